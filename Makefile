@@ -1,0 +1,65 @@
+# Each target does its own set-up: Python >= 3.11 and make are all a machine needs.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: help install install-dev browser run lint test check soak bench lock clean
+
+help:
+	@echo "make run      serve everything on this machine and print the address"
+	@echo "make test     the whole test suite, browser included, at small counts"
+	@echo "make check    the same at full counts (under an hour)"
+	@echo "make lint     ruff, mypy, import contracts"
+	@echo "make bench    the hot paths, each beside its floor"
+	@echo "make soak     long runs under faults"
+	@echo "make install  the environment alone;  make lock  renews the locked dependencies"
+
+$(BIN)/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Crumbtrail needs Python 3.11 or newer")'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/runtime.done: requirements/runtime.txt pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/runtime.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $@
+
+$(VENV)/dev.done: requirements/dev.txt $(VENV)/runtime.done
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	touch $@
+
+install: $(VENV)/runtime.done
+
+install-dev: $(VENV)/dev.done
+
+browser:
+	@sh tests/browser/install_chromium.sh
+
+run: install
+	$(BIN)/crumbtrail up
+
+lint: install-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: install-dev browser
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not full and not soak"
+
+check: install-dev browser
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m "full"
+
+soak: install-dev
+	$(BIN)/python -m pytest -m "soak"
+
+bench: install-dev
+	$(BIN)/python -m tests.benchmarks
+
+lock:
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -q \
+		pyproject.toml -o requirements/runtime.txt
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -q \
+		pyproject.toml --extra dev -c requirements/runtime.txt -o requirements/dev.txt
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache

@@ -1,0 +1,168 @@
+"""The event: one entry of a match's log. Canonical JSON, salts and the hash chain.
+
+An entry is a flat JSON object. Its hash is `SHA-256(prev + canonical JSON of the entry without prev and hash)`, both
+hashes in lower-case hex and the first `prev` 64 zeros. Canonical JSON is RFC 8785: sorted keys, no white space, UTF-8;
+entries hold integers and strings only, never a fraction. The salt makes a published hash of a hidden thing useless to
+guess at; it is served when the seed is.
+"""
+
+import hashlib
+from collections.abc import Iterable
+from datetime import datetime
+from functools import cache
+from typing import Any, Generic, Literal, TypeVar
+
+import msgspec
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
+
+from domain.chance import Luck
+from domain.game import AnyGame, Outcome, Seat
+
+MoveT = TypeVar("MoveT")
+FactT = TypeVar("FactT")
+
+GENESIS = "0" * 64
+"""The `prev` of the first event."""
+
+
+class SeatPlan(msgspec.Struct, frozen=True):
+    """What the creator planned for one seat. A private one is taken by invitation only."""
+
+    kind: Literal["human", "bot", "open"]
+    private: bool = False
+
+
+class Event(msgspec.Struct, Generic[MoveT, FactT], frozen=True, kw_only=True, tag_field="kind", tag="event"):
+    """What every event has.
+
+    `ply` is its number from 1, `seat` who did it (None: the match itself), `at` the time in UTC, `move` what was asked
+    and `facts` what it did to the game. `draw` is n of `domain.chance.Drawn` for an event that decided something in
+    the game, `first_fact` the number of facts in the match before this event's. `salt`, `prev` and `hash` seal it.
+    """
+
+    ply: int
+    seat: Seat | None = None
+    at: datetime
+    move: MoveT | None = None
+    facts: tuple[FactT, ...] = ()
+    draw: int | None = None
+    first_fact: int = 0
+    salt: str | None = None
+    prev: str | UnsetType = UNSET
+    hash: str | UnsetType = UNSET
+
+
+class Created(Event[MoveT, FactT], frozen=True, kw_only=True, tag="created"):
+    """The match exists. Pins game, rules version, options and component data, and commits to the seed."""
+
+    match: str
+    game: str
+    rules_version: int
+    components: str
+    options: dict[str, Any]
+    position: dict[str, Any] | None
+    seats: tuple[SeatPlan, ...]
+    creator: str
+    commitment: str
+    given: bool
+
+
+class SeatTaken(Event[MoveT, FactT], frozen=True, kw_only=True, tag="seat_taken"):
+    """A player or a bot sits down; `client_seed` is its share of the luck, or the word `none`."""
+
+    player: str | None
+    level: str | None
+    client_seed: str
+
+
+class SeatLeft(Event[MoveT, FactT], frozen=True, kw_only=True, tag="seat_left"):
+    """A player got up before the start; the seat is open again."""
+
+
+class Started(Event[MoveT, FactT], frozen=True, kw_only=True, tag="started"):
+    """All seats are taken and the game is set up (its facts); the client seeds in seat order."""
+
+    client_seeds: tuple[str, ...]
+
+
+class Moved(Event[MoveT, FactT], frozen=True, kw_only=True, tag="moved"):
+    """A seat's move was accepted."""
+
+
+class Ended(Event[MoveT, FactT], frozen=True, kw_only=True, tag="ended"):
+    """The game came to its end."""
+
+    outcome: Outcome
+
+
+class Cancelled(Event[MoveT, FactT], frozen=True, kw_only=True, tag="cancelled"):
+    """The match was called off before it started."""
+
+
+class SeedRevealed(Event[MoveT, FactT], frozen=True, kw_only=True, tag="seed_revealed"):
+    """The seed (hex): from here on everyone can check everything."""
+
+    seed: str
+
+
+AnyEvent = Event[Any, Any]
+KINDS = (Created, SeatTaken, SeatLeft, Started, Moved, Ended, Cancelled, SeedRevealed)
+
+
+def canonical(value: Any) -> bytes:
+    """The value as RFC 8785 JSON (for values without fractions, which is all we have)."""
+    return msgspec.json.encode(value, order="sorted")
+
+
+def digest(event: AnyEvent, prev: str) -> str:
+    """The hash of an event behind `prev`."""
+    return hashlib.sha256(prev.encode() + canonical(replace(event, prev=UNSET, hash=UNSET))).hexdigest()
+
+
+def seal(events: Iterable[AnyEvent], prev: str, luck: Luck) -> list[AnyEvent]:
+    """The events with salt and chained hashes, `prev` being the hash before the first."""
+    sealed = []
+    for event in events:
+        salted = replace(event, salt=luck.salt(event.ply), prev=UNSET, hash=UNSET)
+        hashed = hashlib.sha256(prev.encode() + canonical(salted)).hexdigest()
+        sealed.append(replace(salted, prev=prev, hash=hashed))
+        prev = hashed
+    return sealed
+
+
+def write_event(event: AnyEvent) -> bytes:
+    """The event as its line of a log or replay file."""
+    return canonical(event)
+
+
+@cache
+def _decoder(game: AnyGame) -> msgspec.json.Decoder[AnyEvent]:
+    parameters = (game.move_type, game.fact_type)
+    union: Any = None
+    for kind in KINDS:
+        typed: Any = kind[parameters]
+        union = typed if union is None else union | typed
+    return msgspec.json.Decoder(union)
+
+
+def read_event(raw: bytes | str, game: AnyGame) -> AnyEvent:
+    """An event of a match of this game from its JSON. Raises msgspec.DecodeError or ValidationError."""
+    return _decoder(game).decode(raw)
+
+
+class Header(msgspec.Struct, frozen=True):
+    """The part of a first event that says which game to read the rest with."""
+
+    kind: Literal["created"]
+    match: str
+    game: str
+    rules_version: int
+
+
+_header = msgspec.json.Decoder(Header)
+
+
+def read_header(raw: bytes | str) -> Header:
+    """Match, game and rules version from the JSON of a first event. Raises msgspec.DecodeError or ValidationError."""
+    return _header.decode(raw)

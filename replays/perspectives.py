@@ -1,0 +1,26 @@
+"""What one reader may see of an event: everything at the end, before it what the game shows to the reader's seat."""
+
+from msgspec.structs import replace
+
+from domain.events import AnyEvent, Created
+from domain.game import Seat
+from domain.match import AnyMatch
+
+
+def perspective(event: AnyEvent, now: AnyMatch, seat: Seat | None) -> AnyEvent:
+    """The event as the seat (None: a spectator) may see it while the match stands as in `now`.
+
+    Until the end a move is shown to its own seat alone, facts as the game redacts them, no salt, and a position
+    document only as its `position_set` fact shows it. The hash is always the full event's: a seal.
+    """
+    if now.status == "over":
+        return event
+    redact = now.rules.redact
+    seen = (redact(now.state, fact, event.first_fact + n, seat) for n, fact in enumerate(event.facts))
+    redacted = replace(
+        event,
+        move=event.move if event.seat == seat else None,
+        facts=tuple(fact for fact in seen if fact is not None),
+        salt=None,
+    )
+    return replace(redacted, position=None) if isinstance(redacted, Created) else redacted
