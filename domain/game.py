@@ -238,10 +238,19 @@ class Game(Generic[StateT, MoveT, FactT, OptionsT, ViewT]):
 AnyGame = Game[Any, Any, Any, Any, Any]
 
 
+LARGEST = 2**53 - 1
+"""The largest whole number that every JSON reader takes for what it is (RFC 8785)."""
+
+
 def integral(document: Any) -> Any:
-    """The document with numbers such as 5.0 read as 5: JSON knows one kind of number."""
+    """The document with numbers such as 5.0 read as 5: JSON knows one kind of number.
+
+    Raises msgspec.ValidationError for a number that other programs would read as another one.
+    """
     if isinstance(document, float) and document.is_integer():
-        return int(document)
+        document = int(document)
+    if isinstance(document, int) and abs(document) > LARGEST:
+        raise msgspec.ValidationError("a number lies outside -(2**53 - 1) to 2**53 - 1")
     if isinstance(document, Mapping):
         return {key: integral(value) for key, value in document.items()}
     if isinstance(document, list | tuple):

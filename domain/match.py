@@ -28,12 +28,13 @@ from domain.events import (
     Started,
     seal,
 )
-from domain.game import AnyGame, Outcome, Refused, Seat, integral
+from domain.game import AnyGame, BadOptions, Outcome, Refused, Seat, integral
 from domain.registry import find_game
 
 StateT = TypeVar("StateT")
 
 NO_CLIENT_SEED = "none"
+LONGEST_CLIENT_SEED = 200
 Status = Literal["open", "playing", "over"]
 
 
@@ -159,9 +160,12 @@ Command = TakeSeat | LeaveSeat | Cancel | Play
 
 
 def create(command: Create, now: datetime, luck: Luck) -> list[AnyEvent]:
-    """The events of a new match: created, seats taken and, if all are, started. Raises BadOptions, UnknownGame."""
+    """The events of a new match: created, seats taken and, if all are, started.
+
+    Raises BadOptions, MatchRefused, UnknownGame.
+    """
     game = find_game(command.game)
-    position = integral(command.position) if command.position is not None else None
+    position = read_position(command.position)
     options = msgspec.to_builtins(game.read_options(command.options))
     # A set-up that cannot be is refused before anything exists; its draws are thrown away.
     game.start(len(command.seats), options, luck.draws(command.match, (), 0), position)
@@ -183,11 +187,21 @@ def create(command: Create, now: datetime, luck: Luck) -> list[AnyEvent]:
     events: list[AnyEvent] = [first]
     for seat, wish in enumerate(command.seats):
         if wish.kind != "open":
+            require_client_seed(wish.client_seed)
             taken: AnyEvent = SeatTaken(
                 ply=match.ply + 1, seat=seat, at=now, player=wish.player, level=wish.level, client_seed=wish.client_seed
             )
             match, events = evolve(match, taken), [*events, taken]
     return seal([*events, *start_if_full(match, now, luck)], GENESIS, luck)
+
+
+def read_position(document: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """A position document as the log holds it; what it means is for the game. Raises BadOptions."""
+    try:
+        position: dict[str, Any] | None = integral(document)
+    except msgspec.ValidationError as error:
+        raise BadOptions("position", f"This is not a position document: {error}.") from None
+    return position
 
 
 def decide(match: AnyMatch, command: Command, now: datetime, luck: Luck) -> list[AnyEvent]:
@@ -208,10 +222,10 @@ def decide(match: AnyMatch, command: Command, now: datetime, luck: Luck) -> list
 def take_seat(match: AnyMatch, command: TakeSeat, now: datetime, luck: Luck) -> list[AnyEvent]:
     """Somebody sits down; the last one to do so starts the match."""
     require_open(match)
-    if not 0 <= command.seat < len(match.seats):
-        raise MatchRefused("no_such_seat", f"This match has the seats 0 to {len(match.seats) - 1}.")
+    require_seat(match, command.seat)
     if match.seats[command.seat].kind != "open":
         raise MatchRefused("seat_taken", f"Seat {command.seat} is taken already.")
+    require_client_seed(command.client_seed)
     taken: AnyEvent = SeatTaken(
         ply=match.ply + 1, seat=command.seat, at=now, player=command.player, level=None, client_seed=command.client_seed
     )
@@ -234,6 +248,9 @@ def start_if_full(match: AnyMatch, now: datetime, luck: Luck) -> list[AnyEvent]:
 def leave_seat(match: AnyMatch, seat: Seat, now: datetime) -> list[AnyEvent]:
     """Somebody gets up before the start."""
     require_open(match)
+    require_seat(match, seat)
+    if match.seats[seat].kind == "open":
+        raise MatchRefused("seat_open", f"Nobody sits at seat {seat}.")
     return [SeatLeft(ply=match.ply + 1, seat=seat, at=now, first_fact=match.facts)]
 
 
@@ -251,10 +268,25 @@ def require_open(match: AnyMatch) -> None:
         raise MatchRefused("already_started", "The match has started; its seats are fixed.")
 
 
+def require_client_seed(text: str) -> None:
+    """Refuse a share of luck that would not stand as one line beside the others (see `Seed.key`)."""
+    if not 1 <= len(text) <= LONGEST_CLIENT_SEED or not text.isprintable():
+        raise MatchRefused(
+            "bad_client_seed", f"A client seed is 1 to {LONGEST_CLIENT_SEED} printable characters, or left out."
+        )
+
+
+def require_seat(match: AnyMatch, seat: Seat) -> None:
+    """Refuse a seat that the match does not have."""
+    if not 0 <= seat < len(match.seats):
+        raise MatchRefused("no_such_seat", f"This match has the seats 0 to {len(match.seats) - 1}.")
+
+
 def play(match: AnyMatch, seat: Seat, document: Any, now: datetime, luck: Luck) -> list[AnyEvent]:
     """A move and, if it was the last one, the end."""
     if match.status == "open":
         raise MatchRefused("not_started", "The match has not started: not every seat is taken.")
+    require_seat(match, seat)
     game = match.rules
     move = game.read_move(document)
     client_seeds = tuple(taken.client_seed or NO_CLIENT_SEED for taken in match.seats)

@@ -1,10 +1,19 @@
 """What one reader may see of an event: everything at the end, before it what the game shows to the reader's seat."""
 
+from typing import Final, Literal
+
 from msgspec.structs import replace
 
 from domain.events import AnyEvent, Created
 from domain.game import Seat
 from domain.match import AnyMatch
+
+Everything = Literal["everything"]
+EVERYTHING: Final[Everything] = "everything"
+"""The reader who sees all of a match; there is one only when the match is over."""
+
+Reader = Seat | None | Everything
+"""Who reads: a seat, a spectator (None), or `EVERYTHING`."""
 
 
 def perspective(event: AnyEvent, now: AnyMatch, seat: Seat | None) -> AnyEvent:

@@ -1,0 +1,76 @@
+"""Mice Cake: two families of mice eat a cake of 28 dominoes from opposite sides."""
+
+from domain.game import Game, OptionHelp
+from domain.games.mice_cake import drawing, reducer, rules, scorer, scoring, strategy, view, words
+from domain.games.mice_cake.components import COMPONENTS
+from domain.games.mice_cake.model import SEATS, Fact, Move, Options, State, View
+
+OPTION_HELP = (
+    OptionHelp(
+        "start_face",
+        "The cake at the start",
+        ("alternate", "up", "down"),
+        (
+            "Every other row lies face up, beginning with both fronts.",
+            "All dominoes lie face up: nothing is hidden.",
+            "All dominoes lie face down; a front is turned up when mice first go for it.",
+        ),
+    ),
+    OptionHelp(
+        "matches",
+        "Dice that show the domino's own pattern",
+        ("exhaust", "boost"),
+        (
+            "The mice are exhausted: they take nothing, and one or two of them miss the next round.",
+            "The mice are boosted: they take the domino, and the matching dice roll again for the next one.",
+        ),
+    ),
+    OptionHelp(
+        "contest_floor",
+        "Both families at the last domino of a column",
+        ("pips", "none"),
+        (
+            "The higher roll takes it, if it reaches the domino's pips.",
+            "The higher roll takes it, whatever its pips.",
+        ),
+    ),
+)
+
+GAME: Game[State, Move, Fact, Options, View] = Game(
+    slug="mice_cake",
+    title="Mice Cake",
+    rules_version=1,
+    blurb=(
+        "Two families of mice nibble a cake of 28 dominoes from opposite sides. Spread your mice in secret, roll a die "
+        "for each, and take the best slices without tiring yourselves out."
+    ),
+    credit="Designed by Thomas Gale; rulebook version 2, 2011.",
+    minutes=(15, 40),
+    seat_counts=(2,),
+    seat_names=lambda seats: SEATS,
+    grammar_rule="M2",
+    option_help=OPTION_HELP,
+    components_digest=COMPONENTS.digest,
+    state_type=State,
+    move_type=Move,
+    fact_type=Fact,
+    options_type=Options,
+    view_type=View,
+    initial=State(),
+    setup=rules.setup,
+    from_position=rules.from_position,
+    to_move=rules.to_move,
+    legal_moves=rules.legal_moves,
+    decide=rules.decide,
+    outcome=rules.outcome,
+    evolve=reducer.evolve,
+    view=view.view,
+    redact=view.redact,
+    determinize=view.determinize,
+    score=scoring.score,
+    audit=scorer.audit,
+    tell=words.tell,
+    text=drawing.text,
+    svg=drawing.svg,
+    greedy=strategy.greedy,
+)

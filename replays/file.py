@@ -1,0 +1,333 @@
+"""The replay file, `.crumb.ndjson`: a header, the events of a match as its log holds them, a closing line.
+
+Specified in `docs/replay-format.md`. Writing a match that still runs gives its public part: the events as a spectator
+sees them, under the sealed hashes of the full ones. Reading checks form only; whether the file is true is for
+`replays.verify`.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import timedelta
+from typing import Literal, TypeVar
+
+import msgspec
+
+from domain.events import (
+    AnyEvent,
+    Cancelled,
+    Created,
+    Ended,
+    SeedRevealed,
+    Started,
+    canonical,
+    read_event,
+    write_event,
+)
+from domain.game import AnyGame, Outcome
+from domain.match import fold
+from domain.registry import UnknownGame, find_game
+from replays.perspectives import perspective
+from replays.replay import Replay
+from replays.report import Diverged, Divergence, diverged
+
+FORMAT = "replay/v1"
+SUFFIX = ".crumb.ndjson"
+MAX_FILE = 16 * 2**20
+"""Bytes of a file."""
+MAX_LINE = 2**20
+"""Bytes of a line, its line feed aside."""
+MAX_EVENTS = 100_000
+
+End = Literal["open", "playing", "finished", "cancelled"]
+"""How far the match had come: the last two never change any more."""
+
+T = TypeVar("T")
+
+
+class ReplayError(ValueError):
+    """This is not a replay file. `divergence` says where, what was expected and what was found."""
+
+    def __init__(self, divergence: Divergence) -> None:
+        super().__init__(divergence.words())
+        self.divergence = divergence
+
+
+class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The first line. `complete` is true once the match is over: then nothing in the file is hidden."""
+
+    crumbtrail: Literal["replay/v1"]
+    match: str
+    game: str
+    rules_version: int
+    events: int
+    complete: bool
+
+
+class Closing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The last line: how far the match had come, the hash of its last event, its result if it has one."""
+
+    end: End
+    head: str
+    result: Outcome | None
+
+
+_header = msgspec.json.Decoder(Header)
+_closing = msgspec.json.Decoder(Closing)
+
+
+class ReplayFile(msgspec.Struct, frozen=True, kw_only=True):
+    """A file whose every line is well-formed and canonical; whether they fit each other is `check_frame`'s."""
+
+    header: Header
+    events: tuple[AnyEvent, ...]
+    closing: Closing
+
+
+# -- writing ------------------------------------------------------------------------------------------------------
+
+
+def write(events: Sequence[AnyEvent]) -> Iterator[bytes]:
+    """The lines of the replay file of a match, from all its events as the log holds them.
+
+    A match that is not over is written as a spectator may see it now.
+    """
+    match = fold(events)
+    over = match.status == "over"
+    header = Header(
+        crumbtrail="replay/v1",
+        match=match.id,
+        game=match.game,
+        rules_version=match.rules_version,
+        events=len(events),
+        complete=over,
+    )
+    yield canonical(header) + b"\n"
+    for event in events:
+        yield write_event(perspective(event, match, None)) + b"\n"
+    yield canonical(Closing(end=end_after(events), head=match.head, result=match.outcome)) + b"\n"
+
+
+# -- reading ------------------------------------------------------------------------------------------------------
+
+
+def read(raw: bytes | Iterable[bytes]) -> Replay:
+    """The replay in a file, given whole or in pieces (lines, or blocks of a download). Raises ReplayError."""
+    try:
+        file = parse(raw)
+        check_frame(file)
+    except Diverged as error:
+        raise ReplayError(error.divergence) from None
+    return Replay(file.events, sealed=not file.header.complete)
+
+
+def parse(raw: bytes | Iterable[bytes]) -> ReplayFile:
+    """The lines of a file, each decoded and held to its canonical form. Raises Diverged at the first bad one."""
+    lines = split(gather(raw))
+    header = read_line(1, lines[0], _header.decode, "the header of a replay file")
+    game = game_of(header)
+
+    def decode(line: bytes) -> AnyEvent:
+        return read_event(line, game)
+
+    events = tuple(read_entry(number, line, decode) for number, line in enumerate(lines[1:-1], 2))
+    refuse_cut(lines, header, decode)
+    closing = read_line(len(lines), lines[-1], _closing.decode, "the closing line")
+    return ReplayFile(header=header, events=events, closing=closing)
+
+
+def gather(raw: bytes | Iterable[bytes]) -> bytes:
+    """The file in one piece; never holds more than `MAX_FILE` and one piece. Raises Diverged when it is larger."""
+    whole = bytearray()
+    for piece in (raw,) if isinstance(raw, bytes) else raw:
+        whole += piece
+        if len(whole) > MAX_FILE:
+            line = whole.count(b"\n", 0, MAX_FILE) + 1
+            raise diverged(
+                line, "file.limit", f"at most {MAX_FILE} bytes", "more", "The file is too large for a replay."
+            )
+    return bytes(whole)
+
+
+def split(raw: bytes) -> list[bytes]:
+    """The lines of a file without their line feeds. Raises Diverged for too many, too long, too few or unended ones."""
+    if raw.count(b"\n") > MAX_EVENTS + 2:
+        raise diverged(
+            MAX_EVENTS + 3, "file.limit", f"at most {MAX_EVENTS} events", "more", "The file has too many lines."
+        )
+    lines = raw.split(b"\n")
+    for number, line in enumerate(lines, 1):
+        if len(line) > MAX_LINE:
+            raise diverged(
+                number, "file.limit", f"at most {MAX_LINE} bytes", f"{len(line)} bytes", "The line is too long."
+            )
+    if unended := lines.pop():
+        raise diverged(
+            len(lines) + 1,
+            "file.closing",
+            "a line feed at the end of each line",
+            f"{len(unended)} bytes without one",
+            "The file breaks off in the middle of a line.",
+        )
+    if len(lines) < 3:
+        raise diverged(
+            len(lines) + 1,
+            "file.closing",
+            "a header, at least one event and a closing line",
+            f"{len(lines)} whole lines",
+            "This is not a whole replay file.",
+        )
+    return lines
+
+
+def game_of(header: Header) -> AnyGame:
+    """The game to read the events with. Raises Diverged when there is no such game here."""
+    try:
+        return find_game(header.game, header.rules_version)
+    except UnknownGame as error:
+        raise diverged(
+            1,
+            "file.game",
+            "a game and rules version that are installed",
+            f"{header.game} at rules version {header.rules_version}",
+            f"The match cannot be read here: {error}.",
+        ) from None
+
+
+def read_line(number: int, line: bytes, decode: Callable[[bytes], T], what: str, ply: int | None = None) -> T:
+    """A line decoded. Raises Diverged unless it is UTF-8, JSON, of the right form and canonical."""
+    try:
+        line.decode()
+        value = decode(line)
+        exact = canonical(value)
+    except UnicodeDecodeError as error:
+        found = f"{line[error.start]:#04x} at byte {error.start + 1}"
+        raise diverged(number, "file.utf8", "UTF-8", found, "The line is not UTF-8.", ply=ply) from None
+    except RecursionError:
+        raise diverged(number, "file.json", what, "JSON nested too deep", "The line cannot be read.", ply=ply) from None
+    except (ValueError, OverflowError) as error:  # msgspec's errors are ValueErrors
+        raise diverged(number, "file.json", what, str(error), "The line cannot be read.", ply=ply) from None
+    if exact != line:
+        expected, found = parting(exact, line)
+        raise diverged(
+            number, "file.canonical", expected, found, "The line is not in canonical form (RFC 8785).", ply=ply
+        )
+    return value
+
+
+def read_entry(number: int, line: bytes, decode: Callable[[bytes], AnyEvent]) -> AnyEvent:
+    """The event on a line. Raises Diverged."""
+    ply = number - 1
+    event = read_line(number, line, decode, "an event", ply)
+    if isinstance(event, Created) != (ply == 1):
+        raise diverged(
+            number,
+            "file.created",
+            "`created` as the first event and nowhere else",
+            kind_of(event),
+            "A file holds one match.",
+            ply=ply,
+        )
+    if event.at.utcoffset() != timedelta(0):
+        raise diverged(
+            number, "file.time", "a time in UTC", event.at.isoformat(), "The event's time is not in UTC.", ply=ply
+        )
+    return event
+
+
+def refuse_cut(lines: list[bytes], header: Header, decode: Callable[[bytes], AnyEvent]) -> None:
+    """Raise Diverged when the last line is an event: the file was cut off between two lines."""
+    try:
+        decode(lines[-1])
+    except (ValueError, RecursionError):
+        return
+    raise diverged(
+        len(lines) + 1,
+        "file.closing",
+        "a further event or the closing line",
+        "the end of the file",
+        f"The file breaks off after {len(lines) - 1} of {header.events} events.",
+    )
+
+
+def parting(expected: bytes, found: bytes) -> tuple[str, str]:
+    """Both lines around the byte where they part, as text."""
+    pairs = zip(expected, found, strict=False)
+    at = next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(expected), len(found)))
+
+    def around(line: bytes) -> str:
+        return f"{line[max(at - 20, 0) : at + 20].decode(errors='replace')} (byte {at + 1})"
+
+    return around(expected), around(found)
+
+
+def kind_of(event: AnyEvent) -> str:
+    """The `kind` of an event."""
+    return str(type(event).__struct_config__.tag)
+
+
+# -- the frame ----------------------------------------------------------------------------------------------------
+
+
+def check_frame(file: ReplayFile) -> None:
+    """Hold header and closing line to the events between them. Raises Diverged."""
+    check_header(file)
+    check_closing(file)
+    if not file.header.complete:
+        for event in file.events:
+            refuse_unsealed(event)
+
+
+def check_header(file: ReplayFile) -> None:
+    """The header repeats what the first event says, and counts the events. Raises Diverged."""
+    header, created, events = file.header, file.events[0], file.events
+    assert isinstance(created, Created), "read_entry sees to it"
+    for name, expected, found in (
+        ("match", created.match, header.match),
+        ("game", created.game, header.game),
+        ("rules_version", created.rules_version, header.rules_version),
+        ("events", len(events), header.events),
+        ("complete", isinstance(events[-1], SeedRevealed), header.complete),
+    ):
+        if expected != found:
+            raise diverged(1, "file.header", expected, found, f"The header's `{name}` is not what the events say.")
+
+
+def check_closing(file: ReplayFile) -> None:
+    """The closing line repeats end, head and result. Raises Diverged."""
+    closing, events = file.closing, file.events
+    result = next((event.outcome for event in reversed(events) if isinstance(event, Ended)), None)
+    for name, expected, found in (
+        ("end", end_after(events), closing.end),
+        ("head", events[-1].hash, closing.head),
+        ("result", result, closing.result),
+    ):
+        if expected != found:
+            raise diverged(
+                len(events) + 2,
+                "file.closing",
+                expected,
+                found,
+                f"The closing line's `{name}` is not what the events say.",
+            )
+
+
+def end_after(events: Sequence[AnyEvent]) -> End:
+    """How far a match with these events has come."""
+    kinds = {type(event) for event in events}
+    if Ended in kinds:
+        return "finished"
+    if Cancelled in kinds:
+        return "cancelled"
+    return "playing" if Started in kinds else "open"
+
+
+def refuse_unsealed(event: AnyEvent) -> None:
+    """Raise Diverged for a salt in the public part of a match that still runs."""
+    if event.salt is not None:
+        raise diverged(
+            event.ply + 1,
+            "file.sealed",
+            "no salt",
+            event.salt,
+            "The file says that the match still runs; its salts are secret.",
+            ply=event.ply,
+        )

@@ -1,0 +1,107 @@
+"""A game event decided again from its seed, every draw noted; and which draw it was when facts turn out otherwise."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from domain.chance import Chance, Luck
+from domain.events import AnyEvent, Moved
+from domain.match import AnyMatch, play, start_if_full
+from replays.difference import Difference, first_difference
+
+TRIES = 2_000
+"""How many other draws are tried to explain a difference."""
+WIDEST = 64
+"""Draws from more values than this are not tried."""
+
+
+class Draw(NamedTuple):
+    """One draw: uniform on 0..below-1."""
+
+    below: int
+    value: int
+
+
+class Traced(Chance):
+    """Another source's draws, noted as they are made; the one numbered `swapped` is replaced by `value`."""
+
+    def __init__(self, source: Chance, swapped: int = -1, value: int = 0) -> None:
+        self._source = source
+        self._swapped = swapped
+        self._value = value
+        self.draws: list[Draw] = []
+
+    def below(self, n: int) -> int:  # noqa: D102
+        value = self._source.below(n)
+        if len(self.draws) == self._swapped and self._value < n:
+            value = self._value
+        self.draws.append(Draw(n, value))
+        return value
+
+
+class TracedLuck:
+    """A match's luck whose draws are noted in `traced`, one of them replaced on demand."""
+
+    def __init__(self, luck: Luck, swapped: int = -1, value: int = 0) -> None:
+        self._luck = luck
+        self._swapped = swapped
+        self._value = value
+        self.given = luck.given
+        self.traced: list[Draw] = []
+
+    def draws(self, match: str, client_seeds: Sequence[str], n: int) -> Chance:
+        """The draws of game event n."""
+        chance = Traced(self._luck.draws(match, client_seeds, n), self._swapped, self._value)
+        self.traced = chance.draws
+        return chance
+
+    def commitment(self) -> str:
+        """The luck's commitment."""
+        return self._luck.commitment()
+
+    def salt(self, ply: int) -> str:
+        """The luck's salt."""
+        return self._luck.salt(ply)
+
+    def reveal(self) -> str:
+        """The luck's seed."""
+        return self._luck.reveal()
+
+
+class OtherDraw(NamedTuple):
+    """The draw (number from 1) that the facts of a file show to be another than the seed gives."""
+
+    number: int
+    draw: Draw
+    shown: int
+
+
+def redecide(match: AnyMatch, event: AnyEvent, luck: Luck) -> AnyEvent:
+    """The event that the same start or move makes now, unsealed. Raises Refused when the rules do not allow it."""
+    if isinstance(event, Moved):
+        assert event.seat is not None, "the lifecycle sees to it"
+        return play(match, event.seat, msgspec.to_builtins(event.move), event.at, luck)[0]
+    return start_if_full(match, event.at, luck)[0]
+
+
+def other_draw(match: AnyMatch, event: AnyEvent, luck: Luck, draws: list[Draw], parted: Difference) -> OtherDraw | None:
+    """The one draw that, had it come out otherwise, would make the facts part right there with just that value.
+
+    None when no single draw explains the difference: then it is not chance that was changed, but the facts.
+    """
+    expected = redecide(match, event, luck).facts
+    tries = 0
+    for number, draw in enumerate(draws):
+        if draw.below > WIDEST:
+            continue
+        for shown in range(draw.below):
+            if shown == draw.value:
+                continue
+            tries += 1
+            if tries > TRIES:
+                return None
+            facts: Any = redecide(match, event, TracedLuck(luck, number, shown)).facts
+            if first_difference(expected, facts, "facts") == parted:
+                return OtherDraw(number + 1, draw, shown)
+    return None

@@ -1,0 +1,145 @@
+"""A replay: the events of a match, and every position they fold to, by ply and inside a ply by fact."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from msgspec.structs import replace
+
+from domain.events import AnyEvent, Created
+from domain.game import AnyGame
+from domain.match import AnyMatch, evolve, fold
+from domain.registry import find_game
+from replays.perspectives import EVERYTHING, Reader, perspective
+
+
+class NoSuchPly(LookupError):
+    """The replay has no such ply, or its event no such fact."""
+
+
+class Hidden(ValueError):
+    """The match still runs, so this cannot be shown."""
+
+
+@dataclass(frozen=True)
+class Replay:
+    """The events of a match from the first. `sealed` marks the public part of a match that still runs.
+
+    A sealed replay has words (a spectator's) but no positions: facts that are hidden do not fold. Every reader but
+    `EVERYTHING` is shown a ply as it was then: a seat sees what it knew when the ply was played.
+    """
+
+    events: tuple[AnyEvent, ...]
+    sealed: bool = False
+
+    @cached_property
+    def created(self) -> Created[Any, Any]:
+        """The first event. Raises ValueError when the events do not begin with `created`."""
+        first = self.events[0] if self.events else None
+        if not isinstance(first, Created):
+            raise ValueError("a replay begins with its `created` event")
+        return first
+
+    @cached_property
+    def game(self) -> AnyGame:
+        """The game at the rules version that the match is pinned to. Raises UnknownGame."""
+        return find_game(self.created.game, self.created.rules_version)
+
+    @property
+    def plies(self) -> range:
+        """The plies there are."""
+        return range(1, len(self.events) + 1)
+
+    def event(self, ply: int) -> AnyEvent:
+        """The event at a ply. Raises NoSuchPly."""
+        if ply not in self.plies:
+            raise NoSuchPly(f"there is no ply {ply}: this replay has the plies 1 to {len(self.events)}")
+        return self.events[ply - 1]
+
+    def at(self, ply: int, fact: int | None = None) -> AnyMatch:
+        """The match after a ply or, with `fact`, inside it: after so many of its event's facts.
+
+        Raises NoSuchPly, and Hidden for a sealed replay.
+        """
+        self._require_open()
+        if fact is None:
+            self.event(ply)
+            return fold(self.events[:ply])
+        return evolve(fold(self.events[: ply - 1]), self.part(ply, fact)) if ply > 1 else fold([self.part(ply, fact)])
+
+    def part(self, ply: int, fact: int) -> AnyEvent:
+        """The event at a ply with its first `fact` facts only. Raises NoSuchPly."""
+        event = self.event(ply)
+        if not 0 <= fact <= len(event.facts):
+            raise NoSuchPly(f"there is no fact {fact} in ply {ply}: it has {len(event.facts)}")
+        return replace(event, facts=event.facts[:fact])
+
+    def matches(self) -> Iterator[AnyMatch]:
+        """The match after each ply in turn, folded once. Raises Hidden for a sealed replay."""
+        self._require_open()
+        match = fold([self.created])
+        yield match
+        for event in self.events[1:]:
+            match = evolve(match, event)
+            yield match
+
+    @cached_property
+    def last(self) -> AnyMatch:
+        """The match after its last ply. Raises Hidden for a sealed replay."""
+        return self.at(len(self.events))
+
+    def position(self, ply: int, reader: Reader, fact: int | None = None) -> Any:
+        """What the reader sees of the game at a ply: a view, or the state itself for `EVERYTHING`.
+
+        Raises NoSuchPly, Hidden.
+        """
+        self._require_reader(reader)
+        match = self.at(ply, fact)
+        return match.state if reader == EVERYTHING else self.game.view(match.state, reader)
+
+    def text(self, ply: int, reader: Reader, fact: int | None = None) -> str:
+        """The table at a ply as text; for `EVERYTHING` as each seat in turn sees it. Raises NoSuchPly, Hidden."""
+        self._require_reader(reader)
+        state = self.at(ply, fact).state
+        if reader != EVERYTHING:
+            return self.game.text(self.game.view(state, reader), reader)
+        names = self.game.seat_names(len(self.created.seats))
+        return "\n".join(
+            f"{name} sees:\n{self.game.text(self.game.view(state, seat), seat)}" for seat, name in enumerate(names)
+        )
+
+    def seen(self, ply: int, reader: Reader) -> AnyEvent:
+        """The event at a ply as the reader saw it then. Raises NoSuchPly, Hidden."""
+        self._require_reader(reader)
+        event = self.event(ply)
+        return event if self.sealed or reader == EVERYTHING else perspective(event, self.at(ply), reader)
+
+    def words(self, ply: int, reader: Reader) -> list[str]:
+        """What happened in the game at a ply, in words. Raises NoSuchPly, Hidden."""
+        return self.game.tell(self.seen(ply, reader).facts)
+
+    def log(self, reader: Reader) -> Iterator[tuple[int, list[str]]]:
+        """Every ply with its words, in one pass. Raises Hidden."""
+        self._require_reader(reader)
+        if self.sealed or reader == EVERYTHING:
+            yield from ((event.ply, self.game.tell(event.facts)) for event in self.events)
+            return
+        for event, match in zip(self.events, self.matches(), strict=True):
+            yield event.ply, self.game.tell(perspective(event, match, reader).facts)
+
+    def _require_open(self) -> None:
+        if self.sealed:
+            raise Hidden("the match still runs: this replay holds its public part, which has no positions")
+
+    def _require_reader(self, reader: Reader) -> None:
+        seats = range(len(self.created.seats))
+        if reader is None:
+            return
+        if reader == EVERYTHING:
+            if self.sealed or self.last.status != "over":
+                raise Hidden("everything is shown when the match is over")
+        elif self.sealed:
+            raise Hidden("this replay holds the public part of a running match: only a spectator can read it")
+        elif reader not in seats:
+            raise Hidden(f"this match has the seats 0 to {seats[-1]}")

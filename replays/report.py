@@ -1,0 +1,124 @@
+"""What a verification found: a verdict, a line for each layer, and where the file and the truth part.
+
+Everything in here is plain data, fit for JSON; `Report.words` is the same for people.
+"""
+
+from typing import Any, Literal
+
+import msgspec
+
+Status = Literal["ok", "partly", "not_checked", "failed"]
+"""`partly`: what can be checked of an unfinished match is right, `sentence` says what has to wait."""
+
+Verdict = Literal["verified", "unfinished", "failed"]
+"""`unfinished`: nothing is wrong, but a match that still runs cannot be checked whole."""
+
+LONGEST = 240
+"""Characters of a value that a divergence quotes."""
+
+
+class Divergence(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a file first departs from what it must be.
+
+    `line` is the line of the file, from 1, `ply` the event's number as its place gives it (None for the header and
+    the closing line). `rule` is a rule of the replay format (`docs/replay-format.md`) or, for a move that the game
+    does not allow, of the game's specification.
+    """
+
+    line: int
+    ply: int | None
+    rule: str
+    expected: str
+    found: str
+    sentence: str
+
+    def words(self) -> str:
+        """The divergence in a line."""
+        place = f"line {self.line}" + (f" (ply {self.ply})" if self.ply else "")
+        return f"{place}: {self.sentence} Expected {self.expected}, found {self.found}. [rule {self.rule}]"
+
+
+class Diverged(Exception):
+    """A check came upon a divergence."""
+
+    def __init__(self, divergence: Divergence) -> None:
+        super().__init__(divergence.words())
+        self.divergence = divergence
+
+
+def diverged(line: int, rule: str, expected: Any, found: Any, sentence: str, *, ply: int | None = None) -> Diverged:
+    """The exception for a divergence, with its values as short text."""
+    return Diverged(
+        Divergence(line=line, ply=ply, rule=rule, expected=short(expected), found=short(found), sentence=sentence)
+    )
+
+
+def short(value: Any) -> str:
+    """The value as text of bounded length: a string as it is, anything else as JSON."""
+    if isinstance(value, str):
+        return value if len(value) <= LONGEST else f"{value[: LONGEST - 3]}..."
+    # msgspec refuses integers that no JSON reader could hold; they are named, not shown.
+    try:
+        return short(msgspec.json.encode(value, order="sorted").decode())
+    except OverflowError:
+        return "a number too large for JSON"
+
+
+class Layer(msgspec.Struct, frozen=True):
+    """One layer of a verification: what was checked, or why it could not be."""
+
+    name: str
+    status: Status
+    sentence: str
+    divergence: Divergence | None = None
+
+    def words(self) -> str:
+        """The layer in a line."""
+        text = self.divergence.words() if self.divergence else self.sentence
+        return f"{self.name:<11} {self.status.replace('_', ' '):<12} {text}"
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """The verification of one file. `first` is the divergence of the first layer that failed.
+
+    `match`, `game` and `rules_version` are what the file says of itself, None if it does not get that far.
+    """
+
+    ok: bool
+    verdict: Verdict
+    match: str | None
+    game: str | None
+    rules_version: int | None
+    events: int
+    layers: tuple[Layer, ...]
+    first: Divergence | None
+
+    def words(self) -> str:
+        """The report for people: one line a layer, the verdict last."""
+        ends = {
+            "verified": "Verified: every layer holds.",
+            "unfinished": "Unfinished: nothing is wrong so far; the rest can be checked when the match is over.",
+            "failed": "FAILED.",
+        }
+        last = ends[self.verdict] if self.first is None else f"FAILED: {self.first.words()}"
+        return "\n".join([*(layer.words() for layer in self.layers), last])
+
+
+def sum_up(
+    layers: list[Layer], *, match: str | None, game: str | None, rules_version: int | None, events: int
+) -> Report:
+    """The report of these layers."""
+    failed = [layer for layer in layers if layer.status == "failed"]
+    verdict: Verdict = "verified" if all(layer.status == "ok" for layer in layers) else "unfinished"
+    if failed:
+        verdict = "failed"
+    return Report(
+        ok=verdict == "verified",
+        verdict=verdict,
+        match=match,
+        game=game,
+        rules_version=rules_version,
+        events=events,
+        layers=tuple(layers),
+        first=failed[0].divergence if failed else None,
+    )

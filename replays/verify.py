@@ -1,0 +1,517 @@
+"""A replay file checked, layer by layer, against nothing but itself, the rules and the seed it reveals.
+
+`file`        the form of the file, every line canonical, header and closing line fitting the events
+`chain`       plies 1 to n without a gap, each event linked to the one before, every hash computed again
+`lifecycle`   created, seats taken, started when full, moves, ended, seed revealed; nothing else and nothing behind
+`seed`        the seed is the one committed to, salts and client seeds are what they must be
+`components`  the component data is that of the rules version
+`draws`       every outcome of chance is what the seed gives
+`moves`       every move, decided again under its rules version, has the same facts to the byte
+`fold`        draws and facts are counted right, the published outcome is the folded one
+`score`       the independent scorer, from the facts alone, agrees with the engine line by line
+
+Draws and moves are checked in one pass: where facts part, the one draw that explains it is looked for.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from msgspec.structs import replace
+
+from domain.chance import SEED_BYTES, Seed
+from domain.events import (
+    GENESIS,
+    AnyEvent,
+    Cancelled,
+    Created,
+    Ended,
+    Moved,
+    SeatLeft,
+    SeatTaken,
+    SeedRevealed,
+    Started,
+    canonical,
+    digest,
+)
+from domain.game import AnyGame, BadOptions, Outcome, Refused, ScoreSheet
+from domain.match import NO_CLIENT_SEED, AnyMatch, born, evolve
+from domain.registry import find_game
+from replays.difference import first_difference
+from replays.file import ReplayFile, check_frame, kind_of, parse
+from replays.redecide import TracedLuck, other_draw, redecide
+from replays.report import Diverged, Layer, Report, diverged, sum_up
+
+LAYERS = ("file", "chain", "lifecycle", "seed", "components", "draws", "moves", "fold", "score")
+SEALED = "the rest is sealed until the match is over"
+
+
+@dataclass
+class Case:
+    """A file under examination. `place` is the event being looked at, for what goes wrong inside the rules."""
+
+    file: ReplayFile
+    place: AnyEvent = field(init=False)
+    failed: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.place = self.file.events[0]
+
+    @property
+    def complete(self) -> bool:
+        """Whether the file shows everything."""
+        return self.file.header.complete
+
+    @property
+    def events(self) -> tuple[AnyEvent, ...]:
+        """The events in the order of the file."""
+        return self.file.events
+
+    @cached_property
+    def created(self) -> Created[Any, Any]:
+        """The first event."""
+        first = self.events[0]
+        assert isinstance(first, Created), "reading sees to it"
+        return first
+
+    @cached_property
+    def game(self) -> AnyGame:
+        """The game at its rules version."""
+        return find_game(self.file.header.game, self.file.header.rules_version)
+
+    @cached_property
+    def seed(self) -> Seed | None:
+        """The seed that was committed to, if the file reveals it."""
+        last = self.events[-1]
+        raw = seed_bytes(last.seed) if isinstance(last, SeedRevealed) else None
+        if raw is None or hashlib.sha256(raw).hexdigest() != self.created.commitment:
+            return None
+        return Seed(raw, given=self.created.given)
+
+    def walk(self) -> Iterator[AnyEvent]:
+        """The events, noting which one is being looked at."""
+        for event in self.events:
+            self.place = event
+            yield event
+
+    def line(self, event: AnyEvent) -> int:
+        """The line of an event."""
+        # Plies may be wrong in a damaged file, so it is the place that counts.
+        return next(n for n, other in enumerate(self.events, 2) if other is event)
+
+    def parts(self, event: AnyEvent, rule: str, expected: Any, found: Any, sentence: str) -> Diverged:
+        """The exception for a divergence at an event."""
+        line = self.line(event)
+        return diverged(line, rule, expected, found, sentence, ply=line - 1)
+
+    def require(self, event: AnyEvent, rule: str, expected: Any, found: Any, sentence: str) -> None:
+        """Raise Diverged unless what is found is what is expected."""
+        if expected != found:
+            raise self.parts(event, rule, expected, found, sentence)
+
+
+def verify(raw: bytes | Iterable[bytes]) -> Report:
+    """The report on a replay file, given whole or in pieces. Raises nothing, whatever the bytes are."""
+    try:
+        file = parse(raw)
+    except Diverged as error:
+        broken = Layer("file", "failed", "The file cannot be read.", error.divergence)
+        rest = [Layer(name, "not_checked", "The file cannot be read.") for name in LAYERS[1:]]
+        return sum_up([broken, *rest], match=None, game=None, rules_version=None, events=0)
+    case = Case(file)
+    layers: list[Layer] = []
+    for names, check in CHECKS:
+        layers += run(case, names, check)
+        case.failed |= {layer.name for layer in layers if layer.status == "failed"}
+    header = file.header
+    return sum_up(
+        layers, match=header.match, game=header.game, rules_version=header.rules_version, events=len(file.events)
+    )
+
+
+def run(case: Case, names: tuple[str, ...], check: Callable[[Case], list[Layer]]) -> list[Layer]:
+    """The layers of one check. What a check raises fails its last layer."""
+    *others, last = names
+    try:
+        return check(case)
+    except Diverged as error:
+        divergence = error.divergence
+    except Exception as error:  # the facts of a forged file may be such that rules or scorer fall over them
+        divergence = case.parts(
+            case.place,
+            last,
+            "an event that the rules can read",
+            type(error).__name__,
+            "The rules cannot make sense of this event.",
+        ).divergence
+    failed = Layer(last, "failed", divergence.sentence, divergence)
+    return [*(Layer(name, "not_checked", f"The layer `{last}` failed.") for name in others), failed]
+
+
+# -- file, chain --------------------------------------------------------------------------------------------------
+
+
+def check_file(case: Case) -> list[Layer]:
+    """Header and closing line against the events; every line is canonical already."""
+    check_frame(case.file)
+    what = "whole" if case.complete else "the public part of a match that is not over"
+    return [Layer("file", "ok", f"{len(case.events)} events in canonical form; {what}.")]
+
+
+def check_chain(case: Case) -> list[Layer]:
+    """Plies, links and hashes."""
+    prev = GENESIS
+    for ply, event in enumerate(case.walk(), 1):
+        case.require(event, "chain.ply", ply, event.ply, "An event is missing, doubled or out of its place.")
+        case.require(event, "chain.prev", prev, event.prev, "The event does not follow the one before it.")
+        if case.complete:
+            sealed = digest(event, prev)
+            case.require(event, "chain.hash", sealed, event.hash, "The event was changed after it was sealed.")
+        prev = str(event.hash)
+    if not case.complete:
+        return [Layer("chain", "partly", f"{number(len(case.events), 'link')} hold; {SEALED}.")]
+    return [Layer("chain", "ok", f"{len(case.events)} hashes computed again; the last is {prev[:16]}...")]
+
+
+# -- lifecycle ----------------------------------------------------------------------------------------------------
+
+
+def check_lifecycle(case: Case) -> list[Layer]:
+    """Every event where it may stand, with nothing in it that its kind does not have."""
+    match, last = born(case.created), case.events[0]
+    check_created(case, case.created)
+    for event in case.walk():
+        if event is not case.created:
+            kinds = allowed(match, last)
+            names = " or ".join(tag_of(kind) for kind in kinds) or "the closing line"
+            if not isinstance(event, kinds):
+                raise case.parts(event, "lifecycle.order", names, kind_of(event), "This event may not stand here.")
+            if event.at < match.at:
+                raise case.parts(
+                    event, "lifecycle.time", f"{match.at} or later", str(event.at), "The event goes back in time."
+                )
+            check_seat(case, match, event)
+            match, last = evolve(match, replace(event, facts=())), event
+        check_shape(case, event)
+    if len(due := allowed(match, last)) == 1:
+        raise case.parts(
+            last, "lifecycle.order", f"{tag_of(due[0])} next", "the closing line", "The event that follows is missing."
+        )
+    return [Layer("lifecycle", "ok", f"{len(match.seats)} seats, {len(case.events)} events in order.")]
+
+
+def allowed(match: AnyMatch, last: AnyEvent) -> tuple[type[AnyEvent], ...]:
+    """The kinds of event that may follow; a single one must follow, in the same append."""
+    if isinstance(last, SeedRevealed):
+        return ()
+    if match.status == "over":
+        return (SeedRevealed,)
+    if match.status == "playing":
+        return (Moved, Ended)
+    return (SeatTaken, SeatLeft, Cancelled) if match.open_seats else (Started,)
+
+
+def tag_of(kind: type[AnyEvent]) -> str:
+    """The `kind` of events of this type."""
+    return str(kind.__struct_config__.tag)
+
+
+def check_created(case: Case, created: Created[Any, Any]) -> None:
+    """A number of seats and options that the game has."""
+    counts = case.game.seat_counts
+    if len(created.seats) not in counts:
+        wanted = " or ".join(map(str, counts))
+        raise case.parts(created, "lifecycle.seats", wanted, len(created.seats), "The game is not played by so many.")
+    try:
+        options = case.game.read_options(created.options)
+    except BadOptions as error:
+        raise case.parts(
+            created, error.rule, "options of the game", created.options, "The game has no such options."
+        ) from None
+    case.require(
+        created, "lifecycle.options", canonical(options).decode(), canonical(created.options).decode(),
+        "The options are not written out as the game reads them.",
+    )  # fmt: skip
+
+
+def check_seat(case: Case, match: AnyMatch, event: AnyEvent) -> None:
+    """A seat that exists, free for who sits down and taken by who gets up."""
+    if not isinstance(event, SeatTaken | SeatLeft | Moved):
+        return
+    if event.seat not in range(len(match.seats)):
+        raise case.parts(
+            event, "lifecycle.seats", f"a seat from 0 to {len(match.seats) - 1}", event.seat, "There is no such seat."
+        )
+    is_open = event.seat in match.open_seats
+    if isinstance(event, SeatLeft) and is_open:
+        raise case.parts(event, "lifecycle.seats", "a seat that is taken", event.seat, "Nobody sits there.")
+    if isinstance(event, SeatTaken):
+        if not is_open:
+            raise case.parts(event, "lifecycle.seats", "an open seat", event.seat, "Somebody sits there already.")
+        check_sitter(case, event)
+
+
+def check_sitter(case: Case, event: SeatTaken[Any, Any]) -> None:
+    """A player, or a bot where one was planned."""
+    if (event.player is None) == (event.level is None):
+        found = {"player": event.player, "level": event.level}
+        raise case.parts(event, "lifecycle.seats", "a player or a bot's level", found, "It is not said who sits down.")
+    planned = case.created.seats[event.seat or 0].kind
+    if event.level is not None and planned != "bot":
+        raise case.parts(
+            event, "lifecycle.seats", f"a player ({planned} seat)", event.level, "A bot sits where none was planned."
+        )
+
+
+def check_shape(case: Case, event: AnyEvent) -> None:
+    """Seat, move, facts and draw only where the kind of event has them."""
+    plays = isinstance(event, Started | Moved)
+    sits = isinstance(event, SeatTaken | SeatLeft | Moved)
+    moves = isinstance(event, Moved)
+    for name, wanted, has in (
+        ("seat", sits, event.seat is not None),
+        ("move", moves, event.move is not None),
+        ("draw", plays, event.draw is not None),
+    ):
+        # In the public part of a running match the moves of others are hidden.
+        if wanted != has and not (name == "move" and wanted and not case.complete):
+            raise case.parts(
+                event,
+                "lifecycle.shape",
+                f"{'a' if wanted else 'no'} {name}",
+                getattr(event, name),
+                f"`{kind_of(event)}` is of the wrong shape.",
+            )
+    if event.facts and not plays:
+        raise case.parts(
+            event, "lifecycle.shape", "no facts", event.facts, f"`{kind_of(event)}` changes nothing in the game."
+        )
+
+
+# -- seed, components ---------------------------------------------------------------------------------------------
+
+
+def check_seed(case: Case) -> list[Layer]:
+    """Commitment, salts and client seeds."""
+    check_client_seeds(case)
+    if not case.complete:
+        return [Layer("seed", "not_checked", "The seed is revealed when the match is over.")]
+    last = case.events[-1]
+    if not isinstance(last, SeedRevealed):
+        raise case.parts(last, "seed.revealed", "seed_revealed", kind_of(last), "The seed is not revealed.")
+    raw = seed_bytes(last.seed)
+    if raw is None:
+        wanted = f"1 to {2 * SEED_BYTES} bytes in lower-case hex"
+        raise case.parts(last, "seed.revealed", wanted, last.seed, "This is not a seed.")
+    found = hashlib.sha256(raw).hexdigest()
+    case.require(
+        last, "seed.commitment", case.created.commitment, found, "The seed is not the one that was committed to."
+    )
+    seed = Seed(raw)
+    for ply, event in enumerate(case.walk(), 1):
+        case.require(event, "seed.salt", seed.salt(ply), event.salt, "The salt does not come from the seed.")
+    given = " The seed was given openly." if case.created.given else ""
+    return [Layer("seed", "ok", f"The seed is the one committed to, and so are {len(case.events)} salts.{given}")]
+
+
+def check_client_seeds(case: Case) -> None:
+    """The start lists what the players gave as they sat down."""
+    given: dict[int | None, str] = dict.fromkeys(range(len(case.created.seats)), NO_CLIENT_SEED)
+    for event in case.walk():
+        if isinstance(event, SeatTaken):
+            given[event.seat] = event.client_seed
+        if isinstance(event, Started):
+            shares = list(given.values())
+            case.require(
+                event, "seed.clients", shares, list(event.client_seeds), "These are not the players' shares of luck."
+            )
+
+
+def seed_bytes(text: str) -> bytes | None:
+    """A revealed seed's bytes; None for what cannot be a seed."""
+    try:
+        raw = bytes.fromhex(text)
+    except ValueError:
+        return None
+    return raw if raw.hex() == text and 1 <= len(raw) <= 2 * SEED_BYTES else None
+
+
+def check_components(case: Case) -> list[Layer]:
+    """The digest that the match pinned is that of the component data at hand."""
+    case.require(
+        case.created,
+        "components",
+        case.game.components_digest,
+        case.created.components,
+        "The match was played with other components (cards, boards) than this rules version has.",
+    )
+    what = f"{case.game.title}, rules version {case.game.rules_version}: the components are the same."
+    return [Layer("components", "ok", what)]
+
+
+# -- draws and moves ----------------------------------------------------------------------------------------------
+
+
+def check_moves(case: Case) -> list[Layer]:
+    """Set-up and every move decided again, with the draws of the seed."""
+    if reason := unready(case):
+        return [Layer(name, "not_checked", reason) for name in ("draws", "moves")]
+    assert case.seed is not None, "unready sees to it"
+    match, draws, decided = born(case.created), 0, 0
+    for event in case.walk():
+        if isinstance(event, Started | Moved):
+            luck = TracedLuck(case.seed)
+            try:
+                again = redecide(match, event, luck)
+            except Refused as refused:
+                return refused_move(case, event, refused)
+            if canonical(again.facts) != canonical(event.facts):
+                return parted_facts(case, match, event, again, luck)
+            draws, decided = draws + len(luck.traced), decided + 1
+        if event is not case.created:
+            match = evolve(match, event)
+    if not decided:
+        never = "The match was cancelled before anything was drawn or moved."
+        return [Layer(name, "ok", never) for name in ("draws", "moves")]
+    moves = decided - 1
+    return [
+        Layer("draws", "ok", f"{number(draws, 'draw')} made again from the seed."),
+        Layer("moves", "ok", f"Set-up and {number(moves, 'move')} decided again: the same facts, to the byte."),
+    ]
+
+
+def unready(case: Case) -> str | None:
+    """Why draws and moves cannot be checked."""
+    if "lifecycle" in case.failed:
+        return "The layer `lifecycle` failed."
+    if not case.complete:
+        return f"This is what a spectator may see; {SEALED}."
+    return "The seed that was committed to is not known." if case.seed is None else None
+
+
+def refused_move(case: Case, event: AnyEvent, refused: Refused) -> list[Layer]:
+    """The layers for a move that is against the rules."""
+    found = canonical(event.move).decode()
+    parted = case.parts(event, refused.rule, "a move that the rules allow", found, refused.message)
+    return [unchecked_draws(parted), Layer("moves", "failed", refused.message, parted.divergence)]
+
+
+def parted_facts(case: Case, match: AnyMatch, event: AnyEvent, again: AnyEvent, luck: TracedLuck) -> list[Layer]:
+    """The layers for facts that are not what the move does: either a draw is another, or the facts are."""
+    assert case.seed is not None, "unready sees to it"
+    difference = first_difference(again.facts, event.facts, "facts")
+    assert difference is not None, "the facts differ in their bytes"
+    path, expected, found = difference
+    other = other_draw(match, event, case.seed, luck.traced, difference)
+    if other is None:
+        sentence = f"The move does not do this: `{path}` differs, and no draw explains it."
+        parted = case.parts(event, "facts", expected, found, sentence)
+        return [unchecked_draws(parted), Layer("moves", "failed", sentence, parted.divergence)]
+    number, draw, shown = other
+    sentence = (
+        f"Draw {number} of game event {event.draw} is {draw.value} (of 0 to {draw.below - 1}) by the seed; "
+        f"`{path}` shows it as {shown}."
+    )
+    parted = case.parts(event, "draw", expected, found, sentence)
+    reason = f"A draw on line {parted.divergence.line} is not the seed's; up to there the moves have the same facts."
+    return [Layer("draws", "failed", sentence, parted.divergence), Layer("moves", "not_checked", reason)]
+
+
+def unchecked_draws(parted: Diverged) -> Layer:
+    """The layer of draws behind a failed move."""
+    return Layer("draws", "not_checked", f"The draws before line {parted.divergence.line} are right.")
+
+
+# -- fold, score --------------------------------------------------------------------------------------------------
+
+
+def check_fold(case: Case) -> list[Layer]:
+    """Counters of draws and facts, and the outcome."""
+    if "lifecycle" in case.failed:
+        return [Layer("fold", "not_checked", "The layer `lifecycle` failed.")]
+    if not case.complete:
+        return [check_counters(case)]
+    draws, facts, match = 0, 0, born(case.created)
+    for event in case.walk():
+        case.require(event, "fold.facts", facts, event.first_fact, "The facts before this event are counted wrong.")
+        draws = count_draw(case, event, draws)
+        facts += len(event.facts)
+        if isinstance(event, Ended):
+            folded = case.game.outcome(match.state)
+            case.require(event, "fold.outcome", folded, event.outcome, "The game did not end like this.")
+        if event is not case.created:
+            match = evolve(match, event)
+    return [Layer("fold", "ok", f"{number(facts, 'fact')} fold to the published {end_words(match.outcome)}.")]
+
+
+def check_counters(case: Case) -> Layer:
+    """Counters as far as the public part shows them: no fewer facts than are seen."""
+    draws, facts = 0, 0
+    for event in case.walk():
+        draws = count_draw(case, event, draws)
+        if event.first_fact < facts:
+            sentence = "More facts are shown before this event than it counts."
+            raise case.parts(event, "fold.facts", f"at least {facts}", event.first_fact, sentence)
+        facts = event.first_fact + len(event.facts)
+    return Layer("fold", "partly", f"{number(draws, 'game event')} counted right; {SEALED}.")
+
+
+def count_draw(case: Case, event: AnyEvent, draws: int) -> int:
+    """The number of game events after this one."""
+    if event.draw is None:
+        return draws
+    case.require(event, "fold.draws", draws, event.draw, "The game events before this one are counted wrong.")
+    return draws + 1
+
+
+def number(count: int, what: str) -> str:
+    """So many of something."""
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
+def end_words(outcome: Outcome | None) -> str:
+    """An outcome in brief."""
+    return "end: cancelled, no result" if outcome is None else f"result: {outcome.reason}, {list(outcome.scores)}"
+
+
+def check_score(case: Case) -> list[Layer]:
+    """The scorer's count against the engine's, and both against the published result."""
+    if "lifecycle" in case.failed:
+        return [Layer("score", "not_checked", "The layer `lifecycle` failed.")]
+    if not case.complete:
+        return [Layer("score", "not_checked", "The match is not over.")]
+    ended = next((event for event in case.events if isinstance(event, Ended)), None)
+    if ended is None:
+        return [Layer("score", "ok", "The match was cancelled; there is no score.")]
+    case.place = ended
+    facts = [fact for event in case.events for fact in event.facts]
+    counted, scored = case.game.audit(facts), case.game.score(case.game.fold(facts))
+    if found := scored.differences(counted):
+        raise case.parts(
+            ended, "score.lines", "one score sheet", found[0], "The engine's score and the scorer's count differ."
+        )
+    check_result(case, ended, counted)
+    return [Layer("score", "ok", f"{number(len(counted.lines), 'line')} counted again: {list(counted.totals)}.")]
+
+
+def check_result(case: Case, ended: Ended[Any, Any], counted: ScoreSheet) -> None:
+    """The published scores and winners are the counted ones."""
+    for name, expected, found in (
+        ("scores", counted.totals, ended.outcome.scores),
+        ("winners", counted.winners, ended.outcome.winners),
+    ):
+        case.require(ended, "score.result", expected, found, f"The published {name} are not what the facts add up to.")
+
+
+CHECKS: tuple[tuple[tuple[str, ...], Callable[[Case], list[Layer]]], ...] = (
+    (("file",), check_file),
+    (("chain",), check_chain),
+    (("lifecycle",), check_lifecycle),
+    (("seed",), check_seed),
+    (("components",), check_components),
+    (("draws", "moves"), check_moves),
+    (("fold",), check_fold),
+    (("score",), check_score),
+)

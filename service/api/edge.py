@@ -1,0 +1,175 @@
+"""What every resource needs: its blueprint, the services, who asks, and how an answer is written."""
+
+from typing import Any, cast
+
+import msgspec
+from flask import Request, Response, current_app, request
+from flask_smorest import Blueprint
+from marshmallow import RAISE, Schema, ValidationError
+from webargs import core
+from webargs.flaskparser import FlaskParser
+
+from domain.game import Seat
+from domain.match import AnyMatch
+from service.api.decoding import BadJson, decode
+from service.api.problems import Problem, refuse
+from service.documents import MatchDocument, match_document
+from service.services import Services
+
+PREFIX = "/api/v1"
+LONGEST_TOKEN = 200
+SECURED: list[dict[str, list[str]]] = [{"bearer": []}]
+OPTIONAL: list[dict[str, list[str]]] = [{}, {"bearer": []}]
+
+
+class Parser(FlaskParser):
+    """Reads requests by our own decoder and refuses what no schema knows."""
+
+    DEFAULT_UNKNOWN_BY_LOCATION = {**FlaskParser.DEFAULT_UNKNOWN_BY_LOCATION, "query": RAISE}  # noqa: RUF012
+
+    def load_json(self, req: Request, schema: Schema) -> Any:
+        """The body, `{}` if there is none. Raises Problem 400 and 415."""
+        raw = req.get_data()
+        if not raw:
+            return {}
+        if not req.is_json:
+            raise Problem(415, "not_json", "The body must be JSON: send it with Content-Type: application/json.")
+        try:
+            value = decode(raw)
+        except BadJson as error:
+            raise Problem(400, "malformed_json", str(error)) from None
+        if not isinstance(value, dict):
+            raise Problem(422, "invalid", "The body must be a JSON object.", errors={"json": {}})
+        return value
+
+    def handle_error(  # type: ignore[override]
+        self, error: ValidationError, req: Request, schema: Schema, *, error_status_code: Any, error_headers: Any
+    ) -> None:
+        """Raise Problem 422 for what the schema does not take."""
+        messages = cast(dict[str, Any], error.messages)
+        (where,) = messages
+        place = "body" if where == "json" else where
+        raise Problem(422, "invalid", f"The {place} is not as it must be: {first(messages)}", errors=messages)
+
+
+def first(messages: Any) -> str:
+    """The first of nested messages, with the way to it."""
+    path: list[str] = []
+    while isinstance(messages, dict):
+        key, messages = next(iter(messages.items()))
+        path.append(str(key))
+    where = ".".join(part for part in path[1:] if part != "_schema")
+    text = str(messages[0] if isinstance(messages, list) else messages)
+    return f"{where}: {text}" if where else text
+
+
+class Resource(Blueprint):
+    """A blueprint of the interface: every error in it becomes a problem document."""
+
+    ARGUMENTS_PARSER = Parser()
+
+    def __init__(self, name: str, description: str) -> None:
+        super().__init__(name, f"service.api.{name}", url_prefix=PREFIX, description=description)
+        self.register_error_handler(Exception, refuse)
+
+
+def services() -> Services:
+    """The services of this application."""
+    return cast(Services, current_app.extensions["crumbtrail"])
+
+
+# -- who asks -----------------------------------------------------------------------------------------------------
+
+
+def bearer_token() -> str | None:
+    """The token of this request, None without an Authorization header. Raises Problem 401 for another scheme."""
+    header = request.headers.get("Authorization")
+    if header is None:
+        return None
+    scheme, _, token = header.partition(" ")
+    token = token.strip()
+    if scheme.lower() != "bearer" or not token or len(token) > LONGEST_TOKEN:
+        raise unauthorized("bad_token", "The Authorization header must be `Bearer <token>`.")
+    return token
+
+
+def asking_player() -> str | None:
+    """The player who asks; None for somebody without a token. Raises Problem 401 for a token that nobody has."""
+    token = bearer_token()
+    if token is None:
+        return None
+    player = services().players.owner(token)
+    if player is None:
+        raise unauthorized("bad_token", "This token is not known. POST /api/v1/players gives a new one.")
+    return player
+
+
+def require_player() -> str:
+    """The player who asks. Raises Problem 401."""
+    player = asking_player()
+    if player is None:
+        raise unauthorized(
+            "no_token", "Send your token: `Authorization: Bearer <token>`. POST /api/v1/players gives you one."
+        )
+    return player
+
+
+def unauthorized(code: str, detail: str) -> Problem:
+    """The problem for a missing or bad token."""
+    challenge = 'Bearer realm="crumbtrail"' + (', error="invalid_token"' if code == "bad_token" else "")
+    return Problem(401, code, detail, headers={"WWW-Authenticate": challenge})
+
+
+def reading_seat(match: AnyMatch, player: str | None, wanted: Seat | None) -> Seat | None:
+    """The seat as which somebody reads: the one wanted, else the first own one, else none (a spectator).
+
+    Until the end only own seats may be wanted. Raises Problem 401, 403, 404.
+    """
+    own = match.seats_of(player)
+    if wanted is None:
+        return own[0] if own else None
+    require_seat_exists(match, wanted)
+    if match.status == "over" or wanted in own:
+        return wanted
+    if player is None:
+        raise unauthorized("no_token", f"Only who sits at seat {wanted} may see the match as it does: send your token.")
+    raise Problem(403, "not_your_seat", "While the match runs you may see it as your own seats do, and as a spectator.")
+
+
+def acting_seat(match: AnyMatch, player: str, wanted: Seat | None) -> Seat:
+    """The seat for which a player acts: the only one it has, else the one wanted. Raises Problem 403, 404, 422."""
+    own = match.seats_of(player)
+    if wanted is not None:
+        require_seat_exists(match, wanted)
+    if not own or (wanted is not None and wanted not in own):
+        raise Problem(403, "not_your_seat", "You do not sit there. You may act for your own seats only.")
+    if wanted is None and len(own) > 1:
+        seats = ", ".join(map(str, own))
+        raise Problem(422, "which_seat", f"You hold the seats {seats}: say for which one with ?as=.", seats=list(own))
+    return own[0] if wanted is None else wanted
+
+
+def require_seat_exists(match: AnyMatch, seat: Seat) -> None:
+    """Raise Problem 404 for a seat that the match does not have."""
+    if seat >= len(match.seats):
+        raise Problem(404, "no_such_seat", f"This match has the seats 0 to {len(match.seats) - 1}.")
+
+
+# -- answers ------------------------------------------------------------------------------------------------------
+
+
+def answer(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+    """The value as JSON, encoded by msgspec."""
+    return Response(msgspec.json.encode(value), status, headers, mimetype="application/json")
+
+
+def shown(match: AnyMatch, seat: Seat | None, player: str | None) -> MatchDocument:
+    """The match as this seat sees it."""
+    players = {taken.player for taken in match.seats if taken.player}
+    names = services().players.names(players)
+    return match_document(match, seat, match.seats_of(player), names)
+
+
+def match_headers(match: AnyMatch) -> dict[str, str]:
+    """The match's version: its ply."""
+    return {"ETag": f'"{match.ply}"'}

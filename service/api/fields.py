@@ -1,0 +1,82 @@
+"""Fields that take what JSON, a query or a header may hold, and nothing that merely looks like it."""
+
+import re
+from typing import Any
+
+from marshmallow import ValidationError, fields
+
+from service.api.problems import Problem
+
+DIGITS = re.compile(r"[0-9]{1,9}", re.ASCII)
+PLY_TAG = re.compile(r'"([0-9]{1,9})"', re.ASCII)
+KEY = re.compile(r"[\x20-\x7e]{1,255}", re.ASCII)
+
+
+class Whole(fields.Integer):
+    """A whole number in JSON: 5 and 5.0, but not "5", 5.5 or true."""
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> int:
+        if type(value) is float and value.is_integer():
+            value = int(value)
+        if type(value) is not int:
+            raise self.make_error("invalid")
+        return value
+
+
+class Digits(fields.Integer):
+    """A whole number of up to nine digits, in a query."""
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> int:
+        if not isinstance(value, str) or not DIGITS.fullmatch(value):
+            raise self.make_error("invalid")
+        return int(value)
+
+
+class Switch(fields.Integer):
+    """A switch in a query: 1 or 0."""
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> bool:
+        if value not in ("0", "1"):
+            raise ValidationError("Must be 1 or 0.")
+        return bool(value == "1")
+
+
+class Pattern(fields.String):
+    """A string of which the whole has to match a pattern."""
+
+    def __init__(self, pattern: str, expected: str, **kwargs: Any) -> None:
+        metadata = {"pattern": f"^{pattern}$", **kwargs.pop("metadata", {})}
+        super().__init__(metadata=metadata, **kwargs)
+        self._pattern = re.compile(pattern, re.ASCII)
+        self._expected = expected
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
+        text = super()._deserialize(value, attr, data, **kwargs)
+        if text is None or not self._pattern.fullmatch(text):
+            raise ValidationError(self._expected)
+        return text
+
+
+class PlyTag(fields.String):
+    """`If-Match`: the expected ply in quotes, or `*` for any. Raises a 400 for all else."""
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> int | None:  # type: ignore[override]
+        if value.strip() == "*":
+            return None
+        found = PLY_TAG.fullmatch(value.strip())
+        if not found:
+            raise Problem(
+                400, "bad_if_match", 'If-Match takes the ply that you expect, in quotes: If-Match: "12". Or *.'
+            )
+        return int(found[1])
+
+
+class Key(fields.String):
+    """`Idempotency-Key`: 1 to 255 printable ASCII characters. Raises a 400 for all else."""
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
+        if not KEY.fullmatch(value):
+            raise Problem(
+                400, "bad_idempotency_key", "An Idempotency-Key has 1 to 255 printable ASCII characters."
+            )
+        return str(value)

@@ -1,0 +1,314 @@
+"""Matches: create, find, look at, take a seat."""
+
+import secrets
+from typing import Any
+
+from flask import Response, request
+from marshmallow import ValidationError, fields, validate, validates_schema
+
+from domain.events import Created
+from domain.game import BadOptions, Seat
+from domain.match import NO_CLIENT_SEED, SeatWish, TakeSeat
+from domain.registry import UnknownGame, games
+from service.api.edge import (
+    OPTIONAL,
+    PREFIX,
+    SECURED,
+    Resource,
+    answer,
+    asking_player,
+    match_headers,
+    reading_seat,
+    require_player,
+    require_seat_exists,
+    services,
+    shown,
+)
+from service.api.fields import Digits, Key, Pattern
+from service.api.problems import Problem, bad_options
+from service.api.schemas import Match, Out, Outcome
+from service.matches import CommandId, Done
+
+blp = Resource("matches", "Matches: create, find, look at, take a seat.")
+
+LEVELS = ("random", "greedy")
+MOST_SEATS = 16
+LARGEST_PAGE = 100
+
+
+class ClientSeed(Pattern):
+    """A player's share of the luck."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(
+            "[!-~]{1,64}",
+            "A client seed has 1 to 64 printable ASCII characters without spaces.",
+            metadata={"description": "Your share of the luck, any text without spaces; `none` if you give none."},
+            **kwargs,
+        )
+
+
+class SeatIn(Out):
+    """Who shall sit at a seat: me, a bot, or whoever comes (with `private`: by invitation only)."""
+
+    def on_bind_field(self, field_name: str, field_obj: Any) -> None:
+        """Only the kind is required."""
+
+    kind = fields.String(required=True, validate=validate.OneOf(["me", "open", "bot"]))
+    level = fields.String(validate=validate.OneOf(LEVELS), metadata={"description": "Of a bot: required."})
+    private = fields.Boolean(truthy={True}, falsy={False}, metadata={"description": "Of an open seat."})
+    client_seed = ClientSeed()
+
+    @validates_schema
+    def fits_kind(self, seat: dict[str, Any], **_: Any) -> None:
+        """A bot has a level, an open seat may be private, I may have a client seed; no other kind has any of these."""
+        for name, owner in (("level", "bot"), ("private", "open"), ("client_seed", "me")):
+            if name in seat and seat["kind"] != owner:
+                raise ValidationError(f"Only a seat of kind {owner} has this.", name)
+        if seat["kind"] == "bot" and "level" not in seat:
+            raise ValidationError(f"A bot has a level: {' or '.join(LEVELS)}.", "level")
+
+
+class MatchIn(Out):
+    """A match to be created."""
+
+    def on_bind_field(self, field_name: str, field_obj: Any) -> None:
+        """Game and seats alone are required."""
+
+    game = fields.String(required=True)
+    seats = fields.List(fields.Nested(SeatIn), required=True, validate=validate.Length(1, MOST_SEATS))
+    options = fields.Dict(keys=fields.String(), load_default=dict)
+    seed = Pattern(
+        "(?:[0-9a-fA-F]{2}){1,64}",
+        "A seed is 1 to 64 bytes in hex.",
+        metadata={"description": "A given seed, in hex: everybody can foresee the dice. For practice and tests."},
+    )
+    position = fields.Dict(
+        keys=fields.String(), metadata={"description": "A position document of the game, instead of a deal."}
+    )
+
+
+class Keyed(Out):
+    """Headers of a request that may be repeated."""
+
+    def on_bind_field(self, field_name: str, field_obj: Any) -> None:
+        """None is required."""
+
+    key = Key(
+        data_key="Idempotency-Key",
+        load_default=None,
+        metadata={"description": "1 to 255 printable characters. A repetition with the same key acts once."},
+    )
+
+
+class CreatedMatch(Out):
+    """A new match, and the invitation of each open seat, by its number."""
+
+    match = fields.Nested(Match)
+    invitations = fields.Dict(keys=fields.String(), values=fields.String())
+
+
+class SeatRow(Out):
+    """A seat in a list of matches."""
+
+    kind = fields.String(validate=validate.OneOf(["human", "bot", "open"]))
+    player = fields.String(allow_none=True)
+    level = fields.String(allow_none=True)
+    private = fields.Boolean()
+
+
+class MatchRow(Out):
+    """A match in a list."""
+
+    id = fields.String()
+    game = fields.String()
+    status = fields.String(validate=validate.OneOf(["open", "playing", "over"]))
+    ply = fields.Integer()
+    to_move = fields.List(fields.Integer())
+    seats = fields.List(fields.Nested(SeatRow))
+    creator = fields.String()
+    created_at = fields.DateTime()
+    at = fields.DateTime()
+    outcome = fields.Nested(Outcome, allow_none=True)
+
+
+class MatchPage(Out):
+    """Matches, the newest first; `cursor` leads to the next page, null on the last."""
+
+    matches = fields.List(fields.Nested(MatchRow))
+    cursor = fields.String(allow_none=True)
+
+
+class Search(Out):
+    """Which matches to list."""
+
+    def on_bind_field(self, field_name: str, field_obj: Any) -> None:
+        """None is required."""
+
+    game = fields.String(metadata={"description": "A game's slug."})
+    status = fields.String(validate=validate.OneOf(["open", "playing", "over"]))
+    cursor = fields.String(validate=validate.Length(1, 200), metadata={"description": "From the page before."})
+    limit = Digits(load_default=50, validate=validate.Range(1, LARGEST_PAGE))
+
+
+class Look(Out):
+    """As whom, and when."""
+
+    def on_bind_field(self, field_name: str, field_obj: Any) -> None:
+        """None is required."""
+
+    as_ = Digits(data_key="as", load_default=None, metadata={"description": "As this seat: your own; after the end any."})
+    at = Digits(
+        load_default=None,
+        validate=validate.Range(1),
+        metadata={"description": "As the match stood at this ply; after the end only."},
+    )
+
+
+class SitDown(Out):
+    """What one may bring when one sits down."""
+
+    def on_bind_field(self, field_name: str, field_obj: Any) -> None:
+        """None is required."""
+
+    invitation = fields.String(validate=validate.Length(1, 100), metadata={"description": "For a private seat."})
+    client_seed = ClientSeed(load_default=NO_CLIENT_SEED)
+    name = fields.String(
+        validate=validate.Length(1, 160), metadata={"description": "Of a guest, who has no token and gets one."}
+    )
+
+
+class Seated(Out):
+    """The match with you in it; `token` for a guest, told only now."""
+
+    match = fields.Nested(Match)
+    token = fields.String(metadata={"optional": True})
+
+
+LINKS = {
+    "match": {"operationId": "getMatch", "parameters": {"match": "$response.body#/match/id"}},
+    "legal_moves": {"operationId": "listLegalMoves", "parameters": {"match": "$response.body#/match/id"}},
+    "events": {"operationId": "listEvents", "parameters": {"match": "$response.body#/match/id"}},
+}
+
+
+@blp.route("/matches", methods=["POST"])
+@blp.arguments(MatchIn)
+@blp.arguments(Keyed, location="headers")
+@blp.response(201, CreatedMatch)
+@blp.doc(operationId="createMatch", security=SECURED, responses={201: {"links": LINKS}})
+def create(body: dict[str, Any], headers: dict[str, Any]) -> Response:
+    """A new match. It starts when its last seat is taken; with no open seat, at once."""
+    player = require_player()
+    wishes = [wish(seat, player) for seat in body["seats"]]
+    seed = bytes.fromhex(body["seed"]) if "seed" in body else None
+    try:
+        done = services().matches.create(
+            player,
+            body["game"],
+            wishes,
+            body["options"],
+            seed=seed,
+            position=body.get("position"),
+            key=headers["key"],
+        )
+    except (BadOptions, UnknownGame) as error:
+        raise bad_options(error) from None
+    match = done.match
+    document = {"match": shown(match, reading_seat(match, player, None), player), "invitations": invitations(done)}
+    return answer(document, 201, {**created_headers(done), "Location": f"{PREFIX}/matches/{match.id}"})
+
+
+def wish(seat: dict[str, Any], player: str) -> SeatWish:
+    """How the creator wants one seat."""
+    match seat["kind"]:
+        case "me":
+            return SeatWish("human", player=player, client_seed=seat.get("client_seed", NO_CLIENT_SEED))
+        case "bot":
+            return SeatWish("bot", level=seat["level"])
+        case _:
+            return SeatWish("open", private=seat.get("private", False))
+
+
+def invitations(done: Done) -> dict[str, str]:
+    """The codes for the seats that were created open."""
+    created = done.events[0]
+    assert isinstance(created, Created)
+    open_seats = [number for number, plan in enumerate(created.seats) if plan.kind == "open"]
+    return {str(seat): services().invitations.code(done.match.id, seat) for seat in open_seats}
+
+
+def created_headers(done: Done) -> dict[str, str]:
+    """The headers of what a command made."""
+    return {**match_headers(done.match), **({"Idempotent-Replayed": "true"} if done.repeated else {})}
+
+
+@blp.route("/matches")
+@blp.arguments(Search, location="query")
+@blp.response(200, MatchPage)
+@blp.doc(operationId="listMatches")
+def search(query: dict[str, Any]) -> Response:
+    """Matches by game and status, the newest first."""
+    if query.get("game", "") not in ("", *games()):
+        raise Problem(422, "no_such_game", f"There is no such game; there are {', '.join(games())}.")
+    try:
+        page = services().projections.matches(**query)
+    except ValueError:
+        raise Problem(422, "bad_cursor", "This is no cursor that a page of this list ended with.") from None
+    return answer({"matches": page.rows, "cursor": page.cursor})
+
+
+@blp.route("/matches/<match>")
+@blp.arguments(Look, location="query")
+@blp.response(200, Match, headers={"ETag": {"description": "The ply, in quotes.", "schema": {"type": "string"}}})
+@blp.alt_response(304, description="The match is still at the ply of If-None-Match.")
+@blp.doc(operationId="getMatch", security=OPTIONAL)
+def show(query: dict[str, Any], match: str) -> Response:
+    """The match as your seat sees it; without a token, or without a seat, as a spectator does."""
+    player = asking_player()
+    now = services().matches.load(match)
+    seat = reading_seat(now, player, query["as_"])
+    ply = query["at"]
+    if ply is not None and now.status != "over":
+        raise Problem(409, "not_over", "Earlier positions can be looked at when the match is over.")
+    if ply is not None and ply > now.ply:
+        raise Problem(404, "no_such_ply", f"This match has the plies 1 to {now.ply}.")
+    headers = {"ETag": f'"{ply or now.ply}"'}
+    if request.if_none_match.contains_weak(str(ply or now.ply)):
+        return Response(status=304, headers=headers)
+    then = now if ply is None else services().matches.at(match, ply)
+    return answer(shown(then, seat, player), headers=headers)
+
+
+@blp.route("/matches/<match>/seats/<seat:seat>", methods=["POST"])
+@blp.arguments(SitDown)
+@blp.arguments(Keyed, location="headers")
+@blp.response(201, Seated)
+@blp.doc(operationId="takeSeat", security=OPTIONAL, responses={201: {"links": LINKS}})
+def take_seat(body: dict[str, Any], headers: dict[str, Any], match: str, seat: Seat) -> Response:
+    """Sit down at an open seat. Who has no token is registered under `name` and gets one, told only now.
+
+    A guest who gets no answer cannot repeat the request: register first where that matters.
+    """
+    player, token = asking_player(), None
+    require_admission(match, seat, player, body.get("invitation"))
+    if player is None:
+        if "name" not in body:
+            raise Problem(422, "invalid", "A guest has a name. Or send your token.", errors={"json": {"name": ["?"]}})
+        guest, token = services().players.register(body["name"])
+        player = guest.id
+    command = TakeSeat(seat, player, body["client_seed"])
+    done = services().matches.submit(match, command, CommandId(player, headers["key"] or secrets.token_hex(16)))
+    document = {"match": shown(done.match, seat, player)} | ({"token": token} if token else {})
+    return answer(document, 201, created_headers(done))
+
+
+def require_admission(match: str, seat: Seat, player: str | None, code: str | None) -> None:
+    """Raise Problem 404 for no such seat, 403 for a private one without its invitation; its creator needs none."""
+    now = services().matches.load(match)
+    require_seat_exists(now, seat)
+    if not now.seats[seat].private or player == now.creator:
+        return
+    if code is None or not services().invitations.admits(code, match, seat):
+        detail = "This seat is taken by invitation only; send the right code as `invitation`."
+        raise Problem(403, "invitation_needed", detail)

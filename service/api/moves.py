@@ -1,0 +1,195 @@
+"""Moves and commands: what a seat may do, and doing it."""
+
+import secrets
+from itertools import islice
+from typing import Any
+
+from flask import Response
+from marshmallow import INCLUDE, fields, validate
+
+from domain.game import Seat
+from domain.match import AnyMatch, Cancel, Command, LeaveSeat, Play
+from replays.perspectives import perspective
+from service.api.edge import (
+    PREFIX,
+    SECURED,
+    Resource,
+    acting_seat,
+    answer,
+    require_player,
+    services,
+    shown,
+)
+from service.api.fields import Digits, PlyTag, Switch
+from service.api.matches import Keyed, created_headers
+from service.api.metrics import MOVES
+from service.api.problems import Problem, from_error
+from service.api.schemas import Done as DoneSchema
+from service.api.schemas import Fact, Move, Out
+from service.matches import CommandId, Done, StalePly
+
+blp = Resource("moves", "Legal moves, moves, and commands about a match.")
+
+MOST_MOVES = 10_000
+MOST_EVENTS = 100
+"""How many missed events a refusal lists."""
+COMMANDS = ("leave", "cancel")
+
+
+class Legal(Out):
+    """Which legal moves."""
+
+    def on_bind_field(self, field_name: str, field_obj: Any) -> None:
+        """None is required."""
+
+    as_ = Digits(data_key="as", load_default=None, metadata={"description": "For this seat, if you hold several."})
+    limit = Digits(load_default=1000, validate=validate.Range(1, MOST_MOVES))
+
+
+class LegalMoves(Out):
+    """The legal moves of a seat, without `resign`; `more` says that the limit cut them off."""
+
+    ply = fields.Integer()
+    seat = fields.Integer()
+    moves = fields.List(fields.Nested(Move))
+    more = fields.Boolean()
+
+
+class MoveIn(Out):
+    """A move of the match's game."""
+
+    class Meta:
+        """The rest is checked by the game."""
+
+        unknown = INCLUDE
+
+    type = fields.String()
+
+
+class CommandIn(Out):
+    """A command: `leave` your seat or, if you created the match, `cancel` it. Both before the start only."""
+
+    type = fields.String(validate=validate.OneOf(COMMANDS, error="There are the commands {choices}."))
+
+
+class Act(Out):
+    """For which seat."""
+
+    def on_bind_field(self, field_name: str, field_obj: Any) -> None:
+        """None is required."""
+
+    as_ = Digits(data_key="as", load_default=None, metadata={"description": "For this seat, if you hold several."})
+
+
+class ActOrTry(Act):
+    """For which seat, and whether in earnest."""
+
+    dry_run = Switch(load_default=False, metadata={"description": "1: only say whether it is legal and what it does."})
+
+
+class Headers(Keyed):
+    """The headers of what changes a match."""
+
+    expected = PlyTag(
+        data_key="If-Match",
+        load_default=None,
+        metadata={"description": 'The ply that you act upon, in quotes ("12"); at any other: 409.'},
+    )
+
+
+class DryRun(Out):
+    """A legal move, and the facts it would surely have, as far as its seat can know; `complete`: these are all."""
+
+    legal = fields.Boolean()
+    facts = fields.List(fields.Nested(Fact))
+    complete = fields.Boolean()
+
+
+@blp.route("/matches/<match>/legal-moves")
+@blp.arguments(Legal, location="query")
+@blp.response(200, LegalMoves)
+@blp.doc(operationId="listLegalMoves", security=SECURED)
+def legal_moves(query: dict[str, Any], match: str) -> Response:
+    """The legal moves of your seat, in a fixed order; none while it is not your turn."""
+    player = require_player()
+    now = services().matches.load(match)
+    seat = acting_seat(now, player, query["as_"])
+    limit = query["limit"]
+    due = seat in now.to_move
+    moves = list(islice(now.rules.legal_moves(now.state, seat), limit + 1)) if due else []
+    document = {"ply": now.ply, "seat": seat, "moves": moves[:limit], "more": len(moves) > limit}
+    return answer(document, headers={"ETag": f'"{now.ply}"'})
+
+
+@blp.route("/matches/<match>/moves", methods=["POST"])
+@blp.arguments(MoveIn)
+@blp.arguments(ActOrTry, location="query")
+@blp.arguments(Headers, location="headers")
+@blp.response(201, DoneSchema)
+@blp.alt_response(200, schema=DryRun, description="With `dry_run=1`: the move is legal.", success=True)
+@blp.doc(operationId="makeMove", security=SECURED)
+def move(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any], match: str) -> Response:
+    """Make a move. With `dry_run=1` nothing happens and nothing is drawn."""
+    player = require_player()
+    now = known_seats(match, player)
+    seat = acting_seat(now, player, query["as_"])
+    if query["dry_run"]:
+        return try_move(match, seat, body, headers["expected"])
+    try:
+        done = submit(match, Play(seat, body), player, seat, headers)
+    except Exception as error:
+        MOVES.labels(now.game, from_error(error).code).inc()
+        raise
+    MOVES.labels(now.game, "accepted").inc()
+    return done_answer(done, seat, player)
+
+
+@blp.route("/matches/<match>/commands", methods=["POST"])
+@blp.arguments(CommandIn)
+@blp.arguments(Act, location="query")
+@blp.arguments(Headers, location="headers")
+@blp.response(201, DoneSchema)
+@blp.doc(operationId="sendCommand", security=SECURED)
+def command(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any], match: str) -> Response:
+    """Leave your seat, or cancel the match that you created; both before the start only."""
+    player = require_player()
+    now = services().matches.load(match)
+    if body["type"] == "cancel":
+        done = submit(match, Cancel(player), player, None, headers)
+        return done_answer(done, None, player)
+    seat = acting_seat(now, player, query["as_"])
+    return done_answer(submit(match, LeaveSeat(seat), player, seat, headers), seat, player)
+
+
+def known_seats(match: str, player: str) -> AnyMatch:
+    """The match with its seats as they are. Once it has started they are fixed, so the cache may answer."""
+    cached = services().matches.cached(match)
+    return cached if cached and cached.status != "open" else services().matches.load(match)
+
+
+def submit(match: str, wanted: Command, player: str, seat: Seat | None, headers: dict[str, Any]) -> Done:
+    """Carry a command out. Raises what `Matches.submit` raises, with more to read where a client needs it."""
+    by = CommandId(player, headers["key"] or secrets.token_hex(16))
+    try:
+        return services().matches.submit(match, wanted, by, headers["expected"])
+    except StalePly as error:
+        raise stale(match, seat, headers["expected"]) from error
+    except Exception as error:
+        raise explained(error, match, seat) from error
+
+
+def stale(match: str, seat: Seat | None, expected: int | None) -> Problem:
+    """The refusal of a command that expected another ply: the present one, and the events missed."""
+    now = services().matches.load(match)
+    missed = [] if expected is None else services().matches.events(now, seat, expected)
+    detail = f"The match is at ply {now.ply}, you expected {expected}. Look at the events and decide anew."
+    if expected is None:
+        detail = "The match moves on too fast; try again."
+    return Problem(409, "stale_ply", detail, ply=now.ply, events=missed[:MOST_EVENTS], events_url=events_url(match, expected or 0))
+
+
+def explained(error: Exception, match: str, seat: Seat | None) -> Problem:
+    """The refusal with where the legal moves are, or, out of turn, the present ply."""
+    problem = from_error(error)
+    ...
+    return problem

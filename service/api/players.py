@@ -1,0 +1,113 @@
+"""Players: register, who am I, what waits for me."""
+
+import threading
+from base64 import urlsafe_b64encode
+from collections.abc import Iterator
+from hashlib import sha256
+from typing import Any
+
+import msgspec
+from flask import Response, request
+from marshmallow import fields, validate
+
+from service.api.edge import SECURED, Resource, answer, bearer_token, require_player, services, unauthorized
+from service.api.matches import MatchRow
+from service.api.schemas import Out, Player
+from service.api.streams import STREAM_DOC, Item, patience, stream
+from service.players import NAME_LENGTH
+
+blp = Resource("players", "Players and their tokens.")
+
+TURN_SECONDS = 2.0
+"""How often a stream of turns looks for new ones."""
+
+
+class Registration(Out):
+    """Who wants to play."""
+
+    name = fields.String(validate=validate.Length(1, 4 * NAME_LENGTH), metadata={"description": "As others see it."})
+
+
+class Registered(Out):
+    """A new player and its token, which is told only now."""
+
+    player = fields.Nested(Player)
+    token = fields.String()
+
+
+class Me(Out):
+    """Who asks."""
+
+    player = fields.Nested(Player)
+
+
+class Turns(Out):
+    """The matches that wait for you."""
+
+    turns = fields.List(fields.Nested(MatchRow))
+
+
+@blp.route("/players", methods=["POST"])
+@blp.arguments(Registration)
+@blp.response(201, Registered)
+@blp.doc(
+    operationId="registerPlayer",
+    responses={201: {"links": {"me": {"operationId": "getMe", "description": "Send the token as bearer token."}}}},
+)
+def register(body: dict[str, Any]) -> Response:
+    """A new player. Keep the token: it is stored hashed and never shown again."""
+    player, token = services().players.register(body["name"])
+    return answer({"player": player, "token": token}, 201, {"Location": "/api/v1/me"})
+
+
+@blp.route("/me")
+@blp.response(200, Me)
+@blp.doc(operationId="getMe", security=SECURED)
+def me() -> Response:
+    """Whose token this is."""
+    token = bearer_token()
+    player = services().players.by_token(token) if token else None
+    if player is None:
+        raise unauthorized("bad_token" if token else "no_token", "Send your token: `Authorization: Bearer <token>`.")
+    return answer({"player": player})
+
+
+@blp.route("/me/turns")
+@blp.response(200, Turns)
+@blp.doc(operationId="listTurns", security=SECURED)
+def turns() -> Response:
+    """The matches that wait for a move of yours."""
+    return answer({"turns": services().projections.turns(require_player())})
+
+
+@blp.route("/me/stream")
+@blp.response(200, content_type="text/event-stream", schema={"type": "string"}, description="Events `your_turn`.")
+@blp.doc(operationId="streamTurns", security=SECURED, parameters=STREAM_DOC)
+def stream_turns() -> Response:
+    """`your_turn` with the match's row, once for each turn that waits for you or comes up, by SSE or NDJSON.
+
+    Resume with `Last-Event-ID`: turns that were sent before and still wait are not sent again.
+    """
+    player = require_player()
+    told = frozenset(filter(None, request.headers.get("Last-Event-ID", "").split(".")))
+    return stream(new_turns(player, told))
+
+
+def new_turns(player: str, told: frozenset[str]) -> Iterator[list[Item]]:
+    """Each turn of a player once. An id names all turns that were told and still wait, so that nothing is kept here."""
+    projections, pause = services().projections, threading.Event()
+    while True:
+        with patience():
+            rows = {mark(row.id, row.ply): row for row in projections.turns(player)}
+            told &= rows.keys()
+            items = []
+            for name in rows.keys() - told:
+                told |= {name}
+                items.append(Item(".".join(sorted(told)), "your_turn", msgspec.json.encode(rows[name])))
+            yield items
+        pause.wait(TURN_SECONDS)
+
+
+def mark(match: str, ply: int) -> str:
+    """Eight characters for one turn of one match."""
+    return urlsafe_b64encode(sha256(f"{match}|{ply}".encode()).digest()[:6]).decode()

@@ -1,0 +1,149 @@
+"""Refusals as problem details (RFC 9457): what was wrong, what would be right, and a `code` that stays the same.
+
+`type` is a name, `urn:crumbtrail:problem:<code>`; all codes are listed in `docs/api.md`. A refusal never says what its
+reader may not know, and never repeats a token.
+"""
+
+import logging
+import traceback
+from http import HTTPStatus
+from typing import Any
+
+import msgspec
+from flask import Response, request
+from redis.exceptions import RedisClusterException, RedisError
+from werkzeug.exceptions import HTTPException
+
+from domain.game import BadOptions, Refused
+from domain.match import MatchRefused
+from domain.registry import UnknownGame
+from service.log.client import CommandReused, LogDamaged, LogUnavailable, MatchNotFound
+from service.matches import NotSeated, NotYourTurn, StalePly
+from service.players import BadName
+
+MIMETYPE = "application/problem+json"
+RETRY_SECONDS = 2
+"""What `Retry-After` says while the log is away."""
+
+log = logging.getLogger("crumbtrail.api")
+
+
+class Problem(Exception):
+    """A refusal: `extensions` are further members of the problem document."""
+
+    def __init__(
+        self, status: int, code: str, detail: str, *, headers: dict[str, str] | None = None, **extensions: Any
+    ) -> None:
+        super().__init__(detail)
+        self.status = status
+        self.code = code
+        self.detail = detail
+        self.headers = headers or {}
+        self.extensions = extensions
+
+    def document(self, instance: str) -> dict[str, Any]:
+        """The problem document; `instance` is the path that was asked for."""
+        return {
+            "type": f"urn:crumbtrail:problem:{self.code}",
+            "title": self.code.replace("_", " ").capitalize(),
+            "status": self.status,
+            "detail": self.detail,
+            "instance": instance,
+            "code": self.code,
+            **self.extensions,
+        }
+
+
+def answer(problem: Problem) -> Response:
+    """The problem as a response to the present request."""
+    body = msgspec.json.encode(problem.document(request.path))
+    return Response(body, problem.status, problem.headers, mimetype=MIMETYPE)
+
+
+def from_error(error: Exception) -> Problem:
+    """The problem that an error of the parts below amounts to; for one that nobody expected a 500 without details."""
+    match error:
+        case Problem():
+            return error
+        case HTTPException():
+            return from_http(error)
+        case MatchNotFound():
+            return Problem(404, "no_such_match", "There is no such match.")
+        case UnknownGame():
+            return Problem(404, "no_such_game", sentence(error))
+        case NotSeated():
+            return Problem(403, "not_your_seat", f"{sentence(error)} You may act for your own seats only.")
+        case StalePly():
+            return Problem(409, "stale_ply", f"The match is at ply {error.actual} now.", ply=error.actual)
+        case NotYourTurn():
+            refusal = error.refusal
+            return Problem(409, refusal.code, refusal.message, rule=refusal.rule)
+        case MatchRefused():
+            return from_match_refused(error)
+        case Refused():
+            return Problem(422, error.code, error.message, rule=error.rule)
+        case BadName():
+            return Problem(422, "bad_name", str(error))
+        case CommandReused():
+            return Problem(
+                422, "idempotency_key_reused", "This Idempotency-Key was used for another request. Use a new one."
+            )
+        case LogUnavailable() | RedisError() | RedisClusterException():
+            return from_log_error(error)
+    report(error)
+    return Problem(500, "internal_error", "Something went wrong here. Nothing of your request is at fault.")
+
+
+def from_http(error: HTTPException) -> Problem:
+    """The problem for what Flask refuses by itself: no such path, wrong method, too large, ..."""
+    status = error.code or 500
+    headers = {name: value for name, value in error.get_headers() if name in ("Allow", "Retry-After")}
+    details = {
+        404: "There is nothing at this path. /api/v1/openapi.json lists what there is.",
+        405: f"This path takes {headers.get('Allow', 'other methods')}.",
+        413: "The body is too large: 64 KiB are allowed, 16 MiB for /replays/verify.",
+    }
+    code = HTTPStatus(status).phrase.lower().replace(" ", "_").replace("-", "_")
+    return Problem(status, code, details.get(status, error.description or code), headers=headers)
+
+
+def from_match_refused(error: MatchRefused) -> Problem:
+    """The problem for what the lifecycle of a match does not allow."""
+    status = {"no_such_seat": 404, "not_creator": 403}.get(error.code, 409)
+    return Problem(status, error.code, error.message, rule=error.rule)
+
+
+def from_log_error(error: Exception) -> Problem:
+    """The problem for a log that does not answer: whether the request was carried out is not known."""
+    log.warning("log unavailable: %s", type(error).__name__)
+    if isinstance(error, LogDamaged):
+        detail = "The log of this match is damaged, so nothing of it is shown. Its operator has to restore it."
+        return Problem(503, "log_damaged", detail, headers={"Retry-After": "60"}, retry_after=60)
+    detail = "The log does not answer. Nothing is lost: repeat the request with the same Idempotency-Key."
+    headers = {"Retry-After": str(RETRY_SECONDS)}
+    return Problem(503, "log_unavailable", detail, headers=headers, retry_after=RETRY_SECONDS)
+
+
+def report(error: Exception) -> None:
+    """Log where something unexpected happened, without its message, which might quote hidden things."""
+    frames = traceback.extract_tb(error.__traceback__)
+    places = " < ".join(f"{frame.filename}:{frame.lineno} {frame.name}" for frame in reversed(frames[-8:]))
+    log.error("unexpected %s on %s: %s", type(error).__name__, request.endpoint, places)
+
+
+def sentence(error: Exception) -> str:
+    """An error's text as a sentence of its own."""
+    text = str(error)
+    return f"{text[:1].upper()}{text[1:]}" + ("" if text.endswith(".") else ".")
+
+
+def refuse(error: Exception) -> Response:
+    """The response to any error."""
+    return answer(from_error(error))
+
+
+def bad_options(error: BadOptions | UnknownGame) -> Problem:
+    """The problem for a match that cannot be created."""
+    if isinstance(error, UnknownGame):
+        return Problem(422, "no_such_game", sentence(error))
+    return Problem(422, error.code, error.message, rule=error.rule)

@@ -1,0 +1,233 @@
+"""The documents that go out, as marshmallow schemas: for the OpenAPI document; a test holds real answers to them.
+
+`View`, `Move`, `Fact` and `Event` are unions over all games and kinds; `openapi.py` puts them in place.
+"""
+
+from typing import Any
+
+from marshmallow import RAISE, Schema, fields, validate
+
+from service.log.keys import MATCH_ID_PATTERN
+
+HASH = validate.Regexp("^[0-9a-f]{64}$")
+MATCH_ID = f"^{MATCH_ID_PATTERN}$"
+
+
+class Out(Schema):
+    """A document whose fields are all there, unless one says otherwise by `metadata={"optional": True}`."""
+
+    class Meta:
+        """Nothing else is in it."""
+
+        unknown = RAISE
+
+    def on_bind_field(self, field_name: str, field_obj: Any) -> None:  # noqa: D102
+        field_obj.required = not field_obj.metadata.pop("optional", False)
+
+
+def optional(**metadata: Any) -> dict[str, Any]:
+    """The metadata of a field that may be missing."""
+    return {"optional": True, **metadata}
+
+
+class Problem(Out):
+    """A refusal (RFC 9457). Further members depend on the code; `docs/api.md` lists them."""
+
+    class Meta:
+        """Extensions are allowed by the RFC."""
+
+        unknown = "include"
+
+    type = fields.String(metadata={"description": "urn:crumbtrail:problem:<code>"})
+    title = fields.String()
+    status = fields.Integer()
+    detail = fields.String(metadata={"description": "What was wrong and what would be right, for people."})
+    instance = fields.String(metadata={"description": "The path that was asked for."})
+    code = fields.String(metadata={"description": "Stable, for programs."})
+
+
+class View(Out):
+    """What a seat or a spectator may see; its form is the game's."""
+
+
+class Move(Out):
+    """What a seat asks to do; its form is the game's."""
+
+
+class Fact(Out):
+    """What an event did to the game; its form is the game's."""
+
+
+class Event(Out):
+    """One entry of a match's log, as its reader may see it."""
+
+
+class Outcome(Out):
+    """How a match ended."""
+
+    reason = fields.String(metadata={"description": "The game's own word."})
+    winners = fields.List(fields.Integer(), metadata={"description": "Seats; none in a draw."})
+    scores = fields.List(fields.Integer(), metadata={"description": "The final score of each seat."})
+    places = fields.List(fields.Integer(), metadata={"description": "The rank of each seat; equal ranks are shared."})
+
+
+class Player(Out):
+    """Somebody who may sit at a match."""
+
+    id = fields.String()
+    name = fields.String()
+
+
+class Seat(Out):
+    """One seat of a match, and who sits there."""
+
+    seat = fields.Integer()
+    name = fields.String(metadata={"description": "The seat's name in the game."})
+    kind = fields.String(validate=validate.OneOf(["human", "bot", "open"]))
+    private = fields.Boolean(metadata={"description": "Taken by invitation only."})
+    player = fields.String(allow_none=True)
+    player_name = fields.String(allow_none=True)
+    level = fields.String(allow_none=True, metadata={"description": "The level of a bot."})
+
+
+class Match(Out):
+    """A match as its reader may see it."""
+
+    id = fields.String(validate=validate.Regexp(MATCH_ID))
+    game = fields.String()
+    rules_version = fields.Integer()
+    status = fields.String(validate=validate.OneOf(["open", "playing", "over"]))
+    ply = fields.Integer(metadata={"description": "The number of the last event; also the ETag."})
+    to_move = fields.List(fields.Integer(), metadata={"description": "The seats that owe a move."})
+    you = fields.List(fields.Integer(), metadata={"description": "Your seats."})
+    seats = fields.List(fields.Nested(Seat))
+    options = fields.Dict(keys=fields.String(), values=fields.Raw())
+    view = fields.Nested(View, allow_none=True, metadata={"description": "Null before the start."})
+    outcome = fields.Nested(Outcome, allow_none=True)
+    creator = fields.String()
+    given_seed = fields.Boolean(metadata={"description": "The seed was chosen by the creator: never rated."})
+    commitment = fields.String(validate=HASH, metadata={"description": "SHA-256 of the seed."})
+    seed = fields.String(allow_none=True, metadata={"description": "The seed in hex, once the match is over."})
+    head = fields.String(validate=HASH, metadata={"description": "The hash of the last event."})
+    created_at = fields.DateTime()
+    at = fields.DateTime(metadata={"description": "The time of the last event."})
+
+
+class MatchAnswer(Out):
+    """A match."""
+
+    match = fields.Nested(Match)
+
+
+class Done(Out):
+    """A command that was carried out: its own event, all events of that append, the match as it is now."""
+
+    event = fields.Nested(Event)
+    events = fields.List(fields.Nested(Event))
+    match = fields.Nested(Match)
+
+
+# -- events -------------------------------------------------------------------------------------------------------
+
+
+class SeatPlan(Out):
+    """What the creator planned for a seat."""
+
+    kind = fields.String(validate=validate.OneOf(["human", "bot", "open"]))
+    private = fields.Boolean()
+
+
+class EventBase(Out):
+    """What every event has."""
+
+    ply = fields.Integer()
+    seat = fields.Integer(allow_none=True, metadata={"description": "Who did it; null for the match itself."})
+    at = fields.DateTime()
+    move = fields.Nested(Move, allow_none=True, metadata={"description": "Until the end shown to its own seat alone."})
+    facts = fields.List(fields.Nested(Fact), metadata={"description": "As the reader may see them now."})
+    draw = fields.Integer(allow_none=True, metadata={"description": "The number of the game event in the seed's draws."})
+    first_fact = fields.Integer(metadata={"description": "The number of facts in the match before this event's."})
+    salt = fields.String(allow_none=True, metadata={"description": "Null until the end."})
+    prev = fields.String(validate=HASH, metadata={"description": "The hash of the event before."})
+    hash = fields.String(validate=HASH, metadata={"description": "The hash of the whole event: a seal."})
+
+
+def kind(name: str) -> fields.String:
+    """The tag of an event."""
+    return fields.String(validate=validate.OneOf([name]))
+
+
+class CreatedEvent(EventBase):
+    """The match exists."""
+
+    kind = kind("created")
+    match = fields.String()
+    game = fields.String()
+    rules_version = fields.Integer()
+    components = fields.String(metadata={"description": "SHA-256 of the component data, or empty."})
+    options = fields.Dict(keys=fields.String(), values=fields.Raw())
+    position = fields.Dict(keys=fields.String(), values=fields.Raw(), allow_none=True)
+    seats = fields.List(fields.Nested(SeatPlan))
+    creator = fields.String()
+    commitment = fields.String(validate=HASH)
+    given = fields.Boolean()
+
+
+class SeatTakenEvent(EventBase):
+    """A player or a bot sits down."""
+
+    kind = kind("seat_taken")
+    player = fields.String(allow_none=True)
+    level = fields.String(allow_none=True)
+    client_seed = fields.String()
+
+
+class SeatLeftEvent(EventBase):
+    """A player got up before the start."""
+
+    kind = kind("seat_left")
+
+
+class StartedEvent(EventBase):
+    """All seats are taken and the game is set up."""
+
+    kind = kind("started")
+    client_seeds = fields.List(fields.String())
+
+
+class MovedEvent(EventBase):
+    """A seat's move was accepted."""
+
+    kind = kind("moved")
+
+
+class EndedEvent(EventBase):
+    """The game came to its end."""
+
+    kind = kind("ended")
+    outcome = fields.Nested(Outcome)
+
+
+class CancelledEvent(EventBase):
+    """The match was called off before it started."""
+
+    kind = kind("cancelled")
+
+
+class SeedRevealedEvent(EventBase):
+    """The seed: from here on everyone can check everything."""
+
+    kind = kind("seed_revealed")
+    seed = fields.String()
+
+
+EVENTS: dict[str, type[EventBase]] = {
+    "created": CreatedEvent,
+    "seat_taken": SeatTakenEvent,
+    "seat_left": SeatLeftEvent,
+    "started": StartedEvent,
+    "moved": MovedEvent,
+    "ended": EndedEvent,
+    "cancelled": CancelledEvent,
+    "seed_revealed": SeedRevealedEvent,
+}

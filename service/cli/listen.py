@@ -1,0 +1,42 @@
+"""Addresses and ports to listen on."""
+
+import socket
+
+
+def free_port(host: str) -> int:
+    """A port that nobody listens on."""
+    with listener(host, 0) as probe:
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def is_free(host: str, port: int) -> bool:
+    """Whether one could listen there. Raises OSError when this machine has no such address."""
+    try:
+        listener(host, port).close()
+    except PermissionError:
+        raise
+    except OSError as error:
+        if error.errno is not None and "in use" in str(error).lower():
+            return False
+        raise
+    return True
+
+
+def listener(host: str, port: int) -> socket.socket:
+    """A bound socket."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    probe = socket.socket(family, socket.SOCK_STREAM)
+    probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        probe.bind((host, port))
+    except OSError:
+        probe.close()
+        raise
+    return probe
+
+
+def address(host: str, port: int) -> str:
+    """Where a browser on this machine finds it."""
+    shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104
+    return f"http://{shown}:{port}"

@@ -1,0 +1,42 @@
+"""`crumbtrail`: one command, its subcommands loaded when they are asked for.
+
+What belongs to the workers (and what an installed package adds) comes by entry points of the group
+`crumbtrail.commands`, so the edge imports nothing that stands above it.
+"""
+
+from importlib import import_module
+from importlib.metadata import entry_points, version
+
+import click
+
+GROUP = "crumbtrail.commands"
+BUILT_IN = {
+    "up": "service.cli.up:up",
+    "web": "service.cli.web:web",
+    "verify": "service.cli.verify:verify",
+    "replay": "service.cli.replay:replay",
+    "engine": "service.cli.engine:engine",
+    "doctor": "service.cli.doctor:doctor",
+}
+
+
+class Commands(click.Group):
+    """The subcommands by name, each imported only when it runs."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: D102
+        return sorted({*BUILT_IN, *(entry.name for entry in entry_points(group=GROUP))})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: D102
+        if cmd_name in BUILT_IN:
+            module, _, name = BUILT_IN[cmd_name].partition(":")
+            command: click.Command = getattr(import_module(module), name)
+            return command
+        for entry in entry_points(group=GROUP, name=cmd_name):
+            return entry.load()  # type: ignore[no-any-return]
+        return None
+
+
+@click.command(cls=Commands)
+@click.version_option(version("crumbtrail"), prog_name="crumbtrail")
+def main() -> None:
+    """Play-by-web board games in which every die, move and point can be checked by anyone."""

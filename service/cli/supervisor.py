@@ -1,0 +1,99 @@
+"""Keeps the processes of one machine running: starts them, restarts what dies, stops all in order.
+
+Workers leave with exit code 0 when their queue stalls, so whatever ends is started again, after a pause that grows
+while it keeps dying at once. See `docs/decisions/supervisor.md` for why this is not a library.
+"""
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+STABLE_SECONDS = 5.0
+LONGEST_PAUSE = 10.0
+STOP_SECONDS = 8.0
+PR_SET_PDEATHSIG = 1
+
+
+@dataclass(frozen=True)
+class Program:
+    """One process to keep running."""
+
+    name: str
+    command: Sequence[str]
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class Running:
+    """A program and its process; `pause` is how long to wait before the next start."""
+
+    program: Program
+    process: "subprocess.Popen[bytes]"
+    since: float
+    pause: float = 0.0
+    due: float | None = None
+
+
+class Supervisor:
+    """Runs programs until told to stop."""
+
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        self._tell = tell
+        self._running: list[Running] = []
+
+    def start(self, program: Program) -> None:
+        """Start one more program."""
+        self._running.append(Running(program, spawn(program), time.monotonic()))
+
+    def step(self) -> None:
+        """Restart what has died; call it a few times a second."""
+        for running in self._running:
+            code = running.process.poll()
+            if code is None:
+                continue
+            now = time.monotonic()
+            if running.due is None:
+                lived = now - running.since
+                running.pause = 0.0 if lived > STABLE_SECONDS else min(LONGEST_PAUSE, 2 * running.pause + 0.2)
+                running.due = now + running.pause
+                self._tell(f"{running.program.name} ended ({ended(code)}); it starts again")
+            if now >= running.due:
+                running.process, running.since, running.due = spawn(running.program), now, None
+
+    def stop(self) -> None:
+        """Stop all, last started first, each by its own process id; what does not listen is killed."""
+        for running in reversed(self._running):
+            if running.process.poll() is None:
+                running.process.send_signal(signal.SIGTERM)
+                try:
+                    running.process.wait(STOP_SECONDS)
+                except subprocess.TimeoutExpired:
+                    running.process.kill()
+                    running.process.wait()
+        self._running.clear()
+
+
+def spawn(program: Program) -> "subprocess.Popen[bytes]":
+    """A process in a session of its own, so that the terminal's Ctrl-C reaches the supervisor alone."""
+    return subprocess.Popen(
+        program.command,
+        env={**os.environ, **program.environment},
+        stdin=subprocess.DEVNULL,
+        start_new_session=True,
+        preexec_fn=die_with_parent if sys.platform == "linux" else None,  # noqa: PLW1509 -- the supervisor has one thread
+    )
+
+
+def die_with_parent() -> None:
+    """Ask Linux to end this process when its parent does, even by kill -9."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+def ended(code: int) -> str:
+    """An exit code in words."""
+    return f"exit code {code}" if code >= 0 else f"signal {signal.Signals(-code).name}"

@@ -1,0 +1,104 @@
+"""`crumbtrail up`: everything in one command."""
+
+import signal
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import click
+
+from service.cli.listen import address, free_port, is_free
+from service.cli.supervisor import Program, Supervisor
+from service.cli.web import gunicorn, metrics_folder
+from service.log.client import LogUnavailable, connect
+from service.log.durability import NotDurable, require
+from service.log.embedded import EmbeddedServer, EmbeddedServerFailed
+from service.settings import from_environment
+
+READY_SECONDS = 60
+STEP_SECONDS = 0.2
+
+
+class Stopped(Exception):
+    """Somebody asked us to stop."""
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option("--port", type=int, help="Port to listen on  [default: 8000, or a free one if that is taken]")
+@click.option("--data", type=click.Path(path_type=Path), help="Folder of the embedded log server  [default: ./var]")
+def up(host: str, port: int | None, data: Path | None) -> None:
+    """Start everything: log server (if none is configured), web, dispatcher and worker. Ctrl-C stops all."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, stop)
+    supervisor = Supervisor(lambda line: click.echo(line, err=True))
+    try:
+        run(supervisor, host, port, data)
+    except Stopped:
+        click.echo("\nStopping")
+    except (LogUnavailable, NotDurable, EmbeddedServerFailed) as error:
+        raise click.ClickException(str(error)) from None
+    finally:
+        supervisor.stop()
+    click.echo("Stopped; every move is on disk.")
+
+
+def stop(number: int, frame: object) -> None:
+    """Turn a signal into an ordinary end; a second one must not interrupt the stopping."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    raise Stopped
+
+
+def run(supervisor: Supervisor, host: str, port: int | None, data: Path | None) -> None:
+    """Start the programs in order and watch over them until stopped."""
+    settings = from_environment()
+    port = choose_port(host, port)
+    urls = {"CRUMBTRAIL_LOG_URL": settings.log_url, "CRUMBTRAIL_QUEUE_URL": settings.queue_url}
+    if settings.log_url is None:
+        server = EmbeddedServer(data or settings.data)
+        server.prepare()
+        supervisor.start(Program("log server", server.command()))
+        urls = {"CRUMBTRAIL_LOG_URL": server.url(0), "CRUMBTRAIL_QUEUE_URL": settings.queue_url or server.url(1)}
+        server.wait()
+    environment = {name: url for name, url in urls.items() if url} | metrics_folder()
+    require(connect(environment["CRUMBTRAIL_LOG_URL"]), allow_fast=settings.allow_fast)
+    for name, command in (
+        ("dispatcher", [sys.executable, "-m", "workers.dispatcher"]),
+        ("bot worker", [sys.executable, "-m", "workers.worker", "--queues", "bots"]),
+        ("audit worker", [sys.executable, "-m", "workers.worker", "--queues", "audits"]),
+        ("web", gunicorn(host, port)),
+    ):
+        supervisor.start(Program(name, command, environment))
+    wait_until_ready(supervisor, address(host, port))
+    click.echo(f"Crumbtrail serves at {address(host, port)} (Ctrl-C stops it)")
+    while True:
+        supervisor.step()
+        time.sleep(STEP_SECONDS)
+
+
+def choose_port(host: str, port: int | None) -> int:
+    """The port asked for, else 8000, else a free one. Raises ClickException when the one asked for is taken."""
+    try:
+        if port:
+            if not is_free(host, port):
+                raise click.ClickException(f"port {port} is taken; choose another with --port")
+            return port
+        return 8000 if port is None and is_free(host, 8000) else free_port(host)
+    except OSError as error:
+        raise click.ClickException(f"cannot listen on {host}: {error}") from None
+
+
+def wait_until_ready(supervisor: Supervisor, url: str) -> None:
+    """Wait until the pages answer. Raises ClickException when they do not."""
+    deadline = time.monotonic() + READY_SECONDS
+    while time.monotonic() < deadline:
+        supervisor.step()
+        try:
+            with urllib.request.urlopen(f"{url}/readyz", timeout=2):  # noqa: S310 -- our own address
+                return
+        except (urllib.error.URLError, OSError):
+            time.sleep(STEP_SECONDS)
+    raise click.ClickException(f"the web processes did not answer at {url} within {READY_SECONDS} s")

@@ -1,0 +1,84 @@
+"""What goes out: a match and its events as one reader may see them, encoded once by msgspec."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Literal
+
+import msgspec
+
+from domain.game import Outcome, Seat
+from domain.match import AnyMatch, Status
+
+
+class SeatDocument(msgspec.Struct, frozen=True):
+    """One seat: its number, its name in the game, and who sits there."""
+
+    seat: Seat
+    name: str
+    kind: Literal["human", "bot", "open"]
+    private: bool
+    player: str | None
+    player_name: str | None
+    level: str | None
+
+
+class MatchDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """A match as one reader sees it. `you` lists the reader's seats, `view` is null before the start."""
+
+    id: str
+    game: str
+    rules_version: int
+    status: Status
+    ply: int
+    to_move: list[Seat]
+    you: list[Seat]
+    seats: list[SeatDocument]
+    options: dict[str, Any]
+    view: Any
+    outcome: Outcome | None
+    creator: str
+    given_seed: bool
+    commitment: str
+    seed: str | None
+    head: str
+    created_at: datetime
+    at: datetime
+
+
+def match_document(
+    match: AnyMatch, seat: Seat | None, you: tuple[Seat, ...], names: Mapping[str, str]
+) -> MatchDocument:
+    """The match as this seat (None: a spectator) may see it; `names` gives the players' names by id."""
+    game = match.rules
+    seat_names = game.seat_names(len(match.seats))
+    return MatchDocument(
+        id=match.id,
+        game=match.game,
+        rules_version=match.rules_version,
+        status=match.status,
+        ply=match.ply,
+        to_move=sorted(match.to_move),
+        you=list(you),
+        seats=[
+            SeatDocument(
+                seat=number,
+                name=seat_names[number],
+                kind=taken.kind,
+                private=taken.private,
+                player=taken.player,
+                player_name=names.get(taken.player or ""),
+                level=taken.level,
+            )
+            for number, taken in enumerate(match.seats)
+        ],
+        options=match.options,
+        view=game.view(match.state, seat) if match.draws else None,
+        outcome=match.outcome,
+        creator=match.creator,
+        given_seed=match.given,
+        commitment=match.commitment,
+        seed=match.seed,
+        head=match.head,
+        created_at=match.created_at,
+        at=match.at,
+    )

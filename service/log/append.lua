@@ -1,0 +1,59 @@
+-- Appends the events of one command to a match, all or none, exactly once.
+--
+-- KEYS  1 the log (stream)   2 the command table (hash)   3 the shard's feed (stream)   4 the seed (string)
+-- ARGV  1 match   2 expected ply   3 command id   4 payload digest   5 seed in hex, or nothing   6... the event lines
+--
+-- Answers  { OK, first ply, last ply, feed position }
+--          { DUP, first ply, last ply, payload digest }   the command was carried out before; nothing was appended
+--          { CONFLICT, ply }                              the match is at this ply, not at the expected one
+--
+-- A script that fails after a write keeps that write, so everything that can fail comes before the first one: the
+-- types of log and feed are proved by XINFO, that of the command table by HGET, and a full memory is refused by the
+-- server before a script's first write. XADD alone would accept any higher id; hence the comparison of the plies.
+
+local function id(number)
+  return string.format('%.0f-0', number)
+end
+
+local function last(stream)
+  if redis.call('EXISTS', stream) == 0 then
+    return 0
+  end
+  local info = redis.call('XINFO', 'STREAM', stream)
+  for i = 1, #info, 2 do
+    if info[i] == 'last-generated-id' then
+      return tonumber(string.match(info[i + 1], '^%d+'))
+    end
+  end
+end
+
+local log, commands, feed, seed = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local match, expected, command, payload, secret = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4], ARGV[5]
+
+local known = redis.call('HGET', commands, command)
+if known then
+  -- Written back unchanged, so that a WAIT behind this script waits for what the first run wrote.
+  redis.call('HSET', commands, command, known)
+  local first, final, digest = string.match(known, '^(%d+):(%d+):(.*)$')
+  return { 'DUP', tonumber(first), tonumber(final), digest }
+end
+
+local ply = last(log)
+if ply ~= expected then
+  return { 'CONFLICT', ply }
+end
+local position = last(feed) + 1
+local first, final = ply + 1, ply + #ARGV - 5
+
+for i = 6, #ARGV do
+  redis.call('XADD', log, id(ply + i - 5), 'e', ARGV[i])
+end
+if expected == 0 and secret ~= '' then
+  redis.call('SET', seed, secret, 'NX')
+end
+redis.call('HSET', commands, command, string.format('%.0f:%.0f:%s', first, final, payload))
+redis.call('XADD', feed, id(position), 'm', match, 'f', string.format('%.0f', first), 'l', string.format('%.0f', final))
+-- Only a hint to those who sleep. An account without the right to publish must not fail an append that is done.
+redis.pcall('PUBLISH', 'ct:hint', string.format('%s %s %.0f', string.sub(match, 1, 2), match, final))
+
+return { 'OK', first, final, position }

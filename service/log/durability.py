@@ -1,0 +1,141 @@
+"""What the log's server promises: whether an acknowledged move is on disk, judged by the server's own settings.
+
+A server may be set up to answer before it has stored anything, and anyone with access may change that while it runs.
+So the settings are read at the start and now and then, on every primary of a cluster.
+"""
+
+from collections.abc import Iterator
+from typing import Any, Literal, NamedTuple, get_args
+
+import msgspec
+from redis import Redis, RedisCluster
+from redis.exceptions import NoPermissionError, ResponseError
+
+from service.log.errors import in_words
+
+Mode = Literal["durable", "fast", "volatile"]
+"""durable: an acknowledged move survives a crash and a power cut. fast: the last seconds may be lost. volatile: all."""
+
+OLDEST = (6, 2)
+"""The first Redis with exclusive ranges of streams. Every Valkey counts as a Redis 7.2."""
+
+
+class Durability(msgspec.Struct, frozen=True):
+    """What was found: the mode, what is missing for `durable` (in words), and the servers asked."""
+
+    mode: Mode
+    faults: tuple[str, ...]
+    servers: tuple[str, ...]
+
+
+class NotDurable(Exception):
+    """The server may lose acknowledged moves. `faults` says by which settings."""
+
+    def __init__(self, found: Durability) -> None:
+        self.mode = found.mode
+        self.faults = found.faults
+        faults = "\n".join(f"- {fault}" for fault in found.faults)
+        super().__init__(f"The log's server may lose moves that were acknowledged ({found.mode}):\n{faults}")
+
+
+class Fault(NamedTuple):
+    """Something that is not as it must be, and the best mode that is possible with it."""
+
+    mode: Mode
+    words: str
+
+
+class Setting(NamedTuple):
+    """A setting, the value it must have, the mode with any other value (or with a certain one), and why."""
+
+    name: str
+    needed: str
+    otherwise: Mode
+    why: str
+    exceptions: dict[str, Mode] = {}  # noqa: RUF012 -- never changed
+
+
+SETTINGS = (
+    Setting("appendonly", "yes", "volatile", "without it moves are kept in memory alone"),
+    Setting(
+        "appendfsync",
+        "always",
+        "volatile",
+        "else a move is acknowledged before it is on disk",
+        {"everysec": "fast"},
+    ),
+    Setting(
+        "no-appendfsync-on-rewrite",
+        "no",
+        "volatile",
+        "else nothing is forced to disk while the file is being rewritten",
+    ),
+    Setting("maxmemory-policy", "noeviction", "volatile", "else a full memory deletes matches"),
+    Setting("aof-load-truncated", "yes", "fast", "else the server does not start again after a power cut"),
+)
+
+
+def check(redis: "Redis | RedisCluster") -> Durability:
+    """What the server, or every primary of the cluster, promises. Raises LogUnavailable if one does not answer."""
+    servers: list[str] = []
+    faults: list[Fault] = []
+    with in_words():
+        for name, node in _primaries(redis):
+            info = node.info()
+            servers.append(f"{_product(info)}{name}")
+            faults += [Fault(mode, f"{words}{name}.") for mode, words in (*_state(info), *_settings(node, info))]
+    modes = get_args(Mode)
+    worst = max((modes.index(fault.mode) for fault in faults), default=0)
+    return Durability(modes[worst], tuple(fault.words for fault in faults), tuple(servers))
+
+
+def require(redis: "Redis | RedisCluster", allow_fast: bool) -> Durability:
+    """The same, if it is durable, or fast where that is allowed. Raises NotDurable and LogUnavailable."""
+    found = check(redis)
+    if found.mode == "durable" or (allow_fast and found.mode == "fast"):
+        return found
+    raise NotDurable(found)
+
+
+def _primaries(redis: "Redis | RedisCluster") -> Iterator[tuple[str, Any]]:
+    """Each primary, with the words that tell it from the others."""
+    if not isinstance(redis, RedisCluster):
+        yield "", redis
+        return
+    for node in sorted(redis.get_primaries(), key=lambda node: str(node.name)):
+        yield f" at {node.name}", redis.get_redis_connection(node)
+
+
+def _product(info: dict[str, Any]) -> str:
+    if "valkey_version" in info:
+        return f"Valkey {info['valkey_version']}"
+    return f"Redis {info.get('redis_version', 'of an unknown version')}"
+
+
+def _state(info: dict[str, Any]) -> Iterator[Fault]:
+    version = tuple(int(part) for part in str(info.get("redis_version", "0.0")).split(".")[:2])
+    if version < OLDEST:
+        yield Fault("volatile", f"the server is {_product(info)} and must be Redis 6.2 or newer, or Valkey")
+    if info.get("role") != "master":
+        yield Fault("volatile", f"the server's role is {info.get('role')} and must be master: it takes no writes")
+    if info.get("aof_last_write_status", "ok") != "ok":
+        yield Fault("volatile", "the server's last write to its file failed: look at its disk and its log")
+
+
+def _settings(node: Any, info: dict[str, Any]) -> Iterator[Fault]:
+    for setting in SETTINGS:
+        try:
+            found = node.config_get(setting.name).get(setting.name)
+        except (NoPermissionError, ResponseError):
+            yield _unreadable(info)
+            return
+        if found != setting.needed:
+            mode = setting.exceptions.get(str(found), setting.otherwise)
+            yield Fault(mode, f"{setting.name} is {found} and must be {setting.needed}: {setting.why}")
+
+
+def _unreadable(info: dict[str, Any]) -> Fault:
+    """The settings are hidden, as at some hosts; INFO still tells whether there is a file at all."""
+    needed = ", ".join(f"{setting.name} {setting.needed}" for setting in SETTINGS)
+    mode: Mode = "fast" if info.get("aof_enabled") else "volatile"
+    return Fault(mode, f"the server does not let this user read its settings (CONFIG GET); needed are {needed}")

@@ -1,0 +1,101 @@
+"""What can go wrong with the log, in words; redis-py's own exceptions never leave this package."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from redis.exceptions import (
+    AskError,
+    AuthenticationError,
+    AuthorizationError,
+    BusyLoadingError,
+    ClusterError,
+    DataError,
+    NoPermissionError,
+    OutOfMemoryError,
+    ReadOnlyError,
+    RedisClusterException,
+    RedisError,
+    TryAgainError,
+)
+from redis.exceptions import ConnectionError as Disconnected
+from redis.exceptions import TimeoutError as TimedOut
+
+
+class LogUnavailable(Exception):
+    """The log's server did not answer, or not as it should: the outcome is unknown. Repeat with the same key."""
+
+
+class LogDamaged(LogUnavailable):
+    """The stream of a match has a hole. Nothing is served from it; it must be restored from a copy."""
+
+
+class VersionConflict(Exception):
+    """The match is not at the expected ply, but at `actual`: somebody else appended first. Nothing was appended."""
+
+    def __init__(self, expected: int, actual: int) -> None:
+        super().__init__(f"The match is at event {actual}, not at {expected}.")
+        self.expected = expected
+        self.actual = actual
+
+
+class MatchNotFound(LookupError):
+    """There is no such match."""
+
+
+class CommandReused(Exception):
+    """The command id was used before, for something else. Nothing was appended."""
+
+
+REDIS_ERRORS = (RedisError, RedisClusterException, OSError)
+"""All that redis-py may raise while it talks to a server."""
+
+NETWORK = (Disconnected, TimedOut, OSError)
+TRANSIENT = (*NETWORK, ClusterError, TryAgainError, ReadOnlyError)
+"""Those that may be gone at the next try ..."""
+PERMANENT = (AuthenticationError, AuthorizationError)
+"""... and those that redis-py counts among the lost connections though no repetition helps."""
+
+_CODE = re.compile(r"[A-Z]{2,}\b")
+
+
+@contextmanager
+def in_words() -> Iterator[None]:
+    """Turns whatever redis-py raises inside into LogUnavailable."""
+    try:
+        yield
+    except DataError:
+        raise  # a value that cannot be sent is our mistake, not the server's
+    except REDIS_ERRORS as error:
+        # Only a network error may be chained: it names an address. Others can quote a command, and its arguments
+        # hold hidden facts, even the seed.
+        raise LogUnavailable(f"The log's server {_what(error)}.") from (error if isinstance(error, NETWORK) else None)
+
+
+def is_transient(error: Exception) -> bool:
+    """Whether another try may succeed."""
+    return isinstance(error, TRANSIENT) and not isinstance(error, PERMANENT)
+
+
+def _what(error: Exception) -> str:
+    match error:
+        case BusyLoadingError():
+            return "is starting: it still reads its file"
+        case AuthenticationError() | AuthorizationError():
+            return "refused the user name or the password"
+        case NoPermissionError():
+            return "refused a command: the user lacks a permission"
+        case OutOfMemoryError():
+            return "is out of memory and takes no writes"
+        case ReadOnlyError():
+            return "is a replica and takes no writes"
+        case AskError():
+            return "belongs to a cluster: its URL must begin with cluster+redis://"
+        case ClusterError() | RedisClusterException() | TryAgainError():
+            return "is a cluster of which a part is down or on the move"
+        case TimedOut():
+            return "did not answer in time"
+        case Disconnected() | OSError():
+            return "cannot be reached"
+    code = _CODE.match(str(error))
+    return f"refused a command ({code.group() if code else type(error).__name__})"

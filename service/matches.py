@@ -1,0 +1,317 @@
+"""The application service: everything that people, bots and arbiters do to a match goes through here.
+
+A command is decided at the head of the log and appended under the expectation that the head has not moved. Whoever
+names no ply is decided anew after a lost race; whoever names one is told what was missed. A repeated command id gets
+its first answer. Positions are cached by match; the caches never decide anything.
+"""
+
+import hashlib
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
+from typing import Any
+
+import msgspec
+from cachetools import LRUCache
+
+from domain.chance import SEED_BYTES, Fast, Seed
+from domain.events import AnyEvent, canonical, read_event, read_header, write_event
+from domain.game import AnyGame, Refused, Seat
+from domain.match import (
+    AnyMatch,
+    Command,
+    Create,
+    LeaveSeat,
+    Play,
+    SeatWish,
+    create,
+    decide,
+    fold,
+    snapshot_decoder,
+)
+from domain.registry import find_game
+from replays.perspectives import perspective
+from service.clock import Clock
+from service.log.client import CommandReused, MatchLog, MatchNotFound, Remembered, VersionConflict
+from service.log.keys import match_id_for, new_match_id
+
+RETRIES = 20
+"""How often a command that names no ply is decided anew after a lost race."""
+SNAPSHOT_PLIES = 64
+CACHED_MATCHES = 512
+DRY_RUN_WORLDS = 12
+SNAPSHOT_FORMAT = 1
+
+
+class NotSeated(Exception):
+    """The player does not sit where this needs somebody to sit."""
+
+
+class StalePly(Exception):
+    """The ply that the client expected is not the match's any more; `actual` is."""
+
+    def __init__(self, actual: int) -> None:
+        super().__init__(f"the match is at ply {actual}")
+        self.actual = actual
+
+
+class NotYourTurn(Exception):
+    """The move is refused because this seat owes none now; `refusal` is the game's own word on it."""
+
+    def __init__(self, refusal: Refused) -> None:
+        super().__init__(refusal.message)
+        self.refusal = refusal
+
+
+class CommandId(msgspec.Struct, frozen=True):
+    """Under what id a command is remembered: author and the key that the author chose, hashed, so none can probe."""
+
+    author: str
+    key: str
+
+    def hashed(self) -> bytes:
+        """SHA-256 over author and key."""
+        return hashlib.sha256(canonical([self.author, self.key])).digest()
+
+
+class Done(msgspec.Struct, frozen=True):
+    """A command that stands in the log: its own events, and the match as it is now."""
+
+    match: AnyMatch
+    events: tuple[AnyEvent, ...]
+    repeated: bool
+
+
+class DryRun(msgspec.Struct, frozen=True):
+    """What a legal move would surely do, as far as its seat can know."""
+
+    facts: tuple[Any, ...]
+    complete: bool
+
+
+class Matches:
+    """Matches in the log, and what may be done to them."""
+
+    def __init__(self, log: MatchLog, clock: Clock) -> None:
+        self._log = log
+        self._clock = clock
+        self._heads: LRUCache[str, AnyMatch] = LRUCache(CACHED_MATCHES)
+        self._seeds: LRUCache[str, Seed] = LRUCache(CACHED_MATCHES)
+
+    # -- reading ------------------------------------------------------------------------------------------------
+
+    def load(self, match: str) -> AnyMatch:
+        """The match at its head. Raises MatchNotFound, LogUnavailable."""
+        return self._load(match)[0]
+
+    def at(self, match: str, ply: int) -> AnyMatch:
+        """The match as it stood behind this ply, folded from the log. Raises MatchNotFound."""
+        return fold(self._events(match, last=ply))
+
+    def events(self, match: AnyMatch, seat: Seat | None, after: int = 0) -> list[AnyEvent]:
+        """The events behind `after` up to the ply of `match`, as this seat may see them."""
+        if after >= match.ply:
+            return []
+        found = self._events(match.id, first=after + 1, last=match.ply, game=match.rules)
+        return [perspective(event, match, seat) for event in found]
+
+    def lines(self, match: str) -> list[bytes]:
+        """The log's own lines, unredacted: for audits, and for replays of finished matches."""
+        lines = self._log.lines(match)
+        if not lines:
+            raise MatchNotFound(match)
+        return lines
+
+    def _events(
+        self, match: str, first: int = 1, last: int | None = None, game: AnyGame | None = None
+    ) -> Iterator[AnyEvent]:
+        lines = self._log.lines(match, first, last)
+        if not lines:
+            raise MatchNotFound(match)
+        game = game or game_of(lines)
+        return (read_event(line, game) for line in lines)
+
+    def _load(self, match: str, command: str | None = None) -> tuple[AnyMatch, Remembered | None]:
+        head = self._heads.get(match) or self._restore(match)
+        tail = self._log.tail(match, head.ply if head else 0, command)
+        if head is None and not tail.lines:
+            raise MatchNotFound(match)
+        if tail.lines:
+            game = head.rules if head else game_of(tail.lines)
+            head = self._advance(head, [read_event(line, game) for line in tail.lines])
+        assert head is not None
+        return head, tail.remembered
+
+    def _advance(self, match: AnyMatch | None, events: Sequence[AnyEvent]) -> AnyMatch:
+        """The match after further events of the log, cached and now and then kept as a snapshot."""
+        before = match.ply if match else 0
+        match = fold(events, match)
+        known = self._heads.get(match.id)
+        if known is None or known.ply <= match.ply:
+            self._heads[match.id] = match
+        if match.ply // SNAPSHOT_PLIES > before // SNAPSHOT_PLIES:
+            self._log.write_snapshot(match.id, match.ply, snapshot_version(match.rules), msgspec.json.encode(match))
+        return match
+
+    def _restore(self, match: str) -> AnyMatch | None:
+        """The last snapshot, if it is of the rules at hand; a snapshot is never more than a cache."""
+        stored = self._log.read_snapshot(match)
+        if stored is None:
+            return None
+        slug, version, *_ = stored.version.split("/")
+        try:
+            game = find_game(slug, int(version))
+            if snapshot_version(game) != stored.version:
+                return None
+            return snapshot_decoder(game).decode(stored.raw)
+        except (LookupError, ValueError, msgspec.MsgspecError):
+            return None
+
+    # -- writing ------------------------------------------------------------------------------------------------
+
+    def create(
+        self,
+        creator: str,
+        game: str,
+        seats: Sequence[SeatWish],
+        options: Mapping[str, Any],
+        *,
+        seed: bytes | None = None,
+        position: Mapping[str, Any] | None = None,
+        key: str | None = None,
+    ) -> Done:
+        """A new match. Raises UnknownGame, BadOptions, CommandReused, LogUnavailable."""
+        command_id = CommandId(creator, key or secrets.token_hex(16))
+        match = match_id_for(command_id.hashed()) if key else new_match_id()
+        command = Create(
+            match=match, game=game, creator=creator, options=options, seats=tuple(seats), position=position
+        )
+        payload = payload_digest([command, seed.hex() if seed else None])
+        luck = Seed(seed, given=True) if seed is not None else Seed(secrets.token_bytes(SEED_BYTES))
+        events = create(command, self._clock.now(), luck)
+        secret = seed if seed is not None else bytes.fromhex(luck.reveal())
+        try:
+            appended = self._log.append(
+                match,
+                0,
+                [write_event(event) for event in events],
+                command=command_id.hashed().hex(),
+                payload=payload,
+                seed=secret,
+            )
+        except VersionConflict:
+            # The id of a match is derived from its command id, so this is the same key with another body.
+            raise CommandReused(match) from None
+        if appended.duplicate:
+            return self._repeated(match, Remembered(appended.first, appended.last, payload))
+        return Done(self._advance(None, events), tuple(events), repeated=False)
+
+    def submit(self, match: str, command: Command, by: CommandId, expected: int | None = None) -> Done:
+        """Decide a command at the head and append what it does.
+
+        Raises MatchNotFound, NotSeated, StalePly (only when a ply is expected), Refused and NotYourTurn, CommandReused,
+        and LogUnavailable when the outcome is unknown: repeat it with the same key.
+        """
+        command_id, payload = by.hashed().hex(), payload_digest([match, command])
+        for _ in range(RETRIES):
+            head, remembered = self._load(match, command_id)
+            if remembered:
+                if remembered.payload != payload:
+                    raise CommandReused(match)
+                return self._repeated(match, remembered)
+            require_seat(head, command, by.author)
+            if expected is not None and expected != head.ply:
+                raise StalePly(head.ply)
+            events = self._decide(head, command, self._luck(head))
+            try:
+                appended = self._log.append(
+                    match, head.ply, [write_event(event) for event in events], command=command_id, payload=payload
+                )
+            except VersionConflict as conflict:
+                if expected is not None:
+                    raise StalePly(conflict.actual) from None
+                continue
+            if appended.duplicate:
+                return self._repeated(match, Remembered(appended.first, appended.last, payload))
+            return Done(self._advance(head, events), tuple(events), repeated=False)
+        raise StalePly(self.load(match).ply)
+
+    def _decide(self, head: AnyMatch, command: Command, luck: Seed) -> list[AnyEvent]:
+        try:
+            return decide(head, command, self._clock.now(), luck)
+        except Refused as refusal:
+            if isinstance(command, Play) and refusal.code != "bad_move" and command.seat not in head.to_move:
+                raise NotYourTurn(refusal) from None
+            raise
+
+    def _luck(self, match: AnyMatch) -> Seed:
+        luck = self._seeds.get(match.id)
+        if luck is None:
+            luck = self._seeds[match.id] = Seed(self._log.seed(match.id), given=match.given)
+        return luck
+
+    def _repeated(self, match: str, remembered: Remembered) -> Done:
+        head = self.load(match)
+        events = tuple(self._events(match, remembered.first, remembered.last, head.rules))
+        return Done(head, events, repeated=True)
+
+    # -- asking -------------------------------------------------------------------------------------------------
+
+    def dry_run(self, match: AnyMatch, seat: Seat, document: Any) -> DryRun:
+        """What a move would surely do. Draws nothing of the match and reads nothing that the seat may not know.
+
+        The move is decided in several worlds that the seat cannot tell apart, with other dice in each; what all of
+        them agree on, from the first fact, is what the seat can be told. Raises what the move itself would raise.
+        """
+        game = match.rules
+        move = game.read_move(document)
+        luck = Seed(secrets.token_bytes(SEED_BYTES))  # legality must not depend on luck, and no true draw is looked at
+        self._decide(match, Play(seat, document), luck)
+        seen_by = game.view(match.state, seat)
+        known = [fact for event in self.events(match, seat) for fact in event.facts]
+        outcomes = []
+        for world in range(DRY_RUN_WORLDS):
+            chance = Fast(f"dry run {world}")
+            state = game.determinize(seen_by, known, seat, chance)
+            facts = game.decide(state, seat, move, chance)
+            after = game.fold(facts, state)
+            outcomes.append([game.redact(after, fact, match.facts + n, seat) for n, fact in enumerate(facts)])
+        agreed = [
+            facts[0]
+            for facts in takewhile(lambda column: all(x == column[0] for x in column), zip(*outcomes, strict=False))
+        ]
+        complete = all(len(outcome) == len(agreed) for outcome in outcomes)
+        return DryRun(tuple(fact for fact in agreed if fact is not None), complete)
+
+
+def require_seat(match: AnyMatch, command: Command, author: str) -> None:
+    """Refuse a command for a seat that its author does not hold. A bot's author is `bot:<match>:<seat>`."""
+    if not isinstance(command, Play | LeaveSeat):
+        return
+    if not 0 <= command.seat < len(match.seats):
+        raise NotSeated("this match has no such seat")
+    holder = match.seats[command.seat]
+    mine = author == bot_author(match.id, command.seat) if holder.kind == "bot" else holder.player == author
+    if not mine:
+        raise NotSeated("somebody else sits there")
+
+
+def bot_author(match: str, seat: Seat) -> str:
+    """The name under which the bot at this seat acts."""
+    return f"bot:{match}:{seat}"
+
+
+def game_of(lines: Sequence[bytes]) -> AnyGame:
+    """The game that a log's first line pins."""
+    header = read_header(lines[0])
+    return find_game(header.game, header.rules_version)
+
+
+def payload_digest(value: Any) -> str:
+    """What tells two commands under one id apart."""
+    return hashlib.sha256(canonical(value)).hexdigest()
+
+
+def snapshot_version(game: AnyGame) -> str:
+    """Under what name a snapshot is good: game, rules version, format, components."""
+    return f"{game.slug}/{game.rules_version}/{SNAPSHOT_FORMAT}/{game.components_digest[:16]}"

@@ -1,0 +1,349 @@
+"""The projections: what lobby, players and workers ask of all matches, derived from the feeds and from nothing else.
+
+Every shard has its own, written by `project.lua` together with their checkpoint, so that each position of the feed
+counts exactly once whoever applies it and however often. Reading merges the shards. All of it can be thrown away and
+derived again, equal to the last byte; only the verdicts of audits stand beside it, since no feed tells them.
+
+A shard's index is one sorted set of texts, each a list and a place in it: `list:mice_cake:open:<time>:<match>`. The
+server keeps them in order, so a page begins behind the last entry of the page before, whatever has been added since.
+"""
+
+import random
+import re
+import time
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from hashlib import sha1
+from heapq import merge
+from importlib.resources import files
+from itertools import islice
+from typing import Any, Literal, TypeVar
+
+import msgspec
+from redis import Redis, RedisCluster
+from redis.exceptions import NoScriptError
+
+from domain.game import Outcome, Seat
+from domain.match import AnyMatch, Status
+from service.log.client import MatchNotFound
+from service.log.errors import REDIS_ERRORS, in_words, is_transient
+from service.log.keys import SHARDS, is_match_id, projection_key, shard_of, tag
+
+T = TypeVar("T")
+
+PROJECT = files("service").joinpath("project.lua").read_text(encoding="utf-8")
+PROJECT_SHA1 = sha1(PROJECT.encode(), usedforsecurity=False).hexdigest()
+
+NAMES = ("checkpoint", "rows", "index", "entries", "due", "unaudited")
+"""A shard's keys, in the order of the script."""
+PAUSE = 0.05
+"""The longest pause before the second try, in seconds."""
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_PLACE = re.compile(r"\d{13}:[0-9]{2}[a-z2-7]{16}", re.ASCII)
+
+
+class BadCursor(ValueError):
+    """This is no cursor of a page that was served."""
+
+
+class FeedGap(Exception):
+    """A position was to be applied before the one after `checkpoint`. Nothing was applied."""
+
+    def __init__(self, position: int, checkpoint: int) -> None:
+        super().__init__(f"position {position} cannot follow {checkpoint}")
+        self.checkpoint = checkpoint
+
+
+class RowSeat(msgspec.Struct, frozen=True):
+    """One seat of a row. A private one is taken by invitation only."""
+
+    kind: Literal["human", "bot", "open"]
+    player: str | None
+    level: str | None
+    private: bool
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True):
+    """A match in a list. It holds nothing that is hidden from anybody; `at` is the time of its newest event."""
+
+    id: str
+    game: str
+    status: Status
+    ply: int
+    to_move: tuple[Seat, ...]
+    seats: tuple[RowSeat, ...]
+    creator: str
+    created_at: datetime
+    at: datetime
+    outcome: Outcome | None
+
+    @property
+    def bot_to_move(self) -> bool:
+        """Whether a bot owes a move."""
+        return any(self.seats[seat].kind == "bot" for seat in self.to_move)
+
+
+class Page(msgspec.Struct, frozen=True):
+    """Some rows of a list; `cursor` asks for those behind them, None at the end of the list."""
+
+    rows: list[Row]
+    cursor: str | None
+
+
+_row = msgspec.json.Decoder(Row)
+
+
+def summary(match: AnyMatch) -> Row:
+    """The row of a match."""
+    return Row(
+        id=match.id,
+        game=match.game,
+        status=match.status,
+        ply=match.ply,
+        to_move=tuple(sorted(match.to_move)),
+        seats=tuple(RowSeat(seat.kind, seat.player, seat.level, seat.private) for seat in match.seats),
+        creator=match.creator,
+        created_at=match.created_at,
+        at=match.at,
+        outcome=match.outcome,
+    )
+
+
+class Projections:
+    """The projections of all shards. Threads, greenlets and processes may share them.
+
+    Every method raises LogUnavailable when the server does not do its part, and MatchNotFound for a match id that
+    cannot be one.
+    """
+
+    def __init__(self, redis: "Redis | RedisCluster") -> None:
+        self._redis: Any = redis
+
+    # -- writing ------------------------------------------------------------------------------------------------
+
+    def apply(self, shard: int, position: int, match: str, row: Row | None) -> bool:
+        """Take one position of the shard's feed into account: `match` is now as in `row`.
+
+        Without a row only the checkpoint moves on: for a match that cannot be read, and must not stop all others.
+        False when the position was applied before. Raises FeedGap when one before it is missing.
+        """
+        keys = [*_keys(shard), verdict_key(match)]
+        due = milliseconds(row.at) if row and row.bot_to_move else ""
+        over = milliseconds(row.at) if row and row.status == "over" else ""
+        raw = msgspec.json.encode(row) if row else b""
+        arguments = (position, match, raw, due, over, *(entries(row) if row else ()))
+        status, checkpoint = _try(lambda: self._run_project(keys, arguments))
+        if status == b"GAP":
+            raise FeedGap(position, checkpoint)
+        return bool(status == b"APPLIED")
+
+    def _run_project(self, keys: Sequence[str], arguments: Sequence[Any]) -> Any:
+        try:
+            return self._redis.execute_command("EVALSHA", PROJECT_SHA1, len(keys), *keys, *arguments)
+        except NoScriptError:
+            return self._redis.execute_command("EVAL", PROJECT, len(keys), *keys, *arguments)
+
+    def reset(self, shard: int) -> None:
+        """Forget the shard's projections, to derive them again from position 1 of its feed."""
+        _try(lambda: self._redis.unlink(*_keys(shard)))
+
+    def record_verdict(self, match: str, verdict: bytes) -> None:
+        """Keep the verdict (JSON) of a match's audit; the match is audited now."""
+
+        def write() -> None:
+            with self._redis.pipeline(transaction=True) as pipeline:
+                pipeline.set(verdict_key(match), verdict)
+                pipeline.zrem(projection_key(shard_of(match), "unaudited"), match)
+                pipeline.execute()
+
+        _try(write)
+
+    # -- reading, for workers -----------------------------------------------------------------------------------
+
+    def checkpoint(self, shard: int) -> int:
+        """The last position of the shard's feed that was applied, 0 at the beginning."""
+        return self.checkpoints([shard])[shard]
+
+    def checkpoints(self, shards: Iterable[int] = range(SHARDS)) -> dict[int, int]:
+        """The same for several shards in one round trip."""
+        wanted = list(shards)
+        found = self._ask([("GET", projection_key(shard, "checkpoint")) for shard in wanted])
+        return {shard: int(value or 0) for shard, value in zip(wanted, found, strict=True)}
+
+    def due(self, before: datetime) -> list[tuple[str, int]]:
+        """Matches in which a bot owes a move since before then, with their ply; the one that waits longest first."""
+        waiting = self._since("due", before)
+        return [(row.id, row.ply) for row in self._rows(waiting) if row.bot_to_move]
+
+    def unaudited(self, before: datetime | None = None) -> list[str]:
+        """Matches that are over (since before then) and have no verdict; the one that waits longest first."""
+        return self._since("unaudited", before)
+
+    def verdict(self, match: str) -> bytes | None:
+        """The verdict (JSON) of the match's audit, if there is one."""
+        found: bytes | None = _try(lambda: self._redis.get(verdict_key(match)))
+        return found
+
+    def _since(self, name: str, before: datetime | None) -> list[str]:
+        end = f"({milliseconds(before)}" if before else "+inf"
+        shards = ((projection_key(shard, name), "-inf", end, "WITHSCORES") for shard in range(SHARDS))
+        found = self._ask([("ZRANGEBYSCORE", *query) for query in shards])
+        waiting = [(float(since), match.decode()) for shard in found for match, since in _pairs(shard)]
+        return [match for _, match in sorted(waiting)]
+
+    # -- reading, for people ------------------------------------------------------------------------------------
+
+    def row(self, match: str) -> Row | None:
+        """The row of one match, if it is known here yet."""
+        rows = self._rows([match])
+        return rows[0] if rows else None
+
+    def matches(
+        self, game: str | None = None, status: Status | None = None, cursor: str | None = None, limit: int = 50
+    ) -> Page:
+        """Matches, the newest first: all, or those of a game, or of a status. Raises BadCursor."""
+        prefix = f"list:{game or '*'}:{status or '*'}:"
+        start = read_cursor(cursor) if cursor else None
+        found = list(islice(self._newest(prefix, start, chunk=4 + limit // 16), limit + 1))
+        places = found[:limit]
+        # Between the two readings a match may have gone to another list.
+        rows = [row for row in self._rows(map(_match_at, places)) if status in (None, row.status)]
+        return Page(rows, write_cursor(places[-1]) if len(found) > limit else None)
+
+    def mine(self, player: str, limit: int = 500) -> list[Row]:
+        """The newest matches that the player sits at or has created, the newest first."""
+        return self._rows(map(_match_at, islice(self._newest(f"mine:{player}:", None, chunk=16), limit)))
+
+    def turns(self, player: str, limit: int = 500) -> list[Row]:
+        """The matches that wait for a move of the player, the one that waits longest first."""
+        prefix = f"turn:{player}:"
+        found = self._ask(
+            [
+                ("ZRANGEBYLEX", projection_key(shard, "index"), f"[{prefix}", _end(prefix), "LIMIT", 0, limit)
+                for shard in range(SHARDS)
+            ]
+        )
+        places = sorted(_place(entry, prefix) for entries in found for entry in entries)
+        rows = self._rows(map(_match_at, places[:limit]))
+        return [row for row in rows if any(row.seats[seat].player == player for seat in row.to_move)]
+
+    def _newest(self, prefix: str, start: str | None, chunk: int) -> Iterator[str]:
+        """The places in a list from the end, or from behind `start`, merged over the shards and read as needed."""
+        after = f"({prefix}{start}" if start else _end(prefix)
+        first = self._ask([_backwards(shard, prefix, after, chunk) for shard in range(SHARDS)])
+        shards = (self._backwards(shard, prefix, entries, chunk) for shard, entries in enumerate(first))
+        return merge(*shards, reverse=True)
+
+    def _backwards(self, shard: int, prefix: str, entries: list[bytes], chunk: int) -> Iterator[str]:
+        while entries:
+            yield from (_place(entry, prefix) for entry in entries)
+            if len(entries) < chunk:
+                return
+            [entries] = self._ask([_backwards(shard, prefix, b"(" + entries[-1], chunk)])
+
+    def _rows(self, matches: Iterable[str]) -> list[Row]:
+        """The rows of these matches in this order, leaving out those that are not known."""
+        wanted = list(matches)
+        by_shard: dict[int, list[str]] = {}
+        for match in wanted:
+            by_shard.setdefault(_shard(match), []).append(match)
+        found = self._ask([("HMGET", projection_key(shard, "rows"), *ids) for shard, ids in by_shard.items()])
+        known: dict[str, bytes | None] = {}
+        for ids, rows in zip(by_shard.values(), found, strict=True):
+            known.update(zip(ids, rows, strict=True))
+        return [_row.decode(raw) for match in wanted if (raw := known[match])]
+
+    def _ask(self, commands: Sequence[tuple[Any, ...]]) -> list[Any]:
+        """The answers to commands that only read, each about one shard, in one round trip."""
+
+        def read() -> list[Any]:
+            with self._redis.pipeline(transaction=False) as pipeline:
+                for command in commands:
+                    pipeline.execute_command(*command)
+                return list(pipeline.execute())
+
+        return _try(read) if commands else []
+
+
+def entries(row: Row) -> list[str]:
+    """Where a match stands in the index."""
+    created, now = f"{milliseconds(row.created_at):013}:{row.id}", f"{milliseconds(row.at):013}:{row.id}"
+    players = {row.creator, *(seat.player for seat in row.seats if seat.player)}
+    waiting = {player for seat in row.to_move if (player := row.seats[seat].player)}
+    return sorted(
+        [
+            *(f"list:{game}:{status}:{created}" for game in ("*", row.game) for status in ("*", row.status)),
+            *(f"mine:{player}:{created}" for player in players),
+            *(f"turn:{player}:{now}" for player in waiting),
+        ]
+    )
+
+
+def verdict_key(match: str) -> str:
+    """The verdict of the match's audit, JSON."""
+    return f"{tag(_shard(match))}:audit:{match}"
+
+
+def milliseconds(at: datetime) -> int:
+    """The time in milliseconds since 1970, rounded down."""
+    return (at - EPOCH) // timedelta(milliseconds=1)
+
+
+def write_cursor(place: str) -> str:
+    """The cursor behind a place in a list."""
+    return urlsafe_b64encode(place.encode()).decode().rstrip("=")
+
+
+def read_cursor(cursor: str) -> str:
+    """The place in a list that a cursor names. Raises BadCursor."""
+    try:
+        place = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode()
+    except ValueError:
+        place = ""
+    if not _PLACE.fullmatch(place) or write_cursor(place) != cursor:
+        raise BadCursor("This is no cursor that was served here. Leave it out to begin with the first page.")
+    return place
+
+
+def _keys(shard: int) -> list[str]:
+    return [projection_key(shard, name) for name in NAMES]
+
+
+def _shard(match: str) -> int:
+    if not is_match_id(match):
+        raise MatchNotFound("There is no such match.")
+    return shard_of(match)
+
+
+def _backwards(shard: int, prefix: str, after: str | bytes, count: int) -> tuple[Any, ...]:
+    return ("ZREVRANGEBYLEX", projection_key(shard, "index"), after, f"[{prefix}", "LIMIT", 0, count)
+
+
+def _end(prefix: str) -> str:
+    """The end of a list: behind the prefix stand digits, and the colon sorts behind all of them."""
+    return f"({prefix}:"
+
+
+def _place(entry: bytes, prefix: str) -> str:
+    return entry[len(prefix.encode()) :].decode()
+
+
+def _match_at(place: str) -> str:
+    return place.partition(":")[2]
+
+
+def _pairs(flat: Sequence[Any]) -> Iterator[tuple[bytes, bytes]]:
+    return zip(flat[::2], flat[1::2], strict=True)
+
+
+def _try(call: Callable[[], T]) -> T:
+    """The call's answer, asked for once more where that may help: everything here may be done twice."""
+    with in_words():
+        try:
+            return call()
+        except REDIS_ERRORS as error:
+            if not is_transient(error):
+                raise
+        time.sleep(random.uniform(0, PAUSE))  # noqa: S311 -- jitter, no secret
+        return call()

@@ -1,0 +1,61 @@
+"""The composition root: every part of the service, put together once for a process."""
+
+import secrets
+from dataclasses import dataclass
+
+from redis import Redis
+
+from service.clock import Clock, SystemClock
+from service.invitations import Invitations
+from service.live import Live
+from service.log.client import MatchLog, connect
+from service.matches import Matches
+from service.players import Players
+from service.projections import Projections
+from service.settings import Settings
+
+
+@dataclass(frozen=True)
+class Services:
+    """What the edge and the workers work with."""
+
+    settings: Settings
+    clock: Clock
+    redis: Redis
+    log: MatchLog
+    matches: Matches
+    players: Players
+    projections: Projections
+    invitations: Invitations
+    live: Live
+    secret: bytes
+
+
+def build(settings: Settings, clock: Clock | None = None) -> Services:
+    """The services of this process. Raises LogUnavailable when the log cannot be reached."""
+    if settings.log_url is None:
+        raise ValueError("no log: set CRUMBTRAIL_LOG_URL, or let `crumbtrail up` start the embedded server")
+    clock = clock or SystemClock()
+    redis = connect(settings.log_url)
+    log = MatchLog(redis)
+    log.ping()
+    secret = shared_secret(redis)
+    return Services(
+        settings=settings,
+        clock=clock,
+        redis=redis,
+        log=log,
+        matches=Matches(log, clock),
+        players=Players(redis),
+        projections=Projections(redis),
+        invitations=Invitations(secret),
+        live=Live(log),
+        secret=secret,
+    )
+
+
+def shared_secret(redis: Redis) -> bytes:
+    """The secret that all processes of one service share, for sessions and invitations; made on first use."""
+    redis.set("ct:secret", secrets.token_bytes(32), nx=True)
+    secret: bytes = redis.get("ct:secret")
+    return secret

@@ -1,0 +1,32 @@
+"""Settings, from the environment and nowhere else. `crumbtrail doctor` explains each."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """How this process is set up.
+
+    `log_url` and `queue_url` are None where the embedded server of `crumbtrail up` serves; `data` is its folder.
+    `allow_fast` accepts a log that may lose the last seconds in a crash, and shows it on every page.
+    """
+
+    log_url: str | None = None
+    queue_url: str | None = None
+    data: Path = Path("var")
+    allow_fast: bool = False
+    secure_cookies: bool = False
+
+
+def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
+    """The settings of this process."""
+    return Settings(
+        log_url=environment.get("CRUMBTRAIL_LOG_URL") or None,
+        queue_url=environment.get("CRUMBTRAIL_QUEUE_URL") or environment.get("CRUMBTRAIL_LOG_URL") or None,
+        data=Path(environment.get("CRUMBTRAIL_DATA", "var")),
+        allow_fast=environment.get("CRUMBTRAIL_ALLOW_FAST", "") == "1",
+        secure_cookies=environment.get("CRUMBTRAIL_SECURE_COOKIES", "") == "1",
+    )

@@ -1,0 +1,76 @@
+"""Styles, scripts and pictures. Their address holds a digest of them all, so that browsers may keep them for ever.
+
+A script imports another by its relative address, which holds the same digest: a page never mixes two versions.
+"""
+
+import gzip
+import hashlib
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from flask import Response, request, url_for
+from werkzeug.exceptions import NotFound
+
+from service.web.blueprint import web
+
+HERE = Path(__file__).parent
+TYPES = {
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml; charset=utf-8",
+}
+FOREVER = "public, max-age=31536000, immutable"
+
+
+class Asset(NamedTuple):
+    """A file as it is sent."""
+
+    mimetype: str
+    plain: bytes
+    packed: bytes
+
+
+@cache
+def assets() -> dict[str, Asset]:
+    """Every file of `static`, and those that belong to one table, as `tables/<slug>/<file>`."""
+    static = ((path, path.relative_to(HERE / "static")) for path in (HERE / "static").rglob("*"))
+    tables = ((path, path.relative_to(HERE)) for path in (HERE / "tables").glob("*/*"))
+    files = sorted((name.as_posix(), path) for path, name in (*static, *tables) if path.suffix in TYPES)
+    return {name: read(path) for name, path in files}
+
+
+def read(path: Path) -> Asset:
+    """A file, packed once for all."""
+    raw = path.read_bytes()
+    return Asset(TYPES[path.suffix], raw, gzip.compress(raw, mtime=0))
+
+
+@cache
+def version() -> str:
+    """The digest of all files."""
+    whole = hashlib.sha256()
+    for name, asset in assets().items():
+        whole.update(f"{name} {len(asset.plain)}\n".encode() + asset.plain)
+    return whole.hexdigest()[:12]
+
+
+def asset(name: str) -> str:
+    """The address of a file. Raises KeyError for one that is not there."""
+    assets()[name]
+    return url_for("web.send_asset", digest=version(), name=name)
+
+
+@web.get("/assets/<digest>/<path:name>")
+def send_asset(digest: str, name: str) -> Response:
+    """A file of the present version; a page of an older one finds the present file, but does not keep it."""
+    found = assets().get(name)
+    if found is None:
+        raise NotFound
+    packed = "gzip" in request.headers.get("Accept-Encoding", "")
+    response = Response(found.packed if packed else found.plain, content_type=found.mimetype)
+    response.vary.add("Accept-Encoding")
+    if packed:
+        response.content_encoding = "gzip"
+    response.headers["Cache-Control"] = FOREVER if digest == version() else "no-cache"
+    return response

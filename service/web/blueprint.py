@@ -1,0 +1,23 @@
+"""The blueprint of all pages, and what every page needs: the services, and the form behind a request."""
+
+from typing import cast
+
+from flask import Blueprint, current_app, request
+
+from service.services import Services
+
+LARGEST_FORM = 64 * 1024
+"""Bytes that a form may send; only the upload of a replay file may be larger."""
+
+web = Blueprint("web", __name__, template_folder=".")
+
+
+def services() -> Services:
+    """The services of this application."""
+    return cast(Services, current_app.extensions["crumbtrail"])
+
+
+def limit_form() -> None:
+    """Refuse what no form of ours can have sent (413)."""
+    if request.endpoint != "web.verify_file":
+        request.max_content_length = LARGEST_FORM

@@ -1,0 +1,56 @@
+"""Who looks at the page. Everybody is a guest: a player with a friendly name, made when one is first needed."""
+
+import secrets
+from typing import cast
+
+from flask import g, session
+
+from service.players import Player
+from service.web.blueprint import services
+
+PLAYER = "player"
+"""Where the session keeps the player's id."""
+
+MOODS = (
+    "Crispy", "Golden", "Sugared", "Toasted", "Buttered", "Glazed", "Floury", "Caramel", "Cinnamon", "Crunchy",
+    "Frosted", "Fluffy", "Gingery", "Honeyed", "Jammy", "Lemony", "Minty", "Nutty", "Powdered", "Vanilla",
+)  # fmt: skip
+TREATS = (
+    "Bagel", "Biscuit", "Brioche", "Brownie", "Bun", "Cookie", "Cracker", "Croissant", "Crumpet", "Cupcake",
+    "Dumpling", "Eclair", "Macaroon", "Muffin", "Pancake", "Pretzel", "Scone", "Strudel", "Tartlet", "Waffle",
+)  # fmt: skip
+
+
+def friendly_name() -> str:
+    """A name such as Golden Waffle, for somebody who has not chosen one."""
+    return f"{secrets.choice(MOODS)} {secrets.choice(TREATS)}"
+
+
+def known_player() -> Player | None:
+    """The player of this session, None for somebody who has not needed one yet."""
+    if "player" not in g:
+        number = session.get(PLAYER)
+        g.player = services().players.find(number) if isinstance(number, str) else None
+    return cast("Player | None", g.player)
+
+
+def known_id() -> str | None:
+    """The id of this session's player, if there is one."""
+    player = known_player()
+    return player.id if player else None
+
+
+def player() -> Player:
+    """The player of this session, made now if there is none yet."""
+    found = known_player()
+    if found is None:
+        found, _ = services().players.register(friendly_name())
+        remember(found)
+    return found
+
+
+def remember(found: Player) -> None:
+    """From now on this session is that player's."""
+    session[PLAYER] = found.id
+    session.permanent = True
+    g.player = found

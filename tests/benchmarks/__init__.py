@@ -1,0 +1,1 @@
+"""What things cost, each beside its floor in the same run: `make bench`."""

@@ -1,0 +1,14 @@
+"""Run all benchmarks and print a line for each figure."""
+
+from tests.benchmarks import edge, kernel
+
+
+def main() -> None:
+    """Print the table as it grows."""
+    for part in (kernel, edge):
+        for name, figure in part.rows():
+            print(f"{name:<62}{figure}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,130 @@
+"""Builders for tests: whole matches and log lines of any game, through `domain.match`, from a seed alone.
+
+    events = play_match(game)                                   # a random match to its end
+    events = play_match(game, options={...}, agent=greedy, resign_in=50, given=True)
+    lines = log_lines(events)                                   # as the log and a replay file hold them
+    raw = replay_file(events)                                   # the `.crumb.ndjson` of it
+
+Everything is a function of the arguments: times, seats, moves and draws. Nothing here reads a clock.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from itertools import islice
+from typing import Any
+
+import msgspec
+
+from domain.chance import Chance, Fast, Luck, Seed
+from domain.events import AnyEvent, write_event
+from domain.game import AnyGame, Seat
+from domain.match import AnyMatch, Create, Play, SeatWish, create, decide, evolve, fold
+from replays.file import write
+
+EPOCH = datetime(2026, 1, 1, 12, tzinfo=UTC)
+"""When every built match begins."""
+PACE = timedelta(seconds=30)
+"""The time between two plies of a built match."""
+LOOKED_AT = 2_000
+"""How many legal moves a random agent looks at: enough for every game of the house but the widest positions."""
+LONGEST = 20_000
+"""Plies after which a match is taken to be endless."""
+
+Agent = Callable[[AnyGame, Any, Seat, Iterable[Any], Chance], Any]
+"""(game, view, seat, legal moves, chance): a move. An agent is shown nothing else."""
+
+
+def random_agent(game: AnyGame, view: Any, seat: Seat, legal: Iterable[Any], chance: Chance) -> Any:
+    """Any legal move."""
+    return chance.pick(list(islice(legal, LOOKED_AT)))
+
+
+def greedy_agent(game: AnyGame, view: Any, seat: Seat, legal: Iterable[Any], chance: Chance) -> Any:
+    """The game's own greedy player."""
+    return game.greedy(view, seat, legal, chance)
+
+
+def seed_of(name: str | int) -> bytes:
+    """32 bytes that stand for a name."""
+    return sha256(f"seed {name}".encode()).digest()
+
+
+@dataclass
+class Table:
+    """A match in the making: its luck, its events so far, the match they fold to."""
+
+    luck: Luck
+    match: AnyMatch
+    events: list[AnyEvent]
+
+    def play(self, seat: Seat, move: Any) -> list[AnyEvent]:
+        """Play a move (a Struct or plain JSON); gives the new events. Raises Refused."""
+        now = EPOCH + PACE * self.match.ply
+        made = decide(self.match, Play(seat, msgspec.to_builtins(move)), now, self.luck)
+        self.take(made)
+        return made
+
+    def take(self, made: Iterable[AnyEvent]) -> None:
+        """Fold new events."""
+        for event in made:
+            self.match = evolve(self.match, event)
+            self.events.append(event)
+
+
+def sit_down(
+    game: AnyGame,
+    *,
+    seats: int | None = None,
+    options: Mapping[str, Any] | None = None,
+    position: Mapping[str, Any] | None = None,
+    seed: bytes | str | int = "crumbs",
+    given: bool = False,
+    luck: Luck | None = None,
+    match: str = "m00built",
+    client_seeds: Sequence[str] = (),
+) -> Table:
+    """A match that has just started, all seats taken by people p0, p1, ..."""
+    count = seats or game.seat_counts[0]
+    luck = luck or Seed(seed if isinstance(seed, bytes) else seed_of(seed), given=given)
+    shares = [*client_seeds, *["none"] * count]
+    wishes = tuple(SeatWish("human", player=f"p{n}", client_seed=shares[n]) for n in range(count))
+    command = Create(match=match, game=game.slug, creator="p0", options=options or {}, seats=wishes, position=position)
+    events = create(command, EPOCH, luck)
+    return Table(luck, fold(events), list(events))
+
+
+def step(table: Table, chance: Chance, agent: Agent = random_agent, resign_in: int = 0) -> list[AnyEvent]:
+    """One move of a seat that owes one; with `resign_in`, a resignation once in so many."""
+    match, game = table.match, table.match.rules
+    seat = chance.pick(sorted(match.to_move))
+    if resign_in and chance.below(resign_in) == 0:
+        return table.play(seat, {"type": "resign"})
+    move = agent(game, game.view(match.state, seat), seat, game.legal_moves(match.state, seat), chance)
+    return table.play(seat, move)
+
+
+def play_on(table: Table, chance: Chance, agent: Agent = random_agent, resign_in: int = 0) -> list[AnyEvent]:
+    """Play a match to its end; gives all its events."""
+    while table.match.status == "playing":
+        step(table, chance, agent, resign_in)
+        assert len(table.events) < LONGEST, f"{table.match.game} does not end"
+    return table.events
+
+
+def play_match(
+    game: AnyGame, *, agent: Agent = random_agent, resign_in: int = 0, moves: str | int = "moves", **start: Any
+) -> list[AnyEvent]:
+    """The events of a whole match; `moves` seeds the agents' choices, `start` is for `sit_down`."""
+    return play_on(sit_down(game, **start), Fast(f"{moves}"), agent, resign_in)
+
+
+def log_lines(events: Iterable[AnyEvent]) -> list[bytes]:
+    """The events as the log holds them."""
+    return [write_event(event) for event in events]
+
+
+def replay_file(events: Sequence[AnyEvent]) -> bytes:
+    """The replay file of the match."""
+    return b"".join(write(events))

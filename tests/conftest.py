@@ -1,0 +1,52 @@
+"""What every test of the service may use: a real server with a log of its own."""
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from redis import Redis
+
+from service.log.client import MatchLog, connect
+from service.log.embedded import EmbeddedServer
+
+
+@pytest.fixture
+def short_dir() -> Iterator[Path]:
+    """A folder of one's own with a path short enough for a socket, unlike `tmp_path`."""
+    folder = Path(tempfile.mkdtemp(prefix="ct-", dir="/tmp"))
+    yield folder
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[EmbeddedServer]:
+    """The server that the tests of one process share. Who stops it or changes its settings takes `own_server`."""
+    folder = Path(tempfile.mkdtemp(prefix="ct-", dir="/tmp"))
+    with EmbeddedServer(folder) as server:
+        yield server
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def own_server(short_dir: Path) -> Iterator[EmbeddedServer]:
+    """A server for this test alone: to stop, kill and start again as it likes."""
+    with EmbeddedServer(short_dir / "log") as server:
+        yield server
+
+
+@pytest.fixture
+def redis(server: EmbeddedServer) -> Iterator[Redis]:
+    """A connection to the shared server, which is empty."""
+    client = connect(server.url())
+    assert isinstance(client, Redis)
+    client.flushall()
+    yield client
+    client.close()
+
+
+@pytest.fixture
+def log(redis: Redis) -> MatchLog:
+    """An empty log."""
+    return MatchLog(redis)

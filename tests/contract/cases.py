@@ -1,0 +1,73 @@
+"""Games, seats, options and sampled positions for the contract tests."""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import pytest
+
+from domain.chance import Fast
+from domain.events import AnyEvent
+from domain.game import AnyGame, Seat
+from domain.match import AnyMatch
+from domain.registry import games
+from replays.replay import Replay
+from tests.builders import greedy_agent, play_match, random_agent
+
+GAMES = list(games().values())
+SEATED = [(game, seats) for game in GAMES for seats in game.seat_counts]
+
+every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)
+every_table = pytest.mark.parametrize(("game", "seats"), SEATED, ids=lambda value: getattr(value, "slug", value))
+
+
+def variants(game: AnyGame) -> Iterator[dict[str, Any]]:
+    """The default options, each other value of each option alone, and the last values of all together."""
+    yield {}
+    for option in game.option_help:
+        yield from ({option.name: value} for value in option.values[1:])
+    if len(game.option_help) > 1:
+        yield {option.name: option.values[-1] for option in game.option_help}
+
+
+@cache
+def matches(game: AnyGame, seats: int) -> tuple[Replay, ...]:
+    """A match for each variant, played by random and greedy seats in turn, a resignation in one of them."""
+    played = []
+    for n, options in enumerate(variants(game)):
+        agent = greedy_agent if n % 2 else random_agent
+        played.append(play_match(game, seats=seats, options=options, agent=agent, seed=n, moves=n))
+    played.append(play_match(game, seats=seats, seed="short", resign_in=10))
+    return tuple(Replay(tuple(events)) for events in played)
+
+
+def positions(game: AnyGame, seats: int, count: int, name: str = "positions") -> Iterator[AnyMatch]:
+    """Positions under play, the first of each match among them, spread over all its variants."""
+    chance = Fast(f"{name} {game.slug} {seats}")
+    for replay in matches(game, seats):
+        running = [match for match in replay.matches() if match.status == "playing" and match.to_move]
+        yield running[0]
+        yield from (chance.pick(running) for _ in range(max(count // len(matches(game, seats)) - 1, 1)))
+
+
+def moments(game: AnyGame, seats: int, count: int) -> Iterator[tuple[AnyMatch, list[Any]]]:
+    """Positions with all the facts before them."""
+    for replay in matches(game, seats):
+        facts: list[Any] = []
+        chance = Fast(f"moments {game.slug} {seats}")
+        share = count / len(matches(game, seats)) / len(replay.events)
+        for event, match in zip(replay.events, replay.matches(), strict=True):
+            facts += event.facts
+            if match.status == "playing" and (event.draw == 0 or chance.below(1000) < share * 1000):
+                yield match, list(facts)
+
+
+def events_of(game: AnyGame, seats: int) -> Iterator[AnyEvent]:
+    """All events of all matches."""
+    for replay in matches(game, seats):
+        yield from replay.events
+
+
+def readers(seats: int) -> list[Seat | None]:
+    """Everyone who may look: each seat, and a spectator."""
+    return [*range(seats), None]

@@ -1,0 +1,58 @@
+"""Moves spoilt a little: what a buggy client or a curious player would send."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from domain.chance import Chance
+
+NUMBERS = (-1, 1, 7, -3, 10**6, 2**60)
+Path = tuple[str | int, ...]
+
+
+def spoilt(document: Any, words: list[str], chance: Chance, count: int) -> Iterator[Any]:
+    """So many copies of a move document with one thing changed; `words` are strings that stand in other moves."""
+    places = list(leaves(document, ()))
+    for _ in range(count):
+        match chance.below(6):
+            case 0:
+                yield {**document, "extra": 1}
+            case 1:
+                key = chance.pick(sorted(document))
+                yield {other: value for other, value in document.items() if other != key}
+            case _:
+                path, leaf = chance.pick(places)
+                yield changed(document, path, other_leaf(leaf, words, chance))
+
+
+def leaves(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
+    """Every place of a document that holds no further ones, and every list."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from leaves(inner, (*path, key))
+        return
+    if isinstance(value, list):
+        for n, inner in enumerate(value):
+            yield from leaves(inner, (*path, n))
+    yield path, value
+
+
+def other_leaf(leaf: Any, words: list[str], chance: Chance) -> Any:
+    """Something that does not belong there, or belongs to another move."""
+    choices: list[Any] = [None, True, "nonsense", "", {}, [leaf], 0, chance.pick(words)]
+    if isinstance(leaf, int):
+        choices += [leaf + n for n in NUMBERS] + [leaf + 0.5, str(leaf)]
+    if isinstance(leaf, list):
+        choices += [leaf[1:], leaf + leaf[:1], leaf[::-1]]
+    if isinstance(leaf, str):
+        choices += [chance.pick(words) for _ in range(6)]
+    return chance.pick(choices)
+
+
+def changed(document: Any, path: Path, value: Any) -> Any:
+    """A copy with another value at one place."""
+    if not path:
+        return value
+    first, *rest = path
+    if isinstance(document, dict):
+        return {k: changed(v, tuple(rest), value) if k == first else v for k, v in document.items()}
+    return [changed(v, tuple(rest), value) if n == first else v for n, v in enumerate(document)]

@@ -1,0 +1,101 @@
+"""The same seed and moves give the same bytes: in any process, whatever the global random does."""
+
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from domain.chance import Chance, Fast
+from domain.game import AnyGame, Seat
+from tests.builders import log_lines, play_match, random_agent
+from tests.contract.cases import every_table
+from tests.contract.playout import playout
+
+ROOT = Path(__file__).parents[2]
+MATCHES = 2
+
+
+def elsewhere(hash_seed: str) -> list[str]:
+    """The playouts of a process of its own."""
+    environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", "tests.contract.playout", str(MATCHES)]
+    run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True, timeout=240)
+    return run.stdout.splitlines()
+
+
+def test_separate_processes_agree_to_the_byte() -> None:
+    here = playout(MATCHES)
+    assert here
+    for hash_seed in ("0", "1", "random"):
+        assert elsewhere(hash_seed) == here
+
+
+@every_table
+def test_the_global_random_plays_no_part(game: AnyGame, seats: int) -> None:
+    def disturbing(game: AnyGame, view: Any, seat: Seat, legal: Iterable[Any], chance: Chance) -> Any:
+        random.seed(chance.below(1000))
+        random.random()
+        return random_agent(game, view, seat, legal, chance)
+
+    def quiet(game: AnyGame, view: Any, seat: Seat, legal: Iterable[Any], chance: Chance) -> Any:
+        chance.below(1000)
+        return random_agent(game, view, seat, legal, chance)
+
+    before = random.getstate()
+    try:
+        disturbed = log_lines(play_match(game, seats=seats, agent=disturbing))
+        random.seed(5)
+        assert log_lines(play_match(game, seats=seats, agent=quiet)) == disturbed
+    finally:
+        random.setstate(before)
+
+
+@every_table
+def test_the_rules_leave_the_global_random_alone(game: AnyGame, seats: int) -> None:
+    before = random.getstate()
+    play_match(game, seats=seats)
+    assert random.getstate() == before
+
+
+@every_table
+def test_other_seeds_play_otherwise(game: AnyGame, seats: int) -> None:
+    asked = CountedDraws(bytes(32))
+    play_match(game, seats=seats, luck=asked)
+    matches = {tuple(fact for event in play_match(game, seats=seats, seed=n) for fact in event.facts) for n in range(6)}
+    same_moves = {str(game.start(seats, {}, Fast(n))) for n in range(6)}
+    if asked.draws_made == 0:
+        assert len(same_moves) == 1, "a game without chance always starts alike"
+        assert len(matches) == 1
+    else:
+        assert len(matches) == 6
+
+
+def test_the_seed_of_the_moves_matters_too() -> None:
+    from tests.contract.cases import GAMES
+
+    assert all(log_lines(play_match(game, moves=1)) != log_lines(play_match(game, moves=2)) for game in GAMES)
+
+
+from collections.abc import Sequence  # noqa: E402
+
+from domain.chance import Seed  # noqa: E402
+from replays.redecide import Traced  # noqa: E402
+
+
+class CountedDraws(Seed):
+    """A seed that counts its draws."""
+
+    def __init__(self, seed: bytes) -> None:
+        super().__init__(seed)
+        self._traced: list[Traced] = []
+
+    def draws(self, match: str, client_seeds: Sequence[str], n: int) -> Chance:
+        self._traced.append(Traced(super().draws(match, client_seeds, n)))
+        return self._traced[-1]
+
+    @property
+    def draws_made(self) -> int:
+        return sum(len(traced.draws) for traced in self._traced)

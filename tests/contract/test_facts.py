@@ -1,0 +1,86 @@
+"""Facts fold, always; and everything that travels comes back as it left."""
+
+from typing import Any
+
+import msgspec
+
+from domain.chance import Fast
+from domain.events import canonical, read_event, write_event
+from domain.game import AnyGame
+from domain.match import snapshot_decoder
+from tests.contract.cases import events_of, every_game, every_table, matches, positions, readers, variants
+
+
+def one_of_each_kind(game: AnyGame, seats: int, count: int = 6) -> list[Any]:
+    """Facts of every kind that the sampled matches hold, so many of each."""
+    kinds: dict[type, list[Any]] = {}
+    for event in events_of(game, seats):
+        for fact in event.facts:
+            kinds.setdefault(type(fact), []).append(fact)
+    chance = Fast("kinds")
+    return [chance.pick(facts) for facts in kinds.values() for _ in range(count)]
+
+
+@every_table
+def test_any_fact_folds_on_any_position(game: AnyGame, seats: int) -> None:
+    facts = one_of_each_kind(game, seats)
+    states = [game.initial, *(match.state for match in positions(game, seats, 12))]
+    states += [replay.last.state for replay in matches(game, seats)]
+    for state in states:
+        before = canonical(state)
+        for fact in facts:
+            assert isinstance(game.evolve(state, fact), game.state_type)
+        assert canonical(state) == before, "evolve changes nothing that it is given"
+
+
+@every_table
+def test_facts_alone_make_the_state(game: AnyGame, seats: int) -> None:
+    for replay in matches(game, seats):
+        facts = [fact for event in replay.events for fact in event.facts]
+        again = game.read_facts(canonical(facts))
+        assert game.fold(again) == replay.last.state
+
+
+@every_table
+def test_events_travel(game: AnyGame, seats: int) -> None:
+    for event in events_of(game, seats):
+        line = write_event(event)
+        assert read_event(line, game) == event
+        assert write_event(read_event(line, game)) == line
+
+
+@every_table
+def test_states_views_and_snapshots_travel(game: AnyGame, seats: int) -> None:
+    for match in positions(game, seats, 12):
+        assert msgspec.json.decode(canonical(match.state), type=game.state_type) == match.state
+        assert snapshot_decoder(game).decode(msgspec.json.encode(match)) == match
+        for reader in readers(seats):
+            view = game.view(match.state, reader)
+            assert game.read_view(canonical(view)) == view
+
+
+@every_game
+def test_options_travel_and_are_written_out(game: AnyGame) -> None:
+    for options in variants(game):
+        read = game.read_options(options)
+        plain = msgspec.to_builtins(read)
+        assert game.read_options(plain) == read
+        assert set(plain) == {option.name for option in game.option_help}
+
+
+@every_game
+def test_the_first_value_of_an_option_is_its_default(game: AnyGame) -> None:
+    defaults = msgspec.to_builtins(game.read_options({}))
+    assert defaults == {option.name: option.values[0] for option in game.option_help}
+    assert all(len(option.meanings) == len(option.values) for option in game.option_help)
+
+
+@every_table
+def test_events_hold_whole_numbers_and_text_only(game: AnyGame, seats: int) -> None:
+    def check(value: Any) -> None:
+        assert not isinstance(value, float), "canonical JSON knows no fractions here"
+        for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+            check(inner)
+
+    for event in events_of(game, seats):
+        check(msgspec.json.decode(write_event(event)))

@@ -1,0 +1,123 @@
+"""Whole matches: they end, they verify, both scorers agree, every option plays."""
+
+import pytest
+
+from domain.events import Ended
+from domain.game import AnyGame, BadOptions, Outcome
+from domain.registry import find_game
+from replays.verify import verify
+from tests.builders import greedy_agent, play_match, random_agent, replay_file
+from tests.contract.cases import GAMES, SEATED, every_game, every_table, matches, variants
+
+FULL = 1_000
+"""Matches at full count, over all games."""
+
+
+def play_and_verify(game: AnyGame, seats: int, n: int) -> Outcome:
+    """A match with a resignation once in fifty moves, its options and agents changing with n; its outcome."""
+    options = list(variants(game))
+    agent = greedy_agent if n % 5 == 4 else random_agent
+    events = play_match(
+        game,
+        seats=seats,
+        options=options[n % len(options)],
+        agent=agent,
+        resign_in=50,
+        seed=n,
+        moves=n,
+        given=n % 3 == 0,
+    )
+    report = verify(replay_file(events))
+    assert report.ok, report.words()
+    return next(event.outcome for event in events if isinstance(event, Ended))
+
+
+@every_table
+def test_random_matches_end_and_verify(game: AnyGame, seats: int) -> None:
+    outcomes = [play_and_verify(game, seats, n) for n in range(8)]
+    assert all(len(outcome.scores) == len(outcome.places) == seats for outcome in outcomes)
+
+
+@pytest.mark.full
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("part", range(10))
+def test_a_thousand_random_matches_end_and_verify(part: int) -> None:
+    for n in range(part, FULL, 10):
+        play_and_verify(*SEATED[n // 10 % len(SEATED)], n)
+
+
+@every_table
+def test_outcomes_are_whole(game: AnyGame, seats: int) -> None:
+    for replay in matches(game, seats):
+        outcome = game.outcome(replay.last.state)
+        assert outcome is not None
+        assert outcome == replay.last.outcome
+        assert min(outcome.places) == 1
+        assert set(outcome.winners) <= {seat for seat, place in enumerate(outcome.places) if place == 1}
+        assert list(outcome.winners) == sorted(set(outcome.winners))
+
+
+@every_table
+def test_a_match_under_play_has_no_outcome(game: AnyGame, seats: int) -> None:
+    for replay in matches(game, seats):
+        for match in replay.matches():
+            assert (game.outcome(match.state) is None) == bool(game.to_move(match.state)) or match.draws == 0
+
+
+@every_table
+def test_the_independent_scorer_agrees(game: AnyGame, seats: int) -> None:
+    for replay in matches(game, seats):
+        facts = [fact for event in replay.events for fact in event.facts]
+        counted, scored, outcome = game.audit(facts), game.score(replay.last.state), replay.last.outcome
+        assert outcome is not None
+        assert scored.differences(counted) == []
+        assert counted.totals == outcome.scores
+        assert counted.winners == outcome.winners
+        assert all(0 <= n < len(facts) for line in counted.lines for n in line.facts)
+
+
+@every_table
+def test_the_scorer_names_the_facts_behind_each_line(game: AnyGame, seats: int) -> None:
+    for replay in matches(game, seats):
+        facts = [fact for event in replay.events for fact in event.facts]
+        assert all(line.facts for line in game.audit(facts).lines if line.points)
+
+
+@every_game
+def test_every_option_value_plays(game: AnyGame) -> None:
+    for options in variants(game):
+        events = play_match(game, options=options, seed="options")
+        assert options.items() <= events[0].options.items()  # type: ignore[attr-defined]
+
+
+@every_game
+def test_what_is_no_option_is_refused(game: AnyGame) -> None:
+    for options in ({"no_such_option": 1}, *({option.name: "no such value"} for option in game.option_help)):
+        with pytest.raises(BadOptions) as refused:
+            game.read_options(options)
+        assert game.title in refused.value.message
+
+
+@every_game
+def test_other_numbers_of_seats_are_refused(game: AnyGame) -> None:
+    from domain.chance import Fast
+
+    for seats in {0, 1, max(game.seat_counts) + 1} - set(game.seat_counts):
+        with pytest.raises(BadOptions, match=f"not by {seats}"):
+            game.start(seats, {}, Fast(0))
+
+
+@every_game
+def test_a_game_can_be_found_and_introduces_itself(game: AnyGame) -> None:
+    assert find_game(game.slug) is game
+    assert find_game(game.slug, game.rules_version) is game
+    assert game.title
+    assert game.blurb.endswith(".")
+    assert game.credit
+    assert 0 < game.minutes[0] <= game.minutes[1]
+    assert all(len(set(game.seat_names(seats))) == seats for seats in game.seat_counts)
+    assert len(game.components_digest) in (0, 64)
+
+
+def test_there_are_games() -> None:
+    assert {"tic_tac_toe"} <= {game.slug for game in GAMES}

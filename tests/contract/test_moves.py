@@ -1,0 +1,135 @@
+"""What the list of legal moves promises: exactly the moves that are accepted, in one order."""
+
+from itertools import islice
+from typing import Any
+
+import msgspec
+import pytest
+
+from domain.chance import Chance, Fast
+from domain.events import canonical
+from domain.game import AnyGame, IllegalMove, Seat
+from tests.contract.cases import every_table, matches, positions
+from tests.contract.mutants import leaves, spoilt
+
+ALL = 200
+"""Up to so many legal moves all are tried, above that so many of them."""
+WIDEST = 100_000
+
+
+def legal(game: AnyGame, state: Any, seat: Seat) -> list[Any]:
+    return list(islice(game.legal_moves(state, seat), WIDEST))
+
+
+def sample(moves: list[Any], chance: Chance, count: int = ALL) -> list[Any]:
+    return moves if len(moves) <= count else chance.shuffle(moves)[:count]
+
+
+@every_table
+def test_every_legal_move_is_accepted(game: AnyGame, seats: int) -> None:
+    chance = Fast("accepted")
+    for match in positions(game, seats, 12):
+        for seat in match.to_move:
+            moves = legal(game, match.state, seat)
+            assert moves, "a seat that owes a move has one"
+            before = canonical(match.state)
+            for move in sample(moves, chance):
+                facts = game.decide(match.state, seat, move, chance)
+                assert facts
+                game.fold(facts, match.state)
+            assert canonical(match.state) == before
+
+
+@every_table
+def test_what_is_not_legal_is_refused_and_changes_nothing(game: AnyGame, seats: int) -> None:
+    chance, refused = Fast("refused"), 0
+    for match in positions(game, seats, 16):
+        for seat in match.to_move:
+            moves = legal(game, match.state, seat)
+            allowed = {canonical(move) for move in moves}
+            plain = [msgspec.to_builtins(move) for move in sample(moves, chance, 30)]
+            words = sorted({leaf for one in plain for _, leaf in leaves(one, ()) if isinstance(leaf, str)})
+            for document in (bad for one in plain for bad in spoilt(one, words, chance, 6)):
+                refused += is_refused(game, match.state, seat, document, allowed)
+    assert refused > 50
+
+
+def is_refused(game: AnyGame, state: Any, seat: Seat, document: Any, allowed: set[bytes]) -> bool:
+    """Whether the move is refused; if it should be and is not, the test fails."""
+    before = canonical(state)
+    try:
+        move = game.read_move(document)
+        if canonical(move) in allowed or document == {"type": "resign"}:
+            return False
+        facts = game.decide(state, seat, move, Fast("refused"))
+    except IllegalMove as error:
+        assert error.code
+        assert error.rule
+        assert error.message.endswith((".", "!"))
+        assert canonical(state) == before
+        return True
+    return pytest.fail(f"{document} is not in the list of legal moves, yet it does {facts}")
+
+
+@every_table
+def test_who_owes_no_move_has_none_to_make(game: AnyGame, seats: int) -> None:
+    for match in positions(game, seats, 12):
+        offered = [move for seat in match.to_move for move in sample(legal(game, match.state, seat), Fast("turn"), 5)]
+        for seat in set(range(seats)) - match.to_move:
+            assert legal(game, match.state, seat) == []
+            for move in offered:
+                with pytest.raises(IllegalMove):
+                    game.decide(match.state, seat, move, Fast("turn"))
+
+
+@every_table
+def test_nothing_is_left_to_do_at_the_end(game: AnyGame, seats: int) -> None:
+    for replay in matches(game, seats):
+        state = replay.last.state
+        moves = [event.move for event in replay.events if event.move is not None]
+        assert game.outcome(state) is not None
+        assert game.to_move(state) == frozenset()
+        for seat in range(seats):
+            assert legal(game, state, seat) == []
+            for move in (moves[0], moves[-1], game.read_move({"type": "resign"})):
+                with pytest.raises(IllegalMove):
+                    game.decide(state, seat, move, Fast("end"))
+
+
+@every_table
+def test_everyone_may_resign_while_the_match_runs(game: AnyGame, seats: int) -> None:
+    resign = game.read_move({"type": "resign"})
+    for match in positions(game, seats, 6):
+        assert game.outcome(match.state) is None
+        for seat in range(seats):
+            facts = game.decide(match.state, seat, resign, Fast("resign"))
+            outcome = game.outcome(game.fold(facts, match.state))
+            assert outcome is None or seat not in outcome.winners
+            assert outcome is not None or seats > 2, "a match of two ends when one resigns"
+
+
+@every_table
+def test_legal_moves_stand_in_one_order_without_resign(game: AnyGame, seats: int) -> None:
+    for match in positions(game, seats, 12):
+        again = msgspec.json.decode(msgspec.json.encode(match.state), type=game.state_type)
+        for seat in match.to_move:
+            moves = [canonical(move) for move in islice(game.legal_moves(match.state, seat), WIDEST)]
+            assert moves == [canonical(move) for move in islice(game.legal_moves(again, seat), WIDEST)]
+            assert len(set(moves)) == len(moves)
+            assert b'{"type":"resign"}' not in moves
+
+
+@every_table
+def test_legal_moves_are_what_a_client_can_send(game: AnyGame, seats: int) -> None:
+    for match in positions(game, seats, 6):
+        for seat in match.to_move:
+            for move in sample(legal(game, match.state, seat), Fast("sent"), 40):
+                assert game.read_move(msgspec.json.decode(canonical(move))) == move
+
+
+@every_table
+def test_the_first_legal_move_is_found_without_the_others(game: AnyGame, seats: int) -> None:
+    for match in positions(game, seats, 6):
+        for seat in match.to_move:
+            moves = game.legal_moves(match.state, seat)
+            assert next(moves) == legal(game, match.state, seat)[0]

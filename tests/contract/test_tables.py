@@ -1,0 +1,60 @@
+"""Text, picture and words of every position, between any two facts, for every reader."""
+
+from xml.etree import ElementTree
+
+from domain.game import AnyGame
+from replays.replay import Replay
+from tests.contract.cases import every_table, matches, readers
+
+
+@every_table
+def test_every_position_can_be_shown_between_any_two_facts(game: AnyGame, seats: int) -> None:
+    for replay in matches(game, seats)[:2]:
+        state = game.initial
+        for event in replay.events:
+            for fact in event.facts:
+                state = game.evolve(state, fact)
+                for reader in readers(seats):
+                    view = game.view(state, reader)
+                    assert game.text(view, reader).strip()
+
+
+@every_table
+def test_pictures_are_well_formed(game: AnyGame, seats: int) -> None:
+    for replay in matches(game, seats)[-2:]:
+        for match in list(replay.matches())[3::5]:
+            for reader in readers(seats):
+                picture = ElementTree.fromstring(game.svg(game.view(match.state, reader), reader))
+                assert picture.tag.endswith("svg")
+                assert picture.find("{http://www.w3.org/2000/svg}title") is not None, "read out by screen readers"
+
+
+@every_table
+def test_pictures_hold_nothing_that_runs(game: AnyGame, seats: int) -> None:
+    for replay in matches(game, seats)[:2]:
+        picture = game.svg(game.view(replay.last.state, None), None)
+        assert "<script" not in picture
+        assert " on" not in {attribute[:3] for attribute in picture.split('"')}
+        assert "http" not in picture.replace("http://www.w3.org/2000/svg", "")
+
+
+@every_table
+def test_every_ply_can_be_told(game: AnyGame, seats: int) -> None:
+    for replay in matches(game, seats):
+        for reader in (*readers(seats), "everything"):
+            told = dict(replay.log(reader))  # type: ignore[arg-type]
+            assert list(told) == list(replay.plies)
+            moved = [event.ply for event in replay.events if event.facts]
+            assert any(told[ply] for ply in moved)
+            assert all(line.strip() and "\n" not in line for lines in told.values() for line in lines)
+
+
+@every_table
+def test_a_table_shows_whose_turn_it_is(game: AnyGame, seats: int) -> None:
+    """Two positions that differ in who owes a move look different to a reader of text."""
+    replay: Replay = matches(game, seats)[0]
+    running = [match for match in replay.matches() if match.status == "playing"]
+    for match in running[:3]:
+        names = game.seat_names(seats)
+        shown = game.text(game.view(match.state, None), None).lower()
+        assert any(names[seat].lower() in shown for seat in match.to_move)

@@ -1,0 +1,166 @@
+"""Chance: the published vectors, uniformity, random access, scripts that must be used up."""
+
+import json
+import shutil
+import subprocess
+from collections import Counter
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from domain.chance import WORDS, Drawn, Fast, Scripted, ScriptError, Seed
+
+ROOT = Path(__file__).parents[3]
+VECTORS: dict[str, Any] = json.loads((ROOT / "docs/test-vectors.json").read_text())
+KEY = bytes(range(32))
+
+
+def of(kind: str) -> Any:
+    return pytest.mark.parametrize("vector", VECTORS[kind], ids=range(len(VECTORS[kind])))
+
+
+@of("commitments")
+def test_a_seed_is_committed_to_by_its_hash(vector: dict[str, Any]) -> None:
+    assert Seed(bytes.fromhex(vector["seed"])).commitment() == vector["commitment"]
+
+
+@of("salts")
+def test_salts_come_from_the_seed(vector: dict[str, Any]) -> None:
+    assert Seed(bytes.fromhex(vector["seed"])).salt(vector["ply"]) == vector["salt"]
+
+
+@of("keys")
+def test_the_key_of_a_match(vector: dict[str, Any]) -> None:
+    seed = Seed(bytes.fromhex(vector["seed"]), given=vector["given"])
+    assert seed.key(vector["match"], vector["client_seeds"]).hex() == vector["key"]
+
+
+@of("blocks")
+def test_words_of_a_block(vector: dict[str, Any]) -> None:
+    source = Drawn(bytes.fromhex(vector["key"]), vector["n"])
+    source._block = vector["block"]
+    words = [source.below(WORDS) for _ in range(8)]
+    assert words == vector["words"]
+    assert b"".join(word.to_bytes(4, "big") for word in words).hex() == vector["hex"]
+
+
+@of("draws")
+def test_draws_below_a_bound(vector: dict[str, Any]) -> None:
+    source = Drawn(bytes.fromhex(vector["key"]), vector["n"])
+    assert [source.below(bound) for bound in vector["below"]] == vector["results"]
+
+
+@of("shuffles")
+def test_shuffles(vector: dict[str, Any]) -> None:
+    source = Drawn(bytes.fromhex(vector["key"]), vector["n"])
+    assert source.shuffle(range(vector["items"])) == vector["order"]
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed")
+@of("blocks")
+def test_openssl_computes_the_same_blocks(vector: dict[str, Any]) -> None:
+    label = b"draw/v1|%d|" % vector["n"] + vector["block"].to_bytes(8, "big")
+    command = ["openssl", "dgst", "-sha256", "-mac", "HMAC", "-macopt", f"hexkey:{vector['key']}"]
+    printed = subprocess.run(command, input=label, capture_output=True, check=True).stdout
+    assert printed.decode().split()[-1] == vector["hex"]
+
+
+def test_the_draws_of_one_game_event_shift_no_other() -> None:
+    alone = [Drawn(KEY, 5).below(6) for _ in range(1)]
+    busy = Drawn(KEY, 4)
+    for _ in range(100):
+        busy.below(6)
+    assert [Drawn(KEY, 5).below(6)] == alone
+    assert [Drawn(KEY, 4).below(WORDS), Drawn(KEY, 5).below(WORDS)] != [Drawn(KEY, 5).below(WORDS)] * 2
+
+
+def test_a_key_hangs_on_match_and_every_client_seed() -> None:
+    seed = Seed(KEY)
+    keys = {seed.key(match, clients) for match in ("a", "b") for clients in (("x", "y"), ("y", "x"), ("x", "none"))}
+    assert len(keys) == 6
+
+
+def test_a_given_seed_plays_alike_anywhere() -> None:
+    seed = Seed(KEY, given=True)
+    assert seed.key("a", ("x",)) == seed.key("b", ()) != Seed(KEY).key("a", ("x",))
+
+
+def test_a_seed_never_shows_itself() -> None:
+    assert KEY.hex() not in repr(Seed(KEY))
+    assert "\\x" not in repr(Seed(KEY))
+
+
+@pytest.mark.parametrize("size", [0, 65])
+def test_a_seed_has_1_to_64_bytes(size: int) -> None:
+    with pytest.raises(ValueError, match=f"this one has {size}"):
+        Seed(bytes(size))
+
+
+@pytest.mark.parametrize("bound", [0, -1, WORDS + 1])
+def test_a_bound_out_of_range_is_refused(bound: int) -> None:
+    with pytest.raises(ValueError, match="must be"):
+        Drawn(KEY, 0).below(bound)
+
+
+def test_dice_are_fair() -> None:
+    source = Drawn(KEY, 1)
+    seen = Counter(source.die() for _ in range(60_000))
+    chi_square = sum((seen[face] - 10_000) ** 2 / 10_000 for face in range(1, 7))
+    assert sorted(seen) == [1, 2, 3, 4, 5, 6]
+    assert chi_square < 20.5  # 5 degrees of freedom: above that once in a thousand
+
+
+def test_every_order_of_four_is_as_likely() -> None:
+    source = Drawn(KEY, 2)
+    seen = Counter(tuple(source.shuffle("abcd")) for _ in range(24_000))
+    chi_square = sum((seen[order] - 1_000) ** 2 / 1_000 for order in permutations("abcd"))
+    assert chi_square < 49.7  # 23 degrees of freedom: above that once in a thousand
+
+
+@given(st.binary(min_size=32, max_size=32), st.integers(0, 2**40), st.lists(st.integers(1, WORDS), max_size=40))
+def test_draws_lie_below_their_bound(key: bytes, n: int, bounds: list[int]) -> None:
+    source = Drawn(key, n)
+    assert all(0 <= source.below(bound) < bound for bound in bounds)
+
+
+@given(st.lists(st.integers()), st.integers(0, 2**32))
+def test_a_shuffle_keeps_what_it_is_given(items: list[int], seed: int) -> None:
+    before = list(items)
+    assert sorted(Fast(seed).shuffle(items)) == sorted(items)
+    assert items == before
+
+
+def test_a_pick_is_the_item_at_one_draw() -> None:
+    assert Scripted([2]).pick("abc") == "c"
+
+
+def test_a_fast_source_repeats_itself() -> None:
+    assert [Fast("x").below(1000) for _ in range(3)] == [Fast("x").below(1000)] * 3
+
+
+def test_a_script_is_handed_out_in_order() -> None:
+    script = Scripted.dice(6, 1, 3)
+    assert [script.die(), script.die(), script.die()] == [6, 1, 3]
+    script.finish()
+
+
+def test_a_script_that_is_too_short_says_so() -> None:
+    script = Scripted([0])
+    script.below(6)
+    with pytest.raises(ScriptError, match=r"draw 2 \(below\(6\)\)"):
+        script.below(6)
+
+
+def test_a_script_that_is_too_long_says_so() -> None:
+    with pytest.raises(ScriptError, match="has 2 draws, 0 were asked for"):
+        Scripted([0, 0]).finish()
+
+
+@pytest.mark.parametrize("value", [-1, 6])
+def test_a_script_whose_draw_cannot_be_says_so(value: int) -> None:
+    with pytest.raises(ScriptError, match=r"needs 0\.\.5"):
+        Scripted([value]).below(6)

@@ -1,0 +1,116 @@
+"""The greedy player (rules, section 14)."""
+
+from time import perf_counter
+from typing import Any
+
+import pytest
+
+from domain.chance import Fast
+from domain.games.mice_cake import GAME
+from domain.games.mice_cake.model import AssignMice, Columns, Options, Piece
+from domain.games.mice_cake.strategy import OUTCOMES, POINT, contest_weights, front_weights, odds, steal_weights, wins
+from tests.domain.mice_cake.builders import at_random, given, greedily, midgame, position, whole_match
+
+
+def choice(seat: int = 0, luck: int = 0, **document: Any) -> AssignMice:
+    """What the greedy player does in a position."""
+    state = given(position(**document))
+    move = GAME.greedy(GAME.view(state, seat), seat, GAME.legal_moves(state, seat), Fast(luck))
+    assert isinstance(move, AssignMice)
+    return move
+
+
+def test_item_1_the_formula() -> None:
+    """Three mice on 3-4: 166 of 216 take 7 pips and the tempo, 30 of 216 tire two mice."""
+    exact = 166 / 216 * (7 + 2) - 30 / 216 * 2 * 2
+    assert front_weights("3-4", "exhaust")[3] / POINT == pytest.approx(exact)
+
+
+def test_item_2_half_blanks_want_few_mice() -> None:
+    assert best_count("0-1") == 1
+    assert best_count("0-4") == 2
+    assert best_count("0-6") == 3
+
+
+def best_count(piece: Piece) -> int:
+    weights = front_weights(piece, "exhaust")
+    return max(range(5), key=lambda mice: weights[mice])
+
+
+def test_item_3_big_pieces_want_four() -> None:
+    assert {best_count(piece) for piece in ("6-6", "5-6", "4-6")} == {4}
+    assert choice(cake=["A3: 6-6 1-2", "B7: 1-1"], yellow=["5-5"]).columns.A in (3, 4)
+
+
+@pytest.mark.parametrize(("mice", "target"), [(3, "4-4"), (2, "3-3")])
+def test_item_6_the_target_most_worth_stealing(mice: int, target: Piece) -> None:
+    takes = {
+        piece: odds(piece, mice, "exhaust").take * 2 * pips for piece, pips in (("4-4", 8), ("3-3", 6), ("6-6", 12))
+    }
+    assert max(takes, key=lambda piece: takes[piece]) == target
+    assert steal_weights(target, "exhaust")[mice] == max(steal_weights(p, "exhaust")[mice] for p in pieces)
+
+
+def test_item_6_a_steal_is_worth_going_for() -> None:
+    move = choice(cake=["A3: 0-0 (2-4) 1-3", "B3: 6-6 1-1"], yellow=["0-1"])
+    assert move.steal_target in ("5-5", "5-6", "4-4")
+    assert move.columns.A >= 3
+
+
+def test_item_4_a_contest_counts_what_the_other_would_take() -> None:
+    """Against four mice a lone one is worth little, and staying away costs what they then take."""
+    weights = contest_weights("2-6", 4, Options())
+    assert weights[0] == -odds("2-6", 4, "exhaust").take * 10 * OUTCOMES
+    assert weights[4] > weights[1]
+    mirrored = odds("2-6", 4, "exhaust")
+    assert wins(mirrored, mirrored, 8) < mirrored.take * OUTCOMES
+
+
+def test_item_4_chances_of_a_contest_add_up() -> None:
+    """Mine, theirs, nobody's: exactly all outcomes."""
+    mine, theirs = odds("3-4", 2, "exhaust"), odds("3-4", 3, "exhaust")
+    level = sum(a * b for a, b in zip(mine.totals[7:], theirs.totals[7:], strict=True))
+    neither = (OUTCOMES - mine.take) * (OUTCOMES - theirs.take)
+    assert wins(mine, theirs, 7) + wins(theirs, mine, 7) + level + neither == OUTCOMES**2
+
+
+def test_the_choice_is_legal_and_does_not_depend_on_what_is_hidden() -> None:
+    for seed in range(20):
+        state, facts = midgame(seed, rounds=1 + seed % 12)
+        for seat in GAME.to_move(state):
+            view = GAME.view(state, seat)
+            legal = list(GAME.legal_moves(state, seat))
+            move = GAME.greedy(view, seat, legal, Fast(seed))
+            assert move in legal
+            told = [fact for n, f in enumerate(facts) if (fact := GAME.redact(state, f, n, seat)) is not None]
+            guessed = GAME.determinize(view, told, seat, Fast(seed + 1))
+            assert GAME.greedy(GAME.view(guessed, seat), seat, legal, Fast(seed)) == move
+
+
+def test_ties_are_broken_by_chance() -> None:
+    cake = ["A3: 1-2 5-6", "B3: 1-3 4-5", "C3: 1-4 4-6", "D3: 2-3 3-6"]
+    found = {choice(luck=luck, cake=cake, resting={"yellow": [{"column": "A", "count": 3}]}) for luck in range(10)}
+    assert found == {AssignMice(Columns(A=1))}
+    level = ["C3: 1-4 4-6", "D3: 2-3 3-6"]
+    found = {choice(luck=luck, cake=level, resting={"yellow": [{"column": "A", "count": 3}]}) for luck in range(20)}
+    assert found == {AssignMice(Columns(C=1)), AssignMice(Columns(D=1))}
+
+
+def test_greedy_beats_random() -> None:
+    """Section 10: about nine matches of ten."""
+    won = 0
+    for seed in range(30):
+        won += (end := whole_match(seed, (greedily, at_random))[0].result) is not None and end.winner == "yellow"
+        won += (end := whole_match(seed, (at_random, greedily))[0].result) is not None and end.winner == "blue"
+    assert won >= 48
+
+
+@pytest.mark.full
+def test_a_choice_takes_less_than_five_milliseconds() -> None:
+    state = given(position(cake=["A3: 0-0 (2-4) 1-3", "B7: 4-6", "C7: 5-6", "D7: 6-6"]))
+    view, legal = GAME.view(state, 0), list(GAME.legal_moves(state, 0))
+    GAME.greedy(view, 0, legal, Fast(0))
+    started = perf_counter()
+    for luck in range(20):
+        GAME.greedy(view, 0, legal, Fast(luck))
+    assert (perf_counter() - started) / 20 < 0.005

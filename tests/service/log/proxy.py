@@ -1,0 +1,119 @@
+"""A TCP proxy before a server, which loses requests or replies when told to."""
+
+import socket
+import threading
+from contextlib import suppress
+from types import TracebackType
+from typing import Self
+
+CHUNK = 65536
+
+
+class Proxy:
+    """Passes bytes on between clients and the server's unix socket.
+
+    Only requests that contain a certain word are harmed, so that a connection's handshake passes.
+    """
+
+    def __init__(self, upstream: str) -> None:
+        self._upstream = upstream
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._open: list[socket.socket] = []
+        self._lock = threading.Lock()
+        self._lost_requests: dict[bytes, int] = {}
+        self._lost_replies: dict[bytes, int] = {}
+        self.mute = False
+        """Pass nothing on, in either direction, and keep the connections open."""
+        self.requests: list[bytes] = []
+        """What the clients sent, packet by packet."""
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._close(self._listener, *self._open)
+
+    @property
+    def url(self) -> str:
+        return f"redis://127.0.0.1:{self._listener.getsockname()[1]}"
+
+    def lose_requests(self, word: bytes, times: int) -> None:
+        """The next `times` requests with this word never arrive; their connections break."""
+        self._lost_requests[word] = times
+
+    def lose_replies(self, word: bytes, times: int) -> None:
+        """The next `times` requests with this word are carried out; instead of the reply the connection breaks."""
+        self._lost_replies[word] = times
+
+    def count(self, word: bytes) -> int:
+        """How many requests had this word."""
+        return sum(word in request for request in self.requests)
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                client, _ = self._listener.accept()
+            except OSError:
+                return
+            server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            try:
+                server.connect(self._upstream)
+            except OSError:
+                client.close()
+                continue
+            self._open += [client, server]
+            cut = threading.Event()
+            threading.Thread(target=self._requests, args=(client, server, cut), daemon=True).start()
+            threading.Thread(target=self._replies, args=(server, client, cut), daemon=True).start()
+
+    def _requests(self, client: socket.socket, server: socket.socket, cut: threading.Event) -> None:
+        while data := self._receive(client):
+            self.requests.append(data)
+            if self.mute:
+                continue
+            if self._harmed(self._lost_requests, data):
+                break
+            if self._harmed(self._lost_replies, data):
+                cut.set()
+            self._send(server, data)
+        self._close(client, server)
+
+    def _replies(self, server: socket.socket, client: socket.socket, cut: threading.Event) -> None:
+        while data := self._receive(server):
+            if cut.is_set():
+                break
+            if not self.mute:
+                self._send(client, data)
+        self._close(client, server)
+
+    def _harmed(self, plan: dict[bytes, int], data: bytes) -> bool:
+        with self._lock:
+            for word, times in plan.items():
+                if times and word in data:
+                    plan[word] -= 1
+                    return True
+        return False
+
+    @staticmethod
+    def _receive(sock: socket.socket) -> bytes:
+        try:
+            return sock.recv(CHUNK)
+        except OSError:
+            return b""
+
+    @staticmethod
+    def _send(sock: socket.socket, data: bytes) -> None:
+        try:
+            sock.sendall(data)
+        except OSError:
+            sock.close()
+
+    @staticmethod
+    def _close(*socks: socket.socket) -> None:
+        for sock in socks:
+            with suppress(OSError):
+                sock.shutdown(socket.SHUT_RDWR)
+            sock.close()
