@@ -203,7 +203,7 @@ def read_line(number: int, line: bytes, decode: Callable[[bytes], T], what: str,
         raise diverged(number, "file.utf8", "UTF-8", found, "The line is not UTF-8.", ply=ply) from None
     except RecursionError:
         raise diverged(number, "file.json", what, "JSON nested too deep", "The line cannot be read.", ply=ply) from None
-    except (ValueError, OverflowError) as error:  # msgspec's errors are ValueErrors
+    except ValueError as error:  # msgspec's errors are ValueErrors
         raise diverged(number, "file.json", what, str(error), "The line cannot be read.", ply=ply) from None
     if exact != line:
         expected, found = parting(exact, line)
@@ -216,6 +216,10 @@ def read_line(number: int, line: bytes, decode: Callable[[bytes], T], what: str,
 def read_entry(number: int, line: bytes, decode: Callable[[bytes], AnyEvent]) -> AnyEvent:
     """The event on a line. Raises Diverged."""
     ply = number - 1
+    if line.startswith(b'{"end":'):
+        raise diverged(
+            number, "file.closing", "the end of the file", "further lines", "Something stands behind the closing line."
+        )
     event = read_line(number, line, decode, "an event", ply)
     if isinstance(event, Created) != (ply == 1):
         raise diverged(

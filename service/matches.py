@@ -104,6 +104,10 @@ class Matches:
         """The match at its head. Raises MatchNotFound, LogUnavailable."""
         return self._load(match)[0]
 
+    def cached(self, match: str) -> AnyMatch | None:
+        """The match as this process saw it last, perhaps no longer the head: good for what never changes."""
+        return self._heads.get(match)
+
     def at(self, match: str, ply: int) -> AnyMatch:
         """The match as it stood behind this ply, folded from the log. Raises MatchNotFound."""
         return fold(self._events(match, last=ply))

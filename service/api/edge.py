@@ -6,7 +6,6 @@ import msgspec
 from flask import Request, Response, current_app, request
 from flask_smorest import Blueprint
 from marshmallow import RAISE, Schema, ValidationError
-from webargs import core
 from webargs.flaskparser import FlaskParser
 
 from domain.game import Seat

@@ -1,0 +1,40 @@
+"""The rules of each game for players, in our own words, with pictures drawn like the board."""
+
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+
+from flask import render_template
+from markupsafe import Markup
+
+from domain.registry import games
+from service.web.blueprint import web
+from service.web.pages.new import find
+from service.web.tables import find_table
+
+HERE = Path(__file__).parents[1] / "rules"
+
+
+@web.get("/rules")
+def all_rules() -> str:
+    """The games whose rules can be read."""
+    offered = sorted(games().values(), key=lambda game: game.title)
+    return render_template("templates/all_rules.html", games=[(game, find_table(game.slug).cover) for game in offered])
+
+
+@web.get("/rules/<slug>")
+def rules(slug: str) -> str:
+    """The rules of one game: its own page, or what the game says of itself."""
+    game = find(slug)
+    own = (HERE / f"{game.slug}.html").is_file()
+    template = f"rules/{game.slug}.html" if own else "templates/rules.html"
+    return render_template(template, game=game, pictures=pictures(game.slug))
+
+
+def pictures(slug: str) -> dict[str, Markup]:
+    """The pictures of a rules page, by name, if its module draws any."""
+    name = f"service.web.rules.{slug}"
+    if find_spec(name) is None:
+        return {}
+    drawn: dict[str, str] = import_module(name).pictures()
+    return {name: Markup(picture) for name, picture in drawn.items()}  # noqa: S704 -- drawn by us
