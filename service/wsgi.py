@@ -1,13 +1,11 @@
 """The web application: pages and interface in one. `gunicorn "service.wsgi:app()"` serves it."""
 
-from importlib import import_module
-
 from flask import Flask, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 from werkzeug.routing import RoutingException
 
-from service import api
+from service import api, web
 from service.api.register import is_ours
 from service.log.durability import require
 from service.services import Services, build
@@ -28,11 +26,7 @@ def create_app(services: Services) -> Flask:
     """The application on these services."""
     app = Application("service", static_folder=None)
     api.register(app, services)
-    try:
-        import_module("service.web").register(app, services)
-    except ImportError as error:  # until the pages are there
-        if not str(error.name).startswith("service.web"):
-            raise
+    web.register(app, services)
     return app
 
 

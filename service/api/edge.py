@@ -7,6 +7,7 @@ from flask import Request, Response, current_app, request
 from flask_smorest import Blueprint
 from marshmallow import RAISE, Schema, ValidationError
 from webargs.flaskparser import FlaskParser
+from werkzeug.exceptions import RequestEntityTooLarge
 
 from domain.game import Seat
 from domain.match import AnyMatch
@@ -28,7 +29,7 @@ class Parser(FlaskParser):
 
     def load_json(self, req: Request, schema: Schema) -> Any:
         """The body, `{}` if there is none. Raises Problem 400 and 415."""
-        raw = req.get_data()
+        raw = read_body(req)
         if not raw:
             return {}
         if not req.is_json:
@@ -49,6 +50,14 @@ class Parser(FlaskParser):
         (where,) = messages
         place = "body" if where == "json" else where
         raise Problem(422, "invalid", f"The {place} is not as it must be: {first(messages)}", errors=messages)
+
+
+def read_body(req: Request) -> bytes:
+    """The whole body. Raises RequestEntityTooLarge; werkzeug cuts one without a length off instead."""
+    raw = req.get_data(cache=False)
+    if req.content_length is None and len(raw) == req.max_content_length:
+        raise RequestEntityTooLarge
+    return raw
 
 
 def first(messages: Any) -> str:

@@ -11,7 +11,7 @@ from marshmallow import fields, validate
 from domain.events import read_event
 from replays.file import MAX_FILE, SUFFIX, write
 from replays.verify import verify as verify_replay
-from service.api.edge import Resource, answer, services
+from service.api.edge import Resource, answer, read_body, services
 from service.api.problems import Problem
 from service.api.schemas import Out
 from service.api.streams import NDJSON
@@ -83,7 +83,7 @@ def download(match: str) -> Response:
 def verify() -> Response:
     """Check a replay file: chain, seed, every draw, every move, the score. The body is the file, up to 16 MiB."""
     request.max_content_length = MAX_FILE
-    raw = request.get_data(cache=False)
+    raw = read_body(request)
     if not VERIFYING.acquire(blocking=False):
         headers = {"Retry-After": str(BUSY_SECONDS)}
         detail = "Other files are being verified; try again. Or check it yourself: `crumbtrail verify FILE`."

@@ -26,7 +26,7 @@ def register(app: Flask, services: Services) -> None:
     errors.handle_unrouted(app)
 
 
-@web.context_processor
+@web.app_context_processor
 def helpers() -> dict[str, object]:
     """What every template may use."""
     return {"asset": asset, "durability": durability, "me": known_player, "drawn": drawn, "ago": ago}

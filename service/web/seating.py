@@ -33,10 +33,10 @@ class Sitting(msgspec.Struct, frozen=True):
 
 def sittings(match: AnyMatch | Row, reader: str | None) -> list[Sitting]:
     """The seats of a match as this player reads them."""
-    number = len(match.seats)
-    version = match.rules_version if not isinstance(match, Row) else None
-    seat_names = find_game(match.game, version).seat_names(number)
-    names = services().players.names({taken.player for taken in match.seats if taken.player})
+    seats: Sequence[SeatState | RowSeat] = match.seats
+    version = None if isinstance(match, Row) else match.rules_version
+    seat_names = find_game(match.game, version).seat_names(len(seats))
+    names = services().players.names({taken.player for taken in seats if taken.player})
     return [
         Sitting(
             seat=seat,
@@ -47,7 +47,7 @@ def sittings(match: AnyMatch | Row, reader: str | None) -> list[Sitting]:
             owes=seat in match.to_move,
             private=taken.private,
         )
-        for seat, taken in enumerate(match.seats)
+        for seat, taken in enumerate(seats)
     ]
 
 

@@ -274,6 +274,18 @@ def test_another_format_is_named() -> None:
     assert "replay/v2" in found.found
 
 
+@pytest.mark.parametrize("number", [b"1.0", b"1.5", b"1" + b"0" * 20, b"-9007199254740992"])
+@pytest.mark.parametrize("place", [b'"options":{"x":%s}', b'"position":{"x":[{"y":%s}]}'])
+def test_a_number_that_readers_take_differently_is_refused(number: bytes, place: bytes) -> None:
+    field = place.split(b":")[0]
+    rest = LINES[1][LINES[1].index(field) :]
+    end = rest.index(b"{}" if field == b'"options"' else b"null") + (2 if field == b'"options"' else 4)
+    line = LINES[1].replace(rest[:end], place % number)
+    found = refusal(with_line(2, line))
+    assert (found.line, found.rule) == (2, "file.canonical")
+    assert not verify(with_line(2, line.replace(number, b"1"))).ok
+
+
 def test_a_canonical_line_says_where_it_parts() -> None:
     found = refusal(with_line(7, LINES[6].replace(b'"ply":6', b'"ply": 6')))
     at = LINES[6].index(b'"ply":6') + 7

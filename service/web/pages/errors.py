@@ -15,8 +15,6 @@ from service.projections import BadCursor
 from service.web.blueprint import web
 from service.web.security import add_headers
 
-API = ("/api/", "/healthz", "/readyz", "/metrics")
-"""Where programs ask: what they get is not a page."""
 RETRY_SECONDS = 5
 
 log = logging.getLogger("crumbtrail.web")
@@ -36,7 +34,7 @@ SENTENCES = {
     405: "This address does not take what was sent to it.",
     413: "What you sent is larger than anything this page takes.",
     500: "The mistake is ours, not yours. No confirmed move is affected; look at the table again.",
-    503: "The server that keeps all moves does not answer just now. Every confirmed move is safe. Try again in a moment.",
+    503: "The server that keeps all moves does not answer. Every confirmed move is safe. Try again in a moment.",
 }
 
 
@@ -93,11 +91,9 @@ def report(error: Exception) -> None:
 
 
 def handle_unrouted(app: Flask) -> None:
-    """Addresses that no page has: a page says so, except where programs ask."""
+    """Addresses that no page has. What lies under the interface's paths never comes here: `service.wsgi` sees to it."""
 
-    def unrouted(error: HTTPException) -> Response | HTTPException:
-        if request.blueprint is not None or request.path.startswith(API):
-            return error
+    def unrouted(error: HTTPException) -> Response:
         return add_headers(app.make_response(show_error(error)))
 
     app.register_error_handler(404, unrouted)

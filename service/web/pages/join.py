@@ -10,7 +10,7 @@ from service.log.client import CommandReused
 from service.web.blueprint import services, web
 from service.web.forms import client_seed, command_id, new_key
 from service.web.guests import known_id, player
-from service.web.pages.match import table_page
+from service.web.pages.match import Refusal, table_page
 from service.web.seating import sittings
 from service.web.tables import BadForm
 
@@ -45,10 +45,10 @@ def take_seat(match: str, seat: Seat) -> Response | tuple[str, int]:
     try:
         return sit_down(head, seat)
     except BadForm as error:
-        return table_page(head, None, {"message": str(error)}), 422
+        return table_page(head, None, Refusal(str(error))), 422
     except (Refused, CommandReused):
-        reason = "Somebody else sat down there a moment before you."
-        return table_page(services().matches.load(match), None, {"message": reason}), 409
+        reason = Refusal("Somebody else sat down there a moment before you.")
+        return table_page(services().matches.load(match), None, reason), 409
 
 
 def invited(match: str, seat: Seat, code: str) -> AnyMatch:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import msgspec
 from flask import redirect, render_template, request, url_for
 from markupsafe import Markup
 from werkzeug.exceptions import Forbidden
@@ -9,7 +10,7 @@ from werkzeug.wrappers import Response
 
 from domain.events import AnyEvent
 from domain.game import Refused, Seat
-from domain.match import AnyMatch, Cancel, Command, LeaveSeat, Play
+from domain.match import AnyMatch, Cancel, Command, LeaveSeat, MatchRefused, Play
 from service.log.client import CommandReused
 from service.matches import NotYourTurn, StalePly
 from service.web.blueprint import services, web
@@ -19,9 +20,16 @@ from service.web.seating import Sitting, sittings, whose_turn
 from service.web.story import story
 from service.web.tables import BadForm, Form, Sight, find_table
 
-LOG_PLIES = 40
+LOG_PLIES = 20
 """How many plies back the table's log goes; the replay has all of it."""
 RESIGN = {"type": "resign"}
+
+
+class Refusal(msgspec.Struct, frozen=True):
+    """Why something was refused, for the one who asked; `rule` is of the game's specification."""
+
+    message: str
+    rule: str | None = None
 
 
 @web.get("/matches/<match>")
@@ -49,16 +57,17 @@ def refused(match: str, form: Form, error: Exception) -> tuple[str, int]:
     head = services().matches.load(match)
     match error:
         case BadForm():
-            return table_page(head, form, {"message": str(error)}), 422
+            return table_page(head, form, Refusal(str(error))), 422
         case NotYourTurn():
-            reason = error.refusal
-            return table_page(head, form, {"message": reason.message, "rule": reason.rule}), 409
+            return table_page(head, form, Refusal(error.refusal.message, error.refusal.rule)), 409
+        case MatchRefused():
+            return table_page(head, form, Refusal(error.message)), 409
         case Refused():
-            return table_page(head, form, {"message": error.message, "rule": error.rule}), 422
+            return table_page(head, form, Refusal(error.message, error.rule)), 422
         case StalePly():
-            return table_page(head, form, {"message": "The match has moved on meanwhile; this is how it stands now."}), 409
+            return table_page(head, form, Refusal("The match has moved on meanwhile; this is how it stands now.")), 409
         case _:
-            return table_page(head, form, {"message": "This form was used before. Send it again from here."}), 409
+            return table_page(head, form, Refusal("This form was used before. Send it again from here.")), 409
 
 
 @web.post("/matches/<match>/leave")
@@ -93,7 +102,7 @@ def seated_player() -> str:
 # -- the page -----------------------------------------------------------------------------------------------------
 
 
-def table_page(head: AnyMatch, form: Form | None = None, refusal: dict[str, str] | None = None) -> str:
+def table_page(head: AnyMatch, form: Form | None = None, refusal: Refusal | None = None) -> str:
     """The page of a match as its reader may see it."""
     reader = known_id()
     seat = reading_seat(head, reader, form)
@@ -151,12 +160,13 @@ def invitations(head: AnyMatch, reader: str | None, table: list[Sitting]) -> lis
     """The links that the creator may send, one for each open seat."""
     if reader is None or reader != head.creator or head.status != "open":
         return []
-    code = services().invitations.code
-    return [
-        (sitting, url_for("web.join", match=head.id, seat=sitting.seat, code=code(head.id, sitting.seat), _external=True))
-        for sitting in table
-        if sitting.kind == "open"
-    ]
+    return [(sitting, invitation_link(head.id, sitting.seat)) for sitting in table if sitting.kind == "open"]
+
+
+def invitation_link(match: str, seat: Seat) -> str:
+    """The link of an invitation."""
+    code = services().invitations.code(match, seat)
+    return url_for("web.join", match=match, seat=seat, code=code, _external=True)
 
 
 def may_resign(head: AnyMatch, seat: Seat | None) -> bool:
@@ -168,5 +178,3 @@ def may_resign(head: AnyMatch, seat: Seat | None) -> bool:
     except Refused:
         return False
     return True
-
-

@@ -4,8 +4,8 @@ from flask import redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from service.players import NAME_LENGTH, BadName
-from service.web.blueprint import services, web
-from service.web.guests import friendly_name, known_player, player
+from service.web.blueprint import web
+from service.web.guests import friendly_name, known_player, player, rename_player
 
 
 @web.get("/name")
@@ -20,7 +20,7 @@ def rename() -> Response | tuple[str, int]:
     """Take another name."""
     wanted = request.form.get("name", "")
     try:
-        services().players.rename(player().id, wanted)
+        rename_player(player(), wanted)
     except BadName as error:
         return page(wanted, str(error)), 422
     return redirect(url_for("web.lobby"), 303)

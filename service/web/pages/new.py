@@ -14,7 +14,7 @@ from domain.registry import games
 from service.levels import LEVELS
 from service.web.blueprint import services, web
 from service.web.forms import client_seed, given_seed, new_key, posted_key
-from service.web.guests import known_player, player
+from service.web.guests import player
 from service.web.tables import BadForm, Form, find_table
 
 
@@ -91,7 +91,6 @@ def form_page(game: AnyGame, form: Form, refusal: str) -> str:
         form=form,
         refusal=refusal,
         key=form.get("key") or new_key(),
-        me=known_player(),
     )
 
 

@@ -10,6 +10,7 @@ from werkzeug.exceptions import BadRequest, NotFound
 from werkzeug.wrappers import Response
 
 from domain.events import AnyEvent, read_event
+from domain.game import Seat
 from domain.match import AnyMatch
 from replays.file import SUFFIX, write
 from replays.perspectives import EVERYTHING, Reader, perspective
@@ -23,7 +24,7 @@ from service.web.seating import Sitting, listed, sittings, whose_turn
 from service.web.story import Entry, lines
 from service.web.tables import find_table
 
-READERS = {"spectator": None, "everything": EVERYTHING}
+READERS: dict[str, Reader] = {"spectator": None, "everything": EVERYTHING}
 FACES = range(1, 7)
 
 
@@ -130,15 +131,18 @@ def asked_reader(head: AnyMatch) -> Reader:
     asked = request.args.get("as") or request.form.get("as")
     if not asked:
         return EVERYTHING if head.status == "over" else own[0] if own else None
-    if asked in READERS:
-        reader = READERS[asked]
-    else:
-        reader = number(asked)
-        if reader is None or reader >= len(head.seats):
-            raise NotFound("Nobody sees this match like that.")
+    reader = READERS[asked] if asked in READERS else asked_seat(head, asked)
     if head.status != "over" and reader is not None and reader not in own:
         raise BadRequest("While the match runs you may look at it as yourself and as a spectator.")
     return reader
+
+
+def asked_seat(head: AnyMatch, asked: str) -> Seat:
+    """The seat that the request names. Raises NotFound."""
+    seat = number(asked)
+    if seat is None or seat >= len(head.seats):
+        raise NotFound("Nobody sees this match like that.")
+    return seat
 
 
 def reader_name(reader: Reader) -> str:
@@ -186,10 +190,11 @@ def dice(whole: Replay, ply: int, fact: int | None, reader: Reader) -> Iterator[
 
 def address(match: str, ply: int, look: str, fact: int | None = None) -> str:
     """The address of a place in a replay."""
-    return url_for("web.replay", match=match, ply=ply, fact=fact, **{"as": look})
+    query: dict[str, Any] = {"ply": ply, "fact": fact, "as": look}
+    return url_for("web.replay", match=match, **query)
 
 
-@web.context_processor
+@web.app_context_processor
 def places() -> dict[str, object]:
     """What the template of a replay uses besides."""
     return {"replay_address": address, "listed": listed}

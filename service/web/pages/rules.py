@@ -1,8 +1,10 @@
 """The rules of each game for players, in our own words, with pictures drawn like the board."""
 
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from flask import render_template
 from markupsafe import Markup
@@ -28,13 +30,15 @@ def rules(slug: str) -> str:
     game = find(slug)
     own = (HERE / f"{game.slug}.html").is_file()
     template = f"rules/{game.slug}.html" if own else "templates/rules.html"
-    return render_template(template, game=game, pictures=pictures(game.slug))
+    return render_template(template, game=game, **beside(game.slug))
 
 
-def pictures(slug: str) -> dict[str, Markup]:
-    """The pictures of a rules page, by name, if its module draws any."""
+@cache
+def beside(slug: str) -> dict[str, Any]:
+    """What the module beside a page of rules gives it: pictures by name, and whatever else it shows."""
     name = f"service.web.rules.{slug}"
     if find_spec(name) is None:
         return {}
-    drawn: dict[str, str] = import_module(name).pictures()
-    return {name: Markup(picture) for name, picture in drawn.items()}  # noqa: S704 -- drawn by us
+    module = import_module(name)
+    drawn = {name: Markup(picture) for name, picture in module.pictures().items()}  # noqa: S704 -- drawn by us
+    return {"pictures": drawn, **module.extras()}

@@ -6,6 +6,9 @@ from werkzeug.exceptions import BadRequest
 from replays.verify import verify
 from service.web.blueprint import web
 
+PIECE = 64 * 1024
+"""Bytes that are read at a time."""
+
 
 @web.get("/verify")
 def verify_page() -> str:
@@ -19,4 +22,5 @@ def verify_file() -> str:
     sent = request.files.get("file")
     if sent is None or not sent.filename:
         raise BadRequest("Choose a replay file first; its name ends in .crumb.ndjson.")
-    return render_template("templates/verify.html", report=verify(iter(lambda: sent.read(65536), b"")), name=sent.filename)
+    found = verify(iter(lambda: sent.read(PIECE), b""))
+    return render_template("templates/verify.html", report=found, name=sent.filename)

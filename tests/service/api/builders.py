@@ -21,16 +21,19 @@ from werkzeug.test import TestResponse
 PREFIX = "/api/v1"
 PROBLEM = "application/problem+json"
 NAMES = ("Ann", "Bob", "Cid", "Dora")
+OPEN_CAKE = "c0ffee"
+"""A seed that deals a cake of which every column is open to both seats."""
 _keys = count()
 
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody with a token, or without one."""
+    """Somebody with a token, or without one. `checked`: answers are held to the OpenAPI document."""
 
     app: Flask
     token: str | None = None
     id: str | None = None
+    checked: bool = True
 
     def get(self, path: str, **headers: str) -> TestResponse:
         """GET a path under /api/v1; `If_None_Match="5"` and the like are headers."""
@@ -48,7 +51,8 @@ class Person:
             named["Authorization"] = f"Bearer {self.token}"
         client = self.app.test_client()
         response = client.open(PREFIX + path, method=method, data=raw, headers=named, buffered=True)
-        conforms(self.app, method, path, response)
+        if self.checked:
+            conforms(self.app, method, path, response)
         return response
 
 
@@ -81,6 +85,8 @@ def new_match(person: Person, game: str = "tic_tac_toe", seats: str = "me open",
 def table(app: Flask, game: str = "tic_tac_toe", **more: Any) -> tuple[str, tuple[Person, Person]]:
     """A match that has started, and the two who play it."""
     ann, bob = register(app, "Ann"), register(app, "Bob")
+    if game == "mice_cake":
+        more.setdefault("seed", OPEN_CAKE)
     match = new_match(ann, game, **more)["match"]["id"]
     answer = bob.post(f"/matches/{match}/seats/1", {})
     assert answer.status_code == 201, answer.text
@@ -139,6 +145,8 @@ def conforms(app: Flask, method: str, path: str, answer: TestResponse) -> None:
         return
     document, _ = _schemas(app)
     rule = _rule(app, method, path)
+    if rule == f"{PREFIX}/openapi.json":
+        return
     operation = document["paths"][rule][method.lower()]
     status = str(answer.status_code)
     assert status in operation["responses"], f"{method} {rule} does not promise {status}"
@@ -153,7 +161,11 @@ def _rule(app: Flask, method: str, path: str) -> str:
 
 
 def _hold(app: Flask, pointer: str, value: Any) -> None:
-    _, registry = _schemas(app)
-    validator = Draft202012Validator({"$ref": f"urn:api#{pointer}"}, registry=registry)
-    error = next(iter(validator.iter_errors(value)), None)
+    error = next(iter(_validator(app, pointer).iter_errors(value)), None)
     assert error is None, f"{pointer}: {error.message[:300]} at {error.json_path}"
+
+
+@cache
+def _validator(app: Flask, pointer: str) -> Draft202012Validator:
+    _, registry = _schemas(app)
+    return Draft202012Validator({"$ref": f"urn:api#{pointer}"}, registry=registry)

@@ -1,6 +1,6 @@
 """The application on a real log, empty at the start of every test."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 
 import pytest
@@ -8,6 +8,7 @@ from flask import Flask
 from redis import Redis
 
 from service.log.embedded import EmbeddedServer
+from service.projections import summary
 from service.services import Services, build
 from service.settings import Settings
 from service.wsgi import create_app
@@ -46,3 +47,16 @@ def services(redis: Redis, server: EmbeddedServer, clock: StandingClock) -> Iter
 def app(services: Services) -> Flask:
     """The application, pages included."""
     return create_app(services)
+
+
+@pytest.fixture
+def project(services: Services) -> Callable[[], None]:
+    """Brings the projections up to date, as the dispatcher does."""
+
+    def catch_up() -> None:
+        for shard, checkpoint in services.projections.checkpoints().items():
+            for item in services.log.feed(shard, checkpoint):
+                row = summary(services.matches.load(item.match))
+                services.projections.apply(shard, item.position, item.match, row)
+
+    return catch_up

@@ -272,21 +272,11 @@ def test_a_repeated_taking_gives_the_first_answer(app: Flask) -> None:
 # -- find ---------------------------------------------------------------------------------------------------------
 
 
-def project(services: Services) -> None:
-    """Bring the projections up to date, as the dispatcher does."""
-    from service.projections import summary
-
-    for shard in range(64):
-        after = services.projections.checkpoint(shard)
-        for item in services.log.feed(shard, after):
-            services.projections.apply(shard, item.position, item.match, summary(services.matches.load(item.match)))
-
-
-def test_matches_are_listed_page_by_page(app: Flask, services: Services) -> None:
+def test_matches_are_listed_page_by_page(app: Flask, project: Callable[[], None]) -> None:
     ann = register(app)
     made = [new_match(ann, game, "me open")["match"]["id"] for game in ("tic_tac_toe", "mice_cake") for _ in range(3)]
     over, _ = finished(app)
-    project(services)
+    project()
     found, cursor = [], ""
     while cursor is not None:
         page = visitor(app).get(f"/matches?status=open&limit=2{cursor and '&cursor=' + cursor}").json
@@ -306,9 +296,9 @@ def test_a_search_that_makes_no_sense_is_refused(app: Flask) -> None:
     problem(visitor(app).get("/matches?sort=up"), 422, "invalid")
 
 
-def test_turns_are_listed_for_their_player(app: Flask, services: Services) -> None:
+def test_turns_are_listed_for_their_player(app: Flask, project: Callable[[], None]) -> None:
     match, (ann, bob) = table(app)
-    project(services)
+    project()
     assert [row["id"] for row in ann.get("/me/turns").json["turns"]] == [match]
     assert bob.get("/me/turns").json["turns"] == []
     problem(visitor(app).get("/me/turns"), 401, "no_token")

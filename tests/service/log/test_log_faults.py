@@ -231,7 +231,10 @@ SECRET = "the-seed-and-the-hidden-cards"
         (raised_by_redis.ClusterDownError("CLUSTERDOWN The cluster is down"), "is a cluster of which a part is down"),
         (raised_by_redis.ClusterError("TTL exhausted."), "is a cluster of which a part is down"),
         (raised_by_redis.RedisClusterException(f"No targets were found for {SECRET}"), "is a cluster of which"),
-        (raised_by_redis.ResponseError(f"MISCONF Errors writing to the AOF file: {SECRET}"), "cannot write to its disk"),
+        (
+            raised_by_redis.ResponseError(f"MISCONF Errors writing to the AOF file: {SECRET}"),
+            "cannot write to its disk",
+        ),
         (raised_by_redis.ResponseError("NOREPLICAS Not enough good replicas to write."), "too few replicas"),
         (raised_by_redis.ResponseError("script: 54: -OOM command not allowed"), "out of memory"),
         (raised_by_redis.ResponseError(f"WRONGTYPE Operation against {SECRET}"), r"\(WRONGTYPE\)"),

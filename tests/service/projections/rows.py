@@ -1,6 +1,5 @@
 """Rows for tests, and the feeds that they come from."""
 
-from collections import Counter
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from itertools import count
@@ -72,7 +71,7 @@ def contents(redis: Any, pattern: str = "*") -> dict[bytes, Any]:
         b"string": redis.get,
         b"hash": redis.hgetall,
         b"zset": lambda key: redis.zrange(key, 0, -1, withscores=True),
-        b"stream": lambda key: redis.xrange(key),
+        b"stream": redis.xrange,
     }
     return {key: read[redis.type(key)](key) for key in sorted(redis.keys(pattern))}
 
@@ -80,8 +79,3 @@ def contents(redis: Any, pattern: str = "*") -> dict[bytes, Any]:
 def ids(rows: Iterable[Row]) -> list[str]:
     """The matches of rows, in their order."""
     return [one.id for one in rows]
-
-
-def by_shard(changes: Iterable[Change]) -> Counter[int]:
-    """How many positions each shard has."""
-    return Counter(shard_of(change.match) for change in changes)

@@ -71,8 +71,9 @@ def what_it_does(sight: Sight, move: dict[str, Any]) -> str:
 
 def by_fields(kind: str, fields: dict[str, Any]) -> str:
     """The move told by its name and fields."""
-    parts = (f"{name.replace('_', ' ')} {plain(value)}" for name, value in fields.items() if value not in (None, {}, []))
-    return capital(kind.replace("_", " ")) + "".join(f", {part}" for part in parts)
+    given = ((name, value) for name, value in fields.items() if value not in (None, {}, []))
+    parts = [kind.replace("_", " "), *(f"{name.replace('_', ' ')} {plain(value)}" for name, value in given)]
+    return capital(", ".join(parts))
 
 
 def plain(value: Any) -> str:

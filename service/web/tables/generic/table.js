@@ -35,6 +35,7 @@ export function setUp(root) {
     if (button) button.textContent = radios.some((radio) => radio.checked) ? "Play it" : "Play";
   }
 
+  root.classList.toggle("enhanced", Boolean(button));
   show();
   return { keep: () => null };
 }

@@ -6,7 +6,7 @@ from domain.games.mice_cake.model import COLUMNS
 from domain.games.mice_cake.words import assigned
 from service.web.tables import BadForm, Form, Sight, Table
 from service.web.tables.mice_cake.columns import columns, seat_name, targets
-from service.web.tables.mice_cake.pictures import cover, picture
+from service.web.tables.mice_cake.pictures import cover, picture, sprite
 from service.web.tables.mice_cake.recap import last_round
 
 
@@ -33,6 +33,7 @@ def show(sight: Sight) -> dict[str, Any]:
         "targets": targets(sight, name),
         "round": last_round(sight),
         "picture": picture,
+        "sprite": sprite,
     }
 
 

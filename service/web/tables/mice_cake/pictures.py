@@ -1,6 +1,6 @@
 """Small pictures beside the form, drawn with the same pieces as the board."""
 
-from domain.games.mice_cake.model import Name, Piece
+from domain.games.mice_cake.model import SEATS, Name, Piece
 from domain.games.mice_cake.pictures import biscuit, element, group, iced_slice, mouse, sleeping_mouse, slice_of_cake
 
 BISCUIT = (76, 38)
@@ -21,7 +21,7 @@ def svg(width: int, height: int, *content: str, **attributes: str) -> str:
 
 
 def picture(what: str, which: str = "") -> str:
-    """A picture by name: `piece 3-4`, `icing`, `mouse yellow`, `sleeper blue`."""
+    """A picture by name: `piece 3-4`, `icing`, `mouse yellow` (see `sprite`), `sleeper blue`."""
     width, height = BISCUIT
     match what:
         case "piece":
@@ -30,16 +30,17 @@ def picture(what: str, which: str = "") -> str:
         case "icing":
             return svg(146, 72, group(1, 1, iced_slice()), class_="biscuit")
         case "mouse":
-            return svg(46, 66, group(23, 64, animal(which)), class_="mouse-picture")
+            return svg(46, 66, element("use", href=f"#mouse-{which}"), class_="mouse-picture")
         case "sleeper":
             name: Name = "yellow" if which == "yellow" else "blue"
             return svg(66, 52, group(30, 48, sleeping_mouse(name)), class_="mouse-picture")
     raise ValueError(f"there is no picture of {what}")
 
 
-def animal(which: str) -> str:
-    """A mouse of that family."""
-    return mouse("yellow" if which == "yellow" else "blue")
+def sprite() -> str:
+    """The mice that `mouse` pictures show; once on every page that has one."""
+    mice = (element("symbol", group(23, 64, mouse(name)), id=f"mouse-{name}", viewBox="0 0 46 66") for name in SEATS)
+    return svg(0, 0, *mice, class_="sprite")
 
 
 def cover() -> str:

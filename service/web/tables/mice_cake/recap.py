@@ -12,6 +12,7 @@ from domain.games.mice_cake.model import (
     Fact,
     Name,
     Piece,
+    PieceTurnedUp,
     RoundEnded,
 )
 from domain.games.mice_cake.words import tell
@@ -48,6 +49,8 @@ class Scene(msgspec.Struct, frozen=True):
     column: str
     rolls: tuple[Roll, ...]
     lines: tuple[str, ...]
+    turned: tuple[str, ...]
+    """What was turned up; the other lines say what the dice show."""
 
 
 class Round(msgspec.Struct, frozen=True):
@@ -80,7 +83,8 @@ def round_of(ply: int, facts: Sequence[Fact]) -> Round:
 
 def by_column(facts: Iterable[Fact]) -> Iterator[tuple[str, list[Fact]]]:
     """The facts of each column in turn; one that names no place belongs to the column at hand."""
-    column, group = "", []
+    column = ""
+    group: list[Fact] = []
     for fact in facts:
         place = getattr(fact, "column", None) or getattr(fact, "at", column)[:1]
         if place != column and group:
@@ -95,7 +99,8 @@ def by_column(facts: Iterable[Fact]) -> Iterator[tuple[str, list[Fact]]]:
 def scene(column: str, facts: list[Fact]) -> Scene:
     """One column."""
     results = [fact for fact in facts if isinstance(fact, AttemptDecided)]
-    return Scene(column, tuple(rolled(facts, result) for result in results), tuple(tell(facts)))
+    turned = tell([fact for fact in facts if isinstance(fact, PieceTurnedUp)])
+    return Scene(column, tuple(rolled(facts, result) for result in results), tuple(tell(facts)), tuple(turned))
 
 
 def rolled(facts: list[Fact], decided: AttemptDecided) -> Roll:
@@ -106,4 +111,3 @@ def rolled(facts: list[Fact], decided: AttemptDecided) -> Roll:
     if roll is None:
         return Roll(decided.seat, None, 0, (), 0, stamp, gain)
     return Roll(roll.seat, roll.target or roll.piece, roll.needed, roll.dice, roll.total, stamp, gain)
-

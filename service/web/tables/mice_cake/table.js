@@ -36,7 +36,7 @@ class MiceForm {
     this.targets = Array.from(this.element.querySelectorAll(".targets input"));
     this.button = this.element.querySelector("#send");
     this.placed = this.element.querySelector("#placed");
-    this.placed.hidden = false;
+    root.classList.add("enhanced");
     this.element.querySelector(".keys").hidden = false;
     this.element.addEventListener("change", () => this.show());
     this.listenToBoard();
@@ -138,9 +138,14 @@ class MiceForm {
     this.showMice();
     const missing = this.steals() && !this.target();
     this.button.disabled = left !== 0 || missing;
-    if (left > 0) this.say(`${left} ${left === 1 ? "mouse" : "mice"} left to place`);
-    else if (left < 0) this.say(`${-left} too many`);
-    else this.say(missing ? "Which piece do they steal?" : "All placed");
+    const words = this.prompt(left, missing);
+    if (this.button.textContent !== words) this.say((this.button.textContent = words));
+  }
+
+  prompt(left, missing) {
+    if (left < 0) return `${-left} ${-left === 1 ? "mouse" : "mice"} too many`;
+    if (left > 0) return `Place ${left === this.ready ? "your" : left + " more"} ${left === 1 ? "mouse" : "mice"}`;
+    return missing ? "Choose a piece to steal" : "Send the mice";
   }
 
   showTargets() {
