@@ -9,6 +9,7 @@ from domain.match import AnyMatch, SeatState
 from domain.registry import find_game
 from service.projections import Row, RowSeat
 from service.web.blueprint import services
+from service.web.guests import known_player
 
 GUEST = "a guest"
 """Somebody whose record was erased."""
@@ -37,6 +38,8 @@ def sittings(match: AnyMatch | Row, reader: str | None) -> list[Sitting]:
     version = None if isinstance(match, Row) else match.rules_version
     seat_names = find_game(match.game, version).seat_names(len(seats))
     names = services().players.names({taken.player for taken in seats if taken.player})
+    if reader and (me := known_player()):
+        names[reader] = me.name  # the names of others may be some seconds old, one's own may not
     return [
         Sitting(
             seat=seat,

@@ -1,6 +1,8 @@
 """What tests of the workers begin with."""
 
 import os
+import shutil
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -36,6 +38,19 @@ def queue(services: Services) -> Iterator[Redis]:
 def jobs(queue: Redis) -> Jobs:
     """The queues, empty."""
     return Jobs(queue)
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[Crew]:
+    """A crew at work: dispatcher, bot worker and audit worker. Nobody kills anything of it."""
+    folder = Path(tempfile.mkdtemp(prefix="ct-", dir="/tmp"))
+    with EmbeddedServer(folder / "log") as log, EmbeddedServer(folder / "queue") as queue:
+        crew = Crew(log, queue, folder)
+        crew.dispatcher(), crew.worker(), crew.worker("audits")
+        crew.until_started(3)
+        yield crew
+        crew.end()
+    shutil.rmtree(folder)
 
 
 @pytest.fixture

@@ -49,6 +49,12 @@ def answered(services: Services, match: AnyMatch) -> bool:
     return now.ply > match.ply and 1 not in now.to_move
 
 
+def listed_at(services: Services, match: AnyMatch) -> int:
+    """The ply at which the lists have the match, 0 if they do not."""
+    row = services.projections.row(match.id)
+    return row.ply if row else 0
+
+
 def queue_of(crew: Crew) -> Redis:
     return connect_queue(crew.queue.url())
 
@@ -56,60 +62,91 @@ def queue_of(crew: Crew) -> Redis:
 # -- playing ------------------------------------------------------------------------------------------------------
 
 
-def test_bots_play_a_match_to_its_end_and_it_is_audited(crew: Crew) -> None:
-    crew.dispatcher(), crew.worker(), crew.worker("audits")
-    crew.until_started(3)
-    matches = [bots_match(crew.services), crew.services.matches.create("p_ann", "mice_cake", BOTS, {}).match]
-    for match in matches:
-        until(lambda match=match: crew.services.projections.verdict(match.id), 20)
-        assert_in_order(crew.services, match)
-        verdict = msgspec.json.decode(crew.services.projections.verdict(match.id) or b"")
-        assert verdict["report"]["verdict"] == "verified"
-    until(lambda: not [key for key in queue_of(crew).keys("rq:job:*")], 5)
-    assert crew.services.projections.unaudited() == crew.services.projections.due() == []
+def test_bots_play_a_match_to_its_end_and_it_is_audited(running: Crew) -> None:
+    services = running.services
+    for game in ("tic_tac_toe", "mice_cake"):
+        match = services.matches.create("p_ann", game, BOTS, {}).match
+        verdict = until(lambda match=match: services.projections.verdict(match.id), 20)
+        assert msgspec.json.decode(verdict)["report"]["verdict"] == "verified"
+        assert_in_order(services, match)
+    until(lambda: not queue_of(running).keys("rq:job:*"), 5)
+    assert services.projections.unaudited() == services.projections.due() == []
 
 
-def test_what_was_there_before_the_processes_is_played_too(crew: Crew) -> None:
-    match = bots_match(crew.services)
-    crew.worker(), crew.dispatcher()
-    until(lambda: is_over(crew.services, [match]), 15)
-
-
-def test_a_bot_answers_a_person_at_once(crew: Crew) -> None:
-    """Well under a second on any machine; `docs` tell what it takes on an idle one."""
-    crew.dispatcher(), crew.worker()
-    crew.until_started(2)
+def test_a_bot_answers_a_person_at_once(running: Crew) -> None:
+    """On an idle machine in some 30 ms; here there is room for one that is not idle."""
     taken = []
-    for number in range(5):
-        match = play_on(crew.services, crew.services.matches.create("p_ann", "tic_tac_toe", SEATS, {}).match)
+    for _ in range(5):
+        match = play_on(running.services, running.services.matches.create("p_ann", "tic_tac_toe", SEATS, {}).match)
         begun = time.monotonic()
-        until(lambda match=match: answered(crew.services, match), 10)
+        until(lambda match=match: answered(running.services, match), 10)
         taken.append(time.monotonic() - begun)
-        assert number >= 0
     assert sorted(taken)[2] < 1.0, taken
+
+
+def test_nothing_secret_is_said_or_put_into_the_queue(running: Crew) -> None:
+    """Given a match whose seed is known to us, then neither it nor the service's secret shows outside the log."""
+    services, said_before = running.services, len(running.said())
+    seed = bytes.fromhex("5ec7e7" * 10)
+    match = services.matches.create("p_ann", "tic_tac_toe", BOTS, {}, seed=seed).match
+    queue = queue_of(running)
+    seen = ""
+    while services.projections.verdict(match.id) is None:
+        for key in queue.keys("*"):
+            seen += repr(queue.hgetall(key) if queue.type(key) == b"hash" else key)
+    assert match.id in seen
+    for text in (seen, running.said()):
+        assert seed.hex() not in text
+        assert services.secret.hex() not in text
+    assert running.said()[said_before:] == "", "a match that is played needs no words"
+
+
+# -- what others put into the queue -------------------------------------------------------------------------------
+
+
+def test_a_worker_does_nothing_that_is_not_on_the_list_and_goes_on(running: Crew) -> None:
+    """Given jobs that name other functions, a pickled one and two that are no jobs at all, then none of them is done
+    and the next honest one is."""
+    trace = running.queue.data_dir.parent / "done"
+    queue = queue_of(running)
+    evil = Queue("bots", connection=queue, serializer=JSONSerializer)
+    for number, function in enumerate(("os.system", "subprocess.getoutput", "workers.jobs.no_such_thing")):
+        evil.enqueue(function, args=(f"touch {trace}",), job_id=f"evil-{number}", description="secret words")
+    Queue("bots", connection=queue).enqueue(os.system, f"touch {trace}", job_id="pickled")
+    queue.hset("rq:job:half", "status", "queued")
+    queue.rpush("rq:queue:bots", "half", "missing")
+    match = bots_match(running.services)
+    until(lambda: is_over(running.services, [match]), 20)
+    assert not trace.exists()
+    said = running.said()
+    assert said.count("JobRefused") == 3
+    assert "Job pickled was not done: DeserializationError" in said
+    assert "secret words" not in said
+    assert "touch" not in said
+    assert {job.decode() for job in queue.zrange("rq:failed:bots", 0, -1)} == {"evil-0", "evil-1", "evil-2", "pickled"}
 
 
 # -- dying --------------------------------------------------------------------------------------------------------
 
 
 def test_whoever_is_killed_in_mid_match_and_whatever_the_queue_forgets_every_match_ends(crew: Crew) -> None:
-    """Given matches of bots in full swing, when dispatcher, workers and the processes of their jobs are killed and all
-    of the queue is flushed, then each match still ends, with no move doubled, and its row is what its events fold to."""
+    """Given matches of bots in full swing, when dispatcher, workers and their jobs' processes are killed and all of the
+    queue is flushed, then each match still ends, with no move doubled, and its row is what its events fold to."""
     services = crew.services
     dispatcher, one, two = crew.dispatcher(), crew.worker(), crew.worker()
     crew.worker("audits")
     crew.until_started(4)
-    matches = [bots_match(services) for _ in range(25)]
+    matches = [bots_match(services) for _ in range(6)]
     kill_in_a_job(one)
     one = crew.worker()
     kill(dispatcher)
-    matches += [bots_match(services) for _ in range(5)]
+    matches.append(bots_match(services))
     queue_of(crew).flushall()
     dispatcher = crew.dispatcher()
     kill(two)
     two = crew.worker()
     crew.until_started(7)
-    matches += [bots_match(services) for _ in range(5)]
+    matches.append(bots_match(services))
     kill_in_a_job(two)
     crew.worker()
     queue_of(crew).flushall()
@@ -151,42 +188,15 @@ PROGRAMS = (
 
 
 def test_two_dispatchers_at_once_do_no_harm(crew: Crew) -> None:
-    crew.dispatcher(), crew.dispatcher(), crew.worker(), crew.worker()
-    crew.until_started(4)
-    matches = [bots_match(crew.services) for _ in range(12)]
+    crew.dispatcher(), crew.dispatcher(), crew.worker()
+    crew.until_started(3)
+    matches = [bots_match(crew.services) for _ in range(5)]
     until(lambda: is_over(crew.services, matches), 30)
     until(lambda: not crew.services.projections.due(), 5)
     for match in matches:
-        until(lambda match=match: crew.services.projections.row(match.id).status == "over", 5)
+        until(lambda match=match: listed_at(crew.services, match) == len(crew.services.log.lines(match.id)), 5)
         assert_in_order(crew.services, match)
     assert "failed" not in crew.said()
-
-
-# -- what others put into the queue -------------------------------------------------------------------------------
-
-
-def test_a_worker_does_nothing_that_is_not_on_the_list_and_goes_on(crew: Crew) -> None:
-    """Given jobs that name other functions, pickled ones and one that is no job at all, then none of them is done and
-    the next honest one is."""
-    trace = crew.queue.data_dir.parent / "done"
-    queue = queue_of(crew)
-    crew.worker()
-    evil = Queue("bots", connection=queue, serializer=JSONSerializer)
-    for number, function in enumerate(("os.system", "subprocess.getoutput", "workers.jobs.no_such_thing")):
-        evil.enqueue(function, args=(f"touch {trace}",), job_id=f"evil-{number}", description="secret words")
-    Queue("bots", connection=queue).enqueue(os.system, f"touch {trace}", job_id="pickled")
-    queue.hset("rq:job:half", "status", "queued")
-    queue.rpush("rq:queue:bots", "half", "missing")
-    match = bots_match(crew.services)
-    crew.dispatcher()
-    until(lambda: is_over(crew.services, [match]), 20)
-    assert not trace.exists()
-    said = crew.said()
-    assert said.count("JobRefused") == 3
-    assert "Job pickled was not done: DeserializationError" in said
-    assert "secret words" not in said
-    assert "touch" not in said
-    assert {job.decode() for job in queue.zrange("rq:failed:bots", 0, -1)} == {"evil-0", "evil-1", "evil-2", "pickled"}
 
 
 # -- servers that are down ----------------------------------------------------------------------------------------
@@ -198,8 +208,8 @@ def test_while_the_queue_is_down_nobody_leaves_and_then_the_bot_answers(crew: Cr
     match = crew.services.matches.create("p_ann", "tic_tac_toe", SEATS, {}).match
     crew.queue.kill()
     moved = play_on(crew.services, match)
-    until(lambda: crew.services.projections.row(match.id).ply == moved.ply, 5)
-    time.sleep(3)
+    until(lambda: listed_at(crew.services, match) == moved.ply, 5)
+    time.sleep(2)
     assert dispatcher.poll() is None
     assert worker.poll() is None
     crew.queue.start()
@@ -216,7 +226,7 @@ def test_while_the_log_is_down_nobody_leaves_and_then_the_bot_answers(crew: Crew
     crew.until_started(2)
     match = crew.services.matches.create("p_ann", "tic_tac_toe", SEATS, {}).match
     crew.log.kill()
-    time.sleep(3)
+    time.sleep(1.5)
     crew.log.start()
     moved = play_on(crew.services, match)
     until(lambda: answered(crew.services, moved), 15)
@@ -266,8 +276,8 @@ def ends(process: "subprocess.Popen[bytes]", number: int) -> float:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_all_end_within_two_seconds_when_they_are_asked_to(crew: Crew, number: int) -> None:
-    processes = [crew.dispatcher(), crew.worker(), crew.worker("audits")]
-    crew.until_started(3)
+    processes = [crew.dispatcher(), crew.worker()]
+    crew.until_started(2)
     for process in processes:
         assert ends(process, number) < 2.0
     assert "Traceback" not in crew.said()
@@ -276,8 +286,8 @@ def test_all_end_within_two_seconds_when_they_are_asked_to(crew: Crew, number: i
 def test_all_end_within_two_seconds_in_the_middle_of_work(crew: Crew) -> None:
     processes = [crew.dispatcher(), crew.worker()]
     crew.until_started(2)
-    matches = [bots_match(crew.services) for _ in range(20)]
-    time.sleep(0.5)
+    matches = [bots_match(crew.services) for _ in range(6)]
+    time.sleep(0.3)
     for process in processes:
         assert ends(process, signal.SIGTERM) < 2.0
     crew.dispatcher(), crew.worker()
@@ -297,26 +307,3 @@ def test_all_end_within_two_seconds_while_the_servers_hang(crew: Crew) -> None:
     assert ends(worker, signal.SIGTERM) < 2.0
     assert ends(dispatcher, signal.SIGTERM) < 2.0
     os.kill(crew.log.pid, signal.SIGCONT)
-
-
-# -- saying -------------------------------------------------------------------------------------------------------
-
-
-def test_nothing_secret_is_said_or_put_into_the_queue(crew: Crew) -> None:
-    """Given a match whose seed and players' own luck are known to us, then none of it shows outside the log."""
-    services = crew.services
-    seed = bytes.fromhex("5ec7e7" * 10)
-    crew.dispatcher(), crew.worker(), crew.worker("audits")
-    crew.until_started(3)
-    match = services.matches.create("p_ann", "mice_cake", BOTS, {}, seed=seed).match
-    queue = queue_of(crew)
-    seen = b""
-    while services.projections.verdict(match.id) is None:
-        for key in queue.keys("*"):
-            kind = queue.type(key)
-            seen += repr(queue.hgetall(key) if kind == b"hash" else key).encode()
-    assert seed.hex().encode() not in seen
-    assert services.secret.hex().encode() not in seen
-    said = crew.said()
-    assert seed.hex() not in said
-    assert len(said.splitlines()) == 3, said

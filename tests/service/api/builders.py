@@ -1,8 +1,8 @@
 """People who use the interface as programs do, and matches between them. Every answer is held to the OpenAPI document.
 
-    ann = register(app, "Ann")
-    match, (ann, bob) = table(app, "mice_cake")                 # started, one person a seat
-    ann.post(f"/matches/{match}/moves", {"type": "resign"})     # a werkzeug test response
+ann = register(app, "Ann")
+match, (ann, bob) = table(app, "mice_cake")                 # started, one person a seat
+ann.post(f"/matches/{match}/moves", {"type": "resign"})     # a werkzeug test response
 """
 
 import json

@@ -72,7 +72,9 @@ def test_a_body_must_be_json(app: Flask) -> None:
 def test_a_compressed_body_is_not_inflated(app: Flask) -> None:
     match, (ann, _) = table(app)
     raw = gzip.compress(b'{"type":"resign"}')
-    problem(ann.send("POST", f"/matches/{match}/moves", raw, JSON | {"Content-Encoding": "gzip"}), 400, "malformed_json")
+    problem(
+        ann.send("POST", f"/matches/{match}/moves", raw, JSON | {"Content-Encoding": "gzip"}), 400, "malformed_json"
+    )
 
 
 def test_a_huge_body_is_refused(app: Flask) -> None:
@@ -93,7 +95,9 @@ def test_a_body_without_a_length_is_limited_as_well(app: Flask) -> None:
     assert answer.status_code == 413
 
 
-@pytest.mark.parametrize("path", ["/nothing", "/matches/", "/games/tic_tac_toe/", "//matches", "/../x", "/%ff", "/\u00e4"])
+@pytest.mark.parametrize(
+    "path", ["/nothing", "/matches/", "/games/tic_tac_toe/", "//matches", "/../x", "/%ff", "/\u00e4"]
+)
 def test_an_unknown_path_is_a_problem_document(app: Flask, path: str) -> None:
     problem(visitor(app).get(path), 404, "not_found")
 
@@ -143,8 +147,7 @@ def test_plain_json_passes_unchanged(value: object) -> None:
 def test_any_bytes_are_a_value_that_can_be_sent_back_or_bad_json(raw: bytes) -> None:
     try:
         value = decode(raw)
-    except BadJson as error:
-        assert str(error)
+    except BadJson:
         return
     assert decode(json.dumps(value).encode()) == value
 
@@ -158,6 +161,10 @@ def test_the_deepest_and_the_largest_are_allowed() -> None:
 # -- anything at all ----------------------------------------------------------------------------------------------
 
 PATHS = ("/players", "/matches", "/matches/{match}/moves", "/matches/{match}/commands", "/matches/{match}/seats/1")
+LOOKS = (
+    "/matches", "/matches/{match}", "/matches/{match}/legal-moves", "/matches/{match}/events", "/matches/{match}/replay",
+    "/games/{match}", "/me/turns", "/audits/{match}",
+)  # fmt: skip
 WORDS = (
     "type", "mark", "cell", "resign", "game", "tic_tac_toe", "mice_cake", "seats", "kind", "me", "open", "bot", "level",
     "random", "options", "position", "cells", "cake", "seed", "name", "invitation", "client_seed", "leave", "cancel",
@@ -209,11 +216,7 @@ def throw(place: Everywhere, count: int) -> None:
         assert answer.status_code < 500, answer.text
 
     @settings(max_examples=count, **COMMON)
-    @given(
-        st.sampled_from(["/matches", "/matches/{match}", "/matches/{match}/legal-moves", "/matches/{match}/events",
-                         "/games/{match}", "/me/turns", "/audits/{match}", "/matches/{match}/replay"]),  # fmt: skip
-        st.text(max_size=20) | st.just("{match}"), headers, queries,
-    )  # fmt: skip
+    @given(st.sampled_from(LOOKS), st.text(max_size=20) | st.just("{match}"), headers, queries)
     def get(path: str, match: str, named: dict[str, str], query: dict[str, str]) -> None:
         known = place.match if match == "{match}" else quote(match, safe="")
         text = "&".join(f"{key}={value}" for key, value in query.items())
@@ -238,7 +241,17 @@ def test_nothing_that_is_sent_gives_a_500_in_full(place: Everywhere) -> None:
 
 @pytest.mark.parametrize(
     "header",
-    ["", "Bearer", "Bearer ", "Basic QW5uOnB3", "Bearer ct_nobody", "Token x", "Bearer " + "x" * 300, "Bearer \xff", "x"],
+    [
+        "",
+        "Bearer",
+        "Bearer ",
+        "Basic QW5uOnB3",
+        "Bearer ct_nobody",
+        "Token x",
+        "Bearer " + "x" * 300,
+        "Bearer \xff",
+        "x",
+    ],
 )
 def test_a_bad_token_is_unauthorized_everywhere(app: Flask, header: str) -> None:
     match, _ = table(app)

@@ -65,7 +65,9 @@ def test_until_the_end_a_move_is_its_own_seats(app: Flask) -> None:
         assert event["salt"]
 
 
-@pytest.mark.parametrize("query", ["after=-1", "after=x", "after=1.5", "after=" + "9" * 5000, "wait=31", "wait=-1", "limit=0"])
+@pytest.mark.parametrize(
+    "query", ["after=-1", "after=x", "after=1.5", "after=" + "9" * 5000, "wait=31", "wait=-1", "limit=0"]
+)
 def test_a_bad_query_is_refused(app: Flask, query: str) -> None:
     match, (ann, _) = table(app)
     problem(ann.get(f"/matches/{match}/events?{query}"), 422, "invalid")
@@ -207,7 +209,7 @@ def test_there_are_only_so_many_streams(app: Flask, services: Services) -> None:
 
 
 def test_a_stream_that_nobody_reads_gives_its_place_back(app: Flask) -> None:
-    match, (_, bob) = table(app)
+    match, _ = table(app)
     app.extensions["crumbtrail-slots"] = streams.Slots(1)
     for _ in range(3):
         response = app.test_client().get(f"{PREFIX}/matches/{match}/stream", buffered=False)

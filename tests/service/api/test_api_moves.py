@@ -55,7 +55,7 @@ def test_a_move_answers_with_its_event_and_the_match(app: Flask) -> None:
 
 
 def test_the_last_move_brings_the_end_along(app: Flask) -> None:
-    match, (ann, bob) = table(app)
+    match, (_, bob) = table(app)
     answer = bob.post(f"/matches/{match}/moves", {"type": "resign"})
     assert [event["kind"] for event in answer.json["events"]] == ["moved", "ended", "seed_revealed"]
     assert answer.json["match"]["outcome"]["winners"] == [0]
@@ -84,7 +84,9 @@ def test_any_ply_will_do_with_a_star_and_without_a_header(app: Flask) -> None:
     assert mark(bob, match, 0).status_code == 201
 
 
-@pytest.mark.parametrize("tag", ["4", '"four"', 'W/"4"', '"4", "5"', '"-4"', '"4.0"', '"' + "4" * 5000 + '"', "", '"٤"'])
+@pytest.mark.parametrize(
+    "tag", ["4", '"four"', 'W/"4"', '"4", "5"', '"-4"', '"4.0"', '"' + "4" * 5000 + '"', "", '"٤"']
+)
 def test_a_bad_if_match_is_refused(app: Flask, tag: str) -> None:
     match, (ann, _) = table(app)
     problem(mark(ann, match, 4, If_Match=tag), 400, "bad_if_match")
@@ -94,7 +96,7 @@ def test_out_of_turn_is_a_conflict_in_the_games_own_words(app: Flask) -> None:
     match, (ann, bob) = table(app)
     refusal = problem(mark(bob, match, 4), 409, "not_your_turn")
     assert (refusal["rule"], refusal["ply"], refusal["events"]) == ("T1", 4, [])
-    cake, (yellow, blue) = table(app, "mice_cake")
+    cake, (yellow, _) = table(app, "mice_cake")
     send = {"type": "assign_mice", "columns": {"A": 4}}
     assert yellow.post(f"/matches/{cake}/moves", send).status_code == 201
     problem(yellow.post(f"/matches/{cake}/moves", send), 409, "already_assigned")
@@ -251,8 +253,12 @@ def test_a_seat_can_be_left_before_the_start(app: Flask) -> None:
     assert (again.status_code, again.headers["Idempotent-Replayed"]) == (201, "true")
     assert again.json["event"] == answer.json["event"]
     problem(ann.post(f"/matches/{match}/commands", {"type": "leave"}), 403, "not_your_seat")
-    problem(ann.post(f"/matches/{match}/commands", {"type": "leave"}, Idempotency_Key=fresh_key()), 403, "not_your_seat")
-    problem(ann.post(f"/matches/{match}/commands", {"type": "cancel"}, Idempotency_Key=key), 422, "idempotency_key_reused")
+    problem(
+        ann.post(f"/matches/{match}/commands", {"type": "leave"}, Idempotency_Key=fresh_key()), 403, "not_your_seat"
+    )
+    problem(
+        ann.post(f"/matches/{match}/commands", {"type": "cancel"}, Idempotency_Key=key), 422, "idempotency_key_reused"
+    )
 
 
 def test_a_match_can_be_cancelled_by_its_creator_before_the_start(app: Flask) -> None:
@@ -280,7 +286,9 @@ def test_a_command_expects_its_ply_too(app: Flask) -> None:
     assert [event["kind"] for event in refusal["events"]] == ["seat_taken"]
 
 
-@pytest.mark.parametrize("body", [{"type": "takeback"}, {"type": "start"}, {}, {"type": 1}, {"type": "leave", "seat": 0}])
+@pytest.mark.parametrize(
+    "body", [{"type": "takeback"}, {"type": "start"}, {}, {"type": 1}, {"type": "leave", "seat": 0}]
+)
 def test_an_unknown_command_is_refused_with_those_there_are(app: Flask, body: dict) -> None:
     match, (ann, _) = table(app)
     refusal = problem(ann.post(f"/matches/{match}/commands", body), 422, "invalid")

@@ -60,7 +60,7 @@ def test_without_the_log_everything_is_unavailable_and_then_recovers(app: Flask,
 
 
 def test_a_stream_outlives_the_logs_absence(app: Flask, own_server: EmbeddedServer) -> None:
-    match, (ann, bob) = table(app)
+    match, (ann, _) = table(app)
     response = app.test_client().get(f"{PREFIX}/matches/{match}/stream?after=4", buffered=False)
     pieces = iter(response.response)
     next(pieces)

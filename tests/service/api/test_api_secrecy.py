@@ -42,9 +42,11 @@ def plain(answer: TestResponse) -> tuple[int, dict[str, str], str]:
 def looks(person: Person, match: str, seat: int) -> list[TestResponse]:
     """Everything that somebody who reads as this seat can get out of the interface without changing the match."""
     path = f"/matches/{match}"
-    tries = [
-        {"type": "assign_mice", "columns": {column: count}} for column in "ABCD" for count in (3, 4)
-    ] + [{"type": "assign_mice", "columns": {"A": 4}, "steal_target": "6-6"}, {"type": "nonsense"}, {"type": "resign"}]
+    tries = [{"type": "assign_mice", "columns": {column: count}} for column in "ABCD" for count in (3, 4)] + [
+        {"type": "assign_mice", "columns": {"A": 4}, "steal_target": "6-6"},
+        {"type": "nonsense"},
+        {"type": "resign"},
+    ]
     return [
         person.get(path),
         person.get(f"{path}?as={seat}"),

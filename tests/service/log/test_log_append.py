@@ -195,7 +195,7 @@ def test_any_sequence_of_appends_does_what_the_model_does(
 
 
 @pytest.mark.full
-@settings(suppress_health_check=FIXTURES, deadline=None, max_examples=3000)
+@settings(suppress_health_check=FIXTURES, deadline=None, max_examples=1000)
 @given(st.lists(step, max_size=60))
 def test_any_sequence_of_appends_does_what_the_model_does_in_full(
     log: MatchLog, steps: list[tuple[int, int, int, str, str]]

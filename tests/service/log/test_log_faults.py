@@ -189,7 +189,7 @@ def test_what_was_acknowledged_survives_crashes(own_server: EmbeddedServer) -> N
 
 @pytest.mark.full
 def test_what_was_acknowledged_survives_many_crashes(own_server: EmbeddedServer) -> None:
-    check_crashes(own_server, crashes=60, pause=0.5)
+    check_crashes(own_server, crashes=40, pause=0.5)
 
 
 def test_a_torn_end_of_the_file_costs_no_acknowledged_event_and_no_half_one(own_server: EmbeddedServer) -> None:
