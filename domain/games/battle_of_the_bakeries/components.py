@@ -11,7 +11,7 @@ from domain.games.battle_of_the_bakeries.model import CAKES, CARDS, SETS, SLOTS,
 
 FILE = Path(__file__).with_name("components.json")
 SECTIONS = ("bakeries", "slots", "sets", "cards", "cakes", "stale")
-BAKERIES_NEEDED = ("union", "confederate")
+BAKERY_IDS = ("union", "confederate")
 CAKES_NEEDED = 2 * len(SLOTS)
 
 Positive = Annotated[int, msgspec.Meta(ge=1)]
@@ -95,16 +95,16 @@ def load(raw: bytes, file: str = FILE.name) -> Components:
         raise ComponentsError(f"{file}: {error}") from None
     if set(document) != set(SECTIONS):
         raise ComponentsError(f"{file}: needs exactly {', '.join(SECTIONS)}, has {', '.join(sorted(document))}")
-    cards = read_list(document, "cards", ChefCard, CARDS, lambda entry: entry.card, file)
+    cards = read_list(document["cards"], f"{file}: cards", ChefCard, CARDS, lambda entry: entry.card)
     for entry in cards:
         check_card(entry, file)
-    cakes = read_list(document, "cakes", CakeCard, CAKES, lambda entry: entry.cake, file)
+    cakes = read_list(document["cakes"], f"{file}: cakes", CakeCard, CAKES, lambda entry: entry.cake)
     if sum(entry.copies for entry in cakes) < CAKES_NEEDED:
         raise ComponentsError(f"{file}: cakes: copies: fewer than {CAKES_NEEDED} in all cannot fill both cases")
     return Components(
-        bakeries=read_list(document, "bakeries", Bakery, BAKERIES_NEEDED, lambda entry: entry.bakery, file),
-        slots=read_list(document, "slots", SlotCard, SLOTS, lambda entry: entry.slot, file),
-        sets=read_list(document, "sets", ChefSet, SETS[::-1], lambda entry: entry.multiplier, file),
+        bakeries=read_list(document["bakeries"], f"{file}: bakeries", Bakery, BAKERY_IDS, lambda entry: entry.bakery),
+        slots=read_list(document["slots"], f"{file}: slots", SlotCard, SLOTS, lambda entry: entry.slot),
+        sets=read_list(document["sets"], f"{file}: sets", ChefSet, SETS[::-1], lambda entry: entry.multiplier),
         cards=cards,
         cakes=cakes,
         stale=read_entry(document["stale"], StaleCard, f"{file}: stale"),
@@ -113,23 +113,21 @@ def load(raw: bytes, file: str = FILE.name) -> Components:
 
 
 def read_list(
-    document: dict[str, Any],
-    section: str,
+    raw: Any,
+    place: str,
     kind: type[EntryT],
     wanted: Sequence[str | int],
     name: Callable[[EntryT], str | int],
-    file: str,
 ) -> tuple[EntryT, ...]:
     """A section of the file: one entry for each wanted name, in canonical order. Raises ComponentsError."""
-    raw = document[section]
     if not isinstance(raw, list) or len(raw) != len(wanted):
-        raise ComponentsError(f"{file}: {section}: needs a list of {len(wanted)} entries")
+        raise ComponentsError(f"{place}: needs a list of {len(wanted)} entries")
     entries = []
     for n, (item, expected) in enumerate(zip(raw, wanted, strict=True), 1):
-        place = f"{file}: {section} {n} ({expected})"
-        entry = read_entry(item, kind, place)
+        line = f"{place} {n} ({expected})"
+        entry = read_entry(item, kind, line)
         if name(entry) != expected:
-            raise ComponentsError(f"{place}: {kind.__struct_fields__[0]}: is {name(entry)}, this line is {expected}")
+            raise ComponentsError(f"{line}: {kind.__struct_fields__[0]}: is {name(entry)}, this line is {expected}")
         entries.append(entry)
     return tuple(entries)
 

@@ -19,6 +19,7 @@ from domain.games.battle_of_the_bakeries.model import (
     SEATS,
     SLOT_KEYS,
     SLOTS,
+    STALE_MOST,
     Cake,
     SlotKey,
     View,
@@ -44,6 +45,7 @@ from domain.games.battle_of_the_bakeries.pictures import (
     card_gone,
     die,
     element,
+    fitted,
     group,
     label,
     middle,
@@ -57,7 +59,7 @@ from domain.games.battle_of_the_bakeries.words import card_name, dollars, name, 
 WIDTH = 720
 MARGIN = 19
 GAP = 8
-LAMPS = (("Hire a chef", ("order", "hire", "last_chance")), ("Stock", ("stock",)), ("Sale", ("sale", "catch_up")))
+LAMPS = (("Chefs", ("order", "hire", "last_chance")), ("Stock", ("stock",)), ("Sale", ("sale", "catch_up")))
 FONT = "ui-rounded, 'Nunito', 'Trebuchet MS', system-ui, sans-serif"
 
 
@@ -85,7 +87,7 @@ def asked(view: View) -> str:
         case "stock", _:
             return f"{who}: place the {CAKE_CARDS[view.drawn].name if view.drawn else 'cake'}"
         case "sale", "stale":
-            return f"{who}: put a stale card on one of {name(other(view.actor or 0))}'s cakes"
+            return f"{who}: make one of {name(other(view.actor or 0))}'s cakes stale"
         case "sale", _:
             return f"{who}: roll the dice"
         case _:
@@ -212,7 +214,7 @@ def svg(view: View, seat: Seat | None) -> str:
     parts, y = [header(view)], 128
     parts.append(group(MARGIN, y, bakery(view, top, seat)))
     y += bakery_height(view) + GAP
-    board, height = table(view, own)
+    board, height = table(view, own, seat)
     parts.append(group(MARGIN, y, board))
     y += height + GAP
     parts.append(group(MARGIN, y, bakery(view, own, seat)))
@@ -248,7 +250,7 @@ def header(view: View) -> str:
         label(MARGIN, 45, f"Round {view.round} of {view.options.rounds}", 25, font_weight="bold")
         + "".join(lamps)
         + group(MARGIN, 68, box(WIDTH - 2 * MARGIN, 48, 12, fill=INK))
-        + middle(WIDTH / 2, 101, asked(view), 25, fill=CREAM, font_weight="bold")
+        + fitted(WIDTH / 2, 101, asked(view), WIDTH - 3 * MARGIN, 26, fill=CREAM)
     )
 
 
@@ -266,18 +268,22 @@ def bakery(view: View, side: Seat, seat: Seat | None) -> str:
 def plate(view: View, side: Seat, seat: Seat | None) -> str:
     """Name, money, chef and rounds won; a cherry edge for the one whose move it is."""
     acting = view.actor == side
-    you = " (you)" if seat == side else ""
+    own = seat == side
+    edge: dict[str, Number | str] = {"stroke": CHERRY if acting else WOOD, "stroke_width": 5 if acting else 2}
     stars = "★" * view.rounds_won[side]
     width = WIDTH - 2 * MARGIN
     chef = view.multipliers[side]
     words = f"{COLOURS[chef]} chef, {chef}x" if chef in COLOURS else "no chef, 1x"
     return element(
         "g",
-        tooltip(f"{BAKERIES[side].name}: {dollars(view.scores[side])}, {words}, rounds won: {view.rounds_won[side]}"),
-        box(width, 54, 12, fill=CREAM, stroke=CHERRY if acting else WOOD, stroke_width=5 if acting else 2),
+        tooltip(
+            f"{BAKERIES[side].name}{' (you)' if own else ''}: {dollars(view.scores[side])}, {words}, "
+            f"rounds won: {view.rounds_won[side]}"
+        ),
+        box(width, 54, 12, fill="#ffffff" if own else CREAM, **edge),
         element("path", d="M14 17l16 10l-16 10z", fill=CHERRY) if acting else "",
-        label(40, 36, BAKERIES[side].name + you, 24, font_weight="bold"),
-        label(446, 36, stars, 24, fill=CHERRY),
+        label(40, 36, BAKERIES[side].name, 24, font_weight="bold"),
+        label(412, 36, stars, 22, fill=CHERRY),
         label(width - 76, 37, dollars(view.scores[side]), 27, font_weight="bold", text_anchor="end"),
         group(width - 36, 28, badge(chef, 20)),
     )
@@ -295,9 +301,11 @@ def slot_card(view: View, side: Seat, slot: int, seat: Seat | None) -> str:
     cake = view.cases[side][key] if view.cases else None
     sold = is_sold(view, side, slot)
     stale = view.stale[side][key] if view.stale else 0
+    playable = can_click(view, side, slot, seat)
+    edge: dict[str, Number | str] = {"stroke": CHERRY if playable else WOOD, "stroke_width": 4 if playable else 2}
     parts = [
         tooltip(slot_words(view, side, slot, cake)),
-        box(width - 2, height, 8, fill=SHELF if cake is None else CREAM, stroke=WOOD, stroke_width=2),
+        box(width - 2, height, 8, fill=SHELF if cake is None else CREAM, **edge),
         box(width - 2, 32, 8, fill=WOOD),
         middle(width / 2 - 1, 25, str(slot), 26, fill="#ffffff", font_weight="bold"),
         middle(width / 2 - 1, 54, f"x{FACTORS[slot]}", 22, font_weight="bold", fill=MUTED),
@@ -305,7 +313,7 @@ def slot_card(view: View, side: Seat, slot: int, seat: Seat | None) -> str:
     if cake is not None:
         parts += [
             group(width / 2 - 1, 102, cake_icon(cake), opacity=0.35 if sold else 1),
-            middle(width / 2 - 1, 124, dollars(PRICES[cake]), 21, font_weight="bold"),
+            middle(width / 2 - 1, 124, dollars(PRICES[cake]), 20, font_weight="bold"),
         ]
         if view.stale:
             parts.append(group(width / 2 - 1, 136, stale_marks(stale)))
@@ -314,15 +322,18 @@ def slot_card(view: View, side: Seat, slot: int, seat: Seat | None) -> str:
         parts.append(middle(width / 2 - 1, 104, f"{gain}", 20 if gain < 10000 else 18, font_weight="bold", fill=MINT))
     if sold:
         parts.append(sold_stamp())
-    return element("g", *parts, **clickable(view, side, slot, cake is None, sold))
+    return element("g", *parts, class_="slot playable" if playable else "slot", data_case=side, data_slot=slot)
 
 
-def clickable(view: View, side: Seat, slot: int, empty: bool, sold: bool) -> dict[str, Number | str]:
-    """The data of a slot, and whether a click on it can be a move now."""
-    where: dict[str, Number | str] = {"data_case": side, "data_slot": slot}
-    placing = view.phase == "stock" and empty
-    staling = view.step == "stale" and view.actor == other(side) and not sold
-    return {**where, "class_": "slot playable" if placing or staling else "slot"}
+def can_click(view: View, side: Seat, slot: int, seat: Seat | None) -> bool:
+    """Whether a click of this viewer on a slot can be a move now."""
+    if seat is None or seat != view.actor or view.cases is None:
+        return False
+    key = SLOT_KEYS[slot - 2]
+    if view.phase == "stock":
+        return view.cases[side][key] is None
+    stale = view.stale[side][key] if view.stale else 0
+    return view.step == "stale" and side != seat and not is_sold(view, side, slot) and stale < STALE_MOST
 
 
 def slot_words(view: View, side: Seat, slot: int, cake: Cake | None) -> str:
@@ -348,8 +359,8 @@ def sold_stamp() -> str:
         84,
         element(
             "g",
-            element("rect", x=-29, y=-13, width=58, height=26, rx=4, fill=CREAM, stroke=CHERRY, stroke_width=3),
-            middle(0, 8, "SOLD", 20, fill=CHERRY, font_weight="bold"),
+            element("rect", x=-27, y=-12, width=54, height=24, rx=4, fill=CREAM, stroke=CHERRY, stroke_width=3),
+            middle(0, 7, "SOLD", 18, fill=CHERRY, font_weight="bold"),
             transform="rotate(-14)",
         ),
     )
@@ -358,31 +369,31 @@ def sold_stamp() -> str:
 # -- the board of the phase -----------------------------------------------------------------------------------------
 
 
-def table(view: View, own: Seat) -> tuple[str, int]:
+def table(view: View, own: Seat, seat: Seat | None) -> tuple[str, int]:
     """What lies in the middle, and its height."""
     match view.phase:
         case "order" | "hire" | "last_chance":
-            return chef_board(view), 6 * (CARD[1] + GAP) - GAP
+            return chef_board(view, seat), 6 * (CARD[1] + GAP) - GAP
         case "stock":
             return store(view), 246
         case "sale":
-            return counter(view, own), 176
+            return counter(view, own, seat), 176
         case "catch_up":
             return catch_up(view), 176
         case "over":
             return final(view), 220
 
 
-def chef_board(view: View) -> str:
+def chef_board(view: View, seat: Seat | None) -> str:
     """The thirty places: backs, faces as far as the viewer is shown them, and empty places."""
     width, height = CARD
     step = (WIDTH - 2 * MARGIN - width) / (COLUMNS - 1)
     return "".join(
-        group(step * (n % COLUMNS), (height + GAP) * (n // COLUMNS), board_place(view, n)) for n in POSITIONS
+        group(step * (n % COLUMNS), (height + GAP) * (n // COLUMNS), board_place(view, n, seat)) for n in POSITIONS
     )
 
 
-def board_place(view: View, position: int) -> str:
+def board_place(view: View, position: int, seat: Seat | None) -> str:
     """One place of the board. A face that is only remembered still lies face down and can be turned over."""
     if position in (view.empty or ()):
         return element("g", tooltip(f"{place(position)}: empty"), card_gone(), data_position=position)
@@ -394,7 +405,8 @@ def board_place(view: View, position: int) -> str:
     else:
         words = card_name(card) + ("" if lying else ", face down now")
         picture = card_face(card, lying)
-    turnable = view.step in ("five", "flip", "attempt") or view.phase == "last_chance"
+    turning = view.step in ("five", "flip", "attempt") or view.phase == "last_chance"
+    turnable = turning and seat is not None and seat == view.actor
     return element(
         "g",
         tooltip(f"{place(position)}: {words}"),
@@ -425,8 +437,8 @@ def drawn_cake(cake: Cake) -> str:
         tooltip(f"Drawn: {CAKE_CARDS[cake].name}, {dollars(PRICES[cake])}"),
         box(184, 222, 12, fill=CREAM, stroke=CHERRY, stroke_width=4),
         group(92, 112, element("g", cake_icon(cake), transform="scale(2.1)")),
-        middle(92, 145, " ".join(words[:half]), 21, font_weight="bold"),
-        middle(92, 170, " ".join(words[half:]), 21, font_weight="bold"),
+        fitted(92, 145, " ".join(words[:half]), 174),
+        fitted(92, 170, " ".join(words[half:]), 174),
         middle(92, 207, dollars(PRICES[cake]), 30, font_weight="bold", fill=CHERRY),
         data_card=cake,
     )
@@ -444,10 +456,10 @@ def store_shelf(cake: Cake, count: int) -> str:
     )
 
 
-def counter(view: View, own: Seat) -> str:
+def counter(view: View, own: Seat, seat: Seat | None) -> str:
     """Dice, stale deck, and both tabs with how far they are."""
     width = WIDTH - 2 * MARGIN
-    rolling = view.step == "roll"
+    rolling = view.step == "roll" and seat is not None and seat == view.actor
     dice = element(
         "g",
         tooltip("Roll the dice" if rolling else "The dice"),
@@ -517,7 +529,7 @@ def catch_up(view: View) -> str:
             )
         )
     width = WIDTH - 2 * MARGIN
-    title = middle(width / 2, 36, f"Catch-up sale: what {name(seat)} keeps of {dollars(tab)}", 25, font_weight="bold")
+    title = fitted(width / 2, 36, f"Catch-up sale: what {name(seat)} keeps of {dollars(tab)}", width - 20, 25)
     return box(width, 176, 14, fill=SHELF, stroke=WOOD, stroke_width=2) + title + "".join(steps)
 
 
@@ -533,7 +545,7 @@ def final(view: View) -> str:
                 30,
                 box(311, 160, 14, fill=CREAM, stroke=CHERRY if won else WOOD, stroke_width=6 if won else 2),
                 group(156, 42, toque("#ffffff")) if won else "",
-                middle(156, 92, BAKERIES[seat].name, 22, font_weight="bold"),
+                fitted(156, 92, BAKERIES[seat].name, 290, 24),
                 middle(156, 136, dollars(view.scores[seat]), 36, font_weight="bold", fill=CHERRY if won else INK),
             )
         )

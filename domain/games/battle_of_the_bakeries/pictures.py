@@ -14,7 +14,7 @@ PAPER = "#fdf0d8"
 WOOD = "#8a5a34"
 SHELF = "#e9cfa6"
 CHERRY = "#a3262f"
-MINT = "#2f6b4f"
+MINT = "#24563e"
 BACK = "#9c4a2f"
 BACK_LINE = "#e8b48c"
 MUTED = "#6b4a33"
@@ -70,6 +70,12 @@ def label(x: Number, y: Number, words: str, size: int = 22, **attributes: Number
 def middle(x: Number, y: Number, words: str, size: int = 22, **attributes: Number | str) -> str:
     """A line of text centred on x."""
     return label(x, y, words, size, **{"text_anchor": "middle", **attributes})
+
+
+def fitted(x: Number, y: Number, words: str, width: Number, size: int = 22, **attributes: Number | str) -> str:
+    """A centred bold line of text, smaller where it would not fit the width."""
+    fitting = min(size, int(width / (0.66 * max(1, len(words)))))
+    return middle(x, y, words, fitting, **{"font_weight": "bold", **attributes})
 
 
 def group(x: Number, y: Number, *content: str, **attributes: Number | str) -> str:

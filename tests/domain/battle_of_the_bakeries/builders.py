@@ -161,7 +161,16 @@ def some_options(chance: Chance) -> dict[str, Any]:
 
 
 def some_sale(chance: Chance) -> dict[str, Any]:
-    """A sale with chefs, often one that ends in a catch-up round or by its last roll: what chance seldom brings."""
+    """A sale with chefs, or a catch-up round: what play from the start seldom brings."""
+    if not chance.below(3):
+        return {
+            "phase": "catch_up",
+            "multipliers": (6, 1),
+            "actor": 1,
+            "sold": (tuple(range(3, 10)), tuple(range(5, 6 + chance.below(6)))),
+            "rounds_won": (1, 0),
+            "tries": chance.below(2),
+        }
     return {
         "phase": "sale",
         "multipliers": chance.pick(((6, 1), (1, 6), (5, 2), (3, 3), (1, 1))),
