@@ -399,21 +399,31 @@ def board_place(view: View, position: int, seat: Seat | None) -> str:
         return element("g", tooltip(f"{place(position)}: empty"), card_gone(), data_position=position)
     lying = position in (view.face_up or ())
     card = (view.faces or {}).get(str(position))
-    marked = view.options.memory_aid == "on" and position in (view.shown or ())
     if card is None:
-        words, picture = "face down", card_back(marked)
+        words, picture = "face down", card_back()
     else:
-        words = card_name(card) + ("" if lying else ", face down now")
-        picture = card_face(card, lying)
+        words, picture = card_name(card) + ("" if lying else ", face down now"), card_face(card, lying)
+    playable = "card playable" if can_turn(view, position, seat) else "card"
+    return element("g", tooltip(f"{place(position)}: {words}"), picture, data_position=position, class_=playable)
+
+
+def can_turn(view: View, position: int, seat: Seat | None) -> bool:
+    """Whether a click of this viewer on a card can be a move now (H5, H12)."""
     turning = view.step in ("five", "flip", "attempt") or view.phase == "last_chance"
-    turnable = turning and seat is not None and seat == view.actor
-    return element(
-        "g",
-        tooltip(f"{place(position)}: {words}"),
-        picture,
-        data_position=position,
-        class_="card playable" if turnable and not lying else "card",
-    )
+    if not turning or seat is None or seat != view.actor or position in (view.face_up or ()):
+        return False
+    return position in fresh_positions(view) if must_be_fresh(view) else True
+
+
+def must_be_fresh(view: View) -> bool:
+    """H12 Whether the first card of a roll must be a new one, and there is one."""
+    first = view.step in ("five", "flip") and not view.face_up
+    return view.options.fresh_first and first and bool(fresh_positions(view))
+
+
+def fresh_positions(view: View) -> list[int]:
+    """The positions never turned over this round that still hold a card."""
+    return [n for n in POSITIONS if n not in (view.shown or ()) and n not in (view.empty or ())]
 
 
 def store(view: View) -> str:

@@ -115,18 +115,14 @@ def corner(n: int, corners: int, radius: Number) -> str:
     return f"{radius * cos(turn):.1f},{radius * sin(turn):.1f}"
 
 
-def card_back(seen: bool) -> str:
-    """A card that lies face down; `seen`: it was turned over before in this round."""
+def card_back() -> str:
+    """A card that lies face down."""
     width, height = CARD
-    dots = element("circle", cx=width - 16, cy=16, r=6, fill=PAPER) if seen else ""
-    return (
-        box(width, height, 10, fill=BACK, stroke=INK, stroke_width=2)
-        + element(
-            "rect", x=7, y=7, width=width - 14, height=height - 14, rx=6, fill="none", stroke=BACK_LINE, stroke_width=2
-        )
-        + group(width / 2, height / 2 + 2, toque(BACK_LINE))
-        + dots
+    line = element(
+        "rect", x=7, y=7, width=width - 14, height=height - 14, rx=6, fill="none", stroke=BACK_LINE, stroke_width=2
     )
+    hat = group(width / 2, height / 2 + 2, toque(BACK_LINE))
+    return box(width, height, 10, fill=BACK, stroke=INK, stroke_width=2) + line + hat
 
 
 def card_face(card: Card, lying: bool) -> str:

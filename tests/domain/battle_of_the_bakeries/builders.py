@@ -162,12 +162,12 @@ def some_options(chance: Chance) -> dict[str, Any]:
 
 def some_sale(chance: Chance) -> dict[str, Any]:
     """A sale with chefs, or a catch-up round: what play from the start seldom brings."""
-    if not chance.below(3):
+    if chance.below(2):
         return {
             "phase": "catch_up",
             "multipliers": (6, 1),
             "actor": 1,
-            "sold": (tuple(range(3, 10)), tuple(range(5, 6 + chance.below(6)))),
+            "sold": ((3, 4, 5, 6, 7, 8, 9), (2, 3, 4, 10, 11, 12)),
             "rounds_won": (1, 0),
             "tries": chance.below(2),
         }

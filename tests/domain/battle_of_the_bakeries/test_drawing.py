@@ -26,6 +26,8 @@ DOCUMENTS: dict[str, dict[str, Any]] = {
     "order": {"phase": "order"},
     "hire": {"step": "flip", "face_up": [3], "shown": [3, 8, 29], "empty": [0]},
     "five": {"step": "five"},
+    "fresh first": {"step": "flip", "shown": [3, 8], "options": {"fresh_first": True}},
+    "fresh second": {"step": "flip", "shown": [3, 8], "face_up": [8], "options": {"fresh_first": True}},
     "attempt": {"step": "attempt", "actor": 1},
     "last chance": {"phase": "last_chance", "finder": 0, "multipliers": [6, 1], "actor": 1},
     "stock": {"phase": "stock", "drawn": "wedding_cake", "cases": [{"7": "lemon_cake"}, {}]},

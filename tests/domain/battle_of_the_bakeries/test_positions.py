@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from domain.chance import Fast
+from domain.events import canonical
 from domain.game import BadOptions
 from domain.games.battle_of_the_bakeries import GAME
 from domain.games.battle_of_the_bakeries.model import CARDS, PositionSet
@@ -141,6 +142,7 @@ def test_a_position_set_fact_is_a_document_that_gives_itself(document: dict[str,
     position = position_of(document)
     written = {key: value for key, value in msgspec.to_builtins(position).items() if key != "type"}
     assert position_of(written) == position
+    assert GAME.read_facts(canonical([position])) == [position]
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)

@@ -79,8 +79,9 @@ def match_of(n: int) -> Played:
     options = some_options(chance)
     if n % 2:
         return play_out(start(options, chance=chance), n, (greedily, greedily), resign_once_in=50)
-    document = some_sale(chance) if n % 4 else None
-    return play_out(start(options, document, chance), n, chance.pick(PLAYERS), resign_once_in=50)
+    if n % 4:
+        return play_out(start(options, some_sale(chance), chance), n, resign_once_in=50)
+    return play_out(start(options, chance=chance), n, chance.pick(PLAYERS), resign_once_in=50)
 
 
 PLAYERS = ((at_random, at_random), (exploring, exploring), (at_random, greedily))
