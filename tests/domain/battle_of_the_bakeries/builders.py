@@ -6,7 +6,7 @@ from typing import Any
 
 from domain.chance import Chance, Fast, Scripted
 from domain.games.battle_of_the_bakeries import GAME
-from domain.games.battle_of_the_bakeries.model import DeclareHire, Fact, Move, Resign, RollDie, State
+from domain.games.battle_of_the_bakeries.model import DeclareHire, Move, Resign, RollDie, State
 
 Player = Callable[[State, int, Sequence[Move], Chance], Move]
 
@@ -20,7 +20,7 @@ class Ply:
 
     seat: int
     move: Move
-    facts: list[Fact]
+    facts: list[Any]
     first_fact: int
     before: State
 
@@ -29,11 +29,11 @@ class Ply:
 class Played:
     """A match as it was played, up to now or to its end."""
 
-    facts: list[Fact]
+    facts: list[Any]
     state: State
     plies: list[Ply] = field(default_factory=list)
 
-    def make(self, seat: int, move: Move, chance: Chance) -> list[Fact]:
+    def make(self, seat: int, move: Move, chance: Chance) -> list[Any]:
         """Play one move on."""
         made = GAME.decide(self.state, seat, move, chance)
         self.plies.append(Ply(seat, move, made, len(self.facts), self.state))
@@ -113,7 +113,7 @@ def explore(state: State, legal: Sequence[Move], best: tuple[int, ...], chance: 
 def best_known_set(state: State) -> tuple[int, ...]:
     """The positions of the best set that has been turned over, chef first; empty where there is none."""
     assert state.layout is not None
-    known = {state.layout[p]: p for p in state.shown if p not in state.empty}
+    known: dict[str, int] = {state.layout[p]: p for p in state.shown if p not in state.empty}
     allowed = state.allowed if state.phase == "last_chance" else (5, 4, 6, 3, 2)
     for m in allowed:
         parts = [known[f"{kind}_{m}"] for kind in ("hat", "apron", "oven", "batter") if f"{kind}_{m}" in known]

@@ -88,8 +88,8 @@ def test_pictures_are_well_formed_and_say_what_they_show(name: str, seat: int | 
     assert title is not None
     assert (title.text or "").startswith("Battle of the Bakeries, round 1 of 3")
     width, height = (float(side) for side in picture.attrib["viewBox"].split()[2:])
-    assert (width, height) == (720, pytest.approx(height))
-    assert height < 900
+    assert width == 720
+    assert 400 < height < 900
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
@@ -101,7 +101,7 @@ def test_what_can_be_clicked_is_what_is_legal(name: str) -> None:
         marked = [mark.attrib for mark in picture.iter() if "playable" in mark.attrib.get("class", "")]
         positions = {int(mark["data-position"]) for mark in marked if "data-position" in mark}
         slots = {(int(mark["data-case"]), int(mark["data-slot"])) for mark in marked if "data-slot" in mark}
-        legal = list(GAME.legal_moves(state, seat))
+        legal: list[Any] = list(GAME.legal_moves(state, seat))
         assert positions == {move.position for move in legal if isinstance(move, FlipCard)}
         stale = {(1 - seat, move.slot) for move in legal if isinstance(move, PlaceStale)}
         assert slots == stale | {(move.case, move.slot) for move in legal if hasattr(move, "case")}
@@ -167,6 +167,7 @@ def test_the_log_of_phase_one() -> None:
     flip = played.plies[-1]
     played.make(1, DeclareHire(), Scripted([]))
     gone = GAME.redact(played.state, flip.facts[0], flip.first_fact, 1)
+    assert gone is not None
     assert GAME.tell([gone]) == ["Union turns over row 2, column 2: a card."]
     played.make(1, FlipCard(25), Scripted([]))
     assert told(played)[1:] == ["That is no set. Confederate will lose a turn.", "Turn 3: Union."]
@@ -198,7 +199,8 @@ def test_whoever_plays_with_the_aid_off_is_told_that_notes_cannot_be_forbidden()
 
 
 def test_every_fact_of_whole_matches_is_told_or_goes_without_saying() -> None:
-    silent, spoken = set(), set()
+    silent: set[str] = set()
+    spoken: set[str] = set()
     for seed in range(12):
         document = {"phase": "catch_up", "actor": 1} if seed % 3 == 0 else None
         played = play_out(start(position=document, chance=Fast(seed)), seed, (greedily, exploring))

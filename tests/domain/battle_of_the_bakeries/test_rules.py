@@ -9,6 +9,7 @@ from domain.chance import Fast, Scripted
 from domain.game import BadOptions, IllegalMove
 from domain.games.battle_of_the_bakeries import GAME
 from domain.games.battle_of_the_bakeries.model import (
+    CAKES,
     CARDS,
     SLOTS,
     CakeDrawn,
@@ -238,7 +239,7 @@ def test_k4_k5_seats_alternate_until_a_case_is_full() -> None:
     played = start(position={"phase": "stock", "drawn": "wedding_cake", "actor": 0, "finder": 1})
     chance = Fast("stock")
     while played.state.phase == "stock":
-        seat = played.state.actor
+        (seat,) = GAME.to_move(played.state)
         legal = list(GAME.legal_moves(played.state, seat))
         made = played.make(seat, chance.pick(legal), chance)
         roomy = [owner for owner in (0, 1) if None in played.state.cases[owner]]
@@ -265,7 +266,7 @@ def test_c4_every_draw_falls_into_the_range_of_its_cake() -> None:
         for r in (low, high):
             played = start(position={"phase": "last_chance", "finder": 0, "multipliers": [6, 1], "actor": 1})
             made = played.make(1, DeclineLastChance(), Scripted([r]))
-            assert made[-1] == CakeDrawn(1, GAME.view(played.state, None).drawn, 77)
+            assert made[-1] == CakeDrawn(1, CAKES[n], 77)
             assert played.state.store[n] == (2, 3, 5, 7, 12, 20, 12, 7, 5, 3, 2)[n] - 1
 
 
@@ -325,7 +326,10 @@ def test_moves_are_listed_in_the_order_of_5_1() -> None:
 
 @pytest.mark.parametrize("phase", ["order", "hire", "last_chance", "stock", "sale", "catch_up"])
 def test_e4_either_seat_may_resign_in_every_phase(phase: str) -> None:
-    needs = {"last_chance": {"finder": 0, "multipliers": [6, 1]}, "stock": {"drawn": "lemon_cake"}}
+    needs: dict[str, dict[str, Any]] = {
+        "last_chance": {"finder": 0, "multipliers": [6, 1]},
+        "stock": {"drawn": "lemon_cake"},
+    }
     for seat in (0, 1):
         played = start(position={"phase": phase, "scores": [500, 0], **needs.get(phase, {})})
         played.make(seat, Resign(), NO_LUCK)

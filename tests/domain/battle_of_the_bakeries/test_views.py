@@ -162,10 +162,10 @@ def test_determinize_from_a_position_document() -> None:
     document = {"step": "attempt", "face_up": [0, 5], "shown": [0, 5, 9], "empty": [28], "fives": 2}
     played = start(position=document)
     view = GAME.view(played.state, 0)
-    seen = [GAME.redact(played.state, played.facts[0], 0, 0)]
-    assert isinstance(seen[0], PositionSet)
-    assert seen[0].layout is None
-    assert GAME.view(GAME.determinize(view, seen, 0, Fast(4)), 0) == view
+    seen = GAME.redact(played.state, played.facts[0], 0, 0)
+    assert isinstance(seen, PositionSet)
+    assert seen.layout is None
+    assert GAME.view(GAME.determinize(view, [seen], 0, Fast(4)), 0) == view
 
 
 # -- 7.1 The memory aid, told in full -------------------------------------------------------------------------------
