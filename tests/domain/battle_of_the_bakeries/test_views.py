@@ -10,7 +10,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from domain.chance import Chance, Fast
+from domain.chance import Chance, Fast, Scripted
 from domain.game import IllegalMove
 from domain.games.battle_of_the_bakeries import GAME
 from domain.games.battle_of_the_bakeries.model import (
@@ -32,7 +32,7 @@ from domain.games.battle_of_the_bakeries.model import (
 )
 from domain.games.battle_of_the_bakeries.view import faces
 
-from .builders import Played, at_random, exploring, greedily, play_out, some_options, start
+from .builders import Played, at_random, exploring, first_turn, greedily, play_out, some_options, start
 
 VIEWERS = (0, 1, None)
 ATTEMPTS = (FlipCard(3), FlipCard(29), RollDie(), StopFlipping(), PlaceCake(0, 7), RollDice())
@@ -43,7 +43,7 @@ def halted(seed: int, moves: int, **options: Any) -> Played:
     """A match of mixed players, stopped after some moves."""
     chance = Fast(seed)
     played = start({**some_options(chance), **options}, chance=chance)
-    player = chance.pick((at_random, greedily, exploring))
+    player = chance.pick((at_random, greedily, exploring, exploring))
     for _ in range(moves):
         if played.over:
             break
@@ -217,6 +217,31 @@ def test_with_the_aid_off_the_board_shows_what_the_log_serves(seed: int, moves: 
         flips = {str(f.position): f.card for f in this_round if isinstance(f, CardFlipped) and f.card}
         assert shown == {p: card for p, card in flips.items() if int(p) not in played.state.empty}
         assert list(shown) == sorted(shown, key=int)
+
+
+def test_a_spectator_is_served_what_both_seats_are() -> None:
+    """A card turned over twice: the spectator's horizon is the later one, though the face is open to all again."""
+    played = first_turn({"memory_aid": "off"})
+    for seat in (0, 1):
+        played.make(seat, RollDie(), Scripted.dice(1))
+        played.make(seat, FlipCard(3), Scripted([]))
+    flips = {
+        viewer: [fact.card for fact in served(played.state, played.facts, viewer) if isinstance(fact, CardFlipped)]
+        for viewer in VIEWERS
+    }
+    assert flips == {0: ["chef_5", "chef_5"], 1: [None, "chef_5"], None: [None, "chef_5"]}
+
+
+def test_the_first_card_of_a_last_chance_is_a_look_away() -> None:
+    document = {
+        "options": {"memory_aid": "off"}, "phase": "last_chance", "finder": 0, "multipliers": [6, 1], "actor": 1,
+        "empty": [4, 9, 14, 19, 24], "shown": [4, 9, 14, 19, 24, 0, 5],
+    }  # fmt: skip
+    played = start(position=document)
+    assert list(faces(played.state, 1)) == ["0", "5"]
+    played.make(1, FlipCard(10), Scripted([]))
+    played.make(1, FlipCard(15), Scripted([]))
+    assert [list(faces(played.state, viewer)) for viewer in VIEWERS] == [["0", "5", "10", "15"], *[["10", "15"]] * 2]
 
 
 def test_redaction_fails_safe_when_facts_are_numbered_otherwise() -> None:
