@@ -3,6 +3,7 @@
 import hashlib
 import secrets
 import unicodedata
+from typing import Any
 
 import msgspec
 from cachetools import TTLCache
@@ -58,8 +59,8 @@ class Players:
 
     def owner(self, token: str) -> str | None:
         """The id of the player whose token this is."""
-        found: bytes | None = self._redis.get(f"ct:token:{hashed(token)}")
-        return found.decode() if found else None
+        found: Any = self._redis.get(f"ct:token:{hashed(token)}")
+        return str(found.decode()) if found else None
 
     def by_token(self, token: str) -> Player | None:
         """Whose token this is."""

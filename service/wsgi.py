@@ -6,6 +6,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.routing import RoutingException
 
 from service import api, web
+from service.api.problems import refuse
 from service.api.register import is_ours
 from service.log.durability import require
 from service.services import Services, build
@@ -18,7 +19,7 @@ class Application(Flask):
     def handle_http_exception(self, e: HTTPException) -> HTTPException | ResponseReturnValue:
         """The interface's problem document, or what the pages make of it."""
         if is_ours(request.path) and not isinstance(e, RoutingException):
-            return self.extensions["crumbtrail-api"].handle_http_exception(e)
+            return refuse(e)
         return super().handle_http_exception(e)
 
 

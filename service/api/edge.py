@@ -4,7 +4,7 @@ from typing import Any, cast
 
 import msgspec
 from flask import Request, Response, current_app, request
-from flask_smorest import Blueprint
+from flask_smorest import Blueprint  # type: ignore[import-untyped]
 from marshmallow import RAISE, Schema, ValidationError
 from webargs.flaskparser import FlaskParser
 from werkzeug.exceptions import RequestEntityTooLarge
@@ -71,7 +71,7 @@ def first(messages: Any) -> str:
     return f"{where}: {text}" if where else text
 
 
-class Resource(Blueprint):
+class Resource(Blueprint):  # type: ignore[misc]
     """A blueprint of the interface: every error in it becomes a problem document."""
 
     ARGUMENTS_PARSER = Parser()

@@ -5,13 +5,11 @@ from itertools import count
 from typing import Any
 
 import msgspec
-from flask import Response
-from flask_smorest import Api
-from werkzeug.exceptions import HTTPException
+from flask_smorest import Api  # type: ignore[import-untyped]
 
 from domain.game import AnyGame
 from domain.registry import games
-from service.api.problems import MIMETYPE, answer, from_error
+from service.api.problems import MIMETYPE
 from service.api.schemas import EVENTS
 from service.api.schemas import Problem as ProblemSchema
 
@@ -28,12 +26,8 @@ class ProblemApi(Api):  # type: ignore[misc]
 
     ERROR_SCHEMA = ProblemSchema
 
-    def handle_http_exception(self, error: HTTPException) -> Response:
-        """The problem document for what Flask refuses by itself."""
-        return answer(from_error(error))
-
     def _register_error_handlers(self) -> None:
-        """None for the whole application, which has pages too; the application asks `handle_http_exception`."""
+        """None: they would be the whole application's, which has pages too. `Resource` and `service.wsgi` see to ours."""
 
 
 def complete(api: Api) -> None:

@@ -50,7 +50,6 @@ def register(app: Flask, services: Services) -> None:
         api.register_blueprint(module.blp)
     complete(api)
     app.register_blueprint(health)
-    app.extensions["crumbtrail-api"] = api
     app.before_request(start_clock)
     app.after_request(finish)
 

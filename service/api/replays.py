@@ -111,7 +111,8 @@ def aside(work: Callable[[Any], T], argument: Any) -> T:
     monkey = sys.modules.get("gevent.monkey")
     if monkey is None or not monkey.is_module_patched("socket"):
         return work(argument)
-    from gevent import get_hub  # noqa: PLC0415 -- only where gunicorn has brought it in already
+    # Only where gunicorn has brought it in already.
+    from gevent import get_hub  # type: ignore[import-untyped]  # noqa: PLC0415
 
     result: T = get_hub().threadpool.apply(work, (argument,))
     return result

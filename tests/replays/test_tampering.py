@@ -520,6 +520,50 @@ def test_a_broken_lifecycle_is_found(game: Any, change: Callable[[Entries], Any]
     assert statuses(report)["moves"] == "not_checked"
 
 
+def left_before_anyone_sat(events: Entries) -> Entries:
+    left = {key: value for key, value in of_kind(events, "seat_taken")[0].items() if key in events[-1]}
+    return [events[0], left | {"kind": "seat_left"}, *events[1:]]
+
+
+@every_game
+def test_who_does_not_sit_cannot_leave(game: Any) -> None:
+    raw = forged(file_of(game.slug), left_before_anyone_sat, seal=resealed)
+    found = failure(raw, "lifecycle")
+    assert (found.line, found.rule, found.sentence) == (3, "lifecycle.seats", "Nobody sits there.")
+
+
+def public(raw: bytes, plies: int, end: str) -> bytes:
+    """The first plies of a match as a running match's file would show them."""
+    header, events, closing = load(raw)
+    events = [{**event, "salt": None, "move": None} for event in events[:plies]]
+    result = events[-1].get("outcome")
+    frame = {"head": events[-1]["hash"], "end": end, "result": result}
+    return dump({**header, "complete": False, "events": plies}, events, closing | frame)
+
+
+@every_game
+def test_what_must_follow_in_the_same_append_is_missed(game: Any) -> None:
+    raw = file_of(game.slug)
+    plies = len(load(raw)[1])
+    found = failure(public(raw, plies - 1, "finished"), "lifecycle")
+    assert (found.line, found.expected) == (plies, "seed_revealed next")
+    found = failure(public(raw, 3, "open"), "lifecycle")
+    assert (found.line, found.expected) == (4, "started next")
+    assert verify(public(raw, 4, "playing")).verdict == "unfinished"
+
+
+@every_game
+def test_a_whole_file_without_its_seed_is_found(game: Any) -> None:
+    header, events, closing = load(file_of(game.slug))
+    header["events"] -= 1
+    report = verify(dump(header, events[:-1], closing | {"head": events[-2]["hash"]}))
+    assert report.first is not None
+    assert (report.first.line, report.first.rule) == (1, "file.header")
+    seed = next(layer for layer in report.layers if layer.name == "seed")
+    assert seed.divergence is not None
+    assert (seed.divergence.rule, seed.divergence.found) == ("seed.revealed", "ended")
+
+
 # -- at random ----------------------------------------------------------------------------------------------------
 
 

@@ -81,7 +81,7 @@ def test_a_huge_body_is_refused(app: Flask) -> None:
     match, (ann, _) = table(app)
     raw = b'{"type":"resign","x":"' + b"x" * (64 * KIB) + b'"}'
     for path in ("/players", "/matches", f"/matches/{match}/moves", f"/matches/{match}/seats/1"):
-        problem(ann.send("POST", path, raw, JSON), 413, "request_entity_too_large")
+        problem(ann.send("POST", path, raw, JSON), 413, "too_large")
     assert ann.send("POST", f"/matches/{match}/moves", raw[: 63 * KIB], JSON).status_code == 400
 
 

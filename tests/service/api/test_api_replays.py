@@ -65,7 +65,7 @@ def test_a_file_may_be_larger_than_other_bodies_but_not_endless(app: Flask) -> N
     assert report["first"]["rule"].startswith("file.")
     client = app.test_client()
     large = client.post(f"{PREFIX}/replays/verify", data=b"\n" * (MAX_FILE + 1), headers=NDJSON)
-    assert (large.status_code, large.json["code"]) == (413, "request_entity_too_large")
+    assert (large.status_code, large.json["code"]) == (413, "too_large")
 
 
 def test_only_so_many_files_are_verified_at_a_time(app: Flask) -> None:

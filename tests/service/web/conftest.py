@@ -1,4 +1,4 @@
-"""The application on a real log, empty at the start of every test."""
+"""The application on a real log. It is built once; the log is empty at the start of every test."""
 
 from collections.abc import Callable, Iterator
 
@@ -14,16 +14,28 @@ from service.wsgi import create_app
 from tests.service.web.visitors import Visitor
 
 
-@pytest.fixture
-def services(redis: Redis, server: EmbeddedServer) -> Iterator[Services]:
+@pytest.fixture(scope="session")
+def lasting_services(server: EmbeddedServer) -> Iterator[Services]:
     built = build(Settings(log_url=server.url()))
     yield built
     built.redis.close()
 
 
+@pytest.fixture(scope="session")
+def lasting_app(lasting_services: Services) -> Flask:
+    return create_app(lasting_services)
+
+
 @pytest.fixture
-def app(services: Services) -> Flask:
-    return create_app(services)
+def services(lasting_services: Services, redis: Redis) -> Services:
+    """The services on a log that is empty."""
+    return lasting_services
+
+
+@pytest.fixture
+def app(lasting_app: Flask, redis: Redis) -> Flask:
+    """The application on a log that is empty."""
+    return lasting_app
 
 
 @pytest.fixture

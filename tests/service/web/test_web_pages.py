@@ -85,7 +85,7 @@ def play_anything(visitor: Visitor, match: str) -> None:
         ready = form.choices[column][-1]
         steal = {"steal": form.choices["steal"][-1]} if "steal" in form.choices else {}
         for extra in ({}, steal):
-            if visitor.send(form, **{c: "0" for c in "ABCD"} | {column: ready} | extra).status == 200:
+            if visitor.send(form, **dict.fromkeys("ABCD", "0") | {column: ready} | extra).status == 200:
                 return
     raise AssertionError("no column took the mice")
 

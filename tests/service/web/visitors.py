@@ -1,9 +1,9 @@
 """People in front of the pages, without JavaScript: they open addresses, read, and send the forms that they find.
 
-    ann = Visitor(app)
-    page = ann.open("/")
-    page = ann.send(page.form("/play"), press="greedy")         # follows the redirect to the table
-    page = ann.send(page.form("/moves"), A="2", B="2")
+ann = Visitor(app)
+page = ann.open("/")
+page = ann.send(page.form("/play"), press="greedy")         # follows the redirect to the table
+page = ann.send(page.form("/moves"), A="2", B="2")
 """
 
 import re
