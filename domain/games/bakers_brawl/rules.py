@@ -310,7 +310,9 @@ def check_basic(state: State, seat: Seat, ingredient: Ingredient) -> None:
     if ingredient not in basics:
         has = ", ".join(basics) or "none"
         raise IllegalMove(
-            "basic_not_available", "R18", f"Your {ingredient} is on the board until an Order uses it; you have {has}."
+            "basic_not_available",
+            "R18",
+            f"Your {ingredient} is not available until an Order has used it; you have {has}.",
         )
 
 

@@ -84,7 +84,7 @@ def seen(state: State, facts: Iterable[Fact], seat: int | None) -> list[Fact]:
     return [fact for fact in told if fact is not None]
 
 
-# -- whole matches --------------------------------------------------------------------------------------------------
+# -- whole matches ------------------------------------------------------------------------------------------------
 
 
 def at_random(state: State, seat: int, chance: Chance) -> Move:
