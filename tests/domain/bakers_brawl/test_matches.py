@@ -67,7 +67,7 @@ def check_invariants(state: State) -> None:
         assert len(state.order_line) + len(state.completed) + len(state.boss_pile) == state.round + 2
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @for_all(seeds, options, tables, st.sampled_from(["random", "greedy"]))
 def test_every_entry_keeps_the_invariants(seed: int, chosen: dict[str, Any], players: int, kind: str) -> None:
     chance = Fast(seed)
@@ -81,7 +81,7 @@ def test_every_entry_keeps_the_invariants(seed: int, chosen: dict[str, Any], pla
     assert entries <= {2: 100, 3: 228, 4: 304}[players] + players, "section 10"
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @for_all(seeds, tables)
 def test_section_10_a_match_that_runs_its_course_lasts_seven_rounds_and_one_for_each_order(seed: int, n: int) -> None:
     state, facts = whole_match(seed, (greedily,) * n)
@@ -98,7 +98,7 @@ def every_move(state: State) -> list[Move]:
     """Every well-formed move that names this board's cells, but `resign` and sets of cells."""
     cells = [*cells_of(state.board_size), "Z99"]
     keeps = [KeepSpecial(keep, out) for keep in SPECIALS for out in (None, *SPECIALS)]
-    places = [PlayBasic(kind, cell) for kind in BASICS for cell in cells]
+    places: list[Move] = [PlayBasic(kind, cell) for kind in BASICS for cell in cells]
     places += [PlaySpecial(kind, cell) for kind in SPECIALS for cell in cells]
     rest = [{"type": "draw_special"}, {"type": "pass"}, {"type": "decline_order"}]
     blind = [{"type": "play_blind", "cell": cell} for cell in cells]
@@ -129,7 +129,7 @@ def test_legal_moves_are_exactly_the_accepted_moves(
 
 def test_in_phase_complete_only_the_candidates_are_accepted() -> None:
     met = 0
-    for seed in range(12):
+    for seed in range(5):
         chance, state = Fast(seed), GAME.fold(start(3, Fast(seed), {"may_decline": True}))
         while waiting := GAME.to_move(state):
             (seat,) = waiting
@@ -137,7 +137,7 @@ def test_in_phase_complete_only_the_candidates_are_accepted() -> None:
                 met += 1
                 check_candidates(state, seat, chance)
             state = GAME.fold(GAME.decide(state, seat, greedily(state, seat, chance), chance), state)
-    assert met > 20
+    assert met > 10
 
 
 def check_candidates(state: State, seat: int, chance: Chance) -> None:
@@ -249,7 +249,7 @@ LONGEST = {2: 25, 3: 38, 4: 38}
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_random_players_complete_almost_nothing(players: int) -> None:
-    found = measure(at_random, players, 150)
+    found = measure(at_random, players, 100)
     assert found["shortest"] == 7
     assert found["orders"] < 0.3
     assert found["rounds"] < 7.3
@@ -262,7 +262,7 @@ def test_greedy_players_complete_no_fewer_orders_than_was_measured(
     players: int, rounds: float, orders: float, score: float
 ) -> None:
     """Section 12.5 measured a cruder greedy player; a better one plays longer, within the limits of section 10."""
-    found = measure(greedily, players, 15)
+    found = measure(greedily, players, 18 // players)
     assert rounds - 1.5 < found["rounds"] <= LONGEST[players]
     assert orders - 1 < found["orders"] < orders * 2
     assert score * 0.75 < found["score"] < score * 2

@@ -1,6 +1,7 @@
 """Recognising completed Orders (rules, C1 to C9), against a search that tries every set of cells."""
 
 from itertools import combinations
+from typing import Any
 
 import pytest
 from hypothesis import given as for_all
@@ -71,7 +72,7 @@ def test_the_search_meets_boards_with_many_candidates() -> None:
 
 # -- strict_clusters (C6) -----------------------------------------------------------------------------------------
 
-SETTING = {
+SETTING: dict[str, Any] = {
     "order_line": ["O27", "O34", "O26"],
     "board": {
         "B2": {"ingredient": "flour", "owner": 1, "labor": 1},

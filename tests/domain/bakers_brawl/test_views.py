@@ -57,10 +57,11 @@ def encoded(things: Any) -> bytes:
 
 # -- what is shown ----------------------------------------------------------------------------------------------------
 
-STATE_KEYS = (
-    "players options board_size start_seat round turn phase pending_cell order_line order_deck boss_pile completed "
-    "special_deck discard pantry drawn board seats removed_agendas result"
-).split()
+STATE_KEYS = [
+    "players", "options", "board_size", "start_seat", "round", "turn", "phase", "pending_cell", "order_line",
+    "order_deck", "boss_pile", "completed", "special_deck", "discard", "pantry", "drawn", "board", "seats",
+    "removed_agendas", "result",
+]  # fmt: skip
 ALWAYS = ["order_deck_count", "special_deck_count", "drawn_count", "to_move", "scores"]
 
 
