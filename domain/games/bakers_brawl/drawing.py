@@ -62,6 +62,8 @@ TO_DO = {
 
 def status(view: View) -> str:
     """Whom the table waits for, or how it ended."""
+    if not view.players:
+        return "The table is not set yet"
     if view.result is None:
         return f"{name(view.turn)} {TO_DO[view.phase]}"
     winners = view.result.winners
@@ -352,7 +354,7 @@ def number_badge(x: Number, points: int, colour: str, mark: str) -> str:
 def board(view: View, prefix: str) -> str:
     """The grid with letters and numbers, and a place for each cell."""
     size = view.board_size
-    side = BOARD / size
+    side = BOARD / max(size, 1)  # before set-up there is no board yet
     letters = [
         label(RIM + (n + 0.5) * side, 24, cells_of(size)[n][0], 22, text_anchor="middle", fill=SOFT_INK)
         for n in range(size)

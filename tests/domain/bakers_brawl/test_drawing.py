@@ -149,6 +149,13 @@ def test_two_tables_in_one_page_do_not_share_ids() -> None:
     assert not ids[0] & ids[1]
 
 
+def test_a_table_that_is_not_set_yet_can_be_drawn() -> None:
+    """Before the last seat is taken there is a match, but no set-up."""
+    view = GAME.view(GAME.initial, None)
+    assert "not set yet" in GAME.text(view, None)
+    assert "not set yet" in ElementTree.fromstring(GAME.svg(view, 0)).findtext(f"{SVG}title", "")
+
+
 # -- contrast ---------------------------------------------------------------------------------------------------------
 
 

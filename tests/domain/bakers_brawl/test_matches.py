@@ -1,7 +1,9 @@
 """Whole matches: they end, nothing is lost on the way, and facts, states, moves and views survive as JSON."""
 
 from collections import Counter
-from time import perf_counter
+from collections.abc import Callable
+from functools import partial
+from time import process_time
 from typing import Any
 
 import msgspec
@@ -200,30 +202,49 @@ def test_round_trip_through_json(seed: int, chosen: dict[str, Any], players: int
 # -- speed ------------------------------------------------------------------------------------------------------------
 
 
+def seconds(work: Callable[[], Any]) -> float:
+    """What work costs: the best of three, in processor time, so that other processes do not count."""
+    spent = []
+    for _ in range(3):
+        began = process_time()
+        work()
+        spent.append(process_time() - began)
+    return min(spent)
+
+
 @pytest.mark.full
 def test_speed() -> None:
-    """A random match under 20 ms, a step under 5 ms, the longest list of legal moves under 20 ms."""
-    started = perf_counter()
-    for seed in range(100):
-        whole_match(seed, (flatly,) * 4)
-    assert (perf_counter() - started) / 100 < 0.06
-    slowest = 0.0
-    for seed in range(20):
+    """A random match well under 50 ms, every step under 5 ms, every list of legal moves under 20 ms."""
+    assert seconds(lambda: [whole_match(seed, (flatly,) * 4) for seed in range(20)]) / 20 < 0.05
+    step, listing = 0.0, 0.0
+    for seed in range(8):
         chance = Fast(seed)
-        state = GAME.fold(start(4, chance))
+        state = GAME.fold(start(4, chance, {"board_size": 9 if seed % 2 else None}))
         while waiting := GAME.to_move(state):
             (seat,) = waiting
             move = greedily(state, seat, chance)
-            began = perf_counter()
-            state = GAME.fold(GAME.decide(state, seat, move, chance), state)
-            slowest = max(slowest, perf_counter() - began)
-    assert slowest < 0.005
-    full = GAME.fold(
-        GAME.start(2, {"board_size": 9}, Fast(1), {"players": 2, "seats": [{"hand": ["nuts", "apple"]}, {}]})
-    )
-    began = perf_counter()
-    assert len(list(GAME.legal_moves(full, 0))) == 81 * 8 + 1
-    assert perf_counter() - began < 0.02
+            step = max(step, seconds(partial(take_step, state, seat, move)))
+            listing = max(listing, seconds(partial(list_moves, state, seat)))
+            state = take_step(state, seat, move)
+    assert step < 0.005
+    assert listing < 0.02
+
+
+def list_moves(state: State, seat: int) -> list[Move]:
+    return list(GAME.legal_moves(state, seat))
+
+
+def take_step(state: State, seat: int, move: Move) -> State:
+    return GAME.fold(GAME.decide(state, seat, move, Fast(0)), state)
+
+
+def test_legal_moves_are_lazy() -> None:
+    """The first of 649 moves comes without the others."""
+    document = {"players": 2, "seats": [{"hand": ["nuts", "apple"]}, {}]}
+    state = GAME.fold(GAME.start(2, {"board_size": 9}, Fast(1), document))
+    moves = GAME.legal_moves(state, 0)
+    assert plain(next(iter(moves))) == {"type": "draw_special"}
+    assert len(list(moves)) == 81 * 8
 
 
 # -- sections 10 and 12.5 ---------------------------------------------------------------------------------------------
