@@ -132,7 +132,7 @@ def completed_words(view: View) -> Iterator[str]:
 def text(view: View, seat: Seat | None) -> str:
     """The table in letters: `floR1` is Raspberry's flour with 1 cube, `?` after it a card that was played blind."""
     lines = [f"Round {view.round}. {status(view)}.", *filter(None, [warning(view)]), ""]
-    lines += ["Order Line, oldest first:", *map(text_order, view.order_line or ()), ""]
+    lines += ["Order Line, oldest first:", *(map(text_order, view.order_line) if view.order_line else ["  none"]), ""]
     lines += [*text_board(view), ""]
     drawn = () if isinstance(view.drawn, UnsetType) else view.drawn
     lines += [
