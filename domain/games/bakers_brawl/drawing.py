@@ -399,7 +399,7 @@ def tile_picture(tile: Tile, side: float, prefix: str) -> str:
             element("rect", x=4, y=4, width=f"{inner:g}", height=f"{inner:g}", rx=10, fill=SEAT_TINTS[tile.owner],
                     stroke=colour, stroke_width=5),
             element("rect", x=7, y=f"{side - 15:g}", width=f"{side - 14:g}", height=8, fill=band),
-            icon(tile.ingredient, side / 2, side * (0.5 if small else 0.48), side / (140 if small else 105)),
+            icon(tile.ingredient, side / 2, side * (0.5 if small else 0.48), side / (128 if small else 105)),
             words if side > 76 else "",
             badge(tile.owner, 22, 22, 12 if small else 14),
             *cubes,
@@ -422,7 +422,7 @@ def store(view: View) -> str:
     return "".join(
         (
             label(4, 26, "Pantry", 22, font_weight=700),
-            label(x, 26, f"Decks{drawn}", 22, font_weight=700),
+            label(x, 26, f"Decks{drawn}", 18 if drawn else 22, font_weight=700),
             *pantry,
             group(x, 38, deck("Specials", view.special_deck_count, "#9a4a2b"), data_zone="deck", class_="deck"),
             group(x + DECK + 6, 38, deck("Orders", view.order_deck_count, "#5a6b2c")),
