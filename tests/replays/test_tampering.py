@@ -17,7 +17,7 @@ from tests.replays.forge import Entries, chained, dump, facts_of, forged, load, 
 GAMES = list(games().values())
 MICE = pytest.mark.skipif("mice_cake" not in games(), reason="Mice Cake is not installed")
 
-LOOKED_INTO = 40
+LOOKED_INTO = 20
 """Events of a match whose every field is changed."""
 
 every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)
@@ -25,7 +25,7 @@ every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)
 
 @cache
 def file_of(slug: str, n: int = 0) -> bytes:
-    """A replay file of a game: one of greedy seats, one with client seeds, a resigned one, one with options, in turn."""
+    """A replay file of a game: greedy seats, the same with client seeds, a resigned one, one with options, in turn."""
     game = find_game(slug)
     kinds: list[dict[str, Any]] = [
         {},
