@@ -9,15 +9,13 @@ from tests.browser.cake import ply
 CARD = "#board [data-zone={zone}][data-card={kind}]"
 
 
-def new_match(page: Page, seats: int = 2, opponent: str = "bot:greedy", seed: str = "", **options: str) -> None:
-    """Start a match by the form for it, with the reader at seat 0."""
-    page.goto(f"/new/bakers_brawl?seats={seats}")
-    for seat in range(1, seats):
-        page.locator(f"input[name=seat{seat}][value='{opponent}']").check()
+def new_match(page: Page, *others: str, seed: str = "", **options: str) -> None:
+    """Start a match by the form for it, with the reader at seat 0 and the others (the greedy bot alone) behind it."""
+    others = others or ("bot:greedy",)
+    page.goto(f"/new/bakers_brawl?seats={1 + len(others)}")
+    for seat, sitter in enumerate(others, 1):
+        page.locator(f"input[name=seat{seat}][value='{sitter}']").check()
     for name, value in options.items():
-        summary = page.locator("details").filter(has=page.locator(f"input[name={name}]")).locator("summary")
-        if summary.count() and not page.locator(f"input[name={name}]").first.is_visible():
-            summary.first.click()
         page.locator(f"input[name={name}][value='{value}']").check()
     if seed:
         page.locator("summary", has_text="Practice with a given seed").click()

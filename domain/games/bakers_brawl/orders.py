@@ -109,8 +109,8 @@ def largest_part(grid: Grid, need: frozenset[str]) -> tuple[str, ...]:
 
 def parts_from(grid: Grid, start: str, need: frozenset[str]) -> set[tuple[str, ...]]:
     """Every connected set that contains `start` and holds no ingredient twice and none but these, sorted."""
-    found = {(start,)}
-    edge = [(start,)]
+    found: set[tuple[str, ...]] = {(start,)}
+    edge: list[tuple[str, ...]] = [(start,)]
     for part in edge:
         held = {grid.board[cell].ingredient for cell in part}
         for near in {near for cell in part for near in grid.occupied_near(cell)}:

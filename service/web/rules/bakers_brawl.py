@@ -19,7 +19,7 @@ from domain.games.bakers_brawl.model import (
 from domain.games.bakers_brawl.orders import Grid, find
 from domain.games.bakers_brawl.words import agenda_text, ingredient
 from domain.svg import decoration, element, group
-from service.web.tables.bakers_brawl.pictures import picture, table_card, tile
+from service.web.tables.bakers_brawl.pictures import picture, sprite, table_card, tile
 
 POSITION: dict[str, Any] = {
     "players": 3,
@@ -86,7 +86,13 @@ def pictures() -> dict[str, str]:
     drawn = {kind: picture(kind) for kind in (*INGREDIENTS, "deck", "blind")}
     drawn |= {category: picture(category) for category in sorted({order.category for order in ORDERS.values()})}
     drawn |= {f"set {name}": small_board(cells) for name, cells, _ in SETS}
-    return {**drawn, "board": board(), "basic card": table_card("flour"), "special card": table_card("vanilla")}
+    return {
+        **drawn,
+        "sprite": sprite(),
+        "board": board(),
+        "basic card": table_card("flour"),
+        "special card": table_card("vanilla"),
+    }
 
 
 def position() -> State:

@@ -26,6 +26,7 @@ from service.web.tables.bakers_brawl.choices import cells, completions, groups, 
 from service.web.tables.bakers_brawl.progress import progress
 from service.web.tables.bakers_brawl.recap import recap
 from tests.builders import greedy_agent, play_match, sit_down
+from tests.service.web.test_web_pages import TABLE_BYTES, weight, whole
 from tests.service.web.test_web_secrets import plain
 from tests.service.web.visitors import Page, Visitor, match_of
 
@@ -377,6 +378,8 @@ def test_a_whole_match_by_forms_against_the_bot(services: Services, ann: Visitor
         page = ann.open(f"/matches/{match}")
         if "move-form" not in page.html:
             break
+        assert weight(page, "bakers_brawl") < TABLE_BYTES
+        whole(page)
         form = page.form("/moves")
         choice = chance.pick(form.choices["choice"])
         cell = chance.pick(form.choices["cell"][1:]) if form.choices.get("cell", [""])[1:] else ""
@@ -386,6 +389,7 @@ def test_a_whole_match_by_forms_against_the_bot(services: Services, ann: Visitor
     assert services.matches.load(match).status == "over"
     assert "Final scores:" in page.text
     assert page.text.count("'s agenda was ") >= seats
+    assert weight(page, "bakers_brawl") < TABLE_BYTES
 
 
 # -- secrets ------------------------------------------------------------------------------------------------------

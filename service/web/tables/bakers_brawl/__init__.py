@@ -6,7 +6,7 @@ from domain.games.bakers_brawl.drawing import heap
 from domain.games.bakers_brawl.model import CUBES
 from service.web.tables import BadForm, Form, Sight, Table
 from service.web.tables.bakers_brawl.choices import cells, completions, groups, reasons, sets, throws
-from service.web.tables.bakers_brawl.pictures import cover, picture
+from service.web.tables.bakers_brawl.pictures import cover, picture, sprite
 from service.web.tables.bakers_brawl.progress import progress
 from service.web.tables.bakers_brawl.recap import recap
 
@@ -62,6 +62,7 @@ def show(sight: Sight) -> dict[str, Any]:
         "discard": heap(view.discard),
         "recap": recap(sight),
         "picture": picture,
+        "sprite": sprite,
     }
 
 

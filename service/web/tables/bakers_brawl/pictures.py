@@ -24,10 +24,9 @@ BACK = "#9a4a2b"
 
 
 def picture(what: str) -> str:
-    """A picture by name: an ingredient, a category, `deck`, `blind`; nothing for no name."""
+    """A picture by name: an ingredient (see `sprite`), a category, `deck`, `blind`; nothing for no name."""
     if what in INGREDIENTS:
-        kind: Ingredient = what  # type: ignore[assignment]
-        return decoration(56, 56, icon(kind, 28, 29), class_="ingredient")
+        return decoration(56, 56, element("use", href=f"#ingredient-{what}"), class_="ingredient")
     if what in get_args(Category):
         return decoration(30, 30, group(15, 15, MARKS[what]), class_="category")
     match what:
@@ -38,6 +37,14 @@ def picture(what: str) -> str:
         case "":
             return ""
     raise ValueError(f"there is no picture of {what}")
+
+
+def sprite() -> str:
+    """The ingredients that pictures show; once on every page that has one."""
+    symbols = (
+        element("symbol", icon(kind, 28, 29), id=f"ingredient-{kind}", viewBox="0 0 56 56") for kind in INGREDIENTS
+    )
+    return decoration(0, 0, *symbols, class_="sprite")
 
 
 def back(x: int, y: int) -> str:

@@ -1,6 +1,7 @@
 // The Baker's Brawl table: cards and cells are clicked on the picture itself, and Orders show their cards on the board.
 
 export function setUp(root, kept) {
+  if (!root.querySelector("#board svg")) return { keep: () => null }; // nobody has begun yet
   const board = new Board(root);
   const form = root.querySelector(".brawl-form") ? new BrawlForm(root, board) : null;
   if (form && kept) form.restore(kept);
