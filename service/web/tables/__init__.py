@@ -59,6 +59,8 @@ class Table(NamedTuple):
     recap: str | None = None
     cover: Callable[[], str] | None = None
     """A small picture (SVG) of the game for the lobby."""
+    style: str | None = None
+    """A style sheet of its own beside the common one."""
 
 
 @cache
