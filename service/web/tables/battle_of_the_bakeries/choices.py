@@ -27,6 +27,7 @@ from domain.games.battle_of_the_bakeries.pictures import EFFECT_WORDS
 from domain.games.battle_of_the_bakeries.scoring import HIT_PERCENT, LOSER_PERCENT, amount, kept
 from domain.games.battle_of_the_bakeries.sets import is_chef, is_wild, possible
 from domain.games.battle_of_the_bakeries.words import card_name, dollars, name, place, sets_named
+from service.web.seating import capital
 from service.web.tables import Sight
 
 WILD_SETS = {multiplier for known in CHEF_CARDS.values() if is_wild(known.card) for multiplier in known.sets}
@@ -52,7 +53,6 @@ class Spot(msgspec.Struct, frozen=True):
     case: Seat
     slot: int
     factor: int
-    owner: str
     cake: str
     effect: str
     words: str
@@ -141,7 +141,7 @@ def card_words(view: View) -> tuple[str, str]:
             return title, missing(view, SETS)
         case _:
             words = flips_asked(view)
-            return words[:1].upper() + words[1:], fresh_hint(view)
+            return capital(words), fresh_hint(view)
 
 
 def fresh_hint(view: View) -> str:
@@ -219,10 +219,9 @@ def cake_spot(sight: Sight, view: View, seat: Seat, case: Seat, slot: int) -> Sp
         case=case,
         slot=slot,
         factor=FACTORS[slot],
-        owner=whose(case, seat),
         cake="",
         effect=dollars(gain),
-        words=f"Put it under {whose(case, seat).lower()} {slot} ({dollars(gain)})",
+        words=f"Put it under {whose(case, seat)} {slot} ({dollars(gain)})",
         chosen=sight.form.get("place") == f"{case}-{slot}",
     )
 
@@ -247,7 +246,6 @@ def stale_spot(sight: Sight, view: View, case: Seat, slot: int) -> Spot:
         case=case,
         slot=slot,
         factor=FACTORS[slot],
-        owner=name(case),
         cake=CAKE_CARDS[cake].name,
         effect=f"{now} → {then}",
         words=f"Make the {CAKE_CARDS[cake].name} under {slot} stale ({now} → {then})",
@@ -257,7 +255,7 @@ def stale_spot(sight: Sight, view: View, case: Seat, slot: int) -> Spot:
 
 def whose(case: Seat, seat: Seat) -> str:
     """A case as its chooser calls it."""
-    return "Your" if case == seat else f"{name(case)}'s"
+    return "your" if case == seat else f"{name(case)}'s"
 
 
 # -- sale -----------------------------------------------------------------------------------------------------------

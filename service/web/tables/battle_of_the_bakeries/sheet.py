@@ -87,6 +87,11 @@ class Round(msgspec.Struct):
         return range(max(len(column.sales) for column in self.columns))
 
     @property
+    def has_tab(self) -> bool:
+        """Whether there is money on a tab."""
+        return any(column.tab for column in self.columns)
+
+    @property
     def caught_up(self) -> bool:
         """Whether there was a catch-up round."""
         return any(column.tries for column in self.columns)
