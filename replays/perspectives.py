@@ -56,6 +56,6 @@ def less(before: Any, after: Any) -> bool:
     """Whether some part of `before` is null or missing in `after`; both are plain JSON."""
     if isinstance(before, dict) and isinstance(after, dict):
         return any(less(value, after.get(name)) for name, value in before.items())
-    if isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
+    if isinstance(before, list | tuple) and isinstance(after, list | tuple) and len(before) == len(after):
         return any(map(less, before, after))
     return before is not None and before != after
