@@ -12,41 +12,26 @@ from domain.games.battle_of_the_bakeries.pictures import (
     card_back,
     card_face,
     die,
-    element,
-    group,
     middle,
 )
-
-
-def svg(width: int, height: int, *content: str, **attributes: str) -> str:
-    """A decoration: what it shows is written beside it."""
-    return element(
-        "svg",
-        *content,
-        viewBox=f"0 0 {width} {height}",
-        width=width,
-        height=height,
-        aria_hidden="true",
-        focusable="false",
-        **attributes,
-    )
+from domain.svg import decoration, element, group
 
 
 def card(which: Card | None) -> str:
     """A chef card, its back for None."""
     width, height = CARD
     drawn = card_back() if which is None else card_face(which, lying=True)
-    return svg(width + 6, height + 6, group(3, 3, drawn), class_="chef-card")
+    return decoration(width + 6, height + 6, group(3, 3, drawn), class_="chef-card")
 
 
 def cake(which: Cake) -> str:
     """A cake on its plate."""
-    return svg(56, 52, group(28, 48, cake_icon(which)), class_="cake-icon")
+    return decoration(56, 52, group(28, 48, cake_icon(which)), class_="cake-icon")
 
 
 def chef_badge(multiplier: int) -> str:
     """The badge of a chef set."""
-    return svg(52, 52, group(26, 27, badge(multiplier)), class_="chef-badge")
+    return decoration(52, 52, group(26, 27, badge(multiplier)), class_="chef-badge")
 
 
 def cover() -> str:
@@ -63,7 +48,7 @@ def cover() -> str:
         )
         for n, (slot, which) in enumerate(zip((2, 7, 12), cakes, strict=True))
     )
-    return svg(
+    return decoration(
         420,
         190,
         element("ellipse", cx=210, cy=174, rx=196, ry=12, fill="#000", opacity=0.08),
