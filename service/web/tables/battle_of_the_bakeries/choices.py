@@ -202,7 +202,7 @@ def stock(sight: Sight, view: View, seat: Seat, moves: Iterable[Move]) -> Asked:
     sides = (seat, other(seat))
     spots = tuple(
         (
-            f"{whose(side, seat)} case",
+            capital(f"{whose(side, seat)} case"),
             tuple(cake_spot(sight, view, seat, *spot) for spot in open_slots if spot[0] == side),
         )
         for side in sides

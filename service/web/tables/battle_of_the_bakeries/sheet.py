@@ -14,6 +14,7 @@ from domain.games.battle_of_the_bakeries.model import (
     BonusTaken,
     CakeSold,
     CatchUpTried,
+    ChefHired,
     Fact,
     HiringClosed,
     Pair,
@@ -126,6 +127,8 @@ def write(sheet: Sheet, fact: Fact, ply: int) -> None:
             sheet.rounds.append(Round(number, (Column(), Column())))
         case PositionSet():
             begin_at(sheet, fact, ply)
+        case ChefHired(seat, multiplier):
+            sheet.rounds[-1].columns[seat].chef = multiplier
         case HiringClosed(_, multipliers, _):
             for column, chef in zip(sheet.rounds[-1].columns, multipliers, strict=True):
                 column.chef = chef
