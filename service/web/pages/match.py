@@ -8,6 +8,7 @@ from markupsafe import Markup
 from werkzeug.exceptions import Forbidden
 from werkzeug.wrappers import Response
 
+from domain.chance import Fast
 from domain.events import AnyEvent
 from domain.game import Refused, Seat
 from domain.match import AnyMatch, Cancel, Command, LeaveSeat, MatchRefused, Play
@@ -170,11 +171,11 @@ def invitation_link(match: str, seat: Seat) -> str:
 
 
 def may_resign(head: AnyMatch, seat: Seat | None) -> bool:
-    """Whether this seat can give the game up."""
+    """Whether this seat can give the game up; one that is out already cannot."""
     if seat is None or head.status != "playing":
         return False
     try:
-        head.rules.read_move(RESIGN)
+        head.rules.decide(head.state, seat, head.rules.read_move(RESIGN), Fast("nothing is drawn for good here"))
     except Refused:
         return False
     return True
