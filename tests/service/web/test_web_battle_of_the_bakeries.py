@@ -21,6 +21,7 @@ from service.web.tables.battle_of_the_bakeries import read
 from service.web.tables.battle_of_the_bakeries.sheet import Sheet, score_sheet
 from tests.builders import greedy_agent, play_match, random_agent
 from tests.golden.make import golden, rare, rare_match
+from tests.service.web.test_web_pages import TABLE_BYTES, weight
 from tests.service.web.visitors import Form, Page, Visitor
 
 SLUG = "battle_of_the_bakeries"
@@ -175,6 +176,7 @@ def test_a_whole_match_against_the_bot_by_forms(app: Flask, services: Services) 
             page = ann.open(f"/matches/{match}")
             page = ann.send(moves(page), **fields_of(next(m for m in offered(moves(page)) if is_open(page, m))))
             assert page.status == 200, page.text
+            assert weight(page, SLUG) < TABLE_BYTES
         else:
             bot_moves(services, match, chance)
     page = ann.open(f"/matches/{match}")
