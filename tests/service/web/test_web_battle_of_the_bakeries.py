@@ -269,6 +269,7 @@ def test_a_stale_card_shows_what_it_costs(app: Flask, services: Services) -> Non
 def test_the_catch_up_names_its_stakes(app: Flask, services: Services) -> None:
     match, ann = seated(app, services, CATCHING_UP)
     page = ann.open(f"/matches/{match}")
+    assert "Round 1: Confederate was first to seven" in page.text
     assert "Try for 60%: $3,450" in page.text
     assert "If you miss, you keep 40%: $2,300." in page.text
     assert moves(page).buttons["move"] == ["try_catch_up"]

@@ -23,6 +23,7 @@ from domain.games.battle_of_the_bakeries.model import (
     RoundScored,
     SaleClosed,
     SeatResigned,
+    other,
 )
 from domain.games.battle_of_the_bakeries.scoring import price_now
 
@@ -154,7 +155,9 @@ def begin_at(sheet: Sheet, fact: PositionSet, ply: int) -> None:
     """The sheet of a match that starts from a set position."""
     columns = (Column(chef=fact.multipliers[0]), Column(chef=fact.multipliers[1]))
     sheet.start = fact.scores
-    sheet.rounds.append(Round(fact.round, columns, closed=fact.phase == "catch_up"))
+    catching_up = fact.phase == "catch_up"
+    winner = other(fact.actor) if catching_up else None  # U1: who catches up has lost the sale
+    sheet.rounds.append(Round(fact.round, columns, winner, closed=catching_up))
     if fact.phase not in ("sale", "catch_up") or fact.tabs is None:
         return
     for column, tab in zip(columns, fact.tabs, strict=True):
