@@ -105,7 +105,6 @@ class BrawlForm {
     this.button = this.element.querySelector("#send");
     this.said = this.element.querySelector("#said");
     this.spots = [];
-    root.classList.add("enhanced");
     this.element.querySelector(".keys").hidden = false;
     this.element.addEventListener("change", () => this.show());
     if (this.cells) this.listenToCells();
