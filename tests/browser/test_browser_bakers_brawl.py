@@ -21,6 +21,7 @@ from tests.browser.cake import moved_on, my_turn, ply, send
 from tests.browser.conftest import Open
 from tests.browser.test_browser_pages import look_at
 from tests.browser.test_browser_table import PHONE
+from tests.service.web.test_web_bakers_brawl import CHOICE
 
 SEED = "c0ffee"
 GREEDY = "bot:greedy"
@@ -104,6 +105,42 @@ def test_of_two_drawn_cards_one_is_kept_by_a_click(page: Page) -> None:
     expect(page.locator(".entries")).to_contain_text("and put")
     my_turn(page)
     expect(page.locator(f"#board [data-zone=hand][data-card={kind}]").first).to_be_visible()
+
+
+def test_of_several_sets_one_is_chosen_and_shown_on_the_board(page: Page) -> None:
+    """From a position that only the interface can set up: berries on C2 fit Berry Pie in two ways."""
+    token = page.request.post("/api/v1/players", data={"name": "Bo"}).json()["token"]
+    made = page.request.post(
+        "/api/v1/matches",
+        headers={"Authorization": f"Bearer {token}"},
+        data={
+            "game": "bakers_brawl",
+            "seats": [{"kind": "open"}, {"kind": "me"}, {"kind": "bot", "level": "greedy"}],
+            "position": CHOICE,
+        },
+    )
+    page.goto(f"/matches/{made.json()['match']['id']}")
+    page.get_by_role("button", name="Sit down").click()
+    assert my_turn(page)
+    click_card(page, "hand", "berries")
+    expect(page.locator(".cell-hit.would")).to_have_count(3)
+    page.locator(".cell-hit[data-cell=D3]").hover()
+    assert lit(page) == ["D2", "C3", "D3"]
+    click_cell(page, "C2")
+    assert lit(page) == ["B2", "C2", "D2", "C3"], "either set can be chosen there"
+    send(page)
+    expect(page.get_by_role("heading", name="Which Order do you complete?")).to_be_visible()
+    page.get_by_text("Berry Pie with C2, D2, C3").click()
+    assert lit(page) == ["C2", "D2", "C3"]
+    expect(page.locator("#send")).to_have_text("Complete Berry Pie")
+    send(page)
+    expect(page.locator(".entries")).to_contain_text("Raspberry completed Berry Pie (C2, D2, C3) for 3 points.")
+
+
+def lit(page: Page) -> list[str]:
+    """The cells that are outlined, row by row."""
+    found: list[str] = page.locator(".cell-hit.part").evaluate_all("all => all.map(hit => hit.dataset.cell)")
+    return found
 
 
 def test_a_double_click_sends_once(page: Page) -> None:
