@@ -128,6 +128,7 @@ def test_of_several_sets_one_is_chosen_and_shown_on_the_board(page: Page) -> Non
     assert lit(page) == ["D2", "C3", "D3"]
     click_cell(page, "C2")
     assert lit(page) == ["B2", "C2", "D2", "C3"], "either set can be chosen there"
+    expect(page.locator("#send")).to_have_text("Lay Berries on C2 to complete Berry Pie")
     send(page)
     expect(page.get_by_role("heading", name="Which Order do you complete?")).to_be_visible()
     page.get_by_text("Berry Pie with C2, D2, C3").click()
