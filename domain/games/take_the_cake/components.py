@@ -191,7 +191,7 @@ def check_if(card: If, where: str) -> None:
     require(1 <= len(card.commands) <= DEAREST_IF, f"{where}: commands: {len(card.commands)} of them")
 
 
-# -- what section 12.1 promises of a section ------------------------------------------------------------------------
+# -- what section 12.1 promises of a section --------------------------------------------------------------------------
 
 
 def check_section(section: Section, where: str) -> None:
@@ -235,7 +235,7 @@ def connected(tiles: set[Square]) -> bool:
     return not left
 
 
-# -- cards ----------------------------------------------------------------------------------------------------------
+# -- cards ------------------------------------------------------------------------------------------------------------
 
 
 def plain_faces(kinds: list[Kind]) -> list[Face]:
@@ -249,7 +249,7 @@ def plain_faces(kinds: list[Kind]) -> list[Face]:
 
 def if_face(card: If) -> Face:
     """An If card, named for its condition and what it does."""
-    return Face(card.id, f"If {card.tag}: {in_words(card.commands)}", card.commands, tag=card.tag)
+    return Face(card.id, f"If {card.tag} ({in_words(card.commands)})", card.commands, tag=card.tag)
 
 
 WORDS: dict[Command, str] = {

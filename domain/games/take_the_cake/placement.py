@@ -10,7 +10,6 @@ from domain.games.take_the_cake.components import RECIPES
 from domain.games.take_the_cake.model import (
     QUADRANTS,
     AcceptPlacement,
-    Ingredient,
     Laid,
     ProposePlacement,
     RejectPlacement,
@@ -23,7 +22,7 @@ from domain.games.take_the_cake.model import (
 PlacementMove = AcceptPlacement | ProposePlacement | RejectPlacement
 
 
-def arrangement(tokens: Mapping[Ingredient, Square]) -> Tokens:
+def arrangement(tokens: Mapping[str, Square]) -> Tokens:
     """Tokens from a map."""
     return Tokens(**tokens)
 
@@ -32,7 +31,7 @@ def deal_tokens(layout: tuple[Laid, ...], recipe: str, chance: Chance) -> Tokens
     """S6 The dealt arrangement: quadrants shuffled, then a free tile of each ingredient's quadrant."""
     order = chance.shuffle(QUADRANTS)
     free = {quadrant: list(tiles) for quadrant, tiles in board_of(layout).items.items()}
-    placed: dict[Ingredient, Square] = {}
+    placed: dict[str, Square] = {}
     for n, ingredient in enumerate(RECIPES[recipe].ingredients):
         tiles = free[order[n % len(order)]]
         placed[ingredient] = tiles.pop(chance.below(len(tiles)))
@@ -51,7 +50,7 @@ def fits(tokens: Mapping[str, Square], layout: tuple[Laid, ...], recipe: str) ->
 
 
 def placement_moves(state: State, talks: Talks, seat: Seat) -> Iterator[PlacementMove]:
-    """What the asked seat may do: accept, then propose (tiles in reading order for the printed ingredients) or reject."""
+    """What the asked seat may do: accept, then reject, or propose (tiles in reading order for each ingredient)."""
     yield AcceptPlacement()
     if seat in talks.proposed:
         yield RejectPlacement()

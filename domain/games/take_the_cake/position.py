@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from domain.game import BadOptions, Seat
+from domain.game import BadOptions
 from domain.games.take_the_cake.board import OVEN, Board, board_of, on_board, start_places
 from domain.games.take_the_cake.components import CARDS, FEATURED, RECIPES, SECTIONS
 from domain.games.take_the_cake.model import (
@@ -34,8 +34,8 @@ Rotation = Annotated[int, msgspec.Meta(ge=0, le=3)]
 class GivenBaker(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a document says of a baker; each field has a default of its own."""
 
-    at: Square | None | UnsetType = UNSET
-    facing: Facing | None | UnsetType = UNSET
+    at: Square | UnsetType | None = UNSET
+    facing: Facing | UnsetType | None = UNSET
     collected: tuple[Ingredient, ...] = ()
     last: Annotated[int, msgspec.Meta(ge=0)] = 0
 
@@ -68,7 +68,7 @@ def read_position(seats: int, options: Options, raw: Mapping[str, Any]) -> Posit
     check_seats(document)
     check_components(document)
     layout = tuple(Laid(quadrant, *laid) for quadrant, laid in zip(QUADRANTS, document.layout, strict=True))
-    tokens = dict(document.tokens.items())
+    tokens: dict[str, Square] = dict(document.tokens.items())
     require(
         fits(tokens, layout, document.recipe),
         f"tokens: needs exactly {', '.join(RECIPES[document.recipe].ingredients)}, on distinct ingredient tiles.",
@@ -138,7 +138,7 @@ def check_components(document: Document) -> None:
     require(document.recipe in RECIPES, f"recipe: there is no {document.recipe}; there are {', '.join(RECIPES)}.")
 
 
-# -- bakers ---------------------------------------------------------------------------------------------------------
+# -- bakers -----------------------------------------------------------------------------------------------------------
 
 
 def read_bakers(document: Document) -> list[BakerSet]:
@@ -174,7 +174,7 @@ def check_bakers(document: Document, bakers: Sequence[BakerSet], board: Board) -
     require(len(set(places)) == len(places), "bakers: two of them stand on one tile.")
 
 
-# -- cards ----------------------------------------------------------------------------------------------------------
+# -- cards ------------------------------------------------------------------------------------------------------------
 
 
 def deal_cards(document: Document) -> tuple[list[tuple[Card, ...] | UnsetType], tuple[Card, ...], tuple[Card, ...]]:

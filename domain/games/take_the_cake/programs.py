@@ -20,6 +20,7 @@ from domain.games.take_the_cake.model import (
     IfResult,
     Ingredient,
     IngredientCollected,
+    Motion,
     MotionFact,
     Options,
     PastryBaked,
@@ -118,7 +119,7 @@ def nested_pairs(steps: Sequence[Step]) -> Iterator[tuple[int, int]]:
     return ((i, j) for i in repeats for j in repeats if i < j <= body_end(steps, i))
 
 
-# -- all programs -------------------------------------------------------------------------------------------------------
+# -- all programs -----------------------------------------------------------------------------------------------------
 
 
 def programs(hand: Sequence[Card], options: Options) -> Iterator[RunProgram]:
@@ -161,7 +162,7 @@ def span_choices(i: int, length: int, ends: tuple[int, ...], nested: bool) -> ra
     return range(1, min([length - 1, *around]) - i + 1)
 
 
-# -- running ------------------------------------------------------------------------------------------------------------
+# -- running ----------------------------------------------------------------------------------------------------------
 
 
 def activations(steps: Sequence[Step]) -> Iterator[int]:
@@ -224,10 +225,15 @@ class Walk:
 
     def carry_out(self, index: int, tick: int, command: Command) -> None:
         """P7 to P11 One command."""
-        if command == "left" or command == "right" or command == "around":
-            self.facing = facing_after(self.facing, command)
-            self.facts.append(BakerTurned(self.seat, index, tick, command, self.facing))
-            return
+        match command:
+            case "left" | "right" | "around":
+                self.facing = facing_after(self.facing, command)
+                self.facts.append(BakerTurned(self.seat, index, tick, command, self.facing))
+            case _:
+                self.move(index, tick, command)
+
+    def move(self, index: int, tick: int, command: Motion) -> None:
+        """P8 to P11 One motion, and the tiles that it touches."""
         to, over, barred = entry(self.walls, self.others, self.at, self.facing, command)
         if barred:
             self.facts.append(BakerBlocked(self.seat, index, tick, command, self.at, barred))

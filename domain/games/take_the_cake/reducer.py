@@ -174,7 +174,7 @@ def next_to_ask(state: State, talks: Talks, seat: Seat) -> Seat | None:
     return next((one for one in around if one not in state.out and one not in talks.accepted), None)
 
 
-# -- a position ---------------------------------------------------------------------------------------------------------
+# -- a position -------------------------------------------------------------------------------------------------------
 
 
 def set_position(fact: PositionSet) -> State:

@@ -48,7 +48,6 @@ from domain.games.take_the_cake.model import (
     SeatResigned,
     State,
     SwapCards,
-    Tokens,
     TokensPlaced,
     TurnEnded,
     TurnStarted,
@@ -74,7 +73,7 @@ def fold(state: State, facts: Iterable[Fact]) -> State:
     return state
 
 
-# -- set-up -------------------------------------------------------------------------------------------------------
+# -- set-up -----------------------------------------------------------------------------------------------------------
 
 
 def setup(seats: int, options: Options, chance: Chance) -> list[Fact]:
@@ -127,7 +126,7 @@ def from_position(seats: int, options: Options, document: Mapping[str, Any]) -> 
     return [position, TurnStarted(position.acting, position.turn, position.round)]
 
 
-# -- whose turn, and what may be done -----------------------------------------------------------------------------
+# -- whose turn, and what may be done ---------------------------------------------------------------------------------
 
 
 def turn_order(state: State) -> list[Seat]:
@@ -179,7 +178,7 @@ def swaps(hand: Sequence[Card], options: Options) -> Iterator[SwapCards]:
         yield from map(SwapCards, permutations(cards, count))
 
 
-# -- what a move does ---------------------------------------------------------------------------------------------
+# -- what a move does -------------------------------------------------------------------------------------------------
 
 
 def decide(state: State, seat: Seat, move: Move, chance: Chance) -> list[Fact]:
@@ -264,7 +263,7 @@ def refill(state: State, seat: Seat, count: int, chance: Chance) -> list[Fact]:
     return [*facts, CardsDrawn(seat, len(rest), rest)] if rest else facts
 
 
-# -- turns and rounds -----------------------------------------------------------------------------------------------
+# -- turns and rounds -------------------------------------------------------------------------------------------------
 
 
 def end_turn(state: State, seat: Seat, chance: Chance) -> list[Fact]:
@@ -290,7 +289,7 @@ def end_round(state: State, chance: Chance) -> list[Fact]:
     return [*facts, TurnStarted(still_in(state)[0], state.turn + 1, state.round + 1)]
 
 
-# -- placing by agreement -----------------------------------------------------------------------------------------------
+# -- placing by agreement ---------------------------------------------------------------------------------------------
 
 
 def place(state: State, seat: Seat, move: PlacementMove, chance: Chance) -> list[Fact]:
@@ -303,17 +302,10 @@ def place(state: State, seat: Seat, move: PlacementMove, chance: Chance) -> list
             facts: list[Fact] = [PlacementAccepted(seat)]
             return facts + close_if_agreed(fold(state, facts), chance)
         case ProposePlacement(tokens):
-            return [PlacementProposed(seat, read_tokens(tokens))]
+            return [PlacementProposed(seat, arrangement(tokens))]
         case RejectPlacement():
             facts = [PlacementRejected(seat), TokensPlaced(talks.dealt, "fallback")]
             return facts + deal_all(fold(state, facts), chance)
-
-
-def read_tokens(tokens: Mapping[str, Any]) -> Tokens:
-    """A checked arrangement from a move."""
-    return arrangement(
-        {ingredient: tokens[ingredient] for ingredient in Tokens.__struct_fields__ if ingredient in tokens}
-    )
 
 
 def close_if_agreed(state: State, chance: Chance) -> list[Fact]:
@@ -324,7 +316,7 @@ def close_if_agreed(state: State, chance: Chance) -> list[Fact]:
     return [placed, *deal_all(evolve(state, placed), chance)]
 
 
-# -- the end --------------------------------------------------------------------------------------------------------
+# -- the end ----------------------------------------------------------------------------------------------------------
 
 
 def resign(state: State, seat: Seat, chance: Chance) -> list[Fact]:

@@ -87,7 +87,7 @@ def summary(state: State, seat: Seat | None) -> LegalMoves:
     return LegalMoves(run_program=can_program(state.hands[seat]), swap_cards=swap, resign=True)
 
 
-# -- facts ----------------------------------------------------------------------------------------------------------
+# -- facts ------------------------------------------------------------------------------------------------------------
 
 
 def redact(state: State, fact: Fact, index: int, seat: Seat | None) -> Fact | None:
