@@ -232,7 +232,7 @@ class Game(Generic[StateT, MoveT, FactT, OptionsT, ViewT]):
         chosen = self.read_options(options)
         if position is None:
             return self.setup(seats, chosen, chance)
-        return self.from_position(seats, chosen, position)
+        return self.from_position(seats, chosen, read_position(position) or {})
 
 
 AnyGame = Game[Any, Any, Any, Any, Any]
@@ -256,3 +256,12 @@ def integral(document: Any) -> Any:
     if isinstance(document, list | tuple):
         return [integral(value) for value in document]
     return document
+
+
+def read_position(document: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """A position document as the log holds it; what it means is for the game. Raises BadOptions."""
+    try:
+        position: dict[str, Any] | None = integral(document)
+    except msgspec.ValidationError as error:
+        raise BadOptions("position", f"This is not a position document: {error}.") from None
+    return position

@@ -28,7 +28,7 @@ from domain.events import (
     Started,
     seal,
 )
-from domain.game import AnyGame, BadOptions, Outcome, Refused, Seat, integral
+from domain.game import AnyGame, Outcome, Refused, Seat, read_position
 from domain.registry import find_game
 
 StateT = TypeVar("StateT")
@@ -193,15 +193,6 @@ def create(command: Create, now: datetime, luck: Luck) -> list[AnyEvent]:
             )
             match, events = evolve(match, taken), [*events, taken]
     return seal([*events, *start_if_full(match, now, luck)], GENESIS, luck)
-
-
-def read_position(document: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    """A position document as the log holds it; what it means is for the game. Raises BadOptions."""
-    try:
-        position: dict[str, Any] | None = integral(document)
-    except msgspec.ValidationError as error:
-        raise BadOptions("position", f"This is not a position document: {error}.") from None
-    return position
 
 
 def decide(match: AnyMatch, command: Command, now: datetime, luck: Luck) -> list[AnyEvent]:

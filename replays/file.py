@@ -7,7 +7,7 @@ sees them, under the sealed hashes of the full ones. Reading checks form only; w
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import timedelta
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
@@ -22,7 +22,7 @@ from domain.events import (
     read_event,
     write_event,
 )
-from domain.game import AnyGame, Outcome
+from domain.game import LARGEST, AnyGame, Outcome
 from domain.match import fold
 from domain.registry import UnknownGame, find_game
 from replays.perspectives import perspective
@@ -203,7 +203,7 @@ def read_line(number: int, line: bytes, decode: Callable[[bytes], T], what: str,
         raise diverged(number, "file.utf8", "UTF-8", found, "The line is not UTF-8.", ply=ply) from None
     except RecursionError:
         raise diverged(number, "file.json", what, "JSON nested too deep", "The line cannot be read.", ply=ply) from None
-    except (ValueError, OverflowError) as error:  # msgspec's errors are ValueErrors
+    except ValueError as error:  # msgspec's errors are ValueErrors
         raise diverged(number, "file.json", what, str(error), "The line cannot be read.", ply=ply) from None
     if exact != line:
         expected, found = parting(exact, line)
@@ -216,6 +216,10 @@ def read_line(number: int, line: bytes, decode: Callable[[bytes], T], what: str,
 def read_entry(number: int, line: bytes, decode: Callable[[bytes], AnyEvent]) -> AnyEvent:
     """The event on a line. Raises Diverged."""
     ply = number - 1
+    if line.startswith(b'{"end":'):
+        raise diverged(
+            number, "file.closing", "the end of the file", "further lines", "Something stands behind the closing line."
+        )
     event = read_line(number, line, decode, "an event", ply)
     if isinstance(event, Created) != (ply == 1):
         raise diverged(
@@ -226,11 +230,29 @@ def read_entry(number: int, line: bytes, decode: Callable[[bytes], AnyEvent]) ->
             "A file holds one match.",
             ply=ply,
         )
+    if isinstance(event, Created) and not is_whole([event.options, event.position]):
+        raise diverged(
+            number,
+            "file.canonical",
+            "whole numbers within 2^53",
+            [event.options, event.position],
+            "Options and position hold a number that not every reader takes for the same.",
+            ply=ply,
+        )
     if event.at.utcoffset() != timedelta(0):
         raise diverged(
             number, "file.time", "a time in UTC", event.at.isoformat(), "The event's time is not in UTC.", ply=ply
         )
     return event
+
+
+def is_whole(value: Any) -> bool:
+    """Whether plain JSON holds whole numbers only, none too large."""
+    if isinstance(value, dict):
+        return all(map(is_whole, value.values()))
+    if isinstance(value, list):
+        return all(map(is_whole, value))
+    return not isinstance(value, float) and not (isinstance(value, int) and abs(value) > LARGEST)
 
 
 def refuse_cut(lines: list[bytes], header: Header, decode: Callable[[bytes], AnyEvent]) -> None:

@@ -1,4 +1,4 @@
-"""A game event decided again from its seed, every draw noted; and which draw it was when facts turn out otherwise."""
+"""A game event decided again from its seed, every draw noted; and whether it is chance if facts turn out otherwise."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -14,6 +14,8 @@ TRIES = 2_000
 """How many other draws are tried to explain a difference."""
 WIDEST = 64
 """Draws from more values than this are not tried."""
+SHAKES = 40
+"""How many wholly different runs of draws are tried."""
 
 
 class Draw(NamedTuple):
@@ -40,6 +42,22 @@ class Traced(Chance):
         return value
 
 
+class OtherLuck:
+    """The draws of a later, unused game event in place of this one's: as good as any others."""
+
+    def __init__(self, luck: Luck, shift: int) -> None:
+        self._luck = luck
+        self._shift = shift
+        self.given = luck.given
+        self.commitment = luck.commitment
+        self.salt = luck.salt
+        self.reveal = luck.reveal
+
+    def draws(self, match: str, client_seeds: Sequence[str], n: int) -> Chance:
+        """The draws of game event n, which are not."""
+        return self._luck.draws(match, client_seeds, n + self._shift)
+
+
 class TracedLuck:
     """A match's luck whose draws are noted in `traced`, one of them replaced on demand."""
 
@@ -48,6 +66,9 @@ class TracedLuck:
         self._swapped = swapped
         self._value = value
         self.given = luck.given
+        self.commitment = luck.commitment
+        self.salt = luck.salt
+        self.reveal = luck.reveal
         self.traced: list[Draw] = []
 
     def draws(self, match: str, client_seeds: Sequence[str], n: int) -> Chance:
@@ -55,18 +76,6 @@ class TracedLuck:
         chance = Traced(self._luck.draws(match, client_seeds, n), self._swapped, self._value)
         self.traced = chance.draws
         return chance
-
-    def commitment(self) -> str:
-        """The luck's commitment."""
-        return self._luck.commitment()
-
-    def salt(self, ply: int) -> str:
-        """The luck's salt."""
-        return self._luck.salt(ply)
-
-    def reveal(self) -> str:
-        """The luck's seed."""
-        return self._luck.reveal()
 
 
 class OtherDraw(NamedTuple):
@@ -105,3 +114,14 @@ def other_draw(match: AnyMatch, event: AnyEvent, luck: Luck, draws: list[Draw], 
             if first_difference(expected, facts, "facts") == parted:
                 return OtherDraw(number + 1, draw, shown)
     return None
+
+
+def set_by_chance(match: AnyMatch, event: AnyEvent, luck: Luck, parted: Difference) -> bool:
+    """Whether other draws make the facts part at the same place first: then nothing but chance decides it."""
+    expected = redecide(match, event, luck).facts
+    for shift in range(1, SHAKES + 1):
+        facts: Any = redecide(match, event, OtherLuck(luck, shift << 32)).facts
+        difference = first_difference(expected, facts, "facts")
+        if difference is not None and difference.path == parted.path:
+            return True
+    return False

@@ -57,15 +57,11 @@ def short(value: Any) -> str:
     """The value as text of bounded length: a string as it is, anything else as JSON."""
     if isinstance(value, str):
         return value if len(value) <= LONGEST else f"{value[: LONGEST - 3]}..."
-    # msgspec refuses integers that no JSON reader could hold; they are named, not shown.
-    try:
-        return short(msgspec.json.encode(value, order="sorted").decode())
-    except OverflowError:
-        return "a number too large for JSON"
+    return short(msgspec.json.encode(value, order="sorted").decode())
 
 
 class Layer(msgspec.Struct, frozen=True):
-    """One layer of a verification: what was checked, or why it could not be."""
+    """One layer of a verification: what was checked, or why it could not be; a divergence if it failed."""
 
     name: str
     status: Status
@@ -79,7 +75,9 @@ class Layer(msgspec.Struct, frozen=True):
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """The verification of one file. `first` is the divergence of the first layer that failed.
+    """The verification of one file.
+
+    `first` is the divergence on the earliest line, on one line that of the first layer.
 
     `match`, `game` and `rules_version` are what the file says of itself, None if it does not get that far.
     """
@@ -108,9 +106,9 @@ def sum_up(
     layers: list[Layer], *, match: str | None, game: str | None, rules_version: int | None, events: int
 ) -> Report:
     """The report of these layers."""
-    failed = [layer for layer in layers if layer.status == "failed"]
+    parted = [layer.divergence for layer in layers if layer.divergence is not None]
     verdict: Verdict = "verified" if all(layer.status == "ok" for layer in layers) else "unfinished"
-    if failed:
+    if parted:
         verdict = "failed"
     return Report(
         ok=verdict == "verified",
@@ -120,5 +118,5 @@ def sum_up(
         rules_version=rules_version,
         events=events,
         layers=tuple(layers),
-        first=failed[0].divergence if failed else None,
+        first=min(parted, key=lambda divergence: divergence.line, default=None),
     )

@@ -39,9 +39,9 @@ from domain.events import (
 from domain.game import AnyGame, BadOptions, Outcome, Refused, ScoreSheet
 from domain.match import NO_CLIENT_SEED, AnyMatch, born, evolve
 from domain.registry import find_game
-from replays.difference import first_difference
+from replays.difference import Difference, first_difference
 from replays.file import ReplayFile, check_frame, kind_of, parse
-from replays.redecide import TracedLuck, other_draw, redecide
+from replays.redecide import TracedLuck, other_draw, redecide, set_by_chance
 from replays.report import Diverged, Layer, Report, diverged, sum_up
 
 LAYERS = ("file", "chain", "lifecycle", "seed", "components", "draws", "moves", "fold", "score")
@@ -405,16 +405,20 @@ def parted_facts(case: Case, match: AnyMatch, event: AnyEvent, again: AnyEvent, 
     assert difference is not None, "the facts differ in their bytes"
     path, expected, found = difference
     other = other_draw(match, event, case.seed, luck.traced, difference)
-    if other is None:
-        sentence = f"The move does not do this: `{path}` differs, and no draw explains it."
-        parted = case.parts(event, "facts", expected, found, sentence)
-        return [unchecked_draws(parted), Layer("moves", "failed", sentence, parted.divergence)]
-    number, draw, shown = other
-    sentence = (
-        f"Draw {number} of game event {event.draw} is {draw.value} (of 0 to {draw.below - 1}) by the seed; "
-        f"`{path}` shows it as {shown}."
-    )
-    parted = case.parts(event, "draw", expected, found, sentence)
+    if other is not None:
+        number, draw, shown = other
+        by_seed = f"Draw {number} of game event {event.draw} is {draw.value} (of 0 to {draw.below - 1}) by the seed"
+        return parted_draw(case, event, difference, f"{by_seed}; `{path}` shows it as {shown}.")
+    if set_by_chance(match, event, case.seed, difference):
+        return parted_draw(case, event, difference, f"`{path}` is a matter of draws, and not what the seed gives.")
+    sentence = f"The move does not do this: `{path}` differs, and no draw explains it."
+    parted = case.parts(event, "facts", expected, found, sentence)
+    return [unchecked_draws(parted), Layer("moves", "failed", sentence, parted.divergence)]
+
+
+def parted_draw(case: Case, event: AnyEvent, difference: Difference, sentence: str) -> list[Layer]:
+    """The layers for an outcome of chance that the seed does not give."""
+    parted = case.parts(event, "draw", difference.expected, difference.found, sentence)
     reason = f"A draw on line {parted.divergence.line} is not the seed's; up to there the moves have the same facts."
     return [Layer("draws", "failed", sentence, parted.divergence), Layer("moves", "not_checked", reason)]
 

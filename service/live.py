@@ -41,12 +41,16 @@ class Live:
         while True:
             try:
                 with self._log.hints() as hints:
+                    self._ring(self._all_bells())  # for what was appended before the subscription stood
                     while True:
                         hint = hints.poll(POLL_SECONDS)
-                        for bell in self._bells_of(hint.match) if hint else self._all_bells():
-                            bell.set()
+                        self._ring(self._bells_of(hint.match) if hint else self._all_bells())
             except LogUnavailable:
                 threading.Event().wait(0.5)
+
+    def _ring(self, bells: list[threading.Event]) -> None:
+        for bell in bells:
+            bell.set()
 
     def _bells_of(self, match: str) -> list[threading.Event]:
         with self._lock:

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 from cachetools import LRUCache
 
-from domain.chance import SEED_BYTES, Fast, Seed
+from domain.chance import SEED_BYTES, Chance, Fast, Seed
 from domain.events import AnyEvent, canonical, read_event, read_header, write_event
 from domain.game import AnyGame, Refused, Seat
 from domain.match import (
@@ -39,7 +39,8 @@ RETRIES = 20
 """How often a command that names no ply is decided anew after a lost race."""
 SNAPSHOT_PLIES = 64
 CACHED_MATCHES = 512
-DRY_RUN_WORLDS = 12
+DRY_RUN_WORLDS = 6
+ONE_SIDED_DRAWS = 1000
 SNAPSHOT_FORMAT = 1
 
 
@@ -89,6 +90,24 @@ class DryRun(msgspec.Struct, frozen=True):
     complete: bool
 
 
+class OneSided(Chance):
+    """Draws the lowest number each time, or the highest: two worlds drawn so differ wherever chance has a say.
+
+    Behind `ONE_SIDED_DRAWS` it turns random, lest rules that draw until they like the number never end.
+    """
+
+    def __init__(self, highest: bool) -> None:
+        self._highest = highest
+        self._left = ONE_SIDED_DRAWS
+        self._random = Fast("one-sided")
+
+    def below(self, n: int) -> int:  # noqa: D102
+        self._left -= 1
+        if self._left < 0:
+            return self._random.below(n)
+        return n - 1 if self._highest else 0
+
+
 class Matches:
     """Matches in the log, and what may be done to them."""
 
@@ -103,6 +122,10 @@ class Matches:
     def load(self, match: str) -> AnyMatch:
         """The match at its head. Raises MatchNotFound, LogUnavailable."""
         return self._load(match)[0]
+
+    def cached(self, match: str) -> AnyMatch | None:
+        """The match as this process saw it last, perhaps no longer the head: good for what never changes."""
+        return self._heads.get(match)
 
     def at(self, match: str, ply: int) -> AnyMatch:
         """The match as it stood behind this ply, folded from the log. Raises MatchNotFound."""
@@ -260,8 +283,9 @@ class Matches:
     def dry_run(self, match: AnyMatch, seat: Seat, document: Any) -> DryRun:
         """What a move would surely do. Draws nothing of the match and reads nothing that the seat may not know.
 
-        The move is decided in several worlds that the seat cannot tell apart, with other dice in each; what all of
-        them agree on, from the first fact, is what the seat can be told. Raises what the move itself would raise.
+        The move is decided in several worlds that the seat cannot tell apart: two in which every draw and every hidden
+        choice falls to opposite sides, and some at random. What all of them agree on, from the first fact, is what the
+        seat can be told. Raises what the move itself would raise.
         """
         game = match.rules
         move = game.read_move(document)
@@ -269,9 +293,9 @@ class Matches:
         self._decide(match, Play(seat, document), luck)
         seen_by = game.view(match.state, seat)
         known = [fact for event in self.events(match, seat) for fact in event.facts]
+        random_worlds = (Fast(f"dry run {world}") for world in range(DRY_RUN_WORLDS))
         outcomes = []
-        for world in range(DRY_RUN_WORLDS):
-            chance = Fast(f"dry run {world}")
+        for chance in (OneSided(highest=False), OneSided(highest=True), *random_worlds):
             state = game.determinize(seen_by, known, seat, chance)
             facts = game.decide(state, seat, move, chance)
             after = game.fold(facts, state)

@@ -3,12 +3,18 @@
 import hashlib
 import secrets
 import unicodedata
+from typing import Any
 
 import msgspec
+from cachetools import TTLCache
 from redis import Redis
 
 NAME_LENGTH = 40
 TOKEN_PREFIX = "ct_"  # noqa: S105 -- the mark by which a leaked token is recognised
+
+NAMES_KEPT = 4096
+NAME_SECONDS = 30
+"""How long a process shows a name that was changed or erased meanwhile."""
 
 
 class BadName(ValueError):
@@ -37,6 +43,7 @@ class Players:
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
+        self._names: TTLCache[str, str] = TTLCache(NAMES_KEPT, NAME_SECONDS)
 
     def register(self, name: str) -> tuple[Player, str]:
         """A new player and the one token, told only now. Raises BadName."""
@@ -50,10 +57,15 @@ class Players:
         self._redis.set(f"ct:token:{hashed(token)}", player.id)
         return token
 
+    def owner(self, token: str) -> str | None:
+        """The id of the player whose token this is."""
+        found: Any = self._redis.get(f"ct:token:{hashed(token)}")
+        return str(found.decode()) if found else None
+
     def by_token(self, token: str) -> Player | None:
         """Whose token this is."""
-        found = self._redis.get(f"ct:token:{hashed(token)}")
-        return self.find(found.decode()) if found else None
+        player = self.owner(token)
+        return self.find(player) if player else None
 
     def find(self, player: str) -> Player | None:
         """The player with this id."""
@@ -62,8 +74,13 @@ class Players:
 
     def names(self, players: set[str]) -> dict[str, str]:
         """Names by player id; one who was erased has none."""
-        found = ((player, self.find(player)) for player in players)
-        return {player: record.name for player, record in found if record}
+        return {player: name for player in players if (name := self._name(player))}
+
+    def _name(self, player: str) -> str | None:
+        name: str | None = self._names.get(player)
+        if name is None and (record := self.find(player)):
+            name = self._names[player] = record.name
+        return name
 
 
 def hashed(secret: str) -> str:

@@ -18,7 +18,7 @@ from hashlib import sha1
 from heapq import merge
 from importlib.resources import files
 from itertools import islice
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import msgspec
 from redis import Redis, RedisCluster
@@ -39,6 +39,8 @@ NAMES = ("checkpoint", "rows", "index", "entries", "due", "unaudited")
 """A shard's keys, in the order of the script."""
 PAUSE = 0.05
 """The longest pause before the second try, in seconds."""
+WAITING_PER_SHARD = 100
+"""How many waiting matches of a shard are told at once, so that a long queue is no heavy question."""
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _PLACE = re.compile(r"\d{13}:[0-9]{2}[a-z2-7]{16}", re.ASCII)
 
@@ -84,6 +86,25 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
         return any(self.seats[seat].kind == "bot" for seat in self.to_move)
 
 
+class Change(msgspec.Struct, frozen=True):
+    """A position of a shard's feed, and the row of its match from there on.
+
+    Without a row the match stays as it was: because a later position says more, or because it cannot be read.
+    """
+
+    position: int
+    match: str
+    row: Row | None
+
+
+class Waiting(NamedTuple):
+    """A match that waits for a worker at this ply, since then."""
+
+    match: str
+    ply: int
+    since: datetime
+
+
 class Page(msgspec.Struct, frozen=True):
     """Some rows of a list; `cursor` asks for those behind them, None at the end of the list."""
 
@@ -123,26 +144,40 @@ class Projections:
     # -- writing ------------------------------------------------------------------------------------------------
 
     def apply(self, shard: int, position: int, match: str, row: Row | None) -> bool:
-        """Take one position of the shard's feed into account: `match` is now as in `row`.
+        """Take one position of the shard's feed into account: `match` is now as in `row` (see `Change`).
 
-        Without a row only the checkpoint moves on: for a match that cannot be read, and must not stop all others.
         False when the position was applied before. Raises FeedGap when one before it is missing.
         """
-        keys = [*_keys(shard), verdict_key(match)]
+        return self.apply_all(shard, [Change(position, match, row)])[0]
+
+    def apply_all(self, shard: int, changes: Sequence[Change]) -> list[bool]:
+        """The same for consecutive positions, in one round trip. Should it break off, the first ones are applied."""
+        calls = [self._project(shard, change) for change in changes]
+
+        def write() -> list[Any]:
+            first = self._run_project(calls[0])
+            return [first, *(self._pipe([("EVALSHA", PROJECT_SHA1, *call) for call in calls[1:]]))]
+
+        answers = _try(write) if calls else []
+        for change, (status, checkpoint) in zip(changes, answers, strict=True):
+            if status == b"GAP":
+                raise FeedGap(change.position, checkpoint)
+        return [status == b"APPLIED" for status, _ in answers]
+
+    def _project(self, shard: int, change: Change) -> tuple[Any, ...]:
+        """Keys and arguments of the script for a change."""
+        row = change.row
+        keys = [*_keys(shard), verdict_key(change.match)]
         due = milliseconds(row.at) if row and row.bot_to_move else ""
         over = milliseconds(row.at) if row and row.status == "over" else ""
         raw = msgspec.json.encode(row) if row else b""
-        arguments = (position, match, raw, due, over, *(entries(row) if row else ()))
-        status, checkpoint = _try(lambda: self._run_project(keys, arguments))
-        if status == b"GAP":
-            raise FeedGap(position, checkpoint)
-        return bool(status == b"APPLIED")
+        return (len(keys), *keys, change.position, change.match, raw, due, over, *(entries(row) if row else ()))
 
-    def _run_project(self, keys: Sequence[str], arguments: Sequence[Any]) -> Any:
+    def _run_project(self, call: tuple[Any, ...]) -> Any:
         try:
-            return self._redis.execute_command("EVALSHA", PROJECT_SHA1, len(keys), *keys, *arguments)
+            return self._redis.execute_command("EVALSHA", PROJECT_SHA1, *call)
         except NoScriptError:
-            return self._redis.execute_command("EVAL", PROJECT, len(keys), *keys, *arguments)
+            return self._redis.execute_command("EVAL", PROJECT, *call)
 
     def reset(self, shard: int) -> None:
         """Forget the shard's projections, to derive them again from position 1 of its feed."""
@@ -171,26 +206,25 @@ class Projections:
         found = self._ask([("GET", projection_key(shard, "checkpoint")) for shard in wanted])
         return {shard: int(value or 0) for shard, value in zip(wanted, found, strict=True)}
 
-    def due(self, before: datetime) -> list[tuple[str, int]]:
-        """Matches in which a bot owes a move since before then, with their ply; the one that waits longest first."""
-        waiting = self._since("due", before)
-        return [(row.id, row.ply) for row in self._rows(waiting) if row.bot_to_move]
+    def due(self, before: datetime | None = None) -> list[Waiting]:
+        """Matches in which a bot owes a move (since before then), the one that waits longest first."""
+        return [Waiting(row.id, row.ply, row.at) for row in self._since("due", before) if row.bot_to_move]
 
-    def unaudited(self, before: datetime | None = None) -> list[str]:
-        """Matches that are over (since before then) and have no verdict; the one that waits longest first."""
-        return self._since("unaudited", before)
+    def unaudited(self, before: datetime | None = None) -> list[Waiting]:
+        """Matches that are over (since before then) and have no verdict, the one that waits longest first."""
+        return [Waiting(row.id, row.ply, row.at) for row in self._since("unaudited", before)]
 
     def verdict(self, match: str) -> bytes | None:
         """The verdict (JSON) of the match's audit, if there is one."""
         found: bytes | None = _try(lambda: self._redis.get(verdict_key(match)))
         return found
 
-    def _since(self, name: str, before: datetime | None) -> list[str]:
+    def _since(self, name: str, before: datetime | None) -> list[Row]:
         end = f"({milliseconds(before)}" if before else "+inf"
-        shards = ((projection_key(shard, name), "-inf", end, "WITHSCORES") for shard in range(SHARDS))
-        found = self._ask([("ZRANGEBYSCORE", *query) for query in shards])
-        waiting = [(float(since), match.decode()) for shard in found for match, since in _pairs(shard)]
-        return [match for _, match in sorted(waiting)]
+        queries = [(projection_key(shard, name), "-inf", end, "LIMIT", 0, WAITING_PER_SHARD) for shard in range(SHARDS)]
+        found = self._ask([("ZRANGEBYSCORE", *query) for query in queries])
+        rows = self._rows(match.decode() for waiting in found for match in waiting)
+        return sorted(rows, key=lambda row: row.at)
 
     # -- reading, for people ------------------------------------------------------------------------------------
 
@@ -256,14 +290,15 @@ class Projections:
 
     def _ask(self, commands: Sequence[tuple[Any, ...]]) -> list[Any]:
         """The answers to commands that only read, each about one shard, in one round trip."""
+        return _try(lambda: self._pipe(commands))
 
-        def read() -> list[Any]:
-            with self._redis.pipeline(transaction=False) as pipeline:
-                for command in commands:
-                    pipeline.execute_command(*command)
-                return list(pipeline.execute())
-
-        return _try(read) if commands else []
+    def _pipe(self, commands: Sequence[tuple[Any, ...]]) -> list[Any]:
+        if not commands:
+            return []
+        with self._redis.pipeline(transaction=False) as pipeline:
+            for command in commands:
+                pipeline.execute_command(*command)
+            return list(pipeline.execute())
 
 
 def entries(row: Row) -> list[str]:
@@ -331,10 +366,6 @@ def _place(entry: bytes, prefix: str) -> str:
 
 def _match_at(place: str) -> str:
     return place.partition(":")[2]
-
-
-def _pairs(flat: Sequence[Any]) -> Iterator[tuple[bytes, bytes]]:
-    return zip(flat[::2], flat[1::2], strict=True)
 
 
 def _try(call: Callable[[], T]) -> T:

@@ -1,7 +1,10 @@
 """What every test of the service may use: a real server with a log of its own."""
 
+import os
 import shutil
+import signal
 import tempfile
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +13,19 @@ from redis import Redis
 
 from service.log.client import MatchLog, connect
 from service.log.embedded import EmbeddedServer
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Whoever ends a run with SIGTERM, as `timeout` does, leaves no server behind."""
+    run = os.getpid()
+
+    def end(number: int, frame: object) -> None:
+        if os.getpid() != run:
+            os._exit(128 + number)  # a forked child must not tear down what is its parent's
+        pytest.exit("terminated", 128 + number)
+
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, end)
 
 
 @pytest.fixture

@@ -27,9 +27,7 @@ PERSON = "you"
 class Table:
     """One match at the terminal: its events, and the match that they fold to."""
 
-    def __init__(
-        self, match: str, game: AnyGame, seats: tuple[SeatWish, ...], options: dict[str, Any], luck: Seed
-    ) -> None:
+    def __init__(self, game: AnyGame, seats: tuple[SeatWish, ...], options: dict[str, Any], luck: Seed) -> None:
         self._luck = luck
         self._clock = SystemClock()
         wish = Create(match=new_match_id(), game=game.slug, creator=PERSON, options=options, seats=seats)

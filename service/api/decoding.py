@@ -50,7 +50,9 @@ def _require_text(text: str) -> None:
     if text.isascii() and "\0" not in text:
         return
     if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
-        raise BadJson("The body holds a NUL or half of a surrogate pair (\\u0000, \\ud800 to \\udfff); text has neither.")
+        raise BadJson(
+            "The body holds a NUL or half of a surrogate pair (\\u0000, \\ud800 to \\udfff); text has neither."
+        )
 
 
 def _too_deep() -> BadJson:
@@ -81,6 +83,4 @@ def _constant(name: str) -> NoReturn:
     raise BadJson(f"{name} is not JSON.")
 
 
-_decoder = json.JSONDecoder(
-    object_pairs_hook=_object, parse_int=_integer, parse_float=_float, parse_constant=_constant
-)
+_decoder = json.JSONDecoder(object_pairs_hook=_object, parse_int=_integer, parse_float=_float, parse_constant=_constant)

@@ -41,6 +41,15 @@ class Switch(fields.Integer):
         return bool(value == "1")
 
 
+class Truth(fields.Boolean):
+    """true or false in JSON, and no number or word for them."""
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> bool:
+        if type(value) is not bool:
+            raise self.make_error("invalid", input=value)
+        return value
+
+
 class Pattern(fields.String):
     """A string of which the whole has to match a pattern."""
 
@@ -76,7 +85,5 @@ class Key(fields.String):
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
         if not KEY.fullmatch(value):
-            raise Problem(
-                400, "bad_idempotency_key", "An Idempotency-Key has 1 to 255 printable ASCII characters."
-            )
+            raise Problem(400, "bad_idempotency_key", "An Idempotency-Key has 1 to 255 printable ASCII characters.")
         return str(value)

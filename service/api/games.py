@@ -93,9 +93,7 @@ def summary(game: AnyGame) -> dict[str, Any]:
         "rules_version": game.rules_version,
         "minutes": game.minutes,
         "seat_counts": [{"seats": count, "names": game.seat_names(count)} for count in game.seat_counts],
-        "options": [
-            {**msgspec.structs.asdict(option), "default": option.values[0]} for option in game.option_help
-        ],
+        "options": [{**msgspec.structs.asdict(option), "default": option.values[0]} for option in game.option_help],
     }
 
 

@@ -8,7 +8,7 @@ from marshmallow import ValidationError, fields, validate, validates_schema
 
 from domain.events import Created
 from domain.game import BadOptions, Seat
-from domain.match import NO_CLIENT_SEED, SeatWish, TakeSeat
+from domain.match import NO_CLIENT_SEED, AnyMatch, MatchRefused, SeatWish, TakeSeat, require_open
 from domain.registry import UnknownGame, games
 from service.api.edge import (
     OPTIONAL,
@@ -24,14 +24,14 @@ from service.api.edge import (
     services,
     shown,
 )
-from service.api.fields import Digits, Key, Pattern
+from service.api.fields import Digits, Key, Pattern, Truth
 from service.api.problems import Problem, bad_options
-from service.api.schemas import Match, Out, Outcome
+from service.api.schemas import In, Match, Out, Outcome
+from service.levels import LEVELS
 from service.matches import CommandId, Done
 
 blp = Resource("matches", "Matches: create, find, look at, take a seat.")
 
-LEVELS = ("random", "greedy")
 MOST_SEATS = 16
 LARGEST_PAGE = 100
 
@@ -48,15 +48,12 @@ class ClientSeed(Pattern):
         )
 
 
-class SeatIn(Out):
+class SeatIn(In):
     """Who shall sit at a seat: me, a bot, or whoever comes (with `private`: by invitation only)."""
-
-    def on_bind_field(self, field_name: str, field_obj: Any) -> None:
-        """Only the kind is required."""
 
     kind = fields.String(required=True, validate=validate.OneOf(["me", "open", "bot"]))
     level = fields.String(validate=validate.OneOf(LEVELS), metadata={"description": "Of a bot: required."})
-    private = fields.Boolean(truthy={True}, falsy={False}, metadata={"description": "Of an open seat."})
+    private = Truth(metadata={"description": "Of an open seat."})
     client_seed = ClientSeed()
 
     @validates_schema
@@ -69,11 +66,8 @@ class SeatIn(Out):
             raise ValidationError(f"A bot has a level: {' or '.join(LEVELS)}.", "level")
 
 
-class MatchIn(Out):
+class MatchIn(In):
     """A match to be created."""
-
-    def on_bind_field(self, field_name: str, field_obj: Any) -> None:
-        """Game and seats alone are required."""
 
     game = fields.String(required=True)
     seats = fields.List(fields.Nested(SeatIn), required=True, validate=validate.Length(1, MOST_SEATS))
@@ -88,15 +82,11 @@ class MatchIn(Out):
     )
 
 
-class Keyed(Out):
+class Keyed(In):
     """Headers of a request that may be repeated."""
-
-    def on_bind_field(self, field_name: str, field_obj: Any) -> None:
-        """None is required."""
 
     key = Key(
         data_key="Idempotency-Key",
-        load_default=None,
         metadata={"description": "1 to 255 printable characters. A repetition with the same key acts once."},
     )
 
@@ -139,11 +129,8 @@ class MatchPage(Out):
     cursor = fields.String(allow_none=True)
 
 
-class Search(Out):
+class Search(In):
     """Which matches to list."""
-
-    def on_bind_field(self, field_name: str, field_obj: Any) -> None:
-        """None is required."""
 
     game = fields.String(metadata={"description": "A game's slug."})
     status = fields.String(validate=validate.OneOf(["open", "playing", "over"]))
@@ -151,25 +138,18 @@ class Search(Out):
     limit = Digits(load_default=50, validate=validate.Range(1, LARGEST_PAGE))
 
 
-class Look(Out):
+class Look(In):
     """As whom, and when."""
 
-    def on_bind_field(self, field_name: str, field_obj: Any) -> None:
-        """None is required."""
-
-    as_ = Digits(data_key="as", load_default=None, metadata={"description": "As this seat: your own; after the end any."})
+    as_ = Digits(data_key="as", metadata={"description": "As this seat: yours; after the end any."})
     at = Digits(
-        load_default=None,
         validate=validate.Range(1),
         metadata={"description": "As the match stood at this ply; after the end only."},
     )
 
 
-class SitDown(Out):
+class SitDown(In):
     """What one may bring when one sits down."""
-
-    def on_bind_field(self, field_name: str, field_obj: Any) -> None:
-        """None is required."""
 
     invitation = fields.String(validate=validate.Length(1, 100), metadata={"description": "For a private seat."})
     client_seed = ClientSeed(load_default=NO_CLIENT_SEED)
@@ -210,7 +190,7 @@ def create(body: dict[str, Any], headers: dict[str, Any]) -> Response:
             body["options"],
             seed=seed,
             position=body.get("position"),
-            key=headers["key"],
+            key=headers.get("key"),
         )
     except (BadOptions, UnknownGame) as error:
         raise bad_options(error) from None
@@ -267,8 +247,8 @@ def show(query: dict[str, Any], match: str) -> Response:
     """The match as your seat sees it; without a token, or without a seat, as a spectator does."""
     player = asking_player()
     now = services().matches.load(match)
-    seat = reading_seat(now, player, query["as_"])
-    ply = query["at"]
+    seat = reading_seat(now, player, query.get("as_"))
+    ply = query.get("at")
     if ply is not None and now.status != "over":
         raise Problem(409, "not_over", "Earlier positions can be looked at when the match is over.")
     if ply is not None and ply > now.ply:
@@ -291,24 +271,32 @@ def take_seat(body: dict[str, Any], headers: dict[str, Any], match: str, seat: S
     A guest who gets no answer cannot repeat the request: register first where that matters.
     """
     player, token = asking_player(), None
-    require_admission(match, seat, player, body.get("invitation"))
+    now = services().matches.load(match)
+    require_admission(now, seat, player, body.get("invitation"))
     if player is None:
         if "name" not in body:
             raise Problem(422, "invalid", "A guest has a name. Or send your token.", errors={"json": {"name": ["?"]}})
+        require_free(now, seat)
         guest, token = services().players.register(body["name"])
         player = guest.id
     command = TakeSeat(seat, player, body["client_seed"])
-    done = services().matches.submit(match, command, CommandId(player, headers["key"] or secrets.token_hex(16)))
+    done = services().matches.submit(match, command, CommandId(player, headers.get("key") or secrets.token_hex(16)))
     document = {"match": shown(done.match, seat, player)} | ({"token": token} if token else {})
     return answer(document, 201, created_headers(done))
 
 
-def require_admission(match: str, seat: Seat, player: str | None, code: str | None) -> None:
-    """Raise Problem 404 for no such seat, 403 for a private one without its invitation; its creator needs none."""
-    now = services().matches.load(match)
-    require_seat_exists(now, seat)
-    if not now.seats[seat].private or player == now.creator:
+def require_admission(match: AnyMatch, seat: Seat, player: str | None, code: str | None) -> None:
+    """Raise Problem 404 for no such seat, 403 for a private one without its invitation; the creator needs none."""
+    require_seat_exists(match, seat)
+    if not match.seats[seat].private or player == match.creator:
         return
-    if code is None or not services().invitations.admits(code, match, seat):
+    if code is None or not services().invitations.admits(code, match.id, seat):
         detail = "This seat is taken by invitation only; send the right code as `invitation`."
         raise Problem(403, "invitation_needed", detail)
+
+
+def require_free(match: AnyMatch, seat: Seat) -> None:
+    """Raise MatchRefused for a seat that cannot be taken, before a guest is registered for it in vain."""
+    require_open(match)
+    if seat not in match.open_seats:
+        raise MatchRefused("seat_taken", f"Seat {seat} is taken already.")

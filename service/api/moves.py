@@ -1,13 +1,16 @@
 """Moves and commands: what a seat may do, and doing it."""
 
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from itertools import islice
 from typing import Any
 
 from flask import Response
 from marshmallow import INCLUDE, fields, validate
 
-from domain.game import Seat
+from domain.events import AnyEvent
+from domain.game import IllegalMove, Seat
 from domain.match import AnyMatch, Cancel, Command, LeaveSeat, Play
 from replays.perspectives import perspective
 from service.api.edge import (
@@ -25,8 +28,9 @@ from service.api.matches import Keyed, created_headers
 from service.api.metrics import MOVES
 from service.api.problems import Problem, from_error
 from service.api.schemas import Done as DoneSchema
-from service.api.schemas import Fact, Move, Out
-from service.matches import CommandId, Done, StalePly
+from service.api.schemas import Fact, In, Move, Out
+from service.log.client import CommandReused
+from service.matches import CommandId, Done, NotYourTurn, StalePly
 
 blp = Resource("moves", "Legal moves, moves, and commands about a match.")
 
@@ -36,13 +40,10 @@ MOST_EVENTS = 100
 COMMANDS = ("leave", "cancel")
 
 
-class Legal(Out):
+class Legal(In):
     """Which legal moves."""
 
-    def on_bind_field(self, field_name: str, field_obj: Any) -> None:
-        """None is required."""
-
-    as_ = Digits(data_key="as", load_default=None, metadata={"description": "For this seat, if you hold several."})
+    as_ = Digits(data_key="as", metadata={"description": "For this seat, if you hold several."})
     limit = Digits(load_default=1000, validate=validate.Range(1, MOST_MOVES))
 
 
@@ -55,7 +56,7 @@ class LegalMoves(Out):
     more = fields.Boolean()
 
 
-class MoveIn(Out):
+class MoveIn(In):
     """A move of the match's game."""
 
     class Meta:
@@ -63,22 +64,19 @@ class MoveIn(Out):
 
         unknown = INCLUDE
 
-    type = fields.String()
+    type = fields.String(required=True)
 
 
-class CommandIn(Out):
+class CommandIn(In):
     """A command: `leave` your seat or, if you created the match, `cancel` it. Both before the start only."""
 
-    type = fields.String(validate=validate.OneOf(COMMANDS, error="There are the commands {choices}."))
+    type = fields.String(required=True, validate=validate.OneOf(COMMANDS, error="There are the commands {choices}."))
 
 
-class Act(Out):
+class Act(In):
     """For which seat."""
 
-    def on_bind_field(self, field_name: str, field_obj: Any) -> None:
-        """None is required."""
-
-    as_ = Digits(data_key="as", load_default=None, metadata={"description": "For this seat, if you hold several."})
+    as_ = Digits(data_key="as", metadata={"description": "For this seat, if you hold several."})
 
 
 class ActOrTry(Act):
@@ -92,7 +90,6 @@ class Headers(Keyed):
 
     expected = PlyTag(
         data_key="If-Match",
-        load_default=None,
         metadata={"description": 'The ply that you act upon, in quotes ("12"); at any other: 409.'},
     )
 
@@ -113,7 +110,7 @@ def legal_moves(query: dict[str, Any], match: str) -> Response:
     """The legal moves of your seat, in a fixed order; none while it is not your turn."""
     player = require_player()
     now = services().matches.load(match)
-    seat = acting_seat(now, player, query["as_"])
+    seat = acting_seat(now, player, query.get("as_"))
     limit = query["limit"]
     due = seat in now.to_move
     moves = list(islice(now.rules.legal_moves(now.state, seat), limit + 1)) if due else []
@@ -132,9 +129,9 @@ def move(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any], m
     """Make a move. With `dry_run=1` nothing happens and nothing is drawn."""
     player = require_player()
     now = known_seats(match, player)
-    seat = acting_seat(now, player, query["as_"])
+    seat = acting_seat(now, player, query.get("as_"))
     if query["dry_run"]:
-        return try_move(match, seat, body, headers["expected"])
+        return try_move(match, seat, body, headers.get("expected"))
     try:
         done = submit(match, Play(seat, body), player, seat, headers)
     except Exception as error:
@@ -153,12 +150,21 @@ def move(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any], m
 def command(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any], match: str) -> Response:
     """Leave your seat, or cancel the match that you created; both before the start only."""
     player = require_player()
-    now = services().matches.load(match)
     if body["type"] == "cancel":
-        done = submit(match, Cancel(player), player, None, headers)
-        return done_answer(done, None, player)
-    seat = acting_seat(now, player, query["as_"])
-    return done_answer(submit(match, LeaveSeat(seat), player, seat, headers), seat, player)
+        return done_answer(submit(match, Cancel(player), player, None, headers), None, player)
+    return leave(match, player, query.get("as_"), headers)
+
+
+def leave(match: str, player: str, wanted: Seat | None, headers: dict[str, Any]) -> Response:
+    """Get up from a seat. Who repeats it sits nowhere any more: then the seat is the one for which the key was used."""
+    now = services().matches.load(match)
+    if wanted is not None or now.seats_of(player) or headers.get("key") is None:
+        seat = wanted if wanted is not None else acting_seat(now, player, None)
+        return done_answer(submit(match, LeaveSeat(seat), player, seat, headers), seat, player)
+    for seat in range(len(now.seats)):
+        with suppress(CommandReused):
+            return done_answer(submit(match, LeaveSeat(seat), player, seat, headers), seat, player)
+    raise CommandReused
 
 
 def known_seats(match: str, player: str) -> AnyMatch:
@@ -168,28 +174,57 @@ def known_seats(match: str, player: str) -> AnyMatch:
 
 
 def submit(match: str, wanted: Command, player: str, seat: Seat | None, headers: dict[str, Any]) -> Done:
-    """Carry a command out. Raises what `Matches.submit` raises, with more to read where a client needs it."""
-    by = CommandId(player, headers["key"] or secrets.token_hex(16))
+    """Carry a command out. Raises what `Matches.submit` raises, said with all that a client needs to go on."""
+    expected, by = headers.get("expected"), CommandId(player, headers.get("key") or secrets.token_hex(16))
+    with explained(match, seat, expected):
+        return services().matches.submit(match, wanted, by, expected)
+    raise AssertionError("unreachable")
+
+
+@contextmanager
+def explained(match: str, seat: Seat | None, expected: int | None) -> Iterator[None]:
+    """Turns the refusals of a command into problems that say how to go on: the present ply, or the legal moves."""
     try:
-        return services().matches.submit(match, wanted, by, headers["expected"])
-    except StalePly as error:
-        raise stale(match, seat, headers["expected"]) from error
-    except Exception as error:
-        raise explained(error, match, seat) from error
+        yield
+    except StalePly:
+        raise stale(match, seat, expected) from None
+    except NotYourTurn as error:
+        now = services().matches.load(match)
+        problem = from_error(error)
+        problem.extensions |= {"ply": now.ply, "events": missed(now, seat, expected)}
+        raise problem from None
+    except IllegalMove as error:
+        problem = from_error(error)
+        problem.extensions |= {"legal_moves_url": f"{PREFIX}/matches/{match}/legal-moves?as={seat}"}
+        raise problem from None
 
 
 def stale(match: str, seat: Seat | None, expected: int | None) -> Problem:
     """The refusal of a command that expected another ply: the present one, and the events missed."""
     now = services().matches.load(match)
-    missed = [] if expected is None else services().matches.events(now, seat, expected)
-    detail = f"The match is at ply {now.ply}, you expected {expected}. Look at the events and decide anew."
+    detail = f"The match is at ply {now.ply}, you expected {expected}. Look at what you missed and decide anew."
     if expected is None:
-        detail = "The match moves on too fast; try again."
-    return Problem(409, "stale_ply", detail, ply=now.ply, events=missed[:MOST_EVENTS], events_url=events_url(match, expected or 0))
+        detail = "The match moves on faster than you; try again."
+    return Problem(409, "stale_ply", detail, ply=now.ply, events=missed(now, seat, expected))
 
 
-def explained(error: Exception, match: str, seat: Seat | None) -> Problem:
-    """The refusal with where the legal moves are, or, out of turn, the present ply."""
-    problem = from_error(error)
-    ...
-    return problem
+def missed(now: AnyMatch, seat: Seat | None, expected: int | None) -> list[AnyEvent]:
+    """The first events behind the expected ply, as the seat may see them."""
+    return [] if expected is None else services().matches.events(now, seat, expected)[:MOST_EVENTS]
+
+
+def try_move(match: str, seat: Seat, document: dict[str, Any], expected: int | None) -> Response:
+    """Whether a move is legal, and what it would surely do."""
+    now = services().matches.load(match)
+    if expected is not None and expected != now.ply:
+        raise stale(match, seat, expected)
+    with explained(match, seat, expected):
+        found = services().matches.dry_run(now, seat, document)
+    return answer({"legal": True, "facts": found.facts, "complete": found.complete})
+
+
+def done_answer(done: Done, seat: Seat | None, player: str) -> Response:
+    """What a command did, as its author may see it now."""
+    events = [perspective(event, done.match, seat) for event in done.events]
+    document = {"event": events[0], "events": events, "match": shown(done.match, seat, player)}
+    return answer(document, 201, created_headers(done))

@@ -7,14 +7,15 @@ from hashlib import sha256
 from typing import Any
 
 import msgspec
-from flask import Response, request
+from flask import Response
 from marshmallow import fields, validate
 
 from service.api.edge import SECURED, Resource, answer, bearer_token, require_player, services, unauthorized
 from service.api.matches import MatchRow
-from service.api.schemas import Out, Player
-from service.api.streams import STREAM_DOC, Item, patience, stream
+from service.api.schemas import In, Out, Player
+from service.api.streams import Item, Resume, patience, stream
 from service.players import NAME_LENGTH
+from service.services import Services
 
 blp = Resource("players", "Players and their tokens.")
 
@@ -22,10 +23,12 @@ TURN_SECONDS = 2.0
 """How often a stream of turns looks for new ones."""
 
 
-class Registration(Out):
+class Registration(In):
     """Who wants to play."""
 
-    name = fields.String(validate=validate.Length(1, 4 * NAME_LENGTH), metadata={"description": "As others see it."})
+    name = fields.String(
+        required=True, validate=validate.Length(1, 4 * NAME_LENGTH), metadata={"description": "As others see it."}
+    )
 
 
 class Registered(Out):
@@ -81,30 +84,31 @@ def turns() -> Response:
 
 
 @blp.route("/me/stream")
+@blp.arguments(Resume, location="headers")
 @blp.response(200, content_type="text/event-stream", schema={"type": "string"}, description="Events `your_turn`.")
-@blp.doc(operationId="streamTurns", security=SECURED, parameters=STREAM_DOC)
-def stream_turns() -> Response:
+@blp.doc(operationId="streamTurns", security=SECURED)
+def stream_turns(headers: dict[str, Any]) -> Response:
     """`your_turn` with the match's row, once for each turn that waits for you or comes up, by SSE or NDJSON.
 
     Resume with `Last-Event-ID`: turns that were sent before and still wait are not sent again.
     """
     player = require_player()
-    told = frozenset(filter(None, request.headers.get("Last-Event-ID", "").split(".")))
-    return stream(new_turns(player, told))
+    told = frozenset(filter(None, headers.get("last", "").split(".")))
+    return stream(new_turns(services(), player, told))
 
 
-def new_turns(player: str, told: frozenset[str]) -> Iterator[list[Item]]:
+def new_turns(parts: Services, player: str, told: frozenset[str]) -> Iterator[list[Item]]:
     """Each turn of a player once. An id names all turns that were told and still wait, so that nothing is kept here."""
-    projections, pause = services().projections, threading.Event()
+    pause = threading.Event()
     while True:
+        items: list[Item] = []
         with patience():
-            rows = {mark(row.id, row.ply): row for row in projections.turns(player)}
+            rows = {mark(row.id, row.ply): row for row in parts.projections.turns(player)}
             told &= rows.keys()
-            items = []
-            for name in rows.keys() - told:
+            for name in [name for name in rows if name not in told]:
                 told |= {name}
                 items.append(Item(".".join(sorted(told)), "your_turn", msgspec.json.encode(rows[name])))
-            yield items
+        yield items
         pause.wait(TURN_SECONDS)
 
 

@@ -6,7 +6,6 @@ reader may not know, and never repeats a token.
 
 import logging
 import traceback
-from http import HTTPStatus
 from typing import Any
 
 import msgspec
@@ -24,6 +23,14 @@ from service.players import BadName
 MIMETYPE = "application/problem+json"
 RETRY_SECONDS = 2
 """What `Retry-After` says while the log is away."""
+
+HTTP = {
+    400: ("bad_request", "The request could not be understood."),
+    404: ("not_found", "There is nothing at this path. /api/v1/openapi.json lists what there is."),
+    405: ("method_not_allowed", "This path takes {Allow}."),
+    413: ("too_large", "The body is too large: 64 KiB are allowed, 16 MiB for /replays/verify."),
+}
+"""Code and detail of what Flask refuses by itself; the names of statuses change with the version of Python."""
 
 log = logging.getLogger("crumbtrail.api")
 
@@ -98,13 +105,8 @@ def from_http(error: HTTPException) -> Problem:
     """The problem for what Flask refuses by itself: no such path, wrong method, too large, ..."""
     status = error.code or 500
     headers = {name: value for name, value in error.get_headers() if name in ("Allow", "Retry-After")}
-    details = {
-        404: "There is nothing at this path. /api/v1/openapi.json lists what there is.",
-        405: f"This path takes {headers.get('Allow', 'other methods')}.",
-        413: "The body is too large: 64 KiB are allowed, 16 MiB for /replays/verify.",
-    }
-    code = HTTPStatus(status).phrase.lower().replace(" ", "_").replace("-", "_")
-    return Problem(status, code, details.get(status, error.description or code), headers=headers)
+    code, detail = HTTP.get(status, (f"http_{status}", "The request could not be understood."))
+    return Problem(status, code, detail.format(**headers), headers=headers)
 
 
 def from_match_refused(error: MatchRefused) -> Problem:

@@ -5,21 +5,27 @@
 
 from typing import Any
 
-from marshmallow import RAISE, Schema, fields, validate
-
-from service.log.keys import MATCH_ID_PATTERN
+from marshmallow import INCLUDE, RAISE, Schema, fields, validate
 
 HASH = validate.Regexp("^[0-9a-f]{64}$")
-MATCH_ID = f"^{MATCH_ID_PATTERN}$"
+MATCH_ID = "^[0-6][0-9][a-z2-7]{16}$"
 
 
-class Out(Schema):
-    """A document whose fields are all there, unless one says otherwise by `metadata={"optional": True}`."""
+class Document(Schema):
+    """A JSON object without any fields but its own. The docstring of a schema is its description."""
 
     class Meta:
-        """Nothing else is in it."""
+        """What marshmallow and the OpenAPI document go by."""
 
         unknown = RAISE
+
+
+class In(Document):
+    """A document that comes in."""
+
+
+class Out(Document):
+    """A document that goes out: all its fields are there, but those with `metadata={"optional": True}`."""
 
     def on_bind_field(self, field_name: str, field_obj: Any) -> None:  # noqa: D102
         field_obj.required = not field_obj.metadata.pop("optional", False)
@@ -36,7 +42,7 @@ class Problem(Out):
     class Meta:
         """Extensions are allowed by the RFC."""
 
-        unknown = "include"
+        unknown = INCLUDE
 
     type = fields.String(metadata={"description": "urn:crumbtrail:problem:<code>"})
     title = fields.String()
@@ -145,7 +151,7 @@ class EventBase(Out):
     at = fields.DateTime()
     move = fields.Nested(Move, allow_none=True, metadata={"description": "Until the end shown to its own seat alone."})
     facts = fields.List(fields.Nested(Fact), metadata={"description": "As the reader may see them now."})
-    draw = fields.Integer(allow_none=True, metadata={"description": "The number of the game event in the seed's draws."})
+    draw = fields.Integer(allow_none=True, metadata={"description": "The number of the game event in the draws."})
     first_fact = fields.Integer(metadata={"description": "The number of facts in the match before this event's."})
     salt = fields.String(allow_none=True, metadata={"description": "Null until the end."})
     prev = fields.String(validate=HASH, metadata={"description": "The hash of the event before."})

@@ -36,6 +36,6 @@ def verify_file(file: Path, as_json: bool) -> int:
         click.echo(msgspec.json.encode({"file": str(file), "ok": report.ok, "report": report}).decode())
     else:
         click.echo(f"{file}: {'verified' if report.ok else 'NOT VERIFIED'}")
-        for line in report.words():
+        for line in report.words().splitlines():
             click.echo(f"  {line}")
     return 0 if report.ok else 1

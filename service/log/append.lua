@@ -11,8 +11,8 @@
 -- types of log and feed are proved by XINFO, that of the command table by HGET, and a full memory is refused by the
 -- server before a script's first write. XADD alone would accept any higher id; hence the comparison of the plies.
 
-local function id(number)
-  return string.format('%.0f-0', number)
+local function whole(number)
+  return string.format('%.0f', number)
 end
 
 local function last(stream)
@@ -46,14 +46,14 @@ local position = last(feed) + 1
 local first, final = ply + 1, ply + #ARGV - 5
 
 for i = 6, #ARGV do
-  redis.call('XADD', log, id(ply + i - 5), 'e', ARGV[i])
+  redis.call('XADD', log, whole(ply + i - 5) .. '-0', 'e', ARGV[i])
 end
 if expected == 0 and secret ~= '' then
   redis.call('SET', seed, secret, 'NX')
 end
-redis.call('HSET', commands, command, string.format('%.0f:%.0f:%s', first, final, payload))
-redis.call('XADD', feed, id(position), 'm', match, 'f', string.format('%.0f', first), 'l', string.format('%.0f', final))
+redis.call('HSET', commands, command, whole(first) .. ':' .. whole(final) .. ':' .. payload)
+redis.call('XADD', feed, whole(position) .. '-0', 'm', match, 'f', whole(first), 'l', whole(final))
 -- Only a hint to those who sleep. An account without the right to publish must not fail an append that is done.
-redis.pcall('PUBLISH', 'ct:hint', string.format('%s %s %.0f', string.sub(match, 1, 2), match, final))
+redis.pcall('PUBLISH', 'ct:hint', string.sub(match, 1, 2) .. ' ' .. match .. ' ' .. whole(final))
 
 return { 'OK', first, final, position }

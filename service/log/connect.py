@@ -56,7 +56,7 @@ def connect(url: str) -> "Redis | RedisCluster":
 def _options() -> dict[str, Any]:
     """What every connection has in common.
 
-    RESP 2, since the maintenance notices of RESP 3 let a server stretch our time-outs. No retries: see `Retry`.
+    RESP 2, since the maintenance notices of RESP 3 let a server stretch our time-outs.
     """
     return {"protocol": 2, "socket_timeout": ANSWER_SECONDS, "socket_connect_timeout": CONNECT_SECONDS}
 

@@ -8,16 +8,18 @@ the lock for as long as it lives, whatever becomes of the one who started it.
 
 import hashlib
 import os
+import signal
 import socket
 import stat
 import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import NamedTuple, Self
 from urllib.parse import quote
 
 if sys.platform != "win32":
@@ -37,6 +39,7 @@ LOCK, LOG, SOCKET = "server.lock", "server.log", "server.sock"
 LONGEST_SOCKET_PATH = 100
 """In bytes: the operating systems allow 103 (macOS) and 107 (Linux)."""
 LOCK_SECONDS = 5.0
+STOP_SECONDS = 10.0
 LOG_LINES = 12
 ELSEWHERE = "set CRUMBTRAIL_LOG_URL to the address of a Redis (6.2 or newer) or Valkey server instead"
 
@@ -52,6 +55,13 @@ class AlreadyRunning(EmbeddedServerFailed):
         super().__init__(f"A server runs in {data_dir} already (process {pid}). Stop it first, or use another folder.")
         self.data_dir = data_dir
         self.pid = pid
+
+
+class _Holder(NamedTuple):
+    """A server that holds the lock of its data folder, and the process that started it."""
+
+    pid: int
+    owner: int
 
 
 class EmbeddedServer:
@@ -120,22 +130,41 @@ class EmbeddedServer:
             raise
 
     def prepare(self) -> None:
-        """Make the data folder, for this user alone. Raises AlreadyRunning or EmbeddedServerFailed."""
+        """Make the data folder, for this user alone, and see that no server runs in it.
+
+        One whose owner is no more is stopped, as nobody else would. Raises AlreadyRunning or EmbeddedServerFailed.
+        """
         _private_folder(self.data_dir)
         if self.socket_path.parent != self.data_dir:
             _private_folder(self.socket_path.parent)
             _require_own(self.socket_path.parent)
-        running = self.running()
-        if running is not None:
-            raise AlreadyRunning(self.data_dir, running)
+        holder = self._holder()
+        if holder is not None and _lives(holder.owner):
+            raise AlreadyRunning(self.data_dir, holder.pid)
+        if holder is not None:
+            self._end_orphan(holder.pid)
 
     def running(self) -> int | None:
         """The process of the server that runs in this data folder, whoever started it; None if there is none."""
+        holder = self._holder()
+        return holder.pid if holder else None
+
+    def _holder(self) -> "_Holder | None":
+        """Who holds the lock of the data folder, if it is a server that lives."""
         try:
             with (self.data_dir / LOCK).open("rb") as lock:
-                return None if _lock(lock.fileno()) else _living(lock.read())
+                return None if _lock(lock.fileno()) else _read_holder(lock.fileno())
         except FileNotFoundError:
             return None
+
+    def _end_orphan(self, pid: int) -> None:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGTERM)
+        until = time.monotonic() + STOP_SECONDS
+        while self.running() == pid:
+            if time.monotonic() > until:
+                raise AlreadyRunning(self.data_dir, pid)
+            time.sleep(0.02)
 
     def wait(self, timeout: float = 20.0) -> None:
         """Wait until the server answers; while it reads its file, for as long as it takes.
@@ -152,7 +181,7 @@ class EmbeddedServer:
                 raise self._failed(f"did not answer within {timeout:g} seconds")
             time.sleep(0.02)
 
-    def stop(self, timeout: float = 10.0) -> None:
+    def stop(self, timeout: float = STOP_SECONDS) -> None:
         """Ask the server to end and wait until it has; after `timeout` seconds end it by force."""
         if self._process is None:
             return
@@ -178,7 +207,7 @@ class EmbeddedServer:
         os.execv(self.binary, self._arguments())  # noqa: S606 -- no shell is wanted
 
     def _hold_lock(self) -> None:
-        """Take the lock of the data folder for the rest of this process's life, and leave its number there.
+        """Take the lock of the data folder for the rest of this process's life, and leave its and its owner's number.
 
         A server that was killed may have left a child, which still holds the lock while it rewrites the file and
         ends when it misses its parent.
@@ -186,14 +215,14 @@ class EmbeddedServer:
         lock = os.open(self.data_dir / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
         until = time.monotonic() + LOCK_SECONDS
         while not _lock(lock):
-            holder = _living(os.pread(lock, 20, 0))
+            holder = _read_holder(lock)
             if holder is not None:
-                raise AlreadyRunning(self.data_dir, holder)
+                raise AlreadyRunning(self.data_dir, holder.pid)
             if time.monotonic() > until:
                 raise EmbeddedServerFailed(f"{self.data_dir / LOCK} is held by a process that does not end.")
             time.sleep(0.05)
         os.ftruncate(lock, 0)
-        os.write(lock, str(os.getpid()).encode())
+        os.write(lock, f"{os.getpid()} {os.getppid()}".encode())
         os.set_inheritable(lock, True)
 
     def _arguments(self) -> list[str]:
@@ -263,15 +292,23 @@ def _lock(descriptor: int) -> bool:
     return True
 
 
-def _living(number: bytes) -> int | None:
-    """The process of that number, if it lives."""
-    try:
-        os.kill(int(number), 0)
-    except (ValueError, ProcessLookupError):
+def _read_holder(lock: int) -> _Holder | None:
+    """Who wrote itself into the lock file; None if that process lives no more, or nobody has."""
+    numbers = os.pread(lock, 64, 0).split()
+    if len(numbers) != len(_Holder._fields):
         return None
+    holder = _Holder(*map(int, numbers))
+    return holder if _lives(holder.pid) else None
+
+
+def _lives(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
     except PermissionError:
-        pass  # it lives, as another user
-    return int(number)
+        return True  # as another user
+    return True
 
 
 def _ping(path: Path) -> bytes:

@@ -56,7 +56,13 @@ TRANSIENT = (*NETWORK, ClusterError, TryAgainError, ReadOnlyError)
 PERMANENT = (AuthenticationError, AuthorizationError)
 """... and those that redis-py counts among the lost connections though no repetition helps."""
 
-_CODE = re.compile(r"[A-Z]{2,}\b")
+_CODE = re.compile(r"(?:^|-)([A-Z]{2,})\b")
+"""The server's own name for an error; Redis 6.2 reports one from inside a script as `...: -OOM command not ...`."""
+_CODES = {
+    "MISCONF": "cannot write to its disk",
+    "NOREPLICAS": "has too few replicas at hand and takes no writes",
+    "OOM": "is out of memory and takes no writes",
+}
 
 
 @contextmanager
@@ -86,7 +92,7 @@ def _what(error: Exception) -> str:
         case NoPermissionError():
             return "refused a command: the user lacks a permission"
         case OutOfMemoryError():
-            return "is out of memory and takes no writes"
+            return _CODES["OOM"]
         case ReadOnlyError():
             return "is a replica and takes no writes"
         case AskError():
@@ -97,5 +103,6 @@ def _what(error: Exception) -> str:
             return "did not answer in time"
         case Disconnected() | OSError():
             return "cannot be reached"
-    code = _CODE.match(str(error))
-    return f"refused a command ({code.group() if code else type(error).__name__})"
+    found = _CODE.search(str(error))
+    code = found[1] if found else type(error).__name__
+    return _CODES.get(code, f"refused a command ({code})")

@@ -4,10 +4,11 @@ from typing import cast
 
 from flask import Blueprint, current_app, request
 
+from replays.file import MAX_FILE
 from service.services import Services
 
 LARGEST_FORM = 64 * 1024
-"""Bytes that a form may send; only the upload of a replay file may be larger."""
+"""Bytes that a form may send, and what it may take around a replay file."""
 
 web = Blueprint("web", __name__, template_folder=".")
 
@@ -19,5 +20,5 @@ def services() -> Services:
 
 def limit_form() -> None:
     """Refuse what no form of ours can have sent (413)."""
-    if request.endpoint != "web.verify_file":
-        request.max_content_length = LARGEST_FORM
+    upload = MAX_FILE if request.endpoint == "web.verify_file" else 0
+    request.max_content_length = LARGEST_FORM + upload

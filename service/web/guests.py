@@ -3,9 +3,10 @@
 import secrets
 from typing import cast
 
+import msgspec
 from flask import g, session
 
-from service.players import Player
+from service.players import Player, tidy_name
 from service.web.blueprint import services
 
 PLAYER = "player"
@@ -54,3 +55,9 @@ def remember(found: Player) -> None:
     session[PLAYER] = found.id
     session.permanent = True
     g.player = found
+
+
+def rename_player(found: Player, wanted: str) -> None:
+    """Give the player another name. Raises BadName."""
+    g.player = Player(found.id, tidy_name(wanted))
+    services().redis.set(f"ct:player:{found.id}", msgspec.json.encode(g.player))

@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from flask import Flask, Response, request
-from flask_wtf.csrf import CSRFProtect
+from flask_wtf.csrf import CSRFProtect  # type: ignore[import-untyped]
 
 from service.services import Services
 from service.web.blueprint import limit_form, web

@@ -4,18 +4,35 @@ import os
 import random
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from domain.chance import Chance, Fast
+from domain.chance import Chance, Fast, Seed
 from domain.game import AnyGame, Seat
+from replays.redecide import Traced
 from tests.builders import log_lines, play_match, random_agent
-from tests.contract.cases import every_table
+from tests.contract.cases import GAMES, every_table
 from tests.contract.playout import playout
 
 ROOT = Path(__file__).parents[2]
 MATCHES = 2
+
+
+class CountedDraws(Seed):
+    """A seed that counts its draws."""
+
+    def __init__(self, seed: bytes) -> None:
+        super().__init__(seed)
+        self._traced: list[Traced] = []
+
+    def draws(self, match: str, client_seeds: Sequence[str], n: int) -> Chance:
+        self._traced.append(Traced(super().draws(match, client_seeds, n)))
+        return self._traced[-1]
+
+    @property
+    def draws_made(self) -> int:
+        return sum(len(traced.draws) for traced in self._traced)
 
 
 def elsewhere(hash_seed: str) -> list[str]:
@@ -74,28 +91,4 @@ def test_other_seeds_play_otherwise(game: AnyGame, seats: int) -> None:
 
 
 def test_the_seed_of_the_moves_matters_too() -> None:
-    from tests.contract.cases import GAMES
-
     assert all(log_lines(play_match(game, moves=1)) != log_lines(play_match(game, moves=2)) for game in GAMES)
-
-
-from collections.abc import Sequence  # noqa: E402
-
-from domain.chance import Seed  # noqa: E402
-from replays.redecide import Traced  # noqa: E402
-
-
-class CountedDraws(Seed):
-    """A seed that counts its draws."""
-
-    def __init__(self, seed: bytes) -> None:
-        super().__init__(seed)
-        self._traced: list[Traced] = []
-
-    def draws(self, match: str, client_seeds: Sequence[str], n: int) -> Chance:
-        self._traced.append(Traced(super().draws(match, client_seeds, n)))
-        return self._traced[-1]
-
-    @property
-    def draws_made(self) -> int:
-        return sum(len(traced.draws) for traced in self._traced)

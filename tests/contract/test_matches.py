@@ -1,7 +1,10 @@
 """Whole matches: they end, they verify, both scorers agree, every option plays."""
 
+from typing import Any
+
 import pytest
 
+from domain.chance import Fast
 from domain.events import Ended
 from domain.game import AnyGame, BadOptions, Outcome
 from domain.registry import find_game
@@ -92,7 +95,8 @@ def test_every_option_value_plays(game: AnyGame) -> None:
 
 @every_game
 def test_what_is_no_option_is_refused(game: AnyGame) -> None:
-    for options in ({"no_such_option": 1}, *({option.name: "no such value"} for option in game.option_help)):
+    wrong: list[dict[str, Any]] = [{option.name: "no such value"} for option in game.option_help]
+    for options in ({"no_such_option": 1}, *wrong):
         with pytest.raises(BadOptions) as refused:
             game.read_options(options)
         assert game.title in refused.value.message
@@ -100,8 +104,6 @@ def test_what_is_no_option_is_refused(game: AnyGame) -> None:
 
 @every_game
 def test_other_numbers_of_seats_are_refused(game: AnyGame) -> None:
-    from domain.chance import Fast
-
     for seats in {0, 1, max(game.seat_counts) + 1} - set(game.seat_counts):
         with pytest.raises(BadOptions, match=f"not by {seats}"):
             game.start(seats, {}, Fast(0))

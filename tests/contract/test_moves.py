@@ -57,18 +57,28 @@ def test_what_is_not_legal_is_refused_and_changes_nothing(game: AnyGame, seats: 
 def is_refused(game: AnyGame, state: Any, seat: Seat, document: Any, allowed: set[bytes]) -> bool:
     """Whether the move is refused; if it should be and is not, the test fails."""
     before = canonical(state)
+    error, facts = answer(game, state, seat, document, allowed)
+    assert facts is None, f"{document} is not in the list of legal moves, yet it does {facts}"
+    if error is None:
+        return False
+    assert error.code
+    assert error.rule
+    assert error.message.endswith((".", "!"))
+    assert canonical(state) == before
+    return True
+
+
+def answer(
+    game: AnyGame, state: Any, seat: Seat, document: Any, allowed: set[bytes]
+) -> tuple[IllegalMove | None, list[Any] | None]:
+    """The refusal of a move, or what it wrongly does; neither for a move that is legal after all."""
     try:
         move = game.read_move(document)
         if canonical(move) in allowed or document == {"type": "resign"}:
-            return False
-        facts = game.decide(state, seat, move, Fast("refused"))
+            return None, None
+        return None, game.decide(state, seat, move, Fast("refused"))
     except IllegalMove as error:
-        assert error.code
-        assert error.rule
-        assert error.message.endswith((".", "!"))
-        assert canonical(state) == before
-        return True
-    return pytest.fail(f"{document} is not in the list of legal moves, yet it does {facts}")
+        return error, None
 
 
 @every_table

@@ -1,23 +1,34 @@
 """Noninterference: what a seat gets depends on what it may know, and on nothing else.
 
-Two worlds: the real one, and one that the game makes up from what a seat has seen (`determinize`). The seat must not
-be able to tell them apart by anything that it is ever given.
+Two ways to a second world that a reader must not be able to tell from the real one:
+
+* a *made-up* world: the game's own `determinize`, from what the seat has seen;
+* a *twin*: the same match with one draw of its set-up, or one move of a seat, changed. As long as a reader's view of
+  both is the same, everything else that the reader is given must be the same too. (Facts may tell more than a view, so
+  they are compared where a game can only hide: behind the set-up, and while others still owe the move that is changed.)
 """
 
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
 import msgspec
 import pytest
 
-from domain.chance import Fast
-from domain.events import canonical
+from domain.chance import Chance, Fast
+from domain.events import AnyEvent, canonical
 from domain.game import AnyGame, IllegalMove, Seat
+from replays.redecide import Traced
 from tests.builders import LOOKED_AT
-from tests.contract.cases import every_table, matches, moments, readers
+from tests.contract.cases import SEATED, every_table, matches, moments, readers
 from tests.contract.mutants import leaves, spoilt
 
 WORLDS = 3
+TWINS = 12
+"""Changed set-ups of a match."""
+SIBLINGS = 4
+"""Changed moves of a ply."""
 
 
 def seen(game: AnyGame, state: Any, facts: list[Any], reader: Seat | None) -> list[Any]:
@@ -25,21 +36,21 @@ def seen(game: AnyGame, state: Any, facts: list[Any], reader: Seat | None) -> li
     return [fact for fact in redacted if fact is not None]
 
 
-def given_to(game: AnyGame, state: Any, facts: list[Any], seat: Seat) -> dict[str, bytes]:
-    """All that a seat is given at a moment, as bytes."""
-    legal = list(islice(game.legal_moves(state, seat), LOOKED_AT))
-    return {
-        "view": canonical(game.view(state, seat)),
-        "text": game.text(game.view(state, seat), seat).encode(),
-        "picture": game.svg(game.view(state, seat), seat).encode(),
-        "legal moves": canonical(legal),
+def given_to(game: AnyGame, state: Any, facts: list[Any], reader: Seat | None) -> dict[str, bytes]:
+    """All that a reader is given at a moment, as bytes."""
+    given = {
+        "view": canonical(game.view(state, reader)),
+        "text": game.text(game.view(state, reader), reader).encode(),
+        "picture": game.svg(game.view(state, reader), reader).encode(),
         "to move": canonical(sorted(game.to_move(state))),
-        "facts": canonical(seen(game, state, facts, seat)),
-        "refusals": canonical(refusals(game, state, seat, legal)),
+        "facts": canonical(seen(game, state, facts, reader)),
+        "words": canonical(game.tell(seen(game, state, facts, reader))),
         "outcome": canonical(game.outcome(state)),
-        "spectator's view": canonical(game.view(state, None)),
-        "spectator's facts": canonical(seen(game, state, facts, None)),
     }
+    if reader is None:
+        return given
+    legal = list(islice(game.legal_moves(state, reader), LOOKED_AT))
+    return given | {"legal moves": canonical(legal), "refusals": canonical(refusals(game, state, reader, legal))}
 
 
 def refusals(game: AnyGame, state: Any, seat: Seat, legal: list[Any]) -> list[Any]:
@@ -58,22 +69,34 @@ def answer(game: AnyGame, state: Any, seat: Seat, document: Any) -> list[str] | 
     return None
 
 
-@every_table
-def test_a_seat_cannot_tell_two_worlds_apart(game: AnyGame, seats: int) -> None:
+# -- made-up worlds -----------------------------------------------------------------------------------------------
+
+
+def check_made_up_worlds(game: AnyGame, seats: int) -> int:
+    """Fails where a seat could tell a made-up world from the real one. Gives the number of worlds compared."""
+    compared = 0
     for number, (match, facts) in enumerate(moments(game, seats, 24)):
         for seat in range(seats):
             real = given_to(game, match.state, facts, seat)
+            spectator = given_to(game, match.state, facts, None)
             known = seen(game, match.state, facts, seat)
             for n in range(WORLDS):
-                chance = Fast(f"world {number} {n}")
-                other = game.determinize(game.view(match.state, seat), known, seat, chance)
+                other = game.determinize(game.view(match.state, seat), known, seat, Fast(f"world {number} {n}"))
                 assert isinstance(other, game.state_type)
                 assert given_to(game, other, facts, seat) == real
+                assert given_to(game, other, facts, None) == spectator
+                compared += 1
+    return compared
 
 
 @every_table
-def test_where_something_is_hidden_worlds_differ(game: AnyGame, seats: int) -> None:
-    """Without this the test above could pass because `determinize` peeps, or because nothing is ever different."""
+def test_a_seat_cannot_tell_a_made_up_world(game: AnyGame, seats: int) -> None:
+    assert check_made_up_worlds(game, seats) >= 12
+
+
+@every_table
+def test_where_something_is_hidden_made_up_worlds_differ(game: AnyGame, seats: int) -> None:
+    """Else `determinize` peeps, or nothing is compared above."""
     hidden, worlds_differ = False, False
     for match, facts in moments(game, seats, 24):
         for seat in range(seats):
@@ -114,6 +137,90 @@ def test_a_greedy_seat_plays_alike_in_both_worlds(game: AnyGame, seats: int) -> 
             assert moves[0] in list(game.legal_moves(match.state, seat))
 
 
+# -- twins --------------------------------------------------------------------------------------------------------
+
+
+def check_twins(game: AnyGame, seats: int) -> int:
+    """Fails where equal views come with anything unequal. Gives the number of twins that looked alike and were not."""
+    return sum(compare(game, seats, *pair) for pair in (*other_set_ups(game, seats), *other_moves(game, seats)))
+
+
+World = tuple[Any, list[Any]]
+"""A state and all the facts behind it."""
+
+
+def compare(game: AnyGame, seats: int, one: World, other: World) -> int:
+    """How many readers of two different worlds see the same; fails if such a reader is given anything else."""
+    alike = 0
+    for reader in readers(seats):
+        if canonical(game.view(one[0], reader)) == canonical(game.view(other[0], reader)):
+            assert given_to(game, *other, reader) == given_to(game, *one, reader)
+            alike += canonical(one[0]) != canonical(other[0])
+    return alike
+
+
+def other_set_ups(game: AnyGame, seats: int) -> Iterator[tuple[World, World]]:
+    """Each match beside itself from another set-up: the same moves and draws as far as they go."""
+    for number, replay in enumerate(matches(game, seats)):
+        options, started = replay.created.options, next(event for event in replay.events if event.draw == 0)
+        draws = Traced(Fast(number))
+        game.start(seats, options, draws)
+        chance = Fast(f"twins {number}")
+        for _ in range(TWINS if draws.draws else 0):
+            swapped = chance.below(len(draws.draws))
+            twin = game.start(seats, options, Traced(Fast(number), swapped, chance.below(draws.draws[swapped].below)))
+            real = game.start(seats, options, Fast(number))
+            yield from side_by_side(game, real, twin, replay.events[started.ply :])
+
+
+def side_by_side(game: AnyGame, real: list[Any], twin: list[Any], events: tuple[AnyEvent, ...]) -> Iterator[Any]:
+    """The two worlds after set-up and after each move that both allow, a few plies long, with their set-up's facts."""
+    one, other = game.fold(real), game.fold(twin)
+    yield (one, real), (other, twin)
+    for event in events[:4]:
+        if event.move is None or event.seat is None:
+            return
+        alike = canonical(game.view(one, event.seat)) == canonical(game.view(other, event.seat))
+        made = [decided(game, state, event.seat, event.move, Fast(event.ply)) for state in (one, other)]
+        if alike:
+            assert (made[0] is None) == (made[1] is None), "legal in the one world, not in the other"
+        if made[0] is None or made[1] is None:
+            return
+        one, other = game.fold(made[0], one), game.fold(made[1], other)
+        yield (one, real), (other, twin)
+
+
+def other_moves(game: AnyGame, seats: int) -> Iterator[tuple[World, World]]:
+    """Sampled positions after one move of a seat, and after another one of it."""
+    chance = Fast("siblings")
+    for match, facts in moments(game, seats, 24):
+        for seat in match.to_move:
+            worlds: list[World] = []
+            for move in chance.shuffle(islice(game.legal_moves(match.state, seat), 200))[:SIBLINGS]:
+                made = game.decide(match.state, seat, move, Fast("same draws"))
+                state = game.fold(made, match.state)
+                secret = game.to_move(state) == match.to_move - {seat} != frozenset()
+                worlds.append((state, facts + made if secret else facts))
+            yield from ((worlds[0], world) for world in worlds[1:])
+
+
+def decided(game: AnyGame, state: Any, seat: Seat, move: Any, chance: Chance) -> list[Any] | None:
+    """The facts of a move; None when it is refused."""
+    try:
+        return game.decide(state, seat, move, chance)
+    except IllegalMove:
+        return None
+
+
+@every_table
+def test_a_reader_cannot_tell_twins_that_look_alike(game: AnyGame, seats: int) -> None:
+    hides = any(seen(game, match.state, facts, 0) != facts for match, facts in moments(game, seats, 24))
+    assert (check_twins(game, seats) > 0) == hides
+
+
+# -- facts --------------------------------------------------------------------------------------------------------
+
+
 @every_table
 def test_what_is_shown_of_a_fact_is_a_fact(game: AnyGame, seats: int) -> None:
     for match, facts in moments(game, seats, 12):
@@ -125,7 +232,6 @@ def test_what_is_shown_of_a_fact_is_a_fact(game: AnyGame, seats: int) -> None:
 
 @every_table
 def test_a_spectator_sees_nothing_that_some_seat_does_not(game: AnyGame, seats: int) -> None:
-    """A fact that a spectator sees whole, every seat sees whole."""
     for match, facts in moments(game, seats, 12):
         for n, fact in enumerate(facts):
             if game.redact(match.state, fact, n, None) == fact:
@@ -140,22 +246,58 @@ def test_at_the_end_nothing_is_hidden(game: AnyGame, seats: int) -> None:
             assert seen(game, replay.last.state, facts, reader) == facts
 
 
-def test_the_test_has_teeth() -> None:
-    """A game whose view gives a hidden thing away is found out."""
-    from dataclasses import replace
+# -- teeth --------------------------------------------------------------------------------------------------------
 
-    from tests.contract.cases import GAMES
 
-    secretive = [game for game in GAMES if game.slug == "mice_cake"]
-    if not secretive:
-        pytest.skip("Mice Cake is not installed")
-    leaky = replace(secretive[0], text=lambda view, seat: str(peeped["state"]))
-    peeped: dict[str, Any] = {}
-    match, facts = next(iter(moments(secretive[0], 2, 1)))
+def secretive() -> tuple[AnyGame, int]:
+    """A game that hides something."""
+    for game, seats in SEATED:
+        if any(seen(game, match.state, facts, 0) != facts for match, facts in moments(game, seats, 8)):
+            return game, seats
+    pytest.skip("no registered game hides anything")
 
-    def given(state: Any) -> dict[str, bytes]:
-        peeped["state"] = state
-        return given_to(leaky, state, facts, 0)
 
-    other = leaky.determinize(leaky.view(match.state, 0), seen(leaky, match.state, facts, 0), 0, Fast("teeth"))
-    assert given(match.state)["text"] != given(other)["text"]
+def chatty(game: AnyGame) -> AnyGame:
+    """A game whose refusals say what the whole state is."""
+
+    def decide(state: Any, seat: Seat, move: Any, chance: Chance) -> Any:
+        try:
+            return game.decide(state, seat, move, chance)
+        except IllegalMove as error:
+            raise IllegalMove(error.code, error.rule, f"{error.message} {canonical(state)!r}") from None
+
+    return replace(game, decide=decide)
+
+
+def shuffling(game: AnyGame) -> AnyGame:
+    """A game whose legal moves come in an order that hangs on the whole state."""
+
+    def legal_moves(state: Any, seat: Seat) -> Iterator[Any]:
+        return iter(Fast(canonical(state)).shuffle(game.legal_moves(state, seat)))
+
+    return replace(game, legal_moves=legal_moves)
+
+
+def gossiping(game: AnyGame) -> AnyGame:
+    """A game that shows every fact to everyone."""
+    return replace(game, redact=lambda state, fact, index, seat: fact)
+
+
+def telling(game: AnyGame) -> AnyGame:
+    """A game that hides its facts from seats, and forgets to from spectators."""
+
+    def redact(state: Any, fact: Any, index: int, seat: Seat | None) -> Any:
+        return fact if seat is None else game.redact(state, fact, index, seat)
+
+    return replace(game, redact=redact)
+
+
+@pytest.mark.parametrize(
+    ("leak", "check"),
+    [(chatty, check_made_up_worlds), (shuffling, check_made_up_worlds), (chatty, check_twins),
+     (gossiping, check_twins), (telling, check_twins)],
+)  # fmt: skip
+def test_a_leak_is_found(leak: Callable[[AnyGame], AnyGame], check: Callable[[AnyGame, int], int]) -> None:
+    game, seats = secretive()
+    with pytest.raises(AssertionError):
+        check(leak(game), seats)

@@ -150,7 +150,7 @@ def check_fronts(cells: tuple[Cell, ...], options: Options) -> None:
             cell = nearest(run, name)
             if cell is None or cell.up:
                 continue
-            untouched = cell.at[1] == str(first_row) and len(run) > 1
+            untouched = cell.at[1] == str(first_row)  # a lone domino is a touched front of one seat at least
             if options.start_face != "down" or not untouched:
                 raise refusal(f"{cell.at} is the front of {name} and must lie face up: no parentheses there.")
 

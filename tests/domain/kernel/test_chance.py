@@ -19,7 +19,7 @@ VECTORS: dict[str, Any] = json.loads((ROOT / "docs/test-vectors.json").read_text
 KEY = bytes(range(32))
 
 
-def of(kind: str) -> Any:
+def of(kind: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("vector", VECTORS[kind], ids=range(len(VECTORS[kind])))
 
 

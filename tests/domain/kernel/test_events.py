@@ -66,7 +66,7 @@ def test_a_match_hashes_as_the_format_says() -> None:
 
 
 def test_seal_salts_and_links_in_order() -> None:
-    bare = [Moved(ply=n, seat=0, at=NOON) for n in (3, 4, 5)]
+    bare: list[AnyEvent] = [Moved(ply=n, seat=0, at=NOON) for n in (3, 4, 5)]
     sealed = seal(bare, "a" * 64, LUCK)
     assert [event.salt for event in sealed] == [LUCK.salt(n) for n in (3, 4, 5)]
     assert [event.prev for event in sealed] == ["a" * 64, sealed[0].hash, sealed[1].hash]
@@ -95,7 +95,7 @@ def test_a_hash_covers_the_kind() -> None:
 
 def test_without_the_salt_a_hash_gives_hidden_things_away() -> None:
     """The reason for salts: a seal over few possibilities is guessed, unless it is salted."""
-    secret = Moved(ply=3, seat=0, at=NOON, move=GAME.read_move({"type": "mark", "cell": 4}))
+    secret: AnyEvent = Moved(ply=3, seat=0, at=NOON, move=GAME.read_move({"type": "mark", "cell": 4}))
     guesses = [replace(secret, move=GAME.read_move({"type": "mark", "cell": cell})) for cell in range(9)]
     (sealed,) = seal([secret], GENESIS, LUCK)
     assert digest(secret, GENESIS) in {digest(guess, GENESIS) for guess in guesses}

@@ -65,7 +65,7 @@ def test_a_match_with_all_seats_taken_starts_at_once() -> None:
     events = created(ME, BOT)
     assert kinds(events) == ["created", "seat_taken", "seat_taken", "started"]
     match = fold(events)
-    assert (match.status, match.ply, match.to_move, match.draws) == ("playing", 4, {0}, 1)
+    assert (match.status, match.ply, match.to_move, match.draws) == ("playing", 4, frozenset({0}), 1)
     assert [(seat.kind, seat.player, seat.level) for seat in match.seats] == [
         ("human", "ann", None),
         ("bot", None, "greedy"),

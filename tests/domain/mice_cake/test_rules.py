@@ -8,7 +8,7 @@ from domain.chance import Fast, Scripted
 from domain.game import IllegalMove
 from domain.games.mice_cake import GAME
 from domain.games.mice_cake.components import TABLE_ORDER
-from domain.games.mice_cake.model import SEATS, AssignMice, Both, Name, Resign, State
+from domain.games.mice_cake.model import SEATS, AssignMice, AttemptDecided, Both, Fact, MiceBoosted, Name, Resign, State
 from domain.games.mice_cake.rules import ready
 from tests.domain.mice_cake.builders import deal, given, midgame, move_of, plain, play, position, seat_of, send
 
@@ -218,3 +218,59 @@ def test_contest_floor_none_a_group_alone_still_needs_the_pips() -> None:
     state, _ = play(state, "yellow", send(A=4))
     state, facts = play(state, "blue", send(B=4), 1, 1, 1, 1, 3, 3, 3, 3)
     assert [plain(fact).get("result") for fact in facts if plain(fact)["type"] == "attempt_decided"] == ["low", "taken"]
+
+
+def results(facts: list[Fact]) -> list[tuple[str, str]]:
+    """Who fared how, in order."""
+    return [(fact.seat, fact.result) for fact in facts if isinstance(fact, AttemptDecided)]
+
+
+@pytest.mark.parametrize(
+    ("dice", "expected"),
+    [
+        ((2, 6, 1, 1), [("yellow", "exhausted"), ("blue", "taken")]),
+        ((2, 6, 2, 6), [("yellow", "exhausted"), ("blue", "exhausted")]),
+        ((1, 2, 1, 1), [("yellow", "taken"), ("blue", "outrolled")]),
+        ((1, 1, 1, 1), [("yellow", "level"), ("blue", "level")]),
+    ],
+)
+def test_r14_contest_floor_none_the_exhausted_are_out(dice: tuple[int, ...], expected: list[tuple[str, str]]) -> None:
+    facts = position(
+        cake=["A4: 2-6", "B3: 1-1 2-2"],
+        options={"contest_floor": "none"},
+        resting={"yellow": [{"column": "A", "count": 2}], "blue": [{"column": "A", "count": 2}]},
+    )
+    state, _ = play(given(facts), "yellow", send(A=2))
+    _, made = play(state, "blue", send(A=2), *dice)
+    assert results(made) == expected
+
+
+def test_r59_a_boost_lapses_before_the_crumb_without_a_fact() -> None:
+    """The position of AC-19, every boost and every attempt."""
+    cake = ["A1: 3-4 (0-2) 6-6 (1-5) 2-2 (0-0) 4-4"]
+    state = given(position(options={"matches": "boost"}, cake=cake, rest="yellow"))
+    state, _ = play(state, "yellow", send(A=4))
+    _, facts = play(state, "blue", send(A=4), 3, 4, 1, 1, 4, 4, 1, 1, 2, 6, 6)
+    assert [fact for fact in facts if isinstance(fact, MiceBoosted)] == [
+        MiceBoosted("yellow", "A", 2),
+        MiceBoosted("yellow", "A", 1),
+    ]
+    assert results(facts) == [("yellow", "taken"), ("blue", "taken"), ("yellow", "taken"), ("yellow", "low")]
+
+
+def test_r60_both_boosted_into_a_contest_for_the_last_domino() -> None:
+    """Section 11: in wave 2 `one domino left` is read at the start of that wave."""
+    state = given(position(options={"matches": "boost"}, cake=["A1: 1-1 (1-2) 2-2", "B3: 5-5 6-6"]))
+    state, _ = play(state, "yellow", send(A=4))
+    state, facts = play(state, "blue", send(A=4), 1, 1, 3, 3, 2, 2, 3, 3, 1, 2, 6, 5)
+    assert results(facts) == [("yellow", "taken"), ("blue", "taken"), ("yellow", "outrolled"), ("blue", "taken")]
+    assert state.stash.blue[-1] == "1-2"
+    assert not state.cake.A
+
+
+def test_r58_one_boosted_onto_the_last_domino_needs_the_pips() -> None:
+    options = {"matches": "boost", "contest_floor": "none"}
+    state = given(position(options=options, cake=["A1: 1-1 (5-6) 2-2", "B3: 5-5 6-6"]))
+    state, _ = play(state, "yellow", send(A=4))
+    state, facts = play(state, "blue", send(A=4), 1, 1, 3, 3, 1, 1, 1, 1, 4, 4)
+    assert results(facts) == [("yellow", "taken"), ("blue", "taken"), ("yellow", "low")]

@@ -7,8 +7,18 @@ import pytest
 
 from domain.chance import Fast
 from domain.games.mice_cake import GAME
+from domain.games.mice_cake.components import PIPS
 from domain.games.mice_cake.model import AssignMice, Columns, Options, Piece
-from domain.games.mice_cake.strategy import OUTCOMES, POINT, contest_weights, front_weights, odds, steal_weights, wins
+from domain.games.mice_cake.strategy import (
+    OUTCOMES,
+    POINT,
+    contest_weights,
+    front_weights,
+    odds,
+    steal_weights,
+    weigh,
+    wins,
+)
 from tests.domain.mice_cake.builders import at_random, given, greedily, midgame, position, whole_match
 
 
@@ -44,9 +54,8 @@ def test_item_3_big_pieces_want_four() -> None:
 
 @pytest.mark.parametrize(("mice", "target"), [(3, "4-4"), (2, "3-3")])
 def test_item_6_the_target_most_worth_stealing(mice: int, target: Piece) -> None:
-    takes = {
-        piece: odds(piece, mice, "exhaust").take * 2 * pips for piece, pips in (("4-4", 8), ("3-3", 6), ("6-6", 12))
-    }
+    pieces: tuple[Piece, ...] = ("4-4", "3-3", "6-6")
+    takes = {piece: odds(piece, mice, "exhaust").take * 2 * PIPS[piece] for piece in pieces}
     assert max(takes, key=lambda piece: takes[piece]) == target
     assert steal_weights(target, "exhaust")[mice] == max(steal_weights(p, "exhaust")[mice] for p in pieces)
 
@@ -64,6 +73,14 @@ def test_item_4_a_contest_counts_what_the_other_would_take() -> None:
     assert weights[4] > weights[1]
     mirrored = odds("2-6", 4, "exhaust")
     assert wins(mirrored, mirrored, 8) < mirrored.take * OUTCOMES
+
+
+def test_item_4_only_a_last_domino_is_weighed_as_a_contest() -> None:
+    view = GAME.view(given(position(cake=["A4: 2-6", "B3: 5-5 4-4"], yellow=["1-1"])), 0)
+    weighing = weigh(view, "yellow", Columns(A=3, B=1))
+    assert weighing.columns[0] == contest_weights("2-6", 3, Options())
+    assert weighing.columns[1] == front_weights("5-5", "exhaust")
+    assert weigh(view, "yellow", Columns()).columns[0] == front_weights("2-6", "exhaust")
 
 
 def test_item_4_chances_of_a_contest_add_up() -> None:

@@ -147,21 +147,17 @@ os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
-def test_a_server_whose_owner_was_killed_is_found(short_dir: Path) -> None:
-    """It still holds its folder, so nothing can be damaged, and a supervisor learns whom to stop."""
-    folder = short_dir / "log"
-    subprocess.run([sys.executable, "-c", OWNER, str(folder)], timeout=20, check=False)
-    server = EmbeddedServer(folder)
+def test_a_server_whose_owner_was_killed_is_replaced(short_dir: Path) -> None:
+    """Given an owner that could not stop its server, when the next one starts, then the old one ends well before."""
+    server, match = EmbeddedServer(short_dir / "log"), new_match_id()
+    subprocess.run([sys.executable, "-c", OWNER, str(server.data_dir)], timeout=20, check=False)
     orphan = server.running()
     assert orphan is not None
     with log_of(server) as log:
-        log.ping()
-    os.kill(orphan, signal.SIGTERM)
-    deadline = time.monotonic() + 10
-    while server.running() and time.monotonic() < deadline:
-        time.sleep(0.02)
-    with server, log_of(server) as log:
-        log.ping()
+        say(log, match, 0, "created")
+        with server:
+            assert server.running() == server.pid != orphan
+            assert texts_of(log, match) == ["created"]
 
 
 def test_a_lock_without_a_server_hinders_nobody(short_dir: Path) -> None:

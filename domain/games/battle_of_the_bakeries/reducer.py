@@ -1,0 +1,356 @@
+"""How facts fold into state (rules, 5.2). Total: it never refuses, never draws, never checks legality."""
+
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
+
+from msgspec.structs import replace
+
+from domain.game import Seat
+from domain.games.battle_of_the_bakeries.components import CAKE_INDEX, FULL_STORE, STALE
+from domain.games.battle_of_the_bakeries.model import (
+    NO_CAKES,
+    NO_STALE,
+    SEATS,
+    SLOT_KEYS,
+    SLOTS,
+    BonusTaken,
+    Cake,
+    CakeDrawn,
+    CakePlaced,
+    CakeSold,
+    CardFlipped,
+    CatchUpOpened,
+    CatchUpTried,
+    ChefHired,
+    ChefsLaidOut,
+    DiceRolled,
+    DieRolled,
+    Fact,
+    GameCreated,
+    GameEnded,
+    HireDeclared,
+    HireFailed,
+    HiringClosed,
+    LastChanceFailed,
+    LastChanceOpened,
+    OrderRolledOff,
+    Pair,
+    PositionSet,
+    RoundBegan,
+    RoundScored,
+    SaleClosed,
+    SaleOpened,
+    SlotKey,
+    StaleDue,
+    StalePlaced,
+    StaleWaived,
+    State,
+    TurnBegan,
+    TurnEnded,
+    TurnLost,
+    TurnOrderChosen,
+    other,
+)
+from domain.games.battle_of_the_bakeries.scoring import entries
+
+T = TypeVar("T")
+
+
+def evolve(state: State, fact: Fact) -> State:
+    """The state after one fact."""
+    lines = entries(state, fact)
+    ledger = state.ledger + lines if lines else state.ledger
+    return changed(replace(state, folded=state.folded + 1, ledger=ledger), fact)
+
+
+def fold(state: State, facts: Sequence[Fact]) -> State:
+    """The state after these facts."""
+    for fact in facts:
+        state = evolve(state, fact)
+    return state
+
+
+def changed(state: State, fact: Fact) -> State:
+    """What the fact does to the state, its count and its score sheet aside: looked up by phase."""
+    for fold_one in (fold_turn, fold_hire, fold_stock, fold_sale, fold_round):
+        after = fold_one(state, fact)
+        if after is not None:
+            return after
+    return state
+
+
+def fold_turn(state: State, fact: Fact) -> State | None:
+    """Turns of phase one; None for any other fact."""
+    match fact:
+        case CardFlipped():
+            return flipped(state, fact)
+        case DieRolled():
+            return rolled(state, fact)
+        case TurnBegan(seat, turn):
+            return replace(state, actor=seat, turn=turn, step="start", face_up=())
+        case TurnEnded():
+            return replace(state, face_up=(), turns_done=state.turns_done + 1)
+        case BonusTaken(seat, amount):
+            return replace(state, scores=having(state.scores, seat, of(state.scores, seat) + amount))
+        case TurnLost(seat):
+            return replace(state, skips=having(state.skips, seat, of(state.skips, seat) - 1))
+        case _:
+            return None
+
+
+def fold_hire(state: State, fact: Fact) -> State | None:
+    """Attempts and the last chance; None for any other fact."""
+    match fact:
+        case HireDeclared(seat):
+            return looked_away(replace(state, step="attempt"), seat)
+        case HireFailed(seat):
+            return replace(state, skips=having(state.skips, seat, of(state.skips, seat) + 1))
+        case ChefHired():
+            return hired(state, fact)
+        case LastChanceOpened(seat, allowed):
+            return replace(state, phase="last_chance", step=None, actor=seat, allowed=allowed)
+        case LastChanceFailed():
+            return replace(state, face_up=())
+        case HiringClosed():
+            return closed(state, fact)
+        case _:
+            return None
+
+
+def fold_stock(state: State, fact: Fact) -> State | None:
+    """Cakes drawn and placed; None for any other fact."""
+    match fact:
+        case CakeDrawn(seat, cake, _):
+            return replace(state, store=taken(state.store, cake), drawn=cake, actor=seat)
+        case CakePlaced(_, case, slot, cake):
+            filled = having(state.cases, case, at_slot(of(state.cases, case), slot, cake))
+            return replace(state, cases=filled, drawn=None)
+        case SaleOpened(seat):
+            return opened(state, seat)
+        case _:
+            return None
+
+
+def fold_sale(state: State, fact: Fact) -> State | None:
+    """Rolls, sales, stale cards and the catch-up round; None for any other fact."""
+    match fact:
+        case DiceRolled():
+            return replace(state, rolls=state.rolls + 1)
+        case CakeSold(seat, slot, _, _, _, tab, _):
+            sold = having(state.sold, seat, (*of(state.sold, seat), slot))
+            return replace(state, sold=sold, tabs=having(state.tabs, seat, tab), actor=other(seat))
+        case StaleDue(seat, _, _):
+            return replace(state, step="stale", actor=seat)
+        case StaleWaived(seat, _):
+            return replace(state, actor=other(seat))
+        case StalePlaced(seat, case, slot, stale, left):
+            marked = having(state.stale, case, at_slot(of(state.stale, case), slot, stale))
+            return replace(state, stale=marked, stale_left=left, step="roll", actor=seat)
+        case SaleClosed(None, _):
+            return replace(state, actor=None)
+        case SaleClosed(int(seat), _):
+            won = having(state.rounds_won, seat, of(state.rounds_won, seat) + 1)
+            return replace(state, actor=None, rounds_won=won)
+        case CatchUpOpened(seat, _):
+            return replace(state, phase="catch_up", step=None, actor=seat, percent=40, tries=0)
+        case CatchUpTried(_, _, _, _, _, percent):
+            return replace(state, tries=state.tries + 1, percent=percent)
+        case _:
+            return None
+
+
+def fold_round(state: State, fact: Fact) -> State | None:
+    """What begins and ends rounds and games; None for any other fact."""
+    match fact:
+        case RoundScored():
+            return replace(state, scores=fact.scores, actor=None)
+        case RoundBegan(number):
+            return begun(state, number)
+        case ChefsLaidOut(_, layout):
+            return replace(state, layout=layout, shown=(), open_faces=((), ()))
+        case OrderRolledOff(_, chooser):
+            return replace(state, phase="order", step=None, actor=chooser)
+        case TurnOrderChosen(_, starter):
+            return replace(state, phase="hire", step=None, starter=starter)
+        case GameCreated(options):
+            return replace(state, options=options, scores=(0, 0), rounds_won=(0, 0))
+        case PositionSet():
+            return placed(state, fact)
+        case GameEnded(_, winner, reason):
+            return replace(state, phase="over", step=None, actor=None, winner=winner, reason=reason)
+        case _:
+            return None
+
+
+# -- phase one ----------------------------------------------------------------------------------------------------
+
+
+def rolled(state: State, fact: DieRolled) -> State:
+    """H2 to H4: what the roll allows. The roller looks away from what it had seen (7.1)."""
+    away = looked_away(state, fact.seat)
+    if fact.value == 5:
+        return replace(away, step="five", flips_min=2, flips_max=2, fives=state.fives + 1, bonus_offer=fact.bonus_offer)
+    least, most = (1, 4) if fact.value == 6 else (fact.value, fact.value)
+    return replace(away, step="flip", flips_min=least, flips_max=most, bonus_offer=0)
+
+
+def flipped(state: State, fact: CardFlipped) -> State:
+    """A card lies face up, seen by both. The first one of a last chance is also a look away (7.1)."""
+    if state.phase == "last_chance" and not state.face_up:
+        state = looked_away(state, fact.seat)
+    first, second = state.open_faces
+    return replace(
+        state,
+        step="flip" if state.step == "five" else state.step,
+        face_up=(*state.face_up, fact.position),
+        shown=with_position(state.shown, fact.position),
+        open_faces=(with_position(first, fact.position), with_position(second, fact.position)),
+    )
+
+
+def looked_away(state: State, seat: Seat) -> State:
+    """7.1 A seat's horizon is the fact that is being folded, the last one counted."""
+    return replace(
+        state,
+        open_faces=having(state.open_faces, seat, ()),
+        horizons=having(state.horizons, seat, state.folded - 1),
+    )
+
+
+def hired(state: State, fact: ChefHired) -> State:
+    """H9, L3: the five cards leave the board for good."""
+    first, second = (tuple(kept for kept in faces if kept not in fact.positions) for faces in state.open_faces)
+    return replace(
+        state,
+        multipliers=having(state.multipliers, fact.seat, fact.multiplier),
+        finder=fact.seat if state.phase == "hire" else state.finder,
+        empty=tuple(sorted({*state.empty, *fact.positions})),
+        open_faces=(first, second),
+        face_up=(),
+    )
+
+
+def closed(state: State, fact: HiringClosed) -> State:
+    """L6, S6: phase two begins with the full store and empty cases."""
+    return replace(
+        state,
+        phase="stock",
+        step=None,
+        multipliers=fact.multipliers,
+        finder=fact.finder,
+        store=FULL_STORE,
+        drawn=None,
+        cases=(NO_CAKES, NO_CAKES),
+    )
+
+
+def opened(state: State, seat: Seat) -> State:
+    """S7: nothing is sold, no cake is stale."""
+    return replace(
+        state,
+        phase="sale",
+        step="roll",
+        actor=seat,
+        stale=(NO_STALE, NO_STALE),
+        stale_left=STALE.copies,
+        sold=((), ()),
+        tabs=(0, 0),
+        rolls=0,
+    )
+
+
+# -- beginnings ---------------------------------------------------------------------------------------------------
+
+
+def begun(state: State, number: int) -> State:
+    """S3, S8: only options, scores, rounds won and the score sheet carry over."""
+    return State(
+        options=state.options,
+        round=number,
+        scores=state.scores,
+        rounds_won=state.rounds_won,
+        ledger=state.ledger,
+        folded=state.folded,
+        round_at=state.folded - 1,
+    )
+
+
+def placed(state: State, fact: PositionSet) -> State:
+    """The state that a position document describes; the store is what its cases and its drawn cake leave."""
+    cases = (NO_CAKES, NO_CAKES) if fact.cases is None else on_slots(fact.cases, None)
+    store = FULL_STORE
+    for cake in (*cases[0], *cases[1], fact.drawn):
+        store = store if cake is None else taken(store, cake)
+    return State(
+        options=fact.options,
+        round=fact.round,
+        phase=fact.phase,
+        step=fact.step,
+        actor=fact.actor,
+        scores=fact.scores,
+        rounds_won=fact.rounds_won,
+        starter=fact.starter,
+        finder=fact.finder,
+        multipliers=fact.multipliers,
+        layout=fact.layout,
+        empty=fact.empty,
+        face_up=fact.face_up,
+        shown=fact.shown,
+        open_faces=fact.open_faces,
+        turn=fact.turn,
+        turns_done=fact.turns_done,
+        fives=fact.fives,
+        skips=fact.skips,
+        bonus_offer=fact.bonus_offer or 0,
+        flips_min=fact.flips_min or 0,
+        flips_max=fact.flips_max or 0,
+        allowed=fact.allowed or (),
+        store=store,
+        drawn=fact.drawn,
+        cases=cases,
+        stale=(NO_STALE, NO_STALE) if fact.stale is None else on_slots(fact.stale, 0),
+        stale_left=fact.stale_left or 0,
+        sold=fact.sold or ((), ()),
+        tabs=fact.tabs or (0, 0),
+        rolls=fact.rolls or 0,
+        percent=fact.percent or 0,
+        tries=fact.tries or 0,
+        ledger=state.ledger,
+        folded=state.folded,
+        round_at=state.folded - 1,
+    )
+
+
+# -- small helpers, total on purpose ------------------------------------------------------------------------------
+
+
+def of(pair: Pair[T], seat: Seat) -> T:
+    """The one of that seat."""
+    return pair[0] if seat == SEATS[0] else pair[1]
+
+
+def having(pair: Pair[T], seat: Seat, value: T) -> Pair[T]:
+    """The pair with another value for that seat."""
+    return (value, pair[1]) if seat == SEATS[0] else (pair[0], value)
+
+
+def with_position(positions: tuple[int, ...], position: int) -> tuple[int, ...]:
+    """The positions with one more, in ascending order."""
+    return positions if position in positions else tuple(sorted((*positions, position)))
+
+
+def at_slot(row: tuple[T, ...], slot: int, value: T) -> tuple[T, ...]:
+    """A row of eleven slots with another value in one of them."""
+    return tuple(value if number == slot else old for number, old in zip(SLOTS, row, strict=True))
+
+
+def on_slots(maps: Pair[Mapping[SlotKey, T]], missing: T) -> Pair[tuple[T, ...]]:
+    """Two maps by slot as two rows of eleven."""
+    first, second = (tuple(by_slot.get(key, missing) for key in SLOT_KEYS) for by_slot in maps)
+    return first, second
+
+
+def taken(store: tuple[int, ...], cake: Cake) -> tuple[int, ...]:
+    """The store with one of these cakes less."""
+    drawn = CAKE_INDEX[cake]
+    return tuple(count - (n == drawn) for n, count in enumerate(store))

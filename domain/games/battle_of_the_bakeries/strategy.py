@@ -1,0 +1,239 @@
+"""What a good player weighs (rules, section 14). It knows its view and keeps no notebook."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
+
+import msgspec
+
+from domain.chance import Chance
+from domain.game import Seat
+from domain.games.battle_of_the_bakeries.components import FACTORS, PRICES
+from domain.games.battle_of_the_bakeries.model import (
+    CARDS,
+    POSITIONS,
+    SET_SIZE,
+    SETS,
+    SLOT_KEYS,
+    Cake,
+    Card,
+    DeclareHire,
+    FlipCard,
+    Move,
+    PlaceCake,
+    PlaceStale,
+    RollDie,
+    StopCatchUp,
+    StopFlipping,
+    TakeBonus,
+    TryCatchUp,
+    View,
+    other,
+)
+from domain.games.battle_of_the_bakeries.scoring import GREAT_CHEF_SHARE, kept
+from domain.games.battle_of_the_bakeries.sets import is_chef, is_wild, possible, serves
+
+MoveT = TypeVar("MoveT", bound=Move)
+
+OUT_EARNS = {5: 79, 4: 74, 6: 73, 3: 70, 2: 58}
+"""Per cent of rounds in which the first claim of this set earns more than the other seat (12.3)."""
+GAMBLE = 1 / 3
+"""The chance at which an attempt with an unknown card is worth a lost turn."""
+LAST_TURN_GAMBLE = 1 / 10
+"""The same in the last turn before the board closes, where a failure costs nothing (T2)."""
+SOLD = {2: 24, 3: 43, 4: 57, 5: 68, 6: 76, 7: 82, 8: 76, 9: 68, 10: 57, 11: 43, 12: 24}
+"""Per cent of sales in which a slot is sold before they end (12.3)."""
+WAYS = {slot: 6 - abs(7 - slot) for slot in SOLD}
+"""Ways of 36 to roll a total."""
+
+
+def greedy(view: View, seat: Seat, legal: Iterable[Move], chance: Chance) -> Move:
+    """The best-weighed move; ties are broken by chance."""
+    moves = list(legal)
+    if len(moves) == 1:
+        return moves[0]
+    match view.phase:
+        case "hire" if view.step == "start":
+            return RollDie() if hunt(view) is None else DeclareHire()
+        case "hire" | "last_chance":
+            return turn_over(view, seat, moves, chance)
+        case "stock":
+            return best([m for m in moves if isinstance(m, PlaceCake)], lambda m: place_weight(view, seat, m), chance)
+        case "sale":
+            return best([m for m in moves if isinstance(m, PlaceStale)], lambda m: stale_weight(view, seat, m), chance)
+        case "catch_up":
+            return TryCatchUp() if must_double(view, seat) else StopCatchUp()
+        case _:
+            return chance.pick(moves)
+
+
+def best(moves: Sequence[MoveT], weigh: Callable[[MoveT], float], chance: Chance) -> MoveT:
+    """The move with the greatest weight, one of them at random where several have it."""
+    weighed = [(weigh(move), move) for move in moves]
+    top = max(weight for weight, _ in weighed)
+    return chance.pick([move for weight, move in weighed if weight == top])
+
+
+# -- phase one ----------------------------------------------------------------------------------------------------
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """How to complete one set: known positions to turn over in this order, cards still to be found, the chance."""
+
+    multiplier: int
+    positions: tuple[int, ...]
+    missing: int
+    chef_known: bool
+    chance: float
+
+
+def plan(view: View, multiplier: int) -> Plan | None:
+    """The plan for a set with what is known and what lies face up; None where that makes it impossible."""
+    faces = known(view)
+    laid = [faces[position] for position in view.face_up or () if position in faces]
+    if not possible(laid, multiplier):
+        return None
+    hidden = [position for position in faces if position not in (view.face_up or ())]
+    chef = [position for position in hidden if is_chef(faces[position]) and serves(faces[position], multiplier)]
+    parts = [p for p in hidden if serves(faces[p], multiplier) and not is_chef(faces[p]) and not is_wild(faces[p])]
+    wilds = [p for p in hidden if serves(faces[p], multiplier) and is_wild(faces[p])]
+    chef_laid, wild_laid = any(map(is_chef, laid)), any(map(is_wild, laid))
+    room = SET_SIZE - 1 - (len(laid) - chef_laid)
+    chosen = (parts + ([] if wild_laid else wilds[:1]))[:room]
+    wild_used = wild_laid or any(position in wilds for position in chosen)
+    chef_known = chef_laid or bool(chef)
+    missing = room - len(chosen) + (not chef_known)
+    likely = chance_to_find(view, multiplier, missing, chef_known, wild_used)
+    return Plan(multiplier, (*chef, *chosen), missing, chef_known, likely)
+
+
+def chance_to_find(view: View, multiplier: int, missing: int, chef_known: bool, wild_used: bool) -> float:
+    """The chance that the next unseen cards are the missing ones, as if each that fits did for any of them."""
+    pool = unseen(view)
+    fits = sum(
+        serves(card, multiplier) and not (wild_used and is_wild(card)) and not (chef_known and is_chef(card))
+        for card in pool
+    )
+    chance = 1.0
+    for drawn in range(missing):
+        chance *= max(0, fits - drawn) / max(1, len(pool) - drawn)
+    return chance
+
+
+def known(view: View) -> dict[int, Card]:
+    """The faces that the view shows, by position."""
+    return {int(position): card for position, card in (view.faces or {}).items()}
+
+
+def unseen(view: View) -> list[Card]:
+    """The cards that may lie where nothing is known; what the finder claimed is gone, its wild perhaps excepted."""
+    seen = set((view.faces or {}).values())
+    claimed = view.multipliers[view.finder] if view.finder is not None else None
+    return [card for card in CARDS if card not in seen and not (claimed and card.endswith(f"_{claimed}"))]
+
+
+def plans(view: View) -> list[Plan]:
+    """The plans for all sets that may be tried for and are still possible."""
+    tried = view.allowed if view.phase == "last_chance" and view.allowed else SETS
+    return [made for multiplier in tried if (made := plan(view, multiplier)) is not None]
+
+
+def hunt(view: View) -> Plan | None:
+    """The attempt worth making now: the best set that is wholly known, else a good gamble, else None."""
+    choices = plans(view)
+    whole = [choice for choice in choices if not choice.missing]
+    if whole:
+        return max(whole, key=lambda choice: OUT_EARNS[choice.multiplier])
+    last_turn = (view.turns_done or 0) + 1 >= view.options.turn_limit
+    worth = LAST_TURN_GAMBLE if last_turn else GAMBLE
+    gambles = [choice for choice in choices if choice.chance >= worth]
+    return max(gambles, key=lambda choice: choice.chance * OUT_EARNS[choice.multiplier], default=None)
+
+
+def turn_over(view: View, seat: Seat, moves: list[Move], chance: Chance) -> Move:
+    """Which card to turn over, if any: money comes first, and after one card of a six it is enough."""
+    for move in moves:
+        if isinstance(move, TakeBonus | StopFlipping):
+            return move
+    flips = {move.position: move for move in moves if isinstance(move, FlipCard)}
+    if view.phase == "last_chance":
+        return pursue(view, best_chance(view), flips, chance)
+    if view.step == "attempt":
+        return pursue(view, hunt(view) or best_chance(view), flips, chance)
+    return explore(view, seat, flips, chance)
+
+
+def best_chance(view: View) -> Plan | None:
+    """The likeliest set, the best of equals; wholly known ones have chance 1."""
+    return max(plans(view), key=lambda choice: (choice.chance, OUT_EARNS[choice.multiplier]), default=None)
+
+
+def pursue(view: View, chosen: Plan | None, flips: dict[int, FlipCard], chance: Chance) -> Move:
+    """Chef, then what is uncertain, then what is known: a failure shows least."""
+    if chosen is None:
+        return chance.pick(list(flips.values()))
+    first_is_chef = bool(chosen.positions) and is_chef(known(view)[chosen.positions[0]])
+    if chosen.positions and (first_is_chef or not chosen.missing):
+        return flips[chosen.positions[0]]
+    return chance.pick(new_ones(view, flips) or list(flips.values()))
+
+
+def explore(view: View, seat: Seat, flips: dict[int, FlipCard], chance: Chance) -> Move:
+    """New cards, unless one could complete a set for the opponent, who moves next."""
+    new = new_ones(view, flips)
+    old = [flip for position, flip in flips.items() if position in known(view)]
+    if old and is_dangerous(view, seat):
+        return chance.pick(old)
+    return chance.pick(new or list(flips.values()))
+
+
+def is_dangerous(view: View, seat: Seat) -> bool:
+    """Whether one more card may complete a set for an opponent who has no turn to lose."""
+    if view.skips and view.skips[other(seat)]:
+        return False
+    everything = msgspec.structs.replace(view, face_up=())
+    return any(choice.missing == 1 and choice.chance > 0 for choice in plans(everything))
+
+
+def new_ones(view: View, flips: dict[int, FlipCard]) -> list[FlipCard]:
+    """The cards to learn from: never turned over this round, else not remembered."""
+    shown = view.shown or ()
+    fresh = [flips[position] for position in POSITIONS if position in flips and position not in shown]
+    return fresh or [flip for position, flip in flips.items() if position not in known(view)]
+
+
+# -- phases two and three -----------------------------------------------------------------------------------------
+
+
+def place_weight(view: View, seat: Seat, move: PlaceCake) -> float:
+    """What the cake brings its owner there beyond the average cake left: gain for the own case, loss for the other."""
+    store = view.store or {}
+    left = sum(store.values())
+    average = sum(PRICES[cake] * count for cake, count in store.items()) / left if left else 0
+    price = PRICES[view.drawn] if view.drawn else 0
+    worth = view.multipliers[move.case] * SOLD[move.slot] * FACTORS[move.slot] * (price - average)
+    return worth if move.case == seat else -worth
+
+
+def stale_weight(view: View, seat: Seat, move: PlaceStale) -> float:
+    """What a stale card there takes from the opponent, by the odds of its number."""
+    cake = view.cases[other(seat)][SLOT_KEYS[move.slot - 2]] if view.cases else None
+    return FACTORS[move.slot] * WAYS[move.slot] * (PRICES[cake] if cake else 0)
+
+
+def must_double(view: View, seat: Seat) -> bool:
+    """Whether a second try is wise: only in the last round, when 80 per cent win and 60 do not."""
+    if view.round < view.options.rounds or view.tabs is None:
+        return not view.tries
+    if not view.tries:
+        return True
+    against = view.scores[other(seat)] + view.tabs[other(seat)] + their_bonus(view, other(seat))
+    now, then = (view.scores[seat] + kept(view.tabs[seat], percent) for percent in (60, 80))
+    return now <= against < then
+
+
+def their_bonus(view: View, winner: Seat) -> int:
+    """The Great Chef Bonus of the round's winner (R51, R52)."""
+    if view.sold is None or view.cases is None or view.tabs is None:
+        return 0
+    names: set[Cake | None] = {view.cases[winner][SLOT_KEYS[slot - 2]] for slot in view.sold[winner]}
+    return view.tabs[winner] // GREAT_CHEF_SHARE if len(names) == len(view.sold[winner]) == 7 else 0

@@ -1,0 +1,46 @@
+"""At the root: whether the process lives, whether it can serve, and its counters."""
+
+import os
+
+from flask import Blueprint, Response
+from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
+from prometheus_client.multiprocess import MultiProcessCollector
+
+from service.api.edge import answer, services
+from service.api.problems import RETRY_SECONDS, Problem, refuse
+from service.log.durability import check
+
+health = Blueprint("health", __name__)
+health.register_error_handler(Exception, refuse)
+
+
+@health.get("/healthz")
+def alive() -> Response:
+    """The process lives."""
+    return answer({"status": "alive"})
+
+
+@health.get("/readyz")
+def ready() -> Response:
+    """The log can be reached and keeps what it acknowledges; 503 otherwise."""
+    found = check(services().redis)
+    if found.mode == "durable" or (found.mode == "fast" and services().settings.allow_fast):
+        return answer({"status": "ready", "durability": found.mode, "faults": found.faults, "servers": found.servers})
+    raise Problem(
+        503,
+        "not_durable",
+        "The log's server may lose moves that it acknowledges.",
+        headers={"Retry-After": str(RETRY_SECONDS)},
+        durability=found.mode,
+        faults=found.faults,
+    )
+
+
+@health.get("/metrics")
+def metrics() -> Response:
+    """The counters of all web processes, for Prometheus."""
+    registry = REGISTRY
+    if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
+        registry = CollectorRegistry()
+        MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+    return Response(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)

@@ -1,0 +1,101 @@
+"""The OpenAPI document: what marshmallow says, and the unions over games and kinds of events that it cannot say."""
+
+from collections.abc import Iterable, Mapping
+from itertools import count
+from typing import Any
+
+import msgspec
+from flask_smorest import Api  # type: ignore[import-untyped]
+
+from domain.game import AnyGame
+from domain.registry import games
+from service.api.problems import MIMETYPE
+from service.api.schemas import EVENTS
+from service.api.schemas import Problem as ProblemSchema
+
+REFS = "#/components/schemas/"
+DESCRIPTION = """Play-by-web board games in which every die, move and point can be checked by anyone.
+
+Bearer tokens come from `POST /players`. Every refusal is a problem document (RFC 9457) with a stable `code`.
+`ETag`, `If-Match` and the ids of streams are the ply of the match. Repeat a POST with the same `Idempotency-Key` until
+it is answered: it acts once."""
+
+
+class ProblemApi(Api):  # type: ignore[misc]
+    """The interface whose refusals are problem documents."""
+
+    ERROR_SCHEMA = ProblemSchema
+
+    def _register_error_handlers(self) -> None:
+        """None: they would be the whole application's, which has pages too. `Resource` and `service.wsgi` see to ours."""
+
+
+def complete(api: Api) -> None:
+    """Put descriptions, the unions over games and kinds, and the problems' own content type in place."""
+    schemas, responses = api.spec.components.schemas, api.spec.components.responses
+    api.spec.components.security_scheme("bearer", {"type": "http", "scheme": "bearer"})
+    for schema in EVENTS.values():
+        if schema.__name__ not in schemas:
+            api.spec.components.schema(schema.__name__, schema=schema)
+    schemas |= unions()
+    for key, name in api.ma_plugin.converter.refs.items():
+        schemas[name]["description"] = key[0].__doc__
+    for response in responses.values():
+        problem = response.get("content", {}).pop("application/json", None)
+        if problem:
+            response["content"][MIMETYPE] = problem
+    schemas.pop("PaginationMetadata", None)  # flask-smorest's own; our pages have cursors
+
+
+def unions() -> dict[str, Any]:
+    """`Move`, `Fact` and `View` over all games, `Event` over its kinds, and what the games' schemas refer to."""
+    found: dict[str, Any] = {name: {"anyOf": []} for name in ("Move", "Fact", "View")}
+    for game in games().values():
+        own, components = game_schemas(game)
+        found |= components
+        for name, schema in own.items():
+            found[name]["anyOf"].append(schema)
+    kinds = {kind: REFS + schema.__name__ for kind, schema in EVENTS.items()}
+    return found | {
+        "MoveIn": {"$ref": REFS + "Move"},
+        "Event": {
+            "oneOf": [{"$ref": reference} for reference in kinds.values()],
+            "discriminator": {"propertyName": "kind", "mapping": kinds},
+        },
+    }
+
+
+def game_schemas(game: AnyGame) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The schemas of a game's moves, facts and views, and the components that they refer to."""
+    types = (game.move_type, game.fact_type, game.view_type)
+    found, components = msgspec.json.schema_components(types, ref_template="{name}")
+    names = short_names("".join(part.capitalize() for part in game.slug.split("_")), components)
+    own = [renamed(schema, names) for schema in found]
+    return (
+        dict(zip(("Move", "Fact", "View"), own, strict=True)),
+        {names[name]: renamed(schema, names) for name, schema in components.items()},
+    )
+
+
+def short_names(prefix: str, long: Iterable[str]) -> dict[str, str]:
+    """Names with the game's name before and without the parameters of generic types, numbered to tell them apart."""
+    names: dict[str, str] = {}
+    for name in long:
+        short = prefix + name.partition("_")[0]
+        free = (f"{short}{number}" if number > 1 else short for number in count(1))
+        names[name] = next(candidate for candidate in free if candidate not in names.values())
+    return names
+
+
+def renamed(schema: Any, names: Mapping[str, str]) -> Any:
+    """The schema with its references under other names."""
+    if isinstance(schema, list | tuple):
+        return [renamed(part, names) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    found = {key: renamed(part, names) for key, part in schema.items()}
+    if "$ref" in schema:
+        found["$ref"] = REFS + names[schema["$ref"]]
+    if "mapping" in schema:
+        found["mapping"] = {tag: REFS + names[name] for tag, name in schema["mapping"].items()}
+    return found

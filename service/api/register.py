@@ -1,0 +1,75 @@
+"""Everything of the interface, put on an application."""
+
+import time
+
+from flask import Flask, Response, g, request
+from werkzeug.routing import IntegerConverter
+
+from service.api import games, matches, moves, players, replays, streams
+from service.api.edge import PREFIX
+from service.api.health import health
+from service.api.metrics import LATENCY
+from service.api.openapi import DESCRIPTION, ProblemApi, complete
+from service.services import Services
+
+LARGEST_BODY = 64 * 1024
+ROOT = ("/healthz", "/readyz", "/metrics")
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+    "Vary": "Authorization, Accept",
+}
+
+
+class SeatConverter(IntegerConverter):
+    """A seat's number in a path: a few digits, so that no number is too long to read."""
+
+    regex = r"[0-9]{1,3}"
+
+
+def register(app: Flask, services: Services) -> None:
+    """The blueprints under `/api/v1`, the routes at the root, and what every answer of theirs carries."""
+    app.extensions["crumbtrail"] = services
+    app.extensions["crumbtrail-slots"] = streams.Slots(streams.MOST_STREAMS)
+    app.config.update(
+        API_TITLE="Crumbtrail",
+        API_VERSION="v1",
+        OPENAPI_VERSION="3.1.0",
+        OPENAPI_URL_PREFIX=PREFIX,
+        OPENAPI_JSON_PATH="openapi.json",
+        API_SPEC_OPTIONS={"info": {"description": DESCRIPTION}},
+        MAX_CONTENT_LENGTH=LARGEST_BODY,
+    )
+    app.url_map.merge_slashes = False  # a path with two slashes is not found, rather than redirected to another
+    app.url_map.converters["seat"] = SeatConverter
+    api = ProblemApi(app)
+    api.register_converter(SeatConverter, lambda _: {"type": "integer", "minimum": 0})
+    for module in (games, players, matches, moves, streams, replays):
+        api.register_blueprint(module.blp)
+    complete(api)
+    app.register_blueprint(health)
+    app.before_request(start_clock)
+    app.after_request(finish)
+
+
+def is_ours(path: str) -> bool:
+    """Whether a path belongs to the interface, existing or not."""
+    return path.startswith("/api/") or path == "/api" or path in ROOT
+
+
+def start_clock() -> None:
+    """Note when the request came."""
+    g.began = time.perf_counter()
+
+
+def finish(response: Response) -> Response:
+    """Measure every answer; put our headers on our own."""
+    route = request.url_rule.rule if request.url_rule else "none"
+    if "began" in g:
+        LATENCY.labels(request.method, route, str(response.status_code)).observe(time.perf_counter() - g.began)
+    if is_ours(request.path):
+        for name, value in HEADERS.items():
+            response.headers.setdefault(name, value)
+    return response

@@ -1,0 +1,118 @@
+"""Replays: download one, verify one; and the verdicts of audits."""
+
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from flask import Response, request
+from marshmallow import fields, validate
+
+from domain.events import read_event
+from replays.file import MAX_FILE, SUFFIX, write
+from replays.verify import verify as verify_replay
+from service.api.edge import Resource, answer, read_body, services
+from service.api.problems import Problem
+from service.api.schemas import Out
+from service.api.streams import NDJSON
+from service.matches import game_of
+
+blp = Resource("replays", "Replay files, their verification, and the verdicts of audits.")
+
+MOST_VERIFICATIONS = 2
+"""How many files a process verifies at a time."""
+BUSY_SECONDS = 5
+VERIFYING = threading.BoundedSemaphore(MOST_VERIFICATIONS)
+
+T = TypeVar("T")
+
+
+class Divergence(Out):
+    """Where a file first departs from what it must be."""
+
+    line = fields.Integer()
+    ply = fields.Integer(allow_none=True)
+    rule = fields.String()
+    expected = fields.String()
+    found = fields.String()
+    sentence = fields.String()
+
+
+class Layer(Out):
+    """One layer of a verification."""
+
+    name = fields.String()
+    status = fields.String(validate=validate.OneOf(["ok", "partly", "not_checked", "failed"]))
+    sentence = fields.String()
+    divergence = fields.Nested(Divergence, allow_none=True)
+
+
+class Report(Out):
+    """The verification of a file, layer by layer; `first` is the first divergence."""
+
+    ok = fields.Boolean()
+    verdict = fields.String(validate=validate.OneOf(["verified", "unfinished", "failed"]))
+    match = fields.String(allow_none=True)
+    game = fields.String(allow_none=True)
+    rules_version = fields.Integer(allow_none=True)
+    events = fields.Integer()
+    layers = fields.List(fields.Nested(Layer))
+    first = fields.Nested(Divergence, allow_none=True)
+
+
+@blp.route("/matches/<match>/replay")
+@blp.response(200, {"type": "string"}, content_type=NDJSON, description="The replay file, a JSON document a line.")
+@blp.doc(operationId="downloadReplay")
+def download(match: str) -> Response:
+    """The replay file of a match: all of it when it is over, before that what a spectator may see."""
+    lines = services().matches.lines(match)
+    game = game_of(lines)
+    body = b"".join(write([read_event(line, game) for line in lines]))
+    headers = {"Content-Disposition": f'attachment; filename="{match}{SUFFIX}"', "ETag": f'"{len(lines)}"'}
+    if request.if_none_match.contains_weak(str(len(lines))):
+        return Response(status=304, headers=headers)
+    return Response(body, headers=headers, mimetype=NDJSON)
+
+
+@blp.route("/replays/verify", methods=["POST"])
+@blp.response(200, Report)
+@blp.doc(
+    operationId="verifyReplay",
+    requestBody={"required": True, "content": {NDJSON: {"schema": {"type": "string"}}}},
+)
+def verify() -> Response:
+    """Check a replay file: chain, seed, every draw, every move, the score. The body is the file, up to 16 MiB."""
+    request.max_content_length = MAX_FILE
+    raw = read_body(request)
+    if not VERIFYING.acquire(blocking=False):
+        headers = {"Retry-After": str(BUSY_SECONDS)}
+        detail = "Other files are being verified; try again. Or check it yourself: `crumbtrail verify FILE`."
+        raise Problem(503, "busy", detail, headers=headers, retry_after=BUSY_SECONDS)
+    try:
+        return answer(aside(verify_replay, raw))
+    finally:
+        VERIFYING.release()
+
+
+@blp.route("/audits/<match>")
+@blp.response(200, {"type": "object"}, description="The verdict of the audit.")
+@blp.doc(operationId="getAudit")
+def audit(match: str) -> Response:
+    """The verdict of the audit of a match that is over."""
+    verdict = services().projections.verdict(match)
+    if verdict is None:
+        services().matches.load(match)
+        raise Problem(404, "no_audit", "There is no verdict of this match yet; it is audited when it is over.")
+    return Response(verdict, mimetype="application/json")
+
+
+def aside(work: Callable[[Any], T], argument: Any) -> T:
+    """The result of long work, in a true thread where greenlets serve, so that they go on meanwhile."""
+    monkey = sys.modules.get("gevent.monkey")
+    if monkey is None or not monkey.is_module_patched("socket"):
+        return work(argument)
+    # Only where gunicorn has brought it in already.
+    from gevent import get_hub  # type: ignore[import-untyped]  # noqa: PLC0415
+
+    result: T = get_hub().threadpool.apply(work, (argument,))
+    return result

@@ -1,0 +1,239 @@
+"""Events of a match: asked for, waited for, or streamed live by SSE and NDJSON."""
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import msgspec
+from flask import Response, current_app, request
+from marshmallow import fields, validate
+from redis.exceptions import RedisClusterException, RedisError
+
+from domain.events import AnyEvent
+from domain.game import Seat
+from replays.file import kind_of
+from service.api.edge import OPTIONAL, Resource, answer, asking_player, reading_seat, services
+from service.api.fields import DIGITS, Digits
+from service.api.metrics import STREAMS
+from service.api.problems import RETRY_SECONDS, Problem
+from service.api.schemas import Event, In, Out
+from service.log.client import LogUnavailable
+from service.services import Services
+
+blp = Resource("events", "The events of a match, and live streams of them.")
+
+SSE = "text/event-stream"
+NDJSON = "application/x-ndjson"
+MOST_STREAMS = 1500
+"""How many streams and waiting requests a process serves; gunicorn gives it 2000 connections."""
+LONGEST_WAIT = 30
+LOOK_SECONDS = 5.0
+"""How often a stream looks by itself, should a wake-up call be lost."""
+SILENT_SECONDS = 4.5
+"""After so much silence a stream gives a sign of life at its next look."""
+RECONNECT_MILLISECONDS = 2000
+
+
+class After(In):
+    """Which events, and as whom."""
+
+    as_ = Digits(data_key="as", metadata={"description": "As this seat: yours; after the end any."})
+    after = Digits(load_default=0, metadata={"description": "Only events behind this ply."})
+
+
+class AfterOrWait(After):
+    """The same, waiting for the next one."""
+
+    wait = Digits(
+        load_default=0,
+        validate=validate.Range(0, LONGEST_WAIT),
+        metadata={"description": "Seconds to wait for an event if there is none yet."},
+    )
+    limit = Digits(load_default=1000, validate=validate.Range(1, 1000))
+
+
+class Events(Out):
+    """Events in order, and the ply of the match; there are more if the last one's is lower."""
+
+    ply = fields.Integer()
+    events = fields.List(fields.Nested(Event))
+
+
+class Item(NamedTuple):
+    """One entry of a stream: its id to resume from, its name, its JSON."""
+
+    id: str
+    name: str
+    data: bytes
+
+
+class Resume(In):
+    """Where a stream goes on."""
+
+    last = fields.String(
+        data_key="Last-Event-ID", metadata={"description": "The `id` of the last entry received: what follows it."}
+    )
+
+
+@blp.route("/matches/<match>/events")
+@blp.arguments(AfterOrWait, location="query")
+@blp.response(200, Events)
+@blp.doc(operationId="listEvents", security=OPTIONAL)
+def list_events(query: dict[str, Any], match: str) -> Response:
+    """The events behind a ply, as you may see them now. With `wait`, the answer comes with the next event."""
+    player = asking_player()
+    now = services().matches.load(match)
+    seat = reading_seat(now, player, query.get("as_"))
+    if query["wait"] and now.ply <= query["after"] and now.status != "over" and slots().take():
+        try:
+            wait_for_news(match, query["after"], query["wait"])
+        finally:
+            slots().free()
+        now = services().matches.load(match)
+    events = services().matches.events(now, seat, query["after"])[: query["limit"]]
+    return answer({"ply": now.ply, "events": events})
+
+
+def wait_for_news(match: str, after: int, seconds: int) -> None:
+    """Return when the match is behind `after` no more, or after so many seconds."""
+    until = time.monotonic() + seconds
+    with services().live.watch(match) as bell:
+        while True:
+            bell.clear()
+            if services().matches.load(match).ply > after:
+                return
+            if not bell.wait(max(0.0, until - time.monotonic())):
+                return
+
+
+@blp.route("/matches/<match>/stream")
+@blp.arguments(After, location="query")
+@blp.arguments(Resume, location="headers")
+@blp.response(200, Event, content_type=NDJSON, description="One event a line; by SSE: id = ply, event = kind.")
+@blp.alt_response(200, schema={"type": "string"}, content_type=SSE, success=True)
+@blp.alt_response(204, description="The match is over and you have everything.", success=True)
+@blp.doc(operationId="streamEvents", security=OPTIONAL)
+def stream_events(query: dict[str, Any], headers: dict[str, Any], match: str) -> Response:
+    """The events of a match as they happen, by SSE or NDJSON as `Accept` says; it ends with the match."""
+    player = asking_player()
+    now = services().matches.load(match)
+    seat = reading_seat(now, player, query.get("as_"))
+    after = last_ply(headers["last"]) if "last" in headers else query["after"]
+    if now.status == "over" and after >= now.ply:
+        return Response(status=204)
+    return stream(match_items(services(), match, seat, after))
+
+
+def last_ply(text: str) -> int:
+    """The ply that a stream goes on behind. Raises Problem 400."""
+    if not DIGITS.fullmatch(text):
+        raise Problem(400, "bad_last_event_id", "Last-Event-ID is the ply of the last event you received.")
+    return int(text)
+
+
+def match_items(parts: Services, match: str, seat: Seat | None, after: int) -> Iterator[list[Item]]:
+    """The events behind a ply, as they come; an empty list now and then while none does."""
+    over = False
+    with parts.live.watch(match) as bell:
+        while not over:
+            bell.clear()
+            events: list[AnyEvent] = []
+            with patience():
+                now = parts.matches.load(match)
+                events = parts.matches.events(now, seat, after)
+                over = now.status == "over"
+            yield [Item(str(event.ply), kind_of(event), msgspec.json.encode(event)) for event in events]
+            after = events[-1].ply if events else after
+            if not over:
+                bell.wait(LOOK_SECONDS)
+
+
+# -- any stream ---------------------------------------------------------------------------------------------------
+
+
+class Slots:
+    """How many streams this process still takes on."""
+
+    def __init__(self, most: int) -> None:
+        self._left = most
+        self._lock = threading.Lock()
+
+    def take(self) -> bool:
+        """Take one; False if there is none left."""
+        with self._lock:
+            if self._left == 0:
+                return False
+            self._left -= 1
+        STREAMS.inc()
+        return True
+
+    def free(self) -> None:
+        """Give one back."""
+        with self._lock:
+            self._left += 1
+        STREAMS.dec()
+
+
+def slots() -> Slots:
+    """Those of this application."""
+    found: Slots = current_app.extensions["crumbtrail-slots"]
+    return found
+
+
+def stream(batches: Iterator[list[Item]]) -> Response:
+    """A live stream in the form that the client accepts. Raises Problem 406, and 503 when there are too many."""
+    form = request.accept_mimetypes.best_match([NDJSON, SSE]) if request.accept_mimetypes else NDJSON
+    if form is None:
+        raise Problem(406, "not_acceptable", f"A stream comes as {SSE} or {NDJSON}; accept one of them.")
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    if request.method == "HEAD":
+        return Response(status=200, headers=headers, mimetype=form)
+    if not slots().take():
+        headers = {"Retry-After": str(RETRY_SECONDS)}
+        detail = "This server has as many open streams as it serves. Try again, or ask /events with ?wait=."
+        raise Problem(503, "too_many_streams", detail, headers=headers, retry_after=RETRY_SECONDS)
+    written = sse(batches) if form == SSE else ndjson(batches)
+    response = Response(written, headers=headers, mimetype=form)
+    # Not in the generator: one that was never begun is closed without a word.
+    response.call_on_close(slots().free)
+    return response
+
+
+def sse(batches: Iterator[list[Item]]) -> Iterator[bytes]:
+    """Server-sent events; a comment is a sign of life."""
+    yield b"retry: %d\n\n" % RECONNECT_MILLISECONDS
+    for batch in with_signs_of_life(batches):
+        yield b"".join(sse_entry(item) for item in batch) or b":\n\n"
+
+
+def sse_entry(item: Item) -> bytes:
+    """One event as the standard writes it; our JSON has no line feeds."""
+    return b"id: %b\nevent: %b\ndata: %b\n\n" % (item.id.encode(), item.name.encode(), item.data)
+
+
+def ndjson(batches: Iterator[list[Item]]) -> Iterator[bytes]:
+    """One JSON document a line; an empty line is a sign of life."""
+    yield b"\n"
+    for batch in with_signs_of_life(batches):
+        yield b"".join(item.data + b"\n" for item in batch) or b"\n"
+
+
+def with_signs_of_life(batches: Iterator[list[Item]]) -> Iterator[list[Item]]:
+    """The batches, an empty one only after some silence."""
+    spoken = time.monotonic()
+    for batch in batches:
+        now = time.monotonic()
+        if batch or now - spoken > SILENT_SECONDS:
+            spoken = now
+            yield batch
+
+
+@contextmanager
+def patience(pause: float = 1.0) -> Iterator[None]:
+    """A stream outlives the log's absence: what could not be read is read at the next look."""
+    try:
+        yield
+    except (LogUnavailable, RedisError, RedisClusterException):
+        time.sleep(pause)

@@ -1,0 +1,64 @@
+"""Reading posted forms: what every one of them has, and fields of common kinds."""
+
+import re
+import secrets
+
+from flask import request
+from werkzeug.exceptions import BadRequest
+
+from domain.game import Seat
+from domain.match import NO_CLIENT_SEED
+from service.matches import CommandId
+from service.web.tables import BadForm
+
+KEY = re.compile(r"[0-9a-f]{32}", re.ASCII)
+NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)
+CLIENT_SEED = re.compile(r"[\x21-\x7e]{1,64}", re.ASCII)
+SEED = re.compile(r"(?:[0-9a-fA-F]{2}){1,64}", re.ASCII)
+
+
+def new_key() -> str:
+    """The idempotency key of a form: sent twice, it does its work once."""
+    return secrets.token_hex(16)
+
+
+def posted_key() -> str:
+    """The key of the form at hand. Raises BadRequest."""
+    key = request.form.get("key", "")
+    if not KEY.fullmatch(key):
+        raise BadRequest("This form lacks its key. Open the page again and send it from there.")
+    return key
+
+
+def command_id(player: str) -> CommandId:
+    """Under what the form at hand is remembered. Raises BadRequest."""
+    return CommandId(player, posted_key())
+
+
+def number(text: str | None) -> int | None:
+    """A whole number, None for anything else."""
+    return int(text) if text and NUMBER.fullmatch(text) else None
+
+
+def posted_seat() -> Seat:
+    """The seat that the form acts for. Raises BadRequest."""
+    seat = number(request.form.get("seat"))
+    if seat is None:
+        raise BadRequest("This form does not say for which seat it is. Open the page again and send it from there.")
+    return seat
+
+
+def client_seed() -> str:
+    """The player's own share of the luck, `none` if the field is empty. Raises BadForm."""
+    given = request.form.get("client_seed", "").strip()
+    if given and not CLIENT_SEED.fullmatch(given):
+        raise BadForm("Your share of the luck has 1 to 64 letters, digits or signs, without spaces and accents.")
+    return given or NO_CLIENT_SEED
+
+
+def given_seed() -> bytes | None:
+    """The seed of a practice match, None if the field is empty. Raises BadForm."""
+    given = request.form.get("seed", "").strip()
+    if given and not SEED.fullmatch(given):
+        raise BadForm("A seed is written in hexadecimal: 2 to 128 digits 0 to 9 and a to f, an even number of them.")
+    return bytes.fromhex(given) if given else None

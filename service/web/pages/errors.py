@@ -1,0 +1,103 @@
+"""What went wrong, as a friendly page. A form that met a silent log can be sent again as it was."""
+
+import logging
+import traceback
+
+from flask import Flask, render_template, request
+from redis.exceptions import RedisClusterException, RedisError
+from werkzeug.exceptions import HTTPException
+from werkzeug.wrappers import Response
+
+from domain.registry import UnknownGame
+from service.log.client import CommandReused, LogDamaged, LogUnavailable, MatchNotFound
+from service.matches import NotSeated
+from service.projections import BadCursor
+from service.web.blueprint import web
+from service.web.security import add_headers
+
+RETRY_SECONDS = 5
+
+log = logging.getLogger("crumbtrail.web")
+
+TITLES = {
+    400: "That did not come through",
+    403: "That is not yours to do",
+    404: "Nothing on this plate",
+    405: "That does not work this way",
+    409: "Somebody was quicker",
+    413: "That is too much at once",
+    500: "Something is burnt",
+    503: "The log is away; nothing is lost",
+}
+SENTENCES = {
+    404: "There is no page at this address. Perhaps the link was cut off on its way to you.",
+    405: "This address does not take what was sent to it.",
+    413: "What you sent is larger than anything this page takes.",
+    500: "The mistake is ours, not yours. No confirmed move is affected; look at the table again.",
+    503: "The server that keeps all moves does not answer. Every confirmed move is safe. Try again in a moment.",
+}
+
+
+def show_error(error: Exception) -> tuple[str, int, dict[str, str]]:
+    """The page for any error."""
+    status, sentence = what_happened(error)
+    page = render_template(
+        "templates/error.html",
+        status=status,
+        title=TITLES.get(status, "That did not work"),
+        sentence=sentence,
+        again=request.form.items() if status == 503 and request.method == "POST" else None,
+        bare=status in (500, 503),
+    )
+    return page, status, {"Retry-After": str(RETRY_SECONDS)} if status == 503 else {}
+
+
+def what_happened(error: Exception) -> tuple[int, str]:
+    """Status and sentence for an error."""
+    match error:
+        case HTTPException():
+            status = error.code or 500
+            said = error.description if is_our_own(error) else None
+            return status, said or SENTENCES.get(status, "The request could not be carried out.")
+        case MatchNotFound():
+            return 404, "There is no match at this address. Perhaps the link was cut off on its way to you."
+        case UnknownGame():
+            return 404, "This match is of a game that is not installed here."
+        case BadCursor():
+            return 404, "This list does not go on there."
+        case NotSeated():
+            return 403, "Somebody else sits at this seat, so only they may move there."
+        case CommandReused():
+            return 409, "This form was used before, for something else. Open the page again and send it from there."
+        case LogDamaged():
+            return 503, "The log of this match is damaged, so nothing of it is shown. Its operator has to restore it."
+        case LogUnavailable() | RedisError() | RedisClusterException():
+            return 503, SENTENCES[503]
+        case _:
+            report(error)
+            return 500, SENTENCES[500]
+
+
+def is_our_own(error: HTTPException) -> bool:
+    """Whether the description was written by a page, not by the library."""
+    return error.description != type(error).description
+
+
+def report(error: Exception) -> None:
+    """Log where something unexpected happened, without its message, which might quote hidden things."""
+    frames = traceback.extract_tb(error.__traceback__)
+    places = " < ".join(f"{frame.filename}:{frame.lineno} {frame.name}" for frame in reversed(frames[-8:]))
+    log.error("unexpected %s on %s: %s", type(error).__name__, request.endpoint, places)
+
+
+def handle_unrouted(app: Flask) -> None:
+    """Addresses that no page has. What lies under the interface's paths never comes here: `service.wsgi` sees to it."""
+
+    def unrouted(error: HTTPException) -> Response:
+        return add_headers(app.make_response(show_error(error)))
+
+    app.register_error_handler(404, unrouted)
+    app.register_error_handler(405, unrouted)
+
+
+web.register_error_handler(Exception, show_error)

@@ -1,0 +1,90 @@
+"""Sitting down: at a seat that is offered to anyone, or at a private one by the link of its invitation."""
+
+from flask import make_response, redirect, render_template, url_for
+from werkzeug.exceptions import NotFound
+from werkzeug.wrappers import Response
+
+from domain.game import Refused, Seat
+from domain.match import AnyMatch, TakeSeat
+from service.log.client import CommandReused
+from service.web.blueprint import services, web
+from service.web.forms import client_seed, command_id, new_key
+from service.web.guests import known_id, player
+from service.web.pages.match import Refusal, table_page
+from service.web.seating import sittings
+from service.web.tables import BadForm
+
+NO_REFERRER = "no-referrer"
+"""The link is a capability: it must not travel on in a header."""
+
+
+@web.get("/join/<match>/<int:seat>/<code>")
+def join(match: str, seat: Seat, code: str) -> Response:
+    """What the one who was invited sees first."""
+    return invitation(invited(match, seat, code), seat, code, "")
+
+
+@web.post("/join/<match>/<int:seat>/<code>")
+def accept(match: str, seat: Seat, code: str) -> Response:
+    """Take the seat of the invitation."""
+    head = invited(match, seat, code)
+    try:
+        return sit_down(head, seat)
+    except BadForm as error:
+        return invitation(head, seat, code, str(error), 422)
+    except Refused as error:
+        return invitation(services().matches.load(match), seat, code, error.message, 409)
+
+
+@web.post("/matches/<match>/seats/<int:seat>")
+def take_seat(match: str, seat: Seat) -> Response | tuple[str, int]:
+    """Take a seat that is offered to anyone."""
+    head = services().matches.load(match)
+    if not 0 <= seat < len(head.seats) or head.seats[seat].private:
+        raise NotFound("This seat is not offered. For a private one you need the link of its invitation.")
+    try:
+        return sit_down(head, seat)
+    except BadForm as error:
+        return table_page(head, None, Refusal(str(error))), 422
+    except (Refused, CommandReused):
+        reason = Refusal("Somebody else sat down there a moment before you.")
+        return table_page(services().matches.load(match), None, reason), 409
+
+
+def invited(match: str, seat: Seat, code: str) -> AnyMatch:
+    """The match that this invitation is for. Raises NotFound when the code is not the seat's."""
+    if not code.isascii() or not services().invitations.admits(code, match, seat):
+        raise NotFound("This invitation is not complete, or for another seat. Ask for the link again.")
+    head = services().matches.load(match)
+    if seat >= len(head.seats):
+        raise NotFound("This match has no such seat.")
+    return head
+
+
+def sit_down(head: AnyMatch, seat: Seat) -> Response:
+    """Take the seat and go to the table. Raises BadForm, Refused, CommandReused."""
+    me = player().id
+    services().matches.submit(head.id, TakeSeat(seat, me, client_seed()), command_id(me))
+    return redirect(url_for("web.match", match=head.id), 303)
+
+
+def invitation(head: AnyMatch, seat: Seat, code: str, refusal: str, status: int = 200) -> Response:
+    """The page of an invitation."""
+    me = known_id()
+    table = sittings(head, me)
+    page = render_template(
+        "templates/join.html",
+        match=head,
+        game=head.rules,
+        seat=table[seat],
+        table=table,
+        code=code,
+        key=new_key(),
+        refusal=refusal,
+        mine=head.seats_of(me),
+        free=head.status == "open" and head.seats[seat].kind == "open",
+    )
+    response = make_response(page, status)
+    response.headers["Referrer-Policy"] = NO_REFERRER
+    response.headers["Cache-Control"] = "private, no-store"
+    return response

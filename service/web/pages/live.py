@@ -1,0 +1,47 @@
+"""News of a match for an open page: a stream that says nothing but at which ply the match is."""
+
+from collections.abc import Iterator
+
+from flask import Response, request
+
+from service.log.client import LogUnavailable
+from service.services import Services
+from service.web.blueprint import services, web
+from service.web.forms import number
+
+HEARTBEAT_SECONDS = 15.0
+"""How often a silent stream shows that it is alive; a reader that has gone is noticed then."""
+RETRY_MILLISECONDS = 2000
+
+
+@web.get("/matches/<match>/live")
+def live(match: str) -> Response:
+    """The stream (Server-Sent Events). It goes on behind `Last-Event-ID`, or else behind `?after=`."""
+    head = services().matches.load(match)
+    after = number(request.headers.get("Last-Event-ID")) or number(request.args.get("after")) or 0
+    return Response(
+        news(services(), head.id, after),
+        mimetype="text/event-stream",
+        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
+    )
+
+
+def news(parts: Services, match: str, after: int) -> Iterator[str]:
+    """One message for each time the match has gone on; the last one when it is over."""
+    yield f"retry: {RETRY_MILLISECONDS}\n\n"
+    with parts.live.watch(match) as bell:
+        while True:
+            bell.clear()
+            try:
+                head = parts.matches.load(match)
+            except LogUnavailable:
+                yield "event: away\ndata: the log does not answer\n\n"
+            else:
+                if head.ply > after:
+                    after = head.ply
+                    yield f"id: {after}\nevent: ply\ndata: {after}\n\n"
+                if head.status == "over":
+                    yield "event: over\ndata: the match is over\n\n"
+                    return
+            if not bell.wait(HEARTBEAT_SECONDS):
+                yield ": still here\n\n"

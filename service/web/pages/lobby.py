@@ -1,0 +1,107 @@
+"""The lobby: play at once, matches that wait, seats to take, matches to watch again."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import msgspec
+from flask import redirect, render_template, request, url_for
+from werkzeug.exceptions import BadRequest
+from werkzeug.wrappers import Response
+
+from domain.match import SeatWish
+from domain.registry import games
+from service.levels import LEVELS
+from service.projections import Row
+from service.web.blueprint import services, web
+from service.web.forms import new_key, posted_key
+from service.web.guests import known_id, player
+from service.web.seating import opponents, sittings, whose_turn
+from service.web.tables import find_table
+
+FIRST = "mice_cake"
+"""The game that the lobby offers first."""
+SHOWN_MINE = 12
+SHOWN_OPEN = 8
+SHOWN_RECENT = 8
+
+
+class Card(msgspec.Struct, frozen=True):
+    """A match in a list."""
+
+    id: str
+    title: str
+    against: str
+    state: str
+    waits: bool
+    open_seat: int | None
+    at: datetime
+
+
+@web.get("/")
+def lobby() -> str:
+    """The first page."""
+    me = known_id()
+    offered = sorted(games().values(), key=lambda game: (game.slug != FIRST, game.title))
+    mine = services().projections.mine(me, limit=SHOWN_MINE * 4) if me else []
+    running = [row for row in mine if row.status != "over"]
+    cards = sorted(map(card, running), key=lambda shown: not shown.waits)
+    return render_template(
+        "templates/lobby.html",
+        games=[(game, find_table(game.slug).cover) for game in offered],
+        levels=LEVELS,
+        key=new_key(),
+        waiting=[shown for shown in cards if shown.waits],
+        others=[shown for shown in cards if not shown.waits][:SHOWN_MINE],
+        open_seats=[card(row) for row in open_rows(me)],
+        recent=[card(row) for row in finished_rows()],
+    )
+
+
+def open_rows(me: str | None) -> list[Row]:
+    """Matches of others with a seat that anyone may take."""
+    rows = services().projections.matches(status="open", limit=4 * SHOWN_OPEN).rows
+    joinable = (row for row in rows if free_seat(row) is not None and me not in players(row))
+    return list(joinable)[:SHOWN_OPEN]
+
+
+def finished_rows() -> list[Row]:
+    """Matches that were played to an end."""
+    rows = services().projections.matches(status="over", limit=3 * SHOWN_RECENT).rows
+    return [row for row in rows if row.outcome is not None][:SHOWN_RECENT]
+
+
+def players(row: Row) -> Sequence[str | None]:
+    """Who sits at a match."""
+    return [seat.player for seat in row.seats if seat.player]
+
+
+def free_seat(row: Row) -> int | None:
+    """The first seat that anyone may take."""
+    return next((n for n, seat in enumerate(row.seats) if seat.kind == "open" and not seat.private), None)
+
+
+def card(row: Row) -> Card:
+    """A row as the lobby shows it."""
+    table = sittings(row, known_id())
+    return Card(
+        id=row.id,
+        title=games()[row.game].title,
+        against=opponents(table),
+        state=whose_turn(row, table, find_table(row.game).call),
+        waits=any(sitting.you and sitting.owes for sitting in table),
+        open_seat=free_seat(row),
+        at=row.at,
+    )
+
+
+@web.post("/play")
+def play_now() -> Response:
+    """A match against bots that starts at once."""
+    game = games().get(request.form.get("game", ""))
+    level = request.form.get("level", "")
+    if game is None or level not in LEVELS:
+        raise BadRequest("There is no such game, or no bot of that level.")
+    me = player()
+    seats = [SeatWish("human", me.id), *(SeatWish("bot", level=level) for _ in range(game.seat_counts[0] - 1))]
+    done = services().matches.create(me.id, game.slug, seats, {}, key=posted_key())
+    return redirect(url_for("web.match", match=done.match.id), 303)

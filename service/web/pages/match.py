@@ -1,0 +1,180 @@
+"""The table: the board, whose turn it is, the form to move, the log in words, the proof."""
+
+from typing import Any
+
+import msgspec
+from flask import redirect, render_template, request, url_for
+from markupsafe import Markup
+from werkzeug.exceptions import Forbidden
+from werkzeug.wrappers import Response
+
+from domain.events import AnyEvent
+from domain.game import Refused, Seat
+from domain.match import AnyMatch, Cancel, Command, LeaveSeat, MatchRefused, Play
+from service.log.client import CommandReused
+from service.matches import NotYourTurn, StalePly
+from service.web.blueprint import services, web
+from service.web.forms import command_id, new_key, number, posted_seat
+from service.web.guests import known_id, known_player
+from service.web.seating import Sitting, sittings, whose_turn
+from service.web.story import story
+from service.web.tables import BadForm, Form, Sight, find_table
+
+LOG_PLIES = 20
+"""How many plies back the table's log goes; the replay has all of it."""
+RESIGN = {"type": "resign"}
+
+
+class Refusal(msgspec.Struct, frozen=True):
+    """Why something was refused, for the one who asked; `rule` is of the game's specification."""
+
+    message: str
+    rule: str | None = None
+
+
+@web.get("/matches/<match>")
+def match(match: str) -> str:
+    """The table."""
+    return table_page(services().matches.load(match))
+
+
+@web.post("/matches/<match>/moves")
+def move(match: str) -> Response | tuple[str, int]:
+    """Make a move. A refused one comes back with its reason and the input as it was."""
+    head = services().matches.load(match)
+    form = request.form.to_dict()
+    seat = posted_seat()
+    try:
+        document = RESIGN if form.get("do") == "resign" else find_table(head.game).read(form)
+        services().matches.submit(match, Play(seat, document), command_id(seated_player()), number(form.get("ply")))
+    except (BadForm, Refused, NotYourTurn, StalePly, CommandReused) as error:
+        return refused(match, form, error)
+    return redirect(url_for("web.match", match=match), 303)
+
+
+def refused(match: str, form: Form, error: Exception) -> tuple[str, int]:
+    """The table as it is now, with the reason beside the form."""
+    head = services().matches.load(match)
+    match error:
+        case BadForm():
+            return table_page(head, form, Refusal(str(error))), 422
+        case NotYourTurn():
+            return table_page(head, form, Refusal(error.refusal.message, error.refusal.rule)), 409
+        case MatchRefused():
+            return table_page(head, form, Refusal(error.message)), 409
+        case Refused():
+            return table_page(head, form, Refusal(error.message, error.rule)), 422
+        case StalePly():
+            return table_page(head, form, Refusal("The match has moved on meanwhile; this is how it stands now.")), 409
+        case _:
+            return table_page(head, form, Refusal("This form was used before. Send it again from here.")), 409
+
+
+@web.post("/matches/<match>/leave")
+def leave(match: str) -> Response | tuple[str, int]:
+    """Get up before the start."""
+    return before_the_start(match, LeaveSeat(posted_seat()))
+
+
+@web.post("/matches/<match>/cancel")
+def cancel(match: str) -> Response | tuple[str, int]:
+    """Call the match off before the start."""
+    return before_the_start(match, Cancel(seated_player()))
+
+
+def before_the_start(match: str, command: Command) -> Response | tuple[str, int]:
+    """Carry out what can only be done while a seat is open."""
+    try:
+        services().matches.submit(match, command, command_id(seated_player()))
+    except (Refused, CommandReused) as error:
+        return refused(match, {}, error)
+    return redirect(url_for("web.match", match=match), 303)
+
+
+def seated_player() -> str:
+    """The player of this session; one without a player sits nowhere. Raises Forbidden."""
+    player = known_player()
+    if player is None:
+        raise Forbidden("You do not sit at this match. If you did, this browser has forgotten you.")
+    return player.id
+
+
+# -- the page -----------------------------------------------------------------------------------------------------
+
+
+def table_page(head: AnyMatch, form: Form | None = None, refusal: Refusal | None = None) -> str:
+    """The page of a match as its reader may see it."""
+    reader = known_id()
+    seat = reading_seat(head, reader, form)
+    table = sittings(head, reader)
+    how = find_table(head.game)
+    sight = look(head, seat, form or {})
+    to_move = seat is not None and seat in head.to_move
+    return render_template(
+        "templates/match.html",
+        match=head,
+        game=head.rules,
+        seat=seat,
+        own=head.seats_of(reader),
+        table=table,
+        turn=whose_turn(head, table, how.call),
+        to_move=to_move,
+        turn_key=how.turn(sight) if head.draws else "",
+        board=Markup(head.rules.svg(sight.view, seat)) if head.draws else None,  # noqa: S704 -- drawn by us
+        how=how,
+        shown=how.show(sight) if shows_form(head, seat, how.recap) else {},
+        refusal=refusal,
+        form=form or {},
+        key=new_key(),
+        ply=head.ply if len(head.to_move) == 1 else None,
+        log=story(head, reversed(sight.events), table),
+        more=head.ply > LOG_PLIES,
+        invitations=invitations(head, reader, table),
+        creator=reader is not None and reader == head.creator,
+        may_resign=may_resign(head, seat),
+    )
+
+
+def shows_form(head: AnyMatch, seat: Seat | None, recap: str | None) -> bool:
+    """Whether the table has something to prepare: a form for who sits, or a recap for everybody."""
+    return bool(head.draws) and (recap is not None or (seat is not None and seat in head.to_move))
+
+
+def look(head: AnyMatch, seat: Seat | None, form: Form) -> Sight:
+    """What the reader sees of the match."""
+    events: list[AnyEvent] = services().matches.events(head, seat, after=max(0, head.ply - LOG_PLIES))
+    view: Any = head.rules.view(head.state, seat) if head.draws else None
+    return Sight(head, seat, view, tuple(events), form)
+
+
+def reading_seat(head: AnyMatch, reader: str | None, form: Form | None) -> Seat | None:
+    """As which seat the reader looks: the one asked for, if it is an own one, else one that owes a move, else any."""
+    own = head.seats_of(reader)
+    asked = number((form or {}).get("seat") or request.args.get("seat"))
+    if asked in own:
+        return asked
+    return next((seat for seat in own if seat in head.to_move), own[0] if own else None)
+
+
+def invitations(head: AnyMatch, reader: str | None, table: list[Sitting]) -> list[tuple[Sitting, str]]:
+    """The links that the creator may send, one for each open seat."""
+    if reader is None or reader != head.creator or head.status != "open":
+        return []
+    return [(sitting, invitation_link(head.id, sitting.seat)) for sitting in table if sitting.kind == "open"]
+
+
+def invitation_link(match: str, seat: Seat) -> str:
+    """The link of an invitation."""
+    code = services().invitations.code(match, seat)
+    return url_for("web.join", match=match, seat=seat, code=code, _external=True)
+
+
+def may_resign(head: AnyMatch, seat: Seat | None) -> bool:
+    """Whether this seat can give the game up."""
+    if seat is None or head.status != "playing":
+        return False
+    try:
+        head.rules.read_move(RESIGN)
+    except Refused:
+        return False
+    return True

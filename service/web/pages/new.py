@@ -1,0 +1,129 @@
+"""A new match: which game, by which options, against whom."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from flask import redirect, render_template, request, url_for
+from werkzeug.exceptions import NotFound
+from werkzeug.wrappers import Response
+
+from domain.game import AnyGame, BadOptions, OptionHelp
+from domain.match import SeatWish
+from domain.registry import games
+from service.levels import LEVELS
+from service.web.blueprint import services, web
+from service.web.forms import client_seed, given_seed, new_key, posted_key
+from service.web.guests import player
+from service.web.tables import BadForm, Form, find_table
+
+
+class SeatChoice(msgspec.Struct, frozen=True):
+    """Who may be given a seat: the value in the form, and what it means."""
+
+    value: str
+    title: str
+    meaning: str
+
+
+PEOPLE = (
+    SeatChoice("me", "Me", "You sit here."),
+    SeatChoice("friend", "A friend", "Only who has the link that you send."),
+    SeatChoice("anyone", "Anyone", "The seat is offered in the lobby."),
+)
+
+
+def seat_choices() -> list[SeatChoice]:
+    """Everybody who may be given a seat."""
+    bots = (SeatChoice(f"bot:{level}", f"{level.capitalize()} bot", meaning) for level, meaning in LEVELS.items())
+    return [*PEOPLE, *bots]
+
+
+@web.get("/new")
+def new() -> str:
+    """Choose a game."""
+    offered = sorted(games().values(), key=lambda game: game.title)
+    return render_template("templates/new.html", games=[(game, find_table(game.slug).cover) for game in offered])
+
+
+@web.get("/new/<slug>")
+def new_match(slug: str) -> str:
+    """Choose options and seats."""
+    return form_page(find(slug), {}, "")
+
+
+@web.post("/new/<slug>")
+def create_match(slug: str) -> Response | tuple[str, int]:
+    """Set the match up and go to its table."""
+    game, form = find(slug), request.form.to_dict()
+    key = posted_key()
+    try:
+        options = read_options(game, form)
+        seed = given_seed()
+        wishes = [read_seat(form.get(f"seat{seat}", "")) for seat in range(seats_in(game, form))]
+        done = services().matches.create(player().id, game.slug, wishes, options, seed=seed, key=key)
+    except BadForm as error:
+        return form_page(game, form, str(error)), 422
+    except BadOptions as error:
+        return form_page(game, form, error.message), 422
+    return redirect(url_for("web.match", match=done.match.id), 303)
+
+
+def find(slug: str) -> AnyGame:
+    """The game of that name. Raises NotFound."""
+    game = games().get(slug)
+    if game is None:
+        raise NotFound("There is no such game here.")
+    return game
+
+
+def form_page(game: AnyGame, form: Form, refusal: str) -> str:
+    """The form, with what was sent before if it was refused."""
+    number = seats_in(game, form)
+    default = ["me", *["bot:greedy"] * (number - 1)]
+    return render_template(
+        "templates/new_match.html",
+        game=game,
+        number=number,
+        seat_names=game.seat_names(number),
+        choices=seat_choices(),
+        chosen=[form.get(f"seat{seat}", default[seat]) for seat in range(number)],
+        form=form,
+        refusal=refusal,
+        key=form.get("key") or new_key(),
+    )
+
+
+def seats_in(game: AnyGame, form: Mapping[str, str]) -> int:
+    """How many seats were asked for; the fewest that the game allows if nothing sensible was."""
+    asked = form.get("seats") or request.args.get("seats", "")
+    return next((count for count in game.seat_counts if str(count) == asked), game.seat_counts[0])
+
+
+def read_options(game: AnyGame, form: Form) -> dict[str, Any]:
+    """The options by name, as the values that the game knows. Raises BadForm."""
+    return {option.name: read_option(option, form[option.name]) for option in game.option_help if option.name in form}
+
+
+def read_option(option: OptionHelp, text: str) -> str | int | bool:
+    """The value that this text stands for. Raises BadForm."""
+    for value in option.values:
+        if str(value) == text:
+            return value
+    raise BadForm(f"{option.title}: choose one of {', '.join(map(str, option.values))}.")
+
+
+def read_seat(choice: str) -> SeatWish:
+    """What was chosen for a seat. Raises BadForm."""
+    kind, _, level = choice.partition(":")
+    match kind:
+        case "me":
+            return SeatWish("human", player().id, client_seed=client_seed())
+        case "friend":
+            return SeatWish("open", private=True)
+        case "anyone":
+            return SeatWish("open")
+        case "bot" if level in LEVELS:
+            return SeatWish("bot", level=level)
+        case _:
+            raise BadForm("Say for every seat who sits there.")

@@ -1,0 +1,200 @@
+"""The replay: every ply of a match, the board behind it, what was told and rolled, and whether all of it is true."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+from flask import render_template, request, url_for
+from markupsafe import Markup
+from werkzeug.exceptions import BadRequest, NotFound
+from werkzeug.wrappers import Response
+
+from domain.events import AnyEvent, read_event
+from domain.game import Seat
+from domain.match import AnyMatch
+from replays.file import SUFFIX, write
+from replays.perspectives import EVERYTHING, Reader, perspective
+from replays.replay import Replay
+from replays.report import Report
+from replays.verify import verify
+from service.web.blueprint import services, web
+from service.web.forms import number
+from service.web.guests import known_id
+from service.web.seating import Sitting, listed, sittings, whose_turn
+from service.web.story import Entry, lines
+from service.web.tables import find_table
+
+READERS: dict[str, Reader] = {"spectator": None, "everything": EVERYTHING}
+FACES = range(1, 7)
+
+
+class Dice(msgspec.Struct, frozen=True):
+    """A roll of the ply at hand."""
+
+    label: str
+    faces: tuple[int, ...]
+
+
+class Look(msgspec.Struct, frozen=True):
+    """One way to read the replay, and whether it is the present one."""
+
+    value: str
+    title: str
+    present: bool
+
+
+@web.get("/matches/<match>/replay")
+def replay(match: str) -> str:
+    """The replay at a ply."""
+    return replay_page(match, None)
+
+
+@web.post("/matches/<match>/replay")
+def verify_match(match: str) -> str:
+    """The same, with the match checked layer by layer."""
+    return replay_page(match, verify(write(all_events(services().matches.load(match)))))
+
+
+@web.get("/matches/<match>/replay/file")
+def replay_file(match: str) -> Response:
+    """The replay file; of a match that runs its public part."""
+    head = services().matches.load(match)
+    name = f"{head.game}-{head.id}{SUFFIX}"
+    return Response(
+        b"".join(write(all_events(head))),
+        mimetype="application/x-ndjson",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
+
+
+def all_events(head: AnyMatch) -> list[AnyEvent]:
+    """The events of the match as the log holds them. They must not leave the server before the match is over."""
+    return [read_event(line, head.rules) for line in services().matches.lines(head.id)[: head.ply]]
+
+
+# -- the page -----------------------------------------------------------------------------------------------------
+
+
+def replay_page(match: str, report: Report | None) -> str:
+    """The page at the ply and with the eyes that the request asks for."""
+    head = services().matches.load(match)
+    reader = asked_reader(head)
+    table = sittings(head, known_id())
+    whole = Replay(tuple(all_events(head)))
+    ply = asked_ply(head)
+    fact = asked_fact(whole, ply)
+    entries = list(ledger(whole, reader, table))
+    now = whole.at(ply, fact)
+    return render_template(
+        "templates/replay.html",
+        match=head,
+        game=head.rules,
+        table=table,
+        result=whose_turn(head, table, find_table(head.game).call),
+        ply=ply,
+        fact=fact,
+        facts=len(whole.event(ply).facts),
+        event=whole.seen(ply, reader),
+        entry=entries[ply - 1],
+        ledger=entries,
+        board=board(whole, now, reader),
+        dice=list(dice(whole, ply, fact, reader)),
+        looks=looks(head, reader),
+        look=reader_name(reader),
+        report=report,
+    )
+
+
+def asked_ply(head: AnyMatch) -> int:
+    """The ply that the request names, the last one if it names none. Raises NotFound."""
+    asked = request.args.get("ply") or request.form.get("ply")
+    ply = number(asked) if asked else head.ply
+    if ply is None or not 1 <= ply <= head.ply:
+        raise NotFound(f"This match has the plies 1 to {head.ply}.")
+    return ply
+
+
+def asked_fact(whole: Replay, ply: int) -> int | None:
+    """After how many facts of the ply the board is shown; None for the whole ply. Raises NotFound."""
+    asked = request.args.get("fact")
+    if not asked:
+        return None
+    fact, last = number(asked), len(whole.event(ply).facts)
+    if fact is None or fact > last:
+        raise NotFound(f"This ply has {last} steps.")
+    return fact
+
+
+def asked_reader(head: AnyMatch) -> Reader:
+    """With whose eyes the request wants to see. While the match runs only with one's own. Raises NotFound."""
+    own = head.seats_of(known_id())
+    asked = request.args.get("as") or request.form.get("as")
+    if not asked:
+        return EVERYTHING if head.status == "over" else own[0] if own else None
+    reader = READERS[asked] if asked in READERS else asked_seat(head, asked)
+    if head.status != "over" and reader is not None and reader not in own:
+        raise BadRequest("While the match runs you may look at it as yourself and as a spectator.")
+    return reader
+
+
+def asked_seat(head: AnyMatch, asked: str) -> Seat:
+    """The seat that the request names. Raises NotFound."""
+    seat = number(asked)
+    if seat is None or seat >= len(head.seats):
+        raise NotFound("Nobody sees this match like that.")
+    return seat
+
+
+def reader_name(reader: Reader) -> str:
+    """The reader as the address of the page names it."""
+    return "spectator" if reader is None else str(reader)
+
+
+def looks(head: AnyMatch, reader: Reader) -> list[Look]:
+    """The ways in which this match can be read now."""
+    names = head.rules.seat_names(len(head.seats))
+    over = head.status == "over"
+    seats = range(len(head.seats)) if over else head.seats_of(known_id())
+    offered = [("everything", "Everything")] if over else []
+    offered += [(str(seat), f"What {names[seat]} saw") for seat in seats]
+    offered.append(("spectator", "What a spectator saw"))
+    return [Look(value, title, value == reader_name(reader)) for value, title in offered]
+
+
+def ledger(whole: Replay, reader: Reader, table: Sequence[Sitting]) -> Iterator[Entry]:
+    """Every ply in words, as the reader saw it when it was played."""
+    for event, then in zip(whole.events, whole.matches(), strict=True):
+        seen = event if reader == EVERYTHING else perspective(event, then, reader)
+        who = None if event.seat is None else table[event.seat].name
+        yield Entry(event.ply, event.at, who, tuple(lines(whole.last, seen, table)))
+
+
+def board(whole: Replay, now: AnyMatch, reader: Reader) -> Markup | None:
+    """The board at this place; `everything` looks at it like a spectator. None before the game was set up."""
+    if not now.draws:
+        return None
+    seat = None if reader == EVERYTHING else reader
+    return Markup(whole.game.svg(whole.game.view(now.state, seat), seat))  # noqa: S704 -- drawn by us
+
+
+def dice(whole: Replay, ply: int, fact: int | None, reader: Reader) -> Iterator[Dice]:
+    """The dice of the ply, as far as it is shown."""
+    event = whole.part(ply, fact) if fact is not None else whole.event(ply)
+    seen = event if reader == EVERYTHING else perspective(event, whole.at(ply, fact), reader)
+    for rolled in seen.facts:
+        faces: Any = getattr(rolled, "dice", None)
+        if isinstance(faces, tuple) and faces and all(face in FACES for face in faces):
+            named = (getattr(rolled, name, None) for name in ("seat", "column"))
+            yield Dice(", ".join(str(part) for part in named if part), faces)
+
+
+def address(match: str, ply: int, look: str, fact: int | None = None) -> str:
+    """The address of a place in a replay."""
+    query: dict[str, Any] = {"ply": ply, "fact": fact, "as": look}
+    return url_for("web.replay", match=match, **query)
+
+
+@web.app_context_processor
+def places() -> dict[str, object]:
+    """What the template of a replay uses besides."""
+    return {"replay_address": address, "listed": listed}

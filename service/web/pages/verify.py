@@ -1,0 +1,26 @@
+"""Checking a replay file that somebody has: the same check as the command line's, nothing is kept."""
+
+from flask import render_template, request
+from werkzeug.exceptions import BadRequest
+
+from replays.verify import verify
+from service.web.blueprint import web
+
+PIECE = 64 * 1024
+"""Bytes that are read at a time."""
+
+
+@web.get("/verify")
+def verify_page() -> str:
+    """The form for a file."""
+    return render_template("templates/verify.html", report=None, name="")
+
+
+@web.post("/verify")
+def verify_file() -> str:
+    """The report on the file."""
+    sent = request.files.get("file")
+    if sent is None or not sent.filename:
+        raise BadRequest("Choose a replay file first; its name ends in .crumb.ndjson.")
+    found = verify(iter(lambda: sent.read(PIECE), b""))
+    return render_template("templates/verify.html", report=found, name=sent.filename)

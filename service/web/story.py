@@ -1,0 +1,83 @@
+"""The log of a match in words: what the game tells of its facts, and the life of the match around them."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from domain.events import (
+    AnyEvent,
+    Cancelled,
+    Created,
+    Ended,
+    Moved,
+    SeatLeft,
+    SeatTaken,
+    SeedRevealed,
+    Started,
+)
+from domain.match import NO_CLIENT_SEED, AnyMatch
+from service.web.seating import GUEST, Sitting, bot_name, capital
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """One event in words. `who` is the seat's name, None for the match itself."""
+
+    ply: int
+    at: datetime
+    who: str | None
+    lines: tuple[str, ...]
+
+
+def story(match: AnyMatch, events: Iterable[AnyEvent], table: Sequence[Sitting]) -> list[Entry]:
+    """The events, as their reader sees them, in words. An event without words is left out."""
+    entries = (
+        Entry(
+            ply=event.ply,
+            at=event.at,
+            who=None if event.seat is None else table[event.seat].name,
+            lines=tuple(lines(match, event, table)),
+        )
+        for event in events
+    )
+    return [entry for entry in entries if entry.lines]
+
+
+def lines(match: AnyMatch, event: AnyEvent, table: Sequence[Sitting]) -> list[str]:
+    """One event in words."""
+    told = match.rules.tell(event.facts)
+    match event:
+        case Created():
+            luck = "a given seed (practice: never rated)" if event.given else "a secret seed, sealed now"
+            return [f"The match is set up, with {luck}."]
+        case SeatTaken():
+            return [seat_taken(match, event, table)]
+        case SeatLeft():
+            return [f"{capital(name_of(event, table))} is free again."]
+        case Started():
+            return told or ["The match begins."]
+        case Moved():
+            return told or [f"{capital(name_of(event, table))} has moved."]
+        case Ended():
+            return ["The match is over."]
+        case Cancelled():
+            return ["The match was cancelled."]
+        case SeedRevealed():
+            return ["The seed is revealed: every die can be checked now."]
+        case _:
+            return told
+
+
+def seat_taken(match: AnyMatch, event: SeatTaken[Any, Any], table: Sequence[Sitting]) -> str:
+    """Who sat down; names are looked up now, the log holds none."""
+    seat = event.seat or 0
+    still_there = match.seats[seat].player == event.player
+    who = bot_name(event.level) if event.player is None else table[seat].who if still_there else GUEST
+    share = "" if event.client_seed == NO_CLIENT_SEED else ", with a seed of their own"
+    return f"{capital(who)} sits down as {table[seat].name}{share}."
+
+
+def name_of(event: AnyEvent, table: Sequence[Sitting]) -> str:
+    """The seat's name."""
+    return table[event.seat or 0].name

@@ -1,0 +1,42 @@
+// A round played back over the board, column by column, from the list that the server has rendered beside it.
+
+import { still } from "../../js/page.js";
+
+const PACE = 2300;
+
+// `asked` is true when somebody wants to see it, false when the round has just been played.
+export async function playBack(root, asked) {
+  const board = root.querySelector("#board");
+  const scenes = Array.from(root.querySelectorAll("#recap .scene"));
+  if (!board || !scenes.length || board.querySelector(".stage")) return;
+  if (still() && !asked) return;
+
+  const stage = document.createElement("div");
+  stage.className = "stage";
+  stage.setAttribute("aria-hidden", "true"); // the list beside the board says the same
+  const skip = document.createElement("button");
+  skip.type = "button";
+  skip.className = "button quiet skip-stage";
+  skip.tabIndex = -1;
+  skip.textContent = "Skip";
+  const holder = document.createElement("div");
+  stage.append(holder, skip);
+  board.append(stage);
+  if (asked) board.scrollIntoView({ block: "nearest", behavior: still() ? "auto" : "smooth" });
+
+  let wake = () => {};
+  let skipped = false;
+  stage.addEventListener("click", (event) => {
+    skipped = skipped || event.target === skip;
+    wake();
+  });
+  for (const scene of scenes) {
+    if (skipped || !stage.isConnected) break;
+    holder.replaceChildren(scene.cloneNode(true));
+    await new Promise((resolve) => {
+      wake = resolve;
+      setTimeout(resolve, PACE);
+    });
+  }
+  stage.remove();
+}

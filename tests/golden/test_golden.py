@@ -1,0 +1,54 @@
+"""Golden replays: matches that were played once must fold, verify and read the same for ever."""
+
+from pathlib import Path
+
+import pytest
+
+from domain.game import AnyGame
+from domain.registry import games
+from replays.file import SUFFIX, read, write
+from replays.verify import verify
+from tests.golden.make import HERE, MATCHES, files
+
+GAMES = list(games().values())
+FILES = sorted(HERE.glob(f"*/*{SUFFIX}"))
+
+every_file = pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
+
+
+@every_file
+def test_a_golden_replay_verifies(path: Path) -> None:
+    report = verify(path.read_bytes())
+    assert report.ok, report.words()
+
+
+@every_file
+def test_a_golden_replay_folds_to_its_result(path: Path) -> None:
+    replay = read(path.read_bytes())
+    assert replay.last.outcome is not None
+    assert replay.last.outcome == replay.game.outcome(replay.last.state)
+
+
+@every_file
+def test_a_golden_replay_is_written_again_to_the_byte(path: Path) -> None:
+    raw = path.read_bytes()
+    assert b"".join(write(read(raw).events)) == raw
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)
+def test_the_rules_still_play_the_golden_matches(game: AnyGame) -> None:
+    """If this fails, see `tests/golden/make.py`: a rule changed, so the rules version must."""
+    stale = [path.name for path, content in files(game) if not path.exists() or path.read_bytes() != content]
+    assert stale == []
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)
+def test_every_game_has_golden_replays_of_its_rules_version(game: AnyGame) -> None:
+    mine = [path for path in FILES if path.parent.name == game.slug and path.name.startswith(f"v{game.rules_version}-")]
+    assert len(mine) == MATCHES
+
+
+def test_one_golden_match_of_each_game_was_resigned() -> None:
+    for game in GAMES:
+        resigned = read(next((HERE / game.slug).glob(f"*resigned{SUFFIX}")).read_bytes())
+        assert any(event.move == game.read_move({"type": "resign"}) for event in resigned.events)

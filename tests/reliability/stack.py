@@ -1,0 +1,105 @@
+"""The whole service as a user starts it: `crumbtrail up` on a free port, with its processes by name."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+
+from service.cli.listen import free_port
+
+READY_SECONDS = 60
+MARKS = {
+    "log server": "valkey-server",
+    "dispatcher": "workers.dispatcher",
+    "bot worker": "--queues bots",
+    "audit worker": "--queues audits",
+    "web": "gunicorn",
+}
+
+
+class Stack:
+    """One running `crumbtrail up`."""
+
+    def __init__(self, process: "subprocess.Popen[bytes]", port: int, output: Path) -> None:
+        self.process, self.port, self.output = process, port, output
+        self.url = f"http://127.0.0.1:{port}"
+
+    def pids(self, name: str) -> list[int]:
+        """The process of that name that the supervisor started, and what it started itself."""
+        children = [pid for pid in children_of(self.process.pid) if MARKS[name] in command_of(pid)]
+        return [*children, *(grandchild for child in children for grandchild in children_of(child))]
+
+    def kill(self, name: str) -> None:
+        """Kill -9 the process of that name and all its children."""
+        pids = self.pids(name)
+        assert pids, f"no process {name!r} among {[command_of(pid) for pid in children_of(self.process.pid)]}"
+        for pid in pids:
+            os.kill(pid, signal.SIGKILL)
+
+    def wait_until_ready(self) -> None:
+        """Wait until the web answers that the log is there."""
+        deadline = time.monotonic() + READY_SECONDS
+        while time.monotonic() < deadline:
+            assert self.process.poll() is None, self.output.read_text()
+            try:
+                if httpx.get(f"{self.url}/readyz", timeout=2).status_code == 200:
+                    return
+            except httpx.HTTPError:
+                pass
+            time.sleep(0.1)
+        raise AssertionError(f"not ready within {READY_SECONDS} s:\n{self.output.read_text()}")
+
+
+@contextmanager
+def running_stack(data: Path, output: Path) -> Iterator[Stack]:
+    """`crumbtrail up` on this data folder until the block ends; then Ctrl-C, and nothing may be left behind."""
+    port = free_port("127.0.0.1")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("CRUMBTRAIL_")}
+    with output.open("ab") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "service.cli", "up", "--port", str(port), "--data", str(data)],
+            stdout=log,
+            stderr=log,
+            env=environment,
+        )
+    stack = Stack(process, port, output)
+    try:
+        stack.wait_until_ready()
+        yield stack
+    finally:
+        left = [pid for name in MARKS for pid in stack.pids(name)]
+        process.send_signal(signal.SIGINT)
+        process.wait(40)
+    assert not [pid for pid in left if alive(pid)]
+
+
+def children_of(parent: int) -> list[int]:
+    """The processes that this one started."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        if int(fields[1]) == parent and fields[0] != "Z":
+            found.append(int(stat.parent.name))
+    return sorted(found)
+
+
+def command_of(pid: int) -> str:
+    """The command line of a process."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+    except OSError:
+        return ""
+
+
+def alive(pid: int) -> bool:
+    """Whether the process runs."""
+    return bool(command_of(pid))

@@ -1,0 +1,73 @@
+"""Forgeries: replay files changed with care, their chains made whole again by somebody who knows the format.
+
+Works on plain JSON with the standard library alone, so that it shares no code with what it tries to deceive.
+"""
+
+import hashlib
+import hmac
+import json
+from collections.abc import Callable
+from typing import Any
+
+Entry = dict[str, Any]
+Entries = list[Entry]
+
+
+def load(raw: bytes) -> tuple[Entry, Entries, Entry]:
+    """Header, events and closing line of a file."""
+    header, *events, closing = map(json.loads, raw.splitlines())
+    return header, events, closing
+
+
+def dump(header: Entry, events: Entries, closing: Entry) -> bytes:
+    """The file of these, in canonical form."""
+    return b"".join(canonical(line) + b"\n" for line in (header, *events, closing))
+
+
+def canonical(value: Any) -> bytes:
+    """RFC 8785 for what stands in our files."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def chained(events: Entries) -> Entries:
+    """The events linked and hashed anew; salts stay."""
+    prev, linked = "0" * 64, []
+    for event in events:
+        bare = {key: value for key, value in event.items() if key not in ("prev", "hash")}
+        digest = hashlib.sha256(prev.encode() + canonical(bare)).hexdigest()
+        linked.append({**bare, "prev": prev, "hash": digest})
+        prev = digest
+    return linked
+
+
+def resealed(events: Entries) -> Entries:
+    """The events numbered, counted, salted and chained anew, as who knows the seed can do it."""
+    seed = bytes.fromhex(events[-1].get("seed", ""))
+    draws = facts = 0
+    for ply, event in enumerate(events, 1):
+        salt = hmac.new(seed, f"salt/v1|{ply}".encode(), hashlib.sha256).hexdigest()
+        event.update(ply=ply, salt=salt, first_fact=facts)
+        if event["draw"] is not None:
+            event["draw"], draws = draws, draws + 1
+        facts += len(event["facts"])
+    return chained(events)
+
+
+def forged(raw: bytes, change: Callable[[Entries], Any], *, seal: Callable[[Entries], Entries] = chained) -> bytes:
+    """The file after a change of its events, every frame and chain made to fit again."""
+    header, events, closing = load(raw)
+    events = seal(change(events) or events)
+    ended = [event["outcome"] for event in events if event["kind"] == "ended"]
+    header["events"] = len(events)
+    closing |= {"head": events[-1]["hash"], "result": ended[-1] if ended else None}
+    return dump(header, events, closing)
+
+
+def of_kind(events: Entries, kind: str) -> Entries:
+    """The events of a kind."""
+    return [event for event in events if event["kind"] == kind]
+
+
+def facts_of(events: Entries, kind: str) -> list[Entry]:
+    """All facts of a kind."""
+    return [fact for event in events for fact in event["facts"] if fact["type"] == kind]

@@ -1,0 +1,73 @@
+"""The pages on replays say what the code does."""
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from domain.events import KINDS
+from replays import file
+from replays.verify import LAYERS
+from tests.builders import log_lines, play_match
+from tests.replays.test_tampering import GAMES
+
+DOCS = Path(__file__).parents[2] / "docs"
+FORMAT = (DOCS / "replay-format.md").read_text()
+ROLL = (DOCS / "verify-a-roll.md").read_text()
+
+
+def block(text: str, language: str) -> str:
+    found = re.search(rf"```{language}\n(.*?)```", text, re.DOTALL)
+    assert found is not None
+    return found.group(1)
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed")
+@pytest.mark.parametrize("shell", ["bash", "dash", "sh"])
+def test_the_commands_of_the_page_print_what_the_page_says(shell: str) -> None:
+    if shutil.which(shell) is None:
+        pytest.skip(f"{shell} is not installed")
+    run = subprocess.run([shell, "-c", block(ROLL, "sh")], capture_output=True, text=True, check=True, timeout=60)
+    assert run.stdout == block(ROLL, "text")
+    assert run.stderr == ""
+
+
+def test_the_roll_of_the_page_is_one_of_the_vectors() -> None:
+    vectors = json.loads((DOCS / "test-vectors.json").read_text())
+    commitment, key, hexed, *dice = block(ROLL, "text").split()
+    assert commitment == vectors["commitments"][0]["commitment"]
+    assert key == vectors["keys"][0]["key"]
+    assert hexed in {vector["hex"] for vector in vectors["blocks"] if (vector["key"], vector["n"]) == (key, 7)}
+    draws = next(vector["results"] for vector in vectors["draws"] if (vector["key"], vector["n"]) == (key, 7))
+    assert [int(die) - 1 for die in dice] == draws[:3]
+
+
+def test_the_format_names_every_kind_and_field() -> None:
+    kinds = {str(kind.__struct_config__.tag) for kind in KINDS}
+    assert all(f"| `{kind}` |" in FORMAT for kind in kinds)
+    fields = {field for line in log_lines(play_match(GAMES[0])) for field in json.loads(line)}
+    fields |= set(file.Header.__struct_fields__) | set(file.Closing.__struct_fields__)
+    assert all(f"`{field}`" in FORMAT for field in fields), [field for field in fields if f"`{field}`" not in FORMAT]
+
+
+def test_the_format_names_every_layer_and_rule() -> None:
+    assert all(f"| `{layer}` |" in FORMAT for layer in LAYERS)
+    sources = [(DOCS.parent / "replays" / name).read_text() for name in ("file.py", "verify.py")]
+    rules = {
+        rule for source in sources for rule in re.findall(r'"((?:file|chain|lifecycle|seed|fold|score)\.\w+)"', source)
+    }
+    assert len(rules) > 20
+    assert all(f"`{rule}`" in FORMAT for rule in rules), [rule for rule in rules if f"`{rule}`" not in FORMAT]
+    named = set(re.findall(r"`((?:file|chain|lifecycle|seed|fold|score)\.\w+)`", FORMAT))
+    assert named == rules
+
+
+def test_the_format_names_the_limits() -> None:
+    assert f"{file.MAX_FILE // 2**20} MiB" in FORMAT
+    assert f"{file.MAX_LINE // 2**20} MiB" in FORMAT
+    assert f"{file.MAX_EVENTS:,}".replace(",", " ") in FORMAT
+    assert f"`{file.SUFFIX}`" in FORMAT
+    assert f'`"{file.FORMAT}"`' in FORMAT

@@ -1,0 +1,84 @@
+"""Reports of files with nothing wrong, and the forms a report has."""
+
+import time
+from statistics import median
+from typing import Any
+
+import msgspec
+import pytest
+
+from domain.game import AnyGame
+from domain.registry import games
+from replays.report import LONGEST, Report, short
+from replays.verify import LAYERS, verify
+from tests.builders import greedy_agent, play_match, random_agent, replay_file
+from tests.replays.forge import Entries, forged, of_kind
+
+GAMES = list(games().values())
+every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)
+
+
+@every_game
+@pytest.mark.parametrize(
+    "more",
+    [{}, {"agent": greedy_agent}, {"given": True}, {"resign_in": 5}, {"client_seeds": ("tea", "Zwieback")},
+     {"seed": b"\x01"}, {"seed": bytes(64)}],
+    ids=str,
+)  # fmt: skip
+def test_an_honest_match_verifies(game: AnyGame, more: dict[str, Any]) -> None:
+    report = verify(replay_file(play_match(game, **{"agent": random_agent, **more})))
+    assert report.ok, report.words()
+    assert (report.verdict, report.first) == ("verified", None)
+    assert [(layer.name, layer.status) for layer in report.layers] == [(name, "ok") for name in LAYERS]
+
+
+@every_game
+def test_a_report_names_the_match(game: AnyGame) -> None:
+    events = play_match(game, match="m3f")
+    report = verify(replay_file(events))
+    assert (report.match, report.game, report.rules_version) == ("m3f", game.slug, game.rules_version)
+    assert report.events == len(events)
+
+
+def test_a_report_for_people_has_one_line_a_layer() -> None:
+    words = verify(replay_file(play_match(GAMES[0]))).words().splitlines()
+    assert [line.split()[0] for line in words[:-1]] == list(LAYERS)
+    assert words[-1] == "Verified: every layer holds."
+
+
+def test_a_failed_report_says_where_first() -> None:
+    def change(events: Entries) -> None:
+        of_kind(events, "ended")[0]["outcome"]["scores"][0] += 1
+
+    report = verify(forged(replay_file(play_match(GAMES[0])), change))
+    assert report.first is not None
+    last = report.words().splitlines()[-1]
+    assert last.startswith("FAILED: line ")
+    assert report.first.sentence in last
+    assert report.first.rule in last
+
+
+def test_a_report_travels_as_json() -> None:
+    for raw in (b"", replay_file(play_match(GAMES[0]))):
+        report = verify(raw)
+        assert msgspec.json.decode(msgspec.json.encode(report), type=Report) == report
+        assert set(msgspec.to_builtins(report)) == {
+            "ok", "verdict", "match", "game", "rules_version", "events", "layers", "first",
+        }  # fmt: skip
+
+
+def test_what_is_quoted_is_short() -> None:
+    assert len(short("x" * 10_000)) == LONGEST
+    assert len(short(["x"] * 10_000)) == LONGEST
+    assert short({"b": 1, "a": None}) == '{"a":null,"b":1}'
+
+
+@every_game
+def test_a_match_verifies_in_well_under_a_tenth_of_a_second(game: AnyGame) -> None:
+    raws = [replay_file(play_match(game, seed=n, moves=n)) for n in range(5)]
+    took = []
+    for raw in raws:
+        began = time.process_time()
+        verify(raw)
+        took.append(time.process_time() - began)
+    assert median(took) < 0.1

@@ -1,0 +1,171 @@
+"""People who use the interface as programs do, and matches between them. Every answer is held to the OpenAPI document.
+
+ann = register(app, "Ann")
+match, (ann, bob) = table(app, "mice_cake")                 # started, one person a seat
+ann.post(f"/matches/{match}/moves", {"type": "resign"})     # a werkzeug test response
+"""
+
+import json
+import re
+from dataclasses import dataclass
+from functools import cache
+from itertools import count
+from typing import Any
+
+from flask import Flask
+from jsonschema import Draft202012Validator
+from referencing import Registry, Resource
+from referencing.jsonschema import DRAFT202012
+from werkzeug.test import TestResponse
+
+PREFIX = "/api/v1"
+PROBLEM = "application/problem+json"
+NAMES = ("Ann", "Bob", "Cid", "Dora")
+OPEN_CAKE = "c0ffee"
+"""A seed that deals a cake of which every column is open to both seats."""
+_keys = count()
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody with a token, or without one. `checked`: answers are held to the OpenAPI document."""
+
+    app: Flask
+    token: str | None = None
+    id: str | None = None
+    checked: bool = True
+
+    def get(self, path: str, **headers: str) -> TestResponse:
+        """GET a path under /api/v1; `If_None_Match="5"` and the like are headers."""
+        return self.send("GET", path, headers=headers)
+
+    def post(self, path: str, body: Any = None, **headers: str) -> TestResponse:
+        """POST a JSON body."""
+        raw = b"" if body is None else json.dumps(body).encode()
+        return self.send("POST", path, raw, {"Content-Type": "application/json", **headers})
+
+    def send(self, method: str, path: str, raw: bytes = b"", headers: dict[str, str] | None = None) -> TestResponse:
+        """Any request; the answer is checked against what the OpenAPI document says of it."""
+        named = {name.replace("_", "-"): value for name, value in (headers or {}).items()}
+        if self.token and "Authorization" not in named:
+            named["Authorization"] = f"Bearer {self.token}"
+        client = self.app.test_client()
+        response = client.open(PREFIX + path, method=method, data=raw, headers=named, buffered=True)
+        if self.checked:
+            conforms(self.app, method, path, response)
+        return response
+
+
+def visitor(app: Flask) -> Person:
+    """Somebody without a token."""
+    return Person(app)
+
+
+def register(app: Flask, name: str = "Ann") -> Person:
+    """A new player."""
+    answer = visitor(app).post("/players", {"name": name})
+    assert answer.status_code == 201, answer.text
+    return Person(app, answer.json["token"], answer.json["player"]["id"])
+
+
+def new_match(person: Person, game: str = "tic_tac_toe", seats: str = "me open", **more: Any) -> dict[str, Any]:
+    """The answer to a new match; `seats` such as `me open private bot`."""
+    wishes = {
+        "me": {"kind": "me"},
+        "open": {"kind": "open"},
+        "private": {"kind": "open", "private": True},
+        "bot": {"kind": "bot", "level": "random"},
+    }
+    body = {"game": game, "seats": [wishes[word] for word in seats.split()], **more}
+    answer = person.post("/matches", body)
+    assert answer.status_code == 201, answer.text
+    return dict(answer.json)
+
+
+def table(app: Flask, game: str = "tic_tac_toe", **more: Any) -> tuple[str, tuple[Person, Person]]:
+    """A match that has started, and the two who play it."""
+    ann, bob = register(app, "Ann"), register(app, "Bob")
+    if game == "mice_cake":
+        more.setdefault("seed", OPEN_CAKE)
+    match = new_match(ann, game, **more)["match"]["id"]
+    answer = bob.post(f"/matches/{match}/seats/1", {})
+    assert answer.status_code == 201, answer.text
+    return match, (ann, bob)
+
+
+def mark(person: Person, match: str, cell: int, **headers: str) -> TestResponse:
+    """Mark a cell of tic-tac-toe."""
+    return person.post(f"/matches/{match}/moves", {"type": "mark", "cell": cell}, **headers)
+
+
+def finished(app: Flask) -> tuple[str, tuple[Person, Person]]:
+    """A match of tic-tac-toe that Ann has won: ply 10 is the last."""
+    match, (ann, bob) = table(app)
+    for person, cell in ((ann, 0), (bob, 3), (ann, 1), (bob, 4), (ann, 2)):
+        assert mark(person, match, cell).status_code == 201
+    return match, (ann, bob)
+
+
+def fresh_key() -> str:
+    """An Idempotency-Key that no test has used."""
+    return f"key {next(_keys)}"
+
+
+def problem(answer: TestResponse, status: int, code: str) -> dict[str, Any]:
+    """The problem document of a refusal, which must be this one."""
+    found = (answer.status_code, (answer.json or {}).get("code"))
+    assert found == (status, code), f"expected {status} {code}, got {answer.status_code}: {answer.text[:500]}"
+    return dict(answer.json)
+
+
+# -- the OpenAPI document -----------------------------------------------------------------------------------------
+
+
+def openapi(app: Flask) -> dict[str, Any]:
+    """The document that the application serves."""
+    return dict(app.test_client().get(f"{PREFIX}/openapi.json").json)
+
+
+@cache
+def _schemas(app: Flask) -> tuple[dict[str, Any], Registry[Any]]:
+    document = openapi(app)
+    resource = Resource.from_contents(document, default_specification=DRAFT202012)
+    return document, Registry().with_resource("urn:api", resource)
+
+
+def conforms(app: Flask, method: str, path: str, answer: TestResponse) -> None:
+    """Fail unless the answer is one that the document promises, to the last field."""
+    if method == "HEAD" or answer.mimetype not in ("application/json", PROBLEM):
+        return
+    assert answer.json is not None
+    if answer.status_code >= 400:
+        assert answer.mimetype == PROBLEM
+        _hold(app, "/components/schemas/Problem", answer.json)
+        assert answer.json["status"] == answer.status_code
+        return
+    document, _ = _schemas(app)
+    rule = _rule(app, method, path)
+    if rule == f"{PREFIX}/openapi.json":
+        return
+    operation = document["paths"][rule][method.lower()]
+    status = str(answer.status_code)
+    assert status in operation["responses"], f"{method} {rule} does not promise {status}"
+    pointer = "/".join(part.replace("~", "~0").replace("/", "~1") for part in ("paths", rule))
+    _hold(app, f"/{pointer}/{method.lower()}/responses/{status}/content/application~1json/schema", answer.json)
+
+
+def _rule(app: Flask, method: str, path: str) -> str:
+    """The path of the document that a request goes to."""
+    rule, _ = app.url_map.bind("").match(PREFIX + path.partition("?")[0], method, return_rule=True)
+    return re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule)
+
+
+def _hold(app: Flask, pointer: str, value: Any) -> None:
+    error = next(iter(_validator(app, pointer).iter_errors(value)), None)
+    assert error is None, f"{pointer}: {error.message[:300]} at {error.json_path}"
+
+
+@cache
+def _validator(app: Flask, pointer: str) -> Draft202012Validator:
+    _, registry = _schemas(app)
+    return Draft202012Validator({"$ref": f"urn:api#{pointer}"}, registry=registry)

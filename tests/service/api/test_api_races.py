@@ -1,0 +1,88 @@
+"""Races: two clients of one seat, two seats at once, one key twice at once."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from threading import Barrier
+from typing import Any
+
+import pytest
+from flask import Flask
+from werkzeug.test import TestResponse
+
+from tests.service.api.builders import fresh_key, mark, new_match, problem, register, table
+
+ATTEMPTS = 4
+
+
+def together(*actions: Callable[[], TestResponse]) -> list[TestResponse]:
+    """The answers to requests that are sent at the same moment."""
+    barrier = Barrier(len(actions))
+
+    def run(action: Callable[[], TestResponse]) -> TestResponse:
+        barrier.wait()
+        return action()
+
+    with ThreadPoolExecutor(len(actions)) as pool:
+        return list(pool.map(run, actions))
+
+
+def statuses(answers: Sequence[TestResponse]) -> list[int]:
+    return sorted(answer.status_code for answer in answers)
+
+
+@pytest.mark.parametrize("attempt", range(ATTEMPTS))
+def test_of_two_clients_of_a_seat_that_expect_the_same_ply_one_moves(app: Flask, attempt: int) -> None:
+    match, (ann, _) = table(app)
+    answers = together(
+        lambda: mark(ann, match, 0, If_Match='"4"'),
+        lambda: mark(ann, match, 8, If_Match='"4"'),
+        lambda: mark(ann, match, 4, If_Match='"4"'),
+    )
+    assert statuses(answers) == [201, 409, 409]
+    (winner,) = (answer for answer in answers if answer.status_code == 201)
+    for answer in answers:
+        if answer is not winner:
+            refusal = problem(answer, 409, "stale_ply")
+            assert (refusal["ply"], refusal["events"]) == (5, [winner.json["event"]])
+    assert ann.get(f"/matches/{match}").json["ply"] == 5
+
+
+@pytest.mark.parametrize("attempt", range(ATTEMPTS))
+def test_two_seats_that_assign_at_once_both_move(app: Flask, attempt: int) -> None:
+    send: dict[str, Any] = {"type": "assign_mice", "columns": {"A": 4}}
+    match, (yellow, blue) = table(app, "mice_cake")
+    answers = together(
+        lambda: yellow.post(f"/matches/{match}/moves", send), lambda: blue.post(f"/matches/{match}/moves", send)
+    )
+    assert statuses(answers) == [201, 201], [answer.text for answer in answers]
+    assert sorted(answer.json["event"]["ply"] for answer in answers) == [5, 6]
+    assert {answer.json["event"]["seat"] for answer in answers} == {0, 1}
+
+
+@pytest.mark.parametrize("attempt", range(ATTEMPTS))
+def test_one_key_sent_many_times_at_once_acts_once(app: Flask, attempt: int) -> None:
+    match, (ann, _) = table(app)
+    key = fresh_key()
+    answers = together(*(lambda: mark(ann, match, 4, Idempotency_Key=key) for _ in range(4)))
+    assert statuses(answers) == [201] * 4, [answer.text for answer in answers]
+    assert len({answer.json["event"]["hash"] for answer in answers}) == 1
+    assert sum("Idempotent-Replayed" in answer.headers for answer in answers) == 3
+    assert ann.get(f"/matches/{match}").json["ply"] == 5
+
+
+def test_one_key_creates_one_match(app: Flask) -> None:
+    ann, key = register(app), fresh_key()
+    body = {"game": "mice_cake", "seats": [{"kind": "me"}, {"kind": "open"}]}
+    answers = together(*(lambda: ann.post("/matches", body, Idempotency_Key=key) for _ in range(4)))
+    assert statuses(answers) == [201] * 4
+    assert len({answer.json["match"]["commitment"] for answer in answers}) == 1
+
+
+@pytest.mark.parametrize("attempt", range(ATTEMPTS))
+def test_a_seat_is_given_once(app: Flask, attempt: int) -> None:
+    match = new_match(register(app))["match"]["id"]
+    people = [register(app, f"P{n}") for n in range(3)]
+    answers = together(*(partial(person.post, f"/matches/{match}/seats/1", {}) for person in people))
+    assert statuses(answers) == [201, 409, 409]
+    assert {answer.json["code"] for answer in answers if answer.status_code == 409} == {"already_started"}

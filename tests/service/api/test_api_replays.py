@@ -1,0 +1,95 @@
+"""Replays: download, verify, audit."""
+
+import pytest
+from flask import Flask
+
+from domain.registry import find_game
+from replays.file import MAX_FILE
+from replays.verify import verify
+from service.api import replays
+from service.services import Services
+from tests.builders import play_match, replay_file
+from tests.service.api.builders import PREFIX, Person, finished, mark, problem, table, visitor
+
+NDJSON = {"Content-Type": "application/x-ndjson"}
+
+
+def verified(person: Person, raw: bytes) -> dict:
+    answer = person.send("POST", "/replays/verify", raw, NDJSON)
+    assert answer.status_code == 200, answer.text
+    return answer.json
+
+
+def test_a_finished_match_is_downloaded_and_verified(app: Flask) -> None:
+    match, (ann, _) = finished(app)
+    download = visitor(app).get(f"/matches/{match}/replay")
+    assert download.mimetype == "application/x-ndjson"
+    assert f"{match}.crumb.ndjson" in download.headers["Content-Disposition"]
+    report = verified(ann, download.data)
+    assert (report["ok"], report["verdict"], report["match"]) == (True, "verified", match)
+    assert visitor(app).get(f"/matches/{match}/replay", If_None_Match=download.headers["ETag"]).status_code == 304
+
+
+def test_a_running_match_is_downloaded_as_a_spectator_sees_it(app: Flask) -> None:
+    match, (yellow, _) = table(app, "mice_cake")
+    yellow.post(f"/matches/{match}/moves", {"type": "assign_mice", "columns": {"A": 3, "B": 1}})
+    for person in (visitor(app), yellow):
+        raw = person.get(f"/matches/{match}/replay").data
+        assert b'"A":3' not in raw
+        report = verified(visitor(app), raw)
+        assert (report["ok"], report["verdict"]) == (False, "unfinished")
+
+
+def test_a_changed_file_is_found_out(app: Flask) -> None:
+    match, _ = finished(app)
+    raw = visitor(app).get(f"/matches/{match}/replay").data
+    report = verified(visitor(app), raw.replace(b'"cell":4', b'"cell":5'))
+    assert report["verdict"] == "failed"
+    assert report["first"]["line"] > 1
+
+
+@pytest.mark.parametrize(
+    "raw", [b"", b"\xff\xfe", b"{}\n", b"[" * 50_000, b"\n" * 1000, b'{"a":' + b"9" * 9000 + b"}\n"]
+)
+def test_whatever_is_sent_gets_a_report(app: Flask, raw: bytes) -> None:
+    report = verified(visitor(app), raw)
+    assert report["verdict"] == "failed"
+    assert report["first"]["sentence"]
+
+
+def test_a_file_may_be_larger_than_other_bodies_but_not_endless(app: Flask) -> None:
+    raw = replay_file(play_match(find_game("mice_cake")))
+    assert len(raw) > 16 * 1024
+    assert verified(visitor(app), raw)["ok"]
+    report = verified(visitor(app), raw + b" " * 200_000)
+    assert report["first"]["rule"].startswith("file.")
+    client = app.test_client()
+    large = client.post(f"{PREFIX}/replays/verify", data=b"\n" * (MAX_FILE + 1), headers=NDJSON)
+    assert (large.status_code, large.json["code"]) == (413, "too_large")
+
+
+def test_only_so_many_files_are_verified_at_a_time(app: Flask) -> None:
+    taken = [replays.VERIFYING.acquire(blocking=False) for _ in range(replays.MOST_VERIFICATIONS)]
+    try:
+        answer = visitor(app).send("POST", "/replays/verify", b"{}\n", NDJSON)
+        problem(answer, 503, "busy")
+        assert answer.headers["Retry-After"]
+    finally:
+        for _ in taken:
+            replays.VERIFYING.release()
+    verified(visitor(app), b"{}\n")
+
+
+def test_an_audit_is_shown_once_there_is_one(app: Flask, services: Services) -> None:
+    match, (ann, _) = table(app)
+    problem(ann.get(f"/audits/{match}"), 404, "no_audit")
+    mark(ann, match, 4)
+    services.projections.record_verdict(match, b'{"ok":true,"layers":[]}')
+    answer = visitor(app).get(f"/audits/{match}")
+    assert answer.json == {"ok": True, "layers": []}
+
+
+def test_what_is_downloaded_is_what_verifies_here_and_elsewhere(app: Flask) -> None:
+    match, _ = finished(app)
+    raw = visitor(app).get(f"/matches/{match}/replay").data
+    assert verify(raw).ok

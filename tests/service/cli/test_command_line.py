@@ -1,0 +1,153 @@
+"""The command line, as a user types it."""
+
+import json
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from service.cli.main import main
+
+
+def crumbtrail(*words: str, typed: str = "") -> Result:
+    return CliRunner().invoke(main, words, input=typed)
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    """The file of a finished match, played at the terminal by always taking the first move."""
+    file = tmp_path / "match.crumb.ndjson"
+    played = crumbtrail("play", "tic_tac_toe", "--seed", "0102", "--save", str(file), typed="1\n" * 9)
+    assert played.exit_code == 0, played.output
+    return file
+
+
+def test_a_match_played_at_the_terminal_verifies(saved: Path) -> None:
+    verified = crumbtrail("verify", str(saved))
+    assert verified.exit_code == 0
+    assert "Verified: every layer holds." in verified.output
+
+
+def test_a_changed_file_does_not_verify_and_the_line_is_named(saved: Path) -> None:
+    # given: the first mark moved to another cell
+    lines = saved.read_bytes().split(b"\n")
+    number = next(n for n, line in enumerate(lines) if b'"cell_marked"' in line)
+    cell = lines[number].index(b'"cell":') + len(b'"cell":')
+    lines[number] = (
+        lines[number][:cell] + (b"8" if lines[number][cell : cell + 1] != b"8" else b"7") + lines[number][cell + 1 :]
+    )
+    saved.write_bytes(b"\n".join(lines))
+    # when
+    verified = crumbtrail("verify", "--json", str(saved))
+    # then
+    assert verified.exit_code == 1
+    report = json.loads(verified.output)["report"]
+    divergences = [layer["divergence"] for layer in report["layers"] if layer["divergence"]]
+    assert min(found["line"] for found in divergences) == number + 1
+
+
+def test_a_file_that_is_not_there_is_told_from_one_that_fails(saved: Path, tmp_path: Path) -> None:
+    verified = crumbtrail("verify", str(saved), str(tmp_path / "nothing"))
+    assert verified.exit_code == 2
+    assert "cannot be read" in verified.output
+    assert "Traceback" not in verified.output
+
+
+def test_a_replay_is_shown_in_words_and_behind_one_ply(saved: Path) -> None:
+    whole = crumbtrail("replay", "show", str(saved))
+    assert "The board is empty. Cross begins." in whole.output
+    one = crumbtrail("replay", "show", str(saved), "--ply", "5")
+    assert "marks" in one.output
+    assert "to move" in one.output
+    view = json.loads(crumbtrail("replay", "show", str(saved), "--ply", "5", "--json").output)
+    assert sum(owner is not None for owner in view["cells"]) == 1
+    beyond = crumbtrail("replay", "show", str(saved), "--ply", "99")
+    assert beyond.exit_code == 2
+    assert "this match ends at ply" in beyond.output
+
+
+def test_an_illegal_move_at_the_terminal_is_explained_and_asked_again() -> None:
+    played = crumbtrail("play", "mice_cake", typed='{"type": "assign_mice", "columns": {"A": 3}}\n99\nresign\n')
+    assert played.exit_code == 0
+    assert "all 4 ready mice must be sent" in played.output
+    assert "(rule P6)" in played.output
+    assert "Type a number from 1 to" in played.output
+    assert "Blue wins" in played.output
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("play", "chess"), "there is no game 'chess'"),
+        (("play", "mice_cake", "--seats", "5"), "2 seats"),
+        (("play", "mice_cake", "--option", "speed=1"), "no such option"),
+        (("play", "mice_cake", "--seed", "xyz"), "hex"),
+        (("play", "mice_cake", "--seat", "7"), "seats 0 to 1"),
+    ],
+)
+def test_what_cannot_be_played_is_refused_in_a_sentence(words: tuple[str, ...], told: str) -> None:
+    refused = crumbtrail(*words)
+    assert refused.exit_code != 0
+    assert told in refused.output
+    assert "Traceback" not in refused.output
+
+
+def test_the_engine_answers_line_by_line() -> None:
+    requests = [
+        '{"op": "start", "game": "mice_cake", "seats": 2, "options": {}, "seed": "00"}',
+        '{"op": "to_move"}',
+        "nonsense",
+    ]
+    process = subprocess.run(
+        [sys.executable, "-m", "service.cli", "engine"],
+        input="\n".join(requests) + "\n",
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=True,
+    )
+    started, owed, refused = map(json.loads, process.stdout.splitlines())
+    assert [fact["type"] for fact in started["facts"]] == ["game_started", "cake_laid", "round_started"]
+    assert owed == {"to_move": [0, 1]}
+    assert refused["error"]["code"] == "bad_json"
+    assert process.stderr == ""
+
+
+def test_doctor_finds_this_installation_well() -> None:
+    examined = crumbtrail("doctor", "--json")
+    assert examined.exit_code == 0, examined.output
+    assert {finding["what"] for finding in json.loads(examined.output)} >= {
+        "Python",
+        "embedded log server",
+        "data folder",
+    }
+
+
+def test_doctor_names_a_log_that_does_not_answer_and_keeps_its_password(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CRUMBTRAIL_LOG_URL", "redis://:hunter2@127.0.0.1:1/0")
+    examined = crumbtrail("doctor")
+    assert examined.exit_code == 1
+    assert "FAULT log" in examined.output
+    assert "hunter2" not in examined.output
+
+
+def test_up_refuses_a_port_that_is_taken() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        refused = crumbtrail("up", "--port", str(taken.getsockname()[1]))
+    assert refused.exit_code == 1
+    assert "is taken" in refused.output
+
+
+def test_up_refuses_a_log_that_could_lose_moves(monkeypatch: pytest.MonkeyPatch, server: object, redis: object) -> None:
+    # given: a server that keeps nothing on disk
+    redis.config_set("appendonly", "no")  # type: ignore[attr-defined]
+    try:
+        monkeypatch.setenv("CRUMBTRAIL_LOG_URL", server.url(0))  # type: ignore[attr-defined]
+        refused = crumbtrail("up", "--port", "0")
+    finally:
+        redis.config_set("appendonly", "yes")  # type: ignore[attr-defined]
+    assert refused.exit_code == 1
+    assert "appendonly is no and must be yes" in refused.output

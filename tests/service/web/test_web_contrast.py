@@ -1,0 +1,60 @@
+"""The colours of the style sheet: every pair of text and ground that it uses is easy to tell apart (WCAG 2, AA)."""
+
+import re
+
+import pytest
+
+from service.web.assets import assets
+
+STYLE = assets()["style.css"].plain.decode()
+COLOURS = dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6});", STYLE))
+
+TEXT = [
+    ("ink", ("paper", "card", "butter", "butter-pale", "yellow-pale", "blue-pale", "leaf-pale", "rose-pale")),
+    ("soft", ("paper", "card", "butter-pale", "line")),
+    ("cherry", ("paper", "card", "butter-pale")),
+    ("cherry-dark", ("paper", "card", "butter-pale")),
+    ("on-cherry", ("cherry", "cherry-dark")),
+    ("leaf", ("card", "butter-pale", "leaf-pale")),
+    ("rose", ("card", "butter-pale", "rose-pale")),
+    ("card", ("ink",)),
+]
+MARKS = [
+    ("focus", ("paper", "card", "butter-pale")),
+    ("crust", ("card", "paper")),
+    ("cherry", ("card", "butter-pale")),
+]
+"""Outlines, frames of fields and buttons: told apart by less."""
+
+
+@pytest.mark.parametrize(("colour", "ground"), [(c, g) for c, grounds in TEXT for g in grounds])
+def test_text_is_easy_to_read(colour: str, ground: str) -> None:
+    assert contrast(COLOURS[colour], COLOURS[ground]) >= 4.5
+
+
+@pytest.mark.parametrize(("colour", "ground"), [(c, g) for c, grounds in MARKS for g in grounds])
+def test_marks_are_easy_to_see(colour: str, ground: str) -> None:
+    assert contrast(COLOURS[colour], COLOURS[ground]) >= 3
+
+
+def test_every_colour_of_text_is_held_to_its_grounds() -> None:
+    used = set(re.findall(r"[^-]color: var\(--([a-z-]+)\)", STYLE))
+    assert used - {colour for colour, _ in TEXT} == {"crust"}, "the large number on error pages is the only exception"
+
+
+def test_the_formula_gives_the_known_extremes() -> None:
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert contrast("#777777", "#777777") == 1
+
+
+def contrast(one: str, other: str) -> float:
+    """The contrast ratio of two colours, 1 to 21 (WCAG 2.2, definition of contrast ratio)."""
+    lighter, darker = sorted((luminance(one), luminance(other)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def luminance(colour: str) -> float:
+    """The relative luminance of #rrggbb."""
+    channels = (int(colour[n : n + 2], 16) / 255 for n in (1, 3, 5))
+    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

@@ -1,0 +1,173 @@
+"""People in front of the pages, without JavaScript: they open addresses, read, and send the forms that they find.
+
+ann = Visitor(app)
+page = ann.open("/")
+page = ann.send(page.form("/play"), press="greedy")         # follows the redirect to the table
+page = ann.send(page.form("/moves"), A="2", B="2")
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from typing import Any
+
+from flask import Flask
+from werkzeug.test import TestResponse
+
+VOID = {"input", "meta", "link", "br", "img", "hr"}
+UNSEEN = {"script", "style", "title", "desc"}
+
+
+@dataclass
+class Form:
+    """A form: where it goes, what its fields hold at first, and the values that its choices offer."""
+
+    action: str
+    method: str
+    fields: dict[str, str] = field(default_factory=dict)
+    choices: dict[str, list[str]] = field(default_factory=dict)
+    buttons: dict[str, list[str]] = field(default_factory=dict)
+
+
+class Reader(HTMLParser):
+    """Reads forms, links, texts and labels out of a page, and notes tags that do not fit each other."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__()
+        self.path = path
+        self.forms: list[Form] = []
+        self.links: list[str] = []
+        self.words: list[str] = []
+        self.tags: list[tuple[str, dict[str, str]]] = []
+        self.faults: list[str] = []
+        self._open: list[str] = []
+        self._form: Form | None = None
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        attributes = {name: value or "" for name, value in attrs}
+        self.tags.append((tag, attributes))
+        if tag not in VOID:
+            self._open.append(tag)
+        if tag == "form":
+            self._form = Form(attributes.get("action") or self.path, attributes.get("method", "get"))
+            self.forms.append(self._form)
+        elif tag == "a" and "href" in attributes:
+            self.links.append(attributes["href"])
+        elif self._form is not None:
+            self._note(self._form, tag, attributes)
+
+    def _note(self, form: Form, tag: str, attributes: dict[str, str]) -> None:
+        name, value = attributes.get("name", ""), attributes.get("value", "")
+        if tag == "button" and name:
+            form.buttons.setdefault(name, []).append(value)
+        elif tag == "textarea":
+            form.fields[name] = ""
+        elif tag == "input" and attributes.get("type") == "radio":
+            form.choices.setdefault(name, []).append(value)
+            if "checked" in attributes:
+                form.fields[name] = value
+        elif tag == "input" and attributes.get("type") != "file":
+            form.fields[name] = value
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, {name: value or "" for name, value in attrs}))
+
+    def handle_endtag(self, tag: str) -> None:
+        if not self._open or self._open.pop() != tag:
+            self.faults.append(f"</{tag}> closes nothing, on line {self.getpos()[0]}")
+        if tag == "form":
+            self._form = None
+
+    def handle_data(self, data: str) -> None:
+        if self._open and self._open[-1] not in UNSEEN:
+            self.words.append(data)
+
+
+class Page:
+    """A page as it was answered."""
+
+    def __init__(self, response: TestResponse) -> None:
+        self.status = response.status_code
+        self.headers = response.headers
+        self.path = response.request.path
+        self.html = response.get_data(as_text=True)
+        self.reader = Reader(self.path)
+        self.reader.feed(self.html)
+
+    @property
+    def text(self) -> str:
+        """What stands on the page, in one line."""
+        return re.sub(r"\s+", " ", " ".join(self.reader.words))
+
+    @property
+    def title(self) -> str:
+        """What the browser's tab shows."""
+        found = re.search(r"<title>(.*?)</title>", self.html)
+        return found[1] if found else ""
+
+    def forms(self, action: str) -> list[Form]:
+        """The forms whose address contains this."""
+        return [form for form in self.reader.forms if action in form.action and form.method == "post"]
+
+    def form(self, action: str) -> Form:
+        """The first of them."""
+        found = self.forms(action)
+        assert found, f"no form for {action}; there are {[form.action for form in self.reader.forms]}"
+        return found[0]
+
+    def link(self, part: str) -> str:
+        """The first link whose address contains this."""
+        return next(link for link in self.reader.links if part in link)
+
+    def all(self, tag: str) -> Iterator[dict[str, str]]:
+        """The attributes of every such tag."""
+        return (attributes for name, attributes in self.reader.tags if name == tag)
+
+
+class Visitor:
+    """Somebody with a browser of their own."""
+
+    def __init__(self, app: Flask, **environment: Any) -> None:
+        self.client = app.test_client()
+        self.environment = environment
+
+    def open(self, path: str, **headers: str) -> Page:
+        """Open an address and follow where it leads."""
+        return Page(self.client.get(path, headers=headers, follow_redirects=True, **self.environment))
+
+    def send(self, form: Form, press: str | None = None, **fields: str) -> Page:
+        """Send a form with these fields changed; `press` is the value of the button."""
+        return Page(self.post(form, press, follow_redirects=True, **fields))
+
+    def post(self, form: Form, press: str | None = None, follow_redirects: bool = False, **fields: str) -> TestResponse:
+        """The same, without following."""
+        pressed = {name: press for name, values in form.buttons.items() if press in values and press is not None}
+        data = {**form.fields, **pressed, **fields}
+        return self.client.post(form.action, data=data, follow_redirects=follow_redirects, **self.environment)
+
+    def called(self, name: str) -> "Visitor":
+        """The same visitor under a name of their own."""
+        self.send(self.open("/name").form("/name"), name=name)
+        return self
+
+    def new_match(self, game: str = "mice_cake", **fields: str) -> Page:
+        """Start a match by the form for it."""
+        return self.send(self.open(f"/new/{game}").form(f"/new/{game}"), **fields)
+
+
+def match_of(page: Page) -> str:
+    """The match whose table this is."""
+    found = re.search(r"/matches/([0-9a-z]{18})", page.path)
+    assert found, page.path
+    return found[1]
+
+
+def pair(app: Flask, **fields: str) -> tuple[str, Visitor, Visitor]:
+    """A match between two visitors: the first is seat 0, the second came by an invitation."""
+    ann, bob = Visitor(app).called("Ann"), Visitor(app).called("Bob")
+    room = ann.new_match(seat0="me", seat1="friend", **fields)
+    link = next(value["value"] for value in room.all("input") if "/join/" in value.get("value", ""))
+    invitation = bob.open(link)
+    bob.send(invitation.form("/join/"))
+    return match_of(room), ann, bob

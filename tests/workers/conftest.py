@@ -1,0 +1,62 @@
+"""What tests of the workers begin with."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from redis import Redis
+
+from service.log.embedded import EmbeddedServer
+from service.services import Services
+from tests.workers.crew import Crew
+from workers import process
+from workers.queue import Jobs, connect_queue
+
+
+@pytest.fixture
+def services(server: EmbeddedServer, redis: Redis, monkeypatch: pytest.MonkeyPatch) -> Iterator[Services]:
+    """The services as the jobs of this process find them, on an empty log, with a queue beside it."""
+    monkeypatch.setenv("CRUMBTRAIL_LOG_URL", server.url(0))
+    monkeypatch.setenv("CRUMBTRAIL_QUEUE_URL", server.url(1))
+    process.services.cache_clear()
+    yield process.services()
+    process.services.cache_clear()
+
+
+@pytest.fixture
+def queue(services: Services) -> Iterator[Redis]:
+    """The queue's server, empty."""
+    client = connect_queue(os.environ["CRUMBTRAIL_QUEUE_URL"])
+    yield client
+    client.close()
+
+
+@pytest.fixture
+def jobs(queue: Redis) -> Jobs:
+    """The queues, empty."""
+    return Jobs(queue)
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[Crew]:
+    """A crew at work: dispatcher, bot worker and audit worker. Nobody kills anything of it."""
+    folder = Path(tempfile.mkdtemp(prefix="ct-", dir="/tmp"))
+    with EmbeddedServer(folder / "log") as log, EmbeddedServer(folder / "queue") as queue:
+        crew = Crew(log, queue, folder)
+        crew.dispatcher(), crew.worker(), crew.worker("audits")
+        crew.until_started(3)
+        yield crew
+        crew.end()
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
+def crew(short_dir: Path) -> Iterator[Crew]:
+    """Two servers of one's own, and no process yet."""
+    with EmbeddedServer(short_dir / "log") as log, EmbeddedServer(short_dir / "queue") as queue:
+        crew = Crew(log, queue, short_dir)
+        yield crew
+        crew.end()

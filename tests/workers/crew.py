@@ -1,0 +1,123 @@
+"""A log server, a queue server and the worker processes between them, to start, kill and watch."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from domain.match import AnyMatch, SeatWish
+from replays.verify import verify
+from service.log.embedded import EmbeddedServer
+from service.projections import summary
+from service.services import Services, build
+from service.settings import Settings
+from workers.jobs import replay_of
+
+T = TypeVar("T")
+
+SEATS = (SeatWish("human", player="p_ann"), SeatWish("bot", level="greedy"))
+BOTS = (SeatWish("bot", level="greedy"), SeatWish("bot", level="random"))
+
+
+class Crew:
+    """The processes of one service, each with a file for what it says."""
+
+    def __init__(self, log: EmbeddedServer, queue: EmbeddedServer, folder: Path) -> None:
+        self.log = log
+        self.queue = queue
+        self.services: Services = build(Settings(log_url=log.url()))
+        self._folder = folder
+        self._running: list[subprocess.Popen[bytes]] = []
+
+    def start(self, *words: str) -> "subprocess.Popen[bytes]":
+        """Start `python -m WORDS`."""
+        environment = {**os.environ, "CRUMBTRAIL_LOG_URL": self.log.url(), "CRUMBTRAIL_QUEUE_URL": self.queue.url()}
+        with (self._folder / "said").open("ab") as said:
+            process = subprocess.Popen([sys.executable, "-m", *words], env=environment, stderr=said, stdout=said)
+        self._running.append(process)
+        return process
+
+    def dispatcher(self) -> "subprocess.Popen[bytes]":
+        """Start a dispatcher."""
+        return self.start("workers.dispatcher")
+
+    def worker(self, queue: str = "bots") -> "subprocess.Popen[bytes]":
+        """Start a worker of a queue."""
+        return self.start("workers.worker", "--queues", queue)
+
+    def said(self) -> str:
+        """All that the processes have said."""
+        path = self._folder / "said"
+        return path.read_text() if path.exists() else ""
+
+    def until_started(self, count: int) -> None:
+        """Wait until so many processes have said that they are there."""
+        until(lambda: self.said().count("Started as process") >= count, 20)
+
+    def end(self) -> None:
+        """Kill what still runs."""
+        for process in self._running:
+            kill(process)
+
+
+def until(holds: Callable[[], T], seconds: float) -> T:
+    """Wait until something holds; gives what it is."""
+    deadline = time.monotonic() + seconds
+    while not (found := holds()):
+        assert time.monotonic() < deadline, f"it does not hold within {seconds:g} s"
+        time.sleep(0.01)
+    return found
+
+
+def kill(process: "subprocess.Popen[bytes]") -> None:
+    """As a crash would: kill -9, this process alone."""
+    process.kill()
+    process.wait()
+
+
+def children(process: "subprocess.Popen[bytes]") -> list[int]:
+    """The processes that this one has forked and that still run."""
+    path = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    return [int(pid) for pid in path.read_text().split()]
+
+
+def kill_in_a_job(worker: "subprocess.Popen[bytes]", seconds: float = 10) -> None:
+    """Kill a worker and the process of the job that it is at."""
+    deadline = time.monotonic() + seconds
+    while not (horses := children(worker)):
+        assert time.monotonic() < deadline, "the worker has nothing to do"
+    for pid in (*horses, worker.pid):
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            continue
+    worker.wait()
+
+
+def bots_match(services: Services) -> AnyMatch:
+    """A new match of bots alone."""
+    return services.matches.create("p_ann", "tic_tac_toe", BOTS, {}).match
+
+
+def is_over(services: Services, matches: Iterable[AnyMatch]) -> bool:
+    """Whether all of these have come to their end."""
+    return all(services.matches.load(match.id).status == "over" for match in matches)
+
+
+def assert_in_order(services: Services, match: AnyMatch) -> None:
+    """The match is over and verified, no move is doubled, and its row is what its events fold to."""
+    lines = services.log.lines(match.id)
+    report = verify(replay_of(lines))
+    assert report.ok, report.words()
+    folded = services.matches.at(match.id, len(lines))
+    assert folded.ply == len(lines)
+    assert services.projections.row(match.id) == summary(folded)
+
+
+def legal(match: AnyMatch, seat: int) -> Any:
+    """The first legal move of a seat."""
+    return next(iter(match.rules.legal_moves(match.state, seat)))

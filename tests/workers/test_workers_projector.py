@@ -1,0 +1,199 @@
+"""From the feeds to the projections: each position once, whatever breaks off, and all of it derived again alike."""
+
+import logging
+import random
+from collections.abc import Sequence
+from itertools import count
+
+import pytest
+from redis import Redis
+
+from domain.match import AnyMatch, Play, SeatWish, TakeSeat
+from service.log.client import LogUnavailable
+from service.log.embedded import EmbeddedServer
+from service.log.keys import SHARDS, log_key, match_id_for, shard_of
+from service.matches import CommandId
+from service.projections import summary
+from service.services import Services, build
+from service.settings import Settings
+from tests.service.projections.rows import contents
+from tests.workers.crew import BOTS, SEATS, assert_in_order, bots_match
+from workers import jobs
+from workers.projector import Projector
+
+PROJECTIONS = "{ct:*}:p:*"
+
+
+def projector_of(services: Services) -> Projector:
+    return Projector(services.log, services.projections)
+
+
+def some_history(services: Services, matches: int = 12) -> list[str]:
+    """Matches at all stages."""
+    made = []
+    for number in range(matches):
+        wishes = [SeatWish("open"), SeatWish("bot", level="greedy")] if number % 4 == 0 else BOTS
+        match = services.matches.create(f"p_{number % 3}", "tic_tac_toe", wishes, {}).match
+        for _ in range(number):
+            jobs.play_bot(match.id, match.ply)
+            match = services.matches.load(match.id)
+        made.append(match.id)
+    taken = TakeSeat(0, "p_bob")
+    services.matches.submit(made[0], taken, CommandId("p_bob", "sit"))
+    return made
+
+
+def assert_equal_to_the_fold(services: Services, matches: list[str]) -> None:
+    for match in matches:
+        assert services.projections.row(match) == summary(services.matches.at(match, services.matches.load(match).ply))
+
+
+def test_every_match_is_listed_as_its_events_fold(services: Services) -> None:
+    made = some_history(services)
+    rows = projector_of(services).catch_up()
+    assert {row.id for row in rows} == set(made)
+    assert_equal_to_the_fold(services, made)
+    heads = {shard: services.log.feed_head(shard) for shard in range(SHARDS)}
+    assert services.projections.checkpoints() == heads
+
+
+def test_one_event_at_a_time_and_all_at_once_end_alike_to_the_last_byte(services: Services, redis: Redis) -> None:
+    """Given projections that followed every event, when they are thrown away and derived again, then nothing differs,
+    in no key, no row, no order; the verdicts included."""
+    projector = projector_of(services)
+    match = bots_match(services)
+    while match.status == "playing":
+        projector.advance(int(match.id[:2]))
+        jobs.play_bot(match.id, match.ply)
+        match = services.matches.load(match.id)
+    projector.advance(int(match.id[:2]))
+    jobs.audit(match.id)
+    some_history(services)
+    projector.catch_up()
+    before = contents(redis, PROJECTIONS)
+    assert len(before) > 30
+    projector.rebuild()
+    assert contents(redis, PROJECTIONS) == before
+    Projector(services.log, services.projections).rebuild()
+    assert contents(redis, PROJECTIONS) == before
+
+
+def test_whoever_breaks_off_anywhere_is_followed_by_another_who_completes_it(services: Services, redis: Redis) -> None:
+    """Given projectors that are stopped behind a random number of single positions, then the end is the same as that
+    of one that was never stopped."""
+    made = some_history(services)
+    dice = random.Random(7)
+    while True:
+        shards = [s for s in range(SHARDS) if services.log.feed_head(s) > services.projections.checkpoint(s)]
+        if not shards:
+            break
+        shard = dice.choice(shards)
+        items = services.log.feed(shard, services.projections.checkpoint(shard), count=dice.randint(1, 3))
+        for item in items[: dice.randint(1, 3)]:
+            row = summary(services.matches.at(item.match, item.last))
+            services.projections.apply(shard, item.position, item.match, row)
+        if dice.random() < 0.2:
+            projector_of(services).advance(shard)
+    stepwise = contents(redis, PROJECTIONS)
+    projector_of(services).rebuild()
+    assert contents(redis, PROJECTIONS) == stepwise
+    assert_equal_to_the_fold(services, made)
+
+
+def test_two_projectors_do_each_position_once(services: Services) -> None:
+    one, other = projector_of(services), projector_of(services)
+    made = some_history(services, matches=4)
+    assert {row.id for row in one.catch_up()} == set(made)
+    assert other.catch_up() == []
+    late = bots_match(services)
+    shard = int(late.id[:2])
+    assert [row.id for row in other.advance(shard)] == [late.id]
+    assert one.advance(shard) == []
+
+
+def test_a_projector_notices_that_somebody_threw_the_projections_away(services: Services) -> None:
+    projector = projector_of(services)
+    made = some_history(services, matches=4)
+    projector.catch_up()
+    shard = int(made[0][:2])
+    for number in range(SHARDS):
+        services.projections.reset(number)
+    services.matches.submit(made[1], Play(0, {"type": "resign"}), CommandId(f"bot:{made[1]}:0", "resign"))
+    projector.advance(int(made[1][:2]))
+    projector.catch_up()
+    assert services.projections.checkpoint(shard) == services.log.feed_head(shard)
+    assert_equal_to_the_fold(services, made)
+
+
+def test_a_match_that_cannot_be_read_is_told_and_stops_no_other(
+    services: Services, redis: Redis, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Given, in one shard, a match of a game that is not installed and one with a hole, then the others go on."""
+    unknown, holed = (match_id_for(bytes([5, n]) + bytes(30)) for n in (1, 2))
+    strange = b'{"kind":"created","match":"%s","game":"gone","rules_version":1}' % unknown.encode()
+    for match, lines in ((unknown, [strange]), (holed, [b"a", b"b", b"c"])):
+        services.log.append(match, 0, lines, command="c", payload="p", seed=bytes(32))
+    redis.xdel(log_key(holed), "2-0")
+    made = match_in(services, 5, "healthy", SEATS)
+    with caplog.at_level(logging.CRITICAL):
+        projector_of(services).catch_up()
+    assert services.projections.checkpoint(5) == services.log.feed_head(5) == 3
+    assert services.projections.row(made.id) == summary(made)
+    assert services.projections.row(unknown) is services.projections.row(holed) is None
+    assert f"Match {unknown} cannot be read (UnknownGame)" in caplog.text
+    assert f"The log of match {holed} is damaged" in caplog.text
+
+
+def test_while_the_log_is_down_it_says_so_and_goes_on_where_it_was(own_server: EmbeddedServer) -> None:
+    services = build(Settings(log_url=own_server.url()))
+    projector = projector_of(services)
+    first = services.matches.create("p_ann", "tic_tac_toe", SEATS, {}).match
+    projector.catch_up()
+    second = services.matches.create("p_ann", "tic_tac_toe", SEATS, {}).match
+    own_server.kill()
+    with pytest.raises(LogUnavailable):
+        projector.catch_up()
+    with pytest.raises(LogUnavailable):
+        projector.advance(int(second.id[:2]))
+    own_server.start()
+    assert [row.id for row in projector.catch_up()] == [second.id]
+    assert services.projections.row(first.id) == summary(first)
+
+
+@pytest.mark.full
+def test_a_long_feed_is_derived_again_in_batches(services: Services, redis: Redis) -> None:
+    """3,000 appends in one shard: many batches, and matches that end in another batch than they began in."""
+    running: list[AnyMatch] = []
+    appends = 0
+    while appends < 3000:
+        if len(running) < 100:
+            running.append(match_in(services, 5, f"{appends}", BOTS))
+        else:
+            match = running[appends * 7 % len(running)]
+            jobs.play_bot(match.id, match.ply)
+            running.remove(match)
+            match = services.matches.load(match.id)
+            running += [match] if match.status == "playing" else []
+        appends += 1
+    projector_of(services).catch_up()
+    assert services.projections.checkpoint(5) == services.log.feed_head(5) == appends
+    before = contents(redis, PROJECTIONS)
+    projector_of(services).rebuild()
+    assert contents(redis, PROJECTIONS) == before
+    for row in services.projections.matches(status="over", limit=50).rows:
+        assert_in_order(services, services.matches.load(row.id))
+
+
+def match_in(services: Services, shard: int, name: str, seats: Sequence[SeatWish]) -> AnyMatch:
+    """A new match in this shard: a key is looked for whose match id belongs there."""
+    keys = (f"{name} {n}" for n in count())
+    key = next(key for key in keys if shard_of(match_id_for(CommandId("p_ann", key).hashed())) == shard)
+    return services.matches.create("p_ann", "tic_tac_toe", seats, {}, key=key).match
+
+
+def test_nothing_is_kept_but_in_the_logs_server(services: Services, server: EmbeddedServer) -> None:
+    made = some_history(services, matches=3)
+    projector_of(services).catch_up()
+    another = build(Settings(log_url=server.url()))
+    assert another.redis is not services.redis
+    assert {row.id for row in another.projections.matches().rows} == set(made)

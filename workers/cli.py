@@ -1,0 +1,7 @@
+"""The commands of the workers, for `crumbtrail`."""
+
+from workers.dispatcher import main as dispatcher
+from workers.play import play
+from workers.worker import main as worker
+
+__all__ = ["dispatcher", "play", "worker"]

@@ -1,0 +1,123 @@
+"""The dispatcher: from the feeds to projections and jobs. `python -m workers.dispatcher`
+
+A hint wakes it; it looks at all feeds once a second anyway. For what is new it brings the projections up to date and
+enqueues what follows. It may be killed anywhere: what it has not applied stands in the feeds, and what it has not
+enqueued stands in the projections, where the reconciler, a part of this process, finds it within seconds. Two
+dispatchers at once do the same work, and its effect is once.
+"""
+
+import logging
+import os
+import time
+from collections.abc import Iterable
+from datetime import timedelta
+
+import click
+
+from service.log.client import Hints, LogUnavailable, MatchLog
+from service.projections import Row
+from service.services import Services
+from service.settings import from_environment
+from workers.process import Outage, services, set_up, until_reachable
+from workers.projector import Projector
+from workers.queue import Jobs, QueueUnavailable, connect_queue
+from workers.reconciler import PATIENCE, Reconciler
+
+logger = logging.getLogger("workers")
+
+POLL_SECONDS = 1.0
+RECONCILE_SECONDS = 2.5
+AT_ONCE = timedelta(0)
+SHORTEST_WAIT = 0.001
+
+
+class Dispatcher:
+    """Does the work of the process, until it is ended from outside."""
+
+    def __init__(self, services: Services, jobs: Jobs) -> None:
+        self._log: MatchLog = services.log
+        self._jobs = jobs
+        self._projector = Projector(services.log, services.projections)
+        self._reconciler = Reconciler(services.projections, jobs, services.clock)
+        self._log_outage = Outage()
+        self._queue_outage = Outage()
+        self._queue_back_at = 0.0
+
+    def run(self) -> None:
+        """Dispatch for ever."""
+        while True:
+            try:
+                with self._log.hints() as hints:
+                    self._serve(hints)
+            except LogUnavailable as error:
+                time.sleep(self._log_outage.begins(error))
+
+    def rebuild(self) -> None:
+        """Derive all projections again. Raises LogUnavailable."""
+        self._projector.rebuild()
+
+    def _serve(self, hints: Hints) -> None:
+        poll_at = reconcile_at = 0.0
+        while True:
+            now = time.monotonic()
+            if now >= poll_at:
+                self._poll()
+                poll_at = now + POLL_SECONDS
+            if now >= reconcile_at:
+                self._reconcile(PATIENCE)
+                reconcile_at = now + RECONCILE_SECONDS
+            hint = hints.poll(max(SHORTEST_WAIT, min(poll_at, reconcile_at) - time.monotonic()))
+            if hint is not None and not self._projector.knows(hint.match, hint.last):
+                self._follow(self._projector.advance(hint.shard))
+
+    def _poll(self) -> None:
+        """What no hint has told us: all of it at the start, later what came while we did not listen.
+
+        That may be years of matches, so it is not followed row by row: what is due now is enough.
+        """
+        changed = self._projector.catch_up()
+        self._log_outage.ends()
+        if changed:
+            self._reconcile(AT_ONCE)
+
+    def _follow(self, rows: Iterable[Row]) -> None:
+        """Enqueue what follows from rows that have just changed."""
+        if time.monotonic() < self._queue_back_at:
+            return
+        try:
+            for row in rows:
+                if row.bot_to_move:
+                    self._jobs.play_bot(row.id, row.ply)
+                if row.status == "over":
+                    self._jobs.audit(row.id)
+        except QueueUnavailable as error:
+            self._queue_fails(error)
+
+    def _reconcile(self, patience: timedelta) -> None:
+        try:
+            self._reconciler.run(patience)
+        except QueueUnavailable as error:
+            self._queue_fails(error)
+        else:
+            self._queue_outage.ends()
+
+    def _queue_fails(self, error: QueueUnavailable) -> None:
+        """Leave the queue alone for a while: the projections must not wait for its time-outs."""
+        self._queue_back_at = time.monotonic() + max(RECONCILE_SECONDS, self._queue_outage.begins(error))
+
+
+@click.command()
+@click.option("--rebuild", is_flag=True, help="First derive all lists again from the log.")
+def main(rebuild: bool) -> None:
+    """Watch the log, keep the lists up to date and give the workers their work. One is enough, two do no harm."""
+    set_up("dispatcher")
+    queue = until_reachable(lambda: connect_queue(from_environment().queue_url))
+    dispatcher = Dispatcher(until_reachable(services), Jobs(queue))
+    if rebuild:
+        until_reachable(dispatcher.rebuild)
+    logger.info("Started as process %d.", os.getpid())
+    dispatcher.run()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,98 @@
+"""What every worker process has in common: its log lines, its services, its way to end."""
+
+import logging
+import signal
+import sys
+import time
+from collections.abc import Callable
+from functools import cache
+from types import FrameType
+from typing import NoReturn, TypeVar
+
+from domain.registry import games
+from service.log.client import LogUnavailable
+from service.log.errors import REDIS_ERRORS
+from service.services import Services, build
+from service.settings import from_environment
+from workers.queue import QueueUnavailable
+
+T = TypeVar("T")
+
+logger = logging.getLogger("workers")
+
+UNREACHABLE = (LogUnavailable, QueueUnavailable, *REDIS_ERRORS)
+"""What a server that is down makes our parts and RQ raise."""
+SHORTEST_PAUSE = 0.1
+LONGEST_PAUSE = 2.0
+"""Seconds between two attempts to reach a server."""
+
+
+class Outage:
+    """Tells once that something does not work, and once that it works again."""
+
+    def __init__(self) -> None:
+        self._since: float | None = None
+        self._pause = SHORTEST_PAUSE
+
+    def begins(self, error: Exception) -> float:
+        """It does not work; gives the seconds to wait before the next attempt."""
+        if self._since is None:
+            self._since = time.monotonic()
+            logger.warning("%s Trying again until it does.", in_short(error))
+        self._pause = min(LONGEST_PAUSE, 2 * self._pause)
+        return self._pause
+
+    def ends(self) -> None:
+        """It works."""
+        if self._since is not None:
+            logger.warning("Working again after %.1f s.", time.monotonic() - self._since)
+        self._since, self._pause = None, SHORTEST_PAUSE
+
+
+def in_short(error: Exception) -> str:
+    """An error for the log: our own words, or the kind alone, since a message of others may quote anything."""
+    if isinstance(error, LogUnavailable | QueueUnavailable):
+        return str(error)
+    return f"A server does not do its part ({type(error).__name__})."
+
+
+def set_up(name: str) -> None:
+    """Log to standard error in single lines, and end on SIGTERM and SIGINT."""
+    form = f"%(asctime)s {name}: %(message)s"
+    logging.basicConfig(stream=sys.stderr, level=logging.INFO, format=form, datefmt="%Y-%m-%d %H:%M:%S")
+    logging.getLogger("rq").setLevel(logging.WARNING)
+    end_on_signals()
+
+
+def end_on_signals() -> None:
+    """End wherever we are: all that we do may break off at any point and be done again."""
+    signal.signal(signal.SIGTERM, end)
+    signal.signal(signal.SIGINT, end)
+
+
+def end(number: int, frame: FrameType | None) -> NoReturn:
+    """End with exit code 0."""
+    raise SystemExit(0)
+
+
+@cache
+def services() -> Services:
+    """The services of this process, with every game loaded. Raises LogUnavailable or redis-py's errors.
+
+    They outlast a fork: redis-py's pools notice that the process is another and open connections of their own.
+    """
+    games()
+    return build(from_environment())
+
+
+def until_reachable(attempt: Callable[[], T]) -> T:
+    """What the attempt gives, once it can be made."""
+    outage = Outage()
+    while True:
+        try:
+            result = attempt()
+        except UNREACHABLE as error:
+            time.sleep(outage.begins(error))
+            continue
+        outage.ends()
+        return result

@@ -1,0 +1,169 @@
+"""The job queue: what may stand in it, and how work is put there.
+
+The queue is only a hint. All of it may be lost at any moment, and everything in it may be done twice; what has to be
+done is known from the projections. A job names one of our functions and ids, nothing else: whoever can write to the
+queue's server can make us look at a match once more, and no more than that.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from importlib import import_module
+from typing import Any, Final
+
+from redis import Redis
+from rq import Queue
+from rq.exceptions import DuplicateJobError
+from rq.executions import Execution
+from rq.job import Job
+from rq.registry import StartedJobRegistry
+from rq.serializers import JSONSerializer
+from rq.utils import now
+
+from service.log.client import LogUnavailable, connect
+from service.log.errors import REDIS_ERRORS
+
+BOTS: Final = "bots"
+AUDITS: Final = "audits"
+QUEUES = (BOTS, AUDITS)
+"""One worker process serves one queue: with two, RQ can lose a job for ever."""
+
+PLAY_BOT: Final = "workers.jobs.play_bot"
+AUDIT: Final = "workers.jobs.audit"
+ALLOWED = frozenset((PLAY_BOT, AUDIT))
+"""The functions that a job may name."""
+
+JOB_SECONDS = 30
+FAILURE_SECONDS = 24 * 60 * 60
+"""For how long a failed job can be looked at."""
+HEARTBEAT_SECONDS = 5
+ALIVE = timedelta(seconds=HEARTBEAT_SECONDS + 3)
+"""A job without a heartbeat for so long has lost its worker."""
+
+
+class QueueUnavailable(Exception):
+    """The queue's server did not do its part. Nothing is lost by it but time."""
+
+
+class JobRefused(Exception):
+    """A job names a function that is not one of ours."""
+
+
+class AllowedJob(Job):
+    """A job as we make them. Whatever else somebody wrote into the queue's server is refused or not looked at."""
+
+    @property
+    def func(self) -> Callable[..., Any]:
+        """The function. Raises JobRefused unless it is on the list."""
+        name = self.func_name
+        if name not in ALLOWED or self.instance is not None:
+            raise JobRefused("the job names a function that is not on the list")
+        module, _, attribute = name.rpartition(".")
+        function: Callable[..., Any] = getattr(import_module(module), attribute)
+        return function
+
+    def restore(self, raw_data: Any) -> None:
+        """Read the job, without anything that RQ would call, fetch or repeat by itself."""
+        super().restore(raw_data)
+        self._success_callback_name = self._failure_callback_name = self._stopped_callback_name = None
+        self.webhooks, self._dependency_ids, self.group_id = [], [], None
+        self.retries_left = self.repeats_left = None
+        self.timeout, self.result_ttl, self.failure_ttl = JOB_SECONDS, 0, FAILURE_SECONDS
+
+
+class Jobs:
+    """Puts work into the queues. Every method raises QueueUnavailable."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._queues = {
+            name: Queue(name, connection=redis, job_class=AllowedJob, serializer=JSONSerializer) for name in QUEUES
+        }
+
+    def play_bot(self, match: str, ply: int, attempt: int = 0) -> None:
+        """A bot owes a move in the match behind this ply."""
+        self._put(BOTS, PLAY_BOT, bot_job_id(match, ply, attempt), (match, ply))
+
+    def audit(self, match: str, attempt: int = 0) -> None:
+        """The match is over."""
+        self._put(AUDITS, AUDIT, audit_job_id(match, attempt), (match,))
+
+    def in_hand(self, name: str) -> set[str]:
+        """The work that waits in a queue or is being done by a worker that lives; see `work_of`."""
+        with in_words():
+            queue = self._queues[name]
+            return {work_of(job) for job in (*queue.get_job_ids(), *running(queue))}
+
+    def _put(self, name: str, function: str, job_id: str, arguments: tuple[Any, ...]) -> None:
+        """One job of this id at most; while there is one, or a failed one is kept, this does nothing."""
+        with in_words():
+            try:
+                self._queues[name].enqueue_call(
+                    function,
+                    args=arguments,
+                    job_id=job_id,
+                    unique=True,
+                    timeout=JOB_SECONDS,
+                    result_ttl=0,
+                    failure_ttl=FAILURE_SECONDS,
+                    description=job_id,
+                )
+            except DuplicateJobError:
+                return
+
+
+def connect_queue(url: str | None) -> Redis:
+    """A connection for RQ. Raises ValueError when there is no URL, or one of a cluster."""
+    if url is None:
+        raise ValueError("no queue: set CRUMBTRAIL_QUEUE_URL, or let `crumbtrail up` start the embedded server")
+    if url.startswith("cluster+"):
+        raise ValueError("RQ does not run on a cluster: set CRUMBTRAIL_QUEUE_URL to a single server or to sentinels")
+    try:
+        client = connect(url)
+    except LogUnavailable as error:
+        raise QueueUnavailable(str(error)) from None
+    assert isinstance(client, Redis)
+    return client
+
+
+@contextmanager
+def in_words() -> Iterator[None]:
+    """Turns what redis-py raises into QueueUnavailable."""
+    try:
+        yield
+    except REDIS_ERRORS as error:
+        raise QueueUnavailable(f"The queue's server does not do its part ({type(error).__name__}).") from None
+
+
+def bot_job_id(match: str, ply: int, attempt: int = 0) -> str:
+    """The id of the job for a bot's turn."""
+    return "-".join(["bot", match, str(ply), *([str(attempt)] if attempt else [])])
+
+
+def audit_job_id(match: str, attempt: int = 0) -> str:
+    """The id of the job for an audit."""
+    return "-".join(["audit", match, *([str(attempt)] if attempt else [])])
+
+
+def work_of(job_id: str) -> str:
+    """What a job is about, whichever attempt it is: the id of attempt 0."""
+    parts = job_id.split("-")
+    return "-".join(parts[: 3 if parts[0] == "bot" else 2])
+
+
+def running(queue: Queue) -> Iterable[str]:
+    """The ids of jobs whose worker has given a sign of life lately."""
+    registry = StartedJobRegistry(queue=queue)
+    executions = [
+        Execution(execution, job, queue.connection)
+        for job, execution in registry.get_job_and_execution_ids(cleanup=False)
+    ]
+    with queue.connection.pipeline(transaction=False) as pipeline:
+        for execution in executions:
+            pipeline.hget(execution.key, "last_heartbeat")
+        heartbeats = pipeline.execute() if executions else []
+    oldest = (now() - ALIVE).timestamp()
+    return [
+        execution.job_id
+        for execution, heartbeat in zip(executions, heartbeats, strict=True)
+        if heartbeat is not None and float(heartbeat) > oldest
+    ]

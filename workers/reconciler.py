@@ -1,0 +1,60 @@
+"""Puts into the queue what is due and not in it: whatever a crash, a flush or a failed job has lost."""
+
+from datetime import datetime, timedelta
+from math import log2
+
+from service.clock import Clock
+from service.projections import Projections
+from workers.queue import AUDITS, BOTS, Jobs, audit_job_id, bot_job_id
+
+PATIENCE = timedelta(seconds=2)
+"""For how long the dispatcher's own job is trusted to do it."""
+DOUBLINGS = 6
+STEADY = timedelta(seconds=60)
+"""What is due for longer than a minute or two is tried this often."""
+
+
+class Reconciler:
+    """Compares what is due with what is in hand."""
+
+    def __init__(self, projections: Projections, jobs: Jobs, clock: Clock) -> None:
+        self._projections = projections
+        self._jobs = jobs
+        self._clock = clock
+
+    def run(self, patience: timedelta = PATIENCE) -> int:
+        """Enqueue what has been due for longer than `patience` and is not in hand; gives how many jobs.
+
+        A job that fails or vanishes with its worker leaves its id behind, so each attempt has an id of its own, told
+        by the time that has passed: two reconcilers find the same one. Raises LogUnavailable, QueueUnavailable.
+        """
+        now = self._clock.now()
+        return self._bots(now, now - patience) + self._audits(now, now - patience)
+
+    def _bots(self, now: datetime, before: datetime) -> int:
+        due = self._projections.due(before)
+        in_hand = self._jobs.in_hand(BOTS) if due else set()
+        lost = [waiting for waiting in due if bot_job_id(waiting.match, waiting.ply) not in in_hand]
+        for waiting in lost:
+            self._jobs.play_bot(waiting.match, waiting.ply, attempt(now - waiting.since))
+        return len(lost)
+
+    def _audits(self, now: datetime, before: datetime) -> int:
+        due = self._projections.unaudited(before)
+        in_hand = self._jobs.in_hand(AUDITS) if due else set()
+        lost = [waiting for waiting in due if audit_job_id(waiting.match) not in in_hand]
+        for waiting in lost:
+            self._jobs.audit(waiting.match, attempt(now - waiting.since))
+        return len(lost)
+
+
+def attempt(waited: timedelta) -> int:
+    """Which attempt is due by now: 0 at first, the others after 2, 4, 8, ... 64 seconds, then once a minute."""
+    times = waited / PATIENCE
+    if times < 1:
+        return 0
+    steady = PATIENCE * 2 ** (DOUBLINGS - 1)
+    if waited < steady:
+        return 1 + int(log2(times))
+    minutes: int = (waited - steady) // STEADY
+    return DOUBLINGS + minutes

@@ -1,0 +1,137 @@
+"""A worker: does the jobs of one queue, each in a process of its own. `python -m workers.worker --queues bots`
+
+RQ's worker gives up in several ways when its server stalls or restarts, with exit code 0 even; here it begins anew
+until it is told to stop. It takes no commands from the queue's server, where whoever may publish could send them.
+"""
+
+import gc
+import logging
+import os
+import signal
+import threading
+import time
+from types import FrameType
+from typing import Any
+
+import click
+from redis import Redis
+from rq import Worker
+from rq.job import Job
+from rq.serializers import JSONSerializer
+
+from service.log.errors import REDIS_ERRORS
+from service.settings import from_environment
+from workers import jobs
+from workers.process import LONGEST_PAUSE, SHORTEST_PAUSE, end_on_signals, services, set_up, until_reachable
+from workers.queue import HEARTBEAT_SECONDS, QUEUES, AllowedJob, connect_queue
+
+logger = logging.getLogger("workers")
+
+GRACE_SECONDS = 1.0
+"""How long a job may go on when the worker is to stop. It is done again later."""
+MAINTENANCE_SECONDS = 30
+WORKER_TTL = 20
+"""RQ waits for a job for 15 seconds less, and takes silence of 10 seconds more for a broken connection."""
+STABLE_SECONDS = 5.0
+
+
+class QueueWorker(Worker):
+    """RQ's worker without its traps."""
+
+    max_connection_wait_time = LONGEST_PAUSE
+    stopping = False
+
+    def __init__(self, queue: str, connection: Redis) -> None:
+        super().__init__(
+            [queue],
+            connection=connection,
+            job_class=AllowedJob,
+            serializer=JSONSerializer,
+            default_result_ttl=0,
+            worker_ttl=WORKER_TTL,
+            maintenance_interval=MAINTENANCE_SECONDS,
+            job_monitoring_interval=HEARTBEAT_SECONDS,
+            log_job_description=False,
+        )
+
+    def subscribe(self) -> None:
+        """Listen to no commands, and run no thread beside the loop that forks."""
+
+    def request_stop(self, signum: int, frame: FrameType | None) -> None:
+        """Stop behind the running job, or without it when it takes too long."""
+        self.stopping = True
+        timer = threading.Timer(GRACE_SECONDS, self.kill_horse)
+        timer.daemon = True
+        timer.start()
+        super().request_stop(signum, frame)  # type: ignore[no-untyped-call]
+
+    def kill_horse(self, sig: signal.Signals = signal.SIGKILL) -> None:
+        """End the running job's process, and it alone: in its first moments its group is still ours."""
+        if self.horse_pid:
+            try:
+                os.kill(self.horse_pid, sig)
+            except ProcessLookupError:
+                return
+
+    def handle_exception(self, job: Job, *exc_info: Any) -> None:
+        """Tell what a job could not tell itself. RQ would log its arguments and the message of the error."""
+        error = exc_info[1]
+        if not isinstance(error, jobs.JobFailed):
+            logger.error("Job %s was not done: %s.", job.id, jobs.where(error))
+
+
+class SeldomLost(logging.Filter):
+    """Lets RQ's complaint about a lost connection through once a minute; it would come with every attempt."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._again_at = 0.0
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether the record is told."""
+        if "could not connect" not in str(record.msg):
+            return True
+        if time.monotonic() < self._again_at:
+            return False
+        self._again_at = time.monotonic() + 60
+        return True
+
+
+def serve(queue: str, connection: Redis) -> None:
+    """Do jobs until told to stop, beginning anew whenever RQ gives up."""
+    pause = SHORTEST_PAUSE
+    while True:
+        begun = time.monotonic()
+        if serve_once(queue, connection):
+            return
+        end_on_signals()
+        pause = SHORTEST_PAUSE if time.monotonic() - begun > STABLE_SECONDS else min(LONGEST_PAUSE, 2 * pause)
+        time.sleep(pause)
+
+
+def serve_once(queue: str, connection: Redis) -> bool:
+    """Do jobs until RQ gives up (False) or somebody told us to stop (True)."""
+    worker = None
+    try:
+        worker = QueueWorker(queue, connection)
+        worker.work(logging_level="WARNING")
+    except REDIS_ERRORS as error:
+        logging.getLogger("rq.worker").error("could not connect to the queue's server (%s)", type(error).__name__)
+    return worker is not None and worker.stopping
+
+
+@click.command()
+@click.option("--queues", "queue", type=click.Choice(QUEUES), required=True, help="The queue to serve: one a process.")
+def main(queue: str) -> None:
+    """Do the jobs of one queue. Start as many as the machine has processors to spare."""
+    set_up(f"worker of {queue}")
+    logging.getLogger("rq.worker").addFilter(SeldomLost())
+    until_reachable(services)
+    connection = until_reachable(lambda: connect_queue(from_environment().queue_url))
+    logger.info("Started as process %d.", os.getpid())
+    gc.freeze()  # the jobs' processes share these pages as long as no collector touches them
+    serve(queue, connection)
+
+
+if __name__ == "__main__":
+    main()
