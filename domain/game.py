@@ -90,12 +90,19 @@ class ScoreSheet(msgspec.Struct, frozen=True):
         return found
 
 
+OptionValue = str | int | bool | None
+"""A value of an option, as JSON has it."""
+
+
 class OptionHelp(msgspec.Struct, frozen=True):
-    """One option for the page that starts a match: its values (the default first) and what each means, in words."""
+    """One option for the page that starts a match: its values (the default first) and what each means, in words.
+
+    A default of None is one that the rules work out from other options.
+    """
 
     name: str
     title: str
-    values: tuple[str | int | bool, ...]
+    values: tuple[OptionValue, ...]
     meanings: tuple[str, ...]
 
 
@@ -189,7 +196,7 @@ class Game(Generic[StateT, MoveT, FactT, OptionsT, ViewT]):
         try:
             return msgspec.convert(integral(document), self.options_type)
         except msgspec.ValidationError as error:
-            known = "; ".join(f"{o.name}: {', '.join(map(str, o.values))}" for o in self.option_help) or "none"
+            known = "; ".join(f"{o.name}: {', '.join(map(in_words, o.values))}" for o in self.option_help) or "none"
             raise BadOptions("options", f"{self.title} has no such option or value: {error}. It has {known}.") from None
 
     def read_move(self, document: Any) -> MoveT:
@@ -233,6 +240,11 @@ class Game(Generic[StateT, MoveT, FactT, OptionsT, ViewT]):
         if position is None:
             return self.setup(seats, chosen, chance)
         return self.from_position(seats, chosen, read_position(position) or {})
+
+
+def in_words(value: OptionValue) -> str:
+    """An option's value in a list of what there is."""
+    return "not given" if value is None else str(value)
 
 
 AnyGame = Game[Any, Any, Any, Any, Any]

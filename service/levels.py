@@ -1,4 +1,4 @@
-"""The levels of bots that a seat may be given to. The bots themselves live in `workers.bots`; a test holds both together."""
+"""The levels of bots a seat may be given to. The bots live in `workers.bots`; a test holds both together."""
 
 LEVELS: dict[str, str] = {
     "random": "Plays any legal move, each as likely as the other.",

@@ -6,6 +6,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.routing import RoutingException
 
 from service import api, web
+from service.api.metrics import forget_dead
 from service.api.problems import refuse
 from service.api.register import is_ours
 from service.log.durability import require
@@ -34,5 +35,6 @@ def create_app(services: Services) -> Flask:
 def app() -> Flask:
     """The application of this process, set up from the environment. Raises LogUnavailable and NotDurable."""
     services = build(from_environment())
+    forget_dead()
     require(services.redis, allow_fast=services.settings.allow_fast)
     return create_app(services)

@@ -91,9 +91,8 @@ class Projector:
         return None
 
     def _fold(self, item: FeedItem) -> AnyMatch:
+        """The match behind the item's last ply, or further on where we have seen more of it already."""
         known = self._folded.get(item.match)
-        if known is not None and known.ply > item.last:
-            known = None
         lines = self._log.lines(item.match, known.ply + 1 if known else 1, item.last)
         if lines or known is None:
             game = known.rules if known else game_of(lines)

@@ -144,6 +144,14 @@ def reading_seat(match: AnyMatch, player: str | None, wanted: Seat | None) -> Se
     raise Problem(403, "not_your_seat", "While the match runs you may see it as your own seats do, and as a spectator.")
 
 
+def held_seat(match: AnyMatch, player: str | None, seat: Seat | None) -> Seat | None:
+    """The seat if the player holds it in this state of the match, or the match is over; else none (a spectator).
+
+    Before the start seats change hands: who was entitled to a seat's view a moment ago may not be any more.
+    """
+    return seat if match.status == "over" or seat in match.seats_of(player) else None
+
+
 def acting_seat(match: AnyMatch, player: str, wanted: Seat | None) -> Seat:
     """The seat for which a player acts: the only one it has, else the one wanted. Raises Problem 403, 404, 422."""
     own = match.seats_of(player)
@@ -178,6 +186,6 @@ def shown(match: AnyMatch, seat: Seat | None, player: str | None) -> MatchDocume
     return match_document(match, seat, match.seats_of(player), names)
 
 
-def match_headers(match: AnyMatch) -> dict[str, str]:
-    """The match's version: its ply."""
-    return {"ETag": f'"{match.ply}"'}
+def etag(ply: int) -> dict[str, str]:
+    """The header with a match's version, which is its ply."""
+    return {"ETag": f'"{ply}"'}

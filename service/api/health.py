@@ -1,12 +1,10 @@
 """At the root: whether the process lives, whether it can serve, and its counters."""
 
-import os
-
 from flask import Blueprint, Response
-from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
-from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client import CONTENT_TYPE_LATEST
 
 from service.api.edge import answer, services
+from service.api.metrics import exposition
 from service.api.problems import RETRY_SECONDS, Problem, refuse
 from service.log.durability import check
 
@@ -39,8 +37,4 @@ def ready() -> Response:
 @health.get("/metrics")
 def metrics() -> Response:
     """The counters of all web processes, for Prometheus."""
-    registry = REGISTRY
-    if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
-        registry = CollectorRegistry()
-        MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
-    return Response(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
+    return Response(exposition(), content_type=CONTENT_TYPE_LATEST)

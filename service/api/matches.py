@@ -17,7 +17,8 @@ from service.api.edge import (
     Resource,
     answer,
     asking_player,
-    match_headers,
+    etag,
+    held_seat,
     reading_seat,
     require_player,
     require_seat_exists,
@@ -220,7 +221,7 @@ def invitations(done: Done) -> dict[str, str]:
 
 def created_headers(done: Done) -> dict[str, str]:
     """The headers of what a command made."""
-    return {**match_headers(done.match), **({"Idempotent-Replayed": "true"} if done.repeated else {})}
+    return {**etag(done.match.ply), **({"Idempotent-Replayed": "true"} if done.repeated else {})}
 
 
 @blp.route("/matches")
@@ -253,14 +254,14 @@ def show(query: dict[str, Any], match: str) -> Response:
         raise Problem(409, "not_over", "Earlier positions can be looked at when the match is over.")
     if ply is not None and ply > now.ply:
         raise Problem(404, "no_such_ply", f"This match has the plies 1 to {now.ply}.")
-    headers = {"ETag": f'"{ply or now.ply}"'}
+    headers = etag(ply or now.ply)
     if request.if_none_match.contains_weak(str(ply or now.ply)):
         return Response(status=304, headers=headers)
     then = now if ply is None else services().matches.at(match, ply)
     return answer(shown(then, seat, player), headers=headers)
 
 
-@blp.route("/matches/<match>/seats/<seat:seat>", methods=["POST"])
+@blp.route("/matches/<match>/seats/<int:seat>", methods=["POST"])
 @blp.arguments(SitDown)
 @blp.arguments(Keyed, location="headers")
 @blp.response(201, Seated)
@@ -281,7 +282,8 @@ def take_seat(body: dict[str, Any], headers: dict[str, Any], match: str, seat: S
         player = guest.id
     command = TakeSeat(seat, player, body["client_seed"])
     done = services().matches.submit(match, command, CommandId(player, headers.get("key") or secrets.token_hex(16)))
-    document = {"match": shown(done.match, seat, player)} | ({"token": token} if token else {})
+    document = {"match": shown(done.match, held_seat(done.match, player, seat), player)}
+    document |= {"token": token} if token else {}
     return answer(document, 201, created_headers(done))
 
 

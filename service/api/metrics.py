@@ -1,6 +1,13 @@
 """Counters for Prometheus. With several processes they are added up in the folder PROMETHEUS_MULTIPROC_DIR."""
 
-from prometheus_client import Counter, Gauge, Histogram
+import os
+import re
+from pathlib import Path
+
+from prometheus_client import REGISTRY, CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
+
+FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 
 MOVES = Counter("crumbtrail_moves_total", "Moves, accepted and refused.", ["game", "code"])
 LATENCY = Histogram(
@@ -10,3 +17,32 @@ LATENCY = Histogram(
     buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
 )
 STREAMS = Gauge("crumbtrail_open_streams", "Live streams that are open.", multiprocess_mode="livesum")
+
+
+def exposition() -> bytes:
+    """All counters as Prometheus reads them: of this process, or of all that share the folder."""
+    if FOLDER not in os.environ:
+        return generate_latest(REGISTRY)
+    registry = CollectorRegistry()
+    MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+    return generate_latest(registry)
+
+
+def forget_dead() -> None:
+    """Take the open streams of processes that have died out of the sum; their counters stay in it."""
+    folder = os.environ.get(FOLDER)
+    for file in Path(folder).glob("gauge_live*.db") if folder else ():
+        found = re.search(r"_([0-9]+)\.db$", file.name)
+        if found and not alive(int(found[1])):
+            mark_process_dead(int(found[1]))  # type: ignore[no-untyped-call]
+
+
+def alive(process: int) -> bool:
+    """Whether there is such a process."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

@@ -19,6 +19,8 @@ from service.api.edge import (
     Resource,
     acting_seat,
     answer,
+    etag,
+    held_seat,
     require_player,
     services,
     shown,
@@ -115,7 +117,7 @@ def legal_moves(query: dict[str, Any], match: str) -> Response:
     due = seat in now.to_move
     moves = list(islice(now.rules.legal_moves(now.state, seat), limit + 1)) if due else []
     document = {"ply": now.ply, "seat": seat, "moves": moves[:limit], "more": len(moves) > limit}
-    return answer(document, headers={"ETag": f'"{now.ply}"'})
+    return answer(document, headers=etag(now.ply))
 
 
 @blp.route("/matches/<match>/moves", methods=["POST"])
@@ -128,15 +130,16 @@ def legal_moves(query: dict[str, Any], match: str) -> Response:
 def move(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any], match: str) -> Response:
     """Make a move. With `dry_run=1` nothing happens and nothing is drawn."""
     player = require_player()
-    now = known_seats(match, player)
+    now = known_seats(match)
     seat = acting_seat(now, player, query.get("as_"))
     if query["dry_run"]:
-        return try_move(match, seat, body, headers.get("expected"))
+        return try_move(match, player, seat, body, headers.get("expected"))
     try:
         done = submit(match, Play(seat, body), player, seat, headers)
     except Exception as error:
-        MOVES.labels(now.game, from_error(error).code).inc()
-        raise
+        problem = from_error(error)
+        MOVES.labels(now.game, problem.code).inc()
+        raise problem from None
     MOVES.labels(now.game, "accepted").inc()
     return done_answer(done, seat, player)
 
@@ -167,7 +170,7 @@ def leave(match: str, player: str, wanted: Seat | None, headers: dict[str, Any])
     raise CommandReused
 
 
-def known_seats(match: str, player: str) -> AnyMatch:
+def known_seats(match: str) -> AnyMatch:
     """The match with its seats as they are. Once it has started they are fixed, so the cache may answer."""
     cached = services().matches.cached(match)
     return cached if cached and cached.status != "open" else services().matches.load(match)
@@ -176,22 +179,22 @@ def known_seats(match: str, player: str) -> AnyMatch:
 def submit(match: str, wanted: Command, player: str, seat: Seat | None, headers: dict[str, Any]) -> Done:
     """Carry a command out. Raises what `Matches.submit` raises, said with all that a client needs to go on."""
     expected, by = headers.get("expected"), CommandId(player, headers.get("key") or secrets.token_hex(16))
-    with explained(match, seat, expected):
+    with explained(match, player, seat, expected):
         return services().matches.submit(match, wanted, by, expected)
     raise AssertionError("unreachable")
 
 
 @contextmanager
-def explained(match: str, seat: Seat | None, expected: int | None) -> Iterator[None]:
+def explained(match: str, player: str, seat: Seat | None, expected: int | None) -> Iterator[None]:
     """Turns the refusals of a command into problems that say how to go on: the present ply, or the legal moves."""
     try:
         yield
     except StalePly:
-        raise stale(match, seat, expected) from None
+        raise stale(services().matches.load(match), player, seat, expected) from None
     except NotYourTurn as error:
         now = services().matches.load(match)
         problem = from_error(error)
-        problem.extensions |= {"ply": now.ply, "events": missed(now, seat, expected)}
+        problem.extensions |= {"ply": now.ply, "events": missed(now, player, seat, expected)}
         raise problem from None
     except IllegalMove as error:
         problem = from_error(error)
@@ -199,32 +202,34 @@ def explained(match: str, seat: Seat | None, expected: int | None) -> Iterator[N
         raise problem from None
 
 
-def stale(match: str, seat: Seat | None, expected: int | None) -> Problem:
+def stale(now: AnyMatch, player: str, seat: Seat | None, expected: int | None) -> Problem:
     """The refusal of a command that expected another ply: the present one, and the events missed."""
-    now = services().matches.load(match)
     detail = f"The match is at ply {now.ply}, you expected {expected}. Look at what you missed and decide anew."
     if expected is None:
         detail = "The match moves on faster than you; try again."
-    return Problem(409, "stale_ply", detail, ply=now.ply, events=missed(now, seat, expected))
+    return Problem(409, "stale_ply", detail, ply=now.ply, events=missed(now, player, seat, expected))
 
 
-def missed(now: AnyMatch, seat: Seat | None, expected: int | None) -> list[AnyEvent]:
-    """The first events behind the expected ply, as the seat may see them."""
-    return [] if expected is None else services().matches.events(now, seat, expected)[:MOST_EVENTS]
+def missed(now: AnyMatch, player: str, seat: Seat | None, expected: int | None) -> list[AnyEvent]:
+    """The first events behind the expected ply, as the player may see them."""
+    if expected is None:
+        return []
+    return services().matches.events(now, held_seat(now, player, seat), expected)[:MOST_EVENTS]
 
 
-def try_move(match: str, seat: Seat, document: dict[str, Any], expected: int | None) -> Response:
+def try_move(match: str, player: str, seat: Seat, document: dict[str, Any], expected: int | None) -> Response:
     """Whether a move is legal, and what it would surely do."""
     now = services().matches.load(match)
     if expected is not None and expected != now.ply:
-        raise stale(match, seat, expected)
-    with explained(match, seat, expected):
+        raise stale(now, player, seat, expected)
+    with explained(match, player, seat, expected):
         found = services().matches.dry_run(now, seat, document)
     return answer({"legal": True, "facts": found.facts, "complete": found.complete})
 
 
 def done_answer(done: Done, seat: Seat | None, player: str) -> Response:
     """What a command did, as its author may see it now."""
+    seat = held_seat(done.match, player, seat)
     events = [perspective(event, done.match, seat) for event in done.events]
     document = {"event": events[0], "events": events, "match": shown(done.match, seat, player)}
     return answer(document, 201, created_headers(done))

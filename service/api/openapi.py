@@ -27,7 +27,7 @@ class ProblemApi(Api):  # type: ignore[misc]
     ERROR_SCHEMA = ProblemSchema
 
     def _register_error_handlers(self) -> None:
-        """None: they would be the whole application's, which has pages too. `Resource` and `service.wsgi` see to ours."""
+        """None: they would be those of the pages too. `Resource` and `service.wsgi` see to ours."""
 
 
 def complete(api: Api) -> None:

@@ -106,7 +106,7 @@ def from_http(error: HTTPException) -> Problem:
     status = error.code or 500
     headers = {name: value for name, value in error.get_headers() if name in ("Allow", "Retry-After")}
     code, detail = HTTP.get(status, (f"http_{status}", "The request could not be understood."))
-    return Problem(status, code, detail.format(**headers), headers=headers)
+    return Problem(status, code, detail.format_map({"Allow": "other methods", **headers}), headers=headers)
 
 
 def from_match_refused(error: MatchRefused) -> Problem:

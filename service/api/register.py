@@ -3,7 +3,6 @@
 import time
 
 from flask import Flask, Response, g, request
-from werkzeug.routing import IntegerConverter
 
 from service.api import games, matches, moves, players, replays, streams
 from service.api.edge import PREFIX
@@ -23,12 +22,6 @@ HEADERS = {
 }
 
 
-class SeatConverter(IntegerConverter):
-    """A seat's number in a path: a few digits, so that no number is too long to read."""
-
-    regex = r"[0-9]{1,3}"
-
-
 def register(app: Flask, services: Services) -> None:
     """The blueprints under `/api/v1`, the routes at the root, and what every answer of theirs carries."""
     app.extensions["crumbtrail"] = services
@@ -43,9 +36,7 @@ def register(app: Flask, services: Services) -> None:
         MAX_CONTENT_LENGTH=LARGEST_BODY,
     )
     app.url_map.merge_slashes = False  # a path with two slashes is not found, rather than redirected to another
-    app.url_map.converters["seat"] = SeatConverter
     api = ProblemApi(app)
-    api.register_converter(SeatConverter, lambda _: {"type": "integer", "minimum": 0})
     for module in (games, players, matches, moves, streams, replays):
         api.register_blueprint(module.blp)
     complete(api)

@@ -85,13 +85,14 @@ def list_events(query: dict[str, Any], match: str) -> Response:
     """The events behind a ply, as you may see them now. With `wait`, the answer comes with the next event."""
     player = asking_player()
     now = services().matches.load(match)
-    seat = reading_seat(now, player, query.get("as_"))
+    reading_seat(now, player, query.get("as_"))
     if query["wait"] and now.ply <= query["after"] and now.status != "over" and slots().take():
         try:
             wait_for_news(match, query["after"], query["wait"])
         finally:
             slots().free()
         now = services().matches.load(match)
+    seat = reading_seat(now, player, query.get("as_"))
     events = services().matches.events(now, seat, query["after"])[: query["limit"]]
     return answer({"ply": now.ply, "events": events})
 
@@ -119,11 +120,11 @@ def stream_events(query: dict[str, Any], headers: dict[str, Any], match: str) ->
     """The events of a match as they happen, by SSE or NDJSON as `Accept` says; it ends with the match."""
     player = asking_player()
     now = services().matches.load(match)
-    seat = reading_seat(now, player, query.get("as_"))
+    reading_seat(now, player, query.get("as_"))
     after = last_ply(headers["last"]) if "last" in headers else query["after"]
     if now.status == "over" and after >= now.ply:
         return Response(status=204)
-    return stream(match_items(services(), match, seat, after))
+    return stream(match_items(services(), match, player, query.get("as_"), after))
 
 
 def last_ply(text: str) -> int:
@@ -133,8 +134,14 @@ def last_ply(text: str) -> int:
     return int(text)
 
 
-def match_items(parts: Services, match: str, seat: Seat | None, after: int) -> Iterator[list[Item]]:
-    """The events behind a ply, as they come; an empty list now and then while none does."""
+def match_items(
+    parts: Services, match: str, player: str | None, wanted: Seat | None, after: int
+) -> Iterator[list[Item]]:
+    """The events behind a ply, as they come; an empty list now and then while none does.
+
+    As whom somebody reads is asked at each look: a seat left before the start is somebody else's afterwards. Raises
+    Problem when the wanted seat may not be read as any more.
+    """
     over = False
     with parts.live.watch(match) as bell:
         while not over:
@@ -142,6 +149,7 @@ def match_items(parts: Services, match: str, seat: Seat | None, after: int) -> I
             events: list[AnyEvent] = []
             with patience():
                 now = parts.matches.load(match)
+                seat = reading_seat(now, player, wanted)
                 events = parts.matches.events(now, seat, after)
                 over = now.status == "over"
             yield [Item(str(event.ply), kind_of(event), msgspec.json.encode(event)) for event in events]

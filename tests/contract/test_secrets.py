@@ -150,12 +150,17 @@ World = tuple[Any, list[Any]]
 
 
 def compare(game: AnyGame, seats: int, one: World, other: World) -> int:
-    """How many readers of two different worlds see the same; fails if such a reader is given anything else."""
+    """How many readers of two different worlds see the same; fails if such a reader is given anything else.
+
+    Equal states are one world, though it may have come about in two ways (a roll-off with a tie and one without).
+    """
+    if canonical(one[0]) == canonical(other[0]):
+        return 0
     alike = 0
     for reader in readers(seats):
         if canonical(game.view(one[0], reader)) == canonical(game.view(other[0], reader)):
             assert given_to(game, *other, reader) == given_to(game, *one, reader)
-            alike += canonical(one[0]) != canonical(other[0])
+            alike += 1
     return alike
 
 

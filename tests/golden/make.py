@@ -1,14 +1,17 @@
 """Writes the golden replays and the playthrough of every registered game: `python -m tests.golden.make`.
 
-Five matches a game, with all values of its options, all numbers of seats, both agents and a resignation; and one
-playthrough as text, so that a reviewer sees in the diff what a change did to the rules. Files of earlier rules
-versions stay as they are: that old matches still verify is what they are for. If a file of the present version changes,
-either this was meant before anybody played, or it is a new rules version.
+Five matches a game, with all values of its options, all numbers of seats, both agents and a resignation; the matches
+of `rare.json`, where a game knows what is hardly ever met by chance; and one playthrough as text, so that a reviewer
+sees in the diff what a change did to the rules. Files of earlier rules versions stay as they are: that old matches
+still verify is what they are for. If a file of the present version changes, either this was meant before anybody
+played, or it is a new rules version.
 """
 
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from domain.events import AnyEvent, canonical
 from domain.game import AnyGame
@@ -20,6 +23,26 @@ from tests.builders import greedy_agent, play_match, random_agent, replay_file
 HERE = Path(__file__).parent
 MATCHES = 5
 NAMES = ("random", "greedy", "random-given-seed", "greedy-client-seeds", "resigned")
+PLAYTHROUGH = 1
+"""The match that the playthrough tells: greedy seats play to the point."""
+
+
+class Rare(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A match with what is hardly ever met by chance: greedy seats, from a position or from the start.
+
+    `seed` was picked for what it brings.
+    """
+
+    name: str
+    seed: str
+    options: dict[str, Any] = {}
+    position: dict[str, Any] | None = None
+
+
+def rare(game: AnyGame) -> list[Rare]:
+    """The rare matches of a game, as `rare.json` in its folder lists them; most games need none."""
+    path = HERE / game.slug / "rare.json"
+    return msgspec.json.decode(path.read_bytes(), type=list[Rare]) if path.exists() else []
 
 
 def golden(game: AnyGame, n: int) -> list[AnyEvent]:
@@ -36,16 +59,24 @@ def golden(game: AnyGame, n: int) -> list[AnyEvent]:
     return play_match(game, match=f"m{n:02}golden", seed=f"golden {n}", moves=f"golden {n}", **more)
 
 
-def path_of(game: AnyGame, n: int) -> Path:
+def rare_match(game: AnyGame, n: int, match: Rare) -> list[AnyEvent]:
+    """The events of the rare match that stands as golden match n, for its draws depend on its id."""
+    more: dict[str, Any] = {"options": match.options, "position": match.position, "agent": greedy_agent}
+    return play_match(game, match=f"m{n:02}golden", seed=match.seed, moves=match.seed, **more)
+
+
+def path_of(game: AnyGame, n: int, name: str) -> Path:
     """Where golden match n of the present rules version stands."""
-    return HERE / game.slug / f"v{game.rules_version}-{n + 1}-{NAMES[n]}{SUFFIX}"
+    return HERE / game.slug / f"v{game.rules_version}-{n + 1}-{name}{SUFFIX}"
 
 
 def files(game: AnyGame) -> Iterator[tuple[Path, bytes]]:
     """All golden files of a game, as they should be."""
     for n in range(MATCHES):
-        yield path_of(game, n), replay_file(golden(game, n))
-    yield HERE / game.slug / "playthrough.txt", playthrough(Replay(tuple(golden(game, 0)))).encode()
+        yield path_of(game, n, NAMES[n]), replay_file(golden(game, n))
+    for n, match in enumerate(rare(game), start=MATCHES):
+        yield path_of(game, n, match.name), replay_file(rare_match(game, n, match))
+    yield HERE / game.slug / "playthrough.txt", playthrough(Replay(tuple(golden(game, PLAYTHROUGH)))).encode()
 
 
 def playthrough(replay: Replay) -> str:

@@ -8,7 +8,7 @@ from domain.game import AnyGame
 from domain.registry import games
 from replays.file import SUFFIX, read, write
 from replays.verify import verify
-from tests.golden.make import HERE, MATCHES, files
+from tests.golden.make import HERE, MATCHES, files, golden, rare
 
 GAMES = list(games().values())
 FILES = sorted(HERE.glob(f"*/*{SUFFIX}"))
@@ -45,7 +45,15 @@ def test_the_rules_still_play_the_golden_matches(game: AnyGame) -> None:
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)
 def test_every_game_has_golden_replays_of_its_rules_version(game: AnyGame) -> None:
     mine = [path for path in FILES if path.parent.name == game.slug and path.name.startswith(f"v{game.rules_version}-")]
-    assert len(mine) == MATCHES
+    assert len(mine) == MATCHES + len(rare(game))
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)
+def test_the_golden_matches_hold_every_value_of_every_option(game: AnyGame) -> None:
+    played = [game.read_options(golden(game, n)[0].options) for n in range(MATCHES)]  # type: ignore[attr-defined]
+    for option in game.option_help:
+        given = {getattr(options, option.name) for options in played}
+        assert given == set(option.values), option.name
 
 
 def test_one_golden_match_of_each_game_was_resigned() -> None:

@@ -23,7 +23,7 @@ every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)
     "more",
     [{}, {"agent": greedy_agent}, {"given": True}, {"resign_in": 5}, {"client_seeds": ("tea", "Zwieback")},
      {"seed": b"\x01"}, {"seed": bytes(64)}],
-    ids=str,
+    ids=lambda more: "-".join(more) or "plain",
 )  # fmt: skip
 def test_an_honest_match_verifies(game: AnyGame, more: dict[str, Any]) -> None:
     report = verify(replay_file(play_match(game, **{"agent": random_agent, **more})))

@@ -84,6 +84,15 @@ def test_a_bot_answers_a_person_at_once(running: Crew) -> None:
     assert sorted(taken)[2] < 1.0, taken
 
 
+def test_hints_that_are_lost_cost_a_second(running: Crew) -> None:
+    """Given that the dispatcher's subscription is cut right before an append, then it finds the match by itself."""
+    matches = []
+    for _ in range(5):
+        running.services.redis.execute_command("CLIENT", "KILL", "TYPE", "pubsub")
+        matches.append(bots_match(running.services))
+    until(lambda: is_over(running.services, matches), 15)
+
+
 def test_nothing_secret_is_said_or_put_into_the_queue(running: Crew) -> None:
     """Given a match whose seed is known to us, then neither it nor the service's secret shows outside the log."""
     services, said_before = running.services, len(running.said())

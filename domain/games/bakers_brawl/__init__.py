@@ -17,7 +17,7 @@ OPTION_HELP = (
         "board_size",
         "Side of the board",
         # The default is null: the size that fits the number of players.
-        (None, 4, 5, 6, 7, 8, 9),  # type: ignore[arg-type]
+        (None, 4, 5, 6, 7, 8, 9),
         ("Players + 3: 5, 6 or 7 cells.", *(f"{size} by {size} cells." for size in range(4, 10))),
     ),
     OptionHelp(

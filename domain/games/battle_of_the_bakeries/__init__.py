@@ -39,14 +39,13 @@ OPTION_HELP = (
     OptionHelp(
         "hire_turn_limit",
         "Turns before the board closes",
-        (30, 10, 20, 60, 100, 200),
+        (None, 10, 20, 30, 60),
         (
-            "thirty turns (without the memory aid sixty, if nothing is chosen)",
+            "thirty turns with the memory aid, sixty without",
             "ten turns",
             "twenty turns",
-            "sixty turns",
-            "a hundred turns",
-            "two hundred turns",
+            "thirty turns",
+            "sixty turns (a program may ask for any number from 10 to 200)",
         ),
     ),
     OptionHelp(

@@ -8,7 +8,7 @@ from flask import redirect, render_template, request, url_for
 from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response
 
-from domain.game import AnyGame, BadOptions, OptionHelp
+from domain.game import AnyGame, BadOptions, OptionHelp, OptionValue, in_words
 from domain.match import SeatWish
 from domain.registry import games
 from service.levels import LEVELS
@@ -89,6 +89,7 @@ def form_page(game: AnyGame, form: Form, refusal: str) -> str:
         choices=seat_choices(),
         chosen=[form.get(f"seat{seat}", default[seat]) for seat in range(number)],
         form=form,
+        option_text=option_text,
         refusal=refusal,
         key=form.get("key") or new_key(),
     )
@@ -101,16 +102,30 @@ def seats_in(game: AnyGame, form: Mapping[str, str]) -> int:
 
 
 def read_options(game: AnyGame, form: Form) -> dict[str, Any]:
-    """The options by name, as the values that the game knows. Raises BadForm."""
-    return {option.name: read_option(option, form[option.name]) for option in game.option_help if option.name in form}
+    """The options by name, as the values that the game knows; those without a value left out. Raises BadForm."""
+    chosen = {option.name: read_option(option, form[option.name]) for option in game.option_help if option.name in form}
+    return {name: value for name, value in chosen.items() if value is not None}
 
 
-def read_option(option: OptionHelp, text: str) -> str | int | bool:
+def read_option(option: OptionHelp, text: str) -> OptionValue:
     """The value that this text stands for. Raises BadForm."""
     for value in option.values:
-        if str(value) == text:
+        if option_text(value) == text:
             return value
-    raise BadForm(f"{option.title}: choose one of {', '.join(map(str, option.values))}.")
+    raise BadForm(f"{option.title}: choose one of {', '.join(map(in_words, option.values))}.")
+
+
+def option_text(value: OptionValue) -> str:
+    """How a form holds a value; no value is an empty text."""
+    return "" if value is None else str(value)
+
+
+@web.app_template_filter("option_title")
+def option_title(value: OptionValue) -> str:
+    """A value as a heading."""
+    if isinstance(value, bool):
+        return "Yes" if value else "No"
+    return "As usual" if value is None else str(value).replace("_", " ").capitalize()
 
 
 def read_seat(choice: str) -> SeatWish:

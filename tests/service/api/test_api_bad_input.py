@@ -162,8 +162,8 @@ def test_the_deepest_and_the_largest_are_allowed() -> None:
 
 PATHS = ("/players", "/matches", "/matches/{match}/moves", "/matches/{match}/commands", "/matches/{match}/seats/1")
 LOOKS = (
-    "/matches", "/matches/{match}", "/matches/{match}/legal-moves", "/matches/{match}/events", "/matches/{match}/replay",
-    "/games/{match}", "/me/turns", "/audits/{match}",
+    "/matches", "/matches/{match}", "/matches/{match}/legal-moves", "/matches/{match}/events",
+    "/matches/{match}/replay", "/games/{match}", "/me/turns", "/audits/{match}",
 )  # fmt: skip
 WORDS = (
     "type", "mark", "cell", "resign", "game", "tic_tac_toe", "mice_cake", "seats", "kind", "me", "open", "bot", "level",

@@ -2,7 +2,10 @@
 
 import json
 import os
+import re
+import shutil
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -242,6 +245,41 @@ def test_the_counters_of_both_processes_are_added_up(site: Site) -> None:
     while counted("crumbtrail_open_streams") and time.monotonic() < until:
         time.sleep(0.2)
     assert counted("crumbtrail_open_streams") == 0, "who hung up is noticed at the next sign of life"
+
+
+def test_the_streams_of_a_process_that_died_are_forgotten(tmp_path: Path) -> None:
+    environment = os.environ | {"PROMETHEUS_MULTIPROC_DIR": str(tmp_path)}
+
+    def run(code: str) -> str:
+        return subprocess.run(
+            [sys.executable, "-c", code], env=environment, check=True, capture_output=True
+        ).stdout.decode()
+
+    run("from service.api.metrics import *; STREAMS.inc(); MOVES.labels('tic_tac_toe', 'accepted').inc()")
+    told = run("from service.api.metrics import *; forget_dead(); print(exposition().decode())")
+    assert "crumbtrail_open_streams 1" not in told
+    assert 'crumbtrail_moves_total{code="accepted",game="tic_tac_toe"} 1.0' in told
+    assert "crumbtrail_open_streams 1.0" in run(
+        "from service.api.metrics import *; STREAMS.inc(); print(exposition().decode())"
+    )
+
+
+@pytest.mark.skipif(not (shutil.which("curl") and shutil.which("bash")), reason="needs curl and bash")
+def test_the_tour_of_the_documentation_leads_to_its_end(site: Site) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "api.md").read_text()
+    script = "".join(re.findall(r"```sh\n(.*?)```", page, re.DOTALL))
+    ran = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", script],
+        env=os.environ | {"api": f"{site.base}/api/v1"},
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr.decode()
+    told = ran.stdout.decode()
+    assert '"code"' not in told, "nothing on the tour is refused"
+    assert '"kind":"started"' in told
+    assert told.splitlines()[-1] == "verified"
 
 
 def test_the_server_stops_soon_though_streams_are_open(server: EmbeddedServer, tmp_path: Path) -> None:

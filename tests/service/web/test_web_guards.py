@@ -8,6 +8,7 @@ import pytest
 from flask import Flask
 from redis import Redis
 
+from domain.registry import UnknownGame
 from service.log.embedded import EmbeddedServer
 from service.services import build
 from service.settings import Settings
@@ -184,8 +185,6 @@ def test_a_mistake_of_ours_shows_and_logs_no_secret(
 
 
 def test_a_match_of_a_game_that_is_not_installed(app: Flask, ann: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
-    from domain.registry import UnknownGame
-
     match = match_of(ann.send(ann.open("/").form("/play"), press="greedy"))
 
     def missing(*_: object) -> None:

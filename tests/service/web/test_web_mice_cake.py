@@ -7,6 +7,7 @@ from domain.chance import Scripted
 from domain.games.mice_cake import GAME
 from domain.games.mice_cake.model import Options, Piece
 from domain.games.mice_cake.rules import legal_moves
+from domain.match import SeatWish
 from service.services import Services
 from service.web.rules.mice_cake import POSITION, extras
 from service.web.tables import Sight
@@ -59,9 +60,7 @@ def test_each_column_is_called_what_it_is() -> None:
     assert choice(down, "yellow", "A").state == "hidden"
 
 
-def test_the_form_offers_every_legal_assignment_and_no_column_that_is_not_open(
-    ann: Visitor, services: Services
-) -> None:
+def test_the_form_offers_every_legal_assignment_and_only_open_columns(ann: Visitor, services: Services) -> None:
     table = ann.send(ann.open("/").form("/play"), press="greedy")
     match = services.matches.load(match_of(table))
     offered = {c: set(map(int, v)) for c, v in table.form("/moves").choices.items() if c in "ABCD"}
@@ -113,8 +112,6 @@ def test_the_position_of_the_rules_page_shows_what_its_caption_says() -> None:
 
 def test_a_steal_can_be_made_on_the_page(app: Flask, ann: Visitor, services: Services) -> None:
     """From a position that only the interface can set up, played on the page."""
-    from domain.match import SeatWish
-
     player = services.players.register("Ann")[0]
     document = {"cake": ["A3: 0-0 (2-4) 1-3", "B7: 4-6"], "rest": "blue"}
     wishes = [SeatWish("human", player.id), SeatWish("bot", level="greedy")]

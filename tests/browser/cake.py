@@ -1,0 +1,60 @@
+"""Playing Mice Cake in a browser."""
+
+import re
+
+from playwright.sync_api import Page, expect
+
+COLUMNS = "ABCD"
+
+
+def play_now(page: Page) -> None:
+    """From the lobby to a running match against the greedy bot."""
+    page.goto("/")
+    page.get_by_role("button", name="Play Mice Cake now").click()
+    expect(page).to_have_url(re.compile(r"/matches/\w{18}$"))
+
+
+def my_turn(page: Page) -> bool:
+    """Wait until this seat owes an assignment; False when the match is over instead."""
+    page.locator("#move, .ended").first.wait_for()
+    return page.locator("#move").count() > 0
+
+
+def ready(page: Page) -> int:
+    """How many mice there are to send."""
+    return int(page.locator(".mice-form").get_attribute("data-ready") or 0)
+
+
+def open_columns(page: Page) -> list[str]:
+    """The columns that mice may go to, ordinary pieces first."""
+    fields = page.locator(".column").evaluate_all("all => all.map(f => [f.dataset.column, f.dataset.state])")
+    usable = [(state == "crumb", column) for column, state in fields if state in ("front", "hidden", "crumb")]
+    return [column for _, column in sorted(usable)]
+
+
+def sent(page: Page, column: str) -> int:
+    """How many mice the form has at a column."""
+    return int(page.locator(f"input[name={column}]:checked").get_attribute("value") or 0)
+
+
+def ply(page: Page) -> int:
+    """The ply that the page shows."""
+    return int(page.locator("#live").get_attribute("data-ply") or 0)
+
+
+def send(page: Page) -> None:
+    """Press the button, and wait until the page shows what came of it."""
+    before = ply(page)
+    page.locator("#send").click()
+    page.wait_for_function("before => Number(document.getElementById('live').dataset.ply) > before", arg=before)
+
+
+def choose_target(page: Page) -> None:
+    """Name the last piece of the list where one has to be stolen."""
+    if page.locator("#send").is_disabled():
+        page.locator(".target input").last.check(force=True)
+
+
+def click_column(page: Page, column: str) -> None:
+    """Click a column of the cake, where nobody's mouse stands."""
+    page.locator(f".column-hit[data-column={column}]").click(position={"x": 20, "y": 60})

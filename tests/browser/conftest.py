@@ -1,0 +1,159 @@
+"""A real browser in front of the whole service, as `crumbtrail up` runs it: log server, web, dispatcher, workers."""
+
+import os
+import queue
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO, Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+SCREENSHOTS = Path(__file__).with_name("screenshots")
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+WAIT_MILLISECONDS = 15_000
+START_SECONDS = 60.0
+STOP_SECONDS = 30.0
+ADDRESS = re.compile(r"serves at (http://\S+)")
+
+_failed = pytest.StashKey[bool]()
+
+
+def chromium() -> str | None:
+    """The browser of this machine."""
+    return os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+            if chromium() is None:
+                item.add_marker(pytest.mark.skip(reason="NO CHROMIUM: `make browser` installs one"))
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    if chromium() is None:
+        terminalreporter.section("THE BROWSER TESTS WERE SKIPPED", sep="!", red=True)
+        terminalreporter.line("There is no Chromium on this machine, so no page was tried in a browser.")
+        terminalreporter.line("Run `make browser`, or set CHROMIUM to the path of one.")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    report = yield
+    item.stash[_failed] = item.stash.get(_failed, False) or report.failed
+    return report
+
+
+@pytest.fixture(scope="session")
+def site() -> Iterator[str]:
+    """The address of a whole service on a folder of its own."""
+    folder = Path(tempfile.mkdtemp(prefix="ct-", dir="/tmp"))
+    command = [str(Path(sys.executable).with_name("crumbtrail")), "up", "--port", "0", "--data", str(folder)]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("CRUMBTRAIL_")}
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
+    said: queue.Queue[str] = queue.Queue()
+    assert process.stdout
+    threading.Thread(target=listen, args=(process.stdout, said), daemon=True).start()
+    try:
+        yield address(process, said)
+    finally:
+        process.send_signal(signal.SIGINT)
+        try:
+            process.wait(STOP_SECONDS)
+        finally:
+            process.kill()
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def listen(lines: IO[str], said: "queue.Queue[str]") -> None:
+    """Take up what the service prints, so that it never waits for a reader."""
+    for line in lines:
+        said.put(line)
+
+
+def address(process: "subprocess.Popen[str]", said: "queue.Queue[str]") -> str:
+    """Where the service says that it serves."""
+    heard = []
+    while True:
+        try:
+            heard.append(said.get(timeout=START_SECONDS))
+        except queue.Empty:
+            pytest.fail("the service did not start:\n" + "".join(heard))
+        if found := ADDRESS.search(heard[-1]):
+            return found[1]
+        if process.poll() is not None and said.empty():
+            pytest.fail("the service ended:\n" + "".join(heard))
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=chromium(), args=ARGUMENTS)
+        yield launched
+        launched.close()
+
+
+Open = Callable[..., Page]
+
+
+@pytest.fixture
+def visitor(browser: Browser, site: str, request: pytest.FixtureRequest) -> Iterator[Open]:
+    """Opens a browser for one more person. Motion is reduced unless asked for; errors in the console fail the test."""
+    contexts: list[BrowserContext] = []
+    complaints: list[str] = []
+
+    def open_browser(**settings: Any) -> Page:
+        given = {"viewport": {"width": 1200, "height": 900}, "reduced_motion": "reduce", "base_url": site, **settings}
+        context = browser.new_context(**given)
+        context.set_default_timeout(WAIT_MILLISECONDS)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
+        page.on("console", lambda message: note(complaints, message.type, message.text))
+        return page
+
+    yield open_browser
+    if request.node.stash.get(_failed, False):
+        keep_screenshots(request.node.name, contexts)
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def note(complaints: list[str], kind: str, text: str) -> None:
+    """Errors and broken policies count; a refused move is answered 4xx, which the console calls an error as well."""
+    if kind == "error" and "the server responded with a status of 4" not in text:
+        complaints.append(f"console: {text}")
+
+
+def keep_screenshots(test: str, contexts: list[BrowserContext]) -> None:
+    """What every person saw when the test failed."""
+    SCREENSHOTS.mkdir(exist_ok=True)
+    name = re.sub(r"\W+", "-", test)
+    for number, context in enumerate(contexts):
+        for page in context.pages:
+            page.screenshot(path=SCREENSHOTS / f"{name}-{number}.png", full_page=True)
+
+
+@pytest.fixture
+def page(visitor: Open) -> Page:
+    """One person's browser."""
+    return visitor()

@@ -1,0 +1,147 @@
+"""Every page in a real browser: on a phone, by its colours, by the size of what one touches; and the replay."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.cake import my_turn, open_columns, play_now, ready, send
+from tests.browser.conftest import Open
+from tests.browser.test_browser_table import PHONE, place_all
+
+PAGES = ("/", "/new", "/new/mice_cake", "/name", "/rules", "/rules/mice_cake", "/rules/tic_tac_toe", "/verify", "/gone")
+LOOKS = Path(__file__).with_name("looks.js").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def played(browser: Browser, site: str) -> Iterator[str]:
+    """The address of a match of two rounds that was then given up."""
+    context = browser.new_context(base_url=site, reduced_motion="reduce")
+    page = context.new_page()
+    play_now(page)
+    for _ in range(2):
+        if my_turn(page):
+            place_all(page)
+            send(page)
+    my_turn(page)
+    page.locator("summary", has_text="Resign").click()
+    page.get_by_role("button", name="Yes, I give up").click()
+    page.locator(".ended").wait_for()
+    yield page.url
+    context.close()
+
+
+@pytest.mark.parametrize("width", [360, 1200])
+def test_no_page_is_wider_than_the_screen_or_hard_to_read(visitor: Open, played: str, width: int) -> None:
+    page = visitor(**(PHONE if width == 360 else {}))
+    for path in (*PAGES, played, f"{played}/replay", f"{played}/replay?ply=6"):
+        page.goto(path)
+        look_at(page, path, phone=width == 360)
+    play_now(page)
+    my_turn(page)
+    look_at(page, "a table in play", phone=width == 360)
+    place_all(page)
+    send(page)
+    page.locator("#recap").wait_for()
+    look_at(page, "a table after a round", phone=width == 360)
+
+
+def look_at(page: Page, where: str, phone: bool) -> None:
+    """Nothing sticks out, all text can be read, and on a phone everything can be hit."""
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{where} is too wide"
+    assert complaints(page, "hardToRead") == [], where
+    if phone:
+        assert complaints(page, "hardToHit") == [], where
+
+
+def complaints(page: Page, about: str) -> list[str]:
+    """What `looks.js` finds on the page."""
+    found: list[str] = page.evaluate(f"() => {{ {LOOKS}; return {about}(); }}")
+    return found
+
+
+def test_the_board_does_not_shift_the_page(page: Page) -> None:
+    page.add_init_script(
+        "window.shifts = 0; new PerformanceObserver(list => list.getEntries().forEach(e => window.shifts += e.value))"
+        ".observe({type: 'layout-shift', buffered: true})"
+    )
+    play_now(page)
+    my_turn(page)
+    page.wait_for_timeout(300)
+    assert page.evaluate("window.shifts") < 0.1
+
+
+def test_the_scrubber_and_the_keys_move_through_the_replay(page: Page, played: str) -> None:
+    page.goto(f"{played}/replay?ply=1")
+    expect(page.locator("#this-ply")).to_contain_text("Ply 1")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#this-ply")).to_contain_text("Ply 2")
+    page.locator("#ply").focus()
+    page.keyboard.press("End")
+    expect(page.locator("#this-ply")).to_contain_text(re.compile(r"Ply 1\d"))
+    expect(page.locator("#told")).to_contain_text("The seed is revealed")
+    page.locator("#ply").fill("6")
+    expect(page.locator(".dice-list .die")).not_to_have_count(0)
+    expect(page).to_have_url(re.compile("ply=6"))
+    page.get_by_role("link", name="What blue saw").click()
+    expect(page.get_by_role("link", name="What blue saw")).to_have_attribute("aria-current", "page")
+    expect(page.locator("#this-ply")).to_contain_text("Ply 6")
+
+
+def test_the_replay_plays_by_itself_and_stops_at_the_end(page: Page, played: str) -> None:
+    page.goto(f"{played}/replay")
+    last = int(page.locator("#stage").get_attribute("data-last") or 0)
+    page.locator("#ply").fill(str(last - 1))
+    page.get_by_role("button", name="Play").click()
+    expect(page.locator("#ply-shown")).to_have_text(str(last))
+    expect(page.get_by_role("button", name="Play")).to_have_attribute("aria-pressed", "false")
+
+
+def test_without_scripts_the_replay_is_walked_by_links_and_verified(visitor: Open, played: str) -> None:
+    page = visitor(java_script_enabled=False)
+    page.goto(f"{played}/replay?ply=4")
+    page.get_by_role("link", name="One ply on").click()
+    expect(page.locator("#this-ply")).to_contain_text("Ply 5")
+    page.get_by_role("button", name="Verify").click()
+    expect(page.get_by_role("heading", name="Verified: every layer holds")).to_be_visible()
+
+
+def test_a_replay_file_is_downloaded_and_verified(page: Page, played: str) -> None:
+    page.goto(f"{played}/replay")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download the file").click()
+    assert download.value.suggested_filename.endswith(".crumb.ndjson")
+    page.goto("/verify")
+    page.get_by_label("Replay file").set_input_files(download.value.path())
+    page.get_by_role("button", name="Check it").click()
+    expect(page.get_by_role("heading", name="Verified: every layer holds")).to_be_visible()
+
+
+def test_a_steal_is_chosen_on_the_board(visitor: Open, site: str) -> None:
+    """A position from the interface: yellow's front in A is the crumb, and blue has something to steal."""
+    page = visitor()
+    api = page.request
+    token = api.post("/api/v1/players", data={"name": "Bo"}).json()["token"]
+    made = api.post(
+        "/api/v1/matches",
+        headers={"Authorization": f"Bearer {token}"},
+        data={
+            "game": "mice_cake",
+            "seats": [{"kind": "open"}, {"kind": "me"}],
+            "position": {"cake": ["A3: 0-0 (2-4) 1-3", "B7: 4-6"], "yellow": ["6-6"], "rest": "blue"},
+        },
+    )
+    page.goto(f"/matches/{made.json()['match']['id']}")
+    page.get_by_role("button", name="Sit down").click()
+    my_turn(page)
+    assert open_columns(page) == ["B", "A"]
+    for _ in range(ready(page)):
+        page.keyboard.press("a")
+    expect(page.locator("#send")).to_have_text("Choose a piece to steal")
+    page.locator("[data-target='5-5']").click()
+    expect(page.get_by_role("radio", name=re.compile("^5-5"))).to_be_checked()
+    expect(page.locator(".column.crumb .take").last).to_contain_text("77")
+    send(page)
+    expect(page.locator(".sent")).to_contain_text("A 4, to steal 5-5")
