@@ -1,7 +1,7 @@
 """The board as geometry: tiles, walls, the Oven, and where one step leads (rules, sections 2, 3 and 5.1)."""
 
 from collections.abc import Collection
-from functools import cache
+from functools import lru_cache
 from typing import NamedTuple
 
 import msgspec
@@ -35,6 +35,9 @@ START: dict[Quadrant, tuple[Square, Facing]] = {
 }  # S3, S4
 CORNERS_OF: dict[int, tuple[Quadrant, ...]] = {2: ("NW", "SE"), 3: ("NW", "NE", "SE"), 4: QUADRANTS}  # S4
 
+BOARDS = 512
+"""Boards that are remembered, of 430,080 that there are."""
+
 
 class Board(msgspec.Struct, frozen=True):
     """What is printed on the four sections as they lie."""
@@ -64,7 +67,7 @@ def turned(tiles: tuple[str, ...], rotation: int) -> tuple[str, ...]:
     return tiles
 
 
-@cache
+@lru_cache(BOARDS)
 def board_of(layout: tuple[Laid, ...]) -> Board:
     """The board that these sections make."""
     walls: set[Square] = set()

@@ -11,12 +11,26 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
-from domain.games.take_the_cake.model import INGREDIENTS, RECIPE_IDS, Card, Command, Ingredient, Square
+from domain.games.take_the_cake.model import (
+    HAND,
+    INGREDIENTS,
+    MOST_SEATS,
+    RECIPE_IDS,
+    Card,
+    Command,
+    Ingredient,
+    Square,
+)
 
 FILE = Path(__file__).with_name("components.json")
 SECTION_SIZE = 5
 TILES = set(".#i")
 CORNERS = ((0, 0), (0, 4), (4, 4), (4, 0))
+QUARTERS = 4
+LEAST_FEATURED = 2
+"""The active one, and one that replaces it (R43)."""
+LEAST_CARDS = (MOST_SEATS + 1) * HAND + 1
+"""Then deck and discard pile are never both empty, even in the middle of a refill (R40)."""
 DEAREST_IF = 3
 """Most commands on an If card; the longest program (E6) depends on it."""
 
@@ -132,6 +146,10 @@ def load(raw: bytes, file: str = FILE.name) -> Components:
     ):
         twice = sorted({one for one in ids if ids.count(one) > 1})
         require(not twice, f"{file}: {name}: {', '.join(twice)} stands there twice")
+    require(len(sections) >= QUARTERS, f"{file}: sections: {len(sections)} of them, a board needs {QUARTERS}")
+    require(len(featured) >= LEAST_FEATURED, f"{file}: featured: {len(featured)} of them, needs {LEAST_FEATURED}")
+    cards = sum(kind.copies for kind in kinds) + len(ifs)
+    require(cards >= LEAST_CARDS, f"{file}: {cards} player cards; four hands and a refill need {LEAST_CARDS}")
     tags = [one.tags for one in featured]
     require(len(set(tags)) == len(tags), f"{file}: featured: two items have the same tags")
     return Components(
@@ -172,10 +190,11 @@ def check_named(entry: Named | Featured, where: str) -> None:
 
 
 def check_recipe(recipe: Recipe, where: str) -> None:
-    """A recipe names its ingredients once each, no more than there are tiles for (three in each quadrant)."""
+    """A recipe names its ingredients once each; with `dealt` there is a tile for each (three in each quadrant)."""
     require(bool(recipe.name.strip()), f"{where}: name: is empty")
-    require(1 <= len(recipe.ingredients) <= 10, f"{where}: ingredients: {len(recipe.ingredients)} of them")
-    require(len(set(recipe.ingredients)) == len(recipe.ingredients), f"{where}: ingredients: one stands there twice")
+    count = len(recipe.ingredients)
+    require(1 <= count <= len(INGREDIENTS), f"{where}: ingredients: {count} of them")
+    require(len(set(recipe.ingredients)) == count, f"{where}: ingredients: one stands there twice")
 
 
 def check_kind(kind: Kind, where: str) -> None:
@@ -205,7 +224,7 @@ def check_section(section: Section, where: str) -> None:
     open_tiles = {(r, c) for r, c in product(range(SECTION_SIZE), repeat=2) if tiles[r][c] != "#"}
     near = {(r, c) for corner in CORNERS for r, c in neighbours(corner)}
     require(near <= open_tiles, f"{where}: tiles: the neighbours of the corners must be open")
-    for gone in open_tiles:
+    for gone in sorted(open_tiles):
         require(
             connected(open_tiles - {gone}), f"{where}: tiles: falls apart without {list(gone)}, a baker there cuts it"
         )

@@ -1,7 +1,8 @@
-"""The independent scorer: counts from what was done, trusts no score, winner or reason that the engine wrote.
+"""The independent scorer: counts from what was done, trusts no tick, score, winner or reason that the engine wrote.
 
-It follows the deeds fact by fact: what was collected and in which turn, who baked where, who resigned, when rounds
-ended. It knows the recipe from its fact, and the round limit from the options in the first fact.
+It walks with the bakers, motion by motion, over the tiles where the tokens lie and over the Oven, and so finds out by
+itself what was collected, in which turn, and who baked. It heeds who resigned and when rounds ended, and two or three
+options from the first fact.
 """
 
 from collections.abc import Iterable
@@ -11,44 +12,51 @@ from msgspec import UNSET
 
 from domain.game import ScoreLine, ScoreSheet
 from domain.games.take_the_cake.model import (
+    BakerMoved,
     BakersPlaced,
     Fact,
     FirstPlayerChosen,
-    IngredientCollected,
     Options,
-    PastryBaked,
     PositionSet,
     RoundEnded,
     SeatResigned,
+    Tokens,
+    TokensPlaced,
     TurnStarted,
 )
+
+OVEN = {(4, 4), (4, 5), (5, 4), (5, 5)}  # S3
+WINS = {"E1": "wins: baked the pastry", "E3": "wins: ahead when the bakery closed", "E4": "wins: the last baker"}
 
 
 @dataclass
 class Account:
-    """What one seat has done: ingredients with the fact behind each, the turn of the latest, the pastry."""
+    """What one seat has done: ingredients with the fact behind each, the turn of the latest, the fact that baked."""
 
     ticks: dict[str, int] = field(default_factory=dict)
     last: int = 0
     pastry: int | None = None
-    resigned: int | None = None
 
 
 @dataclass
 class Ledger:
-    """What has been seen so far."""
+    """What has been seen so far; `won_by` is the rule that ended the game, empty until then."""
 
+    options: Options = field(default_factory=Options)
+    tokens: dict[tuple[int, int], str] = field(default_factory=dict)
     seats: list[Account] = field(default_factory=list)
     gone: list[int] = field(default_factory=list)
-    limit: int = 0
-    ranked: bool = True
     turn: int = 0
     won_by: str = ""
     end: int = 0
 
-    def heed(self, options: Options) -> None:
-        """Note the two options that matter for the score."""
-        self.limit, self.ranked = options.round_limit, options.closing == "ranked"
+    def lay(self, tokens: Tokens) -> None:
+        """Note where each ingredient of the recipe lies."""
+        self.tokens = {at: str(name) for name, at in tokens.items()}
+
+    def finish(self, rule: str, number: int) -> None:
+        """The game is over."""
+        self.won_by, self.end = rule, number
 
 
 def audit(facts: Iterable[Fact]) -> ScoreSheet:
@@ -62,12 +70,11 @@ def audit(facts: Iterable[Fact]) -> ScoreSheet:
     if not ledger.won_by:
         return ScoreSheet(tuple(lines), totals, ())
     order = ranking(ledger)
-    winners = tuple(sorted(seat for seat, place in order if place == 1))
-    if ledger.won_by == "E3" and not ledger.ranked:
-        winners = ()
-    how = {"E1": "baked the pastry", "E3": "ahead when the bakery closed", "E4": "the last baker"}[ledger.won_by]
+    best = tuple(sorted(seat for seat, place in order if place == 1))
+    nobody = ledger.won_by == "E3" and ledger.options.closing == "no_winner"
+    winners = () if nobody else best
     behind = (ledger.end,)
-    lines += [ScoreLine(seat, ledger.won_by, f"wins: {how}", 0, behind) for seat in winners]
+    lines += [ScoreLine(seat, ledger.won_by, WINS[ledger.won_by], 0, behind) for seat in winners]
     lines += [ScoreLine(seat, "E5", f"place {place}", 0, behind) for seat, place in order]
     return ScoreSheet(tuple(lines), totals, winners)
 
@@ -84,36 +91,49 @@ def read(ledger: Ledger, number: int, fact: Fact) -> None:
     """Note one fact."""
     match fact:
         case FirstPlayerChosen(options=options):
-            ledger.heed(Options() if options is UNSET else options)
+            ledger.options = Options() if options is UNSET else options
         case BakersPlaced(bakers):
             ledger.seats = [Account() for _ in bakers]
+        case TokensPlaced(tokens):
+            ledger.lay(tokens)
         case PositionSet():
             begin_from(ledger, number, fact)
         case TurnStarted(turn=turn):
             ledger.turn = turn
-        case IngredientCollected(seat, ingredient):
-            ledger.seats[seat].ticks.setdefault(ingredient, number)
-            ledger.seats[seat].last = ledger.turn
-        case PastryBaked(seat):
-            ledger.seats[seat].pastry = number
-            ledger.won_by, ledger.end = "E1", number
-        case RoundEnded(played) if played >= ledger.limit:
-            ledger.won_by, ledger.end = "E3", number
+        case BakerMoved():
+            walk(ledger, number, fact)
+        case RoundEnded(played) if played >= ledger.options.round_limit:
+            ledger.finish("E3", number)
         case SeatResigned(seat):
             ledger.gone.append(seat)
-            ledger.seats[seat].resigned = number
             if len(ledger.gone) == len(ledger.seats) - 1:
-                ledger.won_by, ledger.end = "E4", number
+                ledger.finish("E4", number)
         case _:
             pass
 
 
+def walk(ledger: Ledger, number: int, moved: BakerMoved) -> None:
+    """P11, K1, E1 What a motion touches, in order: tokens are ticked, the Oven bakes for who has them all."""
+    account = ledger.seats[moved.seat]
+    jumped = [moved.over] if moved.over is not None and ledger.options.jump_touches else []
+    for tile in (*jumped, moved.to):
+        ingredient = ledger.tokens.get(tile)
+        if ingredient is not None and ingredient not in account.ticks:
+            account.ticks[ingredient] = number
+            account.last = ledger.turn
+        if tile in OVEN and len(account.ticks) == len(ledger.tokens):
+            account.pastry = number
+            ledger.finish("E1", number)
+            return
+
+
 def begin_from(ledger: Ledger, number: int, fact: PositionSet) -> None:
     """Start from a position: what had been collected before."""
-    ledger.heed(Options() if fact.options is UNSET else fact.options)
+    ledger.options = Options() if fact.options is UNSET else fact.options
+    ledger.lay(fact.tokens)
     ledger.gone = list(fact.out)
     ledger.seats = [
-        Account(dict.fromkeys(baker.collected, number), baker.last)
+        Account({str(name): number for name in baker.collected}, baker.last)
         for baker in (fact.bakers.of(seat) for seat in range(fact.seats))
         if baker is not UNSET
     ]

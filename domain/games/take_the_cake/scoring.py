@@ -37,13 +37,12 @@ WON_BY: dict[Reason, tuple[str, str]] = {
 def score(state: State) -> ScoreSheet:
     """A line for each ticked ingredient and the pastry by seat (E2), then why each winner won (E1, E3, E4)."""
     lines = [line for seat, baker in enumerate(state.bakers) for line in lines_of(seat, baker)]
-    totals = tuple(map(points, state.bakers))
     if state.result is None:
-        return ScoreSheet(tuple(lines), totals, ())
+        return ScoreSheet(tuple(lines), tuple(map(points, state.bakers)), ())
     rule, item = WON_BY[state.result.reason]
     lines += [ScoreLine(seat, rule, item, 0) for seat in state.result.winners]
     lines += [ScoreLine(seat, "E5", f"place {place}", 0) for place, seat in places(state.result.ranking)]
-    return ScoreSheet(tuple(lines), totals, state.result.winners)
+    return ScoreSheet(tuple(lines), state.result.scores, state.result.winners)
 
 
 def lines_of(seat: Seat, baker: Baker) -> list[ScoreLine]:

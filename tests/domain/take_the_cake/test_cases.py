@@ -84,12 +84,14 @@ def refusal(state: State, seat: Any, document: Any) -> str:
     try:
         decide(state, seat, document, chance)
     except IllegalMove as error:
-        assert chance.drawn == 0
-        assert error.message.endswith(".")
-        return error.code
-    finally:
-        assert plain(state) == before
-    return "legal"
+        refused = error
+    else:
+        return "legal"
+    assert chance.drawn == 0
+    assert refused.message.endswith(".")
+    assert refused.rule
+    assert plain(state) == before
+    return refused.code
 
 
 def decide(state: State, seat: Any, document: Any, chance: Chance) -> list[Fact]:
