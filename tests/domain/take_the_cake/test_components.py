@@ -81,7 +81,7 @@ def tiles(n: int, row: int, marks: str) -> Edit:
         (tiles(0, 0, "..x.."), "section 1 (Q1): tiles: needs five rows of five"),
         (tiles(1, 0, "i..i."), "section 2 (Q2): tiles: the four corners must be blank"),
         (tiles(1, 0, ".#.i."), "section 2 (Q2): tiles: the neighbours of the corners must be open"),
-        (tiles(2, 2, "...#i"), "section 3 (Q3): tiles: falls apart without [0, 3], a baker there cuts it"),
+        (tiles(2, 2, "...#i"), "section 3 (Q3): tiles: falls apart without [1, 4], a baker there cuts it"),
         (tiles(2, 4, "..i.."), "section 3 (Q3): tiles: 4 ingredient tiles, needs 3"),
         (lambda d: d["sections"][3].pop("name"), "section 4 (Q4): Object missing required field `name`"),
         (lambda d: d["sections"][3].update(id="Q3"), "sections: Q3 stands there twice"),
