@@ -2,14 +2,16 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import lru_cache
+from itertools import product
 from zlib import crc32
 
 from msgspec import UNSET
 
 from domain.game import Seat
-from domain.games.take_the_cake.board import OVEN, Board, board_of, start_corner
+from domain.games.take_the_cake.board import BOARDS, OVEN, Board, board_of, start_corner
 from domain.games.take_the_cake.components import CARD_ORDER, FEATURED, INGREDIENT_NAMES, RECIPES
-from domain.games.take_the_cake.model import COLOURS, SIZE, Baker, Card, Facing, Ingredient, Square, Tokens, View
+from domain.games.take_the_cake.model import COLOURS, SIZE, Baker, Card, Facing, Ingredient, Laid, Square, Tokens, View
 from domain.games.take_the_cake.pictures import (
     CARD,
     INK,
@@ -36,6 +38,7 @@ from domain.games.take_the_cake.pictures import (
 from domain.games.take_the_cake.programs import is_live
 from domain.games.take_the_cake.words import DIRECTIONS, amount, card_name, listed, tile
 
+TILES: tuple[Square, ...] = tuple(product(range(SIZE), repeat=2))
 ARROWS: dict[Facing, str] = {"N": "^", "E": ">", "S": "v", "W": "<"}
 
 # -- in words, for both pictures --------------------------------------------------------------------------------------
@@ -144,14 +147,16 @@ def text_tile(view: View, tokens: dict[Square, Ingredient], square: Square) -> s
     """One tile, two characters wide."""
     seat = baker_on(view, square)
     if seat is not None:
-        return COLOURS[seat][0].upper() + ARROWS[view.bakers[seat].facing or "N"]
-    if square in tokens:
-        return tokens[square][:2]
-    if square in OVEN and view.layout:
-        return "oo"
-    if square in board(view).walls:
-        return "##"
-    return "i." if square in board(view).all_items else " ."
+        return letter(seat) + ARROWS[view.bakers[seat].facing or "N"]
+    return tokens[square][:2] if square in tokens else text_floor(view.layout)[square]
+
+
+@lru_cache(BOARDS)
+def text_floor(layout: tuple[Laid, ...]) -> dict[Square, str]:
+    """Every tile of a board with nothing on it."""
+    printed = board_of(layout)
+    marks = dict.fromkeys(TILES, " .") | dict.fromkeys(printed.walls, "##") | dict.fromkeys(printed.all_items, "i.")
+    return marks | dict.fromkeys(OVEN, "oo") if layout else marks
 
 
 def text_seat(view: View, number: Seat, seat: Seat | None) -> str:
@@ -287,13 +292,13 @@ def kitchen(view: View) -> str:
             box(LEFT - 10, TOP - 10, size + 20, size + 20, "#c99a63", 14),
             box(LEFT - 2, TOP - 2, size + 4, size + 4, "#d9c3a0", 6),
             *numbers(),
-            *(tile_picture(view, (row, col)) for row in range(SIZE) for col in range(SIZE)),
+            *(tile_picture(view, square) for square in TILES),
             seams(),
             group(*corner_of((4, 4)), tooltip("The Oven"), oven(CELL), class_="oven") if view.layout else "",
             *(token(view, name, at) for name, at in shown_tokens(view).items()),
             *(baker_picture(view, number) for number in range(len(view.bakers))),
             *(reminder(name, at) for name, at in shown_tokens(view).items() if baker_on(view, at) is not None),
-            *(hit(view, (row, col)) for row in range(SIZE) for col in range(SIZE)),
+            *(hit(view, square) for square in TILES),
         )
     )
 
@@ -429,7 +434,11 @@ def recipe_panel(view: View, top: float) -> str:
     title = RECIPES[view.recipe].name if view.recipe in RECIPES else "No recipe yet"
     parts = [
         box(16, top, 440, recipe_height(view), PAPER, 16, stroke="#c8a26a", stroke_width=2),
-        label(34, top + 38, title, 26, font_weight=700),
+        label(34, top + 34, title, 26, font_weight=700),
+    ]
+    parts += [
+        label(check_x(view, seat) + 15, top + 57, letter(seat), 20, text_anchor="middle", font_weight=700)
+        for seat in range(len(view.bakers))
     ]
     for n, name in enumerate(needed(view)):
         y = top + 78 + n * RECIPE_ROW
@@ -441,9 +450,19 @@ def recipe_panel(view: View, top: float) -> str:
     return "".join(parts)
 
 
+def check_x(view: View, seat: Seat) -> float:
+    """Where the column of a seat begins."""
+    return 440 - 46 * (len(view.bakers) - seat)
+
+
+def letter(seat: Seat) -> str:
+    """The letter of a seat, as on its robot: colours alone are not for everybody."""
+    return COLOURS[seat][0].upper()
+
+
 def check(view: View, seat: Seat, name: Ingredient, y: float) -> str:
     """The box of one seat and one ingredient."""
-    x = 440 - 46 * (len(view.bakers) - seat)
+    x = check_x(view, seat)
     _, pale, edge = PAINT[COLOURS[seat]]
     frame = box(x, y - 15, 30, 30, pale, 8, stroke=edge, stroke_width=2)
     if name not in view.bakers[seat].collected:

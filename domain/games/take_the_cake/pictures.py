@@ -1,5 +1,6 @@
 """The pieces of the picture: tiles, ingredients, the Oven, robots and cards, each as SVG around its own origin."""
 
+from functools import cache
 from html import escape
 
 from domain.games.take_the_cake.components import CARDS, Tag
@@ -45,9 +46,15 @@ ROUND: Marks = {"stroke_linecap": "round", "stroke_linejoin": "round"}
 def element(tag: str, *content: str, **attributes: Number | str) -> str:
     """An SVG element: `class_` and `data_cell` become `class` and `data-cell`; values are escaped."""
     written = "".join(
-        f' {name.rstrip("_").replace("_", "-")}="{escape(str(value))}"' for name, value in attributes.items()
+        f'{before(name)}{escape(value) if isinstance(value, str) else value}"' for name, value in attributes.items()
     )
     return f"<{tag}{written}>{''.join(content)}</{tag}>" if content else f"<{tag}{written}/>"
+
+
+@cache
+def before(name: str) -> str:
+    """An attribute up to its value; there are few names, written thousands of times in a picture."""
+    return f' {name.rstrip("_").replace("_", "-")}="'
 
 
 def label(x: Number, y: Number, words: str, size: int = 22, **attributes: Number | str) -> str:

@@ -47,7 +47,7 @@ from domain.games.take_the_cake.model import (
 DIRECTIONS: dict[Facing, str] = {"N": "north", "E": "east", "S": "south", "W": "west"}
 BARS: dict[Obstacle, str] = {"edge": "the edge", "wall": "a wall", "baker": "another baker"}
 PLACEMENTS = {
-    "dealt": "The ingredients are dealt",
+    "dealt": "The ingredients lie as dealt",
     "agreed": "All agree; the ingredients lie as proposed",
     "fallback": "No agreement; the ingredients lie as dealt",
 }
@@ -192,7 +192,7 @@ def phrases(steps: Sequence[Step], low: int, high: int) -> Iterator[str]:
         step = steps[i]
         words = card_name(step.card)
         if step.span is None:
-            yield f"{words} (declined)" if step.decline else words
+            yield f"{words} left unused" if step.decline else words
             i += 1
             continue
         end = min(i + 1 + step.span, len(steps))
@@ -203,6 +203,11 @@ def phrases(steps: Sequence[Step], low: int, high: int) -> Iterator[str]:
 def card_name(card: str) -> str:
     """A card in words."""
     return CARDS[card].name if card in CARDS else card
+
+
+def condition(card: str) -> str:
+    """An If card without what it does."""
+    return card_name(card).partition(" (")[0]
 
 
 def deeds_of(run: Sequence[Fact]) -> Iterator[str]:
@@ -253,11 +258,11 @@ def deed(fact: Fact) -> Iterator[str]:
         case BakerBlocked(obstacle=obstacle):
             yield f"bumps into {BARS[obstacle]}"
         case IfChecked(card=card, result="unmet"):
-            yield f"{card_name(card)} has no effect today"
+            yield f"{condition(card)} does nothing today"
         case IfChecked(card=card, result="declined"):
-            yield f"{card_name(card)} is declined"
+            yield f"{condition(card)} is left unused"
         case IngredientCollected(_, ingredient, at, how):
-            yield f"collects {INGREDIENT_NAMES[ingredient]} {'in passing over' if how == 'jumped' else 'on'} {tile(at)}"
+            yield f"collects {INGREDIENT_NAMES[ingredient]}{f' in passing over {tile(at)}' if how == 'jumped' else ''}"
         case PastryBaked(_, at):
             yield f"reaches the Oven on {tile(at)}"
 

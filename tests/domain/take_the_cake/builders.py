@@ -2,13 +2,15 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 import msgspec
 
 from domain.chance import Chance, Fast
 from domain.games.take_the_cake import GAME
-from domain.games.take_the_cake.model import Fact, Move, Resign, State
+from domain.games.take_the_cake.model import Fact, Move, Resign, RunProgram, State, Step, SwapCards
+from domain.games.take_the_cake.programs import all_spans, is_repeat
 
 P0: dict[str, Any] = {
     "seats": 2,
@@ -103,8 +105,25 @@ def name_of(fact: Fact) -> str:
 
 
 def at_random(state: State, seat: int, chance: Chance) -> Move:
-    """Picks evenly among the legal moves."""
-    return chance.pick(list(GAME.legal_moves(state, seat)))
+    """Picks evenly among the first thousands of legal moves."""
+    return chance.pick(list(islice(GAME.legal_moves(state, seat), 2000)))
+
+
+def loosely(state: State, seat: int, chance: Chance) -> Move:
+    """The random player of section 10: now and then a swap, else any program, in a moment rather than from the list."""
+    if state.phase == "placement":
+        return chance.pick(list(islice(GAME.legal_moves(state, seat), 20)))
+    hand = chance.shuffle(state.hands[seat])
+    swap = SwapCards(tuple(hand[: max(chance.below(4), 0 if state.options.allow_keep else 1)]))
+    if chance.below(6) == 0:
+        return swap
+    for _ in range(20):
+        cards = hand[: 1 + chance.below(5)]
+        spans = all_spans(tuple(map(is_repeat, cards)), state.options.nested_repeats)
+        if spans:
+            return RunProgram(tuple(map(Step, cards, chance.pick(spans))))
+        hand = chance.shuffle(hand)
+    return swap
 
 
 def greedily(state: State, seat: int, chance: Chance) -> Move:
