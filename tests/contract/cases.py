@@ -80,13 +80,6 @@ def moments(game: AnyGame, seats: int, count: int) -> Iterator[tuple[AnyMatch, l
                 yield match, list(facts)
 
 
-def resigned(game: AnyGame, match: AnyMatch) -> set[Seat]:
-    """The seats that have given up in a sampled match, at the ply where it stands."""
-    resign = game.read_move({"type": "resign"})
-    replay = next(one for one in matches(game, len(match.seats)) if one.created.commitment == match.commitment)
-    return {e.seat for e in replay.events[: match.ply] if e.move == resign and e.seat is not None}
-
-
 def events_of(game: AnyGame, seats: int) -> Iterator[AnyEvent]:
     """All events of all matches."""
     for replay in matches(game, seats):
