@@ -22,9 +22,7 @@ from domain.games.take_the_cake.pictures import (
     card,
     card_back,
     corner,
-    element,
     floor,
-    group,
     ingredient,
     label,
     oven,
@@ -32,13 +30,13 @@ from domain.games.take_the_cake.pictures import (
     robot,
     shelf,
     tick,
-    tooltip,
     wall,
 )
 from domain.games.take_the_cake.programs import is_live
 from domain.games.take_the_cake.words import DIRECTIONS, amount, card_name, listed, tile
+from domain.svg import element, group, tooltip
 
-TILES: tuple[Square, ...] = tuple(product(range(SIZE), repeat=2))
+TILES: tuple[Square, ...] = tuple(product(range(SIZE), range(SIZE)))
 ARROWS: dict[Facing, str] = {"N": "^", "E": ">", "S": "v", "W": "<"}
 
 # -- in words, for both pictures --------------------------------------------------------------------------------------

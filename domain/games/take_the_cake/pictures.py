@@ -1,12 +1,12 @@
 """The pieces of the picture: tiles, ingredients, the Oven, robots and cards, each as SVG around its own origin."""
 
-from functools import cache
-from html import escape
+from functools import partial
 
 from domain.games.take_the_cake.components import CARDS, Tag
-from domain.games.take_the_cake.model import COLOURS, Card, Command, Facing, Ingredient
+from domain.games.take_the_cake.model import Card, Command, Facing, Ingredient
+from domain.svg import Number, element
+from domain.svg import label as plain_label
 
-Number = int | float
 INK = "#43281a"
 CREAM = "#fff8ea"
 TABLE = "#efd8b1"
@@ -39,37 +39,10 @@ CARD = (124, 168)
 """Width and height of a card."""
 TURN: dict[Facing, int] = {"N": 0, "E": 90, "S": 180, "W": 270}
 Marks = dict[str, Number | str]
+label = partial(plain_label, fill=INK)
+"""A line of text in ink."""
 ROUND: Marks = {"stroke_linecap": "round", "stroke_linejoin": "round"}
 """Lines with soft ends."""
-
-
-def element(tag: str, *content: str, **attributes: Number | str) -> str:
-    """An SVG element: `class_` and `data_cell` become `class` and `data-cell`; values are escaped."""
-    written = "".join(
-        f'{before(name)}{escape(value) if isinstance(value, str) else value}"' for name, value in attributes.items()
-    )
-    return f"<{tag}{written}>{''.join(content)}</{tag}>" if content else f"<{tag}{written}/>"
-
-
-@cache
-def before(name: str) -> str:
-    """An attribute up to its value; there are few names, written thousands of times in a picture."""
-    return f' {name.rstrip("_").replace("_", "-")}="'
-
-
-def label(x: Number, y: Number, words: str, size: int = 22, **attributes: Number | str) -> str:
-    """A line of text, in ink unless said otherwise."""
-    return element("text", escape(words), **{"x": x, "y": y, "font_size": size, "fill": INK, **attributes})
-
-
-def group(x: Number, y: Number, *content: str, **attributes: Number | str) -> str:
-    """Content moved to a place."""
-    return element("g", *content, transform=f"translate({x:g} {y:g})", **attributes)
-
-
-def tooltip(words: str) -> str:
-    """What is shown on hovering, and read aloud."""
-    return element("title", escape(words))
 
 
 def box(x: Number, y: Number, width: Number, height: Number, fill: str, rx: Number = 8, **more: Number | str) -> str:
@@ -352,10 +325,3 @@ def pill(x: Number, y: Number, tag: Tag) -> tuple[str, Number]:
         x + width / 2, y + 23, tag, 21, text_anchor="middle", font_weight=600, fill="#ffffff"
     )
     return drawn, width
-
-
-__all__ = [
-    "BADGE", "CARD", "COLOURS", "CREAM", "INK", "PAINT", "PAPER", "STONE", "TABLE", "box", "card", "card_back",
-    "circle", "corner", "element", "floor", "group", "ingredient", "label", "oven", "pill", "robot", "shelf", "tick",
-    "tooltip", "wall",
-]  # fmt: skip

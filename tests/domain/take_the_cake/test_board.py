@@ -12,7 +12,7 @@ from domain.games.take_the_cake.components import SECTIONS
 from domain.games.take_the_cake.model import QUADRANTS, SIZE, Laid, Square
 
 ROTATIONS = range(4)
-TILES = list(product(range(SIZE), repeat=2))
+TILES: list[Square] = list(product(range(SIZE), range(SIZE)))
 
 
 @pytest.mark.parametrize(

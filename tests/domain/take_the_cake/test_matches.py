@@ -324,10 +324,10 @@ def edges(facts: list[Fact]) -> Iterator[str]:
                 assert sum(1 for _ in activations(steps)) <= 81
 
 
-@pytest.mark.parametrize(("seats", "count", "rounds"), [(2, 40, 15.1), (3, 24, 14.1), (4, 16, 14.0)])
+@pytest.mark.parametrize(("seats", "count", "rounds"), [(2, 24, 15.1), (3, 14, 14.1), (4, 10, 14.0)])
 def test_careful_matches_are_as_long_as_measured(seats: int, count: int, rounds: float) -> None:
     found = measure(greedily, seats, count)
-    assert abs(found["rounds"] - rounds) < 3
+    assert abs(found["rounds"] - rounds) < 4
     assert found["baked"] == 1
 
 

@@ -8,7 +8,7 @@ from domain.chance import Chance, Fast
 from domain.game import BadOptions
 from domain.games.take_the_cake import GAME
 from domain.games.take_the_cake.components import CARDS, FEATURED
-from domain.games.take_the_cake.model import PositionSet, State
+from domain.games.take_the_cake.model import PositionSet, State, TurnStarted
 from tests.domain.take_the_cake.builders import P0, NoChance, given, greedily, plain, play, play_on, state_of
 
 
@@ -163,7 +163,8 @@ def test_a_resigned_seat_has_nothing(change: dict[str, Any], told: str) -> None:
 
 
 def test_options_that_a_position_makes_void_are_still_checked() -> None:
-    assert GAME.start(2, {"first_player": 1, "recipe": "rec_01", "placement": "agreed"}, NoChance(), P0)[1].seat == 0
+    void = {"first_player": 1, "recipe": "rec_01", "placement": "agreed"}
+    assert GAME.start(2, void, NoChance(), P0)[1] == TurnStarted(0, 1, 1)
     with pytest.raises(BadOptions):
         GAME.start(2, {"first_player": 2}, NoChance(), P0)
 

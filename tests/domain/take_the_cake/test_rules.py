@@ -28,6 +28,7 @@ from domain.games.take_the_cake.model import (
     RunProgram,
     State,
     SwapCards,
+    SwapRange,
     TokensPlaced,
     TurnStarted,
 )
@@ -91,8 +92,9 @@ def test_P5_repeats_in_a_row_stay_apart() -> None:
 
 
 def test_P2_a_repeat_counts_as_a_card_of_a_body() -> None:
-    steps = GAME.read_move(program("rep2_1(3) rep3_1(1) fwd_1 left_1")).steps
-    assert list(activations(steps)) == [2, 2, 2, 3] * 2
+    move = GAME.read_move(program("rep2_1(3) rep3_1(1) fwd_1 left_1"))
+    assert isinstance(move, RunProgram)
+    assert list(activations(move.steps)) == [2, 2, 2, 3] * 2
 
 
 def test_P6_an_if_is_checked_each_time_and_declined_each_time() -> None:
@@ -233,7 +235,7 @@ def test_options_narrow_what_is_legal() -> None:
     assert refused(strict, 0, {"run": "if_05!"}) == "decline_forbidden"
     keen = state_of(nested, allow_keep=False)
     assert refused(keen, 0, {"swap": []}) == "swap_size"
-    assert GAME.view(keen, 0).legal_moves.swap_cards.min == 1
+    assert GAME.view(keen, 0).legal_moves.swap_cards == SwapRange(1, 3)
     assert next(iter(GAME.legal_moves(keen, 0))) == SwapCards(("fwd_1",))
     for state in (flat, strict):
         steps = [move.steps for move in GAME.legal_moves(state, 0) if isinstance(move, RunProgram)]
@@ -433,7 +435,7 @@ def test_S8_cards_are_dealt_one_at_a_time() -> None:
 def test_S1_a_first_player_must_sit_at_the_table() -> None:
     with pytest.raises(BadOptions, match="seats 0 to 1"):
         GAME.start(2, {"first_player": 2}, NoChance())
-    assert GAME.start(4, {"first_player": 3}, Zeros())[0].seat == 3
+    assert GAME.start(4, {"first_player": 3}, Zeros())[-1] == TurnStarted(3, 1, 1)
 
 
 @pytest.mark.parametrize(

@@ -275,7 +275,7 @@ def test_a_pastry_baked_too_early_is_caught() -> None:
     facts = given({"bakers": bakers, "turn": 5})
     state, made = play(GAME.fold(facts), 0, {"run": "fwd_1"})
     at = next(n for n, fact in enumerate(made) if isinstance(fact, BakerMoved)) + 1
-    baked = [PastryBaked(0, (4, 4)), GameEnded("baked", (0,), ((0,), (1,)), (4, 0))]
+    baked: list[Fact] = [PastryBaked(0, (4, 4)), GameEnded("baked", (0,), ((0,), (1,)), (4, 0))]
     swindle = [*facts, *made[:at], *baked]
     assert GAME.score(GAME.fold(swindle)).differences(GAME.audit(swindle))
     assert state.result is None
