@@ -18,7 +18,7 @@ from tests.builders import greedy_agent, play_match, random_agent
 GAMES = list(games().values())
 SEATED = [(game, seats) for game in GAMES for seats in game.seat_counts]
 
-MOST_VARIANTS = 12
+MOST_VARIANTS = 8
 """Beside the default options; a game with more of them shares them out among its numbers of seats."""
 
 every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)
