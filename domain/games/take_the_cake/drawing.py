@@ -198,31 +198,62 @@ def svg(view: View, seat: Seat | None) -> str:
     `[data-card]` on the cards of the viewer's own hand, with the class `live` or `dead` for what an If would do now.
     """
     hand = own_hand(view, seat)
-    recipe_top = BELOW + (HAND_ROW if hand else 0)
-    seats_top = recipe_top + recipe_height(view) + 14
-    height = seats_top + seat_row(view) * len(view.bakers) + 18
+    under = BELOW + (HAND_ROW if hand else 0)
+    return framed(view, seat, 0, under + counts_height(view), kitchen_and_bar(view), own_cards(view, hand, BELOW),
+                  counts(view, seat, under))  # fmt: skip
+
+
+def svg_of_board(view: View, seat: Seat | None) -> str:
+    """The upper part of the picture alone: today's special and the board, for a page that shows the rest beside it."""
+    return framed(view, seat, 0, BELOW, kitchen_and_bar(view))
+
+
+def svg_of_counts(view: View, seat: Seat | None) -> str:
+    """The lower part alone: the recipe with what everyone has, the decks, the seats."""
+    return framed(view, seat, BELOW - 16, BELOW + counts_height(view), counts(view, seat, BELOW))
+
+
+def framed(view: View, seat: Seat | None, top: float, bottom: float, *content: str) -> str:
+    """A picture from `top` to `bottom`, with its title and its words for those who cannot see it."""
     words = summary(view, seat)
-    name = f"take-the-cake-{crc32(words.encode()):08x}"
+    name = f"take-the-cake-{crc32(f'{top} {words}'.encode()):08x}"
     return element(
         "svg",
         element("title", f"Take the Cake. {heading(view)}. {status(view)}.", id=f"{name}-title"),
         element("desc", words.replace("&", "&amp;").replace("<", "&lt;"), id=f"{name}-desc"),
-        box(0, 0, WIDTH, height, TABLE, 22),
-        top_bar(view),
-        kitchen(view),
-        label(LEFT, BELOW - 14, f"{status(view)}.", 24, font_weight=700, class_="status"),
-        label(WIDTH - 38, BELOW - 14, f"Turn {view.turn}" if view.turn else "", 20, text_anchor="end"),
-        own_cards(view, hand, BELOW),
-        recipe_panel(view, recipe_top),
-        piles(view, recipe_top),
-        *(seat_panel(view, seat, n, seats_top + n * seat_row(view)) for n in range(len(view.bakers))),
+        box(0, top, WIDTH, bottom - top, TABLE, 22),
+        *content,
         xmlns="http://www.w3.org/2000/svg",
-        viewBox=f"0 0 {WIDTH} {height}",
+        viewBox=f"0 {top} {WIDTH} {bottom - top}",
         role="img",
         aria_labelledby=f"{name}-title {name}-desc",
         class_="board take-the-cake",
         font_family="system-ui, 'Segoe UI', Roboto, sans-serif",
     )
+
+
+def kitchen_and_bar(view: View) -> str:
+    """The top bar, the board, and below it whom the table waits for."""
+    return "".join(
+        (
+            top_bar(view),
+            kitchen(view),
+            label(LEFT, BELOW - 14, f"{status(view)}.", 24, font_weight=700, class_="status"),
+            label(WIDTH - 38, BELOW - 14, f"Turn {view.turn}" if view.turn else "", 20, text_anchor="end"),
+        )
+    )
+
+
+def counts(view: View, seat: Seat | None, top: float) -> str:
+    """The recipe, the decks and the seats, from `top` on."""
+    seats_top = top + recipe_height(view) + 14
+    seats = (seat_panel(view, seat, n, seats_top + n * seat_row(view)) for n in range(len(view.bakers)))
+    return "".join((recipe_panel(view, top), piles(view, top), *seats))
+
+
+def counts_height(view: View) -> int:
+    """How high all that is."""
+    return recipe_height(view) + seat_row(view) * len(view.bakers) + 32
 
 
 def summary(view: View, seat: Seat | None) -> str:

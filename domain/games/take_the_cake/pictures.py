@@ -204,6 +204,7 @@ def robot(colour: str, facing: Facing) -> str:
         circle(-8, -13, 1.8, INK),
         circle(8, -13, 1.8, INK),
         transform=f"rotate({TURN[facing]})",
+        class_="turned",
     )
     hat = circle(0, 3, 13, "#ffffff", **sides) + circle(0, 3, 9, pale)
     return turned + hat + label(0, 9, colour[0].upper(), 17, text_anchor="middle", font_weight=700)
