@@ -86,10 +86,10 @@ def has(view: View, baker: Baker) -> str:
     return f"{len(baker.collected)} of {len(needed(view))}" + (" and the pastry" if baker.baked else "")
 
 
-def counted(cards: tuple[Card, ...]) -> str:
-    """Cards as a counted list, in canonical order."""
+def heap(cards: tuple[Card, ...]) -> list[str]:
+    """Cards counted by name, in canonical order."""
     names = Counter(card_name(one) for one in sorted(cards, key=CARD_ORDER.__getitem__))
-    return ", ".join(f"{count} {name}" if count > 1 else name for name, count in names.items()) or "empty"
+    return [f"{count} {name}" if count > 1 else name for name, count in names.items()]
 
 
 def board(view: View) -> Board:
@@ -203,9 +203,12 @@ def svg(view: View, seat: Seat | None) -> str:
                   counts(view, seat, under))  # fmt: skip
 
 
-def svg_of_board(view: View, seat: Seat | None) -> str:
-    """The upper part of the picture alone: today's special and the board, for a page that shows the rest beside it."""
-    return framed(view, seat, 0, BELOW, kitchen_and_bar(view))
+def svg_of_board(view: View, seat: Seat | None, over: str = "") -> str:
+    """The upper part of the picture alone: today's special and the board, for a page that shows the rest beside it.
+
+    `over` is drawn over the board.
+    """
+    return framed(view, seat, 0, BELOW, kitchen_and_bar(view), over)
 
 
 def svg_of_counts(view: View, seat: Seat | None) -> str:
@@ -514,7 +517,7 @@ def piles(view: View, top: float) -> str:
             group(
                 492,
                 top + 108,
-                tooltip(f"Discarded: {counted(view.discard)}"),
+                tooltip(f"Discarded: {', '.join(heap(view.discard)) or 'empty'}"),
                 box(0, 0, 56, 76, "#f5ecdb", 9, stroke="#b59a78", stroke_width=2.5),
                 label(28, 48, str(len(view.discard)), 24, text_anchor="middle", font_weight=700),
                 class_="discard",
