@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
 import pytest
 from flask import Flask
 
@@ -52,27 +53,32 @@ def sight(document: Mapping[str, Any] = GIVEN, seat: int = 0) -> Sight:
 # -- reading the form ---------------------------------------------------------------------------------------------
 
 
+def step(card: str, span: int | None = None, decline: bool = False) -> dict[str, Any]:
+    return {"card": card, "span": span, "decline": decline}
+
+
+REPEATED = {"step1": "rep2_1", "span1": "2", "step2": "fwd_1", "step4": "if_05", "decline4": "1", "swap_fwd_1": "1"}
+
+
 @pytest.mark.parametrize(
-    ("form", "move"),
+    ("form", "kind", "fields"),
     [
         (
-            {"act": "run", "step1": "rep2_1", "span1": "2", "step2": "fwd_1", "step4": "if_05", "decline4": "1", "swap_fwd_1": "1"},
-            {"type": "run_program", "steps": [
-                {"card": "rep2_1", "span": 2, "decline": False}, {"card": "fwd_1", "span": None, "decline": False},
-                {"card": "if_05", "span": None, "decline": True},
-            ]},
+            {"act": "run", **REPEATED},
+            "run_program",
+            {"steps": [step("rep2_1", 2), step("fwd_1"), step("if_05", decline=True)]},
         ),
-        ({"do": "try", "step1": "fwd_1"}, {"type": "run_program", "steps": [{"card": "fwd_1", "span": None, "decline": False}]}),
-        ({"act": "run"}, {"type": "run_program", "steps": []}),
-        ({"act": "swap", "swap_fwd_1": "1", "swap_if_07": "1", "step1": "fwd_1"}, {"type": "swap_cards", "cards": ["fwd_1", "if_07"]}),
-        ({"act": "keep", "swap_fwd_1": "1"}, {"type": "swap_cards", "cards": []}),
-        ({"act": "accept"}, {"type": "accept_placement"}),
-        ({"act": "reject"}, {"type": "reject_placement"}),
-        ({"act": "propose", "token_eggs": "1,2", "token_nuts": "9,0"}, {"type": "propose_placement", "tokens": {"eggs": [1, 2], "nuts": [9, 0]}}),
+        ({"do": "try", "step1": "fwd_1"}, "run_program", {"steps": [step("fwd_1")]}),
+        ({"act": "run"}, "run_program", {"steps": []}),
+        ({"act": "swap", "swap_fwd_1": "1", "step1": "if_07"}, "swap_cards", {"cards": ["fwd_1"]}),
+        ({"act": "keep", "swap_fwd_1": "1"}, "swap_cards", {"cards": []}),
+        ({"act": "accept"}, "accept_placement", {}),
+        ({"act": "reject"}, "reject_placement", {}),
+        ({"act": "propose", "token_eggs": "1,2"}, "propose_placement", {"tokens": {"eggs": [1, 2]}}),
     ],
-)  # fmt: skip
-def test_the_form_is_read(form: dict[str, str], move: dict[str, Any]) -> None:
-    assert read(form) == move
+)
+def test_the_form_is_read(form: dict[str, str], kind: str, fields: dict[str, Any]) -> None:
+    assert read(form) == {"type": kind, **fields}
     GAME.read_move(read(form))
 
 
@@ -253,7 +259,7 @@ def test_the_last_turns_are_shown_step_by_step(app: Flask, services: Services) -
         ("1", "1", "forward"), ("2", "2", "turn"), ("3", "1", "bump"), ("4", "2", "turn"), ("1", "0", "forward")
     ]  # fmt: skip
     cards = [tag for tag in page.all("li") if tag.get("class", "").startswith("turn-card")]
-    assert [(tag["data-seat"], tag["data-x"], tag["data-turned"]) for tag in cards][0] == ("0", "89.0", "90")
+    assert (cards[0]["data-seat"], cards[0]["data-x"], cards[0]["data-turned"]) == ("0", "89.0", "90")
 
 
 def test_frames_lead_from_where_a_baker_was_to_where_it_is() -> None:
@@ -322,7 +328,11 @@ def test_nobody_else_sees_a_hand_or_a_deck(app: Flask, services: Services) -> No
 
 def test_a_page_hangs_on_nothing_that_its_reader_may_not_know(app: Flask, services: Services) -> None:
     """Two matches that differ in the rival's hand and in both decks alone: the same page, names and keys aside."""
-    other = {**GIVEN, "hands": {"0": HAND, "1": ["if_16", "if_15", "jump_4", "left_3", "back_4"]}, "featured_deck": ["feat_18", *(f"feat_{n:02}" for n in range(2, 18))]}  # fmt: skip
+    other = {
+        **GIVEN,
+        "hands": {"0": HAND, "1": ["if_16", "if_15", "jump_4", "left_3", "back_4"]},
+        "featured_deck": ["feat_18", *(f"feat_{n:02}" for n in range(2, 18))],
+    }
     pages = []
     for document in (GIVEN, other):
         match, ann = seated(app, services, document)
@@ -377,14 +387,7 @@ def test_a_whole_match_by_forms_against_the_greedy_bot(app: Flask, services: Ser
         if head.status == "playing":
             view = GAME.view(head.state, 1)
             move = GAME.greedy(view, 1, GAME.legal_moves(head.state, 1), Fast(head.ply))
-            answer(services, match, _plain(move))
+            answer(services, match, msgspec.to_builtins(move))
     page = ann.open(f"/matches/{match}")
     assert "The match is over." in page.text
     assert match_of(page) == match
-
-
-def _plain(move: Any) -> dict[str, Any]:
-    import msgspec
-
-    document: dict[str, Any] = msgspec.to_builtins(move)
-    return document
