@@ -8,9 +8,9 @@ from playwright.sync_api import Page, expect
 from tests.browser.cake import moved_on, my_turn, ply, send
 from tests.browser.conftest import Open
 from tests.browser.kitchen import WAY, begin, drag, hand, kind, pick, program, strip, tap
-from tests.browser.test_browser_pages import looks_right
+from tests.browser.test_browser_pages import look_at
+from tests.browser.test_browser_table import PHONE
 
-PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
 SEED = "cafe03"
 """With it red holds a Repeat and cards to repeat at the start."""
 
@@ -259,12 +259,15 @@ def test_the_table_and_its_rules_look_right(visitor: Open, width: int) -> None:
         page.locator(f"button.held[data-card={card}]").tap() if width == 360 else tap(page, card)
     page.locator(".strip button").first.click()
     expect(page.locator("#trial")).to_contain_text("Ends on")
-    looks_right(page)
+    look_at(page, "the builder", phone=width == 360)
     send(page)
     my_turn(page)
-    looks_right(page)
+    page.locator(".swap > summary").click()
+    look_at(page, "the next turn", phone=width == 360)
     page.goto("/rules/take_the_cake")
-    looks_right(page)
+    look_at(page, "the rules", phone=width == 360)
+    begin(page, placement="agreed")
+    look_at(page, "the placement", phone=width == 360)
 
 
 def test_without_scripts_a_program_is_tried_and_run(visitor: Open) -> None:

@@ -11,7 +11,8 @@ let table = null;
 let stream = null;
 let busy = false;
 let playing = 0;
-let missed = false;
+let heard = 0; // the last ply that the news told
+let waiting = null; // what was pressed while the page was busy
 
 const live = () => document.getElementById("live");
 const ply = () => Number(live().dataset.ply);
@@ -41,10 +42,13 @@ async function play(since) {
   await catchUp();
 }
 
-async function catchUp() {
-  if (!missed || busy || playing) return;
-  missed = false;
-  await refresh();
+// What was pressed meanwhile is sent if it still stands there; news that came meanwhile, behind `known`, are shown.
+async function catchUp(known = 0) {
+  if (busy) return;
+  const [form, submitter] = waiting ?? [];
+  waiting = null;
+  if (form?.isConnected) form.requestSubmit(submitter);
+  if (heard > Math.max(known, ply())) await refresh();
 }
 
 async function show(page) {
@@ -62,11 +66,9 @@ async function show(page) {
 }
 
 async function refresh() {
-  if (busy || playing) {
-    missed = true;
-    return;
-  }
+  if (busy || playing) return; // whoever is busy catches up behind it
   busy = true;
+  const known = heard;
   try {
     const { page } = await fetchPage(location.href);
     const theirs = page.getElementById("live");
@@ -76,13 +78,16 @@ async function refresh() {
   } finally {
     busy = false;
   }
-  await catchUp();
+  await catchUp(known);
 }
 
 async function send(event) {
   const form = event.target;
   event.preventDefault();
-  if (busy) return;
+  if (busy) {
+    waiting = [form, event.submitter];
+    return;
+  }
   busy = true;
   form.classList.add("busy");
   const body = new URLSearchParams(new FormData(form, event.submitter));
@@ -113,7 +118,10 @@ function listen() {
   }
   if (stream && stream.readyState !== EventSource.CLOSED) return;
   stream = new EventSource(live().dataset.news);
-  stream.addEventListener("ply", (event) => Number(event.data) > ply() && refresh());
+  stream.addEventListener("ply", (event) => {
+    heard = Number(event.data);
+    if (heard > ply()) refresh();
+  });
   stream.addEventListener("over", () => stream.close());
 }
 
