@@ -11,7 +11,7 @@ from tests.browser.kitchen import WAY, begin, drag, hand, kind, pick, program, s
 from tests.browser.test_browser_pages import look_at
 from tests.browser.test_browser_table import PHONE
 
-SEED = "cafe03"
+SEED = "0021"
 """With it red holds a Repeat and cards to repeat at the start."""
 
 
@@ -276,17 +276,12 @@ def test_without_scripts_a_program_is_tried_and_run(visitor: Open) -> None:
     page.locator("input[name=seat1][value='bot:greedy']").check()
     page.locator("input[name=first_player][value='0']").check()
     page.get_by_role("button", name="Start the match").click()
-    card = page.locator("#step1 option").nth(1).get_attribute("value") or ""
-    other = next(
-        one.get_attribute("value") or ""
-        for one in page.locator("#step1 option").all()[1:]
-        if not (one.get_attribute("value") or "").startswith("rep")
-    )
-    page.locator("#step1").select_option(other)
+    offered = [one.get_attribute("value") or "" for one in page.locator("#step1 option").all()]
+    card = next(card for card in offered if card and not card.startswith("rep"))
+    page.locator("#step1").select_option(card)
     page.get_by_role("button", name="Only try it").click()
     expect(page.locator("#trial")).to_contain_text("Ends on")
     expect(page.locator(WAY)).to_have_count(1)
-    assert page.locator("#step1").input_value() == other
+    assert page.locator("#step1").input_value() == card
     page.get_by_role("button", name="Run the program").click()
     expect(page.locator(".entries")).to_contain_text("Red runs")
-    assert card

@@ -157,8 +157,10 @@ export class Builder {
     let ghost = null;
     button.addEventListener("pointerdown", (event) => {
       if (event.button) return;
-      began = { x: event.clientX, y: event.clientY, id: event.pointerId };
+      began = { x: event.clientX, y: event.clientY };
+      button.setPointerCapture(event.pointerId);
     });
+    button.addEventListener("dragstart", (event) => event.preventDefault());
     button.addEventListener("pointermove", (event) => {
       if (!began) return;
       if (!ghost && Math.hypot(event.clientX - began.x, event.clientY - began.y) < SLIP) return;
@@ -166,7 +168,6 @@ export class Builder {
         ghost = button.querySelector("svg").cloneNode(true);
         ghost.classList.add("dragged");
         document.body.append(ghost);
-        button.setPointerCapture(began.id);
       }
       ghost.style.transform = `translate(${event.clientX}px, ${event.clientY}px) translate(-50%, -60%)`;
       this.aim(event);
@@ -291,7 +292,7 @@ export class Builder {
     this.draggable(
       button,
       () => {
-        this.chosen = step === this.chosen ? null : step;
+        this.chosen = step;
         this.showStrip();
         this.showInspector();
       },
@@ -351,7 +352,7 @@ export class Builder {
       );
     }
     if (this.kind(step) === "if" && this.mayDecline && (this.live(step) || step.decline)) tools.push(tool(step.decline ? "Use it" : "Leave it unused", "", true, () => this.decline(n)));
-    tools.push(tool("Take it back", "", true, () => this.remove(n)));
+    tools.push(tool("✕", "Take it back", true, () => this.remove(n)));
     this.inspector.replaceChildren(...tools);
   }
 

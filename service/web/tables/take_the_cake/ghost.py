@@ -22,7 +22,7 @@ from domain.games.take_the_cake.pictures import INK, PAINT, ROUND, circle, line,
 from domain.svg import element, group, label
 
 LIFT = 34
-"""How high a jump is drawn."""
+"""How far a jump bends from the straight line."""
 
 
 def ghost(view: View, seat: Seat, facts: Sequence[Any]) -> str:
@@ -60,8 +60,9 @@ def trail(moves: Iterable[BakerMoved], stroke: str, width: int) -> str:
     parts = []
     for moved in moves:
         (x, y), (to_x, to_y) = middle_of(moved.from_), middle_of(moved.to)
-        lift = f"Q{(x + to_x) / 2:g} {(y + to_y) / 2 - LIFT:g} {to_x:g} {to_y:g}"
-        parts.append(f"M{x:g} {y:g}" + (f"L{to_x:g} {to_y:g}" if moved.over is None else lift))
+        lift_x, lift_y = (LIFT, 0) if x == to_x else (0, -LIFT)
+        arc = f"Q{(x + to_x) / 2 + lift_x:g} {(y + to_y) / 2 + lift_y:g} {to_x:g} {to_y:g}"
+        parts.append(f"M{x:g} {y:g}" + (f"L{to_x:g} {to_y:g}" if moved.over is None else arc))
     return line("".join(parts), stroke, width) if parts else ""
 
 

@@ -38,7 +38,7 @@ export async function playBack(root, since, asked) {
     });
 
   const bakers = new Map(turns.map((turn) => [turn.dataset.seat, new Baker(board, turn.dataset.seat)]));
-  for (const turn of turns.toReversed()) bakers.get(turn.dataset.seat).put(turn.dataset);
+  for (const turn of turns.slice().reverse()) bakers.get(turn.dataset.seat).put(turn.dataset);
   for (const turn of turns) {
     const baker = bakers.get(turn.dataset.seat);
     turn.classList.add("playing");
