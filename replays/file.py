@@ -10,6 +10,8 @@ from datetime import timedelta
 from typing import Any, Literal, TypeVar
 
 import msgspec
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
 from domain.events import (
     AnyEvent,
@@ -28,6 +30,7 @@ from domain.registry import UnknownGame, find_game
 from replays.perspectives import perspective
 from replays.replay import Replay
 from replays.report import Diverged, Divergence, diverged
+from replays.signature import Signature, Signer, sign
 
 FORMAT = "replay/v1"
 SUFFIX = ".crumb.ndjson"
@@ -63,11 +66,15 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class Closing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The last line: how far the match had come, the hash of its last event, its result if it has one."""
+    """The last line: how far the match had come, the hash of its last event, its result if it has one.
+
+    `signature` is the server's; a file that no server has made has none.
+    """
 
     end: End
     head: str
     result: Outcome | None
+    signature: Signature | UnsetType = UNSET
 
 
 _header = msgspec.json.Decoder(Header)
@@ -85,10 +92,10 @@ class ReplayFile(msgspec.Struct, frozen=True, kw_only=True):
 # -- writing ------------------------------------------------------------------------------------------------------
 
 
-def write(events: Sequence[AnyEvent]) -> Iterator[bytes]:
+def write(events: Sequence[AnyEvent], signer: Signer | None = None) -> Iterator[bytes]:
     """The lines of the replay file of a match, from all its events as the log holds them.
 
-    A match that is not over is written as a spectator may see it now.
+    A match that is not over is written as a spectator may see it now. Without a signer the file is not signed.
     """
     match = fold(events)
     over = match.status == "over"
@@ -103,7 +110,10 @@ def write(events: Sequence[AnyEvent]) -> Iterator[bytes]:
     yield canonical(header) + b"\n"
     for event in events:
         yield write_event(perspective(event, match, None)) + b"\n"
-    yield canonical(Closing(end=end_after(events), head=match.head, result=match.outcome)) + b"\n"
+    closing = Closing(end=end_after(events), head=match.head, result=match.outcome)
+    if signer is not None:
+        closing = replace(closing, signature=sign(signer, header, closing))
+    yield canonical(closing) + b"\n"
 
 
 # -- reading ------------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 `file`        the form of the file, every line canonical, header and closing line fitting the events
 `chain`       plies 1 to n without a gap, each event linked to the one before, every hash computed again
+`signature`   the closing line is signed, by whom, and whether the signature is right
 `lifecycle`   created, seats taken, started when full, moves, ended, seed revealed; nothing else and nothing behind
 `seed`        the seed is the one committed to, salts and client seeds are what they must be
 `components`  the component data is that of the rules version
@@ -9,6 +10,8 @@
 `moves`       every move, decided again under its rules version, has the same facts to the byte
 `fold`        draws and facts are counted right, the published outcome is the folded one
 `score`       the independent scorer, from the facts alone, agrees with the engine line by line
+`clocks`      time never goes back, and what the match adds by itself has the time of what caused it
+`authorship`  each event comes from the seat that may cause it, held by a player or a bot at that time
 
 Draws and moves are checked in one pass: where facts part, the one draw that explains it is looked for.
 """
@@ -19,6 +22,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+import msgspec
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.chance import SEED_BYTES, Seed
@@ -43,8 +48,12 @@ from replays.difference import Difference, first_difference
 from replays.file import ReplayFile, check_frame, kind_of, parse
 from replays.redecide import TracedLuck, other_draw, redecide, set_by_chance
 from replays.report import Diverged, Layer, Report, diverged, sum_up
+from replays.signature import KEY_DIGITS, VALUE_DIGITS, Trust, is_hex, message
 
-LAYERS = ("file", "chain", "lifecycle", "seed", "components", "draws", "moves", "fold", "score")
+LAYERS = (
+    "file", "chain", "signature", "lifecycle", "seed", "components", "draws", "moves", "fold", "score", "clocks",
+    "authorship",
+)  # fmt: skip
 SEALED = "the rest is sealed until the match is over"
 
 
@@ -53,6 +62,7 @@ class Case:
     """A file under examination. `place` is the event being looked at, for what goes wrong inside the rules."""
 
     file: ReplayFile
+    trust: Trust | None = None
     place: AnyEvent = field(init=False)
     failed: set[str] = field(default_factory=set)
 
@@ -112,22 +122,29 @@ class Case:
             raise self.parts(event, rule, expected, found, sentence)
 
 
-def verify(raw: bytes | Iterable[bytes]) -> Report:
-    """The report on a replay file, given whole or in pieces. Raises nothing, whatever the bytes are."""
+def verify(raw: bytes | Iterable[bytes], trust: Trust | None = None) -> Report:
+    """The report on a replay file, given whole or in pieces. Raises nothing, whatever the bytes are.
+
+    `trust` says how signatures are checked and whose count; without it they are not.
+    """
     try:
         file = parse(raw)
     except Diverged as error:
         broken = Layer("file", "failed", "The file cannot be read.", error.divergence)
         rest = [Layer(name, "not_checked", "The file cannot be read.") for name in LAYERS[1:]]
         return sum_up([broken, *rest], match=None, game=None, rules_version=None, events=0)
-    case = Case(file)
+    return examine(Case(file, trust))
+
+
+def examine(case: Case) -> Report:
+    """The report on a file that could be read."""
     layers: list[Layer] = []
     for names, check in CHECKS:
         layers += run(case, names, check)
         case.failed |= {layer.name for layer in layers if layer.status == "failed"}
-    header = file.header
+    header = case.file.header
     return sum_up(
-        layers, match=header.match, game=header.game, rules_version=header.rules_version, events=len(file.events)
+        layers, match=header.match, game=header.game, rules_version=header.rules_version, events=len(case.events)
     )
 
 
@@ -175,6 +192,41 @@ def check_chain(case: Case) -> list[Layer]:
     return [Layer("chain", "ok", f"{len(case.events)} hashes computed again; the last is {prev[:16]}...")]
 
 
+# -- signature ----------------------------------------------------------------------------------------------------
+
+
+def check_signature(case: Case) -> list[Layer]:
+    """The signature of the closing line."""
+    closing, trust = case.file.closing, case.trust
+    line = len(case.events) + 2
+    found = closing.signature
+    if found is UNSET:
+        if trust is not None and trust.required:
+            wanted = "a signature by a trusted key"
+            raise diverged(line, "signature.missing", wanted, "none", "The file is not signed.")
+        sentence = "The file is not signed: it proves itself, but not where it comes from."
+        return [Layer("signature", "not_checked", sentence)]
+    for name, digits in (("key", KEY_DIGITS), ("value", VALUE_DIGITS)):
+        text = getattr(found, name)
+        if not is_hex(text, digits):
+            wanted = f"{digits} lower-case hexadecimal digits"
+            raise diverged(line, "signature.form", wanted, text, f"The signature's `{name}` is not well-formed.")
+    if trust is None:
+        return [
+            Layer("signature", "not_checked", f"Signed by key {found.key[:16]}...; nothing here checks signatures.")
+        ]
+    signed = message(case.file.header, replace(closing, signature=UNSET))
+    if not trust.check(bytes.fromhex(found.key), signed, bytes.fromhex(found.value)):
+        wanted, sentence = f"a signature by key {found.key}", "The signature is not one of this key over this file."
+        raise diverged(line, "signature.value", wanted, found.value, sentence)
+    if found.key in trust.keys:
+        return [Layer("signature", "ok", f"Signed by key {found.key[:16]}..., which is known here.")]
+    if trust.required:
+        wanted = " or ".join(sorted(trust.keys)) or "a trusted key"
+        raise diverged(line, "signature.key", wanted, found.key, "The file is signed by a key that is not trusted.")
+    return [Layer("signature", "ok", f"Signed by key {found.key[:16]}...; whose key that is, its server says.")]
+
+
 # -- lifecycle ----------------------------------------------------------------------------------------------------
 
 
@@ -188,10 +240,6 @@ def check_lifecycle(case: Case) -> list[Layer]:
             names = " or ".join(tag_of(kind) for kind in kinds) or "the closing line"
             if not isinstance(event, kinds):
                 raise case.parts(event, "lifecycle.order", names, kind_of(event), "This event may not stand here.")
-            if event.at < match.at:
-                raise case.parts(
-                    event, "lifecycle.time", f"{match.at} or later", str(event.at), "The event goes back in time."
-                )
             check_seat(case, match, event)
             match, last = evolve(match, replace(event, facts=())), event
         check_shape(case, event)
@@ -247,22 +295,8 @@ def check_seat(case: Case, match: AnyMatch, event: AnyEvent) -> None:
     is_open = event.seat in match.open_seats
     if isinstance(event, SeatLeft) and is_open:
         raise case.parts(event, "lifecycle.seats", "a seat that is taken", event.seat, "Nobody sits there.")
-    if isinstance(event, SeatTaken):
-        if not is_open:
-            raise case.parts(event, "lifecycle.seats", "an open seat", event.seat, "Somebody sits there already.")
-        check_sitter(case, event)
-
-
-def check_sitter(case: Case, event: SeatTaken[Any, Any]) -> None:
-    """A player, or a bot where one was planned."""
-    if (event.player is None) == (event.level is None):
-        found = {"player": event.player, "level": event.level}
-        raise case.parts(event, "lifecycle.seats", "a player or a bot's level", found, "It is not said who sits down.")
-    planned = case.created.seats[event.seat or 0].kind
-    if event.level is not None and planned != "bot":
-        raise case.parts(
-            event, "lifecycle.seats", f"a player ({planned} seat)", event.level, "A bot sits where none was planned."
-        )
+    if isinstance(event, SeatTaken) and not is_open:
+        raise case.parts(event, "lifecycle.seats", "an open seat", event.seat, "Somebody sits there already.")
 
 
 def check_shape(case: Case, event: AnyEvent) -> None:
@@ -509,13 +543,84 @@ def check_result(case: Case, ended: Ended[Any, Any], counted: ScoreSheet) -> Non
         case.require(ended, "score.result", expected, found, f"The published {name} are not what the facts add up to.")
 
 
+# -- clocks, authorship -------------------------------------------------------------------------------------------
+
+
+def check_clocks(case: Case) -> list[Layer]:
+    """Time never goes back; what the match does by itself happens at the time of what caused it."""
+    before: AnyEvent = case.created
+    for event in case.walk():
+        if event.at < before.at:
+            wanted = f"{before.at} or later"
+            raise case.parts(event, "clocks.order", wanted, str(event.at), "The event goes back in time.")
+        if isinstance(event, Started | Ended | SeedRevealed):
+            wanted, sentence = str(before.at), f"`{kind_of(event)}` belongs to the event before it, at the same time."
+            case.require(event, "clocks.append", wanted, str(event.at), sentence)
+        before = event
+    lasted = case.events[-1].at - case.created.at
+    return [Layer("clocks", "ok", f"{len(case.events)} times in order, over {lasted}.")]
+
+
+def check_authorship(case: Case) -> list[Layer]:
+    """Who sits down is said, bots sit where they were planned, and who moves owes a move."""
+    if "lifecycle" in case.failed:
+        return [Layer("authorship", "not_checked", "The layer `lifecycle` failed.")]
+    match = born(case.created)
+    authors: dict[str, int] = {}
+    for event in case.walk():
+        if isinstance(event, SeatTaken):
+            check_sitter(case, event)
+        if isinstance(event, Moved):
+            check_turn(case, match, event)
+            name = author_of(match, event)
+            authors[name] = authors.get(name, 0) + 1
+        if event is not case.created:
+            match = evolve(match, event if case.complete else replace(event, facts=()))
+    told = ", ".join(f"{name} ({number(count, 'move')})" for name, count in authors.items()) or "nobody moved"
+    if not case.complete:
+        return [Layer("authorship", "partly", f"Moves so far: {told}; {SEALED}.")]
+    return [Layer("authorship", "ok", f"Everybody acted from a seat of their own: {told}.")]
+
+
+def check_sitter(case: Case, event: SeatTaken[Any, Any]) -> None:
+    """A player, or a bot where one was planned."""
+    if (event.player is None) == (event.level is None):
+        found = {"player": event.player, "level": event.level}
+        raise case.parts(event, "authorship.seat", "a player or a bot's level", found, "It is not said who sits down.")
+    planned = case.created.seats[event.seat or 0].kind
+    if event.level is not None and planned != "bot":
+        raise case.parts(
+            event, "authorship.seat", f"a player ({planned} seat)", event.level, "A bot sits where none was planned."
+        )
+
+
+def check_turn(case: Case, match: AnyMatch, event: Moved[Any, Any]) -> None:
+    """Who moves owes a move, but anybody may resign at any time. Hidden facts do not tell whose turn it is."""
+    if not case.complete or event.seat in match.to_move:
+        return
+    move: Any = msgspec.to_builtins(event.move)
+    if isinstance(move, dict) and move.get("type") == "resign":
+        return
+    due = " or ".join(f"seat {seat}" for seat in sorted(match.to_move)) or "nobody"
+    raise case.parts(event, "authorship.turn", f"a move by {due}", event.seat, "This seat owed no move.")
+
+
+def author_of(match: AnyMatch, event: AnyEvent) -> str:
+    """Who made a move: the player's id or the bot's level."""
+    sitter = match.seats[event.seat or 0]
+    return sitter.player or f"the {sitter.level} bot"
+
+
 CHECKS: tuple[tuple[tuple[str, ...], Callable[[Case], list[Layer]]], ...] = (
     (("file",), check_file),
     (("chain",), check_chain),
+    (("signature",), check_signature),
     (("lifecycle",), check_lifecycle),
     (("seed",), check_seed),
     (("components",), check_components),
     (("draws", "moves"), check_moves),
     (("fold",), check_fold),
     (("score",), check_score),
+    (("clocks",), check_clocks),
+    (("authorship",), check_authorship),
 )

@@ -10,6 +10,7 @@ from service.invitations import Invitations
 from service.live import Live
 from service.log.client import MatchLog, connect
 from service.matches import Matches
+from service.notary import Notary
 from service.players import Players
 from service.projections import Projections
 from service.settings import Settings
@@ -28,6 +29,7 @@ class Services:
     projections: Projections
     invitations: Invitations
     live: Live
+    notary: Notary
     secret: bytes
 
 
@@ -50,6 +52,7 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
         projections=Projections(redis),
         invitations=Invitations(secret),
         live=Live(log),
+        notary=Notary(redis, clock),
         secret=secret,
     )
 

@@ -1,4 +1,4 @@
-"""At the root: whether the process lives, whether it can serve, and its counters."""
+"""At the root: whether the process lives, whether it can serve, its counters and its public keys."""
 
 from flask import Blueprint, Response
 from prometheus_client import CONTENT_TYPE_LATEST
@@ -32,6 +32,12 @@ def ready() -> Response:
         durability=found.mode,
         faults=found.faults,
     )
+
+
+@health.get("/.well-known/crumbtrail-key")
+def key() -> Response:
+    """The public keys that sign this server's replay files, the present one first."""
+    return answer(services().notary.published())
 
 
 @health.get("/metrics")

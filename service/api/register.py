@@ -12,7 +12,7 @@ from service.api.openapi import DESCRIPTION, ProblemApi, complete
 from service.services import Services
 
 LARGEST_BODY = 64 * 1024
-ROOT = ("/healthz", "/readyz", "/metrics")
+ROOT = ("/healthz", "/readyz", "/metrics", "/.well-known/crumbtrail-key")
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",

@@ -52,7 +52,9 @@ def replay(match: str) -> str:
 @web.post("/matches/<match>/replay")
 def verify_match(match: str) -> str:
     """The same, with the match checked layer by layer."""
-    return replay_page(match, verify(write(all_events(services().matches.load(match)))))
+    notary = services().notary
+    file = write(all_events(services().matches.load(match)), notary.signer())
+    return replay_page(match, verify(file, notary.trust(required=True)))
 
 
 @web.get("/matches/<match>/replay/file")
@@ -61,7 +63,7 @@ def replay_file(match: str) -> Response:
     head = services().matches.load(match)
     name = f"{head.game}-{head.id}{SUFFIX}"
     return Response(
-        b"".join(write(all_events(head))),
+        b"".join(write(all_events(head), services().notary.signer())),
         mimetype="application/x-ndjson",
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )

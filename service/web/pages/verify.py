@@ -4,7 +4,7 @@ from flask import render_template, request
 from werkzeug.exceptions import BadRequest
 
 from replays.verify import verify
-from service.web.blueprint import web
+from service.web.blueprint import services, web
 
 PIECE = 64 * 1024
 """Bytes that are read at a time."""
@@ -22,5 +22,5 @@ def verify_file() -> str:
     sent = request.files.get("file")
     if sent is None or not sent.filename:
         raise BadRequest("Choose a replay file first; its name ends in .crumb.ndjson.")
-    found = verify(iter(lambda: sent.read(PIECE), b""))
+    found = verify(iter(lambda: sent.read(PIECE), b""), services().notary.trust())
     return render_template("templates/verify.html", report=found, name=sent.filename)
