@@ -128,13 +128,23 @@ def check_frame(header, events, closing):
     kinds = {event["kind"] for event in events}
     end = "finished" if "ended" in kinds else "cancelled" if "cancelled" in kinds else None
     end = end or ("playing" if "started" in kinds else "open")
-    outcomes = [event.get("outcome") for event in events if event["kind"] == "ended"]
-    wanted = {"end": end, "head": events[-1]["hash"], "result": outcomes[-1] if outcomes else None}
+    wanted = {"end": end, "head": events[-1]["hash"], "result": result_of(events)}
     for name, value in wanted.items():
         if not same(closing[name], value):
             raise Wrong(last, "file", "the closing line's `" + name + "` is not what the events say")
     if "signature" in closing:
         check_form(last, closing["signature"])
+
+
+def result_of(events):
+    """The result that stands: the game's own, or an arbiter's ruling on it."""
+    result = None
+    for event in events:
+        if event["kind"] == "ended" or (event["kind"] == "resolved" and event.get("ruling") == "result_of"):
+            result = event.get("outcome")
+        elif event["kind"] == "resolved" and event.get("ruling") == "annulled":
+            result = None
+    return result
 
 
 def check_form(line, signature):

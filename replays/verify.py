@@ -27,22 +27,36 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.chance import SEED_BYTES, Seed
+from domain.court import (
+    RaiseDispute,
+    RecordVerdict,
+    Resolve,
+    raise_dispute,
+    record_verdict,
+    require_played,
+    require_resolvable,
+    ruled_outcome,
+)
 from domain.events import (
     GENESIS,
     AnyEvent,
+    Audited,
     Cancelled,
     Created,
+    Disputed,
     Ended,
     Moved,
+    Resolved,
     SeatLeft,
     SeatTaken,
     SeedRevealed,
     Started,
     canonical,
     digest,
+    standing,
 )
-from domain.game import AnyGame, BadOptions, Outcome, Refused, ScoreSheet
-from domain.match import NO_CLIENT_SEED, AnyMatch, born, evolve
+from domain.game import AnyGame, BadOptions, MatchRefused, Refused, ScoreSheet
+from domain.match import NO_CLIENT_SEED, AnyMatch, born, evolve, fold
 from domain.registry import find_game
 from replays.difference import Difference, first_difference
 from replays.file import ReplayFile, check_frame, kind_of, parse
@@ -63,6 +77,8 @@ class Case:
 
     file: ReplayFile
     trust: Trust | None = None
+    known: bytes | None = None
+    """The seed of a match that still runs, for the server's own audits: then the events are those of the log."""
     place: AnyEvent = field(init=False)
     failed: set[str] = field(default_factory=set)
 
@@ -71,8 +87,16 @@ class Case:
 
     @property
     def complete(self) -> bool:
-        """Whether the file shows everything."""
-        return self.file.header.complete
+        """Whether everything is shown."""
+        return self.file.header.complete or self.known is not None
+
+    def past(self, ply: int) -> AnyMatch:
+        """The match behind an earlier ply."""
+        return fold(self.events[:ply])
+
+    def bare_past(self, ply: int) -> AnyMatch:
+        """The same by the lifecycle alone, without the game."""
+        return fold(replace(event, facts=()) for event in self.events[:ply])
 
     @property
     def events(self) -> tuple[AnyEvent, ...]:
@@ -94,8 +118,7 @@ class Case:
     @cached_property
     def seed(self) -> Seed | None:
         """The seed that was committed to, if the file reveals it."""
-        last = self.events[-1]
-        raw = seed_bytes(last.seed) if isinstance(last, SeedRevealed) else None
+        raw = self.known or next((seed_bytes(e.seed) for e in self.events if isinstance(e, SeedRevealed)), None)
         if raw is None or hashlib.sha256(raw).hexdigest() != self.created.commitment:
             return None
         return Seed(raw, given=self.created.given)
@@ -130,9 +153,7 @@ def verify(raw: bytes | Iterable[bytes], trust: Trust | None = None) -> Report:
     try:
         file = parse(raw)
     except Diverged as error:
-        broken = Layer("file", "failed", "The file cannot be read.", error.divergence)
-        rest = [Layer(name, "not_checked", "The file cannot be read.") for name in LAYERS[1:]]
-        return sum_up([broken, *rest], match=None, game=None, rules_version=None, events=0)
+        return unreadable(error)
     return examine(Case(file, trust))
 
 
@@ -146,6 +167,24 @@ def examine(case: Case) -> Report:
     return sum_up(
         layers, match=header.match, game=header.game, rules_version=header.rules_version, events=len(case.events)
     )
+
+
+def audit(raw: bytes, seed: bytes) -> Report:
+    """The report on a match that may still run, by its seed, from the log's own lines in a frame.
+
+    For the server alone, which knows both; of what it says, only layer, ply and rule may be told before the end.
+    """
+    try:
+        return examine(Case(parse(raw), known=seed))
+    except Diverged as error:
+        return unreadable(error)
+
+
+def unreadable(error: Diverged) -> Report:
+    """The report on what could not be read."""
+    broken = Layer("file", "failed", "The file cannot be read.", error.divergence)
+    rest = [Layer(name, "not_checked", "The file cannot be read.") for name in LAYERS[1:]]
+    return sum_up([broken, *rest], match=None, game=None, rules_version=None, events=0)
 
 
 def run(case: Case, names: tuple[str, ...], check: Callable[[Case], list[Layer]]) -> list[Layer]:
@@ -172,7 +211,7 @@ def run(case: Case, names: tuple[str, ...], check: Callable[[Case], list[Layer]]
 
 def check_file(case: Case) -> list[Layer]:
     """Header and closing line against the events; every line is canonical already."""
-    check_frame(case.file)
+    check_frame(case.file, public=not case.complete)
     what = "whole" if case.complete else "the public part of a match that is not over"
     return [Layer("file", "ok", f"{len(case.events)} events in canonical form; {what}.")]
 
@@ -232,7 +271,7 @@ def check_signature(case: Case) -> list[Layer]:
 
 def check_lifecycle(case: Case) -> list[Layer]:
     """Every event where it may stand, with nothing in it that its kind does not have."""
-    match, last = born(case.created), case.events[0]
+    match, last = born(replace(case.created, facts=())), case.events[0]
     check_created(case, case.created)
     for event in case.walk():
         if event is not case.created:
@@ -241,7 +280,8 @@ def check_lifecycle(case: Case) -> list[Layer]:
             if not isinstance(event, kinds):
                 raise case.parts(event, "lifecycle.order", names, kind_of(event), "This event may not stand here.")
             check_seat(case, match, event)
-            match, last = evolve(match, replace(event, facts=())), event
+            check_court(case, match, event)
+            match, last = evolve(match, replace(event, facts=()), case.bare_past), event
         check_shape(case, event)
     if len(due := allowed(match, last)) == 1:
         raise case.parts(
@@ -252,13 +292,39 @@ def check_lifecycle(case: Case) -> list[Layer]:
 
 def allowed(match: AnyMatch, last: AnyEvent) -> tuple[type[AnyEvent], ...]:
     """The kinds of event that may follow; a single one must follow, in the same append."""
-    if isinstance(last, SeedRevealed):
-        return ()
+    if match.seed is not None:
+        return COURT
     if match.status == "over":
         return (SeedRevealed,)
     if match.status == "playing":
-        return (Moved, Ended)
+        return (Moved, Ended, *COURT)
     return (SeatTaken, SeatLeft, Cancelled) if match.open_seats else (Started,)
+
+
+COURT = (Disputed, Audited, Resolved)
+"""What may stand behind the end, and between the moves."""
+
+
+def check_court(case: Case, match: AnyMatch, event: AnyEvent) -> None:
+    """Disputes, verdicts and rulings as the match allowed them at that time."""
+    try:
+        match_court(case, match, event)
+    except MatchRefused as refused:
+        raise case.parts(event, "lifecycle.court", "what the match allows", kind_of(event), refused.message) from None
+
+
+def match_court(case: Case, match: AnyMatch, event: AnyEvent) -> None:
+    """Do again what the event has done. Raises MatchRefused."""
+    match event:
+        case Disputed():
+            claim = RaiseDispute(event.seat, event.target, event.ground, event.claim, event.arbiter)
+            raise_dispute(match, claim, event.at)
+        case Audited():
+            record_verdict(match, RecordVerdict(event.dispute, event.holds), event.at)
+        case Resolved():
+            require_resolvable(match, Resolve(event.dispute, event.ruling, event.arbiter, event.to_ply))
+            if event.to_ply is not None:
+                require_played(case.bare_past(event.to_ply))
 
 
 def tag_of(kind: type[AnyEvent]) -> str:
@@ -286,7 +352,7 @@ def check_created(case: Case, created: Created[Any, Any]) -> None:
 
 def check_seat(case: Case, match: AnyMatch, event: AnyEvent) -> None:
     """A seat that exists, free for who sits down and taken by who gets up."""
-    if not isinstance(event, SeatTaken | SeatLeft | Moved):
+    if not isinstance(event, SeatTaken | SeatLeft | Moved) and event.seat is None:
         return
     if event.seat not in range(len(match.seats)):
         raise case.parts(
@@ -301,8 +367,9 @@ def check_seat(case: Case, match: AnyMatch, event: AnyEvent) -> None:
 
 def check_shape(case: Case, event: AnyEvent) -> None:
     """Seat, move, facts and draw only where the kind of event has them."""
-    plays = isinstance(event, Started | Moved)
-    sits = isinstance(event, SeatTaken | SeatLeft | Moved)
+    forked = case.created.fork is not UNSET
+    plays = isinstance(event, Moved) or (isinstance(event, Started) and not forked)
+    sits = isinstance(event, SeatTaken | SeatLeft | Moved) or (isinstance(event, Disputed) and event.arbiter is None)
     moves = isinstance(event, Moved)
     for name, wanted, has in (
         ("seat", sits, event.seat is not None),
@@ -318,7 +385,7 @@ def check_shape(case: Case, event: AnyEvent) -> None:
                 getattr(event, name),
                 f"`{kind_of(event)}` is of the wrong shape.",
             )
-    if event.facts and not plays:
+    if event.facts and not (plays or (forked and event is case.created)):
         raise case.parts(
             event, "lifecycle.shape", "no facts", event.facts, f"`{kind_of(event)}` changes nothing in the game."
         )
@@ -332,13 +399,13 @@ def check_seed(case: Case) -> list[Layer]:
     check_client_seeds(case)
     if not case.complete:
         return [Layer("seed", "not_checked", "The seed is revealed when the match is over.")]
-    last = case.events[-1]
-    if not isinstance(last, SeedRevealed):
+    last: AnyEvent = next((event for event in case.events if isinstance(event, SeedRevealed)), case.events[-1])
+    if not isinstance(last, SeedRevealed) and case.known is None:
         raise case.parts(last, "seed.revealed", "seed_revealed", kind_of(last), "The seed is not revealed.")
-    raw = seed_bytes(last.seed)
+    raw = case.known if case.known is not None else seed_bytes(getattr(last, "seed", ""))
     if raw is None:
         wanted = f"1 to {2 * SEED_BYTES} bytes in lower-case hex"
-        raise case.parts(last, "seed.revealed", wanted, last.seed, "This is not a seed.")
+        raise case.parts(last, "seed.revealed", wanted, getattr(last, "seed", ""), "This is not a seed.")
     found = hashlib.sha256(raw).hexdigest()
     case.require(
         last, "seed.commitment", case.created.commitment, found, "The seed is not the one that was committed to."
@@ -395,7 +462,7 @@ def check_moves(case: Case) -> list[Layer]:
     assert case.seed is not None, "unready sees to it"
     match, draws, decided = born(case.created), 0, 0
     for event in case.walk():
-        if isinstance(event, Started | Moved):
+        if event.draw is not None:
             luck = TracedLuck(case.seed)
             try:
                 again = redecide(match, event, luck)
@@ -405,15 +472,23 @@ def check_moves(case: Case) -> list[Layer]:
                 return parted_facts(case, match, event, again, luck)
             draws, decided = draws + len(luck.traced), decided + 1
         if event is not case.created:
-            match = evolve(match, event)
-    if not decided:
+            match = evolve(match, event, case.past)
+    if not decided and case.created.fork is UNSET:
         never = "The match was cancelled before anything was drawn or moved."
         return [Layer(name, "ok", never) for name in ("draws", "moves")]
-    moves = decided - 1
     return [
         Layer("draws", "ok", f"{number(draws, 'draw')} made again from the seed."),
-        Layer("moves", "ok", f"Set-up and {number(moves, 'move')} decided again: the same facts, to the byte."),
+        Layer("moves", "ok", f"{decided_words(case, decided)} decided again: the same facts, to the byte."),
     ]
+
+
+def decided_words(case: Case, decided: int) -> str:
+    """What was decided again. A fork has its first facts from another match, whose own file proves them."""
+    fork = case.created.fork
+    if fork is UNSET:
+        return f"Set-up and {number(decided - 1, 'move')}"
+    parent = f"Forked from ply {fork.ply} of match {fork.match}, whose own file proves what was before"
+    return f"{parent}; {number(decided, 'move')}"
 
 
 def unready(case: Case) -> str | None:
@@ -471,28 +546,49 @@ def check_fold(case: Case) -> list[Layer]:
         return [Layer("fold", "not_checked", "The layer `lifecycle` failed.")]
     if not case.complete:
         return [check_counters(case)]
-    draws, facts, match = 0, 0, born(case.created)
+    match = born(case.created)
+    draws, facts = match.draws, 0
     for event in case.walk():
-        case.require(event, "fold.facts", facts, event.first_fact, "The facts before this event are counted wrong.")
+        counted = 0 if event is case.created else match.facts
+        case.require(event, "fold.facts", counted, event.first_fact, "The facts before this event are counted wrong.")
         draws = count_draw(case, event, draws)
         facts += len(event.facts)
+        check_ruled(case, event)
         if isinstance(event, Ended):
             folded = case.game.outcome(match.state)
             case.require(event, "fold.outcome", folded, event.outcome, "The game did not end like this.")
         if event is not case.created:
-            match = evolve(match, event)
-    return [Layer("fold", "ok", f"{number(facts, 'fact')} fold to the published {end_words(match.outcome)}.")]
+            match = evolve(match, event, case.past)
+    if not case.file.header.complete:
+        return [Layer("fold", "partly", f"{number(facts, 'fact')} fold; the match is not over.")]
+    return [Layer("fold", "ok", f"{number(facts, 'fact')} fold to the published {end_words(match)}.")]
+
+
+def check_ruled(case: Case, event: AnyEvent) -> None:
+    """A ruling that a result is that of a ply gives the score as it stood there, and no other ruling gives one."""
+    if not isinstance(event, Resolved):
+        return
+    wanted = None
+    if event.ruling == "result_of" and event.to_ply is not None:
+        try:
+            wanted = ruled_outcome(case.past(event.to_ply))
+        except MatchRefused as refused:
+            raise case.parts(event, "fold.ruling", "a ply whose score counts", event.to_ply, refused.message) from None
+    case.require(event, "fold.ruling", wanted, event.outcome, "The score at that ply is not this one.")
 
 
 def check_counters(case: Case) -> Layer:
     """Counters as far as the public part shows them: no fewer facts than are seen."""
-    draws, facts = 0, 0
+    draws, facts = born(replace(case.created, facts=())).draws, 0
     for event in case.walk():
         draws = count_draw(case, event, draws)
         if event.first_fact < facts:
             sentence = "More facts are shown before this event than it counts."
             raise case.parts(event, "fold.facts", f"at least {facts}", event.first_fact, sentence)
         facts = event.first_fact + len(event.facts)
+        if isinstance(event, Resolved) and event.ruling == "rolled_back" and event.to_ply:
+            kept = case.events[event.to_ply - 1]
+            facts = min(facts, kept.first_fact + len(kept.facts))
     return Layer("fold", "partly", f"{number(draws, 'game event')} counted right; {SEALED}.")
 
 
@@ -509,22 +605,24 @@ def number(count: int, what: str) -> str:
     return f"{count} {what}{'' if count == 1 else 's'}"
 
 
-def end_words(outcome: Outcome | None) -> str:
+def end_words(match: AnyMatch) -> str:
     """An outcome in brief."""
-    return "end: cancelled, no result" if outcome is None else f"result: {outcome.reason}, {list(outcome.scores)}"
+    if match.outcome is None:
+        return f"end: {'annulled' if match.annulled else 'cancelled'}, no result"
+    return f"result: {match.outcome.reason}, {list(match.outcome.scores)}"
 
 
 def check_score(case: Case) -> list[Layer]:
     """The scorer's count against the engine's, and both against the published result."""
     if "lifecycle" in case.failed:
         return [Layer("score", "not_checked", "The layer `lifecycle` failed.")]
-    if not case.complete:
+    if not case.file.header.complete:
         return [Layer("score", "not_checked", "The match is not over.")]
     ended = next((event for event in case.events if isinstance(event, Ended)), None)
     if ended is None:
         return [Layer("score", "ok", "The match was cancelled; there is no score.")]
     case.place = ended
-    facts = [fact for event in case.events for fact in event.facts]
+    facts = [fact for event in standing(case.events) for fact in event.facts]
     counted, scored = case.game.audit(facts), case.game.score(case.game.fold(facts))
     if found := scored.differences(counted):
         raise case.parts(
@@ -565,7 +663,8 @@ def check_authorship(case: Case) -> list[Layer]:
     """Who sits down is said, bots sit where they were planned, and who moves owes a move."""
     if "lifecycle" in case.failed:
         return [Layer("authorship", "not_checked", "The layer `lifecycle` failed.")]
-    match = born(case.created)
+    bare = not case.complete
+    match = born(replace(case.created, facts=()) if bare else case.created)
     authors: dict[str, int] = {}
     for event in case.walk():
         if isinstance(event, SeatTaken):
@@ -575,7 +674,8 @@ def check_authorship(case: Case) -> list[Layer]:
             name = author_of(match, event)
             authors[name] = authors.get(name, 0) + 1
         if event is not case.created:
-            match = evolve(match, event if case.complete else replace(event, facts=()))
+            past = case.bare_past if bare else case.past
+            match = evolve(match, replace(event, facts=()) if bare else event, past)
     told = ", ".join(f"{name} ({number(count, 'move')})" for name, count in authors.items()) or "nobody moved"
     if not case.complete:
         return [Layer("authorship", "partly", f"Moves so far: {told}; {SEALED}.")]

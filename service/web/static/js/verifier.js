@@ -140,11 +140,20 @@ function checkFrame({ header, events, closing }) {
   }
   const has = (kind) => events.some((event) => event.kind === kind);
   const end = has("ended") ? "finished" : has("cancelled") ? "cancelled" : has("started") ? "playing" : "open";
-  const result = events.filter((event) => event.kind === "ended").at(-1)?.outcome ?? null;
-  for (const [name, value] of Object.entries({ end, head: events.at(-1).hash, result })) {
+  for (const [name, value] of Object.entries({ end, head: events.at(-1).hash, result: resultOf(events) })) {
     if (!same(closing[name], value)) throw new Wrong(last, `the closing line's \`${name}\` is not what the events say`);
   }
   if ("signature" in closing) checkForm(last, closing.signature);
+}
+
+// The result that stands: the game's own, or an arbiter's ruling on it.
+function resultOf(events) {
+  let result = null;
+  for (const { kind, ruling, outcome } of events) {
+    if (kind === "ended" || (kind === "resolved" && ruling === "result_of")) result = outcome ?? null;
+    if (kind === "resolved" && ruling === "annulled") result = null;
+  }
+  return result;
 }
 
 function checkForm(line, signature) {
