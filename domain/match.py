@@ -95,6 +95,8 @@ class Match(msgspec.Struct, Generic[StateT], frozen=True, kw_only=True):
     disputes: tuple[Dispute, ...] = ()
     retracted: tuple[Retracted, ...] = ()
     annulled: bool = False
+    flawed: bool = False
+    """An audit found that the log does not hold."""
 
     @property
     def rules(self) -> AnyGame:
@@ -447,8 +449,11 @@ def evolve(match: AnyMatch, event: AnyEvent, past: Past | None = None) -> AnyMat
             return replace(stepped, status="over")
         case SeedRevealed():
             return replace(stepped, seed=event.seed)
-        case Disputed() | Audited():
+        case Disputed():
             return replace(stepped, disputes=with_dispute(match.disputes, event))
+        case Audited():
+            flawed = match.flawed or not event.holds
+            return replace(stepped, disputes=with_dispute(match.disputes, event), flawed=flawed)
         case Resolved():
             return ruled(replace(stepped, disputes=with_dispute(match.disputes, event)), event, past)
         case _:

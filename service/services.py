@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from redis import Redis
 
+from service.arbiters import Arbiters
+from service.claims import Claims
 from service.clock import Clock, SystemClock
 from service.invitations import Invitations
 from service.live import Live
@@ -30,6 +32,8 @@ class Services:
     invitations: Invitations
     live: Live
     notary: Notary
+    arbiters: Arbiters
+    claims: Claims
     secret: bytes
 
 
@@ -42,17 +46,20 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
     log = MatchLog(redis)
     log.ping()
     secret = shared_secret(redis)
+    arbiters = Arbiters(redis)
     return Services(
         settings=settings,
         clock=clock,
         redis=redis,
         log=log,
-        matches=Matches(log, clock),
+        matches=Matches(log, clock, arbiters.has),
         players=Players(redis),
         projections=Projections(redis),
         invitations=Invitations(secret),
         live=Live(log),
         notary=Notary(redis, clock),
+        arbiters=arbiters,
+        claims=Claims(redis),
         secret=secret,
     )
 

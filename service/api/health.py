@@ -4,8 +4,9 @@ from flask import Blueprint, Response
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from service.api.edge import answer, services
-from service.api.metrics import exposition
+from service.api.metrics import court_gauges, exposition
 from service.api.problems import RETRY_SECONDS, Problem, refuse
+from service.log.client import LogUnavailable
 from service.log.durability import check
 
 health = Blueprint("health", __name__)
@@ -42,5 +43,14 @@ def key() -> Response:
 
 @health.get("/metrics")
 def metrics() -> Response:
-    """The counters of all web processes, for Prometheus."""
-    return Response(exposition(), content_type=CONTENT_TYPE_LATEST)
+    """The counters of all web processes, and what awaits an arbiter or an operator, for Prometheus."""
+    return Response(exposition() + court(), content_type=CONTENT_TYPE_LATEST)
+
+
+def court() -> bytes:
+    """Open disputes and failed audits; nothing while the log is away, for the counters must be told even then."""
+    projections = services().projections
+    try:
+        return court_gauges(len(projections.disputed()), len(projections.failed_audits()))
+    except LogUnavailable:
+        return b""
