@@ -5,11 +5,14 @@ from dataclasses import dataclass
 
 from redis import Redis
 
+from service.arbiters import Arbiters
+from service.claims import Claims
 from service.clock import Clock, SystemClock
 from service.invitations import Invitations
 from service.live import Live
 from service.log.client import MatchLog, connect
 from service.matches import Matches
+from service.notary import Notary
 from service.players import Players
 from service.projections import Projections
 from service.settings import Settings
@@ -28,6 +31,9 @@ class Services:
     projections: Projections
     invitations: Invitations
     live: Live
+    notary: Notary
+    arbiters: Arbiters
+    claims: Claims
     secret: bytes
 
 
@@ -40,16 +46,20 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
     log = MatchLog(redis)
     log.ping()
     secret = shared_secret(redis)
+    arbiters = Arbiters(redis)
     return Services(
         settings=settings,
         clock=clock,
         redis=redis,
         log=log,
-        matches=Matches(log, clock),
+        matches=Matches(log, clock, arbiters.has),
         players=Players(redis),
         projections=Projections(redis),
         invitations=Invitations(secret),
         live=Live(log),
+        notary=Notary(redis, clock),
+        arbiters=arbiters,
+        claims=Claims(redis),
         secret=secret,
     )
 

@@ -16,14 +16,17 @@ from typing import Any, ParamSpec
 import msgspec
 
 from domain.chance import Fast
+from domain.court import RecordVerdict
 from domain.events import read_event
-from domain.game import Refused, Seat
+from domain.game import MatchRefused, Refused, Seat
 from domain.match import AnyMatch, Play
 from replays.file import write
 from replays.report import Report
+from replays.verify import audit as verify_running
 from replays.verify import verify
+from service.audits import has_ended, with_snapshot
 from service.log.client import CommandReused, LogUnavailable
-from service.matches import CommandId, NotYourTurn, StalePly, bot_author, game_of
+from service.matches import AUDITOR, CommandId, NotYourTurn, StalePly, bot_author, game_of
 from service.services import Services
 from workers.bots.levels import LEVELS, random_move
 from workers.process import services
@@ -138,11 +141,56 @@ def audit(match: str) -> None:
     row = projections.row(match)  # a log that somebody has damaged may not even fold
     if row is None or row.status != "over" or projections.verdict(match) is not None:
         return
-    report = verify(replay_of(services().matches.lines(match)))
-    verdict = Verdict(match, services().clock.now(), report)
-    projections.record_verdict(match, msgspec.json.encode(verdict))
-    if not report.ok:
-        logger.critical("AUDIT FAILED: match %s. %s", match, report.first.words() if report.first else report.verdict)
+    record(services(), match, examine_log(services(), match))
+
+
+def examine_log(services: Services, match: str) -> Report:
+    """The report on a match as its log holds it, its snapshot included."""
+    lines = services.matches.lines(match)
+    raw = replay_of(lines)
+    report = verify(raw) if has_ended(lines) else verify_running(raw, services.log.seed(match))
+    return with_snapshot(report, lines, services.log.read_snapshot(match))
+
+
+def record(services: Services, match: str, report: Report) -> None:
+    """Keep the verdict on a match that is over; one that failed is told loudly: log, metric, page and event."""
+    verdict = Verdict(match, services.clock.now(), report)
+    services.projections.record_verdict(match, msgspec.json.encode(verdict), failed=not report.ok)
+    if report.ok:
+        return
+    logger.critical("AUDIT FAILED: match %s. %s", match, report.first.words() if report.first else report.verdict)
+    try:
+        write_verdict(services, match, None, report, "routine")
+    except (Refused, CommandReused, LogUnavailable, ValueError, LookupError, msgspec.MsgspecError) as error:
+        logger.critical("The verdict on match %s cannot stand in its log (%s).", match, type(error).__name__)
+
+
+def write_verdict(services: Services, match: str, dispute: int | None, report: Report, purpose: str) -> None:
+    """The verdict as an event: by layer, ply and rule, and nothing else."""
+    failed = next((layer for layer in report.layers if layer.divergence and layer.divergence == report.first), None)
+    where = (failed.name, report.first.ply, report.first.rule) if failed and report.first else (None, None, None)
+    command = RecordVerdict(dispute, report.first is None, *where)
+    services.matches.submit(match, command, CommandId(AUDITOR, purpose))
+
+
+@job
+def hear(match: str, dispute: int) -> None:
+    """Audit a disputed match, running or over, and write the verdict into its log."""
+    head = services().matches.load(match)
+    waiting = next((each for each in head.disputes if each.number == dispute), None)
+    if waiting is None or waiting.is_heard:
+        return
+    report = examine_log(services(), match)
+    if head.status == "over":
+        services().projections.record_verdict(
+            match, msgspec.json.encode(Verdict(match, services().clock.now(), report)), failed=not report.ok
+        )
+    if report.first is not None:
+        logger.critical("DISPUTE UPHELD: match %s, dispute %d, rule %s.", match, dispute, report.first.rule)
+    try:
+        write_verdict(services(), match, dispute, report, f"hear-{dispute}")
+    except (MatchRefused, CommandReused):
+        return  # another run of this job was faster
 
 
 def replay_of(lines: Sequence[bytes]) -> bytes:

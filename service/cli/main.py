@@ -15,6 +15,7 @@ BUILT_IN = {
     "web": "service.cli.web:web",
     "verify": "service.cli.verify:verify",
     "replay": "service.cli.replay:replay",
+    "keys": "service.cli.keys:keys",
     "engine": "service.cli.engine:engine",
     "doctor": "service.cli.doctor:doctor",
 }

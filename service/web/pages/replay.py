@@ -1,5 +1,7 @@
 """The replay: every ply of a match, the board behind it, what was told and rolled, and whether all of it is true."""
 
+import io
+import zipfile
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -20,6 +22,7 @@ from replays.verify import verify
 from service.web.blueprint import services, web
 from service.web.forms import number
 from service.web.guests import known_id
+from service.web.pages.verify import STANDALONE, standalone_script
 from service.web.seating import Sitting, listed, sittings, whose_turn
 from service.web.story import Entry, lines
 from service.web.tables import find_table
@@ -52,7 +55,9 @@ def replay(match: str) -> str:
 @web.post("/matches/<match>/replay")
 def verify_match(match: str) -> str:
     """The same, with the match checked layer by layer."""
-    return replay_page(match, verify(write(all_events(services().matches.load(match)))))
+    notary = services().notary
+    file = write(all_events(services().matches.load(match)), notary.signer())
+    return replay_page(match, verify(file, notary.trust(required=True)))
 
 
 @web.get("/matches/<match>/replay/file")
@@ -61,10 +66,26 @@ def replay_file(match: str) -> Response:
     head = services().matches.load(match)
     name = f"{head.game}-{head.id}{SUFFIX}"
     return Response(
-        b"".join(write(all_events(head))),
+        b"".join(write(all_events(head), services().notary.signer())),
         mimetype="application/x-ndjson",
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )
+
+
+@web.get("/matches/<match>/replay/bundle")
+def replay_bundle(match: str) -> Response:
+    """The replay file, the script that checks it, and the keys that sign: all that one needs, in a zip."""
+    head, notary = services().matches.load(match), services().notary
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as bundle:
+        for name, content in (
+            (f"{head.game}-{head.id}{SUFFIX}", b"".join(write(all_events(head), notary.signer()))),
+            (STANDALONE, standalone_script()),
+            ("crumbtrail-key.json", msgspec.json.encode(notary.published())),
+        ):
+            bundle.writestr(zipfile.ZipInfo(name, head.at.timetuple()[:6]), content)
+    headers = {"Content-Disposition": f'attachment; filename="{head.game}-{head.id}.zip"'}
+    return Response(packed.getvalue(), mimetype="application/zip", headers=headers)
 
 
 def all_events(head: AnyMatch) -> list[AnyEvent]:
