@@ -39,7 +39,7 @@ def test_a_dispute_ends_in_a_verdict_page(table: Page) -> None:
 
 
 def test_dispute_pages_fit_a_phone(table: Page, visitor: Open) -> None:
-    for path in ("/disputes", re.sub(r"^.*?(/matches/.*)$", r"\1/disputes", table.url)):
+    for path in ("/disputes", "/verify", re.sub(r"^.*?(/matches/.*)$", r"\1/disputes", table.url)):
         phone = visitor(viewport={"width": 360, "height": 740})
         phone.goto(path)
         assert phone.evaluate("document.documentElement.scrollWidth") <= 360, path
