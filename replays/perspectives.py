@@ -69,10 +69,13 @@ def perspectives(events: Iterable[AnyEvent], now: AnyMatch, seat: Seat | None, p
     what was played in its place.
     """
     then = cache(past)
+    return [perspective(event, told_at(event, now, then), seat) for event in events]
 
-    def place(event: AnyEvent) -> AnyMatch:
-        spans = (span for span in now.retracted if span.first <= event.ply <= span.last)
-        span = None if now.status == "over" else next(spans, None)
-        return now if span is None else then(span.last)
 
-    return [perspective(event, place(event), seat) for event in events]
+def told_at(event: AnyEvent, now: AnyMatch, past: Past) -> AnyMatch:
+    """The match as which an event is told: as it is now, or as it was when the event was taken back."""
+    if now.status == "over":
+        return now
+    spans = (span for span in now.retracted if span.first <= event.ply <= span.last)
+    span = next(spans, None)
+    return now if span is None else past(span.last)

@@ -121,10 +121,17 @@ class OneSided(Chance):
 class Matches:
     """Matches in the log, and what may be done to them."""
 
-    def __init__(self, log: MatchLog, clock: Clock, is_arbiter: Callable[[str], bool] = lambda player: False) -> None:
+    def __init__(
+        self,
+        log: MatchLog,
+        clock: Clock,
+        is_arbiter: Callable[[str], bool] = lambda player: False,
+        is_archived: Callable[[str], bool] = lambda match: False,
+    ) -> None:
         self._log = log
         self._clock = clock
         self._is_arbiter = is_arbiter
+        self._is_archived = is_archived
         self._heads: LRUCache[str, AnyMatch] = LRUCache(CACHED_MATCHES)
         self._seeds: LRUCache[str, Seed] = LRUCache(CACHED_MATCHES)
 
@@ -315,7 +322,12 @@ class Matches:
         raise StalePly(self.load(match).ply)
 
     def _require_role(self, head: AnyMatch, command: Command, author: str) -> None:
-        """Refuse what only an arbiter or the auditor may do. Raises NotSeated, NotArbiter."""
+        """Refuse what only an arbiter or the auditor may do, and any change of an archived match.
+
+        Raises NotSeated, NotArbiter, MatchRefused.
+        """
+        if head.status == "over" and self._is_archived(head.id):
+            raise MatchRefused("archived", "This match was taken up from a file: it can be looked at and forked.")
         match command:
             case RecordVerdict() if author != AUDITOR:
                 raise NotArbiter("verdicts come from audits alone")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from redis import Redis
 
 from service.arbiters import Arbiters
+from service.archive import Archive
 from service.claims import Claims
 from service.clock import Clock, SystemClock
 from service.invitations import Invitations
@@ -34,6 +35,7 @@ class Services:
     notary: Notary
     arbiters: Arbiters
     claims: Claims
+    archive: Archive
     secret: bytes
 
 
@@ -46,13 +48,13 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
     log = MatchLog(redis)
     log.ping()
     secret = shared_secret(redis)
-    arbiters = Arbiters(redis)
+    arbiters, archive = Arbiters(redis), Archive(redis, log)
     return Services(
         settings=settings,
         clock=clock,
         redis=redis,
         log=log,
-        matches=Matches(log, clock, arbiters.has),
+        matches=Matches(log, clock, arbiters.has, archive.holds),
         players=Players(redis),
         projections=Projections(redis),
         invitations=Invitations(secret),
@@ -60,6 +62,7 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
         notary=Notary(redis, clock),
         arbiters=arbiters,
         claims=Claims(redis),
+        archive=archive,
         secret=secret,
     )
 

@@ -6,8 +6,7 @@ what is hidden, and the queue's server keeps what a job raises.
 
 import hmac
 import logging
-from collections.abc import Callable, Sequence
-from datetime import datetime
+from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
 from traceback import extract_tb
@@ -16,36 +15,24 @@ from typing import Any, ParamSpec
 import msgspec
 
 from domain.chance import Fast
-from domain.court import RecordVerdict
-from domain.events import read_event
 from domain.game import MatchRefused, Refused, Seat
 from domain.match import AnyMatch, Play
-from replays.file import write
-from replays.report import Report
-from replays.verify import audit as verify_running
-from replays.verify import verify
-from service.audits import has_ended, with_snapshot
+from service.audits import examine_log, keep, record, replay_of, write_verdict
 from service.log.client import CommandReused, LogUnavailable
-from service.matches import AUDITOR, CommandId, NotYourTurn, StalePly, bot_author, game_of
+from service.matches import CommandId, NotYourTurn, StalePly, bot_author
 from service.services import Services
 from workers.bots.levels import LEVELS, random_move
 from workers.process import services
 
 P = ParamSpec("P")
 
+__all__ = ["audit", "hear", "play_bot", "replay_of"]
+
 logger = logging.getLogger("workers")
 
 
 class JobFailed(Exception):
     """A job went wrong; says where, and nothing that could be secret."""
-
-
-class Verdict(msgspec.Struct, frozen=True):
-    """The outcome of an audit."""
-
-    match: str
-    audited_at: datetime
-    report: Report
 
 
 def job(function: Callable[P, None]) -> Callable[P, None]:
@@ -144,35 +131,6 @@ def audit(match: str) -> None:
     record(services(), match, examine_log(services(), match))
 
 
-def examine_log(services: Services, match: str) -> Report:
-    """The report on a match as its log holds it, its snapshot included."""
-    lines = services.matches.lines(match)
-    raw = replay_of(lines)
-    report = verify(raw) if has_ended(lines) else verify_running(raw, services.log.seed(match))
-    return with_snapshot(report, lines, services.log.read_snapshot(match))
-
-
-def record(services: Services, match: str, report: Report) -> None:
-    """Keep the verdict on a match that is over; one that failed is told loudly: log, metric, page and event."""
-    verdict = Verdict(match, services.clock.now(), report)
-    services.projections.record_verdict(match, msgspec.json.encode(verdict), failed=not report.ok)
-    if report.ok:
-        return
-    logger.critical("AUDIT FAILED: match %s. %s", match, report.first.words() if report.first else report.verdict)
-    try:
-        write_verdict(services, match, None, report, "routine")
-    except (Refused, CommandReused, LogUnavailable, ValueError, LookupError, msgspec.MsgspecError) as error:
-        logger.critical("The verdict on match %s cannot stand in its log (%s).", match, type(error).__name__)
-
-
-def write_verdict(services: Services, match: str, dispute: int | None, report: Report, purpose: str) -> None:
-    """The verdict as an event: by layer, ply and rule, and nothing else."""
-    failed = next((layer for layer in report.layers if layer.divergence and layer.divergence == report.first), None)
-    where = (failed.name, report.first.ply, report.first.rule) if failed and report.first else (None, None, None)
-    command = RecordVerdict(dispute, report.first is None, *where)
-    services.matches.submit(match, command, CommandId(AUDITOR, purpose))
-
-
 @job
 def hear(match: str, dispute: int) -> None:
     """Audit a disputed match, running or over, and write the verdict into its log."""
@@ -182,26 +140,10 @@ def hear(match: str, dispute: int) -> None:
         return
     report = examine_log(services(), match)
     if head.status == "over":
-        services().projections.record_verdict(
-            match, msgspec.json.encode(Verdict(match, services().clock.now(), report)), failed=not report.ok
-        )
+        keep(services(), match, report)
     if report.first is not None:
         logger.critical("DISPUTE UPHELD: match %s, dispute %d, rule %s.", match, dispute, report.first.rule)
     try:
         write_verdict(services(), match, dispute, report, f"hear-{dispute}")
     except (MatchRefused, CommandReused):
         return  # another run of this job was faster
-
-
-def replay_of(lines: Sequence[bytes]) -> bytes:
-    """The replay file that holds these lines of the log as they are, byte for byte.
-
-    Lines that cannot be read get no frame, and fail the audit by that.
-    """
-    body = [line + b"\n" for line in lines]
-    try:
-        game = game_of(lines)
-        header, *_, closing = write([read_event(line, game) for line in lines])
-    except Exception:  # damaged lines may make the rules fall over in any way
-        return b"".join(body)
-    return b"".join([header, *body, closing])

@@ -28,7 +28,7 @@ class Out(Document):
     """A document that goes out: all its fields are there, but those with `metadata={"optional": True}`."""
 
     def on_bind_field(self, field_name: str, field_obj: Any) -> None:  # noqa: D102
-        field_obj.required = not field_obj.metadata.pop("optional", False)
+        field_obj.required = not field_obj.metadata.get("optional", False)
 
 
 def optional(**metadata: Any) -> dict[str, Any]:

@@ -136,10 +136,10 @@ def test_a_reader_checks_a_file_without_sending_it(page: Page, tmp_path: Path) -
     sent: list[str] = []
     page.on("request", lambda request: sent.append(request.method))
     page.set_input_files("#file", good)
-    page.get_by_role("button", name="Check it in this browser only").click()
+    page.get_by_role("button", name="Only in this browser").click()
     expect(page.locator("#checked-here h3")).to_have_text("Checked in your browser: nothing is wrong")
     page.set_input_files("#file", bad)
-    page.get_by_role("button", name="Check it in this browser only").click()
+    page.get_by_role("button", name="Only in this browser").click()
     expect(page.locator("#checked-here h3")).to_have_text("Checked in your browser: this does not hold")
     expect(page.locator("#checked-here .failed")).to_contain_text("the event was changed after it was sealed")
     assert "POST" not in sent

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
+from cachetools import LRUCache
 from flask import render_template, request, url_for
 from markupsafe import Markup
 from werkzeug.exceptions import BadRequest, NotFound
@@ -15,7 +16,8 @@ from domain.events import AnyEvent, read_event
 from domain.game import Seat
 from domain.match import AnyMatch
 from replays.file import SUFFIX, write
-from replays.perspectives import EVERYTHING, Reader, forgotten, perspective
+from replays.luck import Luck, luck_of
+from replays.perspectives import EVERYTHING, Reader, forgotten, perspective, told_at
 from replays.replay import Replay
 from replays.report import Report
 from replays.verify import verify
@@ -23,12 +25,16 @@ from service.web.blueprint import services, web
 from service.web.forms import number
 from service.web.guests import known_id
 from service.web.pages.verify import STANDALONE, standalone_script
+from service.web.plot import key as plot_key
+from service.web.plot import plot
 from service.web.seating import Sitting, listed, sittings, whose_turn
 from service.web.story import Entry, lines
 from service.web.tables import find_table
 
 READERS: dict[str, Reader] = {"spectator": None, "everything": EVERYTHING}
 FACES = range(1, 7)
+SCORES: LRUCache[tuple[str, int], tuple[tuple[int, ...] | None, ...]] = LRUCache(256)
+"""Scores over time by match and ply; they never change."""
 
 
 class Dice(msgspec.Struct, frozen=True):
@@ -106,8 +112,11 @@ def replay_page(match: str, report: Report | None) -> str:
     fact = asked_fact(whole, ply)
     entries = list(ledger(whole, reader, table))
     then = whole.at(ply, fact)
+    drawn = drawn_at(head, whole, ply)
     return render_template(
         "templates/replay.html",
+        luck=drawn,
+        plotted=plotted(head, whole, ply),
         match=head,
         game=head.rules,
         table=table,
@@ -190,7 +199,8 @@ def seen(whole: Replay, event: AnyEvent, then: AnyMatch, reader: Reader) -> AnyE
     """
     if reader == EVERYTHING:
         return event
-    return perspective(event, then if whole.last.status == "over" else whole.last, reader)
+    now = then if whole.last.status == "over" else told_at(event, whole.last, whole.at)
+    return perspective(event, now, reader)
 
 
 def ledger(whole: Replay, reader: Reader, table: Sequence[Sitting]) -> Iterator[Entry]:
@@ -235,6 +245,34 @@ def label(rolled: Any, table: Sequence[Sitting]) -> str:
     return ", ".join(str(part) for part in (named, column) if part)
 
 
+def drawn_at(head: AnyMatch, whole: Replay, ply: int) -> Luck | None:
+    """The draws of the ply, once the seed is revealed; None before that, or where they cannot be made again."""
+    if head.seed is None:
+        return None
+    try:
+        return luck_of(whole, ply)
+    except Exception:  # a log that was tampered with may make the rules fall over; the audit says so
+        return None
+
+
+def plotted(head: AnyMatch, whole: Replay, ply: int) -> Markup | None:
+    """The score over time, once nothing is hidden any more."""
+    if head.status != "over" or not head.draws:
+        return None
+    if (head.id, head.ply) not in SCORES:
+        SCORES[head.id, head.ply] = tuple(scores(whole))
+    return Markup(plot(SCORES[head.id, head.ply], head.rules.seat_names(len(head.seats)), ply))  # noqa: S704 -- ours
+
+
+def scores(whole: Replay) -> Iterator[tuple[int, ...] | None]:
+    """The score of each seat behind every ply, as if the match were counted there."""
+    for match in whole.matches():
+        try:
+            yield whole.game.score(match.state).totals if match.draws and match.status != "open" else None
+        except Exception:  # a game need not be able to count in the middle
+            yield None
+
+
 def address(match: str, ply: int, look: str, fact: int | None = None) -> str:
     """The address of a place in a replay."""
     query: dict[str, Any] = {"ply": ply, "fact": fact, "as": look}
@@ -244,4 +282,10 @@ def address(match: str, ply: int, look: str, fact: int | None = None) -> str:
 @web.app_context_processor
 def places() -> dict[str, object]:
     """What the template of a replay uses besides."""
-    return {"replay_address": address, "listed": listed}
+    return {"replay_address": address, "listed": listed, "plot_key": plot_key}
+
+
+@web.app_template_filter("large")
+def large(number: int) -> str:
+    """A whole number as people read it: with spaces, or as a power of ten when it is very large."""
+    return f"{number:,}".replace(",", " ") if number < 10**9 else f"10^{len(str(number)) - 1}"
