@@ -9,17 +9,19 @@ from collections.abc import Sequence
 from datetime import datetime
 
 import msgspec
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.court import RecordVerdict
-from domain.events import read_event
+from domain.events import Created, read_event
 from domain.game import Refused
 from domain.match import fold
 from replays.file import write
+from replays.forks import check_fork
 from replays.report import Divergence, Layer, Report, short
 from replays.verify import audit as verify_running
 from replays.verify import verify
-from service.log.client import CommandReused, LogUnavailable, StoredSnapshot
+from service.log.client import CommandReused, LogUnavailable, MatchNotFound, StoredSnapshot
 from service.matches import AUDITOR, CommandId, game_of, snapshot_version
 from service.services import Services
 
@@ -39,7 +41,25 @@ def examine_log(services: Services, match: str) -> Report:
     lines = services.matches.lines(match)
     raw = replay_of(lines)
     report = verify(raw) if has_ended(lines) else verify_running(raw, services.log.seed(match))
-    return with_snapshot(report, lines, services.log.read_snapshot(match))
+    report = with_snapshot(report, lines, services.log.read_snapshot(match))
+    return with_parent(services, report, lines)
+
+
+def with_parent(services: Services, report: Report, lines: Sequence[bytes]) -> Report:
+    """The report on a fork with one more layer, `fork`: that it begins as the match was that it comes from."""
+    if report.first is not None:
+        return report
+    game = game_of(lines)
+    created = read_event(lines[0], game)
+    if not isinstance(created, Created) or created.fork is UNSET:
+        return report
+    try:
+        parent = [read_event(line, game) for line in services.log.lines(created.fork.match)]
+    except MatchNotFound:
+        parent = []
+    if not parent:
+        return report  # a fork that was taken up from a file may come from a match that is not here
+    return with_layer(report, check_fork([created], parent))
 
 
 def replay_of(lines: Sequence[bytes]) -> bytes:
@@ -91,10 +111,15 @@ def with_snapshot(report: Report, lines: Sequence[bytes], stored: StoredSnapshot
     """The report with one more layer, `snapshot`. A snapshot of other code is no fault: it is never read."""
     if report.first is not None:
         return report  # what does not hold has no fold to compare with
-    layer = check_snapshot(lines, stored)
+    return with_layer(report, check_snapshot(lines, stored))
+
+
+def with_layer(report: Report, layer: Layer) -> Report:
+    """The report, good so far, with one more layer."""
+    layers = (*report.layers, layer)
     if layer.divergence is None:
-        return replace(report, layers=(*report.layers, layer))
-    return replace(report, ok=False, verdict="failed", layers=(*report.layers, layer), first=layer.divergence)
+        return replace(report, layers=layers)
+    return replace(report, ok=False, verdict="failed", layers=layers, first=layer.divergence)
 
 
 def check_snapshot(lines: Sequence[bytes], stored: StoredSnapshot | None) -> Layer:

@@ -4,12 +4,14 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from domain.chance import Fast
 from domain.court import RaiseDispute, RecordVerdict, Resolve
 from domain.registry import find_game, games
 from replays import standalone_verify
 from replays.file import read, write
+from replays.forks import check_fork
 from replays.verify import audit, verify
 from tests.builders import Table, greedy_agent, log_lines, play_on, replay_file, sit_down, step
 from tests.domain.kernel.test_court import CLAIM, act, forked, heard
@@ -189,6 +191,24 @@ def test_a_forks_other_luck_is_found(game: Any) -> None:
     report = verify(reframed(replay_file(table.events), origin))
     drew = next(layer.sentence for layer in verify(replay_file(table.events)).layers if layer.name == "draws")
     assert (report.first is None) == drew.startswith("0 draws"), report.words()
+
+
+@every_game
+def test_a_fork_is_held_to_the_match_that_it_comes_from(game: Any) -> None:
+    parent = judged(game)
+    honest = forked(parent, 6, "new")
+    assert check_fork(honest.events, parent.events).status == "ok"
+    # Another ply, another match, another fact: each is found.
+    assert check_fork(forked(parent, 5, "new").events[:1], parent.events[:4]).status == "failed"
+    other = rolled_back(game)
+    other.events[0] = replace(other.events[0], match="m00other")
+    assert "another match" in check_fork(honest.events, other.events).sentence
+    created = honest.events[0]
+    short = [replace(created, facts=created.facts[:-1]), *honest.events[1:]]
+    assert "does not begin with the facts" in check_fork(short, parent.events).sentence
+    moved = [replace(created, fork=replace(created.fork, head="00" * 32)), *honest.events[1:]]  # type: ignore[attr-defined]
+    assert "another hash" in check_fork(moved, parent.events).sentence
+    assert check_fork(parent.events, parent.events).sentence == "This is not a fork."
 
 
 def test_a_dispute_is_no_secret_and_a_claim_is_only_a_digest() -> None:

@@ -51,6 +51,7 @@ AUDITED_LAYERS = {
     "score": "its score is not what an independent count gives",
     "clocks": "its times are out of order",
     "authorship": "somebody acted who could not",
+    "fork": "it does not begin as the match was that it comes from",
     "snapshot": "a cached position is not what its events add up to",
 }
 

@@ -7,8 +7,9 @@ import pytest
 from click.testing import CliRunner, Result
 from redis import Redis
 
+from domain.events import read_event
 from domain.game import MatchRefused
-from domain.match import Play
+from domain.match import Play, SeatWish
 from domain.registry import find_game
 from service.cli import audit as audit_command
 from service.cli.main import main
@@ -95,6 +96,25 @@ def test_what_cannot_be_taken_up_is_told_and_leaves_nothing(services: Services, 
     assert "another history" in refused.output
 
 
+def test_a_fork_is_verified_against_its_parents_file(services: Services, tmp_path: Path) -> None:
+    parent = saved(tmp_path)
+    match = crumbtrail("import", str(parent)).output.split()[-1]
+    bots = [SeatWish("human", player="p_ann")] * 2
+    made = services.matches.fork(match, 6, "p_ann", bots, same_luck=True).match
+    services.matches.submit(made.id, Play(0, {"type": "resign"}), CommandId("p_ann", "resign"))
+    fork = tmp_path / "fork"
+    lines = services.matches.lines(made.id)
+    fork.write_bytes(replay_file([read_event(line, made.rules) for line in lines]))
+    checked = crumbtrail("verify", "--parent", str(parent), str(fork))
+    assert checked.exit_code == 0, checked.output
+    assert "those of the match that it comes from" in checked.output
+    other = crumbtrail("verify", "--parent", str(saved(tmp_path, 7)), str(fork))
+    assert other.exit_code == 1
+    assert "The fork names another match." in other.output
+    audited = crumbtrail("audit", made.id)
+    assert audited.exit_code == 0, audited.output
+
+
 # -- audit --------------------------------------------------------------------------------------------------------
 
 
@@ -122,9 +142,7 @@ def test_everything_is_audited_again_and_a_changed_log_is_found(
     assert services.projections.failed_audits() == [matches[3]]
 
 
-def seats() -> list[object]:
-    from domain.match import SeatWish
-
+def seats() -> list[SeatWish]:
     return [SeatWish("human", player="p_ann"), SeatWish("human", player="p_bob")]
 
 
