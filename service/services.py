@@ -8,7 +8,7 @@ from redis import Redis
 from service.arbiters import Arbiters
 from service.archive import Archive
 from service.claims import Claims
-from service.clock import Clock, SystemClock
+from service.clock import Clock, FileClock, SystemClock
 from service.invitations import Invitations
 from service.live import Live
 from service.log.client import MatchLog, connect
@@ -43,7 +43,7 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
     """The services of this process. Raises LogUnavailable when the log cannot be reached."""
     if settings.log_url is None:
         raise ValueError("no log: set CRUMBTRAIL_LOG_URL, or let `crumbtrail up` start the embedded server")
-    clock = clock or SystemClock()
+    clock = clock or (FileClock(settings.clock_file) if settings.clock_file else SystemClock())
     redis = connect(settings.log_url)
     log = MatchLog(redis)
     log.ping()

@@ -1,4 +1,4 @@
-"""The jobs: a bot's turn, and the audit of a match that is over. Each may run twice, late, or for nothing.
+"""The jobs: a bot's turn, a deadline that has passed, the audit of a match. Each may run twice, late, or for nothing.
 
 What goes wrong in a job is logged as the kind of error and its place in our code. Its message is not: it might quote
 what is hidden, and the queue's server keeps what a job raises.
@@ -26,7 +26,7 @@ from workers.process import services
 
 P = ParamSpec("P")
 
-__all__ = ["audit", "hear", "play_bot", "replay_of"]
+__all__ = ["audit", "expire", "hear", "play_bot", "replay_of"]
 
 logger = logging.getLogger("workers")
 
@@ -78,9 +78,17 @@ def play_bot(match: str, ply: int) -> None:
         submit(services(), head, seat, any_move(head, seat, services().secret))
 
 
+@job
+def expire(match: str, ply: int) -> None:
+    """Append what follows from a deadline that has passed. When the match has gone on, there is nothing to do."""
+    head = services().matches.load(match)
+    if head.ply == ply:
+        services().matches.expire(head)
+
+
 def bot_seat(match: AnyMatch) -> Seat | None:
     """The first bot that owes a move."""
-    return min((seat for seat in match.to_move if match.seats[seat].kind == "bot"), default=None)
+    return min((seat for seat in match.to_move if match.seats[seat].plays is not None), default=None)
 
 
 def choose(match: AnyMatch, seat: Seat, secret: bytes) -> Any:
@@ -88,7 +96,7 @@ def choose(match: AnyMatch, seat: Seat, secret: bytes) -> Any:
 
     A strategy that falls over must not hold up the others at the table: then it is any legal move.
     """
-    game, level = match.rules, LEVELS[match.seats[seat].level or "random"]
+    game, level = match.rules, LEVELS[match.seats[seat].plays or "random"]
     view, legal = game.view(match.state, seat), game.legal_moves(match.state, seat)
     try:
         return level.choose(game, view, seat, legal, luck(match, seat, secret))

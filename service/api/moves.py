@@ -7,8 +7,9 @@ from itertools import islice
 from typing import Any
 
 from flask import Response
-from marshmallow import INCLUDE, fields, validate
+from marshmallow import INCLUDE, ValidationError, fields, validate, validates_schema
 
+from domain.consent import Answer, Propose, Resume
 from domain.events import AnyEvent
 from domain.game import IllegalMove, Seat
 from domain.match import AnyMatch, Cancel, Command, LeaveSeat, Play
@@ -31,14 +32,14 @@ from service.api.problems import Problem, from_error
 from service.api.schemas import Done as DoneSchema
 from service.api.schemas import Fact, In, Move, Out
 from service.log.client import CommandReused
-from service.matches import CommandId, Done, NotYourTurn, StalePly
+from service.matches import LAST_MOVE, CommandId, Done, NotYourTurn, StalePly
 
 blp = Resource("moves", "Legal moves, moves, and commands about a match.")
 
 MOST_MOVES = 10_000
 MOST_EVENTS = 100
 """How many missed events a refusal lists."""
-COMMANDS = ("leave", "cancel")
+COMMANDS = ("leave", "cancel", "takeback", "pause", "resume", "extend", "agree", "decline")
 
 
 class Legal(In):
@@ -69,9 +70,33 @@ class MoveIn(In):
 
 
 class CommandIn(In):
-    """A command: `leave` your seat or, if you created the match, `cancel` it. Both before the start only."""
+    """A command.
+
+    Before the start: `leave` your seat or, if you created the match, `cancel` it. While it is played: ask for a
+    `takeback`, a `pause` or more time (`extend`), which all others answer with `agree` or `decline`; `resume` ends a
+    pause without asking. Who asked withdraws by `decline`.
+    """
 
     type = fields.String(required=True, validate=validate.OneOf(COMMANDS, error="There are the commands {choices}."))
+    to_ply = fields.Integer(
+        strict=True,
+        metadata={"description": "Of a takeback: the ply just before the move to take back; your last if left out."},
+    )
+    seconds = fields.Integer(strict=True, metadata={"description": "Of `extend`: 1 hour to 14 days."})
+    proposal = fields.Integer(strict=True, metadata={"description": "Of `agree` and `decline`: its number."})
+
+    @validates_schema
+    def fits_type(self, body: dict[str, Any], **_: Any) -> None:
+        """Each command has its own fields."""
+        for name, owners, needed in (
+            ("to_ply", ("takeback",), False),
+            ("seconds", ("extend",), True),
+            ("proposal", ("agree", "decline"), True),
+        ):
+            if name in body and body["type"] not in owners:
+                raise ValidationError(f"Only {' and '.join(owners)} has this.", name)
+            if needed and body["type"] in owners and name not in body:
+                raise ValidationError(f"The command {body['type']} needs this.", name)
 
 
 class Act(In):
@@ -150,11 +175,30 @@ def move(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any], m
 @blp.response(201, DoneSchema)
 @blp.doc(operationId="sendCommand", security=SECURED)
 def command(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any], match: str) -> Response:
-    """Leave your seat, or cancel the match that you created; both before the start only."""
+    """Everything that is not a move: leave, cancel, ask for a takeback, a pause or more time, and answer."""
     player = require_player()
     if body["type"] == "cancel":
         return done_answer(submit(match, Cancel(player), player, None, headers), None, player)
-    return leave(match, player, query.get("as_"), headers)
+    if body["type"] == "leave":
+        return leave(match, player, query.get("as_"), headers)
+    now = services().matches.load(match)
+    seat = acting_seat(now, player, query.get("as_"))
+    return done_answer(submit(match, wish_of(seat, body), player, seat, headers), seat, player)
+
+
+def wish_of(seat: Seat, body: dict[str, Any]) -> Command:
+    """What a command while the match is played asks for."""
+    match body["type"]:
+        case "takeback":
+            return Propose(seat=seat, what="takeback", to_ply=body.get("to_ply", LAST_MOVE))
+        case "pause":
+            return Propose(seat=seat, what="pause")
+        case "extend":
+            return Propose(seat=seat, what="extend", seconds=body["seconds"])
+        case "resume":
+            return Resume(seat)
+        case answer_type:
+            return Answer(seat, body["proposal"], answer_type == "agree")
 
 
 def leave(match: str, player: str, wanted: Seat | None, headers: dict[str, Any]) -> Response:
