@@ -14,6 +14,7 @@ from service.web.blueprint import web
 from service.web.footing import durability
 from service.web.guests import known_player
 from service.web.pages import (
+    account,
     days,
     disputes,
     errors,
@@ -34,7 +35,7 @@ from service.web.story import CONSEQUENCES
 
 MINUTE = 60
 
-PAGES = (days, disputes, fork, join, live, lobby, match, name, new, replay, rules, score, verify)
+PAGES = (account, days, disputes, fork, join, live, lobby, match, name, new, replay, rules, score, verify)
 """Their routes belong to the blueprint by being imported."""
 
 
