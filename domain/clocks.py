@@ -27,6 +27,9 @@ LONGEST_INCREMENT = 3 * DAY
 SHORTEST_EXTENSION, LONGEST_EXTENSION = HOUR, 14 * DAY
 """Seconds that a seat may ask for in one go."""
 
+PATIENCE = timedelta(days=14)
+"""How long a match waits for somebody to sit down."""
+
 
 class SeatClock(msgspec.Struct, frozen=True):
     """A seat's clock: `left` milliseconds, counted from `since` while it runs (None: it stands)."""
@@ -51,6 +54,15 @@ class Expire(msgspec.Struct, frozen=True):
     """The time of a seat is up: what the match chose for that happens. A command of the clock, of nobody else."""
 
     seat: Seat
+
+
+class CloseLobby(msgspec.Struct, frozen=True):
+    """Nobody has sat down or got up for too long: the match is called off. A command of the clock."""
+
+
+def closes_at(match: "AnyMatch") -> datetime | None:
+    """When an open match is called off if nothing happens before; None for one that has started."""
+    return match.at + PATIENCE if match.status == "open" else None
 
 
 # -- the plan -----------------------------------------------------------------------------------------------------

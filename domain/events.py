@@ -132,7 +132,9 @@ class Ended(Event[MoveT, FactT], frozen=True, kw_only=True, tag="ended"):
 
 
 class Cancelled(Event[MoveT, FactT], frozen=True, kw_only=True, tag="cancelled"):
-    """The match was called off before it started."""
+    """The match was called off before it started, by who created it or (`reason`) because nobody came."""
+
+    reason: Literal["abandoned"] | UnsetType = UNSET
 
 
 class SeedRevealed(Event[MoveT, FactT], frozen=True, kw_only=True, tag="seed_revealed"):

@@ -15,7 +15,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.chance import Chance, Luck
-from domain.clocks import Expire, SeatClock, advanced, expired, full, overdue, require_plan
+from domain.clocks import CloseLobby, Expire, SeatClock, advanced, closes_at, expired, full, overdue, require_plan
 from domain.consent import Answer, Proposal, Propose, Resume, answer, propose, resume, with_proposals
 from domain.court import (
     Dispute,
@@ -221,7 +221,18 @@ class Play(msgspec.Struct, frozen=True):
 
 
 Command = (
-    TakeSeat | LeaveSeat | Cancel | Play | RaiseDispute | RecordVerdict | Resolve | Expire | Propose | Answer | Resume
+    TakeSeat
+    | LeaveSeat
+    | Cancel
+    | Play
+    | RaiseDispute
+    | RecordVerdict
+    | Resolve
+    | Expire
+    | Propose
+    | Answer
+    | Resume
+    | CloseLobby
 )
 
 Past = Callable[[int], AnyMatch]
@@ -300,8 +311,8 @@ def decide(match: AnyMatch, command: Command, now: datetime, luck: Luck, past: P
             events = record_verdict(match, command, now)
         case Resolve():
             events = resolve(match, command, now, then_of(match, command.to_ply, past))
-        case Expire(seat):
-            events = expire(match, seat, now, luck)
+        case Expire() | CloseLobby():
+            events = by_the_clock(match, command, now, luck)
         case Propose():
             require_move_behind(match, command.to_ply, past)
             events = propose(match, command, now)
@@ -381,10 +392,22 @@ def cancel(match: AnyMatch, player: str, now: datetime, luck: Luck) -> list[AnyE
     require_open(match)
     if player != match.creator:
         raise MatchRefused("not_creator", "Only the player who created a match may cancel it.")
-    return [
-        Cancelled(ply=match.ply + 1, at=now, first_fact=match.facts),
-        SeedRevealed(ply=match.ply + 2, at=now, first_fact=match.facts, seed=luck.reveal()),
-    ]
+    return called_off(match, Cancelled(ply=match.ply + 1, at=now, first_fact=match.facts), luck)
+
+
+def close_lobby(match: AnyMatch, now: datetime, luck: Luck) -> list[AnyEvent]:
+    """An open match to which nobody has come for too long is called off."""
+    require_open(match)
+    until = closes_at(match)
+    if until is None or now < until:
+        raise MatchRefused("not_due", "There is still time for somebody to sit down.")
+    return called_off(match, Cancelled(ply=match.ply + 1, at=now, first_fact=match.facts, reason="abandoned"), luck)
+
+
+def called_off(match: AnyMatch, event: AnyEvent, luck: Luck) -> list[AnyEvent]:
+    """The end of a match that never started, and its seed."""
+    revealed: AnyEvent = SeedRevealed(ply=match.ply + 2, at=event.at, first_fact=match.facts, seed=luck.reveal())
+    return [event, revealed]
 
 
 def require_open(match: AnyMatch) -> None:
@@ -429,6 +452,11 @@ def play(match: AnyMatch, seat: Seat, document: Any, now: datetime, luck: Luck) 
         first_fact=match.facts,
     )
     return [moved, *end_if_over(evolve(match, moved), now, luck)]
+
+
+def by_the_clock(match: AnyMatch, command: Expire | CloseLobby, now: datetime, luck: Luck) -> list[AnyEvent]:
+    """What happens because time has passed. Raises MatchRefused `not_due` when it has not."""
+    return expire(match, command.seat, now, luck) if isinstance(command, Expire) else close_lobby(match, now, luck)
 
 
 def expire(match: AnyMatch, seat: Seat, now: datetime, luck: Luck) -> list[AnyEvent]:

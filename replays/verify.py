@@ -27,7 +27,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.chance import SEED_BYTES, Seed
-from domain.clocks import expired, require_plan
+from domain.clocks import PATIENCE, expired, require_plan
 from domain.consent import (
     Answer,
     Resume,
@@ -757,6 +757,9 @@ def check_clocks(case: Case) -> list[Layer]:
         ):
             wanted, sentence = str(before.at), f"`{kind_of(event)}` belongs to the event before it, at the same time."
             case.require(event, "clocks.append", wanted, str(event.at), sentence)
+        if isinstance(event, Cancelled) and event.reason is not UNSET and event.at < before.at + PATIENCE:
+            wanted = f"{before.at + PATIENCE} or later"
+            raise case.parts(event, "clocks.lobby", wanted, str(event.at), "The match was closed before its time.")
         before = event
     lasted = case.events[-1].at - case.created.at
     if case.created.clock is not UNSET:

@@ -8,6 +8,7 @@ its first answer. Positions are cached by match; the caches never decide anythin
 import hashlib
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Literal
 
 import msgspec
@@ -15,7 +16,7 @@ from cachetools import LRUCache
 from msgspec.structs import replace
 
 from domain.chance import SEED_BYTES, Seed
-from domain.clocks import Expire, overdue
+from domain.clocks import CloseLobby, Expire, closes_at, overdue
 from domain.consent import Answer, Propose, Resume
 from domain.court import RaiseDispute, RecordVerdict, Resolve, require_standing
 from domain.events import AnyEvent, ClockPlan, Fork, Moved, canonical, read_event, read_header, standing, write_event
@@ -295,7 +296,7 @@ class Matches:
                 if remembered.payload != payload:
                     raise CommandReused(match)
                 return self._repeated(match, remembered)
-            if not isinstance(command, Expire) and self.expire(head):
+            if not isinstance(command, Expire | CloseLobby) and self.expire(head):
                 continue
             require_seat(head, command, by.author)
             self._require_role(head, command, by.author)
@@ -340,6 +341,14 @@ class Matches:
             return True  # somebody else has done it
         return True
 
+    def close_if_abandoned(self, head: AnyMatch) -> None:
+        """Call off a match to which nobody has come for too long. Raises what `submit` raises."""
+        until = closes_at(head)
+        if until is None or self._clock.now() < until:
+            return
+        with suppress(StalePly, CommandReused):
+            self.submit(head.id, CloseLobby(), CommandId(CLOCK, f"close-{head.ply}"), expected=head.ply)
+
     def _require_role(self, head: AnyMatch, command: Command, author: str) -> None:
         """Refuse what only an arbiter or the auditor may do, and any change of an archived match.
 
@@ -348,7 +357,7 @@ class Matches:
         if head.status == "over" and self._is_archived(head.id):
             raise MatchRefused("archived", "This match was taken up from a file: it can be looked at and forked.")
         match command:
-            case Expire() if author != CLOCK:
+            case Expire() | CloseLobby() if author != CLOCK:
                 raise NotSeated("deadlines act by themselves")
             case RecordVerdict() if author != AUDITOR:
                 raise NotArbiter("verdicts come from audits alone")

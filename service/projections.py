@@ -24,6 +24,7 @@ import msgspec
 from redis import Redis, RedisCluster
 from redis.exceptions import NoScriptError
 
+from domain.clocks import closes_at
 from domain.consent import missing
 from domain.game import Outcome, Seat
 from domain.match import AnyMatch, Status
@@ -93,6 +94,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     annulled: bool = False
     rated: bool = False
     paused: bool = False
+    closes_at: datetime | None = None
+    """When an open match is called off if nobody comes."""
     asked: tuple[Seat, ...] = ()
     """Seats whose answer to a proposal is awaited."""
 
@@ -163,6 +166,7 @@ def summary(match: AnyMatch) -> Row:
         annulled=match.annulled,
         rated=match.is_rated,
         paused=match.paused,
+        closes_at=closes_at(match),
         asked=tuple(sorted({seat for proposal in match.proposals for seat in missing(match, proposal)})),
     )
 
@@ -214,7 +218,8 @@ class Projections:
         due = milliseconds(row.at) if row and row.bot_to_move else ""
         over = milliseconds(row.at) if row and row.status == "over" else ""
         disputed = milliseconds(row.at) if row and row.unheard else ""
-        deadline = milliseconds(row.deadline) if row and row.deadline else ""
+        due_at = (row.deadline or row.closes_at) if row else None
+        deadline = milliseconds(due_at) if due_at else ""
         raw = msgspec.json.encode(row) if row else b""
         return (
             len(keys),
@@ -269,9 +274,11 @@ class Projections:
         return [Waiting(row.id, row.ply, row.at) for row in self._since("due", before) if row.bot_to_move]
 
     def expired(self, now: datetime) -> list[Waiting]:
-        """Matches in which the time of a seat is up, by the deadline that passed first."""
-        rows = self._since("expiring", now + timedelta(milliseconds=1))
-        found = [Waiting(row.id, row.ply, row.deadline) for row in rows if row.deadline and row.deadline <= now]
+        """Matches in which the time of a seat, or that to sit down, is up, by the deadline that passed first."""
+        ends = (
+            (row, row.deadline or row.closes_at) for row in self._since("expiring", now + timedelta(milliseconds=1))
+        )
+        found = [Waiting(row.id, row.ply, end) for row, end in ends if end and end <= now]
         return sorted(found, key=lambda waiting: waiting.since)
 
     def unaudited(self, before: datetime | None = None) -> list[Waiting]:

@@ -16,6 +16,7 @@ from service.matches import Matches
 from service.notary import Notary
 from service.players import Players
 from service.projections import Projections
+from service.rematches import Rematches
 from service.settings import Settings
 
 
@@ -35,6 +36,7 @@ class Services:
     notary: Notary
     arbiters: Arbiters
     claims: Claims
+    rematches: Rematches
     archive: Archive
     secret: bytes
 
@@ -62,6 +64,7 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
         notary=Notary(redis, clock),
         arbiters=arbiters,
         claims=Claims(redis),
+        rematches=Rematches(redis),
         archive=archive,
         secret=secret,
     )

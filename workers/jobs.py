@@ -84,6 +84,7 @@ def expire(match: str, ply: int) -> None:
     head = services().matches.load(match)
     if head.ply == ply:
         services().matches.expire(head)
+        services().matches.close_if_abandoned(head)
 
 
 def bot_seat(match: AnyMatch) -> Seat | None:

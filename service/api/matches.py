@@ -146,6 +146,9 @@ class MatchRow(Out):
     annulled = fields.Boolean()
     rated = fields.Boolean()
     paused = fields.Boolean()
+    closes_at = fields.DateTime(
+        allow_none=True, metadata={"description": "When an open match is called off if nobody comes."}
+    )
     asked = fields.List(fields.Integer(), metadata={"description": "Seats whose answer to a proposal is awaited."})
 
 

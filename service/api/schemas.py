@@ -270,6 +270,7 @@ class CancelledEvent(EventBase):
     """The match was called off before it started."""
 
     kind = kind("cancelled")
+    reason = fields.String(validate=validate.OneOf(["abandoned"]), metadata=optional())
 
 
 class SeedRevealedEvent(EventBase):

@@ -25,6 +25,7 @@ from service.web.pages import (
     match,
     name,
     new,
+    rematch,
     replay,
     rules,
     score,
@@ -35,7 +36,7 @@ from service.web.story import CONSEQUENCES
 
 MINUTE = 60
 
-PAGES = (account, days, disputes, fork, join, live, lobby, match, name, new, replay, rules, score, verify)
+PAGES = (account, days, disputes, fork, join, live, lobby, match, name, new, rematch, replay, rules, score, verify)
 """Their routes belong to the blueprint by being imported."""
 
 

@@ -32,6 +32,9 @@ from domain.events import (
 from domain.match import NO_CLIENT_SEED, AnyMatch
 from service.web.seating import GUEST, Sitting, bot_name, capital
 
+CANCELLED = "The match was cancelled."
+ABANDONED = "Nobody came for two weeks: the match is called off."
+
 
 class Entry(msgspec.Struct, frozen=True):
     """One event in words. `who` is the seat's name, None for the match itself; `undone`: it was taken back."""
@@ -78,7 +81,7 @@ def lines(match: AnyMatch, event: AnyEvent, table: Sequence[Sitting]) -> list[st
         case Ended():
             return ["The match is over."]
         case Cancelled():
-            return ["The match was cancelled."]
+            return [CANCELLED if event.reason is UNSET else ABANDONED]
         case SeedRevealed():
             return ["The seed is revealed: every die can be checked now."]
         case Disputed() | Audited() | Resolved():

@@ -8,9 +8,10 @@ import pytest
 from freezegun import freeze_time
 from redis import Redis
 
-from domain.clocks import DAY, HOUR, Expire
-from domain.events import ClockPlan, Expired
+from domain.clocks import DAY, HOUR, PATIENCE, CloseLobby, Expire
+from domain.events import Cancelled, ClockPlan, Expired
 from domain.match import AnyMatch, Play, SeatWish
+from replays.verify import verify
 from service.clock import FileClock
 from service.log.embedded import EmbeddedServer
 from service.matches import CLOCK, CommandId, NotSeated
@@ -134,6 +135,26 @@ def test_only_the_clock_acts_for_the_clock(services: Services) -> None:
         with pytest.raises(NotSeated):
             services.matches.submit(match.id, Expire(0), CommandId("p_bob", "x"))
         assert services.matches.submit(match.id, Expire(0), CommandId(CLOCK, "x")).match.status == "over"
+
+
+def test_a_match_to_which_nobody_comes_is_called_off(services: Services, hands: Jobs) -> None:
+    with freeze_time(START) as frozen:
+        wishes = [SeatWish("human", player="p_ann"), SeatWish("open")]
+        match = services.matches.create("p_ann", "tic_tac_toe", wishes, {}).match
+        frozen.tick(PATIENCE.total_seconds() - 1)
+        assert sweep(services, hands) == 0
+        jobs.expire(match.id, match.ply)
+        assert services.matches.load(match.id).status == "open"
+        frozen.tick(1)
+        assert sweep(services, hands) == 1
+        jobs.expire(match.id, match.ply)
+        head = services.matches.load(match.id)
+        cancelled = services.matches.events(head, None)[-2]
+        assert isinstance(cancelled, Cancelled)
+        assert cancelled.reason == "abandoned"
+        assert verify(jobs.replay_of(services.log.lines(match.id))).ok
+        with pytest.raises(NotSeated):
+            services.matches.submit(match.id, CloseLobby(), CommandId("p_ann", "x"))
 
 
 # -- processes ----------------------------------------------------------------------------------------------------

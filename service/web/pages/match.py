@@ -149,6 +149,7 @@ def table_page(
         questions=questions(head, seat, table),
         offers=offers(head, seat, sight),
         mine=mine_to_answer(head, seat),
+        rematch=services().rematches.of(head.id) if head.status == "over" else None,
     )
 
 

@@ -1,8 +1,11 @@
 """Playing over days on the pages, without JavaScript: a clock, a question and its answers, a takeback."""
 
+from collections.abc import Callable
+
 import pytest
 from flask import Flask
 
+from service.services import Services
 from tests.service.web.visitors import Page, Visitor, match_of, pair
 
 
@@ -88,7 +91,7 @@ def test_a_move_is_taken_back_by_consent_and_stays_in_the_log(app: Flask) -> Non
 
 
 def test_a_secret_choice_is_taken_back_at_once(app: Flask) -> None:
-    match, ann, bob = pair(app)
+    match, ann, bob = pair(app, seed="c0ffee")  # a cake of which every column is open
     sent = ann.send(ann.open(f"/matches/{match}").form("/moves"), A="2", B="2")
     assert "Your mice are sent" in sent.text
     page = ask(ann, match, "takeback")
@@ -102,3 +105,55 @@ def test_alone_against_a_bot_the_match_is_not_rated_then(ann: Visitor) -> None:
     mark(ann, match, 4)
     assert "there is nobody to ask" in ann.open(f"/matches/{match}").text
     assert "not rated" in ask(ann, match, "takeback").text
+
+
+# -- lists and rematches ------------------------------------------------------------------------------------------
+
+
+def resign(visitor: Visitor, match: str) -> Page:
+    page = visitor.open(f"/matches/{match}")
+    return visitor.send(next(form for form in page.forms("/moves") if form.fields.get("do") == "resign"))
+
+
+def test_what_waits_comes_by_deadline_and_says_how_long(ann: Visitor, project: Callable[[], None]) -> None:
+    ann.called("Ann")
+    first = match_of(ann.new_match("tic_tac_toe", seat0="me", seat1="bot:random"))
+    slow = match_of(ann.new_match("tic_tac_toe", seat0="me", seat1="bot:random", clock="7d"))
+    soon = match_of(ann.new_match("tic_tac_toe", seat0="me", seat1="bot:random", clock="12h"))
+    project()
+    page = ann.open("/")
+    listed = [link.rpartition("/")[2] for link in page.reader.links if link.startswith("/matches/")]
+    assert listed[:3] == [soon, slow, first]
+    assert page.title.startswith("● 3 waiting")
+    assert "in 11 hours" in page.text
+
+
+def test_a_question_waits_for_who_is_asked(app: Flask, project: Callable[[], None]) -> None:
+    match, ann, bob = timed(app)
+    ask(ann, match, "pause")
+    project()
+    assert bob.open("/").title.startswith("● 1 waiting")
+
+
+def test_a_rematch_is_one_match_with_the_seats_changed(app: Flask, services: Services) -> None:
+    match, ann, bob = timed(app)
+    resign(ann, match)
+    page = ann.open(f"/matches/{match}")
+    first = match_of(ann.send(page.form("/rematch")))
+    assert match_of(ann.send(page.form("/rematch"))) == first  # a double click
+    page = bob.open(f"/matches/{match}")
+    assert "Go to the rematch" in page.text
+    assert match_of(bob.send(page.form("/rematch"))) == first
+    old, new = services.matches.load(match), services.matches.load(first)
+    assert [seat.player for seat in new.seats] == [seat.player for seat in reversed(old.seats)]
+    assert (new.status, new.clock, new.options) == ("playing", old.clock, old.options)
+
+
+def test_nobody_else_gets_into_a_rematch(app: Flask) -> None:
+    match, ann, _ = timed(app)
+    resign(ann, match)
+    form = ann.open(f"/matches/{match}").form("/rematch")
+    eve = Visitor(app).called("Eve")
+    assert eve.open(f"/matches/{match}").forms("/rematch") == []
+    mine = eve.open("/name").form("/name").fields["csrf_token"]
+    assert eve.post(form, csrf_token=mine).status_code == 403
