@@ -11,7 +11,18 @@ from tests.browser.cake import my_turn, open_columns, play_now, ready, send
 from tests.browser.conftest import Open
 from tests.browser.test_browser_table import PHONE, place_all
 
-PAGES = ("/", "/new", "/new/mice_cake", "/name", "/rules", "/rules/mice_cake", "/rules/tic_tac_toe", "/verify", "/gone")
+PAGES = (
+    "/",
+    "/new",
+    "/new/mice_cake",
+    "/name",
+    "/account",
+    "/rules",
+    "/rules/mice_cake",
+    "/rules/tic_tac_toe",
+    "/verify",
+    "/gone",
+)
 LOOKS = Path(__file__).with_name("looks.js").read_text(encoding="utf-8")
 
 
