@@ -39,6 +39,10 @@ def test_days_at_a_table_of_two_browsers(visitor: Open) -> None:
     ask(ann, "Ask for a pause")
     expect(bob.locator(".question")).to_contain_text("asks for a pause")
     assert bob.title().startswith("● You are asked")
+    board, form = ann.locator("#board").bounding_box(), ann.locator("#move").bounding_box()
+    assert board is not None
+    assert form is not None
+    assert board["x"] + board["width"] <= form["x"], "the form stands right of the board, whatever is asked above"
     assert bob.evaluate("document.documentElement.scrollWidth <= innerWidth")
     bob.get_by_role("button", name="I agree").click()
     expect(ann.locator("main")).to_contain_text("The match is paused")
