@@ -287,7 +287,7 @@ def test_a_command_expects_its_ply_too(app: Flask) -> None:
 
 
 @pytest.mark.parametrize(
-    "body", [{"type": "takeback"}, {"type": "start"}, {}, {"type": 1}, {"type": "leave", "seat": 0}]
+    "body", [{"type": "teleport"}, {"type": "start"}, {}, {"type": 1}, {"type": "leave", "seat": 0}]
 )
 def test_an_unknown_command_is_refused_with_those_there_are(app: Flask, body: dict) -> None:
     match, (ann, _) = table(app)
