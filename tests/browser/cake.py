@@ -7,16 +7,22 @@ from playwright.sync_api import Page, expect
 COLUMNS = "ABCD"
 
 
-def play_now(page: Page) -> None:
+def start(page: Page) -> None:
     """From the lobby to a running match against the greedy bot."""
     page.goto("/")
     page.get_by_role("button", name="Play Mice Cake now").click()
     expect(page).to_have_url(re.compile(r"/matches/\w{18}$"))
 
 
+def play_now(page: Page) -> None:
+    """The same, and on to the first turn."""
+    start(page)
+    my_turn(page)
+
+
 def my_turn(page: Page) -> bool:
-    """Wait until this seat owes an assignment; False when the match is over instead."""
-    page.locator("#move, .ended").first.wait_for()
+    """Wait until this seat owes an assignment, and the table listens; False when the match is over instead."""
+    page.locator(".enhanced #move, .ended").first.wait_for()
     return page.locator("#move").count() > 0
 
 
@@ -42,11 +48,16 @@ def ply(page: Page) -> int:
     return int(page.locator("#live").get_attribute("data-ply") or 0)
 
 
+def moved_on(page: Page, before: int) -> None:
+    """Wait until the page shows a later ply."""
+    expect(page.locator("#live")).not_to_have_attribute("data-ply", str(before), timeout=15_000)
+
+
 def send(page: Page) -> None:
     """Press the button, and wait until the page shows what came of it."""
     before = ply(page)
     page.locator("#send").click()
-    page.wait_for_function("before => Number(document.getElementById('live').dataset.ply) > before", arg=before)
+    moved_on(page, before)
 
 
 def choose_target(page: Page) -> None:

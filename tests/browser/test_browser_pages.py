@@ -144,4 +144,4 @@ def test_a_steal_is_chosen_on_the_board(visitor: Open, site: str) -> None:
     expect(page.get_by_role("radio", name=re.compile("^5-5"))).to_be_checked()
     expect(page.locator(".column.crumb .take").last).to_contain_text("77")
     send(page)
-    expect(page.locator(".sent")).to_contain_text("A 4, to steal 5-5")
+    expect(page.locator("section.sent")).to_contain_text("A 4, to steal 5-5")

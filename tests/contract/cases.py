@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
+import msgspec
 import pytest
 
 from domain.chance import Fast
-from domain.events import AnyEvent
+from domain.events import AnyEvent, canonical
 from domain.game import AnyGame, Seat
 from domain.match import AnyMatch
 from domain.registry import games
@@ -39,6 +40,13 @@ def matches(game: AnyGame, seats: int) -> tuple[Replay, ...]:
         played.append(play_match(game, seats=seats, options=options, agent=agent, seed=n, moves=n))
     played.append(play_match(game, seats=seats, seed="short", resign_in=10))
     return tuple(Replay(tuple(events)) for events in played)
+
+
+@cache
+def moves_made(game: AnyGame) -> tuple[dict[str, Any], ...]:
+    """The moves that were made in the matches of the fewest seats, as documents, each once."""
+    made = {canonical(event.move): event.move for event in events_of(game, game.seat_counts[0]) if event.move}
+    return tuple(msgspec.to_builtins(move) for move in made.values())
 
 
 def positions(game: AnyGame, seats: int, count: int, name: str = "positions") -> Iterator[AnyMatch]:

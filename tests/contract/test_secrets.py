@@ -21,7 +21,7 @@ from domain.events import AnyEvent, canonical
 from domain.game import AnyGame, IllegalMove, Seat
 from replays.redecide import Traced
 from tests.builders import LOOKED_AT
-from tests.contract.cases import SEATED, every_table, matches, moments, readers
+from tests.contract.cases import SEATED, every_table, matches, moments, moves_made, readers
 from tests.contract.mutants import leaves, spoilt
 
 WORLDS = 3
@@ -29,6 +29,8 @@ TWINS = 12
 """Changed set-ups of a match."""
 SIBLINGS = 4
 """Changed moves of a ply."""
+STRANGE = 16
+"""Moves of other moments that are tried at one."""
 
 
 def seen(game: AnyGame, state: Any, facts: list[Any], reader: Seat | None) -> list[Any]:
@@ -54,11 +56,15 @@ def given_to(game: AnyGame, state: Any, facts: list[Any], reader: Seat | None) -
 
 
 def refusals(game: AnyGame, state: Any, seat: Seat, legal: list[Any]) -> list[Any]:
-    """The answers to moves that are wrong in many ways; None for those that are accepted."""
+    """The answers to wrong moves of many kinds, and to moves of other moments; None for those that are accepted."""
+    if not legal:
+        return []
     chance = Fast("refusals")
     plain = [msgspec.to_builtins(move) for move in legal[:3] + legal[-3:]]
     words = sorted({leaf for one in plain for _, leaf in leaves(one, ()) if isinstance(leaf, str)})
-    return [answer(game, state, seat, bad) for one in plain for bad in spoilt(one, words, chance, 8)]
+    tried = [bad for one in plain for bad in spoilt(one, words, chance, 8)]
+    tried += chance.shuffle(moves_made(game))[:STRANGE]
+    return [answer(game, state, seat, document) for document in tried]
 
 
 def answer(game: AnyGame, state: Any, seat: Seat, document: Any) -> list[str] | None:

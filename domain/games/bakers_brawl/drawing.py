@@ -28,22 +28,19 @@ from domain.games.bakers_brawl.pictures import (
     SEAT_TINTS,
     SOFT_INK,
     WOOD,
-    Number,
     badge,
     blindfold,
     card,
     cube,
-    element,
-    group,
     icon,
     label,
     patterns,
     short_name,
-    tooltip,
 )
 from domain.games.bakers_brawl.rules import end_reason
 from domain.games.bakers_brawl.scoring import agenda_points, helped
 from domain.games.bakers_brawl.words import agenda_text, amount, both, ingredient, name, title
+from domain.svg import Number, element, group, tooltip
 
 # -- in words, for both pictures ------------------------------------------------------------------------------------
 

@@ -1,13 +1,16 @@
 """The pieces of the picture: ingredients, tiles, cards and cubes, each as SVG around its own origin."""
 
-from html import escape
+from functools import partial
 
+from domain import svg
 from domain.game import Seat
 from domain.games.bakers_brawl.components import BASICS, INGREDIENT_CARDS, Ingredient
 from domain.games.bakers_brawl.model import COLOURS
+from domain.svg import Number, element, group
 
-Number = int | float
 INK = "#43281a"
+label = partial(svg.label, fill=INK)
+"""A line of text, in ink unless said otherwise."""
 SOFT_INK = "#6d4a33"
 CREAM = "#fff8ea"
 PAPER = "#fbeed3"
@@ -115,30 +118,6 @@ MARKS = {
     'stroke="#7a4f22" stroke-width="2"/><path d="M-3-8l-1 7M3-8l1 7" stroke="#7a4f22" stroke-width="2"/>',
 }
 """A mark for each category, about 24 units wide."""
-
-
-def element(tag: str, *content: str, **attributes: Number | str) -> str:
-    """An SVG element: `class_` and `data_cell` become `class` and `data-cell`; values are escaped."""
-    written = "".join(
-        f' {name.rstrip("_").replace("_", "-")}="{escape(str(value))}"' for name, value in attributes.items()
-    )
-    return f"<{tag}{written}>{''.join(content)}</{tag}>" if content else f"<{tag}{written}/>"
-
-
-def label(x: Number, y: Number, words: str, size: Number = 22, **attributes: Number | str) -> str:
-    """A line of text, in ink unless said otherwise."""
-    return element("text", escape(words), **{"x": x, "y": y, "font_size": size, "fill": INK, **attributes})
-
-
-def group(x: Number, y: Number, *content: str, scale: Number = 1, **attributes: Number | str) -> str:
-    """Content moved to a place, and scaled."""
-    moved = f"translate({x:g} {y:g})" if scale == 1 else f"translate({x:g} {y:g}) scale({scale:g})"
-    return element("g", *content, transform=moved, **attributes)
-
-
-def tooltip(words: str) -> str:
-    """What is shown on hovering, and read aloud."""
-    return element("title", escape(words))
 
 
 def icon(kind: Ingredient, x: Number, y: Number, scale: Number = 1) -> str:

@@ -36,7 +36,6 @@ from domain.games.battle_of_the_bakeries.pictures import (
     SHELF,
     SLOT,
     WOOD,
-    Number,
     badge,
     box,
     cake_icon,
@@ -44,17 +43,15 @@ from domain.games.battle_of_the_bakeries.pictures import (
     card_face,
     card_gone,
     die,
-    element,
     fitted,
-    group,
     label,
     middle,
     stale_marks,
-    tooltip,
     toque,
 )
 from domain.games.battle_of_the_bakeries.scoring import HIT_PERCENT, LOSER_PERCENT, amount, kept
 from domain.games.battle_of_the_bakeries.words import card_name, dollars, name, place, sets_named
+from domain.svg import Number, element, group, tooltip
 
 WIDTH = 720
 MARGIN = 19

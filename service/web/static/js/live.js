@@ -10,6 +10,7 @@ const SLOWEST = 30000;
 let table = null;
 let stream = null;
 let busy = false;
+let playing = 0;
 let missed = false;
 
 const live = () => document.getElementById("live");
@@ -21,30 +22,47 @@ function announce(words) {
 }
 
 // Set up what the server has rendered. `before` is the table that stood here until now.
-async function enhance(before) {
+function enhance(setUp, before) {
   const root = live();
   enhanceCopies(root);
   drawLuck(root);
   for (const form of root.querySelectorAll("form[method=post]")) form.addEventListener("submit", send);
-  const { setUp } = await import(root.dataset.script);
   const same = before && before.turn === root.dataset.turn && !root.querySelector("#refusal");
   table = { turn: root.dataset.turn, ply: ply(), ...setUp(root, same ? before.keep() : null) };
-  if (before && before.ply < ply()) await table.played?.(before.ply);
+  root.classList.add("enhanced");
+  if (before && before.ply < ply()) play(before.ply);
+}
+
+// Play back what has happened since; news wait until it is over, but a move of one's own does not.
+async function play(since) {
+  playing += 1;
+  await table.played?.(since);
+  playing -= 1;
+  await catchUp();
+}
+
+async function catchUp() {
+  if (!missed || busy || playing) return;
+  missed = false;
+  await refresh();
 }
 
 async function show(page) {
+  const theirs = page.getElementById("live");
+  if (!theirs) return false;
+  const { setUp } = await import(theirs.dataset.script); // before the exchange, so that no click falls between two tables
   const before = table;
   const focused = document.activeElement?.id;
-  if (!takeOver(page, "live")) return false;
+  takeOver(page, "live");
   if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
   announce(document.getElementById("turn").textContent);
-  await enhance(before);
+  enhance(setUp, before);
   listen();
   return true;
 }
 
 async function refresh() {
-  if (busy) {
+  if (busy || playing) {
     missed = true;
     return;
   }
@@ -58,10 +76,7 @@ async function refresh() {
   } finally {
     busy = false;
   }
-  if (missed) {
-    missed = false;
-    await refresh();
-  }
+  await catchUp();
 }
 
 async function send(event) {
@@ -88,6 +103,7 @@ async function send(event) {
     busy = false;
     form.classList.remove("busy");
   }
+  await catchUp();
 }
 
 function listen() {
@@ -104,5 +120,5 @@ function listen() {
 document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && refresh());
 setInterval(() => stream?.readyState !== EventSource.OPEN && live().dataset.status !== "over" && refresh(), SLOWEST);
 
-await enhance(null);
+enhance((await import(live().dataset.script)).setUp, null);
 listen();

@@ -36,7 +36,6 @@ class MiceForm {
     this.targets = Array.from(this.element.querySelectorAll(".targets input"));
     this.button = this.element.querySelector("#send");
     this.placed = this.element.querySelector("#placed");
-    root.classList.add("enhanced");
     this.element.querySelector(".keys").hidden = false;
     this.element.addEventListener("change", () => this.show());
     this.listenToBoard();
