@@ -1,4 +1,4 @@
-"""Why a move is refused (rules, section 5): one fixed sentence for each reason, so that no refusal tells what is hidden."""
+"""Why a move is refused (rules, section 5): a fixed sentence for each reason, lest a refusal tells what is hidden."""
 
 from domain.game import IllegalMove
 
@@ -7,7 +7,7 @@ SENTENCES = {
     "already_out": "You have resigned from this contest; you can only watch it now.",
     "not_your_turn": "It is not your turn; wait until it comes to you.",
     "choice_pending": "A choice is still open; it has to be made before anything else is played.",
-    "wrong_phase": "This move is not for now: cards are trimmed at the end of a turn, and played, dived for or passed before.",
+    "wrong_phase": "This move is not for now: cards are trimmed at the end of a turn, and played or dived for before.",
     "no_choice": "Nothing is asked of you at the moment.",
     "pick_count": "Pick exactly as many different options as the question asks for.",
     "bad_pick": "That is not one of the options that you were given.",

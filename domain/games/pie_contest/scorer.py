@@ -125,10 +125,11 @@ def read(book: Book, number: int, fact: Fact) -> None:  # noqa: PLR0912 -- a row
 def begin_at(book: Book, number: int, fact: PositionSet) -> None:
     """Take a set position as it is given."""
     book.options = fact.options
-    for seat in range(fact.seats):
-        kitchen, pies = list(fact.kitchens.get(str(seat), ())), fact.pies.get(str(seat), ())  # type: ignore[call-overload]
-        recipes = [Recipe(value, [("15", "given", value, number)]) for value in pies]
-        book.cooks.append(Cook(kitchen, recipes, gone=seat in fact.out))
+    book.cooks = [Cook(gone=seat in fact.out) for seat in range(fact.seats)]
+    for key, kitchen in fact.kitchens.items():
+        book.cooks[int(key)].kitchen = list(kitchen)
+    for key, values in fact.pies.items():
+        book.cooks[int(key)].pies = [Recipe(value, [("15", "given", value, number)]) for value in values]
 
 
 def put(book: Book, seat: int, card: int) -> None:
@@ -204,8 +205,9 @@ def shift(book: Book, pie: Recipe, points: int, rule: str, what: str, number: in
 
 def data(card: int) -> dict[str, Any]:
     """The card's line; of a turned Achievement what it has become."""
-    line: dict[str, Any] = CARDS[card]
-    return line.get("becomes", line)
+    line = CARDS[card]
+    found: dict[str, Any] = line.get("becomes", line)
+    return found
 
 
 def fresh(card: int) -> int:

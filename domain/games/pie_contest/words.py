@@ -166,7 +166,7 @@ def verdict(scores: Sequence[SeatScore], winners: Sequence[Seat]) -> str:
 # -- turns --------------------------------------------------------------------------------------------------------
 
 
-def tell_turn(fact: Fact) -> Iterator[str]:
+def tell_turn(fact: Fact) -> Iterator[str]:  # noqa: PLR0912 -- a row for each fact
     """Plays, dives, questions, what there is to trim."""
     match fact:
         case IngredientPlayed(seat, card):
@@ -225,7 +225,8 @@ def tell_cards(fact: Fact) -> Iterator[str]:  # noqa: PLR0912 -- a row for each 
         case IngredientGiven(seat, to, card):
             yield f"{baker(seat)} gave {name(card)} to {baker(to)}."
         case IngredientTakenBack(seat, card, to):
-            yield f"{baker(seat)} took {name(card)} back{' under the Achievement pile' if to == 'pile' else ' to hand'}."
+            where = "to hand" if to == "hand" else "out of the Kitchen; it went under the Achievement pile"
+            yield f"{baker(seat)} took {name(card)} back {where}."
         case IngredientStocked(seat, card):
             yield f"{baker(seat)} put {name(card)} from the Trash into the Kitchen."
         case CardSalvaged(seat, card):
