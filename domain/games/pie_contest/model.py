@@ -4,11 +4,13 @@ The order of the fields is the order in the log and in the API (rules, section 5
 reader may not see is left out; where a count stands for a list of cards, the rules say so. Hence the optional fields.
 """
 
+import re
 from collections.abc import Iterable
 from typing import Annotated, Literal, get_args
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
+from msgspec.structs import force_setattr
 
 from domain.game import Seat
 from domain.games.pie_contest.components import LAST_CARD
@@ -86,6 +88,12 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 OptionKey = Annotated[str, Meta(max_length=40)]
 """An answer to a question: `card:12`, `pair:3/40`, `pie:1.2`, `yes` ..."""
+NUMBER = re.compile(r"[0-9]+")
+
+
+def by_numbers(key: str) -> tuple[tuple[int, ...], str]:
+    """Q4 Option keys sort by the numbers in them, left to right."""
+    return tuple(int(digits) for digits in NUMBER.findall(key)), key
 
 
 class PlayCard(msgspec.Struct, frozen=True, tag_field="type", tag="play_card", forbid_unknown_fields=True):
@@ -95,10 +103,13 @@ class PlayCard(msgspec.Struct, frozen=True, tag_field="type", tag="play_card", f
 
 
 class Dive(msgspec.Struct, frozen=True, tag_field="type", tag="dive", forbid_unknown_fields=True):
-    """Trash two cards of the hand, then take one card of the Trash (T5)."""
+    """Trash two cards of the hand, then take one card of the Trash (T5). The two may be named in any order."""
 
     trash: tuple[Card, ...]
     take: Card
+
+    def __post_init__(self) -> None:
+        force_setattr(self, "trash", tuple(sorted(self.trash)))
 
 
 class Pass(msgspec.Struct, frozen=True, tag_field="type", tag="pass", forbid_unknown_fields=True):
@@ -106,15 +117,22 @@ class Pass(msgspec.Struct, frozen=True, tag_field="type", tag="pass", forbid_unk
 
 
 class TrimHand(msgspec.Struct, frozen=True, tag_field="type", tag="trim_hand", forbid_unknown_fields=True):
-    """Trash down to seven cards (T7)."""
+    """Trash down to seven cards (T7), named in any order."""
 
     cards: tuple[Card, ...]
 
+    def __post_init__(self) -> None:
+        force_setattr(self, "cards", tuple(sorted(self.cards)))
+
 
 class Choose(msgspec.Struct, frozen=True, tag_field="type", tag="choose", forbid_unknown_fields=True):
-    """Answer the question that is open to this seat (Q1, H2)."""
+    """Answer the question that is open to this seat (Q1, H2). Several picks may be named in any order."""
 
     picks: tuple[OptionKey, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.picks) > 1:
+            force_setattr(self, "picks", tuple(sorted(self.picks, key=by_numbers)))
 
 
 class Resign(msgspec.Struct, frozen=True, tag_field="type", tag="resign", forbid_unknown_fields=True):

@@ -101,7 +101,8 @@ def read(book: Book, number: int, fact: Fact) -> None:  # noqa: PLR0912 -- a row
         case IngredientTrashed(_, _, card) | IngredientTakenBack(_, card):
             take(book, card)
         case IngredientsSwapped(seat, other, gave, got):
-            swap(book.cooks[seat].kitchen, book.cooks[other].kitchen, gave, got)
+            put(book, seat, got)
+            put(book, other, gave)
         case PieBaked(seat):
             bake(book, number, seat)
         case StepStarted(seat, op, args, src):
@@ -143,11 +144,6 @@ def take(book: Book, card: int) -> None:
     for cook in book.cooks:
         if card in cook.kitchen:
             cook.kitchen.remove(card)
-
-
-def swap(mine: list[int], theirs: list[int], gave: int, got: int) -> None:
-    """Two Ingredients change places."""
-    mine[mine.index(gave)], theirs[theirs.index(got)] = got, gave
 
 
 def bake(book: Book, number: int, seat: int) -> None:

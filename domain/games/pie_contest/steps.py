@@ -4,7 +4,6 @@ There is no code for any card: a card's data name ops, and `OPS` says what these
 the head of the agenda; where its seat must decide, it asks and stops, and `answer` goes on from there.
 """
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -46,6 +45,7 @@ from domain.games.pie_contest.model import (
     StepStarted,
     Why,
     Zone,
+    by_numbers,
 )
 from domain.games.pie_contest.pantry import draw, take_top
 from domain.games.pie_contest.vocabulary import KITCHEN_SIZE
@@ -62,7 +62,6 @@ FORMATS: dict[Kind, str] = {
     "order_achievement": "ach:{}",
 }
 """How the options of a kind are written; all others are `card:<id>`."""
-NUMBER = re.compile(r"[0-9]+")
 Numbers = tuple[int, ...]
 
 
@@ -82,7 +81,7 @@ def asked(kind: Kind, found: Iterable[Numbers], picks: int = 1) -> Asked:
 
 def numbers_of(key: str) -> Numbers:
     """The numbers in an option key."""
-    return tuple(int(digits) for digits in NUMBER.findall(key))
+    return by_numbers(key)[0]
 
 
 # -- the state as effects look at it ------------------------------------------------------------------------------

@@ -29,8 +29,10 @@ from domain.games.pie_contest.steps import Numbers, numbers_of
 from domain.games.pie_contest.vocabulary import KITCHEN_SIZE, Call
 from domain.games.pie_contest.worths import can_bake, freshness, pie_value, salts
 
-GOOD_PIE, FULL_PIE = 9, 5
+GOOD_PIE, FULL_PIE = 9, 7
 """From which value on a Pie is worth baking: with room to grow, and in a full Kitchen."""
+BAKE = 5.0
+"""What baking a Pie is worth that is just good enough."""
 NO_PIE = -1000
 WIN, LOSS = 50.0, -50.0
 """What an ending Bake is worth by how it ends."""
@@ -155,8 +157,8 @@ class Outlook:
         value = pie_value(self.kitchen)
         if self.ends_with_my_bake:
             return WIN if self.standing(value) >= max(map(self.rival_standing, self.rivals)) else LOSS
-        full = len(self.kitchen) == KITCHEN_SIZE
-        return value - (FULL_PIE if full else GOOD_PIE) + BAKE_CARD
+        good = FULL_PIE if len(self.kitchen) == KITCHEN_SIZE else GOOD_PIE
+        return value - good + BAKE if value >= good else -LEAST
 
     def standing(self, value: int) -> int:
         """The own best Pie with one more of this value. The Grand Contest goes by it too, lest it never ends."""
@@ -336,7 +338,7 @@ class Outlook:
         numbers = numbers_of(key)
         match question.kind:
             case "may_bake":
-                return self.bake_worth - BAKE_CARD if key == "yes" else 0.0
+                return self.bake_worth if key == "yes" else 0.0
             case "swap":
                 return self.swap_worth(numbers)
             case "steal_ing":

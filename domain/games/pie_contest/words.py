@@ -105,28 +105,28 @@ def seat_names(seats: int) -> tuple[str, ...]:
 
 def tell(facts: Sequence[Fact]) -> list[str]:
     """The facts of one event in sentences; turns, steps and bookkeeping go without saying."""
-    lines: list[str] = []
-    for n, fact in enumerate(facts):
-        lines += sentences(fact, facts[:n], facts[n + 1 :])
-    return lines
+    return [line for n in range(len(facts)) for line in sentences(facts, n)]
 
 
-def sentences(fact: Fact, before: Sequence[Fact], behind: Sequence[Fact]) -> Iterator[str]:
-    """What is worth telling of a fact, given those around it."""
-    match fact:
+def sentences(facts: Sequence[Fact], n: int) -> Iterator[str]:
+    """What is worth telling of fact n, given those around it."""
+    match facts[n]:
         case GameStarted() | FirstSeatChosen() | PositionSet() | GameEnded() | SeatResigned():
-            yield from tell_frame(fact, behind)
-        case CardDrawn(seat=seat, why=why) if not follows(before, fact):
-            yield drawing(seat, [fact, *run_of(behind, seat, why)])
-        case AchievementRevealed() if not (before and isinstance(before[-1], AchievementRevealed)):
-            yield revealed([fact, *leading_reveals(behind)])
+            yield from tell_frame(facts[n])
+        case CardDrawn(seat=seat) as fact:
+            if not follows(facts, n):
+                yield drawing(seat, [fact, *run_of(facts, n)])
+        case AchievementRevealed() as fact:
+            if not (n and isinstance(facts[n - 1], AchievementRevealed)):
+                yield revealed([fact, *leading_reveals(facts, n)])
         case StepFizzled(seat, _, why):
-            yield f"{baker(seat)}: {effect(before)} came to nothing, {FIZZLES[why]}."
-        case CardLookedAt(seat) if not any(isinstance(other, CardLookedAt) for other in before):
-            yield looking(seat, [fact, *(other for other in behind if isinstance(other, CardLookedAt))])
-        case PieBaked() | PiesStaled() | PiesChanged() | BakeFailed() | BakeDeclined():
+            yield f"{baker(seat)}: {effect(facts, n)} came to nothing, {FIZZLES[why]}."
+        case CardLookedAt(seat) as fact:
+            if not looked_before(facts, n):
+                yield looking(seat, [fact, *looked_behind(facts, n)])
+        case PieBaked() | PiesStaled() | PiesChanged() | BakeFailed() | BakeDeclined() as fact:
             yield from tell_pies(fact)
-        case _:
+        case fact:
             yield from tell_cards(fact)
             yield from tell_turn(fact)
 
@@ -134,7 +134,7 @@ def sentences(fact: Fact, before: Sequence[Fact], behind: Sequence[Fact]) -> Ite
 # -- the frame: beginning, end ------------------------------------------------------------------------------------
 
 
-def tell_frame(fact: Fact, behind: Sequence[Fact]) -> Iterator[str]:
+def tell_frame(fact: Fact) -> Iterator[str]:
     """Set-up, resigning, the end."""
     match fact:
         case GameStarted(seats):
@@ -268,24 +268,43 @@ def drawing(seat: Seat, drawn: Sequence[CardDrawn]) -> str:
     return f"{baker(seat)} drew {cards(shown) if shown else 'a card' if len(drawn) == 1 else f'{len(drawn)} cards'}."
 
 
-def follows(before: Sequence[Fact], fact: CardDrawn) -> bool:
+def follows(facts: Sequence[Fact], n: int) -> bool:
     """Whether a card was drawn right behind another for the same reason; a restock may lie between."""
-    earlier = [other for other in before if not isinstance(other, PantryRestocked)]
-    return bool(earlier) and is_draw(earlier[-1], fact.seat, fact.why)
+    earlier = next((facts[i] for i in range(n - 1, -1, -1) if not isinstance(facts[i], PantryRestocked)), None)
+    return earlier is not None and same_draw(earlier, facts[n])
 
 
-def run_of(behind: Sequence[Fact], seat: Seat, why: str) -> Iterator[CardDrawn]:
+def run_of(facts: Sequence[Fact], n: int) -> Iterator[CardDrawn]:
     """The draws that follow at once."""
-    for fact in behind:
-        if isinstance(fact, CardDrawn) and is_draw(fact, seat, why):
+    for i in range(n + 1, len(facts)):
+        fact = facts[i]
+        if isinstance(fact, CardDrawn) and same_draw(fact, facts[n]):
             yield fact
         elif not isinstance(fact, PantryRestocked):
             return
 
 
-def is_draw(fact: Fact, seat: Seat, why: str) -> bool:
-    """Whether this is a draw of the seat for the reason."""
-    return isinstance(fact, CardDrawn) and (fact.seat, fact.why) == (seat, why)
+def same_draw(fact: Fact, other: Fact) -> bool:
+    """Whether both are draws of one seat for one reason."""
+    if not isinstance(fact, CardDrawn) or not isinstance(other, CardDrawn):
+        return False
+    return (fact.seat, fact.why) == (other.seat, other.why)
+
+
+def looked_before(facts: Sequence[Fact], n: int) -> bool:
+    """Whether this card was looked at behind another; a restock may lie between."""
+    earlier = next((facts[i] for i in range(n - 1, -1, -1) if not isinstance(facts[i], PantryRestocked)), None)
+    return isinstance(earlier, CardLookedAt)
+
+
+def looked_behind(facts: Sequence[Fact], n: int) -> Iterator[CardLookedAt]:
+    """The cards looked at next."""
+    for i in range(n + 1, len(facts)):
+        fact = facts[i]
+        if isinstance(fact, CardLookedAt):
+            yield fact
+        elif not isinstance(fact, PantryRestocked):
+            return
 
 
 def looking(seat: Seat, looked: Sequence[CardLookedAt]) -> str:
@@ -295,9 +314,10 @@ def looking(seat: Seat, looked: Sequence[CardLookedAt]) -> str:
     return f"{baker(seat)} looked at {cards(shown) if shown else f'{top} of the Pantry'}."
 
 
-def leading_reveals(behind: Sequence[Fact]) -> Iterator[AchievementRevealed]:
-    """The Achievements revealed at once."""
-    for fact in behind:
+def leading_reveals(facts: Sequence[Fact], n: int) -> Iterator[AchievementRevealed]:
+    """The Achievements revealed at once behind fact n."""
+    for i in range(n + 1, len(facts)):
+        fact = facts[i]
         if not isinstance(fact, AchievementRevealed):
             return
         yield fact
@@ -310,9 +330,10 @@ def revealed(facts: Sequence[AchievementRevealed]) -> str:
     return f"Achievements: {both(name(fact.card) for fact in facts)}."
 
 
-def effect(before: Sequence[Fact]) -> str:
-    """The card whose step was carried out last."""
-    return next((name(fact.src) for fact in reversed(before) if isinstance(fact, StepStarted)), "an effect")
+def effect(facts: Sequence[Fact], n: int) -> str:
+    """The card whose step was carried out last before fact n."""
+    earlier = (facts[i] for i in range(n - 1, -1, -1))
+    return next((name(fact.src) for fact in earlier if isinstance(fact, StepStarted)), "an effect")
 
 
 # -- Pies ---------------------------------------------------------------------------------------------------------

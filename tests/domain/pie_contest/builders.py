@@ -1,7 +1,7 @@
 """Given, when, then for Pie Contest: positions, moves and matches as the cases of the rules write them."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import groupby, islice
+from itertools import islice, takewhile
 from typing import Any
 
 import msgspec
@@ -88,20 +88,15 @@ def seen(state: State, facts: Iterable[Fact], seat: int | None) -> list[Fact]:
 
 def at_random(state: State, seat: int, chance: Chance) -> Move:
     """Section 10: in its turn a random card, 15 % dives and 3 % passes; otherwise anything."""
-    kinds = {kind: moves for kind, moves in main_moves(state, seat).items() if moves}
-    if not kinds:
-        return chance.pick(list(islice(GAME.legal_moves(state, seat), LOOKED_AT)))
-    draw = chance.below(100)
-    wanted: type[Move] = Dive if draw < 15 else Pass if draw < 18 else PlayCard
-    return chance.pick(kinds.get(wanted) or kinds.get(PlayCard) or kinds[Pass])
-
-
-def main_moves(state: State, seat: int) -> dict[type[Move], list[Move]]:
-    """The moves of the phase `main` by kind, some thousand dives at most; nothing in other phases."""
+    legal = GAME.legal_moves(state, seat)
     if state.phase != "main":
-        return {}
-    legal = islice(GAME.legal_moves(state, seat), LOOKED_AT)
-    return {Pass: [Pass()], **{kind: list(moves) for kind, moves in groupby(legal, type)}}
+        return chance.pick(list(islice(legal, LOOKED_AT)))
+    plays: list[Move] = list(takewhile(lambda move: isinstance(move, PlayCard), legal))
+    draw = chance.below(100)
+    if draw < 15:
+        dives = [move for move in islice(legal, 300) if isinstance(move, Dive)]
+        return chance.pick(dives or plays or [Pass()])
+    return chance.pick(plays) if plays and draw >= 18 else Pass()
 
 
 def flatly(state: State, seat: int, chance: Chance) -> Move:
