@@ -1,7 +1,9 @@
 """What one reader may see of an event: everything at the end, before it what the game shows to the reader's seat."""
 
-from typing import Final, Literal
+from collections.abc import Iterable
+from typing import Any, Final, Literal
 
+from msgspec import to_builtins
 from msgspec.structs import replace
 
 from domain.events import AnyEvent, Created
@@ -33,3 +35,27 @@ def perspective(event: AnyEvent, now: AnyMatch, seat: Seat | None) -> AnyEvent:
         salt=None,
     )
     return replace(redacted, position=None) if isinstance(redacted, Created) else redacted
+
+
+def forgotten(events: Iterable[AnyEvent], then: AnyMatch, now: AnyMatch, seat: Seat | None) -> bool:
+    """Whether these events hold something that the seat was shown when the match stood as in `then`, but is not now.
+
+    So it is in games of memory. What a seat may know of a position is what it may know of the facts behind it: if none
+    of them is hidden again, an earlier view gives nothing back.
+    """
+    if now.status == "over":
+        return False
+    return any(
+        less(*(to_builtins(match.rules.redact(match.state, fact, event.first_fact + n, seat)) for match in (then, now)))
+        for event in events
+        for n, fact in enumerate(event.facts)
+    )
+
+
+def less(before: Any, after: Any) -> bool:
+    """Whether some part of `before` is null or missing in `after`; both are plain JSON."""
+    if isinstance(before, dict) and isinstance(after, dict):
+        return any(less(value, after.get(name)) for name, value in before.items())
+    if isinstance(before, list | tuple) and isinstance(after, list | tuple) and len(before) == len(after):
+        return any(map(less, before, after))
+    return before is not None and before != after

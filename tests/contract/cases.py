@@ -18,6 +18,9 @@ from tests.builders import greedy_agent, play_match, random_agent
 GAMES = list(games().values())
 SEATED = [(game, seats) for game in GAMES for seats in game.seat_counts]
 
+MOST_VARIANTS = 8
+"""Beside the default options; a game with more of them shares them out among its numbers of seats."""
+
 every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)
 every_table = pytest.mark.parametrize(("game", "seats"), SEATED, ids=lambda value: getattr(value, "slug", value))
 
@@ -31,11 +34,18 @@ def variants(game: AnyGame) -> Iterator[dict[str, Any]]:
         yield {option.name: option.values[-1] for option in game.option_help}
 
 
+def share(game: AnyGame, seats: int) -> list[dict[str, Any]]:
+    """The variants that so many seats play: all, or where there are very many the default ones and a share."""
+    default, *others = variants(game)
+    parts = -(-len(others) // MOST_VARIANTS) or 1
+    return [default, *others[game.seat_counts.index(seats) % parts :: parts]]
+
+
 @cache
 def matches(game: AnyGame, seats: int) -> tuple[Replay, ...]:
     """A match for each variant, played by random and greedy seats in turn, a resignation in one of them."""
     played = []
-    for n, options in enumerate(variants(game)):
+    for n, options in enumerate(share(game, seats)):
         agent = greedy_agent if n % 2 else random_agent
         played.append(play_match(game, seats=seats, options=options, agent=agent, seed=n, moves=n))
     played.append(play_match(game, seats=seats, seed="short", resign_in=10))

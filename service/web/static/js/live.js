@@ -10,8 +10,10 @@ const SLOWEST = 30000;
 let table = null;
 let stream = null;
 let busy = false;
+let sending = false;
 let playing = 0;
-let missed = false;
+let heard = 0; // the last ply that the news told
+let waiting = null; // what was pressed while news were fetched: sends it
 
 const live = () => document.getElementById("live");
 const ply = () => Number(live().dataset.ply);
@@ -41,10 +43,13 @@ async function play(since) {
   await catchUp();
 }
 
-async function catchUp() {
-  if (!missed || busy || playing) return;
-  missed = false;
-  await refresh();
+// What was pressed meanwhile is sent, which brings the news along; else those that came behind `known` are shown.
+async function catchUp(known = 0) {
+  if (busy) return;
+  const pressed = waiting;
+  waiting = null;
+  if (pressed) await pressed();
+  else if (heard > Math.max(known, ply())) await refresh();
 }
 
 async function show(page) {
@@ -62,11 +67,9 @@ async function show(page) {
 }
 
 async function refresh() {
-  if (busy || playing) {
-    missed = true;
-    return;
-  }
+  if (busy || playing) return; // whoever is busy catches up behind it
   busy = true;
+  const known = heard;
   try {
     const { page } = await fetchPage(location.href);
     const theirs = page.getElementById("live");
@@ -76,16 +79,22 @@ async function refresh() {
   } finally {
     busy = false;
   }
-  await catchUp();
+  await catchUp(known);
 }
 
+// A form is sent as it was when it was pressed, once. Whether that is still in time is for the server to say.
 async function send(event) {
-  const form = event.target;
+  const { target: form, submitter } = event;
   event.preventDefault();
-  if (busy) return;
-  busy = true;
+  if (sending) return;
+  const body = new URLSearchParams(new FormData(form, submitter));
+  if (busy) waiting = () => post(form, submitter, body);
+  else await post(form, submitter, body);
+}
+
+async function post(form, submitter, body) {
+  busy = sending = true;
   form.classList.add("busy");
-  const body = new URLSearchParams(new FormData(form, event.submitter));
   try {
     const { page, address, status } = await fetchPage(form.action, { method: "POST", body });
     if (!(await show(page))) {
@@ -98,9 +107,10 @@ async function send(event) {
     document.getElementById("refusal")?.focus();
   } catch {
     form.removeEventListener("submit", send);
-    form.requestSubmit(event.submitter); // the browser shows what is wrong; the form's key makes a repetition harmless
+    if (!form.isConnected) return location.reload();
+    form.requestSubmit(submitter); // the browser shows what is wrong; the form's key makes a repetition harmless
   } finally {
-    busy = false;
+    busy = sending = false;
     form.classList.remove("busy");
   }
   await catchUp();
@@ -113,7 +123,10 @@ function listen() {
   }
   if (stream && stream.readyState !== EventSource.CLOSED) return;
   stream = new EventSource(live().dataset.news);
-  stream.addEventListener("ply", (event) => Number(event.data) > ply() && refresh());
+  stream.addEventListener("ply", (event) => {
+    heard = Number(event.data);
+    if (heard > ply()) refresh();
+  });
   stream.addEventListener("over", () => stream.close());
 }
 
