@@ -60,12 +60,12 @@ OPTION_HELP = (
         "closing_round",
         "Closing round",
         # The default is null: by the variant.
-        (None, 10, 40, 120),
+        (None, 10, 40, 20),
         (
             "After 80 rounds the contest closes, a Grand Contest after 200.",
             "It closes after ten rounds: a short contest.",
             "It closes after 40 rounds.",
-            "It closes after 120 rounds (a program may ask for any number from 10 to 500).",
+            "It closes after 20 rounds (a program may ask for any number from 10 to 500).",
         ),
     ),
 )

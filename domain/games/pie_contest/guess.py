@@ -13,16 +13,27 @@ from domain.games.pie_contest.model import (
     AchievementsShuffled,
     Cards,
     CardStolen,
+    ChoiceAsked,
+    ChoiceMade,
     Commit,
     Fact,
     HandsPassed,
+    IngredientGiven,
+    IngredientsSwapped,
+    IngredientStolen,
     PantryRestocked,
     PantryShuffled,
+    PiesChanged,
+    PiesStaled,
     PositionSet,
     Question,
     SeenCommit,
     SeenQuestion,
     State,
+    StepFizzled,
+    StepsQueued,
+    StepStarted,
+    TurnEnded,
     View,
     shown,
 )
@@ -31,6 +42,12 @@ from domain.games.pie_contest.steps import decision_of
 
 UNKNOWN = 0
 """Stands for a card that the seat does not know."""
+
+FORGETTABLE = (
+    StepsQueued, StepStarted, StepFizzled, ChoiceAsked, ChoiceMade, TurnEnded, PiesStaled, PiesChanged,
+    IngredientsSwapped, IngredientStolen, IngredientGiven,
+)  # fmt: skip
+"""Facts that move no card into or out of a hand or a pile."""
 
 
 class Guess:
@@ -105,6 +122,8 @@ def remember(facts: Sequence[Fact]) -> tuple[State, frozenset[int] | None]:
     """
     state, restocked = State(), None
     for fact in facts:
+        if isinstance(fact, FORGETTABLE):
+            continue
         if isinstance(fact, PantryRestocked):
             restocked = frozenset(state.trash)
         state = evolve(forget(state, fact), with_unknown(fact))
