@@ -30,15 +30,15 @@ function enhance(setUp, before) {
   drawLuck(root);
   for (const form of root.querySelectorAll("form[method=post]")) form.addEventListener("submit", send);
   const same = before && before.turn === root.dataset.turn && !root.querySelector("#refusal");
-  table = { turn: root.dataset.turn, ply: ply(), ...setUp(root, same ? before.keep() : null) };
+  table = { turn: root.dataset.turn, ply: ply(), ...setUp(root, same ? before.keep() : null, hold) };
   root.classList.add("enhanced");
-  if (before && before.ply < ply()) play(before.ply);
+  if (before && before.ply < ply()) hold(table.played?.(before.ply));
 }
 
-// Play back what has happened since; news wait until it is over, but a move of one's own does not.
-async function play(since) {
+// News wait until a playback is over, but a move of one's own does not.
+async function hold(playback) {
   playing += 1;
-  await table.played?.(since);
+  await playback;
   playing -= 1;
   await catchUp();
 }
