@@ -45,7 +45,8 @@ def status(view: View) -> str:
     if view.result:
         return verdict(view.result.scores, view.result.winners)
     if view.phase == "choice":
-        return f"{both(map(baker, view.to_move))} to choose {QUESTIONS[view.choices[0].kind]}"
+        who = both(map(baker, view.to_move)) if len(view.to_move) < 4 else f"{len(view.to_move)} bakers"
+        return f"{who} to choose {QUESTIONS[view.choices[0].kind]}"
     if view.phase == "trim":
         return f"{baker(view.active)} to trash {many(view.to_trim, 'card')}"
     if view.stage == "acted":
@@ -239,7 +240,7 @@ def top_bar(view: View) -> str:
         (
             element("path", d=frame, fill=BAR),
             label(20, 32, f"Turn {view.turn}, round {round_of(view)}", 22, fill=BAR_INK, font_weight=700),
-            label(WIDTH - 20, 32, said, 22 if len(said) < 42 else 17, fill=BAR_INK, text_anchor="end"),
+            label(WIDTH - 20, 32, said, 22 if len(said) < 38 else 17, fill=BAR_INK, text_anchor="end"),
             label(20, 60, ask or second, 18 if len(ask or second) < 72 else 15, fill=BAR_INK),
         )
     )
