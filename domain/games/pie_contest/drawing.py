@@ -258,14 +258,16 @@ def glow(width: Number, height: Number, rx: Number = 11) -> str:
 
 def stacks(view: View) -> str:
     """Pantry, Trash and Achievement pile."""
-    arrow = '<path d="M0 0h46m-12-9l13 9l-13 9" fill="none" stroke="#6d4a33" stroke-width="4" stroke-linecap="round"/>'
+    arrow = element("path", d="M0-18v44m-9-12l9 13l9-13", fill="none", stroke=SOFT_INK, stroke_width=4,
+                    stroke_linecap="round")  # fmt: skip
+    way = words(26, 4, "turns go right:", 16, fill=SOFT_INK) + words(26, 24, "down this page", 16, fill=SOFT_INK)
     return "".join(
         (
             group(0, 6, stack("Pantry", view.pantry_count, "#9a4a2b")),
             group(124, 6, trash(view)),
             group(INNER - 118, 6, stack("Achievements", view.pile_count, "#5a6b2c")),
-            group(410, 46, tooltip("Turns go to the right: down this page."), arrow,
-                  words(23, 34, "turns", 16, fill=SOFT_INK, text_anchor="middle")),
+            group(408, 52, tooltip("The next baker sits to the right: below on this page."), arrow,
+                  way),
         )
     )  # fmt: skip
 
@@ -387,7 +389,7 @@ def seat_line(view: View, seat: Seat) -> str:
     return "".join(
         (
             words(178, 27, f"{in_hand}{picked}", 17 if len(in_hand) < 26 else 14, fill=SOFT_INK),
-            lamp(salts(seen.kitchen), 480, 21),
+            lamp(salts(seen.kitchen), 452, 21),
             words(INNER - 12, 27, worth, 17, text_anchor="end"),
         )
     )
