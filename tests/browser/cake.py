@@ -48,3 +48,12 @@ def choose_target(page: Page) -> None:
 def click_column(page: Page, column: str) -> None:
     """Click a column of the cake, where nobody's mouse stands."""
     page.locator(f".column-hit[data-column={column}]").click(position={"x": 20, "y": 60})
+
+
+def place_all(page: Page) -> None:
+    """All mice at one column, by keys, which need the script."""
+    page.locator(".enhanced #move").wait_for()
+    column = open_columns(page)[0]
+    while sent(page, column) < ready(page):
+        page.keyboard.press(column.lower())
+    choose_target(page)

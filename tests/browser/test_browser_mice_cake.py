@@ -122,15 +122,6 @@ def friends(visitor: Open, **settings: object) -> tuple[Page, Page]:
     return ann, bob
 
 
-def place_all(page: Page) -> None:
-    """All mice at one column, by keys, which need the script."""
-    page.locator(".enhanced #move").wait_for()
-    column = open_columns(page)[0]
-    while sent(page, column) < ready(page):
-        page.keyboard.press(column.lower())
-    choose_target(page)
-
-
 def test_two_friends_play_and_see_each_other_at_once(visitor: Open) -> None:
     ann, bob = friends(visitor)
     for number in (1, 2):

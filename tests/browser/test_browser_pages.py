@@ -6,10 +6,9 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.cake import open_columns, play_now, ready
+from tests.browser.cake import open_columns, place_all, play_now, ready
 from tests.browser.conftest import Open
 from tests.browser.tables import PHONE, look_at, my_turn, send
-from tests.browser.test_browser_table import place_all
 
 PAGES = ("/", "/new", "/new/mice_cake", "/name", "/rules", "/rules/mice_cake", "/rules/tic_tac_toe", "/verify", "/gone")
 
