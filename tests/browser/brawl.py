@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.cake import ply
+from tests.browser.cake import my_turn, send
 
 CARD = "#board [data-zone={zone}][data-card={kind}]"
 
@@ -24,10 +24,10 @@ def new_match(page: Page, *others: str, seed: str = "", **options: str) -> None:
     expect(page).to_have_url(re.compile(r"/matches/\w{18}$"))
 
 
-def my_turn(page: Page) -> bool:
-    """Wait until this seat owes a move; False when the match is over instead."""
-    page.locator("#move, .ended").first.wait_for()
-    return page.locator("#move").count() > 0
+def begin(page: Page, *others: str, seed: str = "", **options: str) -> None:
+    """The same, and on to the reader's first turn."""
+    new_match(page, *others, seed=seed, **options)
+    my_turn(page)
 
 
 def phase(page: Page) -> str:
@@ -55,13 +55,6 @@ def empty_cells(page: Page) -> list[str]:
     """Where a card may be laid."""
     found: list[str] = page.locator("#cell option").evaluate_all("all => all.map(option => option.value)")
     return [cell for cell in found if cell]
-
-
-def send(page: Page) -> None:
-    """Press the button, and wait until the page shows what came of it."""
-    before = ply(page)
-    page.locator("#send").click()
-    page.wait_for_function("before => Number(document.getElementById('live').dataset.ply) > before", arg=before)
 
 
 def one_move(page: Page, turn: int) -> str:

@@ -54,10 +54,10 @@ def moved_on(page: Page, before: int) -> None:
 
 
 def send(page: Page) -> None:
-    """Press the button, and wait until the page shows what came of it."""
-    before = ply(page)
+    """Press the button, and wait until the mice are sent: other news may come before that."""
+    turn = page.locator("#live").get_attribute("data-turn")
     page.locator("#send").click()
-    moved_on(page, before)
+    expect(page.locator(f"#live[data-turn='{turn}'] #move")).to_have_count(0, timeout=15_000)
 
 
 def choose_target(page: Page) -> None:

@@ -2,52 +2,55 @@
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.brawl import (
     actions,
+    begin,
     click_card,
     click_cell,
     empty_cells,
-    my_turn,
     new_match,
     one_move,
     phase,
-    send,
 )
-from tests.browser.cake import ply
+from tests.browser.cake import moved_on, my_turn, ply, send
 from tests.browser.conftest import Open
 from tests.browser.test_browser_pages import look_at
 from tests.browser.test_browser_table import PHONE
+from tests.service.web.test_web_bakers_brawl import CHOICE
 
 SEED = "c0ffee"
 GREEDY = "bot:greedy"
 
 
+class Played(NamedTuple):
+    """A short match that was played to the end: its address, and what was done in it."""
+
+    url: str
+    told: list[str]
+
+
 @pytest.fixture(scope="module")
-def played(browser: Browser, site: str) -> Iterator[str]:
-    """The address of a short match that was played to the end."""
+def played(browser: Browser, site: str) -> Iterator[Played]:
     context = browser.new_context(base_url=site, reduced_motion="reduce")
     page = context.new_page()
-    new_match(page, seed=SEED, boss_limit="1", start_seat="0")
-    turn = 0
+    new_match(page, boss_limit="2", start_seat="0")
+    told: list[str] = []
     while my_turn(page):
-        one_move(page, turn)
-        turn += 1
-    yield page.url
+        told.append(one_move(page, len(told)))
+    yield Played(page.url, told)
     context.close()
 
 
-def test_a_whole_match_against_greedy_by_clicks(page: Page) -> None:
-    new_match(page, boss_limit="2", start_seat="0")
-    told = []
-    while my_turn(page):
-        told.append(one_move(page, len(told)))
-    assert len(told) >= 4
-    assert any(words.startswith("Lay ") for words in told)
-    assert "Draw two Specials" in told
+def test_a_whole_match_against_greedy_by_clicks(page: Page, played: Played) -> None:
+    assert len(played.told) >= 4
+    assert any(words.startswith("Lay ") for words in played.told)
+    assert "Draw two Specials" in played.told
+    page.goto(played.url)
     expect(page.locator("#turn")).to_contain_text("won")
     expect(page.locator("#recap")).to_contain_text("Final scores:")
     page.get_by_role("link", name="Watch the replay").click()
@@ -55,18 +58,8 @@ def test_a_whole_match_against_greedy_by_clicks(page: Page) -> None:
     expect(page.get_by_role("heading", name="Verified: every layer holds")).to_be_visible()
 
 
-def test_four_at_one_table_take_their_turns(page: Page) -> None:
-    new_match(page, *[GREEDY] * 3, seed=SEED)
-    assert my_turn(page)
-    for turn in range(2):
-        one_move(page, turn)
-        assert my_turn(page)
-    expect(page.locator("#recap .deeds li")).not_to_have_count(0)
-    expect(page.locator(".players-panel li")).to_have_count(4)
-
-
-def test_the_replay_is_scrubbed(page: Page, played: str) -> None:
-    page.goto(f"{played}/replay?ply=5")
+def test_the_replay_is_scrubbed(page: Page, played: Played) -> None:
+    page.goto(f"{played.url}/replay?ply=5")
     expect(page.locator("#this-ply")).to_contain_text("Ply 5")
     cards = page.locator(".bakers-brawl .cell-hit")
     expect(cards).to_have_count(25)
@@ -79,7 +72,7 @@ def test_the_replay_is_scrubbed(page: Page, played: str) -> None:
 
 
 def test_a_card_and_a_cell_are_chosen_on_the_picture_and_taken_back(page: Page) -> None:
-    new_match(page, start_seat="0")
+    begin(page, start_seat="0")
     button = page.locator("#send")
     expect(button).to_have_text("Choose a card or the deck")
     expect(button).to_be_disabled()
@@ -101,7 +94,7 @@ def test_a_card_and_a_cell_are_chosen_on_the_picture_and_taken_back(page: Page) 
 
 
 def test_of_two_drawn_cards_one_is_kept_by_a_click(page: Page) -> None:
-    new_match(page, start_seat="0")
+    begin(page, start_seat="0")
     page.locator("#board [data-zone=deck]").click()
     send(page)
     expect(page.get_by_role("heading", name="Keep one of the two cards")).to_be_visible()
@@ -114,8 +107,45 @@ def test_of_two_drawn_cards_one_is_kept_by_a_click(page: Page) -> None:
     expect(page.locator(f"#board [data-zone=hand][data-card={kind}]").first).to_be_visible()
 
 
+def test_of_several_sets_one_is_chosen_and_shown_on_the_board(page: Page) -> None:
+    """From a position that only the interface can set up: berries on C2 fit Berry Pie in two ways."""
+    token = page.request.post("/api/v1/players", data={"name": "Bo"}).json()["token"]
+    made = page.request.post(
+        "/api/v1/matches",
+        headers={"Authorization": f"Bearer {token}"},
+        data={
+            "game": "bakers_brawl",
+            "seats": [{"kind": "open"}, {"kind": "me"}, {"kind": "bot", "level": "greedy"}],
+            "position": CHOICE,
+        },
+    )
+    page.goto(f"/matches/{made.json()['match']['id']}")
+    page.get_by_role("button", name="Sit down").click()
+    assert my_turn(page)
+    click_card(page, "hand", "berries")
+    expect(page.locator(".cell-hit.would")).to_have_count(3)
+    page.locator(".cell-hit[data-cell=D3]").hover()
+    assert lit(page) == ["D2", "C3", "D3"]
+    click_cell(page, "C2")
+    assert lit(page) == ["B2", "C2", "D2", "C3"], "either set can be chosen there"
+    expect(page.locator("#send")).to_have_text("Lay Berries on C2 to complete Berry Pie")
+    send(page)
+    expect(page.get_by_role("heading", name="Which Order do you complete?")).to_be_visible()
+    page.get_by_text("Berry Pie with C2, D2, C3").click()
+    assert lit(page) == ["C2", "D2", "C3"]
+    expect(page.locator("#send")).to_have_text("Complete Berry Pie")
+    send(page)
+    expect(page.locator(".entries")).to_contain_text("Raspberry completed Berry Pie (C2, D2, C3) for 3 points.")
+
+
+def lit(page: Page) -> list[str]:
+    """The cells that are outlined, row by row."""
+    found: list[str] = page.locator(".cell-hit.part").evaluate_all("all => all.map(hit => hit.dataset.cell)")
+    return found
+
+
 def test_a_double_click_sends_once(page: Page) -> None:
-    new_match(page, start_seat="0", seed=SEED)
+    begin(page, start_seat="0", seed=SEED)
     click_card(page, "basics", "sugar")
     click_cell(page, "B2")
     page.locator("#send").dblclick()
@@ -126,7 +156,7 @@ def test_a_double_click_sends_once(page: Page) -> None:
 
 
 def test_the_keyboard_alone_is_enough(page: Page) -> None:
-    new_match(page, start_seat="0")
+    begin(page, start_seat="0")
     reach(page, "#board [data-cell]")
     for key in ("ArrowRight", "ArrowDown", "ArrowDown", "ArrowLeft", "ArrowLeft", "Enter"):
         page.keyboard.press(key)
@@ -137,7 +167,7 @@ def test_the_keyboard_alone_is_enough(page: Page) -> None:
     reach(page, "#send")
     before = ply(page)
     page.keyboard.press("Enter")
-    page.wait_for_function("before => Number(document.getElementById('live').dataset.ply) > before", arg=before)
+    moved_on(page, before)
     expect(page.locator(".entries")).to_contain_text("Raspberry laid Eggs on A3 (1 labor).")
 
 
@@ -151,7 +181,7 @@ def reach(page: Page, target: str) -> None:
 
 
 def test_cells_and_cards_have_names_for_those_who_hear_the_page(page: Page) -> None:
-    new_match(page, start_seat="0")
+    begin(page, start_seat="0")
     click_card(page, "basics", "butter")
     click_cell(page, "C3")
     send(page)
@@ -163,7 +193,7 @@ def test_cells_and_cards_have_names_for_those_who_hear_the_page(page: Page) -> N
 
 
 def test_an_order_shows_its_cards_on_the_board(page: Page) -> None:
-    new_match(page, start_seat="0", seed=SEED)
+    begin(page, start_seat="0", seed=SEED)
     basics = [action for action in actions(page) if action.startswith("basic:")]
     needed = page.locator(".need.mine").first.inner_text().split()[0].lower()
     assert f"basic:{needed}" in basics
@@ -191,13 +221,13 @@ def test_a_choice_stays_when_another_seat_resigns(visitor: Open) -> None:
     before = ply(ann)
     bob.locator("summary", has_text="Resign").click()
     bob.get_by_role("button", name="Yes, I give up").click()
-    ann.wait_for_function("before => Number(document.getElementById('live').dataset.ply) > before", arg=before)
+    moved_on(ann, before)
     expect(ann.locator("#send")).to_have_text("Lay Milk on D4")
     expect(bob.locator("summary", has_text="Resign")).to_have_count(0)
 
 
 def test_a_refusal_is_shown_with_its_rule_and_leads_to_it(page: Page) -> None:
-    new_match(page, start_seat="0")
+    begin(page, start_seat="0")
     click_card(page, "basics", "milk")
     page.locator("#cell").evaluate("select => { select.options[1].value = 'Z9'; select.value = 'Z9'; }")
     page.locator("#send").evaluate("button => { button.disabled = false; }")
@@ -209,30 +239,33 @@ def test_a_refusal_is_shown_with_its_rule_and_leads_to_it(page: Page) -> None:
 
 
 @pytest.mark.parametrize("width", [360, 1200])
-def test_no_page_is_wider_than_the_screen_or_hard_to_read(visitor: Open, played: str, width: int) -> None:
+def test_no_page_is_wider_than_the_screen_or_hard_to_read(visitor: Open, played: Played, width: int) -> None:
     phone = width == 360
     page = visitor(**(PHONE if phone else {}))
-    for path in ("/rules/bakers_brawl", "/new/bakers_brawl?seats=4", played, f"{played}/replay?ply=6"):
+    for path in ("/rules/bakers_brawl", "/new/bakers_brawl?seats=4", played.url, f"{played.url}/replay?ply=6"):
         page.goto(path)
         look_at(page, path, phone=phone)
-    new_match(page, *[GREEDY] * 3, seed=SEED, start_seat="0")
+    begin(page, *[GREEDY] * 3, seed=SEED, start_seat="0")
     for step in ("act", "keep"):
         assert my_turn(page)
         assert phase(page) == step
         look_at(page, f"the table, {step}", phone=phone)
         one_move(page, 1)
+    assert my_turn(page)
+    assert page.locator("#recap .deeds li").count() >= 3
+    look_at(page, "the table, with what three others did", phone=phone)
 
 
 def test_a_phone_plays_by_touch(visitor: Open) -> None:
     page = visitor(**PHONE)
-    new_match(page, start_seat="0")
+    begin(page, start_seat="0")
     page.locator("#board [data-zone=basics][data-card=sugar]").tap()
     page.locator("[data-cell=B2]").tap()
     expect(page.locator("#send")).to_have_text("Lay Sugar on B2")
     expect(page.locator("#send")).to_be_in_viewport()
     before = ply(page)
     page.locator("#send").tap()
-    page.wait_for_function("before => Number(document.getElementById('live').dataset.ply) > before", arg=before)
+    moved_on(page, before)
 
 
 def test_without_scripts_a_card_is_laid_and_a_pair_is_drawn(visitor: Open) -> None:

@@ -104,6 +104,8 @@ ICONS: dict[Ingredient, str] = {
     ),
 }
 """Each about 50 units wide and high."""
+SYMBOL = "ingredient-"
+"""What the ids of ingredients begin with until `within` makes them those of one table."""
 
 MARKS = {
     "cookie": '<circle r="11" fill="#d9a35c" stroke="#7a4f22" stroke-width="2"/><circle cx="-4" cy="-3" r="2" '
@@ -121,8 +123,18 @@ MARKS = {
 
 
 def icon(kind: Ingredient, x: Number, y: Number, scale: Number = 1) -> str:
-    """An ingredient around a point."""
-    return group(x, y, ICONS[kind], scale=scale)
+    """An ingredient around a point; `symbols` holds its drawing, once for all."""
+    return group(x, y, element("use", href=f"#{SYMBOL}{kind}"), scale=scale)
+
+
+def symbols() -> str:
+    """The drawings of the ingredients."""
+    return element("defs", *(element("g", drawn, id=f"{SYMBOL}{kind}") for kind, drawn in ICONS.items()))
+
+
+def within(drawn: str, prefix: str) -> str:
+    """The same with the ingredients of the table whose ids have this prefix, so that two tables may share a page."""
+    return drawn.replace(f'"#{SYMBOL}', f'"#{prefix}-').replace(f'id="{SYMBOL}', f'id="{prefix}-')
 
 
 def short_name(kind: Ingredient) -> str:

@@ -7,6 +7,7 @@ import msgspec
 from domain.chance import Scripted
 from domain.games.bakers_brawl import GAME
 from domain.games.bakers_brawl.components import AGENDAS, BASICS, INGREDIENT_CARDS, INGREDIENTS, ORDERS, SPECIALS
+from domain.games.bakers_brawl.drawing import table_id
 from domain.games.bakers_brawl.model import (
     COLOURS,
     LaborCompared,
@@ -19,7 +20,7 @@ from domain.games.bakers_brawl.model import (
 from domain.games.bakers_brawl.orders import Grid, find
 from domain.games.bakers_brawl.words import agenda_text, ingredient
 from domain.svg import decoration, element, group
-from service.web.tables.bakers_brawl.pictures import picture, sprite, table_card, tile
+from service.web.tables.bakers_brawl.pictures import picture, table_card, tile
 
 POSITION: dict[str, Any] = {
     "players": 3,
@@ -83,26 +84,17 @@ SETS: tuple[tuple[str, dict[str, str], str], ...] = (
 
 def pictures() -> dict[str, str]:
     """The drawings, by name."""
-    drawn = {kind: picture(kind) for kind in (*INGREDIENTS, "deck", "blind")}
-    drawn |= {category: picture(category) for category in sorted({order.category for order in ORDERS.values()})}
+    view = GAME.view(position(), 0)
+    table = table_id(view, 0)
+    drawn = {kind: picture(kind, table) for kind in INGREDIENTS}
     drawn |= {f"set {name}": small_board(cells) for name, cells, _ in SETS}
-    return {
-        **drawn,
-        "sprite": sprite(),
-        "board": board(),
-        "basic card": table_card("flour"),
-        "special card": table_card("vanilla"),
-    }
+    drawn |= {"basic card": table_card("flour", table), "special card": table_card("vanilla", table)}
+    return {**drawn, "board": GAME.svg(view, 0)}
 
 
 def position() -> State:
     """The example position."""
     return GAME.fold(GAME.from_position(3, Options(start_seat=0), POSITION))
-
-
-def board() -> str:
-    """The table in the example position, as raspberry sees it."""
-    return GAME.svg(GAME.view(position(), 0), 0)
 
 
 def extras() -> dict[str, Any]:

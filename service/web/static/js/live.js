@@ -10,9 +10,10 @@ const SLOWEST = 30000;
 let table = null;
 let stream = null;
 let busy = false;
+let sending = false;
 let playing = 0;
 let heard = 0; // the last ply that the news told
-let waiting = null; // what was pressed while the page was busy
+let waiting = null; // what was pressed while news were fetched: sends it
 
 const live = () => document.getElementById("live");
 const ply = () => Number(live().dataset.ply);
@@ -29,26 +30,26 @@ function enhance(setUp, before) {
   drawLuck(root);
   for (const form of root.querySelectorAll("form[method=post]")) form.addEventListener("submit", send);
   const same = before && before.turn === root.dataset.turn && !root.querySelector("#refusal");
-  table = { turn: root.dataset.turn, ply: ply(), ...setUp(root, same ? before.keep() : null) };
+  table = { turn: root.dataset.turn, ply: ply(), ...setUp(root, same ? before.keep() : null, hold) };
   root.classList.add("enhanced");
-  if (before && before.ply < ply()) play(before.ply);
+  if (before && before.ply < ply()) hold(table.played?.(before.ply));
 }
 
-// Play back what has happened since; news wait until it is over, but a move of one's own does not.
-async function play(since) {
+// News wait until a playback is over, but a move of one's own does not.
+async function hold(playback) {
   playing += 1;
-  await table.played?.(since);
+  await playback;
   playing -= 1;
   await catchUp();
 }
 
-// What was pressed meanwhile is sent if it still stands there; news that came meanwhile, behind `known`, are shown.
+// What was pressed meanwhile is sent, which brings the news along; else those that came behind `known` are shown.
 async function catchUp(known = 0) {
   if (busy) return;
-  const [form, submitter] = waiting ?? [];
+  const pressed = waiting;
   waiting = null;
-  if (form?.isConnected) form.requestSubmit(submitter);
-  if (heard > Math.max(known, ply())) await refresh();
+  if (pressed) await pressed();
+  else if (heard > Math.max(known, ply())) await refresh();
 }
 
 async function show(page) {
@@ -81,16 +82,19 @@ async function refresh() {
   await catchUp(known);
 }
 
+// A form is sent as it was when it was pressed, once. Whether that is still in time is for the server to say.
 async function send(event) {
-  const form = event.target;
+  const { target: form, submitter } = event;
   event.preventDefault();
-  if (busy) {
-    waiting = [form, event.submitter];
-    return;
-  }
-  busy = true;
+  if (sending) return;
+  const body = new URLSearchParams(new FormData(form, submitter));
+  if (busy) waiting = () => post(form, submitter, body);
+  else await post(form, submitter, body);
+}
+
+async function post(form, submitter, body) {
+  busy = sending = true;
   form.classList.add("busy");
-  const body = new URLSearchParams(new FormData(form, event.submitter));
   try {
     const { page, address, status } = await fetchPage(form.action, { method: "POST", body });
     if (!(await show(page))) {
@@ -103,9 +107,10 @@ async function send(event) {
     document.getElementById("refusal")?.focus();
   } catch {
     form.removeEventListener("submit", send);
-    form.requestSubmit(event.submitter); // the browser shows what is wrong; the form's key makes a repetition harmless
+    if (!form.isConnected) return location.reload();
+    form.requestSubmit(submitter); // the browser shows what is wrong; the form's key makes a repetition harmless
   } finally {
-    busy = false;
+    busy = sending = false;
     form.classList.remove("busy");
   }
   await catchUp();

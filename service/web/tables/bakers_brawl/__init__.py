@@ -1,12 +1,13 @@
 """The Baker's Brawl table: a card and a cell, two cards to choose from, or an Order; and how far the Orders are."""
 
+from functools import partial
 from typing import Any
 
-from domain.games.bakers_brawl.drawing import heap
+from domain.games.bakers_brawl.drawing import heap, table_id
 from domain.games.bakers_brawl.model import CUBES
 from service.web.tables import BadForm, Form, Sight, Table
 from service.web.tables.bakers_brawl.choices import cells, completions, groups, reasons, sets, throws
-from service.web.tables.bakers_brawl.pictures import cover, picture, sprite
+from service.web.tables.bakers_brawl.pictures import cover, picture
 from service.web.tables.bakers_brawl.progress import progress
 from service.web.tables.bakers_brawl.recap import recap
 
@@ -61,8 +62,7 @@ def show(sight: Sight) -> dict[str, Any]:
         "progress": progress(sight),
         "discard": heap(view.discard),
         "recap": recap(sight),
-        "picture": picture,
-        "sprite": sprite,
+        "picture": partial(picture, table=table_id(view, sight.seat)),
     }
 
 

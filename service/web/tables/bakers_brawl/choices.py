@@ -66,6 +66,7 @@ class Completion(msgspec.Struct, frozen=True):
 
     action: str
     order: str
+    name: str
     words: str
     cells: tuple[str, ...]
     rewards: tuple[Reward, ...]
@@ -191,7 +192,7 @@ def after(view: View, seat: Seat, action: str, cell: str, tile: Tile) -> Iterato
         order = ORDERS[candidate.order_id]
         words = f"{ingredient(tile.ingredient)} on {cell}: {order.name}"
         earned = rewards(order.id, seat, [board[used] for used in candidate.cells])
-        yield Completion(action, order.id, words, candidate.cells, earned, cell)
+        yield Completion(action, order.id, order.name, words, candidate.cells, earned, cell)
 
 
 def sets(sight: Sight) -> list[Completion]:
@@ -201,6 +202,7 @@ def sets(sight: Sight) -> list[Completion]:
         Completion(
             f"complete:{move.order_id}:{' '.join(move.cells)}",
             move.order_id,
+            ORDERS[move.order_id].name,
             ORDERS[move.order_id].name,
             move.cells,
             rewards(move.order_id, view.turn, [view.board[cell] for cell in move.cells]),

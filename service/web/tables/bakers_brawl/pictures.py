@@ -16,6 +16,7 @@ from domain.games.bakers_brawl.pictures import (
     card,
     cube,
     icon,
+    within,
 )
 from domain.svg import decoration, element, group, label
 
@@ -23,10 +24,14 @@ BACK = "#9a4a2b"
 """The back of a Special, as on the deck."""
 
 
-def picture(what: str) -> str:
-    """A picture by name: an ingredient (see `sprite`), a category, `deck`, `blind`; nothing for no name."""
+def picture(what: str, table: str) -> str:
+    """A picture by name: an ingredient, a category, `deck`, `blind`; nothing for no name.
+
+    The drawing of an ingredient is the one in the picture of the table with this id.
+    """
     if what in INGREDIENTS:
-        return decoration(56, 56, element("use", href=f"#ingredient-{what}"), class_="ingredient")
+        kind: Ingredient = what  # type: ignore[assignment]
+        return decoration(56, 56, within(icon(kind, 28, 29), table), class_="ingredient")
     if what in get_args(Category):
         return decoration(30, 30, group(15, 15, MARKS[what]), class_="category")
     match what:
@@ -39,21 +44,13 @@ def picture(what: str) -> str:
     raise ValueError(f"there is no picture of {what}")
 
 
-def sprite() -> str:
-    """The ingredients that pictures show; once on every page that has one."""
-    symbols = (
-        element("symbol", icon(kind, 28, 29), id=f"ingredient-{kind}", viewBox="0 0 56 56") for kind in INGREDIENTS
-    )
-    return decoration(0, 0, *symbols, class_="sprite")
-
-
 def back(x: int, y: int) -> str:
     """A card face down."""
     return element("rect", x=x, y=y, width=38, height=50, rx=6, fill=BACK, stroke=CREAM, stroke_width=2)
 
 
 def cover() -> str:
-    """Three tiles on the board and the Order that they make, for the lobby."""
+    """Three tiles on the board and the Order that they make, for the lobby, where no board is."""
     tiles = (("flour", 0, 1), ("berries", 1, 2), ("sugar", 0, 1))
     return decoration(
         420,
@@ -76,13 +73,13 @@ def tile(kind: str, owner: int, labor: int) -> str:
             element(
                 "rect", width=92, height=92, rx=10, fill=SEAT_TINTS[owner], stroke=SEAT_COLOURS[owner], stroke_width=5
             ),
-            icon(known, 46, 54, 1.05),
+            group(46, 54, ICONS[known], scale=1.05),
             badge(owner, 20, 20, 12),
             *(cube(owner, 70 - 21 * n, 14, 15) for n in range(labor)),
         )
     )
 
 
-def table_card(kind: Ingredient) -> str:
+def table_card(kind: Ingredient, table: str) -> str:
     """A card as it lies in a hand, for the page of rules."""
-    return decoration(98, 118, group(1, 1, card(kind, 96, 112)), class_="ingredient-card")
+    return decoration(98, 118, group(1, 1, within(card(kind, 96, 112), table)), class_="ingredient-card")

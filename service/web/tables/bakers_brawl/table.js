@@ -105,7 +105,6 @@ class BrawlForm {
     this.button = this.element.querySelector("#send");
     this.said = this.element.querySelector("#said");
     this.spots = [];
-    root.classList.add("enhanced");
     this.element.querySelector(".keys").hidden = false;
     this.element.addEventListener("change", () => this.show());
     if (this.cells) this.listenToCells();
@@ -232,8 +231,14 @@ class BrawlForm {
     if (!radio) return cell ? `What shall lie on ${cell}?` : this.cells ? "Choose a card or the deck" : "Choose one";
     const deed = radio.dataset.deed;
     if (places && !cell) return `${deed}: choose an empty cell`;
-    if (places) return `${deed} on ${cell}`;
+    if (places) return `${deed} on ${cell}${this.completing(radio, cell)}`;
     const out = this.throws.find((one) => one.checked);
     return out?.dataset.name ? `${deed}, throw out ${out.dataset.name}` : deed;
+  }
+  // What the chosen card there would complete; nobody knows it of a blind one.
+  completing(radio, cell) {
+    const ways = this.ways.filter((way) => way.dataset.action === radio.value && way.dataset.cell === cell);
+    const names = new Set(ways.map((way) => way.dataset.name));
+    return names.size ? ` to complete ${Array.from(names).join(" or ")}` : "";
   }
 }

@@ -4,7 +4,7 @@ import { Builder } from "./builder.js";
 import { Placement } from "./placement.js";
 import { playBack } from "./playback.js";
 
-export function setUp(root, kept) {
+export function setUp(root, kept, hold) {
   const program = root.querySelector(".program-form");
   const builder = program ? new Builder(root, program) : null;
   if (builder && kept) builder.restore(kept);
@@ -14,7 +14,7 @@ export function setUp(root, kept) {
   const again = root.querySelector(".play-again");
   if (again) {
     again.hidden = !root.querySelector("#recap .frame");
-    again.addEventListener("click", () => playBack(root, 0, true));
+    again.addEventListener("click", () => hold(playBack(root, 0, true)));
   }
   return {
     keep: () => builder?.steps ?? null,
