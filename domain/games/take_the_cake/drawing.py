@@ -199,12 +199,20 @@ def svg(view: View, seat: Seat | None) -> str:
     """The table as a picture.
 
     For the page: `[data-cell="r,c"]` on every tile, `[data-ingredient]` on tokens, `[data-seat]` on bakers,
-    `[data-card]` on the cards of the viewer's own hand, with the class `live` or `dead` for what an If would do now.
+    `[data-card]` on the cards of the viewer's own hand and of a program that runs, with the class `live` or `dead` for
+    what an If would do now.
     """
-    hand = own_hand(view, seat)
-    under = BELOW + (HAND_ROW if hand else 0)
-    return framed(view, seat, 0, under + counts_height(view), kitchen_and_bar(view), own_cards(view, hand, BELOW),
-                  counts(view, seat, under))  # fmt: skip
+    rows = card_rows(view, seat)
+    under = BELOW + HAND_ROW * len(rows)
+    return framed(
+        view,
+        seat,
+        0,
+        under + counts_height(view),
+        kitchen_and_bar(view),
+        *(card_row(view, *row, BELOW + HAND_ROW * n) for n, row in enumerate(rows)),
+        counts(view, seat, under),
+    )
 
 
 def svg_of_board(view: View, seat: Seat | None, over: str = "") -> str:
@@ -453,13 +461,20 @@ def tile_in_words(view: View, square: Square) -> str:
 # -- SVG: cards -------------------------------------------------------------------------------------------------------
 
 
-def own_cards(view: View, hand: tuple[Card, ...], top: float) -> str:
-    """The viewer's own hand; Ifs that would run now glow, others are grey."""
-    if not hand:
-        return ""
-    gap = (WIDTH - 40) / len(hand)
-    drawn = [label(24, top + 26, "Your hand", 22, font_weight=600)]
-    for n, one in enumerate(hand):
+def card_rows(view: View, seat: Seat | None) -> list[tuple[str, tuple[Card, ...]]]:
+    """What cards are shown below the board: a program that is running just now, and the viewer's own hand."""
+    rows = []
+    if view.laid and view.acting is not None:
+        rows.append((f"{COLOURS[view.acting].capitalize()}'s program", view.laid))
+    hand = own_hand(view, seat)
+    return [*rows, ("Your hand", hand)] if hand else rows
+
+
+def card_row(view: View, title: str, cards: tuple[Card, ...], top: float) -> str:
+    """A row of cards; Ifs that would run now glow, others are grey."""
+    gap = (WIDTH - 40) / len(cards)
+    drawn = [label(24, top + 26, title, 22, font_weight=600)]
+    for n, one in enumerate(cards):
         live = is_live(one, view.featured)
         x = 20 + gap * n + (gap - CARD[0]) / 2
         told = card_name(one) if live else f"{card_name(one)}: has no effect today"

@@ -202,6 +202,16 @@ def test_cards_are_swapped_or_kept(app: Flask, services: Services) -> None:
     assert services.matches.load(match).state.hands[0][:3] == ("fwd_1", "right_1", "if_05")
 
 
+def test_the_own_hand_can_be_seen_while_others_move_and_at_the_end(app: Flask, services: Services) -> None:
+    match, ann = seated(app, services)
+    waiting = press(ann, ann.open(f"/matches/{match}"), "act", "swap", swap_if_07="1")
+    assert "move-form" not in waiting.html
+    held = waiting.text.partition("Your hand")[2]
+    assert all(name in held for name in ("Repeat x2", "Forward", "Turn right", "If cake (forward 3)"))
+    over = ann.send(waiting.forms("/moves")[-1])
+    assert "Your hand" in over.text
+
+
 def test_a_table_that_does_not_allow_it_offers_no_keeping_and_no_declining(app: Flask, services: Services) -> None:
     match, ann = seated(app, services, allow_keep=False, may_decline_if=False)
     form = ann.open(f"/matches/{match}").form("/moves")
