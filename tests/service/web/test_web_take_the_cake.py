@@ -208,8 +208,8 @@ def test_the_own_hand_can_be_seen_while_others_move_and_at_the_end(app: Flask, s
     assert "move-form" not in waiting.html
     held = waiting.text.partition("Your hand")[2]
     assert all(name in held for name in ("Repeat x2", "Forward", "Turn right", "If cake (forward 3)"))
-    over = ann.send(waiting.forms("/moves")[-1])
-    assert "Your hand" in over.text
+    answer(services, match, {"type": "resign"})
+    assert "Your hand" in ann.open(f"/matches/{match}").text
 
 
 def test_a_table_that_does_not_allow_it_offers_no_keeping_and_no_declining(app: Flask, services: Services) -> None:
