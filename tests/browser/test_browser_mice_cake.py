@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.cake import choose_target, click_column, open_columns, play_now, ready, sent, start
+from tests.browser.cake import choose_target, click_column, open_columns, place_all, play_now, ready, sent, start
 from tests.browser.conftest import Open
 from tests.browser.tables import PHONE, moved_on, my_turn, ply, send
 
