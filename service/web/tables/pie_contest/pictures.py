@@ -31,4 +31,4 @@ def cover() -> str:
     shelf = element("rect", x=4, y=4, width=324, height=118, rx=14, fill="#f9dce4", stroke="#ad1f4b", stroke_width=4)
     places = zip(kitchen, worths(kitchen, baked=False), strict=True)
     cards = (group(14 + 104 * n, 13, small_card(card, worth, 98, 100)) for n, (card, worth) in enumerate(places))
-    return decoration(480, 164, shelf, *cards, group(376, 112, PIE, scale=2.4))
+    return decoration(508, 164, shelf, *cards, group(410, 112, PIE, scale=2.4))
