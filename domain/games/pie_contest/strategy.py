@@ -30,7 +30,9 @@ from domain.games.pie_contest.vocabulary import KITCHEN_SIZE, Call
 from domain.games.pie_contest.worths import can_bake, freshness, pie_value, salts
 
 GOOD_PIE, FULL_PIE = 9, 7
-"""From which value on a Pie is worth baking: with room to grow, and in a full Kitchen."""
+GOOD_IN_GRAND, FULL_IN_GRAND = 7, 6
+"""From which value on a Pie is worth baking: with room to grow, and in a full Kitchen. Four are needed in the Grand
+Contest, so there is less time for each."""
 BAKE = 5.0
 """What baking a Pie is worth that is just good enough."""
 NO_PIE = -1000
@@ -157,8 +159,15 @@ class Outlook:
         value = pie_value(self.kitchen)
         if self.ends_with_my_bake:
             return WIN if self.standing(value) >= max(map(self.rival_standing, self.rivals)) else LOSS
-        good = FULL_PIE if len(self.kitchen) == KITCHEN_SIZE else GOOD_PIE
-        return value - good + BAKE if value >= good else -LEAST
+        return value - self.good_pie + BAKE if value >= self.good_pie else -LEAST
+
+    @property
+    def good_pie(self) -> int:
+        """From which value on the Kitchen is worth baking."""
+        grand, full = self.view.options.variant == "grand", len(self.kitchen) == KITCHEN_SIZE
+        if grand:
+            return FULL_IN_GRAND if full else GOOD_IN_GRAND
+        return FULL_PIE if full else GOOD_PIE
 
     def standing(self, value: int) -> int:
         """The own best Pie with one more of this value. The Grand Contest goes by it too, lest it never ends."""
