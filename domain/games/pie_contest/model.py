@@ -109,7 +109,8 @@ class Dive(msgspec.Struct, frozen=True, tag_field="type", tag="dive", forbid_unk
     take: Card
 
     def __post_init__(self) -> None:
-        force_setattr(self, "trash", tuple(sorted(self.trash)))
+        if len(self.trash) != 2 or self.trash[0] > self.trash[1]:  # there are thousands to list, all in order
+            force_setattr(self, "trash", tuple(sorted(self.trash)))
 
 
 class Pass(msgspec.Struct, frozen=True, tag_field="type", tag="pass", forbid_unknown_fields=True):

@@ -83,7 +83,7 @@ def test_every_entry_keeps_the_invariants(seed: int, chosen: dict[str, Any], sea
 
     player = resigning(50, players_of[kind])
     play_on(GAME.start(seats, {**chosen, "closing_round": 10}, chance), (player,) * seats, chance, check)
-    assert checked > 3
+    assert checked >= 1
 
 
 @pytest.mark.full
