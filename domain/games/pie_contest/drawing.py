@@ -45,7 +45,8 @@ def status(view: View) -> str:
     if view.result:
         return verdict(view.result.scores, view.result.winners)
     if view.phase == "choice":
-        return f"{both(map(baker, view.to_move))} to choose {QUESTIONS[view.choices[0].kind]}"
+        who = both(map(baker, view.to_move)) if len(view.to_move) < 4 else f"{len(view.to_move)} bakers"
+        return f"{who} to choose {QUESTIONS[view.choices[0].kind]}"
     if view.phase == "trim":
         return f"{baker(view.active)} to trash {many(view.to_trim, 'card')}"
     if view.stage == "acted":
@@ -239,7 +240,7 @@ def top_bar(view: View) -> str:
         (
             element("path", d=frame, fill=BAR),
             label(20, 32, f"Turn {view.turn}, round {round_of(view)}", 22, fill=BAR_INK, font_weight=700),
-            label(WIDTH - 20, 32, said, 22 if len(said) < 42 else 17, fill=BAR_INK, text_anchor="end"),
+            label(WIDTH - 20, 32, said, 22 if len(said) < 38 else 17, fill=BAR_INK, text_anchor="end"),
             label(20, 60, ask or second, 18 if len(ask or second) < 72 else 15, fill=BAR_INK),
         )
     )
@@ -257,14 +258,16 @@ def glow(width: Number, height: Number, rx: Number = 11) -> str:
 
 def stacks(view: View) -> str:
     """Pantry, Trash and Achievement pile."""
-    arrow = '<path d="M0 0h46m-12-9l13 9l-13 9" fill="none" stroke="#6d4a33" stroke-width="4" stroke-linecap="round"/>'
+    arrow = element("path", d="M0-18v44m-9-12l9 13l9-13", fill="none", stroke=SOFT_INK, stroke_width=4,
+                    stroke_linecap="round")  # fmt: skip
+    way = words(26, 4, "turns go right:", 16, fill=SOFT_INK) + words(26, 24, "down this page", 16, fill=SOFT_INK)
     return "".join(
         (
             group(0, 6, stack("Pantry", view.pantry_count, "#9a4a2b")),
             group(124, 6, trash(view)),
             group(INNER - 118, 6, stack("Achievements", view.pile_count, "#5a6b2c")),
-            group(410, 46, tooltip("Turns go to the right: down this page."), arrow,
-                  words(23, 34, "turns", 16, fill=SOFT_INK, text_anchor="middle")),
+            group(408, 52, tooltip("The next baker sits to the right: below on this page."), arrow,
+                  way),
         )
     )  # fmt: skip
 
@@ -386,7 +389,7 @@ def seat_line(view: View, seat: Seat) -> str:
     return "".join(
         (
             words(178, 27, f"{in_hand}{picked}", 17 if len(in_hand) < 26 else 14, fill=SOFT_INK),
-            lamp(salts(seen.kitchen), 480, 21),
+            lamp(salts(seen.kitchen), 452, 21),
             words(INNER - 12, 27, worth, 17, text_anchor="end"),
         )
     )

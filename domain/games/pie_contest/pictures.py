@@ -166,7 +166,7 @@ def hand_card(card: int, width: Number, height: Number, *, dim: bool = False) ->
 
 def title_size(title: str) -> int:
     """The size in which a name fits beside a worth."""
-    return 19 if len(title) < 11 else 16 if len(title) < 14 else 14
+    return 19 if len(title) < 11 else 16 if len(title) < 13 else 14 if len(title) < 15 else 12
 
 
 def card_back(width: Number, height: Number, colour: str) -> str:

@@ -36,8 +36,8 @@ BAKE = 5.0
 NO_PIE = -1000
 WIN, LOSS = 50.0, -50.0
 """What an ending Bake is worth by how it ends."""
-BAKE_CARD = 8.0
-"""What a card that Bakes is worth in the hand."""
+BAKE_CARD, SPARE_BAKE = 8.0, 1.5
+"""What a card that Bakes is worth in the hand, the only one and a further one."""
 FIRST_SALT, READY_SALT, SECOND_SALT = 4.0, 2.0, -8.0
 """What Salt in the Kitchen is worth: the first, more with two others, and every further one."""
 LAST_SLOT = -5.0
@@ -301,12 +301,12 @@ class Outlook:
         """What a card would be worth in the hand: a Bake or Salt that is missing most of all."""
         face = FACES[card]
         if bakes(card):
-            return BAKE_CARD / 2 if self.others_in_hand(card, "bake") else BAKE_CARD
+            return SPARE_BAKE if self.others_in_hand(card, "bake") else BAKE_CARD
         if isinstance(face, Action):
             return IN_HAND * max(self.effects_worth(face.do, card), LEAST)
         if matches(card, SALT):
             wanted = not salts(self.kitchen) and not self.others_in_hand(card, SALT)
-            return FIRST_SALT if wanted else LEAST
+            return FIRST_SALT + READY_SALT if wanted else LEAST
         if len(self.kitchen) == KITCHEN_SIZE:
             return max(LEAST, IN_HAND * face.worth / 2)
         return max(LEAST, IN_HAND * self.growth(self.kitchen, (*self.kitchen, card)))

@@ -288,7 +288,7 @@ def test_section_10_greedy_players() -> None:
 def test_section_10_figures_of_greedy_players(seats: int, rounds: float, pies: float, count: int) -> None:
     found = measure(greedily, seats, count)
     print(f"{seats} seats, greedy: { {key: round(value, 2) for key, value in found.items()} }")
-    assert rounds * 0.75 < found["rounds"] < rounds * 1.6, "it swaps and dives more than the one that was measured"
+    assert rounds * 0.75 < found["rounds"] < rounds * 2, "it swaps and dives more than the one that was measured"
     assert pies * 0.85 < found["pies"] < pies * 1.2
     assert found["closing_time"] < 0.01
 

@@ -97,7 +97,7 @@ def turn(sight: Sight) -> str:
 
 
 TABLE = Table(
-    call="play a card",
+    call="play or choose",
     form="tables/pie_contest/form.html",
     read=read,
     show=show,
