@@ -7,11 +7,9 @@ from typing import Any, NamedTuple
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.cake import moved_on, my_turn, ply, send
 from tests.browser.conftest import Open
-from tests.browser.pie import GREEDY, begin, click_card, hand, new_match, one_move, phase, sit_at
-from tests.browser.test_browser_pages import look_at
-from tests.browser.test_browser_table import PHONE
+from tests.browser.pie import GREEDY, SLUG, begin, click_card, hand, one_move, phase, sit_at
+from tests.browser.tables import PHONE, look_at, moved_on, my_turn, new_match, ply, send
 
 SEED = "c0ffee"
 TABLE: dict[str, Any] = {
@@ -36,7 +34,7 @@ class Played(NamedTuple):
 def played(browser: Browser, site: str) -> Iterator[Played]:
     context = browser.new_context(base_url=site, reduced_motion="reduce")
     page = context.new_page()
-    new_match(page, first_seat="0", closing_round="10", seed=SEED)
+    new_match(page, SLUG, first_seat="0", closing_round="10", seed=SEED)
     told: list[str] = []
     while my_turn(page):
         told.append(one_move(page, len(told)))
@@ -194,7 +192,7 @@ def test_the_trash_is_looked_through(page: Page) -> None:
 
 def test_a_choice_stays_when_another_seat_resigns(visitor: Open) -> None:
     ann, bob = visitor(), visitor()
-    new_match(ann, "friend", GREEDY, first_seat="0")
+    new_match(ann, SLUG, "friend", GREEDY, first_seat="0")
     bob.goto(ann.get_by_label("Send this link").input_value())
     bob.get_by_role("button", name="Sit down as Ben").click()
     assert my_turn(ann)
