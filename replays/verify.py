@@ -79,6 +79,8 @@ class Case:
     trust: Trust | None = None
     known: bytes | None = None
     """The seed of a match that still runs, for the server's own audits: then the events are those of the log."""
+    owed: dict[int, frozenset[int]] = field(default_factory=dict)
+    """Which seats owed a move at each `moved` (by ply), as the fold found it."""
     place: AnyEvent = field(init=False)
     failed: set[str] = field(default_factory=set)
 
@@ -554,6 +556,8 @@ def check_fold(case: Case) -> list[Layer]:
         draws = count_draw(case, event, draws)
         facts += len(event.facts)
         check_ruled(case, event)
+        if isinstance(event, Moved):
+            case.owed[event.ply] = match.to_move
         if isinstance(event, Ended):
             folded = case.game.outcome(match.state)
             case.require(event, "fold.outcome", folded, event.outcome, "The game did not end like this.")
@@ -663,19 +667,17 @@ def check_authorship(case: Case) -> list[Layer]:
     """Who sits down is said, bots sit where they were planned, and who moves owes a move."""
     if "lifecycle" in case.failed:
         return [Layer("authorship", "not_checked", "The layer `lifecycle` failed.")]
-    bare = not case.complete
-    match = born(replace(case.created, facts=()) if bare else case.created)
+    match = born(replace(case.created, facts=()))
     authors: dict[str, int] = {}
     for event in case.walk():
         if isinstance(event, SeatTaken):
             check_sitter(case, event)
         if isinstance(event, Moved):
-            check_turn(case, match, event)
+            check_turn(case, event)
             name = author_of(match, event)
             authors[name] = authors.get(name, 0) + 1
         if event is not case.created:
-            past = case.bare_past if bare else case.past
-            match = evolve(match, replace(event, facts=()) if bare else event, past)
+            match = evolve(match, replace(event, facts=()), case.bare_past)
     told = ", ".join(f"{name} ({number(count, 'move')})" for name, count in authors.items()) or "nobody moved"
     if not case.complete:
         return [Layer("authorship", "partly", f"Moves so far: {told}; {SEALED}.")]
@@ -694,14 +696,15 @@ def check_sitter(case: Case, event: SeatTaken[Any, Any]) -> None:
         )
 
 
-def check_turn(case: Case, match: AnyMatch, event: Moved[Any, Any]) -> None:
+def check_turn(case: Case, event: Moved[Any, Any]) -> None:
     """Who moves owes a move, but anybody may resign at any time. Hidden facts do not tell whose turn it is."""
-    if not case.complete or event.seat in match.to_move:
+    owed = case.owed.get(event.ply)
+    if owed is None or event.seat in owed:
         return
     move: Any = msgspec.to_builtins(event.move)
     if isinstance(move, dict) and move.get("type") == "resign":
         return
-    due = " or ".join(f"seat {seat}" for seat in sorted(match.to_move)) or "nobody"
+    due = " or ".join(f"seat {seat}" for seat in sorted(owed)) or "nobody"
     raise case.parts(event, "authorship.turn", f"a move by {due}", event.seat, "This seat owed no move.")
 
 
