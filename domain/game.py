@@ -54,12 +54,13 @@ class Outcome(msgspec.Struct, frozen=True):
     """How a match ended.
 
     `reason` is the game's own word, `winners` the seats that won (none in a draw), `scores` the final score of each
-    seat in its game's unit, `places` the rank of each seat, 1 first, equal ranks shared.
+    seat in its game's unit (None for a seat that has none, which is another thing than 0), `places` the rank of each
+    seat, 1 first, equal ranks shared.
     """
 
     reason: str
     winners: tuple[Seat, ...]
-    scores: tuple[int, ...]
+    scores: tuple[int | None, ...]
     places: tuple[int, ...]
 
 
@@ -74,10 +75,13 @@ class ScoreLine(msgspec.Struct, frozen=True):
 
 
 class ScoreSheet(msgspec.Struct, frozen=True):
-    """A final score, line by line. The engine's and the independent scorer's must agree in all but `facts`."""
+    """A final score, line by line. The engine's and the independent scorer's must agree in all but `facts`.
+
+    A total is None for a seat that has no score.
+    """
 
     lines: tuple[ScoreLine, ...]
-    totals: tuple[int, ...]
+    totals: tuple[int | None, ...]
     winners: tuple[Seat, ...]
 
     def differences(self, other: "ScoreSheet") -> list[str]:

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable
 from functools import cache
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
+from msgspec import to_builtins
 from msgspec.structs import replace
 
 from domain.events import AnyEvent, Created
@@ -51,3 +52,27 @@ def perspectives(events: Iterable[AnyEvent], now: AnyMatch, seat: Seat | None, p
         return now if span is None else then(span.last)
 
     return [perspective(event, place(event), seat) for event in events]
+
+
+def forgotten(events: Iterable[AnyEvent], then: AnyMatch, now: AnyMatch, seat: Seat | None) -> bool:
+    """Whether these events hold something that the seat was shown when the match stood as in `then`, but is not now.
+
+    So it is in games of memory. What a seat may know of a position is what it may know of the facts behind it: if none
+    of them is hidden again, an earlier view gives nothing back.
+    """
+    if now.status == "over":
+        return False
+    return any(
+        less(*(to_builtins(match.rules.redact(match.state, fact, event.first_fact + n, seat)) for match in (then, now)))
+        for event in events
+        for n, fact in enumerate(event.facts)
+    )
+
+
+def less(before: Any, after: Any) -> bool:
+    """Whether some part of `before` is null or missing in `after`; both are plain JSON."""
+    if isinstance(before, dict) and isinstance(after, dict):
+        return any(less(value, after.get(name)) for name, value in before.items())
+    if isinstance(before, list | tuple) and isinstance(after, list | tuple) and len(before) == len(after):
+        return any(map(less, before, after))
+    return before is not None and before != after

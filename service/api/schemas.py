@@ -73,7 +73,9 @@ class Outcome(Out):
 
     reason = fields.String(metadata={"description": "The game's own word."})
     winners = fields.List(fields.Integer(), metadata={"description": "Seats; none in a draw."})
-    scores = fields.List(fields.Integer(), metadata={"description": "The final score of each seat."})
+    scores = fields.List(
+        fields.Integer(allow_none=True), metadata={"description": "The final score of each seat, null if it has none."}
+    )
     places = fields.List(fields.Integer(), metadata={"description": "The rank of each seat; equal ranks are shared."})
 
 

@@ -8,7 +8,7 @@ from domain.game import Seat
 from domain.match import AnyMatch, SeatState
 from domain.registry import find_game
 from service.projections import Row, RowSeat
-from service.web.blueprint import services
+from service.web.blueprint import services, web
 from service.web.guests import known_player
 
 GUEST = "a guest"
@@ -106,6 +106,7 @@ def how_it_ended(match: AnyMatch | Row, table: Sequence[Sitting]) -> str:
     return f"{capital(listed([f'{sitting.who} ({sitting.name})' for sitting in winners]))} won."
 
 
+@web.app_template_filter("capital")
 def capital(words: str) -> str:
     """The words with a capital at the front, the rest as it is."""
     return words[:1].upper() + words[1:]

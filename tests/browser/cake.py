@@ -4,20 +4,22 @@ import re
 
 from playwright.sync_api import Page, expect
 
+from tests.browser.tables import my_turn
+
 COLUMNS = "ABCD"
 
 
-def play_now(page: Page) -> None:
+def start(page: Page) -> None:
     """From the lobby to a running match against the greedy bot."""
     page.goto("/")
     page.get_by_role("button", name="Play Mice Cake now").click()
     expect(page).to_have_url(re.compile(r"/matches/\w{18}$"))
 
 
-def my_turn(page: Page) -> bool:
-    """Wait until this seat owes an assignment; False when the match is over instead."""
-    page.locator("#move, .ended").first.wait_for()
-    return page.locator("#move").count() > 0
+def play_now(page: Page) -> None:
+    """The same, and on to the first turn."""
+    start(page)
+    my_turn(page)
 
 
 def ready(page: Page) -> int:
@@ -37,18 +39,6 @@ def sent(page: Page, column: str) -> int:
     return int(page.locator(f"input[name={column}]:checked").get_attribute("value") or 0)
 
 
-def ply(page: Page) -> int:
-    """The ply that the page shows."""
-    return int(page.locator("#live").get_attribute("data-ply") or 0)
-
-
-def send(page: Page) -> None:
-    """Press the button, and wait until the page shows what came of it."""
-    before = ply(page)
-    page.locator("#send").click()
-    page.wait_for_function("before => Number(document.getElementById('live').dataset.ply) > before", arg=before)
-
-
 def choose_target(page: Page) -> None:
     """Name the last piece of the list where one has to be stolen."""
     if page.locator("#send").is_disabled():
@@ -58,3 +48,12 @@ def choose_target(page: Page) -> None:
 def click_column(page: Page, column: str) -> None:
     """Click a column of the cake, where nobody's mouse stands."""
     page.locator(f".column-hit[data-column={column}]").click(position={"x": 20, "y": 60})
+
+
+def place_all(page: Page) -> None:
+    """All mice at one column, by keys, which need the script."""
+    page.locator(".enhanced #move").wait_for()
+    column = open_columns(page)[0]
+    while sent(page, column) < ready(page):
+        page.keyboard.press(column.lower())
+    choose_target(page)

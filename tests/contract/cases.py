@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
+import msgspec
 import pytest
 
 from domain.chance import Fast
-from domain.events import AnyEvent
+from domain.events import AnyEvent, canonical
 from domain.game import AnyGame, Seat
 from domain.match import AnyMatch
 from domain.registry import games
@@ -17,8 +18,19 @@ from tests.builders import greedy_agent, play_match, random_agent
 GAMES = list(games().values())
 SEATED = [(game, seats) for game in GAMES for seats in game.seat_counts]
 
+MOST_VARIANTS = 8
+"""Beside the default options; a game with more of them shares them out among its numbers of seats."""
+
+
+def seatings() -> Iterator[Any]:
+    """Each game with each number of seats; those between the fewest and the most only under full counts."""
+    for game, seats in SEATED:
+        between = min(game.seat_counts) < seats < max(game.seat_counts)
+        yield pytest.param(game, seats, marks=pytest.mark.full if between else (), id=f"{game.slug}-{seats}")
+
+
 every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)
-every_table = pytest.mark.parametrize(("game", "seats"), SEATED, ids=lambda value: getattr(value, "slug", value))
+every_table = pytest.mark.parametrize(("game", "seats"), list(seatings()))
 
 
 def variants(game: AnyGame) -> Iterator[dict[str, Any]]:
@@ -30,15 +42,29 @@ def variants(game: AnyGame) -> Iterator[dict[str, Any]]:
         yield {option.name: option.values[-1] for option in game.option_help}
 
 
+def share(game: AnyGame, seats: int) -> list[dict[str, Any]]:
+    """The variants that so many seats play: all, or where there are very many the default ones and a share."""
+    default, *others = variants(game)
+    parts = -(-len(others) // MOST_VARIANTS) or 1
+    return [default, *others[game.seat_counts.index(seats) % parts :: parts]]
+
+
 @cache
 def matches(game: AnyGame, seats: int) -> tuple[Replay, ...]:
     """A match for each variant, played by random and greedy seats in turn, a resignation in one of them."""
     played = []
-    for n, options in enumerate(variants(game)):
+    for n, options in enumerate(share(game, seats)):
         agent = greedy_agent if n % 2 else random_agent
         played.append(play_match(game, seats=seats, options=options, agent=agent, seed=n, moves=n))
     played.append(play_match(game, seats=seats, seed="short", resign_in=10))
     return tuple(Replay(tuple(events)) for events in played)
+
+
+@cache
+def moves_made(game: AnyGame) -> tuple[dict[str, Any], ...]:
+    """The moves that were made in the matches of the fewest seats, as documents, each once."""
+    made = {canonical(event.move): event.move for event in events_of(game, game.seat_counts[0]) if event.move}
+    return tuple(msgspec.to_builtins(move) for move in made.values())
 
 
 def positions(game: AnyGame, seats: int, count: int, name: str = "positions") -> Iterator[AnyMatch]:

@@ -107,15 +107,28 @@ def test_nothing_is_left_to_do_at_the_end(game: AnyGame, seats: int) -> None:
 
 
 @every_table
-def test_everyone_may_resign_while_the_match_runs(game: AnyGame, seats: int) -> None:
+def test_everyone_may_resign_once_while_the_match_runs(game: AnyGame, seats: int) -> None:
+    resign, chance = game.read_move({"type": "resign"}), Fast("resign")
+    for replay in matches(game, seats):
+        out: set[Seat] = set()
+        for event, match in zip(replay.events, replay.matches(), strict=True):
+            gone = event.move == resign
+            out |= {event.seat} if gone else set()
+            if match.to_move and (gone or event.draw == 0 or not chance.below(20)):
+                can_resign(game, match.state, seats, out)
+
+
+def can_resign(game: AnyGame, state: Any, seats: int, out: set[Seat]) -> None:
+    """Everyone but those who are out can, and does not win by it."""
+    assert game.outcome(state) is None
     resign = game.read_move({"type": "resign"})
-    for match in positions(game, seats, 6):
-        assert game.outcome(match.state) is None
-        for seat in range(seats):
-            facts = game.decide(match.state, seat, resign, Fast("resign"))
-            outcome = game.outcome(game.fold(facts, match.state))
-            assert outcome is None or seat not in outcome.winners
-            assert outcome is not None or seats > 2, "a match of two ends when one resigns"
+    for seat in out:
+        with pytest.raises(IllegalMove):
+            game.decide(state, seat, resign, Fast("resign"))
+    for seat in set(range(seats)) - out:
+        outcome = game.outcome(game.fold(game.decide(state, seat, resign, Fast("resign")), state))
+        assert outcome is None or seat not in outcome.winners
+        assert outcome is not None or seats - len(out) > 2, "a match of two ends when one resigns"
 
 
 @every_table

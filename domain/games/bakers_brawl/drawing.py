@@ -28,22 +28,21 @@ from domain.games.bakers_brawl.pictures import (
     SEAT_TINTS,
     SOFT_INK,
     WOOD,
-    Number,
     badge,
     blindfold,
     card,
     cube,
-    element,
-    group,
     icon,
     label,
     patterns,
     short_name,
-    tooltip,
+    symbols,
+    within,
 )
 from domain.games.bakers_brawl.rules import end_reason
 from domain.games.bakers_brawl.scoring import agenda_points, helped
 from domain.games.bakers_brawl.words import agenda_text, amount, both, ingredient, name, title
+from domain.svg import Number, element, group, tooltip
 
 # -- in words, for both pictures ------------------------------------------------------------------------------------
 
@@ -210,7 +209,7 @@ def svg(view: View, seat: Seat | None) -> str:
     each card of the Pantry (`pantry`), of the viewer's hand (`hand`), Basics (`basics`) and drawn cards (`drawn`);
     `[data-zone="deck"]` is the Special deck.
     """
-    prefix = f"bakers-brawl-{crc32(text(view, seat).encode()):08x}"
+    prefix = table_id(view, seat)
     sections = (
         (LINE, order_line(view)),
         (BOARD + RIM + 24, board(view, prefix)),
@@ -223,11 +222,12 @@ def svg(view: View, seat: Seat | None) -> str:
     for height, drawn in sections:
         parts.append(group(MARGIN, y, drawn) if height else "")
         y += height
-    return element(
+    drawn = element(
         "svg",
         element("title", f"Baker's Brawl. Round {view.round}. {status(view)}.", id=f"{prefix}-title"),
         element("desc", description(view), id=f"{prefix}-desc"),
         patterns(prefix),
+        symbols(),
         element("rect", width=WIDTH, height=y, rx=22, fill=WOOD),
         planks(y),
         top_bar(view),
@@ -239,6 +239,12 @@ def svg(view: View, seat: Seat | None) -> str:
         class_="table bakers-brawl",
         font_family="'Trebuchet MS', 'Segoe UI', Verdana, sans-serif",
     )
+    return within(drawn, prefix)
+
+
+def table_id(view: View, seat: Seat | None) -> str:
+    """What the ids in the picture begin with: another for every other table."""
+    return f"bakers-brawl-{crc32(text(view, seat).encode()):08x}"
 
 
 def description(view: View) -> str:
@@ -354,7 +360,7 @@ def number_badge(x: Number, points: int, colour: str, mark: str) -> str:
 def board(view: View, prefix: str) -> str:
     """The grid with letters and numbers, and a place for each cell."""
     size = view.board_size
-    side = BOARD / max(size, 1)  # before set-up there is no board yet
+    side = BOARD // max(size, 1)  # before set-up there is no board yet
     letters = [
         label(RIM + (n + 0.5) * side, 24, cells_of(size)[n][0], 22, text_anchor="middle", fill=SOFT_INK)
         for n in range(size)
@@ -366,26 +372,28 @@ def board(view: View, prefix: str) -> str:
         group(RIM + n % size * side, RIM + n // size * side, place(view, cell, side, prefix))
         for n, cell in enumerate(cells_of(size))
     ]
-    frame = element("rect", x=RIM - 6, y=RIM - 6, width=BOARD + 12, height=BOARD + 12, rx=16, fill="#c99a63")
+    frame = element(
+        "rect", x=RIM - 6, y=RIM - 6, width=side * size + 12, height=side * size + 12, rx=16, fill="#c99a63"
+    )
     return "".join((frame, *letters, *numbers, *places))
 
 
-def place(view: View, cell: str, side: float, prefix: str) -> str:
+def place(view: View, cell: str, side: int, prefix: str) -> str:
     """A cell: empty, or with its tile; the one that waits for a choice glows."""
     tile = view.board.get(cell)
-    pending = cell == view.pending_cell
     inner = side - 6
-    field = element("rect", x=3, y=3, width=f"{inner:g}", height=f"{inner:g}", rx=10, fill=PAPER, stroke="#dcb987",
-                    stroke_width=2)  # fmt: skip
-    glow = element("rect", x=2, y=2, width=f"{side - 4:g}", height=f"{side - 4:g}", rx=11, fill="none", stroke=GLOW,
-                   stroke_width=6) if pending else ""  # fmt: skip
-    words = tile_words(cell, tile) if tile else f"{cell}, empty"
-    hit = element("rect", x=1, y=1, width=f"{side - 2:g}", height=f"{side - 2:g}", fill="transparent", data_cell=cell,
-                  class_="cell-hit")  # fmt: skip
-    return element("g", tooltip(words), field, tile_picture(tile, side, prefix) if tile else "", glow, hit)
+    field: dict[str, Number | str] = {"x": 3, "y": 3, "width": inner, "height": inner, "rx": 10}
+    if tile is None:
+        empty = element(
+            "rect", **field, fill=PAPER, stroke="#dcb987", stroke_width=2, data_cell=cell, class_="cell-hit"
+        )
+        return element("g", tooltip(f"{cell}, empty"), empty)
+    glow = element("rect", **field, fill="none", stroke=GLOW, stroke_width=6) if cell == view.pending_cell else ""
+    hit = element("rect", **field, fill="transparent", data_cell=cell, class_="cell-hit")
+    return element("g", tooltip(tile_words(cell, tile)), tile_picture(tile, side, prefix), glow, hit)
 
 
-def tile_picture(tile: Tile, side: float, prefix: str) -> str:
+def tile_picture(tile: Tile, side: int, prefix: str) -> str:
     """A tile: ring and band in the owner's colour and pattern, icon, short name, letter and cubes."""
     inner, colour = side - 8, SEAT_COLOURS[tile.owner]
     small = side < 110
@@ -396,9 +404,9 @@ def tile_picture(tile: Tile, side: float, prefix: str) -> str:
     cubes = [cube(tile.owner, side - 26 - n * 21, 16, 15) for n in range(tile.labor)]
     return "".join(
         (
-            element("rect", x=4, y=4, width=f"{inner:g}", height=f"{inner:g}", rx=10, fill=SEAT_TINTS[tile.owner],
+            element("rect", x=4, y=4, width=inner, height=inner, rx=10, fill=SEAT_TINTS[tile.owner],
                     stroke=colour, stroke_width=5),
-            element("rect", x=7, y=f"{side - 15:g}", width=f"{side - 14:g}", height=8, fill=band),
+            element("rect", x=7, y=side - 15, width=side - 14, height=8, fill=band),
             icon(tile.ingredient, side / 2, side * (0.5 if small else 0.48), side / (128 if small else 105)),
             words if side > 76 else "",
             badge(tile.owner, 22, 22, 12 if small else 14),

@@ -100,6 +100,28 @@ def grow(
             yield from grow(grid, (*cells, cell), missing - {kind}, edge[n + 1 :] + further, closed)
 
 
+def largest_part(grid: Grid, need: frozenset[str]) -> tuple[str, ...]:
+    """The largest connected set of different ingredients of these, sorted; of several the first by its cells."""
+    starts = [cell for cell, tile in grid.board.items() if tile.ingredient in need]
+    parts = (part for start in starts for part in parts_from(grid, start, need))
+    return min(parts, key=lambda part: (-len(part), keys_of([*part])), default=())
+
+
+def parts_from(grid: Grid, start: str, need: frozenset[str]) -> set[tuple[str, ...]]:
+    """Every connected set that contains `start` and holds no ingredient twice and none but these, sorted."""
+    found: set[tuple[str, ...]] = {(start,)}
+    edge: list[tuple[str, ...]] = [(start,)]
+    for part in edge:
+        held = {grid.board[cell].ingredient for cell in part}
+        for near in {near for cell in part for near in grid.occupied_near(cell)}:
+            kind = grid.board[near].ingredient
+            grown = tuple(sorted((*part, near), key=cell_key))
+            if kind in need and kind not in held and grown not in found:
+                found.add(grown)
+                edge.append(grown)
+    return found
+
+
 def is_whole_cluster(grid: Grid, cells: tuple[str, ...]) -> bool:
     """C6 No occupied cell outside the set shares an edge with it."""
     return all(near in cells for cell in cells for near in grid.occupied_near(cell))

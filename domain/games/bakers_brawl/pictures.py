@@ -1,13 +1,16 @@
 """The pieces of the picture: ingredients, tiles, cards and cubes, each as SVG around its own origin."""
 
-from html import escape
+from functools import partial
 
+from domain import svg
 from domain.game import Seat
 from domain.games.bakers_brawl.components import BASICS, INGREDIENT_CARDS, Ingredient
 from domain.games.bakers_brawl.model import COLOURS
+from domain.svg import Number, element, group
 
-Number = int | float
 INK = "#43281a"
+label = partial(svg.label, fill=INK)
+"""A line of text, in ink unless said otherwise."""
 SOFT_INK = "#6d4a33"
 CREAM = "#fff8ea"
 PAPER = "#fbeed3"
@@ -101,6 +104,8 @@ ICONS: dict[Ingredient, str] = {
     ),
 }
 """Each about 50 units wide and high."""
+SYMBOL = "ingredient-"
+"""What the ids of ingredients begin with until `within` makes them those of one table."""
 
 MARKS = {
     "cookie": '<circle r="11" fill="#d9a35c" stroke="#7a4f22" stroke-width="2"/><circle cx="-4" cy="-3" r="2" '
@@ -117,33 +122,19 @@ MARKS = {
 """A mark for each category, about 24 units wide."""
 
 
-def element(tag: str, *content: str, **attributes: Number | str) -> str:
-    """An SVG element: `class_` and `data_cell` become `class` and `data-cell`; values are escaped."""
-    written = "".join(
-        f' {name.rstrip("_").replace("_", "-")}="{escape(str(value))}"' for name, value in attributes.items()
-    )
-    return f"<{tag}{written}>{''.join(content)}</{tag}>" if content else f"<{tag}{written}/>"
-
-
-def label(x: Number, y: Number, words: str, size: Number = 22, **attributes: Number | str) -> str:
-    """A line of text, in ink unless said otherwise."""
-    return element("text", escape(words), **{"x": x, "y": y, "font_size": size, "fill": INK, **attributes})
-
-
-def group(x: Number, y: Number, *content: str, scale: Number = 1, **attributes: Number | str) -> str:
-    """Content moved to a place, and scaled."""
-    moved = f"translate({x:g} {y:g})" if scale == 1 else f"translate({x:g} {y:g}) scale({scale:g})"
-    return element("g", *content, transform=moved, **attributes)
-
-
-def tooltip(words: str) -> str:
-    """What is shown on hovering, and read aloud."""
-    return element("title", escape(words))
-
-
 def icon(kind: Ingredient, x: Number, y: Number, scale: Number = 1) -> str:
-    """An ingredient around a point."""
-    return group(x, y, ICONS[kind], scale=scale)
+    """An ingredient around a point; `symbols` holds its drawing, once for all."""
+    return group(x, y, element("use", href=f"#{SYMBOL}{kind}"), scale=scale)
+
+
+def symbols() -> str:
+    """The drawings of the ingredients."""
+    return element("defs", *(element("g", drawn, id=f"{SYMBOL}{kind}") for kind, drawn in ICONS.items()))
+
+
+def within(drawn: str, prefix: str) -> str:
+    """The same with the ingredients of the table whose ids have this prefix, so that two tables may share a page."""
+    return drawn.replace(f'"#{SYMBOL}', f'"#{prefix}-').replace(f'id="{SYMBOL}', f'id="{prefix}-')
 
 
 def short_name(kind: Ingredient) -> str:

@@ -36,7 +36,6 @@ from domain.games.battle_of_the_bakeries.pictures import (
     SHELF,
     SLOT,
     WOOD,
-    Number,
     badge,
     box,
     cake_icon,
@@ -44,17 +43,15 @@ from domain.games.battle_of_the_bakeries.pictures import (
     card_face,
     card_gone,
     die,
-    element,
     fitted,
-    group,
     label,
     middle,
     stale_marks,
-    tooltip,
     toque,
 )
 from domain.games.battle_of_the_bakeries.scoring import HIT_PERCENT, LOSER_PERCENT, amount, kept
 from domain.games.battle_of_the_bakeries.words import card_name, dollars, name, place, sets_named
+from domain.svg import Number, element, group, tooltip
 
 WIDTH = 720
 MARGIN = 19
@@ -247,7 +244,7 @@ def header(view: View) -> str:
             )
         )
     return (
-        label(MARGIN, 45, f"Round {view.round} of {view.options.rounds}", 25, font_weight="bold")
+        label(MARGIN, 45, f"Round {view.round} of {view.options.rounds}", 22, font_weight="bold")
         + "".join(lamps)
         + group(MARGIN, 68, box(WIDTH - 2 * MARGIN, 48, 12, fill=INK))
         + fitted(WIDTH / 2, 101, asked(view), WIDTH - 3 * MARGIN, 26, fill=CREAM)
@@ -473,6 +470,7 @@ def counter(view: View, own: Seat, seat: Seat | None) -> str:
     dice = element(
         "g",
         tooltip("Roll the dice" if rolling else "The dice"),
+        element("rect", x=-10, y=-8, width=146, height=90, rx=10, fill="none", pointer_events="all"),
         group(0, 0, element("g", die(5), transform="rotate(-8 28 28)")),
         group(68, 14, element("g", die(3), transform="rotate(9 28 28)")),
         data_move="roll_dice",

@@ -1,14 +1,16 @@
 """The pieces of the picture: chef cards, cakes, stale marks, dice, each as SVG around its own origin."""
 
-from html import escape
+from functools import partial
 from math import cos, pi, sin
 
+from domain import svg
 from domain.games.battle_of_the_bakeries.components import CHEF_CARDS, Effect
 from domain.games.battle_of_the_bakeries.model import Cake, Card
-
-Number = int | float
+from domain.svg import Number, element, group
 
 INK = "#3b2416"
+label = partial(svg.label, fill=INK)
+"""A line of text, in ink unless said otherwise."""
 CREAM = "#fff8ea"
 PAPER = "#fdf0d8"
 WOOD = "#8a5a34"
@@ -54,19 +56,6 @@ CAKE_COLOURS: dict[Cake, tuple[str, str]] = {
 """Of each cake: crumb and icing."""
 
 
-def element(tag: str, *content: str, **attributes: Number | str) -> str:
-    """An SVG element: `class_` and `data_case` become `class` and `data-case`; values are escaped."""
-    written = "".join(
-        f' {name.rstrip("_").replace("_", "-")}="{escape(str(value))}"' for name, value in attributes.items()
-    )
-    return f"<{tag}{written}>{''.join(content)}</{tag}>" if content else f"<{tag}{written}/>"
-
-
-def label(x: Number, y: Number, words: str, size: int = 22, **attributes: Number | str) -> str:
-    """A line of text, in ink unless said otherwise."""
-    return element("text", escape(words), **{"x": x, "y": y, "font_size": size, "fill": INK, **attributes})
-
-
 def middle(x: Number, y: Number, words: str, size: int = 22, **attributes: Number | str) -> str:
     """A line of text centred on x."""
     return label(x, y, words, size, **{"text_anchor": "middle", **attributes})
@@ -76,16 +65,6 @@ def fitted(x: Number, y: Number, words: str, width: Number, size: int = 22, **at
     """A centred bold line of text, smaller where it would not fit the width."""
     fitting = min(size, int(width / (0.66 * max(1, len(words)))))
     return middle(x, y, words, fitting, **{"font_weight": "bold", **attributes})
-
-
-def group(x: Number, y: Number, *content: str, **attributes: Number | str) -> str:
-    """Content moved to a place."""
-    return element("g", *content, transform=f"translate({x:g} {y:g})", **attributes)
-
-
-def tooltip(words: str) -> str:
-    """What is shown on hovering, and read aloud."""
-    return element("title", escape(words))
 
 
 def box(width: Number, height: Number, radius: Number, **attributes: Number | str) -> str:

@@ -1,6 +1,7 @@
 """A view as text and as SVG (rules, section 13). The viewer's own side is at the bottom; spectators sit with blue."""
 
 from collections.abc import Iterator
+from typing import Any
 from zlib import crc32
 
 import msgspec
@@ -29,18 +30,16 @@ from domain.games.mice_cake.pictures import (
     RING,
     SLICE,
     biscuit,
-    element,
-    group,
     iced_slice,
     label,
     mouse,
     plate,
     sleeping_mouse,
     slice_of_cake,
-    tooltip,
 )
 from domain.games.mice_cake.strategy import OUTCOMES, Odds, odds
 from domain.games.mice_cake.words import QUIET_SHOWN, amount, shown
+from domain.svg import element, group, tooltip
 
 
 class Side(msgspec.Struct, frozen=True):
@@ -532,7 +531,7 @@ def stash(view: View, side: Side, name: Name, y: int) -> Iterator[str]:
         rings = [ring(width, height, RING)] if piece == DOUBLE_SIX else []  # it breaks the last tie (E3)
         if piece == wanted and side.viewer == other(name):
             rings.append(ring(width, height, "#b3261e", class_="wanted"))
-        target = {"data_target": piece} if side.viewer == other(name) else {}
+        target: dict[str, Any] = {"data_target": piece} if side.viewer == other(name) else {}
         drawn = (tooltip(in_words(piece)), biscuit(piece, width, height), *rings)
         yield group(place_x, place_y, *drawn, class_="stash-piece", data_piece=piece, **target)
 

@@ -1,14 +1,17 @@
 """The pieces of the picture: slices, icing, plates and mice, each as SVG around its own origin."""
 
-from html import escape
+from functools import partial
 
+from domain import svg
 from domain.games.mice_cake.components import DOMINOES
 from domain.games.mice_cake.model import Name, Piece
+from domain.svg import Number, element
 
-Number = int | float
 Spacing = tuple[Number, Number, Number]
 """Of pips: across, down, and the radius of each."""
 INK = "#43281a"
+label = partial(svg.label, fill=INK)
+"""A line of text, in ink unless said otherwise."""
 CREAM = "#fff8ea"
 CRUST = "#b9814b"
 RING = "#b8860b"
@@ -33,29 +36,6 @@ ROUND: dict[str, Number | str] = {"stroke_linecap": "round", "stroke_linejoin": 
 SLICE = (144, 66)
 """Width and height of a slice on the cake; the lowest 14 are its side."""
 SIDE = 14
-
-
-def element(tag: str, *content: str, **attributes: Number | str) -> str:
-    """An SVG element: `class_` and `data_column` become `class` and `data-column`; values are escaped."""
-    written = "".join(
-        f' {name.rstrip("_").replace("_", "-")}="{escape(str(value))}"' for name, value in attributes.items()
-    )
-    return f"<{tag}{written}>{''.join(content)}</{tag}>" if content else f"<{tag}{written}/>"
-
-
-def label(x: Number, y: Number, words: str, size: int = 22, **attributes: Number | str) -> str:
-    """A line of text, in ink unless said otherwise."""
-    return element("text", escape(words), **{"x": x, "y": y, "font_size": size, "fill": INK, **attributes})
-
-
-def group(x: Number, y: Number, *content: str, **attributes: Number | str) -> str:
-    """Content moved to a place."""
-    return element("g", *content, transform=f"translate({x:g} {y:g})", **attributes)
-
-
-def tooltip(words: str) -> str:
-    """What is shown on hovering, and read aloud."""
-    return element("title", escape(words))
 
 
 # -- cake -----------------------------------------------------------------------------------------------------------

@@ -1,7 +1,8 @@
 """A view as text and as SVG."""
 
 from domain.game import Seat
-from domain.games.tic_tac_toe.model import View
+from domain.games.tic_tac_toe.model import Name, View
+from domain.svg import element
 
 GLYPHS = {"cross": "X", "nought": "O", None: "."}
 
@@ -21,22 +22,38 @@ def status(view: View) -> str:
 
 
 def svg(view: View, seat: Seat | None) -> str:
-    """The board as a picture."""
-    parts = [
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 300 300" role="img" class="board tic-tac-toe">',
-        f"<title>Tic-tac-toe: {status(view)}</title>",
-        '<rect width="300" height="300" rx="16" fill="#fdf6ec"/>',
-        '<path d="M100 20v260M200 20v260M20 100h260M20 200h260" stroke="#7a5c43" stroke-width="6" '
-        'stroke-linecap="round"/>',
-    ]
-    for cell, owner in enumerate(view.cells):
-        x, y = cell % 3 * 100 + 50, cell // 3 * 100 + 50
-        if owner == "cross":
-            parts.append(
-                f'<path d="M{x - 26} {y - 26}l52 52m0 -52l-52 52" stroke="#a3352b" stroke-width="12" '
-                'stroke-linecap="round"/>'
-            )
-        elif owner == "nought":
-            parts.append(f'<circle cx="{x}" cy="{y}" r="28" fill="none" stroke="#1f5f8b" stroke-width="12"/>')
-        parts.append(f'<rect x="{x - 50}" y="{y - 50}" width="100" height="100" fill="none" data-cell="{cell}"/>')
-    return "".join(parts) + "</svg>"
+    """The board as a picture; `[data-cell]` covers each cell."""
+    return element(
+        "svg",
+        element("title", f"Tic-tac-toe: {status(view)}"),
+        element("rect", width=300, height=300, rx=16, fill="#fdf6ec"),
+        element(
+            "path",
+            d="M100 20v260M200 20v260M20 100h260M20 200h260",
+            stroke="#7a5c43",
+            stroke_width=6,
+            stroke_linecap="round",
+        ),
+        *(place(cell, owner) for cell, owner in enumerate(view.cells)),
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox="0 0 300 300",
+        role="img",
+        class_="board tic-tac-toe",
+    )
+
+
+def place(cell: int, owner: Name | None) -> str:
+    """A cell with its mark, if it has one."""
+    x, y = cell % 3 * 100 + 50, cell // 3 * 100 + 50
+    field = element("rect", x=x - 50, y=y - 50, width=100, height=100, fill="none", data_cell=cell)
+    if owner == "cross":
+        return cross(x, y) + field
+    if owner == "nought":
+        return element("circle", cx=x, cy=y, r=28, fill="none", stroke="#1f5f8b", stroke_width=12) + field
+    return field
+
+
+def cross(x: int, y: int) -> str:
+    """Two strokes around a point."""
+    strokes = f"M{x - 26} {y - 26}l52 52m0 -52l-52 52"
+    return element("path", d=strokes, stroke="#a3352b", stroke_width=12, stroke_linecap="round")

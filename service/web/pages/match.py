@@ -8,17 +8,18 @@ from markupsafe import Markup
 from werkzeug.exceptions import Forbidden
 from werkzeug.wrappers import Response
 
+from domain.chance import Fast
 from domain.events import AnyEvent
 from domain.game import Refused, Seat
 from domain.match import AnyMatch, Cancel, Command, LeaveSeat, MatchRefused, Play
 from service.log.client import CommandReused
-from service.matches import NotYourTurn, StalePly
+from service.matches import DryRun, NotYourTurn, StalePly
 from service.web.blueprint import services, web
 from service.web.forms import command_id, new_key, number, posted_seat
 from service.web.guests import known_id, known_player
 from service.web.seating import Sitting, sittings, whose_turn
 from service.web.story import story
-from service.web.tables import BadForm, Form, Sight, find_table
+from service.web.tables import BadForm, Form, Sight, Table, find_table
 
 LOG_PLIES = 20
 """How many plies back the table's log goes; the replay has all of it."""
@@ -39,17 +40,26 @@ def match(match: str) -> str:
 
 
 @web.post("/matches/<match>/moves")
-def move(match: str) -> Response | tuple[str, int]:
-    """Make a move. A refused one comes back with its reason and the input as it was."""
+def move(match: str) -> Response | str | tuple[str, int]:
+    """Make a move, or try it. A refused one comes back with its reason and the input as it was."""
     head = services().matches.load(match)
     form = request.form.to_dict()
     seat = posted_seat()
     try:
         document = RESIGN if form.get("do") == "resign" else find_table(head.game).read(form)
+        if form.get("do") == "try":
+            return table_page(head, form, tried=try_move(head, seat, document))
         services().matches.submit(match, Play(seat, document), command_id(seated_player()), number(form.get("ply")))
     except (BadForm, Refused, NotYourTurn, StalePly, CommandReused) as error:
         return refused(match, form, error)
     return redirect(url_for("web.match", match=match), 303)
+
+
+def try_move(head: AnyMatch, seat: Seat, document: dict[str, Any]) -> DryRun:
+    """What a move would surely do. Raises Forbidden for somebody else's seat, and what the move itself would raise."""
+    if seat not in head.seats_of(seated_player()):
+        raise Forbidden("Only who sits there can try a move.")
+    return services().matches.dry_run(head, seat, document)
 
 
 def refused(match: str, form: Form, error: Exception) -> tuple[str, int]:
@@ -102,13 +112,15 @@ def seated_player() -> str:
 # -- the page -----------------------------------------------------------------------------------------------------
 
 
-def table_page(head: AnyMatch, form: Form | None = None, refusal: Refusal | None = None) -> str:
+def table_page(
+    head: AnyMatch, form: Form | None = None, refusal: Refusal | None = None, tried: DryRun | None = None
+) -> str:
     """The page of a match as its reader may see it."""
     reader = known_id()
     seat = reading_seat(head, reader, form)
     table = sittings(head, reader)
     how = find_table(head.game)
-    sight = look(head, seat, form or {})
+    sight = look(head, seat, form or {}, tried)
     to_move = seat is not None and seat in head.to_move
     return render_template(
         "templates/match.html",
@@ -120,7 +132,7 @@ def table_page(head: AnyMatch, form: Form | None = None, refusal: Refusal | None
         turn=whose_turn(head, table, how.call),
         to_move=to_move,
         turn_key=how.turn(sight) if head.draws else "",
-        board=Markup(head.rules.svg(sight.view, seat)) if is_laid(head) else None,  # noqa: S704 -- drawn by us
+        board=picture(sight, how) if is_laid(head) else None,
         how=how,
         shown=how.show(sight) if shows_form(head, seat, how.recap) else {},
         refusal=refusal,
@@ -145,11 +157,17 @@ def shows_form(head: AnyMatch, seat: Seat | None, recap: str | None) -> bool:
     return is_laid(head) and (recap is not None or (seat is not None and seat in head.to_move))
 
 
-def look(head: AnyMatch, seat: Seat | None, form: Form) -> Sight:
+def picture(sight: Sight, how: Table) -> Markup:
+    """The board: the table's own picture, or the game's."""
+    drawn = how.board(sight) if how.board else sight.game.svg(sight.view, sight.seat)
+    return Markup(drawn)  # noqa: S704 -- drawn by us
+
+
+def look(head: AnyMatch, seat: Seat | None, form: Form, tried: DryRun | None) -> Sight:
     """What the reader sees of the match."""
     events: list[AnyEvent] = services().matches.events(head, seat, after=max(0, head.ply - LOG_PLIES))
     view: Any = head.rules.view(head.state, seat) if head.draws else None
-    return Sight(head, seat, view, tuple(events), form)
+    return Sight(head, seat, view, tuple(events), form, tried)
 
 
 def reading_seat(head: AnyMatch, reader: str | None, form: Form | None) -> Seat | None:
@@ -175,11 +193,11 @@ def invitation_link(match: str, seat: Seat) -> str:
 
 
 def may_resign(head: AnyMatch, seat: Seat | None) -> bool:
-    """Whether this seat can give the game up."""
+    """Whether this seat can give the game up; one that is out already cannot."""
     if seat is None or head.status != "playing":
         return False
     try:
-        head.rules.read_move(RESIGN)
+        head.rules.decide(head.state, seat, head.rules.read_move(RESIGN), Fast("nothing is drawn for good here"))
     except Refused:
         return False
     return True

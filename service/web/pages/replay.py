@@ -17,7 +17,7 @@ from domain.game import Seat
 from domain.match import AnyMatch
 from replays.file import SUFFIX, write
 from replays.luck import Luck, luck_of
-from replays.perspectives import EVERYTHING, Reader, perspective
+from replays.perspectives import EVERYTHING, Reader, forgotten, perspective, perspectives
 from replays.replay import Replay
 from replays.report import Report
 from replays.verify import verify
@@ -111,8 +111,8 @@ def replay_page(match: str, report: Report | None) -> str:
     ply = asked_ply(head)
     fact = asked_fact(whole, ply)
     entries = list(ledger(whole, reader, table))
-    now = whole.at(ply, fact)
     drawn = drawn_at(head, whole, ply)
+    then = whole.at(ply, fact)
     return render_template(
         "templates/replay.html",
         luck=drawn,
@@ -124,11 +124,12 @@ def replay_page(match: str, report: Report | None) -> str:
         ply=ply,
         fact=fact,
         facts=len(whole.event(ply).facts),
-        event=whole.seen(ply, reader),
+        event=seen(whole, whole.event(ply), then, reader),
         entry=entries[ply - 1],
         ledger=entries,
-        board=board(whole, now, reader),
-        dice=list(dice(whole, ply, fact, reader)),
+        board=board(whole, up_to(whole, ply, fact), then, reader),
+        laid=bool(then.draws),
+        dice=list(dice(whole, ply, fact, reader, table)),
         looks=looks(head, reader),
         look=reader_name(reader),
         report=report,
@@ -191,31 +192,58 @@ def looks(head: AnyMatch, reader: Reader) -> list[Look]:
     return [Look(value, title, value == reader_name(reader)) for value, title in offered]
 
 
+def seen(whole: Replay, event: AnyEvent, then: AnyMatch, reader: Reader) -> AnyEvent:
+    """The event as its reader saw it then; while the match runs, as its reader may see it now.
+
+    The difference matters in games of memory: what has been hidden again must not come back by way of the replay.
+    """
+    if reader == EVERYTHING:
+        return event
+    if whole.last.status == "over":
+        return perspective(event, then, reader)
+    return perspectives([event], whole.last, reader, whole.at)[0]
+
+
 def ledger(whole: Replay, reader: Reader, table: Sequence[Sitting]) -> Iterator[Entry]:
-    """Every ply in words, as the reader saw it when it was played."""
+    """Every ply in words."""
     for event, then in zip(whole.events, whole.matches(), strict=True):
-        seen = event if reader == EVERYTHING else perspective(event, then, reader)
         who = None if event.seat is None else table[event.seat].name
-        yield Entry(event.ply, event.at, who, tuple(lines(whole.last, seen, table)))
+        yield Entry(event.ply, event.at, who, tuple(lines(whole.last, seen(whole, event, then, reader), table)))
 
 
-def board(whole: Replay, now: AnyMatch, reader: Reader) -> Markup | None:
-    """The board at this place; `everything` looks at it like a spectator. None before the game was set up."""
-    if not now.draws:
+def up_to(whole: Replay, ply: int, fact: int | None) -> list[AnyEvent]:
+    """The events behind the position that is shown."""
+    last = whole.event(ply) if fact is None else whole.part(ply, fact)
+    return [*whole.events[: ply - 1], last]
+
+
+def board(whole: Replay, events: Sequence[AnyEvent], then: AnyMatch, reader: Reader) -> Markup | None:
+    """The board behind these events; `everything` looks at it like a spectator.
+
+    None before the game was set up, and where it would give back what is hidden again from a reader of a running match.
+    """
+    if not then.draws:
         return None
     seat = None if reader == EVERYTHING else reader
-    return Markup(whole.game.svg(whole.game.view(now.state, seat), seat))  # noqa: S704 -- drawn by us
+    if forgotten(events, then, whole.last, seat):
+        return None
+    return Markup(whole.game.svg(whole.game.view(then.state, seat), seat))  # noqa: S704 -- drawn by us
 
 
-def dice(whole: Replay, ply: int, fact: int | None, reader: Reader) -> Iterator[Dice]:
+def dice(whole: Replay, ply: int, fact: int | None, reader: Reader, table: Sequence[Sitting]) -> Iterator[Dice]:
     """The dice of the ply, as far as it is shown."""
-    event = whole.part(ply, fact) if fact is not None else whole.event(ply)
-    seen = event if reader == EVERYTHING else perspective(event, whole.at(ply, fact), reader)
-    for rolled in seen.facts:
+    event = whole.event(ply) if fact is None else whole.part(ply, fact)
+    for rolled in seen(whole, event, whole.at(ply, fact), reader).facts:
         faces: Any = getattr(rolled, "dice", None)
         if isinstance(faces, tuple) and faces and all(face in FACES for face in faces):
-            named = (getattr(rolled, name, None) for name in ("seat", "column"))
-            yield Dice(", ".join(str(part) for part in named if part), faces)
+            yield Dice(label(rolled, table), faces)
+
+
+def label(rolled: Any, table: Sequence[Sitting]) -> str:
+    """Whose roll it is, and where."""
+    seat, column = (getattr(rolled, name, None) for name in ("seat", "column"))
+    named = table[seat].name if isinstance(seat, int) else seat
+    return ", ".join(str(part) for part in (named, column) if part)
 
 
 def drawn_at(head: AnyMatch, whole: Replay, ply: int) -> Luck | None:

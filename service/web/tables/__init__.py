@@ -15,6 +15,7 @@ import msgspec
 from domain.events import AnyEvent
 from domain.game import AnyGame, Seat
 from domain.match import AnyMatch
+from service.matches import DryRun
 
 Form = Mapping[str, str]
 """A posted form: its fields, as text."""
@@ -27,7 +28,8 @@ class BadForm(ValueError):
 class Sight(msgspec.Struct, frozen=True):
     """What a table may use: the match, the reader's seat (None: a spectator), its view, and the events it may see.
 
-    `form` is a move that was refused just now, to be shown again; it is empty otherwise.
+    `form` is a move that was refused or tried just now, to be shown again; it is empty otherwise. `tried` is what it
+    would surely do, if it was only tried.
     """
 
     match: AnyMatch
@@ -35,6 +37,7 @@ class Sight(msgspec.Struct, frozen=True):
     view: Any
     events: tuple[AnyEvent, ...]
     form: Form
+    tried: DryRun | None = None
 
     @property
     def game(self) -> AnyGame:
@@ -59,6 +62,10 @@ class Table(NamedTuple):
     recap: str | None = None
     cover: Callable[[], str] | None = None
     """A small picture (SVG) of the game for the lobby."""
+    style: str | None = None
+    """A style sheet of its own beside the common one."""
+    board: Callable[[Sight], str] | None = None
+    """The picture (SVG) on the page, where it is not the game's own: one that leaves out what the form shows."""
 
 
 @cache

@@ -13,7 +13,7 @@ from domain.game import IllegalMove
 from domain.games.bakers_brawl import GAME
 from domain.games.bakers_brawl.components import INGREDIENTS, NEEDS, ORDERS
 from domain.games.bakers_brawl.model import Tile, cell_key, cells_of
-from domain.games.bakers_brawl.orders import Candidate, Grid, find
+from domain.games.bakers_brawl.orders import Candidate, Grid, find, largest_part
 from tests.domain.bakers_brawl.builders import plain, play, position, read, short
 
 
@@ -189,3 +189,23 @@ def test_t6_drawn_cards_stay_aside_when_an_off_turn_resignation_ends_the_game() 
     state, _ = play(state, 0, read(type="draw_special"))
     state, _ = play(state, 1, read(type="resign"))
     assert (state.phase, state.drawn, state.turn) == ("over", ("lemon", "nuts"), 0)
+
+
+@settings(max_examples=60, deadline=None)
+@for_all(st.integers(0, 1 << 32), st.integers(1, 11))
+def test_the_largest_part_is_the_largest_there_is(seed: int, count: int) -> None:
+    chance = Fast(seed)
+    cells = chance.shuffle(cells_of(4))[:count]
+    kinds = chance.shuffle(INGREDIENTS)[:6]
+    board = {at: Tile(chance.pick(kinds), chance.below(3), 1) for at in cells}
+    order = ORDERS[chance.pick([*ORDERS])]
+    fitting = sorted((at for at in board if board[at].ingredient in order.need), key=cell_key)
+    parts = [
+        part
+        for size in range(len(order.need), 0, -1)
+        for part in combinations(fitting, size)
+        if len({board[at].ingredient for at in part}) == size and hangs_together(part)
+    ]
+    largest = [part for part in parts if len(part) == len(parts[0])]
+    expected = min(largest, key=lambda part: [*map(cell_key, part)], default=())
+    assert largest_part(Grid(board, 4), NEEDS[order.id]) == expected

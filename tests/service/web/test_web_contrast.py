@@ -1,4 +1,4 @@
-"""The colours of the style sheet: every pair of text and ground that it uses is easy to tell apart (WCAG 2, AA)."""
+"""The colours of the style sheets: every pair of text and ground that it uses is easy to tell apart (WCAG 2, AA)."""
 
 import re
 
@@ -6,7 +6,7 @@ import pytest
 
 from service.web.assets import assets
 
-STYLE = assets()["style.css"].plain.decode()
+STYLE = "\n".join(asset.plain.decode() for name, asset in assets().items() if name.endswith(".css"))
 COLOURS = dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6});", STYLE))
 
 TEXT = [

@@ -147,4 +147,4 @@ def test_a_move_of_the_bot_is_no_secret_kept_badly(app: Flask, services: Service
     services.matches.submit(match, Play(1, move), CommandId(bot_author(match, 1), "x"))
     page = ann.open(f"/matches/{match}")
     assert "blue has sent its mice." in page.text
-    assert "D 4" not in page.text
+    assert "(D 4)" not in page.text

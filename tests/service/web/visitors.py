@@ -15,7 +15,7 @@ from typing import Any
 from flask import Flask
 from werkzeug.test import TestResponse
 
-VOID = {"input", "meta", "link", "br", "img", "hr"}
+VOID = {"input", "meta", "link", "br", "img", "hr", "col"}
 UNSEEN = {"script", "style", "title", "desc"}
 
 
@@ -43,6 +43,7 @@ class Reader(HTMLParser):
         self.faults: list[str] = []
         self._open: list[str] = []
         self._form: Form | None = None
+        self._select = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         attributes = {name: value or "" for name, value in attrs}
@@ -63,7 +64,13 @@ class Reader(HTMLParser):
             form.buttons.setdefault(name, []).append(value)
         elif tag == "textarea":
             form.fields[name] = ""
-        elif tag == "input" and attributes.get("type") == "radio":
+        elif tag == "select":
+            self._select = name
+        elif tag == "option":
+            form.choices.setdefault(self._select, []).append(attributes.get("value", ""))
+            if "selected" in attributes or self._select not in form.fields:
+                form.fields[self._select] = attributes.get("value", "")
+        elif tag == "input" and attributes.get("type") in ("radio", "checkbox"):
             form.choices.setdefault(name, []).append(value)
             if "checked" in attributes:
                 form.fields[name] = value

@@ -60,7 +60,8 @@ function stop() {
 }
 
 function play() {
-  if (ply() === last()) go(address(1));
+  const scrubbed = Number(stage().querySelector("input[type=range]").value); // the page may be on its way there
+  if (scrubbed === last()) go(address(1));
   playing = setInterval(() => (ply() < last() ? go(address(ply() + 1)) : stop()), PACE);
   showPlaying();
 }

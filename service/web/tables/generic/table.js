@@ -35,7 +35,6 @@ export function setUp(root) {
     if (button) button.textContent = radios.some((radio) => radio.checked) ? "Play it" : "Play";
   }
 
-  root.classList.toggle("enhanced", Boolean(button));
   show();
   return { keep: () => null };
 }

@@ -1,23 +1,10 @@
 """Small pictures beside the form, drawn with the same pieces as the board."""
 
 from domain.games.mice_cake.model import SEATS, Name, Piece
-from domain.games.mice_cake.pictures import biscuit, element, group, iced_slice, mouse, sleeping_mouse, slice_of_cake
+from domain.games.mice_cake.pictures import biscuit, iced_slice, mouse, sleeping_mouse, slice_of_cake
+from domain.svg import decoration, element, group
 
 BISCUIT = (76, 38)
-
-
-def svg(width: int, height: int, *content: str, **attributes: str) -> str:
-    """A decoration: what it shows is written beside it."""
-    return element(
-        "svg",
-        *content,
-        viewBox=f"0 0 {width} {height}",
-        width=width,
-        height=height,
-        aria_hidden="true",
-        focusable="false",
-        **attributes,
-    )
 
 
 def picture(what: str, which: str = "") -> str:
@@ -26,26 +13,26 @@ def picture(what: str, which: str = "") -> str:
     match what:
         case "piece":
             piece: Piece = which  # type: ignore[assignment]
-            return svg(width + 2, height + 2, group(1, 1, biscuit(piece, width, height)), class_="biscuit")
+            return decoration(width + 2, height + 2, group(1, 1, biscuit(piece, width, height)), class_="biscuit")
         case "icing":
-            return svg(146, 72, group(1, 1, iced_slice()), class_="biscuit")
+            return decoration(146, 72, group(1, 1, iced_slice()), class_="biscuit")
         case "mouse":
-            return svg(46, 66, element("use", href=f"#mouse-{which}"), class_="mouse-picture")
+            return decoration(46, 66, element("use", href=f"#mouse-{which}"), class_="mouse-picture")
         case "sleeper":
             name: Name = "yellow" if which == "yellow" else "blue"
-            return svg(66, 52, group(30, 48, sleeping_mouse(name)), class_="mouse-picture")
+            return decoration(66, 52, group(30, 48, sleeping_mouse(name)), class_="mouse-picture")
     raise ValueError(f"there is no picture of {what}")
 
 
 def sprite() -> str:
     """The mice that `mouse` pictures show; once on every page that has one."""
     mice = (element("symbol", group(23, 64, mouse(name)), id=f"mouse-{name}", viewBox="0 0 46 66") for name in SEATS)
-    return svg(0, 0, *mice, class_="sprite")
+    return decoration(0, 0, *mice, class_="sprite")
 
 
 def cover() -> str:
     """Two mice and a cake between them, for the lobby."""
-    return svg(
+    return decoration(
         420,
         190,
         element("ellipse", cx=210, cy=172, rx=200, ry=14, fill="#000", opacity=0.08),

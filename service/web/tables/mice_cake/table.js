@@ -4,14 +4,14 @@ import { playBack } from "./playback.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
-export function setUp(root, kept) {
+export function setUp(root, kept, hold) {
   const form = root.querySelector(".mice-form") ? new MiceForm(root) : null;
   if (form && kept) form.restore(kept);
   form?.show();
   const again = root.querySelector(".play-again");
   if (again) {
     again.hidden = false;
-    again.addEventListener("click", () => playBack(root, true));
+    again.addEventListener("click", () => hold(playBack(root, true)));
   }
   return {
     keep: () => form?.chosen() ?? null,
@@ -36,7 +36,6 @@ class MiceForm {
     this.targets = Array.from(this.element.querySelectorAll(".targets input"));
     this.button = this.element.querySelector("#send");
     this.placed = this.element.querySelector("#placed");
-    root.classList.add("enhanced");
     this.element.querySelector(".keys").hidden = false;
     this.element.addEventListener("change", () => this.show());
     this.listenToBoard();

@@ -1,0 +1,91 @@
+"""Playing Baker's Brawl in a browser, by what a person would click."""
+
+from playwright.sync_api import Page
+
+from tests.browser.tables import my_turn, new_match, send
+
+SLUG = "bakers_brawl"
+CARD = "#board [data-zone={zone}][data-card={kind}]"
+
+
+def begin(page: Page, *others: str, seed: str = "", **options: str) -> None:
+    """A match from the form, and on to the reader's first turn."""
+    new_match(page, SLUG, *others, seed=seed, **options)
+    my_turn(page)
+
+
+def phase(page: Page) -> str:
+    """What the form asks for: `act`, `keep` or `complete`."""
+    return page.locator(".brawl-form").get_attribute("data-phase") or ""
+
+
+def click_card(page: Page, zone: str, kind: str) -> None:
+    """Click a card of the picture: one of the `basics`, `hand`, `pantry` or `drawn` ones."""
+    page.locator(CARD.format(zone=zone, kind=kind)).first.click()
+
+
+def click_cell(page: Page, cell: str) -> None:
+    """Click a cell of the board."""
+    page.locator(f".cell-hit[data-cell={cell}]").click()
+
+
+def actions(page: Page) -> list[str]:
+    """The values of what can be chosen, such as `basic:flour`."""
+    found: list[str] = page.locator("input[name=choice]").evaluate_all("all => all.map(radio => radio.value)")
+    return found
+
+
+def empty_cells(page: Page) -> list[str]:
+    """Where a card may be laid."""
+    found: list[str] = page.locator("#cell option").evaluate_all("all => all.map(option => option.value)")
+    return [cell for cell in found if cell]
+
+
+def one_move(page: Page, turn: int) -> str:
+    """Do something sensible by clicks; says what."""
+    if phase(page) == "keep":
+        kind = page.locator("#board [data-zone=drawn]").first.get_attribute("data-card") or ""
+        click_card(page, "drawn", kind)
+    elif phase(page) == "complete":
+        page.locator(".set").first.click()
+    elif page.locator(".completions li").count():
+        page.locator(".completions:not([open]) summary").click() if not page.locator(
+            ".completions[open]"
+        ).count() else None
+        page.locator(".completions li").first.click()
+    else:
+        lay_or_draw(page, turn)
+    words = page.locator("#send").inner_text()
+    send(page)
+    return words
+
+
+def complete_something(page: Page) -> None:
+    """Choose the first way to complete an Order from the list."""
+    if not page.locator(".completions[open]").count():
+        page.locator(".completions summary").click()
+    page.locator(".completions li").first.click()
+
+
+def lay_or_draw(page: Page, turn: int) -> None:
+    """Every fourth time draw, every fourth time play blind, otherwise lay the first card beside others."""
+    offered, cells = actions(page), empty_cells(page)
+    cards = [action for action in offered if action.startswith(("basic:", "hand:"))]
+    if turn % 4 == 1 and "draw" in offered:
+        page.locator("#board [data-zone=deck]").click()
+    elif cells and turn % 4 == 3 and "blind" in offered:
+        page.locator("input[value=blind]").check(force=True)
+        click_cell(page, middle(cells))
+    elif cells and cards:
+        kind, _, name = cards[turn % len(cards)].partition(":")
+        click_card(page, {"basic": "basics", "hand": "hand"}[kind], name)
+        click_cell(page, middle(cells))
+    else:
+        page.locator("input[name=choice]").first.check(force=True)
+        if cells and page.locator("#send").is_disabled():
+            click_cell(page, cells[0])
+
+
+def middle(cells: list[str]) -> str:
+    """The empty cell nearest to C3."""
+    return min(cells, key=lambda cell: (abs(ord(cell[0]) - ord("C")) + abs(int(cell[1:]) - 3), cell))

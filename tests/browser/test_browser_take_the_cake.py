@@ -1,0 +1,282 @@
+"""Take the Cake in a real browser: the program builder by mouse, touch and keyboard, and a whole match."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Open
+from tests.browser.kitchen import WAY, begin, drag, hand, kind, pick, program, strip, tap
+from tests.browser.tables import PHONE, look_at, moved_on, my_turn, new_match, ply, send
+
+SEED = "0021"
+"""With it red holds a Repeat and cards to repeat at the start."""
+
+
+def test_a_whole_match_against_greedy_by_clicks(page: Page) -> None:
+    """Ten rounds: programs by clicks, keys and drags in turn, swaps now and then; then the replay."""
+    begin(page, round_limit="10")
+    turns = 0
+    while my_turn(page):
+        turns += 1
+        cards = [card for card in hand(page) if not kind(card).startswith("rep")][:3]
+        if turns % 4 == 0 or not cards:
+            swap(page)
+            continue
+        for place, card in enumerate(cards):
+            if turns % 4 == 1:
+                tap(page, card)
+            elif turns % 4 == 2:
+                drag(page, card, place)
+            else:
+                page.keyboard.press(str(hand(page).index(card) + 1))
+        assert [card for card, _ in program(page)] == cards
+        expect(page.locator("#trial")).to_contain_text(re.compile("Ends on|win"))
+        send(page)
+    assert turns >= 5
+    expect(page.locator("#turn")).to_contain_text(re.compile("won|draw"))
+    watch_the_replay(page)
+
+
+def swap(page: Page) -> None:
+    """Swap the first two cards."""
+    before = ply(page)
+    if not page.locator("#swap").is_visible():
+        page.locator(".swap > summary").click()
+    for box in page.locator(".swap label").all()[:2]:
+        box.click()
+    expect(page.locator("#swap")).to_have_text("Swap 2 cards")
+    page.locator("#swap").click()
+    moved_on(page, before)
+
+
+def watch_the_replay(page: Page) -> None:
+    """Scrub, step through a program fact by fact, verify."""
+    page.get_by_role("link", name="Watch the replay").click()
+    page.get_by_role("link", name="First ply").click()
+    page.get_by_role("link", name="One ply on").click()
+    page.locator(".ledger a", has_text="5").first.click()
+    page.get_by_role("link", name="Step through this ply, fact by fact").click()
+    expect(page.locator(".inside")).to_contain_text("fact 0 of")
+    for number in (1, 2, 3):
+        page.get_by_role("link", name="on", exact=True).click()
+        expect(page.locator(".inside")).to_contain_text(f"fact {number} of")
+    page.get_by_role("button", name="Verify").click()
+    expect(page.get_by_role("heading", name="Verified: every layer holds")).to_be_visible()
+
+
+# -- the builder --------------------------------------------------------------------------------------------------
+
+
+def repeat_and_two(page: Page) -> tuple[str, str, str]:
+    """A Repeat and two other cards of the hand."""
+    cards = hand(page)
+    repeat = next(card for card in cards if kind(card).startswith("rep"))
+    first, second = [card for card in cards if not kind(card).startswith("rep")][:2]
+    return repeat, first, second
+
+
+def test_a_repeat_gets_its_span_by_buttons_keys_and_its_handle(page: Page) -> None:
+    begin(page, seed=SEED)
+    repeat, first, second = repeat_and_two(page)
+    tap(page, repeat)
+    expect(page.locator("#send")).to_have_text("A Repeat needs a card behind it")
+    expect(page.locator("#send")).to_be_disabled()
+    tap(page, first)
+    tap(page, second)
+    assert program(page) == [(repeat, "1"), (first, ""), (second, "")]
+    page.locator(".strip button").first.click()
+    page.get_by_role("button", name="Repeat one card more").click()
+    assert program(page)[0] == (repeat, "2")
+    expect(page.get_by_role("button", name="Repeat one card more")).to_be_disabled()
+    page.locator(".strip button").first.focus()
+    page.keyboard.press("-")
+    assert program(page)[0] == (repeat, "1")
+    page.locator(".handle").hover()
+    page.mouse.down()
+    box = page.locator(".strip > li").nth(2).bounding_box()
+    assert box
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] + 12, steps=5)
+    page.mouse.up()
+    assert program(page)[0] == (repeat, "2")
+    assert "repeats the next 2" in strip(page)[0]
+
+
+def test_cards_are_moved_taken_back_and_undone(page: Page) -> None:
+    begin(page, seed=SEED)
+    _, first, second = repeat_and_two(page)
+    tap(page, first)
+    tap(page, second)
+    page.locator(".strip button").nth(1).click()
+    page.get_by_role("button", name="Move it left").click()
+    assert [card for card, _ in program(page)] == [second, first]
+    page.locator(".strip button").nth(0).focus()
+    page.keyboard.press("ArrowRight")
+    assert [card for card, _ in program(page)] == [first, second]
+    page.keyboard.press("Delete")
+    assert [card for card, _ in program(page)] == [first]
+    page.get_by_role("button", name="Undo").click()
+    assert [card for card, _ in program(page)] == [first, second]
+    page.get_by_role("button", name="Clear").click()
+    assert program(page) == []
+    page.get_by_role("button", name="Undo").click()
+    assert [card for card, _ in program(page)] == [first, second]
+    drag_out(page)
+    assert [card for card, _ in program(page)] == [second]
+
+
+def drag_out(page: Page) -> None:
+    """Drag the first card out of the strip."""
+    page.locator(".strip button").first.hover()
+    page.mouse.down()
+    page.mouse.move(20, 20, steps=4)
+    page.mouse.up()
+
+
+def test_the_way_is_shown_while_the_program_is_built(page: Page) -> None:
+    begin(page, seed=SEED)
+    expect(page.locator(WAY)).to_have_count(0)
+    before = ply(page)
+    for card in hand(page):
+        if kind(card) in ("fwd", "jump", "right", "left", "around", "back"):
+            tap(page, card)
+            break
+    expect(page.locator(WAY)).to_have_count(1)
+    expect(page.locator("#trial")).to_contain_text("Ends on")
+    page.get_by_role("button", name="Clear").click()
+    expect(page.locator(WAY)).to_have_count(0)
+    assert ply(page) == before, "trying changes nothing"
+
+
+def test_the_keyboard_alone_is_enough(page: Page) -> None:
+    begin(page, seed=SEED)
+    _, first, _ = repeat_and_two(page)
+    page.keyboard.press(str(hand(page).index(first) + 1))
+    assert program(page) == [(first, "")]
+    before = ply(page)
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.id") == "send":
+            break
+    page.keyboard.press("Enter")
+    moved_on(page, before)
+
+
+def test_a_double_click_runs_once(page: Page) -> None:
+    begin(page, seed=SEED)
+    _, first, _ = repeat_and_two(page)
+    tap(page, first)
+    before = ply(page)
+    page.locator("#send").dblclick()
+    moved_on(page, before)
+    expect(page.locator(".entries li").filter(has_text="Red runs")).to_have_count(1)
+    expect(page.locator(".refusal")).to_have_count(0)
+
+
+def test_an_if_is_left_unused(page: Page) -> None:
+    for seed in range(1, 40):
+        begin(page, seed=f"{seed:02x}")
+        live = page.locator("button.held.live[data-kind=if]")
+        if live.count():
+            break
+    live.first.click()
+    page.locator(".strip button").first.click()
+    page.get_by_role("button", name="Leave it unused").click()
+    expect(page.locator("#trial")).to_contain_text("is left unused")
+    page.get_by_role("button", name="Use it").click()
+    expect(page.locator("#trial")).not_to_contain_text("is left unused")
+
+
+def test_a_refused_program_tells_its_rule(page: Page) -> None:
+    """The builder makes no illegal program; a spoilt form is refused beside the strip, and when it is sent."""
+    begin(page, seed=SEED)
+    _, first, _ = repeat_and_two(page)
+    tap(page, first)
+    expect(page.locator("#trial")).to_contain_text("Ends on")
+    page.locator("#move").evaluate("form => { form.elements.step2.value = form.elements.step1.value; }")
+    page.locator("#send").click()
+    expect(page.locator("#refusal")).to_contain_text("is named twice")
+    page.locator("#refusal a.rule").click()
+    expect(page).to_have_url(re.compile("/rules/take_the_cake#P1$"))
+
+
+# -- the last turns -----------------------------------------------------------------------------------------------
+
+
+def test_a_program_is_played_back_step_by_step(visitor: Open) -> None:
+    page = visitor(reduced_motion="no-preference")
+    begin(page, seed=SEED)
+    (card,) = pick(page, next(kind(one) for one in hand(page) if kind(one) in ("fwd", "left", "right", "around")))
+    tap(page, card)
+    before = ply(page)
+    page.locator("#send").click()
+    page.locator(".playback").wait_for()
+    moved_on(page, before)
+    page.locator(".playback").wait_for(state="detached")
+    page.locator("#move").wait_for()
+    if page.locator(".play-again").is_visible():
+        page.locator(".play-again").click()
+        page.locator(".playback").get_by_role("button", name="Skip", include_hidden=True).click()
+        page.locator(".playback").wait_for(state="detached")
+    assert page.locator(".baker").evaluate_all("all => all.every(one => !one.style.transform)"), "everyone is at home"
+
+
+# -- the placement ------------------------------------------------------------------------------------------------
+
+
+def test_an_arrangement_is_proposed_on_the_board(page: Page) -> None:
+    begin(page, placement="agreed", recipe="rec_02", seed=SEED)
+    tokens = dict(page.locator("[data-token]").evaluate_all("all => all.map(one => [one.dataset.token, one.value])"))
+    tiles = (page.locator(".placement-form").get_attribute("data-tiles") or "").split()
+    free = next(tile for tile in tiles if tile not in tokens.values())
+    page.locator(f".cell-hit[data-cell='{tokens['eggs']}']").click()
+    page.locator(f".cell-hit[data-cell='{free}']").click()
+    assert page.locator("#token_eggs").input_value() == free
+    page.locator(f".cell-hit[data-cell='{tokens['sugar']}']").click()
+    page.locator(f".cell-hit[data-cell='{free}']").click()
+    assert page.locator("#token_eggs").input_value() == tokens["sugar"], "the two change places"
+    before = ply(page)
+    page.locator("#propose").click()
+    moved_on(page, before)
+    expect(page.locator(".entries")).to_contain_text(
+        f"Red proposes eggs ({tokens['sugar']})".replace("Red proposes eggs", "eggs")
+    )
+    my_turn(page)
+    expect(page.get_by_role("heading", name="Program your baker")).to_be_visible()
+
+
+# -- how it looks -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("width", [360, 1200])
+def test_the_table_and_its_rules_look_right(visitor: Open, width: int) -> None:
+    page = visitor(**PHONE) if width == 360 else visitor()
+    begin(page, seed=SEED)
+    repeat, first, second = repeat_and_two(page)
+    for card in (repeat, first, second):
+        page.locator(f"button.held[data-card={card}]").tap() if width == 360 else tap(page, card)
+    page.locator(".strip button").first.click()
+    expect(page.locator("#trial")).to_contain_text("Ends on")
+    look_at(page, "the builder", phone=width == 360)
+    send(page)
+    my_turn(page)
+    page.locator(".swap > summary").click()
+    look_at(page, "the next turn", phone=width == 360)
+    page.goto("/rules/take_the_cake")
+    look_at(page, "the rules", phone=width == 360)
+    begin(page, placement="agreed")
+    look_at(page, "the placement", phone=width == 360)
+
+
+def test_without_scripts_a_program_is_tried_and_run(visitor: Open) -> None:
+    page = visitor(java_script_enabled=False)
+    new_match(page, "take_the_cake", first_player="0")
+    offered = [one.get_attribute("value") or "" for one in page.locator("#step1 option").all()]
+    card = next(card for card in offered if card and not card.startswith("rep"))
+    page.locator("#step1").select_option(card)
+    page.get_by_role("button", name="Only try it").click()
+    expect(page.locator("#trial")).to_contain_text("Ends on")
+    expect(page.locator(WAY)).to_have_count(1)
+    assert page.locator("#step1").input_value() == card
+    page.get_by_role("button", name="Run the program").click()
+    expect(page.locator(".entries")).to_contain_text("Red runs")
