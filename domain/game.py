@@ -43,6 +43,13 @@ class BadOptions(Refused):
         super().__init__("bad_options", rule, message)
 
 
+class MatchRefused(Refused):
+    """A command that the match as it stands does not allow. The rule is the lifecycle's own."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(code, "match", message)
+
+
 class Outcome(msgspec.Struct, frozen=True):
     """How a match ended.
 

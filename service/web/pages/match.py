@@ -132,7 +132,7 @@ def table_page(
         turn=whose_turn(head, table, how.call),
         to_move=to_move,
         turn_key=how.turn(sight) if head.draws else "",
-        board=picture(sight, how) if head.draws else None,
+        board=picture(sight, how) if is_laid(head) else None,
         how=how,
         shown=how.show(sight) if shows_form(head, seat, how.recap) else {},
         refusal=refusal,
@@ -147,9 +147,14 @@ def table_page(
     )
 
 
+def is_laid(head: AnyMatch) -> bool:
+    """Whether there is a board to show. A fork has its position before everybody sits there."""
+    return bool(head.draws) and head.status != "open"
+
+
 def shows_form(head: AnyMatch, seat: Seat | None, recap: str | None) -> bool:
     """Whether the table has something to prepare: a form for who sits, or a recap for everybody."""
-    return bool(head.draws) and (recap is not None or (seat is not None and seat in head.to_move))
+    return is_laid(head) and (recap is not None or (seat is not None and seat in head.to_move))
 
 
 def picture(sight: Sight, how: Table) -> Markup:
