@@ -48,11 +48,8 @@ def one_move(page: Page, turn: int) -> str:
         click_card(page, "drawn", kind)
     elif phase(page) == "complete":
         page.locator(".set").first.click()
-    elif page.locator(".completions li").count():
-        page.locator(".completions:not([open]) summary").click() if not page.locator(
-            ".completions[open]"
-        ).count() else None
-        page.locator(".completions li").first.click()
+    elif turn % 4 != 1 and page.locator(".completions li").count():
+        complete_something(page)
     else:
         lay_or_draw(page, turn)
     words = page.locator("#send").inner_text()
