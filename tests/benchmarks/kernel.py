@@ -73,7 +73,7 @@ def game_rows(game: AnyGame) -> Iterator[tuple[str, str]]:
 
 
 def random_match(game: AnyGame, seats: int, seed: int) -> tuple[int, float, float]:
-    """A whole random match: its number of steps, its slowest step and its slowest list of moves in ms of processor time."""
+    """A whole random match: its steps, its slowest step and its slowest list of moves in ms of processor time."""
     chance = Fast(seed)
     state = game.fold(game.start(seats, {}, chance))
     steps, slowest, widest = 1, 0.0, 0.0
