@@ -142,12 +142,6 @@ class Match(Out):
     )
 
 
-class MatchAnswer(Out):
-    """A match."""
-
-    match = fields.Nested(Match)
-
-
 class Done(Out):
     """A command that was carried out: its own event, all events of that append, the match as it is now."""
 
