@@ -21,7 +21,9 @@ from domain.match import AnyMatch, Play
 from replays.file import write
 from replays.report import Report
 from replays.verify import verify
+from service.bot_moves import BotMove, note
 from service.log.client import CommandReused, LogUnavailable
+from service.log.errors import REDIS_ERRORS
 from service.matches import CommandId, NotYourTurn, StalePly, bot_author, game_of
 from service.services import Services
 from workers.bots.levels import LEVELS, Choice, Sight, random_move
@@ -81,6 +83,7 @@ def play_bot(match: str, ply: int) -> None:
     if head.ply != ply or seat is None:
         return
     choice = choose(head, seat, services().secret, lambda: told(services(), head, seat))
+    take_note(services(), head, seat, choice)
     try:
         submit(services(), head, seat, choice.move)
     except Refused as refusal:
@@ -105,7 +108,7 @@ def choose(match: AnyMatch, seat: Seat, secret: bytes, facts: Callable[[], Seque
     """
     level = LEVELS[match.seats[seat].level or "random"]
     try:
-        return level.choose(sight(match, seat, secret, facts), level.budget)
+        return level.choose(sight(match, seat, secret, facts), level.budget, None)
     except Exception as error:
         logger.error("Level %s fell over at ply %d of match %s: %s.", level.name, match.ply, match.id, where(error))
         return any_move(match, seat, secret)
@@ -113,7 +116,7 @@ def choose(match: AnyMatch, seat: Seat, secret: bytes, facts: Callable[[], Seque
 
 def any_move(match: AnyMatch, seat: Seat, secret: bytes) -> Choice:
     """Any legal move of this seat."""
-    return random_move(sight(match, seat, secret, list), None)
+    return random_move(sight(match, seat, secret, list))
 
 
 def sight(match: AnyMatch, seat: Seat, secret: bytes, facts: Callable[[], Sequence[Any]]) -> Sight:
@@ -127,6 +130,25 @@ def sight(match: AnyMatch, seat: Seat, secret: bytes, facts: Callable[[], Sequen
         facts=facts,
         seed=luck(match, seat, secret),
     )
+
+
+def take_note(services: Services, match: AnyMatch, seat: Seat, choice: Choice) -> None:
+    """Note what the choice came from. Nobody waits for it: where it fails, a move has no note."""
+    level = LEVELS[match.seats[seat].level or "random"]
+    noted = BotMove(
+        ply=match.ply + 1,
+        seat=seat,
+        level=level.name,
+        engine=level.engine,
+        version=level.version,
+        budget=level.budget,
+        iterations=choice.thought.iterations if choice.thought else None,
+        seed=luck(match, seat, services.secret),
+    )
+    try:
+        note(services.redis, match.id, choice.move, noted)
+    except REDIS_ERRORS as error:
+        logger.warning("The move at ply %d of match %s goes without a note (%s).", noted.ply, match.id, where(error))
 
 
 def luck(match: AnyMatch, seat: Seat, secret: bytes) -> str:

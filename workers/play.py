@@ -118,7 +118,7 @@ def play_bot(table: Table, game: AnyGame, seat: Seat, level: str) -> list[AnyEve
         facts=lambda: [fact for event in table.events for fact in perspective(event, match, seat).facts],
         seed=secrets.token_hex(16),
     )
-    return table.play(seat, msgspec.to_builtins(LEVELS[level].choose(sight, LEVELS[level].budget).move))
+    return table.play(seat, msgspec.to_builtins(LEVELS[level].choose(sight, LEVELS[level].budget, None).move))
 
 
 def ask(table: Table, game: AnyGame, seat: Seat) -> list[AnyEvent]:

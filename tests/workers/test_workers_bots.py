@@ -89,7 +89,7 @@ def test_a_bot_plays_alike_in_worlds_that_its_seat_cannot_tell_apart(
 def test_a_level_is_shown_the_view_and_never_the_state(monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[Sight] = []
 
-    def look(sight: Sight, budget: Budget | None) -> Choice:
+    def look(sight: Sight, budget: Budget | None, stop_after: int | None) -> Choice:
         shown.append(sight)
         return Choice(next(iter(sight.legal)))
 

@@ -8,8 +8,13 @@ import urllib.request
 from typing import Any
 
 import click
+import msgspec
 
+from replays.file import read
+from service.bot_moves import BotMove
 from workers.bots.check import MISHAPS, Seen, proxy
+from workers.bots.explain import CannotExplain, in_words
+from workers.bots.explain import explain as run_again
 
 POLL_SECONDS = 0.5
 MOST_SECONDS = 600
@@ -53,6 +58,35 @@ def check(url: str, games: tuple[str, ...], level: str, seconds: int, command: t
     raise SystemExit(0 if report(seen, matches, over, ended) else 1)
 
 
+@bot.command()
+@click.argument("match")
+@click.argument("ply", type=click.IntRange(min=1))
+@click.option("--url", default="http://127.0.0.1:8000", show_default=True, help="A running service.")
+def explain(match: str, ply: int, url: str) -> None:
+    """Run the choice of a house bot at PLY of a finished MATCH again, and show what it weighed.
+
+    Exit code 0: it gives the move that was played.
+    """
+    ask = Asking(url.rstrip("/"))
+    try:
+        noted = msgspec.convert(ask(f"/matches/{match}/bots")["moves"], list[BotMove])
+        replay = read(ask.raw(f"/matches/{match}/replay"))
+    except urllib.error.HTTPError as error:
+        raise click.ClickException(json.load(error).get("detail", str(error))) from None
+    except OSError as error:
+        raise click.ClickException(f"The service at {url} does not do its part: {error}") from None
+    found = next((move for move in noted if move.ply == ply), None)
+    if found is None:
+        plies = ", ".join(str(move.ply) for move in noted) or "none"
+        raise click.ClickException(f"Ply {ply} is no move of a house bot. There are: {plies}.")
+    try:
+        explained = run_again(replay, found)
+    except CannotExplain as error:
+        raise click.ClickException(str(error)) from None
+    click.echo("\n".join(in_words(explained)))
+    raise SystemExit(0 if explained.same else 1)
+
+
 class Asking:
     """Asks the service, as the bot's player."""
 
@@ -62,13 +96,18 @@ class Asking:
 
     def __call__(self, path: str, body: Any = None) -> Any:
         """The answer. Raises OSError (urllib's errors are)."""
+        return json.loads(self.raw(path, body))
+
+    def raw(self, path: str, body: Any = None) -> bytes:
+        """The answer as it comes. Raises OSError."""
         headers = {"Content-Type": "application/json"} | (
             {"Authorization": f"Bearer {self.token}"} if self.token else {}
         )
         raw = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self._api + path, raw, headers)  # noqa: S310 -- the address that we were given
         with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310
-            return json.load(answer)
+            document: bytes = answer.read()
+            return document
 
     def register(self, name: str) -> None:
         """A player for the bot."""

@@ -53,18 +53,18 @@ class Level(msgspec.Struct, frozen=True):
 
     name: str
     description: str
-    choose: Callable[[Sight, Budget | None], Choice]
+    choose: Callable[[Sight, Budget | None, int | None], Choice]
     engine: str
     version: int = 1
     budget: Budget | None = None
 
 
-def random_move(sight: Sight, budget: Budget | None) -> Choice:
+def random_move(sight: Sight, budget: Budget | None = None, stop_after: int | None = None) -> Choice:
     """Any legal move, each as likely as the other."""
     return Choice(sight.chance.pick(list(islice(sight.legal, LOOKED_AT))))
 
 
-def easy_move(sight: Sight, budget: Budget | None) -> Choice:
+def easy_move(sight: Sight, budget: Budget | None = None, stop_after: int | None = None) -> Choice:
     """The greedy move, or once in a while any other."""
     chance = sight.chance
     if chance.below(ERRS) == 0:
@@ -72,15 +72,15 @@ def easy_move(sight: Sight, budget: Budget | None) -> Choice:
     return Choice(sight.game.greedy(sight.view, sight.seat, sight.legal, chance))
 
 
-def greedy_move(sight: Sight, budget: Budget | None) -> Choice:
+def greedy_move(sight: Sight, budget: Budget | None = None, stop_after: int | None = None) -> Choice:
     """What the game itself says that a greedy player does."""
     return Choice(sight.game.greedy(sight.view, sight.seat, sight.legal, sight.chance))
 
 
-def strong_move(sight: Sight, budget: Budget | None) -> Choice:
-    """What the search finds."""
+def strong_move(sight: Sight, budget: Budget | None = None, stop_after: int | None = None) -> Choice:
+    """What the search finds; with `stop_after` it ends there, as it did when the time cap cut it short."""
     assert budget is not None
-    thought = think(sight.game, sight.view, sight.facts(), sight.seat, sight.legal, sight.seed, budget)
+    thought = think(sight.game, sight.view, sight.facts(), sight.seat, sight.legal, sight.seed, budget, stop_after)
     return Choice(thought.move, thought)
 
 

@@ -24,6 +24,9 @@ import msgspec
 
 from domain.chance import Chance, Fast
 from domain.game import AnyGame, Seat
+from service.bot_moves import Budget
+
+__all__ = ["Budget", "Candidate", "Thought", "think"]
 
 ENGINE = "information-set tree search"
 VERSION = 1
@@ -37,13 +40,6 @@ PROOF = 0.7
 """By how many standard errors another move must beat the greedy one."""
 LONGEST = 5_000
 """Moves after which a rollout is taken to be even."""
-
-
-class Budget(msgspec.Struct, frozen=True):
-    """How long to think: iterations, and the seconds after which it stops in any case."""
-
-    iterations: int
-    seconds: float = 2.0
 
 
 class Candidate(msgspec.Struct, frozen=True):

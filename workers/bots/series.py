@@ -98,7 +98,7 @@ def choose(series: Series, game: AnyGame, match: AnyMatch, events: Sequence[AnyE
         facts=lambda: seen(game, match, events, seat),
         seed=sha256(f"{match.id}|{match.ply}|{seat}".encode()).hexdigest(),
     )
-    return level.choose(sight, budget(series, level)).move
+    return level.choose(sight, budget(series, level), None).move
 
 
 def budget(series: Series, level: Level) -> Budget | None:

@@ -98,7 +98,7 @@ def test_a_games_schemas_describe_its_moves_facts_and_views(app: Flask, slug: st
     for event in play_match(game):
         state = game.fold(event.facts, state)
         if event.move is not None:
-            checks["move"].validate(msgspec.to_builtins(event.move))
+            checks["move"].validate(json.loads(msgspec.json.encode(event.move)))
         for fact in event.facts:
             checks["fact"].validate(json.loads(msgspec.json.encode(fact)))
         for seat in (None, 0, 1):
