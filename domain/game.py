@@ -123,6 +123,8 @@ class Insight(Generic[StateT, MoveT, ViewT]):
     """(state, moves that the thinking seat has made): whether a rollout may stop here, before that seat's next move."""
     hope: Callable[[StateT, Seat], float]
     """(state, seat): how likely this seat seems to win, from 0 to 1, as far as what lies on the table says."""
+    iterations: int
+    """How many tries a bot is given for a move: about a second's worth, less where a match has very many moves."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -26,7 +26,7 @@ from service.log.client import CommandReused, LogUnavailable
 from service.log.errors import REDIS_ERRORS
 from service.matches import CommandId, NotYourTurn, StalePly, bot_author, game_of
 from service.services import Services
-from workers.bots.levels import LEVELS, Choice, Sight, random_move
+from workers.bots.levels import LEVELS, Choice, Sight, budget_of, random_move
 from workers.process import services
 
 P = ParamSpec("P")
@@ -108,7 +108,7 @@ def choose(match: AnyMatch, seat: Seat, secret: bytes, facts: Callable[[], Seque
     """
     level = LEVELS[match.seats[seat].level or "random"]
     try:
-        return level.choose(sight(match, seat, secret, facts), level.budget, None)
+        return level.choose(sight(match, seat, secret, facts), budget_of(level, match.rules), None)
     except Exception as error:
         logger.error("Level %s fell over at ply %d of match %s: %s.", level.name, match.ply, match.id, where(error))
         return any_move(match, seat, secret)
@@ -141,7 +141,7 @@ def take_note(services: Services, match: AnyMatch, seat: Seat, choice: Choice) -
         level=level.name,
         engine=level.engine,
         version=level.version,
-        budget=level.budget,
+        budget=budget_of(level, match.rules),
         iterations=choice.thought.iterations if choice.thought else None,
         seed=luck(match, seat, services.secret),
     )

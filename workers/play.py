@@ -18,7 +18,7 @@ from replays.file import write
 from replays.perspectives import perspective
 from service.clock import SystemClock
 from service.log.keys import new_match_id
-from workers.bots.levels import LEVELS, Sight
+from workers.bots.levels import LEVELS, Sight, budget_of
 
 LISTED_MOVES = 60
 PERSON = "you"
@@ -118,7 +118,7 @@ def play_bot(table: Table, game: AnyGame, seat: Seat, level: str) -> list[AnyEve
         facts=lambda: [fact for event in table.events for fact in perspective(event, match, seat).facts],
         seed=secrets.token_hex(16),
     )
-    return table.play(seat, msgspec.to_builtins(LEVELS[level].choose(sight, LEVELS[level].budget, None).move))
+    return table.play(seat, msgspec.to_builtins(LEVELS[level].choose(sight, budget_of(LEVELS[level], game), None).move))
 
 
 def ask(table: Table, game: AnyGame, seat: Seat) -> list[AnyEvent]:

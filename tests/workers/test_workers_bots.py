@@ -14,7 +14,7 @@ from replays.perspectives import perspective
 from service.levels import LEVELS as OFFERED
 from tests.builders import Table, sit_down, step
 from workers import jobs
-from workers.bots.levels import LEVELS, Choice, Sight
+from workers.bots.levels import LEVELS, STRONG, Choice, Sight, budget_of
 from workers.bots.search import Budget
 
 SECRET = b"the service's own"
@@ -132,3 +132,11 @@ def test_a_strategy_that_falls_over_holds_nobody_up_and_gives_nothing_away(
     assert "Level greedy fell over at ply 4" in caplog.text
     assert "ValueError at test_workers_bots.py" in caplog.text
     assert "42" not in caplog.text.replace("ply 4", "")
+
+
+def test_a_game_says_how_many_iterations_suit_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(LEVELS, "strong", replace(LEVELS["strong"], budget=STRONG))
+    budgets = {slug: budget_of(LEVELS["strong"], game) for slug, game in games().items()}
+    assert budgets["mice_cake"] == Budget(1000, STRONG.seconds)
+    assert budgets["tic_tac_toe"] == STRONG
+    assert budget_of(LEVELS["greedy"], games()["mice_cake"]) is None

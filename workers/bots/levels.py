@@ -17,6 +17,7 @@ LOOKED_AT = 20_000
 ERRS = 3
 """An easy bot plays any move once in so many."""
 STRONG = Budget(iterations=240, seconds=1.8)
+"""For games that do not say how many iterations suit them."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,13 @@ class Level(msgspec.Struct, frozen=True):
     engine: str
     version: int = 1
     budget: Budget | None = None
+
+
+def budget_of(level: Level, game: AnyGame) -> Budget | None:
+    """The budget of a level in a game: the level's, with as many iterations as suit the game; None if it needs none."""
+    if level.budget is None or game.insight is None or level.budget != STRONG:
+        return level.budget
+    return Budget(game.insight.iterations, level.budget.seconds)
 
 
 def random_move(sight: Sight, budget: Budget | None = None, stop_after: int | None = None) -> Choice:

@@ -14,7 +14,7 @@ from domain.events import AnyEvent
 from domain.game import AnyGame, Seat
 from domain.match import AnyMatch, Create, Play, SeatWish, create, decide, fold
 from domain.registry import find_game
-from workers.bots.levels import LEVELS, Level, Sight
+from workers.bots.levels import LEVELS, Level, Sight, budget_of
 from workers.bots.search import Budget
 
 EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
@@ -103,9 +103,8 @@ def choose(series: Series, game: AnyGame, match: AnyMatch, events: Sequence[AnyE
 
 def budget(series: Series, level: Level) -> Budget | None:
     """The level's own budget, or what the series says instead."""
-    if level.budget is None:
-        return None
-    return Budget(series.iterations or level.budget.iterations, series.seconds or level.budget.seconds)
+    own = budget_of(level, find_game(series.game))
+    return own and Budget(series.iterations or own.iterations, series.seconds or own.seconds)
 
 
 def seen(game: AnyGame, match: AnyMatch, events: Sequence[AnyEvent], seat: Seat) -> list[Any]:

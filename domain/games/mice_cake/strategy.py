@@ -261,4 +261,4 @@ def hope(state: State, seat: Seat) -> float:
     return 1 / (1 + exp(-margin / (1 + SPREAD * sqrt(left))))
 
 
-INSIGHT: Insight[State, Move, View] = Insight(consider=consider, enough=enough, hope=hope)
+INSIGHT: Insight[State, Move, View] = Insight(consider=consider, enough=enough, hope=hope, iterations=1000)
