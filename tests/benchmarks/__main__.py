@@ -1,11 +1,11 @@
 """Run all benchmarks and print a line for each figure."""
 
-from tests.benchmarks import edge, kernel
+from tests.benchmarks import edge, kernel, search
 
 
 def main() -> None:
     """Print the table as it grows."""
-    for part in (kernel, edge):
+    for part in (kernel, search, edge):
         for name, figure in part.rows():
             print(f"{name:<62}{figure}", flush=True)
 

@@ -326,4 +326,4 @@ def prospective_total(state: State, seat: Seat) -> float:
     return total(state, seat) - help_points(orders) + HELP * orders
 
 
-INSIGHT: Insight[State, Move, View] = Insight(consider=consider, enough=enough, hope=hope, iterations=200)
+INSIGHT: Insight[State, Move, View] = Insight(consider=consider, enough=enough, hope=hope, iterations=120)

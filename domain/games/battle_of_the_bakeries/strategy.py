@@ -288,4 +288,4 @@ def hope(state: State, seat: Seat) -> float:
     return 1 / (1 + exp(-margin / (STRAY * sqrt(1 + state.options.rounds - state.round))))
 
 
-INSIGHT: Insight[State, Move, View] = Insight(consider=consider, enough=enough, hope=hope, iterations=40)
+INSIGHT: Insight[State, Move, View] = Insight(consider=consider, enough=enough, hope=hope, iterations=24)

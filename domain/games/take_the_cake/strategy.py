@@ -333,4 +333,4 @@ def way_left(state: State, seat: Seat, ways: Ways) -> int:
     return ways.from_(Place(sum(ways.bit[one] for one in baker.collected), baker.at, baker.facing, baker.baked))
 
 
-INSIGHT: Insight[State, Move, View] = Insight(consider=consider, enough=enough, hope=hope, iterations=400)
+INSIGHT: Insight[State, Move, View] = Insight(consider=consider, enough=enough, hope=hope, iterations=300)
