@@ -28,7 +28,7 @@ def test_a_hint_is_the_greedy_move_in_words_and_changes_nothing(app: Flask, serv
         return
     shown = asked(ann, page)
     assert not shown.reader.faults
-    assert "A greedy player would" in shown.text
+    assert "What a greedy player does" in shown.text
     assert hint(services.matches, head, 0)[0] in shown.text
     assert services.matches.load(head.id) == head
     assert asked(ann, page).text == shown.text
@@ -47,13 +47,13 @@ def test_against_people_there_is_none(app: Flask) -> None:
     for visitor in (ann, bob):
         page = visitor.open(f"/matches/{match}?hint=5")
         assert "hint=" not in page.html
-        assert "A greedy player would" not in page.text
+        assert "What a greedy player does" not in page.text
 
 
 def test_neither_for_who_watches_nor_at_another_ply(app: Flask, services: Services) -> None:
     ann = Visitor(app).called("Ann")
     page = ann.new_match(seed="c0ffee", seat1="bot:greedy")
     link, ply = page.link("hint=").partition("#")[0], services.matches.load(match_of(page)).ply
-    assert "A greedy player would" not in Visitor(app).open(link).text
-    assert "A greedy player would" not in ann.open(link.replace(f"hint={ply}", f"hint={ply - 1}")).text
-    assert "A greedy player would" in ann.open(link).text
+    assert "What a greedy player does" not in Visitor(app).open(link).text
+    assert "What a greedy player does" not in ann.open(link.replace(f"hint={ply}", f"hint={ply - 1}")).text
+    assert "What a greedy player does" in ann.open(link).text
