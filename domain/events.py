@@ -33,6 +33,22 @@ class SeatPlan(msgspec.Struct, frozen=True):
     private: bool = False
 
 
+class Fork(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a match was forked from: match and ply, with the hash of the event there.
+
+    With `luck` "same" it draws from the key that belongs to the match `origin` and its `client_seeds`, with "new" from
+    a key of its own. `draws` game events were behind it when it began.
+    """
+
+    match: str
+    ply: int
+    head: str
+    luck: Literal["same", "new"]
+    draws: int
+    origin: str
+    client_seeds: tuple[str, ...]
+
+
 class Event(msgspec.Struct, Generic[MoveT, FactT], frozen=True, kw_only=True, tag_field="kind", tag="event"):
     """What every event has.
 
@@ -54,7 +70,10 @@ class Event(msgspec.Struct, Generic[MoveT, FactT], frozen=True, kw_only=True, ta
 
 
 class Created(Event[MoveT, FactT], frozen=True, kw_only=True, tag="created"):
-    """The match exists. Pins game, rules version, options and component data, and commits to the seed."""
+    """The match exists. Pins game, rules version, options and component data, and commits to the seed.
+
+    A fork begins with the facts of the match that it comes from.
+    """
 
     match: str
     game: str
@@ -66,6 +85,7 @@ class Created(Event[MoveT, FactT], frozen=True, kw_only=True, tag="created"):
     creator: str
     commitment: str
     given: bool
+    fork: Fork | UnsetType = UNSET
 
 
 class SeatTaken(Event[MoveT, FactT], frozen=True, kw_only=True, tag="seat_taken"):
@@ -106,8 +126,69 @@ class SeedRevealed(Event[MoveT, FactT], frozen=True, kw_only=True, tag="seed_rev
     seed: str
 
 
+Ground = Literal["draw", "move", "score", "clock", "other"]
+"""What a dispute is about."""
+Ruling = Literal["goes_on", "rolled_back", "stands", "result_of", "annulled"]
+"""How an arbiter may resolve one."""
+
+
+class Disputed(Event[MoveT, FactT], frozen=True, kw_only=True, tag="disputed"):
+    """A seat (or an arbiter, who has none) disputes the ply `target`. The words are kept outside the log, where they
+    can be erased; `claim` is their SHA-256."""
+
+    target: int
+    ground: Ground
+    claim: str
+    arbiter: str | None = None
+
+
+class Audited(Event[MoveT, FactT], frozen=True, kw_only=True, tag="audited"):
+    """An audit's verdict on a dispute (None: a routine audit that failed). If the match does not hold, then by which
+    layer, at which ply, under which rule; never more while it runs."""
+
+    dispute: int | None
+    holds: bool
+    layer: str | None
+    at_ply: int | None
+    rule: str | None
+
+
+class Resolved(Event[MoveT, FactT], frozen=True, kw_only=True, tag="resolved"):
+    """An arbiter's ruling on a dispute. `to_ply` is the ply that play goes back to or whose score counts, `outcome` the
+    result by that score."""
+
+    dispute: int
+    ruling: Ruling
+    to_ply: int | None
+    outcome: Outcome | None
+    arbiter: str
+
+
 AnyEvent = Event[Any, Any]
-KINDS = (Created, SeatTaken, SeatLeft, Started, Moved, Ended, Cancelled, SeedRevealed)
+KINDS = (
+    Created, SeatTaken, SeatLeft, Started, Moved, Ended, Cancelled, SeedRevealed, Disputed, Audited, Resolved,
+)  # fmt: skip
+
+
+def result_of(events: Iterable[AnyEvent]) -> Outcome | None:
+    """The result that stands after these events: the game's own, or an arbiter's ruling on it."""
+    result = None
+    for event in events:
+        if isinstance(event, Ended) or (isinstance(event, Resolved) and event.ruling == "result_of"):
+            result = event.outcome
+        elif isinstance(event, Resolved) and event.ruling == "annulled":
+            result = None
+    return result
+
+
+def standing(events: Iterable[AnyEvent]) -> list[AnyEvent]:
+    """The events without those that a ruling has taken back: what the game was, in the end."""
+    kept: list[AnyEvent] = []
+    for event in events:
+        if isinstance(event, Resolved) and event.ruling == "rolled_back":
+            kept = [each for each in kept if each.ply <= (event.to_ply or 0)]
+        kept.append(event)
+    return kept
 
 
 def canonical(value: Any) -> bytes:

@@ -43,16 +43,24 @@ class BadOptions(Refused):
         super().__init__("bad_options", rule, message)
 
 
+class MatchRefused(Refused):
+    """A command that the match as it stands does not allow. The rule is the lifecycle's own."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(code, "match", message)
+
+
 class Outcome(msgspec.Struct, frozen=True):
     """How a match ended.
 
     `reason` is the game's own word, `winners` the seats that won (none in a draw), `scores` the final score of each
-    seat in its game's unit, `places` the rank of each seat, 1 first, equal ranks shared.
+    seat in its game's unit (None for a seat that has none, which is another thing than 0), `places` the rank of each
+    seat, 1 first, equal ranks shared.
     """
 
     reason: str
     winners: tuple[Seat, ...]
-    scores: tuple[int, ...]
+    scores: tuple[int | None, ...]
     places: tuple[int, ...]
 
 
@@ -67,10 +75,13 @@ class ScoreLine(msgspec.Struct, frozen=True):
 
 
 class ScoreSheet(msgspec.Struct, frozen=True):
-    """A final score, line by line. The engine's and the independent scorer's must agree in all but `facts`."""
+    """A final score, line by line. The engine's and the independent scorer's must agree in all but `facts`.
+
+    A total is None for a seat that has no score.
+    """
 
     lines: tuple[ScoreLine, ...]
-    totals: tuple[int, ...]
+    totals: tuple[int | None, ...]
     winners: tuple[Seat, ...]
 
     def differences(self, other: "ScoreSheet") -> list[str]:

@@ -12,7 +12,6 @@ import msgspec
 from msgspec.structs import replace
 
 from domain.chance import SEED_BYTES, Chance, Scripted, ScriptError, Seed
-from domain.events import canonical
 from domain.game import AnyGame, Refused, Seat, integral
 from domain.registry import UnknownGame, find_game
 
@@ -110,7 +109,7 @@ def wrong(code: str, message: str, rule: str = "protocol") -> Refused:
 
 def complaint(refused: Refused) -> bytes:
     """The answer line of a refusal."""
-    return canonical({"error": {"code": refused.code, "rule": refused.rule, "message": refused.message}})
+    return msgspec.json.encode({"error": {"code": refused.code, "rule": refused.rule, "message": refused.message}})
 
 
 class Engine:
@@ -120,9 +119,9 @@ class Engine:
         self.session: Session | None = None
 
     def answer(self, line: bytes) -> bytes:
-        """The answer line (canonical JSON, no line feed) to a request line. Never raises."""
+        """The answer line (JSON, fields in their declared order, no line feed) to a request line. Never raises."""
         try:
-            return canonical(self._answer(read_request(line)))
+            return msgspec.json.encode(self._answer(read_request(line)))
         except Refused as refused:
             return complaint(refused)
         except Exception as error:  # a program in another language must get an answer, even to a fault of ours

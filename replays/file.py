@@ -10,24 +10,29 @@ from datetime import timedelta
 from typing import Any, Literal, TypeVar
 
 import msgspec
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
 from domain.events import (
     AnyEvent,
     Cancelled,
     Created,
     Ended,
+    Resolved,
     SeedRevealed,
     Started,
     canonical,
     read_event,
+    result_of,
     write_event,
 )
 from domain.game import LARGEST, AnyGame, Outcome
 from domain.match import fold
 from domain.registry import UnknownGame, find_game
-from replays.perspectives import perspective
+from replays.perspectives import perspectives
 from replays.replay import Replay
 from replays.report import Diverged, Divergence, diverged
+from replays.signature import Signature, Signer, sign
 
 FORMAT = "replay/v1"
 SUFFIX = ".crumb.ndjson"
@@ -63,11 +68,15 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class Closing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The last line: how far the match had come, the hash of its last event, its result if it has one."""
+    """The last line: how far the match had come, the hash of its last event, its result if it has one.
+
+    `signature` is the server's; a file that no server has made has none.
+    """
 
     end: End
     head: str
     result: Outcome | None
+    signature: Signature | UnsetType = UNSET
 
 
 _header = msgspec.json.Decoder(Header)
@@ -85,10 +94,10 @@ class ReplayFile(msgspec.Struct, frozen=True, kw_only=True):
 # -- writing ------------------------------------------------------------------------------------------------------
 
 
-def write(events: Sequence[AnyEvent]) -> Iterator[bytes]:
+def write(events: Sequence[AnyEvent], signer: Signer | None = None) -> Iterator[bytes]:
     """The lines of the replay file of a match, from all its events as the log holds them.
 
-    A match that is not over is written as a spectator may see it now.
+    A match that is not over is written as a spectator may see it now. Without a signer the file is not signed.
     """
     match = fold(events)
     over = match.status == "over"
@@ -101,9 +110,12 @@ def write(events: Sequence[AnyEvent]) -> Iterator[bytes]:
         complete=over,
     )
     yield canonical(header) + b"\n"
-    for event in events:
-        yield write_event(perspective(event, match, None)) + b"\n"
-    yield canonical(Closing(end=end_after(events), head=match.head, result=match.outcome)) + b"\n"
+    for event in perspectives(events, match, None, lambda ply: fold(events[:ply])):
+        yield write_event(event) + b"\n"
+    closing = Closing(end=end_after(events), head=match.head, result=match.outcome)
+    if signer is not None:
+        closing = replace(closing, signature=sign(signer, header, closing))
+    yield canonical(closing) + b"\n"
 
 
 # -- reading ------------------------------------------------------------------------------------------------------
@@ -113,7 +125,7 @@ def read(raw: bytes | Iterable[bytes]) -> Replay:
     """The replay in a file, given whole or in pieces (lines, or blocks of a download). Raises ReplayError."""
     try:
         file = parse(raw)
-        check_frame(file)
+        check_frame(file, public=not file.header.complete)
     except Diverged as error:
         raise ReplayError(error.divergence) from None
     return Replay(file.events, sealed=not file.header.complete)
@@ -239,6 +251,9 @@ def read_entry(number: int, line: bytes, decode: Callable[[bytes], AnyEvent]) ->
             "Options and position hold a number that not every reader takes for the same.",
             ply=ply,
         )
+    if isinstance(event, Resolved) and event.to_ply is not None and not 1 <= event.to_ply < ply:
+        wanted, sentence = f"a ply from 1 to {ply - 1}", "The ruling names a ply that is not before it."
+        raise diverged(number, "file.ply", wanted, event.to_ply, sentence, ply=ply)
     if event.at.utcoffset() != timedelta(0):
         raise diverged(
             number, "file.time", "a time in UTC", event.at.isoformat(), "The event's time is not in UTC.", ply=ply
@@ -289,11 +304,11 @@ def kind_of(event: AnyEvent) -> str:
 # -- the frame ----------------------------------------------------------------------------------------------------
 
 
-def check_frame(file: ReplayFile) -> None:
-    """Hold header and closing line to the events between them. Raises Diverged."""
+def check_frame(file: ReplayFile, *, public: bool) -> None:
+    """Hold header and closing line to the events between them, and a public part to its silence. Raises Diverged."""
     check_header(file)
     check_closing(file)
-    if not file.header.complete:
+    if public:
         for event in file.events:
             refuse_unsealed(event)
 
@@ -307,7 +322,7 @@ def check_header(file: ReplayFile) -> None:
         ("game", created.game, header.game),
         ("rules_version", created.rules_version, header.rules_version),
         ("events", len(events), header.events),
-        ("complete", isinstance(events[-1], SeedRevealed), header.complete),
+        ("complete", any(isinstance(event, SeedRevealed) for event in events), header.complete),
     ):
         if expected != found:
             raise diverged(1, "file.header", expected, found, f"The header's `{name}` is not what the events say.")
@@ -316,11 +331,10 @@ def check_header(file: ReplayFile) -> None:
 def check_closing(file: ReplayFile) -> None:
     """The closing line repeats end, head and result. Raises Diverged."""
     closing, events = file.closing, file.events
-    result = next((event.outcome for event in reversed(events) if isinstance(event, Ended)), None)
     for name, expected, found in (
         ("end", end_after(events), closing.end),
         ("head", events[-1].hash, closing.head),
-        ("result", result, closing.result),
+        ("result", result_of(events), closing.result),
     ):
         if expected != found:
             raise diverged(

@@ -1,6 +1,7 @@
 """What one reader may see of an event: everything at the end, before it what the game shows to the reader's seat."""
 
 from collections.abc import Iterable
+from functools import cache
 from typing import Any, Final, Literal
 
 from msgspec import to_builtins
@@ -8,7 +9,7 @@ from msgspec.structs import replace
 
 from domain.events import AnyEvent, Created
 from domain.game import Seat
-from domain.match import AnyMatch
+from domain.match import AnyMatch, Past
 
 Everything = Literal["everything"]
 EVERYTHING: Final[Everything] = "everything"
@@ -35,6 +36,22 @@ def perspective(event: AnyEvent, now: AnyMatch, seat: Seat | None) -> AnyEvent:
         salt=None,
     )
     return replace(redacted, position=None) if isinstance(redacted, Created) else redacted
+
+
+def perspectives(events: Iterable[AnyEvent], now: AnyMatch, seat: Seat | None, past: Past) -> list[AnyEvent]:
+    """The events as the seat (None: a spectator) may see them now.
+
+    A ply that a ruling has taken back is seen as it was seen last before that: what is told of it must not depend on
+    what was played in its place.
+    """
+    then = cache(past)
+
+    def place(event: AnyEvent) -> AnyMatch:
+        spans = (span for span in now.retracted if span.first <= event.ply <= span.last)
+        span = None if now.status == "over" else next(spans, None)
+        return now if span is None else then(span.last)
+
+    return [perspective(event, place(event), seat) for event in events]
 
 
 def forgotten(events: Iterable[AnyEvent], then: AnyMatch, now: AnyMatch, seat: Seat | None) -> bool:

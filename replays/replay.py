@@ -66,7 +66,8 @@ class Replay:
         if fact is None:
             self.event(ply)
             return fold(self.events[:ply])
-        return evolve(fold(self.events[: ply - 1]), self.part(ply, fact)) if ply > 1 else fold([self.part(ply, fact)])
+        part = self.part(ply, fact)
+        return evolve(fold(self.events[: ply - 1]), part, self._past) if ply > 1 else fold([part])
 
     def part(self, ply: int, fact: int) -> AnyEvent:
         """The event at a ply with its first `fact` facts only. Raises NoSuchPly."""
@@ -81,7 +82,7 @@ class Replay:
         match = fold([self.created])
         yield match
         for event in self.events[1:]:
-            match = evolve(match, event)
+            match = evolve(match, event, self._past)
             yield match
 
     @cached_property
@@ -127,6 +128,9 @@ class Replay:
             return
         for event, match in zip(self.events, self.matches(), strict=True):
             yield event.ply, self.game.tell(perspective(event, match, reader).facts)
+
+    def _past(self, ply: int) -> AnyMatch:
+        return fold(self.events[:ply])
 
     def _require_open(self) -> None:
         if self.sealed:

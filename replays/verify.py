@@ -2,6 +2,7 @@
 
 `file`        the form of the file, every line canonical, header and closing line fitting the events
 `chain`       plies 1 to n without a gap, each event linked to the one before, every hash computed again
+`signature`   the closing line is signed, by whom, and whether the signature is right
 `lifecycle`   created, seats taken, started when full, moves, ended, seed revealed; nothing else and nothing behind
 `seed`        the seed is the one committed to, salts and client seeds are what they must be
 `components`  the component data is that of the rules version
@@ -9,6 +10,8 @@
 `moves`       every move, decided again under its rules version, has the same facts to the byte
 `fold`        draws and facts are counted right, the published outcome is the folded one
 `score`       the independent scorer, from the facts alone, agrees with the engine line by line
+`clocks`      time never goes back, and what the match adds by itself has the time of what caused it
+`authorship`  each event comes from the seat that may cause it, held by a player or a bot at that time
 
 Draws and moves are checked in one pass: where facts part, the one draw that explains it is looked for.
 """
@@ -19,32 +22,52 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+import msgspec
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.chance import SEED_BYTES, Seed
+from domain.court import (
+    RaiseDispute,
+    RecordVerdict,
+    Resolve,
+    raise_dispute,
+    record_verdict,
+    require_played,
+    require_resolvable,
+    ruled_outcome,
+)
 from domain.events import (
     GENESIS,
     AnyEvent,
+    Audited,
     Cancelled,
     Created,
+    Disputed,
     Ended,
     Moved,
+    Resolved,
     SeatLeft,
     SeatTaken,
     SeedRevealed,
     Started,
     canonical,
     digest,
+    standing,
 )
-from domain.game import AnyGame, BadOptions, Outcome, Refused, ScoreSheet
-from domain.match import NO_CLIENT_SEED, AnyMatch, born, evolve
+from domain.game import AnyGame, BadOptions, MatchRefused, Refused, ScoreSheet
+from domain.match import NO_CLIENT_SEED, AnyMatch, born, evolve, fold
 from domain.registry import find_game
 from replays.difference import Difference, first_difference
 from replays.file import ReplayFile, check_frame, kind_of, parse
 from replays.redecide import TracedLuck, other_draw, redecide, set_by_chance
 from replays.report import Diverged, Layer, Report, diverged, sum_up
+from replays.signature import KEY_DIGITS, VALUE_DIGITS, Trust, is_hex, message
 
-LAYERS = ("file", "chain", "lifecycle", "seed", "components", "draws", "moves", "fold", "score")
+LAYERS = (
+    "file", "chain", "signature", "lifecycle", "seed", "components", "draws", "moves", "fold", "score", "clocks",
+    "authorship",
+)  # fmt: skip
 SEALED = "the rest is sealed until the match is over"
 
 
@@ -53,6 +76,11 @@ class Case:
     """A file under examination. `place` is the event being looked at, for what goes wrong inside the rules."""
 
     file: ReplayFile
+    trust: Trust | None = None
+    known: bytes | None = None
+    """The seed of a match that still runs, for the server's own audits: then the events are those of the log."""
+    owed: dict[int, frozenset[int]] = field(default_factory=dict)
+    """Which seats owed a move at each `moved` (by ply), as the fold found it."""
     place: AnyEvent = field(init=False)
     failed: set[str] = field(default_factory=set)
 
@@ -61,8 +89,16 @@ class Case:
 
     @property
     def complete(self) -> bool:
-        """Whether the file shows everything."""
-        return self.file.header.complete
+        """Whether everything is shown."""
+        return self.file.header.complete or self.known is not None
+
+    def past(self, ply: int) -> AnyMatch:
+        """The match behind an earlier ply."""
+        return fold(self.events[:ply])
+
+    def bare_past(self, ply: int) -> AnyMatch:
+        """The same by the lifecycle alone, without the game."""
+        return fold(replace(event, facts=()) for event in self.events[:ply])
 
     @property
     def events(self) -> tuple[AnyEvent, ...]:
@@ -84,8 +120,7 @@ class Case:
     @cached_property
     def seed(self) -> Seed | None:
         """The seed that was committed to, if the file reveals it."""
-        last = self.events[-1]
-        raw = seed_bytes(last.seed) if isinstance(last, SeedRevealed) else None
+        raw = self.known or next((seed_bytes(e.seed) for e in self.events if isinstance(e, SeedRevealed)), None)
         if raw is None or hashlib.sha256(raw).hexdigest() != self.created.commitment:
             return None
         return Seed(raw, given=self.created.given)
@@ -112,23 +147,46 @@ class Case:
             raise self.parts(event, rule, expected, found, sentence)
 
 
-def verify(raw: bytes | Iterable[bytes]) -> Report:
-    """The report on a replay file, given whole or in pieces. Raises nothing, whatever the bytes are."""
+def verify(raw: bytes | Iterable[bytes], trust: Trust | None = None) -> Report:
+    """The report on a replay file, given whole or in pieces. Raises nothing, whatever the bytes are.
+
+    `trust` says how signatures are checked and whose count; without it they are not.
+    """
     try:
         file = parse(raw)
     except Diverged as error:
-        broken = Layer("file", "failed", "The file cannot be read.", error.divergence)
-        rest = [Layer(name, "not_checked", "The file cannot be read.") for name in LAYERS[1:]]
-        return sum_up([broken, *rest], match=None, game=None, rules_version=None, events=0)
-    case = Case(file)
+        return unreadable(error)
+    return examine(Case(file, trust))
+
+
+def examine(case: Case) -> Report:
+    """The report on a file that could be read."""
     layers: list[Layer] = []
     for names, check in CHECKS:
         layers += run(case, names, check)
         case.failed |= {layer.name for layer in layers if layer.status == "failed"}
-    header = file.header
+    header = case.file.header
     return sum_up(
-        layers, match=header.match, game=header.game, rules_version=header.rules_version, events=len(file.events)
+        layers, match=header.match, game=header.game, rules_version=header.rules_version, events=len(case.events)
     )
+
+
+def audit(raw: bytes, seed: bytes) -> Report:
+    """The report on a match that may still run, by its seed, from the log's own lines in a frame.
+
+    For the server alone, which knows both; of what it says, only layer, ply and rule may be told before the end.
+    """
+    try:
+        return examine(Case(parse(raw), known=seed))
+    except Diverged as error:
+        return unreadable(error)
+
+
+def unreadable(error: Diverged) -> Report:
+    """The report on what could not be read."""
+    broken = Layer("file", "failed", "The file cannot be read.", error.divergence)
+    rest = [Layer(name, "not_checked", "The file cannot be read.") for name in LAYERS[1:]]
+    return sum_up([broken, *rest], match=None, game=None, rules_version=None, events=0)
 
 
 def run(case: Case, names: tuple[str, ...], check: Callable[[Case], list[Layer]]) -> list[Layer]:
@@ -155,7 +213,7 @@ def run(case: Case, names: tuple[str, ...], check: Callable[[Case], list[Layer]]
 
 def check_file(case: Case) -> list[Layer]:
     """Header and closing line against the events; every line is canonical already."""
-    check_frame(case.file)
+    check_frame(case.file, public=not case.complete)
     what = "whole" if case.complete else "the public part of a match that is not over"
     return [Layer("file", "ok", f"{len(case.events)} events in canonical form; {what}.")]
 
@@ -175,12 +233,47 @@ def check_chain(case: Case) -> list[Layer]:
     return [Layer("chain", "ok", f"{len(case.events)} hashes computed again; the last is {prev[:16]}...")]
 
 
+# -- signature ----------------------------------------------------------------------------------------------------
+
+
+def check_signature(case: Case) -> list[Layer]:
+    """The signature of the closing line."""
+    closing, trust = case.file.closing, case.trust
+    line = len(case.events) + 2
+    found = closing.signature
+    if found is UNSET:
+        if trust is not None and trust.required:
+            wanted = "a signature by a trusted key"
+            raise diverged(line, "signature.missing", wanted, "none", "The file is not signed.")
+        sentence = "The file is not signed: it proves itself, but not where it comes from."
+        return [Layer("signature", "not_checked", sentence)]
+    for name, digits in (("key", KEY_DIGITS), ("value", VALUE_DIGITS)):
+        text = getattr(found, name)
+        if not is_hex(text, digits):
+            wanted = f"{digits} lower-case hexadecimal digits"
+            raise diverged(line, "signature.form", wanted, text, f"The signature's `{name}` is not well-formed.")
+    if trust is None:
+        return [
+            Layer("signature", "not_checked", f"Signed by key {found.key[:16]}...; nothing here checks signatures.")
+        ]
+    signed = message(case.file.header, replace(closing, signature=UNSET))
+    if not trust.check(bytes.fromhex(found.key), signed, bytes.fromhex(found.value)):
+        wanted, sentence = f"a signature by key {found.key}", "The signature is not one of this key over this file."
+        raise diverged(line, "signature.value", wanted, found.value, sentence)
+    if found.key in trust.keys:
+        return [Layer("signature", "ok", f"Signed by key {found.key[:16]}..., which is known here.")]
+    if trust.required:
+        wanted = " or ".join(sorted(trust.keys)) or "a trusted key"
+        raise diverged(line, "signature.key", wanted, found.key, "The file is signed by a key that is not trusted.")
+    return [Layer("signature", "ok", f"Signed by key {found.key[:16]}...; whose key that is, its server says.")]
+
+
 # -- lifecycle ----------------------------------------------------------------------------------------------------
 
 
 def check_lifecycle(case: Case) -> list[Layer]:
     """Every event where it may stand, with nothing in it that its kind does not have."""
-    match, last = born(case.created), case.events[0]
+    match, last = born(replace(case.created, facts=())), case.events[0]
     check_created(case, case.created)
     for event in case.walk():
         if event is not case.created:
@@ -188,12 +281,9 @@ def check_lifecycle(case: Case) -> list[Layer]:
             names = " or ".join(tag_of(kind) for kind in kinds) or "the closing line"
             if not isinstance(event, kinds):
                 raise case.parts(event, "lifecycle.order", names, kind_of(event), "This event may not stand here.")
-            if event.at < match.at:
-                raise case.parts(
-                    event, "lifecycle.time", f"{match.at} or later", str(event.at), "The event goes back in time."
-                )
             check_seat(case, match, event)
-            match, last = evolve(match, replace(event, facts=())), event
+            check_court(case, match, event)
+            match, last = evolve(match, replace(event, facts=()), case.bare_past), event
         check_shape(case, event)
     if len(due := allowed(match, last)) == 1:
         raise case.parts(
@@ -204,13 +294,39 @@ def check_lifecycle(case: Case) -> list[Layer]:
 
 def allowed(match: AnyMatch, last: AnyEvent) -> tuple[type[AnyEvent], ...]:
     """The kinds of event that may follow; a single one must follow, in the same append."""
-    if isinstance(last, SeedRevealed):
-        return ()
+    if match.seed is not None:
+        return COURT
     if match.status == "over":
         return (SeedRevealed,)
     if match.status == "playing":
-        return (Moved, Ended)
+        return (Moved, Ended, *COURT)
     return (SeatTaken, SeatLeft, Cancelled) if match.open_seats else (Started,)
+
+
+COURT = (Disputed, Audited, Resolved)
+"""What may stand behind the end, and between the moves."""
+
+
+def check_court(case: Case, match: AnyMatch, event: AnyEvent) -> None:
+    """Disputes, verdicts and rulings as the match allowed them at that time."""
+    try:
+        match_court(case, match, event)
+    except MatchRefused as refused:
+        raise case.parts(event, "lifecycle.court", "what the match allows", kind_of(event), refused.message) from None
+
+
+def match_court(case: Case, match: AnyMatch, event: AnyEvent) -> None:
+    """Do again what the event has done. Raises MatchRefused."""
+    match event:
+        case Disputed():
+            claim = RaiseDispute(event.seat, event.target, event.ground, event.claim, event.arbiter)
+            raise_dispute(match, claim, event.at)
+        case Audited():
+            record_verdict(match, RecordVerdict(event.dispute, event.holds), event.at)
+        case Resolved():
+            require_resolvable(match, Resolve(event.dispute, event.ruling, event.arbiter, event.to_ply))
+            if event.to_ply is not None:
+                require_played(case.bare_past(event.to_ply))
 
 
 def tag_of(kind: type[AnyEvent]) -> str:
@@ -238,7 +354,7 @@ def check_created(case: Case, created: Created[Any, Any]) -> None:
 
 def check_seat(case: Case, match: AnyMatch, event: AnyEvent) -> None:
     """A seat that exists, free for who sits down and taken by who gets up."""
-    if not isinstance(event, SeatTaken | SeatLeft | Moved):
+    if not isinstance(event, SeatTaken | SeatLeft | Moved) and event.seat is None:
         return
     if event.seat not in range(len(match.seats)):
         raise case.parts(
@@ -247,28 +363,15 @@ def check_seat(case: Case, match: AnyMatch, event: AnyEvent) -> None:
     is_open = event.seat in match.open_seats
     if isinstance(event, SeatLeft) and is_open:
         raise case.parts(event, "lifecycle.seats", "a seat that is taken", event.seat, "Nobody sits there.")
-    if isinstance(event, SeatTaken):
-        if not is_open:
-            raise case.parts(event, "lifecycle.seats", "an open seat", event.seat, "Somebody sits there already.")
-        check_sitter(case, event)
-
-
-def check_sitter(case: Case, event: SeatTaken[Any, Any]) -> None:
-    """A player, or a bot where one was planned."""
-    if (event.player is None) == (event.level is None):
-        found = {"player": event.player, "level": event.level}
-        raise case.parts(event, "lifecycle.seats", "a player or a bot's level", found, "It is not said who sits down.")
-    planned = case.created.seats[event.seat or 0].kind
-    if event.level is not None and planned != "bot":
-        raise case.parts(
-            event, "lifecycle.seats", f"a player ({planned} seat)", event.level, "A bot sits where none was planned."
-        )
+    if isinstance(event, SeatTaken) and not is_open:
+        raise case.parts(event, "lifecycle.seats", "an open seat", event.seat, "Somebody sits there already.")
 
 
 def check_shape(case: Case, event: AnyEvent) -> None:
     """Seat, move, facts and draw only where the kind of event has them."""
-    plays = isinstance(event, Started | Moved)
-    sits = isinstance(event, SeatTaken | SeatLeft | Moved)
+    forked = case.created.fork is not UNSET
+    plays = isinstance(event, Moved) or (isinstance(event, Started) and not forked)
+    sits = isinstance(event, SeatTaken | SeatLeft | Moved) or (isinstance(event, Disputed) and event.arbiter is None)
     moves = isinstance(event, Moved)
     for name, wanted, has in (
         ("seat", sits, event.seat is not None),
@@ -284,7 +387,7 @@ def check_shape(case: Case, event: AnyEvent) -> None:
                 getattr(event, name),
                 f"`{kind_of(event)}` is of the wrong shape.",
             )
-    if event.facts and not plays:
+    if event.facts and not (plays or (forked and event is case.created)):
         raise case.parts(
             event, "lifecycle.shape", "no facts", event.facts, f"`{kind_of(event)}` changes nothing in the game."
         )
@@ -298,13 +401,13 @@ def check_seed(case: Case) -> list[Layer]:
     check_client_seeds(case)
     if not case.complete:
         return [Layer("seed", "not_checked", "The seed is revealed when the match is over.")]
-    last = case.events[-1]
-    if not isinstance(last, SeedRevealed):
+    last: AnyEvent = next((event for event in case.events if isinstance(event, SeedRevealed)), case.events[-1])
+    if not isinstance(last, SeedRevealed) and case.known is None:
         raise case.parts(last, "seed.revealed", "seed_revealed", kind_of(last), "The seed is not revealed.")
-    raw = seed_bytes(last.seed)
+    raw = case.known if case.known is not None else seed_bytes(getattr(last, "seed", ""))
     if raw is None:
         wanted = f"1 to {2 * SEED_BYTES} bytes in lower-case hex"
-        raise case.parts(last, "seed.revealed", wanted, last.seed, "This is not a seed.")
+        raise case.parts(last, "seed.revealed", wanted, getattr(last, "seed", ""), "This is not a seed.")
     found = hashlib.sha256(raw).hexdigest()
     case.require(
         last, "seed.commitment", case.created.commitment, found, "The seed is not the one that was committed to."
@@ -361,7 +464,7 @@ def check_moves(case: Case) -> list[Layer]:
     assert case.seed is not None, "unready sees to it"
     match, draws, decided = born(case.created), 0, 0
     for event in case.walk():
-        if isinstance(event, Started | Moved):
+        if event.draw is not None:
             luck = TracedLuck(case.seed)
             try:
                 again = redecide(match, event, luck)
@@ -371,15 +474,23 @@ def check_moves(case: Case) -> list[Layer]:
                 return parted_facts(case, match, event, again, luck)
             draws, decided = draws + len(luck.traced), decided + 1
         if event is not case.created:
-            match = evolve(match, event)
-    if not decided:
+            match = evolve(match, event, case.past)
+    if not decided and case.created.fork is UNSET:
         never = "The match was cancelled before anything was drawn or moved."
         return [Layer(name, "ok", never) for name in ("draws", "moves")]
-    moves = decided - 1
     return [
         Layer("draws", "ok", f"{number(draws, 'draw')} made again from the seed."),
-        Layer("moves", "ok", f"Set-up and {number(moves, 'move')} decided again: the same facts, to the byte."),
+        Layer("moves", "ok", f"{decided_words(case, decided)} decided again: the same facts, to the byte."),
     ]
+
+
+def decided_words(case: Case, decided: int) -> str:
+    """What was decided again. A fork has its first facts from another match, whose own file proves them."""
+    fork = case.created.fork
+    if fork is UNSET:
+        return f"Set-up and {number(decided - 1, 'move')}"
+    parent = f"Forked from ply {fork.ply} of match {fork.match}, whose own file proves what was before"
+    return f"{parent}; {number(decided, 'move')}"
 
 
 def unready(case: Case) -> str | None:
@@ -437,28 +548,51 @@ def check_fold(case: Case) -> list[Layer]:
         return [Layer("fold", "not_checked", "The layer `lifecycle` failed.")]
     if not case.complete:
         return [check_counters(case)]
-    draws, facts, match = 0, 0, born(case.created)
+    match = born(case.created)
+    draws, facts = match.draws, 0
     for event in case.walk():
-        case.require(event, "fold.facts", facts, event.first_fact, "The facts before this event are counted wrong.")
+        counted = 0 if event is case.created else match.facts
+        case.require(event, "fold.facts", counted, event.first_fact, "The facts before this event are counted wrong.")
         draws = count_draw(case, event, draws)
         facts += len(event.facts)
+        check_ruled(case, event)
+        if isinstance(event, Moved):
+            case.owed[event.ply] = match.to_move
         if isinstance(event, Ended):
             folded = case.game.outcome(match.state)
             case.require(event, "fold.outcome", folded, event.outcome, "The game did not end like this.")
         if event is not case.created:
-            match = evolve(match, event)
-    return [Layer("fold", "ok", f"{number(facts, 'fact')} fold to the published {end_words(match.outcome)}.")]
+            match = evolve(match, event, case.past)
+    if not case.file.header.complete:
+        return [Layer("fold", "partly", f"{number(facts, 'fact')} fold; the match is not over.")]
+    return [Layer("fold", "ok", f"{number(facts, 'fact')} fold to the published {end_words(match)}.")]
+
+
+def check_ruled(case: Case, event: AnyEvent) -> None:
+    """A ruling that a result is that of a ply gives the score as it stood there, and no other ruling gives one."""
+    if not isinstance(event, Resolved):
+        return
+    wanted = None
+    if event.ruling == "result_of" and event.to_ply is not None:
+        try:
+            wanted = ruled_outcome(case.past(event.to_ply))
+        except MatchRefused as refused:
+            raise case.parts(event, "fold.ruling", "a ply whose score counts", event.to_ply, refused.message) from None
+    case.require(event, "fold.ruling", wanted, event.outcome, "The score at that ply is not this one.")
 
 
 def check_counters(case: Case) -> Layer:
     """Counters as far as the public part shows them: no fewer facts than are seen."""
-    draws, facts = 0, 0
+    draws, facts = born(replace(case.created, facts=())).draws, 0
     for event in case.walk():
         draws = count_draw(case, event, draws)
         if event.first_fact < facts:
             sentence = "More facts are shown before this event than it counts."
             raise case.parts(event, "fold.facts", f"at least {facts}", event.first_fact, sentence)
         facts = event.first_fact + len(event.facts)
+        if isinstance(event, Resolved) and event.ruling == "rolled_back" and event.to_ply:
+            kept = case.events[event.to_ply - 1]
+            facts = min(facts, kept.first_fact + len(kept.facts))
     return Layer("fold", "partly", f"{number(draws, 'game event')} counted right; {SEALED}.")
 
 
@@ -475,22 +609,24 @@ def number(count: int, what: str) -> str:
     return f"{count} {what}{'' if count == 1 else 's'}"
 
 
-def end_words(outcome: Outcome | None) -> str:
+def end_words(match: AnyMatch) -> str:
     """An outcome in brief."""
-    return "end: cancelled, no result" if outcome is None else f"result: {outcome.reason}, {list(outcome.scores)}"
+    if match.outcome is None:
+        return f"end: {'annulled' if match.annulled else 'cancelled'}, no result"
+    return f"result: {match.outcome.reason}, {list(match.outcome.scores)}"
 
 
 def check_score(case: Case) -> list[Layer]:
     """The scorer's count against the engine's, and both against the published result."""
     if "lifecycle" in case.failed:
         return [Layer("score", "not_checked", "The layer `lifecycle` failed.")]
-    if not case.complete:
+    if not case.file.header.complete:
         return [Layer("score", "not_checked", "The match is not over.")]
     ended = next((event for event in case.events if isinstance(event, Ended)), None)
     if ended is None:
         return [Layer("score", "ok", "The match was cancelled; there is no score.")]
     case.place = ended
-    facts = [fact for event in case.events for fact in event.facts]
+    facts = [fact for event in standing(case.events) for fact in event.facts]
     counted, scored = case.game.audit(facts), case.game.score(case.game.fold(facts))
     if found := scored.differences(counted):
         raise case.parts(
@@ -509,13 +645,85 @@ def check_result(case: Case, ended: Ended[Any, Any], counted: ScoreSheet) -> Non
         case.require(ended, "score.result", expected, found, f"The published {name} are not what the facts add up to.")
 
 
+# -- clocks, authorship -------------------------------------------------------------------------------------------
+
+
+def check_clocks(case: Case) -> list[Layer]:
+    """Time never goes back; what the match does by itself happens at the time of what caused it."""
+    before: AnyEvent = case.created
+    for event in case.walk():
+        if event.at < before.at:
+            wanted = f"{before.at} or later"
+            raise case.parts(event, "clocks.order", wanted, str(event.at), "The event goes back in time.")
+        if isinstance(event, Started | Ended | SeedRevealed):
+            wanted, sentence = str(before.at), f"`{kind_of(event)}` belongs to the event before it, at the same time."
+            case.require(event, "clocks.append", wanted, str(event.at), sentence)
+        before = event
+    lasted = case.events[-1].at - case.created.at
+    return [Layer("clocks", "ok", f"{len(case.events)} times in order, over {lasted}.")]
+
+
+def check_authorship(case: Case) -> list[Layer]:
+    """Who sits down is said, bots sit where they were planned, and who moves owes a move."""
+    if "lifecycle" in case.failed:
+        return [Layer("authorship", "not_checked", "The layer `lifecycle` failed.")]
+    match = born(replace(case.created, facts=()))
+    authors: dict[str, int] = {}
+    for event in case.walk():
+        if isinstance(event, SeatTaken):
+            check_sitter(case, event)
+        if isinstance(event, Moved):
+            check_turn(case, event)
+            name = author_of(match, event)
+            authors[name] = authors.get(name, 0) + 1
+        if event is not case.created:
+            match = evolve(match, replace(event, facts=()), case.bare_past)
+    told = ", ".join(f"{name} ({number(count, 'move')})" for name, count in authors.items()) or "nobody moved"
+    if not case.complete:
+        return [Layer("authorship", "partly", f"Moves so far: {told}; {SEALED}.")]
+    return [Layer("authorship", "ok", f"Everybody acted from a seat of their own: {told}.")]
+
+
+def check_sitter(case: Case, event: SeatTaken[Any, Any]) -> None:
+    """A player, or a bot where one was planned."""
+    if (event.player is None) == (event.level is None):
+        found = {"player": event.player, "level": event.level}
+        raise case.parts(event, "authorship.seat", "a player or a bot's level", found, "It is not said who sits down.")
+    planned = case.created.seats[event.seat or 0].kind
+    if event.level is not None and planned != "bot":
+        raise case.parts(
+            event, "authorship.seat", f"a player ({planned} seat)", event.level, "A bot sits where none was planned."
+        )
+
+
+def check_turn(case: Case, event: Moved[Any, Any]) -> None:
+    """Who moves owes a move, but anybody may resign at any time. Hidden facts do not tell whose turn it is."""
+    owed = case.owed.get(event.ply)
+    if owed is None or event.seat in owed:
+        return
+    move: Any = msgspec.to_builtins(event.move)
+    if isinstance(move, dict) and move.get("type") == "resign":
+        return
+    due = " or ".join(f"seat {seat}" for seat in sorted(owed)) or "nobody"
+    raise case.parts(event, "authorship.turn", f"a move by {due}", event.seat, "This seat owed no move.")
+
+
+def author_of(match: AnyMatch, event: AnyEvent) -> str:
+    """Who made a move: the player's id or the bot's level."""
+    sitter = match.seats[event.seat or 0]
+    return sitter.player or f"the {sitter.level} bot"
+
+
 CHECKS: tuple[tuple[tuple[str, ...], Callable[[Case], list[Layer]]], ...] = (
     (("file",), check_file),
     (("chain",), check_chain),
+    (("signature",), check_signature),
     (("lifecycle",), check_lifecycle),
     (("seed",), check_seed),
     (("components",), check_components),
     (("draws", "moves"), check_moves),
     (("fold",), check_fold),
     (("score",), check_score),
+    (("clocks",), check_clocks),
+    (("authorship",), check_authorship),
 )

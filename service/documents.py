@@ -6,6 +6,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from domain.court import Dispute
+from domain.events import Fork, Ground, Ruling
 from domain.game import Outcome, Seat
 from domain.match import AnyMatch, Status
 
@@ -43,6 +45,63 @@ class MatchDocument(msgspec.Struct, frozen=True, kw_only=True):
     head: str
     created_at: datetime
     at: datetime
+    disputes: list[int]
+    retracted: list[tuple[int, int]]
+    annulled: bool
+    flawed: bool
+    fork: Fork | None
+
+
+class FindingDocument(msgspec.Struct, frozen=True):
+    """An audit's verdict on a dispute."""
+
+    holds: bool
+    layer: str | None
+    ply: int | None
+    rule: str | None
+
+
+class ResolutionDocument(msgspec.Struct, frozen=True):
+    """How an arbiter resolved a dispute."""
+
+    ruling: Ruling
+    to_ply: int | None
+    arbiter: str
+
+
+class DisputeDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """A dispute with its words (None: erased), its verdict and its resolution."""
+
+    number: int
+    ply: int
+    seat: Seat | None
+    arbiter: str | None
+    ground: Ground
+    claim: str | None
+    claim_digest: str
+    verdict: FindingDocument | None
+    resolution: ResolutionDocument | None
+
+
+def dispute_document(dispute: Dispute, words: str | None) -> DisputeDocument:
+    """The dispute as everybody may see it."""
+    verdict = None
+    if dispute.holds is not None:
+        verdict = FindingDocument(dispute.holds, dispute.layer, dispute.at_ply, dispute.rule)
+    resolution = None
+    if dispute.ruling is not None:
+        resolution = ResolutionDocument(dispute.ruling, dispute.to_ply, dispute.resolved_by or "")
+    return DisputeDocument(
+        number=dispute.number,
+        ply=dispute.target,
+        seat=dispute.seat,
+        arbiter=dispute.arbiter,
+        ground=dispute.ground,
+        claim=words,
+        claim_digest=dispute.claim,
+        verdict=verdict,
+        resolution=resolution,
+    )
 
 
 def match_document(
@@ -81,4 +140,9 @@ def match_document(
         head=match.head,
         created_at=match.created_at,
         at=match.at,
+        disputes=[dispute.number for dispute in match.disputes if dispute.is_open],
+        retracted=[(span.first, span.last) for span in match.retracted],
+        annulled=match.annulled,
+        flawed=match.flawed,
+        fork=match.fork,
     )

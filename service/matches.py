@@ -7,30 +7,34 @@ its first answer. Positions are cached by match; the caches never decide anythin
 
 import hashlib
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from cachetools import LRUCache
 
 from domain.chance import SEED_BYTES, Chance, Fast, Seed
-from domain.events import AnyEvent, canonical, read_event, read_header, write_event
-from domain.game import AnyGame, Refused, Seat
+from domain.court import RaiseDispute, RecordVerdict, Resolve, require_standing
+from domain.events import AnyEvent, Fork, canonical, read_event, read_header, standing, write_event
+from domain.game import AnyGame, MatchRefused, Refused, Seat
 from domain.match import (
     AnyMatch,
     Command,
     Create,
+    ForkPlan,
     LeaveSeat,
     Play,
     SeatWish,
+    client_seeds_of,
     create,
     decide,
     fold,
     snapshot_decoder,
 )
 from domain.registry import find_game
-from replays.perspectives import perspective
+from replays.file import MAX_LINE
+from replays.perspectives import perspectives
 from service.clock import Clock
 from service.log.client import CommandReused, MatchLog, MatchNotFound, Remembered, VersionConflict
 from service.log.keys import match_id_for, new_match_id
@@ -41,7 +45,13 @@ SNAPSHOT_PLIES = 64
 CACHED_MATCHES = 512
 DRY_RUN_WORLDS = 6
 ONE_SIDED_DRAWS = 1000
-SNAPSHOT_FORMAT = 1
+SNAPSHOT_FORMAT = 2
+AUDITOR = "auditor"
+"""The name under which audits write their verdicts. No player is called so."""
+
+
+class NotArbiter(Exception):
+    """Only an arbiter may do this."""
 
 
 class NotSeated(Exception):
@@ -111,9 +121,17 @@ class OneSided(Chance):
 class Matches:
     """Matches in the log, and what may be done to them."""
 
-    def __init__(self, log: MatchLog, clock: Clock) -> None:
+    def __init__(
+        self,
+        log: MatchLog,
+        clock: Clock,
+        is_arbiter: Callable[[str], bool] = lambda player: False,
+        is_archived: Callable[[str], bool] = lambda match: False,
+    ) -> None:
         self._log = log
         self._clock = clock
+        self._is_arbiter = is_arbiter
+        self._is_archived = is_archived
         self._heads: LRUCache[str, AnyMatch] = LRUCache(CACHED_MATCHES)
         self._seeds: LRUCache[str, Seed] = LRUCache(CACHED_MATCHES)
 
@@ -136,7 +154,11 @@ class Matches:
         if after >= match.ply:
             return []
         found = self._events(match.id, first=after + 1, last=match.ply, game=match.rules)
-        return [perspective(event, match, seat) for event in found]
+        return self.seen(found, match, seat)
+
+    def seen(self, events: Iterable[AnyEvent], match: AnyMatch, seat: Seat | None) -> list[AnyEvent]:
+        """These events of the match as this seat may see them now."""
+        return perspectives(events, match, seat, self._past(match.id))
 
     def lines(self, match: str) -> list[bytes]:
         """The log's own lines, unredacted: for audits, and for replays of finished matches."""
@@ -144,6 +166,9 @@ class Matches:
         if not lines:
             raise MatchNotFound(match)
         return lines
+
+    def _past(self, match: str) -> Callable[[int], AnyMatch]:
+        return lambda ply: self.at(match, ply)
 
     def _events(
         self, match: str, first: int = 1, last: int | None = None, game: AnyGame | None = None
@@ -168,7 +193,7 @@ class Matches:
     def _advance(self, match: AnyMatch | None, events: Sequence[AnyEvent]) -> AnyMatch:
         """The match after further events of the log, cached and now and then kept as a snapshot."""
         before = match.ply if match else 0
-        match = fold(events, match)
+        match = fold(events, match, self._past(match.id) if match else None)
         known = self._heads.get(match.id)
         if known is None or known.ply <= match.ply:
             self._heads[match.id] = match
@@ -201,18 +226,54 @@ class Matches:
         *,
         seed: bytes | None = None,
         position: Mapping[str, Any] | None = None,
+        fork: ForkPlan | None = None,
         key: str | None = None,
     ) -> Done:
         """A new match. Raises UnknownGame, BadOptions, CommandReused, LogUnavailable."""
         command_id = CommandId(creator, key or secrets.token_hex(16))
         match = match_id_for(command_id.hashed()) if key else new_match_id()
         command = Create(
-            match=match, game=game, creator=creator, options=options, seats=tuple(seats), position=position
+            match=match, game=game, creator=creator, options=options, seats=tuple(seats), position=position, fork=fork
         )
         payload = payload_digest([command, seed.hex() if seed else None])
-        luck = Seed(seed, given=True) if seed is not None else Seed(secrets.token_bytes(SEED_BYTES))
+        return self._append_new(command, self._new_luck(fork, seed), command_id, payload)
+
+    def fork(
+        self, parent: str, ply: int, creator: str, seats: Sequence[SeatWish], same_luck: bool, key: str | None = None
+    ) -> Done:
+        """A new match that goes on from a ply of another one, which is over or the creator's own practice.
+
+        Raises MatchNotFound, MatchRefused, BadOptions, CommandReused, LogUnavailable.
+        """
+        head = self.load(parent)
+        require_forkable(head, creator)
+        require_standing(head, ply)
+        events = list(self._events(parent, last=ply, game=head.rules))
+        then = fold(events)
+        if then.status != "playing" or head.rules.outcome(then.state) is not None or not head.rules.to_move(then.state):
+            raise MatchRefused("no_position", f"At ply {ply} the game was not being played; fork from another ply.")
+        if len(seats) != len(head.seats):
+            raise MatchRefused("bad_seats", f"The match has {len(head.seats)} seats, and so has its fork.")
+        plan = ForkPlan(
+            fork=origin_of(then, "same" if same_luck else "new"),
+            rules_version=head.rules_version,
+            facts=tuple(fact for event in standing(events) for fact in event.facts),
+        )
+        return self.create(creator, head.game, seats, head.options, fork=plan, key=key)
+
+    def _new_luck(self, fork: ForkPlan | None, seed: bytes | None) -> Seed:
+        """The luck of a new match: given, or that of the match that it is a fork of, or its own."""
+        if seed is not None:
+            return Seed(seed, given=True)
+        if fork is not None and fork.fork.luck == "same":
+            return self._luck(self.load(fork.fork.match))
+        return Seed(secrets.token_bytes(SEED_BYTES))
+
+    def _append_new(self, command: Create, luck: Seed, command_id: CommandId, payload: str) -> Done:
+        match = command.match
         events = create(command, self._clock.now(), luck)
-        secret = seed if seed is not None else bytes.fromhex(luck.reveal())
+        if any(len(write_event(event)) > MAX_LINE for event in events):
+            raise MatchRefused("too_long", "The match is too long to be forked there.")
         try:
             appended = self._log.append(
                 match,
@@ -220,7 +281,7 @@ class Matches:
                 [write_event(event) for event in events],
                 command=command_id.hashed().hex(),
                 payload=payload,
-                seed=secret,
+                seed=bytes.fromhex(luck.reveal()),
             )
         except VersionConflict:
             # The id of a match is derived from its command id, so this is the same key with another body.
@@ -243,6 +304,7 @@ class Matches:
                     raise CommandReused(match)
                 return self._repeated(match, remembered)
             require_seat(head, command, by.author)
+            self._require_role(head, command, by.author)
             if expected is not None and expected != head.ply:
                 raise StalePly(head.ply)
             events = self._decide(head, command, self._luck(head))
@@ -259,9 +321,24 @@ class Matches:
             return Done(self._advance(head, events), tuple(events), repeated=False)
         raise StalePly(self.load(match).ply)
 
+    def _require_role(self, head: AnyMatch, command: Command, author: str) -> None:
+        """Refuse what only an arbiter or the auditor may do, and any change of an archived match.
+
+        Raises NotSeated, NotArbiter, MatchRefused.
+        """
+        if head.status == "over" and self._is_archived(head.id):
+            raise MatchRefused("archived", "This match was taken up from a file: it can be looked at and forked.")
+        match command:
+            case RecordVerdict() if author != AUDITOR:
+                raise NotArbiter("verdicts come from audits alone")
+            case Resolve() if author != command.arbiter or not self._is_arbiter(author):
+                raise NotArbiter("only an arbiter may resolve a dispute")
+            case RaiseDispute(seat=None) if author != command.arbiter or not self._is_arbiter(author):
+                raise NotSeated("only who sits at a match, and arbiters, may dispute it")
+
     def _decide(self, head: AnyMatch, command: Command, luck: Seed) -> list[AnyEvent]:
         try:
-            return decide(head, command, self._clock.now(), luck)
+            return decide(head, command, self._clock.now(), luck, self._past(head.id))
         except Refused as refusal:
             if isinstance(command, Play) and refusal.code != "bad_move" and command.seat not in head.to_move:
                 raise NotYourTurn(refusal) from None
@@ -292,7 +369,7 @@ class Matches:
         luck = Seed(secrets.token_bytes(SEED_BYTES))  # legality must not depend on luck, and no true draw is looked at
         self._decide(match, Play(seat, document), luck)
         seen_by = game.view(match.state, seat)
-        known = [fact for event in self.events(match, seat) for fact in event.facts]
+        known = [fact for event in standing(self.events(match, seat)) for fact in event.facts]
         random_worlds = (Fast(f"dry run {world}") for world in range(DRY_RUN_WORLDS))
         outcomes = []
         for chance in (OneSided(highest=False), OneSided(highest=True), *random_worlds):
@@ -310,7 +387,7 @@ class Matches:
 
 def require_seat(match: AnyMatch, command: Command, author: str) -> None:
     """Refuse a command for a seat that its author does not hold. A bot's author is `bot:<match>:<seat>`."""
-    if not isinstance(command, Play | LeaveSeat):
+    if not isinstance(command, Play | LeaveSeat | RaiseDispute) or command.seat is None:
         return
     if not 0 <= command.seat < len(match.seats):
         raise NotSeated("this match has no such seat")
@@ -318,6 +395,30 @@ def require_seat(match: AnyMatch, command: Command, author: str) -> None:
     mine = author == bot_author(match.id, command.seat) if holder.kind == "bot" else holder.player == author
     if not mine:
         raise NotSeated("somebody else sits there")
+
+
+def require_forkable(head: AnyMatch, creator: str) -> None:
+    """Refuse to fork a match that is not public yet. Raises MatchRefused."""
+    if head.status == "over" and head.draws:
+        return
+    others = any(seat.player not in (None, creator) for seat in head.seats)
+    if head.status == "playing" and head.given and not others:
+        return
+    raise MatchRefused("not_over", "A match can be forked when it is over, your own practice also before.")
+
+
+def origin_of(then: AnyMatch, luck: Literal["same", "new"]) -> Fork:
+    """Where a fork at this place comes from; its luck may come from still further back."""
+    inherited = then.fork if then.fork is not None and then.fork.luck == "same" else None
+    return Fork(
+        match=then.id,
+        ply=then.ply,
+        head=then.head,
+        luck=luck,
+        draws=then.draws,
+        origin=inherited.origin if inherited else then.id,
+        client_seeds=inherited.client_seeds if inherited else client_seeds_of(then),
+    )
 
 
 def bot_author(match: str, seat: Seat) -> str:

@@ -35,7 +35,7 @@ T = TypeVar("T")
 PROJECT = files("service").joinpath("project.lua").read_text(encoding="utf-8")
 PROJECT_SHA1 = sha1(PROJECT.encode(), usedforsecurity=False).hexdigest()
 
-NAMES = ("checkpoint", "rows", "index", "entries", "due", "unaudited")
+NAMES = ("checkpoint", "rows", "index", "entries", "due", "unaudited", "unheard")
 """A shard's keys, in the order of the script."""
 PAUSE = 0.05
 """The longest pause before the second try, in seconds."""
@@ -79,6 +79,11 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     created_at: datetime
     at: datetime
     outcome: Outcome | None
+    unheard: tuple[int, ...] = ()
+    """Disputes (by number) that await the audit's verdict."""
+    disputes: int = 0
+    """Disputes that nobody has resolved yet."""
+    annulled: bool = False
 
     @property
     def bot_to_move(self) -> bool:
@@ -128,6 +133,9 @@ def summary(match: AnyMatch) -> Row:
         created_at=match.created_at,
         at=match.at,
         outcome=match.outcome,
+        unheard=tuple(dispute.number for dispute in match.disputes if not dispute.is_heard),
+        disputes=sum(dispute.is_open for dispute in match.disputes),
+        annulled=match.annulled,
     )
 
 
@@ -170,8 +178,19 @@ class Projections:
         keys = [*_keys(shard), verdict_key(change.match)]
         due = milliseconds(row.at) if row and row.bot_to_move else ""
         over = milliseconds(row.at) if row and row.status == "over" else ""
+        disputed = milliseconds(row.at) if row and row.unheard else ""
         raw = msgspec.json.encode(row) if row else b""
-        return (len(keys), *keys, change.position, change.match, raw, due, over, *(entries(row) if row else ()))
+        return (
+            len(keys),
+            *keys,
+            change.position,
+            change.match,
+            raw,
+            due,
+            over,
+            disputed,
+            *(entries(row) if row else ()),
+        )
 
     def _run_project(self, call: tuple[Any, ...]) -> Any:
         try:
@@ -183,13 +202,15 @@ class Projections:
         """Forget the shard's projections, to derive them again from position 1 of its feed."""
         _try(lambda: self._redis.unlink(*_keys(shard)))
 
-    def record_verdict(self, match: str, verdict: bytes) -> None:
-        """Keep the verdict (JSON) of a match's audit; the match is audited now."""
+    def record_verdict(self, match: str, verdict: bytes, *, failed: bool = False) -> None:
+        """Keep the verdict (JSON) of a match's audit; the match is audited now. Failed ones are listed as well."""
+        failures = projection_key(_shard(match), "failed")
 
         def write() -> None:
             with self._redis.pipeline(transaction=True) as pipeline:
                 pipeline.set(verdict_key(match), verdict)
                 pipeline.zrem(projection_key(shard_of(match), "unaudited"), match)
+                pipeline.sadd(failures, match) if failed else pipeline.srem(failures, match)
                 pipeline.execute()
 
         _try(write)
@@ -213,6 +234,27 @@ class Projections:
     def unaudited(self, before: datetime | None = None) -> list[Waiting]:
         """Matches that are over (since before then) and have no verdict, the one that waits longest first."""
         return [Waiting(row.id, row.ply, row.at) for row in self._since("unaudited", before)]
+
+    def failed_audits(self) -> list[str]:
+        """The ids of all matches whose last audit failed."""
+        found = self._ask([("SMEMBERS", projection_key(shard, "failed")) for shard in range(SHARDS)])
+        return sorted(match.decode() for matches in found for match in matches)
+
+    def unheard(self, before: datetime | None = None) -> list[Waiting]:
+        """Disputes (`ply` is their number) that await a verdict (since before then), the longest first."""
+        return [Waiting(row.id, number, row.at) for row in self._since("unheard", before) for number in row.unheard]
+
+    def disputed(self, limit: int = 500) -> list[Row]:
+        """Matches with disputes that nobody has resolved, the one that waits longest first."""
+        prefix = "court:"
+        found = self._ask(
+            [
+                ("ZRANGEBYLEX", projection_key(shard, "index"), f"[{prefix}", _end(prefix), "LIMIT", 0, limit)
+                for shard in range(SHARDS)
+            ]
+        )
+        places = sorted(_place(entry, prefix) for entries in found for entry in entries)
+        return [row for row in self._rows(map(_match_at, places[:limit])) if row.disputes]
 
     def verdict(self, match: str) -> bytes | None:
         """The verdict (JSON) of the match's audit, if there is one."""
@@ -311,6 +353,7 @@ def entries(row: Row) -> list[str]:
             *(f"list:{game}:{status}:{created}" for game in ("*", row.game) for status in ("*", row.status)),
             *(f"mine:{player}:{created}" for player in players),
             *(f"turn:{player}:{now}" for player in waiting),
+            *([f"court:{now}"] if row.disputes else []),
         ]
     )
 

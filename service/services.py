@@ -5,11 +5,15 @@ from dataclasses import dataclass
 
 from redis import Redis
 
+from service.arbiters import Arbiters
+from service.archive import Archive
+from service.claims import Claims
 from service.clock import Clock, SystemClock
 from service.invitations import Invitations
 from service.live import Live
 from service.log.client import MatchLog, connect
 from service.matches import Matches
+from service.notary import Notary
 from service.players import Players
 from service.projections import Projections
 from service.settings import Settings
@@ -28,6 +32,10 @@ class Services:
     projections: Projections
     invitations: Invitations
     live: Live
+    notary: Notary
+    arbiters: Arbiters
+    claims: Claims
+    archive: Archive
     secret: bytes
 
 
@@ -40,16 +48,21 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
     log = MatchLog(redis)
     log.ping()
     secret = shared_secret(redis)
+    arbiters, archive = Arbiters(redis), Archive(redis, log)
     return Services(
         settings=settings,
         clock=clock,
         redis=redis,
         log=log,
-        matches=Matches(log, clock),
+        matches=Matches(log, clock, arbiters.has, archive.holds),
         players=Players(redis),
         projections=Projections(redis),
         invitations=Invitations(secret),
         live=Live(log),
+        notary=Notary(redis, clock),
+        arbiters=arbiters,
+        claims=Claims(redis),
+        archive=archive,
         secret=secret,
     )
 

@@ -20,7 +20,7 @@ import msgspec
 from domain.chance import Chance, Fast, Luck, Seed
 from domain.events import AnyEvent, write_event
 from domain.game import AnyGame, Seat
-from domain.match import AnyMatch, Create, Play, SeatWish, create, decide, evolve, fold
+from domain.match import AnyMatch, Command, Create, Play, SeatWish, create, decide, evolve, fold
 from replays.file import write
 
 EPOCH = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -66,10 +66,21 @@ class Table:
         self.take(made)
         return made
 
+    def take_command(self, command: Command) -> list[AnyEvent]:
+        """Carry any command out; gives the new events. Raises Refused."""
+        now = EPOCH + PACE * self.match.ply
+        made = decide(self.match, command, now, self.luck, self.past)
+        self.take(made)
+        return made
+
+    def past(self, ply: int) -> AnyMatch:
+        """The match behind an earlier ply."""
+        return fold(self.events[:ply])
+
     def take(self, made: Iterable[AnyEvent]) -> None:
         """Fold new events."""
         for event in made:
-            self.match = evolve(self.match, event)
+            self.match = evolve(self.match, event, self.past)
             self.events.append(event)
 
 

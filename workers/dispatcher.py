@@ -90,6 +90,8 @@ class Dispatcher:
                     self._jobs.play_bot(row.id, row.ply)
                 if row.status == "over":
                     self._jobs.audit(row.id)
+                for dispute in row.unheard:
+                    self._jobs.hear(row.id, dispute)
         except QueueUnavailable as error:
             self._queue_fails(error)
 

@@ -7,7 +7,6 @@ what is hidden, and the queue's server keeps what a job raises.
 import hmac
 import logging
 from collections.abc import Callable, Sequence
-from datetime import datetime
 from functools import wraps
 from pathlib import Path
 from traceback import extract_tb
@@ -15,35 +14,26 @@ from typing import Any, ParamSpec
 
 import msgspec
 
-from domain.events import read_event
-from domain.game import Refused, Seat
+from domain.game import MatchRefused, Refused, Seat
 from domain.match import AnyMatch, Play
-from replays.file import write
-from replays.report import Report
-from replays.verify import verify
+from service.audits import examine_log, keep, record, replay_of, write_verdict
 from service.bot_moves import BotMove, note
 from service.log.client import CommandReused, LogUnavailable
 from service.log.errors import REDIS_ERRORS
-from service.matches import CommandId, NotYourTurn, StalePly, bot_author, game_of
+from service.matches import CommandId, NotYourTurn, StalePly, bot_author
 from service.services import Services
 from workers.bots.levels import LEVELS, Choice, Sight, budget_of, random_move
 from workers.process import services
 
 P = ParamSpec("P")
 
+__all__ = ["audit", "hear", "play_bot", "replay_of"]
+
 logger = logging.getLogger("workers")
 
 
 class JobFailed(Exception):
     """A job went wrong; says where, and nothing that could be secret."""
-
-
-class Verdict(msgspec.Struct, frozen=True):
-    """The outcome of an audit."""
-
-    match: str
-    audited_at: datetime
-    report: Report
 
 
 def job(function: Callable[P, None]) -> Callable[P, None]:
@@ -175,22 +165,22 @@ def audit(match: str) -> None:
     row = projections.row(match)  # a log that somebody has damaged may not even fold
     if row is None or row.status != "over" or projections.verdict(match) is not None:
         return
-    report = verify(replay_of(services().matches.lines(match)))
-    verdict = Verdict(match, services().clock.now(), report)
-    projections.record_verdict(match, msgspec.json.encode(verdict))
-    if not report.ok:
-        logger.critical("AUDIT FAILED: match %s. %s", match, report.first.words() if report.first else report.verdict)
+    record(services(), match, examine_log(services(), match))
 
 
-def replay_of(lines: Sequence[bytes]) -> bytes:
-    """The replay file that holds these lines of the log as they are, byte for byte.
-
-    Lines that cannot be read get no frame, and fail the audit by that.
-    """
-    body = [line + b"\n" for line in lines]
+@job
+def hear(match: str, dispute: int) -> None:
+    """Audit a disputed match, running or over, and write the verdict into its log."""
+    head = services().matches.load(match)
+    waiting = next((each for each in head.disputes if each.number == dispute), None)
+    if waiting is None or waiting.is_heard:
+        return
+    report = examine_log(services(), match)
+    if head.status == "over":
+        keep(services(), match, report)
+    if report.first is not None:
+        logger.critical("DISPUTE UPHELD: match %s, dispute %d, rule %s.", match, dispute, report.first.rule)
     try:
-        game = game_of(lines)
-        header, *_, closing = write([read_event(line, game) for line in lines])
-    except Exception:  # damaged lines may make the rules fall over in any way
-        return b"".join(body)
-    return b"".join([header, *body, closing])
+        write_verdict(services(), match, dispute, report, f"hear-{dispute}")
+    except (MatchRefused, CommandReused):
+        return  # another run of this job was faster

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from cachetools import LRUCache
 
 from domain.events import read_event
-from domain.match import AnyMatch, fold
+from domain.game import AnyGame
+from domain.match import AnyMatch, Past, fold
 from service.log.client import FeedItem, LogDamaged, LogUnavailable, MatchLog
 from service.log.keys import SHARDS
 from service.matches import game_of
@@ -96,5 +97,11 @@ class Projector:
         lines = self._log.lines(item.match, known.ply + 1 if known else 1, item.last)
         if lines or known is None:
             game = known.rules if known else game_of(lines)
-            known = self._folded[item.match] = fold((read_event(line, game) for line in lines), known)
+            known = self._folded[item.match] = fold(
+                (read_event(line, game) for line in lines), known, self._past(item.match, game) if known else None
+            )
         return known
+
+    def _past(self, match: str, game: AnyGame) -> Past:
+        """The match behind earlier plies, from the log."""
+        return lambda ply: fold(read_event(line, game) for line in self._log.lines(match, 1, ply))

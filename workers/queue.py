@@ -30,7 +30,8 @@ QUEUES = (BOTS, AUDITS)
 
 PLAY_BOT: Final = "workers.jobs.play_bot"
 AUDIT: Final = "workers.jobs.audit"
-ALLOWED = frozenset((PLAY_BOT, AUDIT))
+HEAR: Final = "workers.jobs.hear"
+ALLOWED = frozenset((PLAY_BOT, AUDIT, HEAR))
 """The functions that a job may name."""
 
 JOB_SECONDS = 30
@@ -86,6 +87,10 @@ class Jobs:
     def audit(self, match: str, attempt: int = 0) -> None:
         """The match is over."""
         self._put(AUDITS, AUDIT, audit_job_id(match, attempt), (match,))
+
+    def hear(self, match: str, dispute: int, attempt: int = 0) -> None:
+        """A dispute of the match awaits the audit's verdict."""
+        self._put(AUDITS, HEAR, hear_job_id(match, dispute, attempt), (match, dispute))
 
     def in_hand(self, name: str) -> set[str]:
         """The work that waits in a queue or is being done by a worker that lives; see `work_of`."""
@@ -144,10 +149,15 @@ def audit_job_id(match: str, attempt: int = 0) -> str:
     return "-".join(["audit", match, *([str(attempt)] if attempt else [])])
 
 
+def hear_job_id(match: str, dispute: int, attempt: int = 0) -> str:
+    """The id of the job for a dispute's verdict."""
+    return "-".join(["hear", match, str(dispute), *([str(attempt)] if attempt else [])])
+
+
 def work_of(job_id: str) -> str:
     """What a job is about, whichever attempt it is: the id of attempt 0."""
     parts = job_id.split("-")
-    return "-".join(parts[: 3 if parts[0] == "bot" else 2])
+    return "-".join(parts[: 2 if parts[0] == "audit" else 3])
 
 
 def running(queue: Queue) -> Iterable[str]:

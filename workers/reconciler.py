@@ -5,7 +5,7 @@ from math import log2
 
 from service.clock import Clock
 from service.projections import Projections
-from workers.queue import AUDITS, BOTS, Jobs, audit_job_id, bot_job_id
+from workers.queue import AUDITS, BOTS, Jobs, audit_job_id, bot_job_id, hear_job_id
 
 PATIENCE = timedelta(seconds=2)
 """For how long the dispatcher's own job is trusted to do it."""
@@ -29,7 +29,8 @@ class Reconciler:
         by the time that has passed: two reconcilers find the same one. Raises LogUnavailable, QueueUnavailable.
         """
         now = self._clock.now()
-        return self._bots(now, now - patience) + self._audits(now, now - patience)
+        before = now - patience
+        return self._bots(now, before) + self._audits(now, before) + self._disputes(now, before)
 
     def _bots(self, now: datetime, before: datetime) -> int:
         due = self._projections.due(before)
@@ -45,6 +46,14 @@ class Reconciler:
         lost = [waiting for waiting in due if audit_job_id(waiting.match) not in in_hand]
         for waiting in lost:
             self._jobs.audit(waiting.match, attempt(now - waiting.since))
+        return len(lost)
+
+    def _disputes(self, now: datetime, before: datetime) -> int:
+        due = self._projections.unheard(before)
+        in_hand = self._jobs.in_hand(AUDITS) if due else set()
+        lost = [waiting for waiting in due if hear_job_id(waiting.match, waiting.ply) not in in_hand]
+        for waiting in lost:
+            self._jobs.hear(waiting.match, waiting.ply, attempt(now - waiting.since))
         return len(lost)
 
 

@@ -1,11 +1,12 @@
-"""At the root: whether the process lives, whether it can serve, and its counters."""
+"""At the root: whether the process lives, whether it can serve, its counters and its public keys."""
 
 from flask import Blueprint, Response
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from service.api.edge import answer, services
-from service.api.metrics import exposition
+from service.api.metrics import court_gauges, exposition
 from service.api.problems import RETRY_SECONDS, Problem, refuse
+from service.log.client import LogUnavailable
 from service.log.durability import check
 
 health = Blueprint("health", __name__)
@@ -34,7 +35,22 @@ def ready() -> Response:
     )
 
 
+@health.get("/.well-known/crumbtrail-key")
+def key() -> Response:
+    """The public keys that sign this server's replay files, the present one first."""
+    return answer(services().notary.published())
+
+
 @health.get("/metrics")
 def metrics() -> Response:
-    """The counters of all web processes, for Prometheus."""
-    return Response(exposition(), content_type=CONTENT_TYPE_LATEST)
+    """The counters of all web processes, and what awaits an arbiter or an operator, for Prometheus."""
+    return Response(exposition() + court(), content_type=CONTENT_TYPE_LATEST)
+
+
+def court() -> bytes:
+    """Open disputes and failed audits; nothing while the log is away, for the counters must be told even then."""
+    projections = services().projections
+    try:
+        return court_gauges(len(projections.disputed()), len(projections.failed_audits()))
+    except LogUnavailable:
+        return b""

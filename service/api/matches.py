@@ -121,6 +121,9 @@ class MatchRow(Out):
     created_at = fields.DateTime()
     at = fields.DateTime()
     outcome = fields.Nested(Outcome, allow_none=True)
+    unheard = fields.List(fields.Integer(), metadata={"description": "Disputes that await the audit's verdict."})
+    disputes = fields.Integer(metadata={"description": "How many disputes nobody has resolved yet."})
+    annulled = fields.Boolean()
 
 
 class MatchPage(Out):

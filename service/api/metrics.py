@@ -5,7 +5,9 @@ import re
 from pathlib import Path
 
 from prometheus_client import REGISTRY, CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.metrics_core import Metric
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
+from prometheus_client.registry import Collector
 
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 
@@ -17,6 +19,30 @@ LATENCY = Histogram(
     buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
 )
 STREAMS = Gauge("crumbtrail_open_streams", "Live streams that are open.", multiprocess_mode="livesum")
+
+
+def court_gauges(disputes: int, failed: int) -> bytes:
+    """What stands in the projections, so that every process tells the same: open disputes and failed audits."""
+    registry = CollectorRegistry()
+    for name, what, value in (
+        ("crumbtrail_disputed_matches", "Matches with disputes that nobody has resolved yet.", disputes),
+        ("crumbtrail_failed_audits", "Matches whose last audit failed. More than none is an alarm.", failed),
+    ):
+        gauge = Metric(name, what, "gauge")
+        gauge.add_sample(name, {}, value)
+        registry.register(Standing(gauge))
+    return generate_latest(registry)
+
+
+class Standing(Collector):
+    """A value that was looked up elsewhere."""
+
+    def __init__(self, metric: Metric) -> None:
+        self._metric = metric
+
+    def collect(self) -> list[Metric]:
+        """The value."""
+        return [self._metric]
 
 
 def exposition() -> bytes:

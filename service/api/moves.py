@@ -12,7 +12,6 @@ from marshmallow import INCLUDE, fields, validate
 from domain.events import AnyEvent
 from domain.game import IllegalMove, Seat
 from domain.match import AnyMatch, Cancel, Command, LeaveSeat, Play
-from replays.perspectives import perspective
 from service.api.edge import (
     PREFIX,
     SECURED,
@@ -230,6 +229,6 @@ def try_move(match: str, player: str, seat: Seat, document: dict[str, Any], expe
 def done_answer(done: Done, seat: Seat | None, player: str) -> Response:
     """What a command did, as its author may see it now."""
     seat = held_seat(done.match, player, seat)
-    events = [perspective(event, done.match, seat) for event in done.events]
+    events = services().matches.seen(done.events, done.match, seat)
     document = {"event": events[0], "events": events, "match": shown(done.match, seat, player)}
     return answer(document, 201, created_headers(done))

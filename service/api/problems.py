@@ -17,7 +17,7 @@ from domain.game import BadOptions, Refused
 from domain.match import MatchRefused
 from domain.registry import UnknownGame
 from service.log.client import CommandReused, LogDamaged, LogUnavailable, MatchNotFound
-from service.matches import NotSeated, NotYourTurn, StalePly
+from service.matches import NotArbiter, NotSeated, NotYourTurn, StalePly
 from service.players import BadName
 
 MIMETYPE = "application/problem+json"
@@ -31,6 +31,20 @@ HTTP = {
     413: ("too_large", "The body is too large: 64 KiB are allowed, 16 MiB for /replays/verify."),
 }
 """Code and detail of what Flask refuses by itself; the names of statuses change with the version of Python."""
+
+STATUS_OF_REFUSAL = {
+    "no_such_seat": 404,
+    "no_such_ply": 404,
+    "no_such_dispute": 404,
+    "not_creator": 403,
+    "not_impartial": 403,
+    "bad_ruling": 422,
+    "bad_seats": 422,
+    "no_position": 422,
+    "no_result": 422,
+    "ply_retracted": 422,
+}
+"""Refusals of the lifecycle that are no conflicts with the present state of the match."""
 
 log = logging.getLogger("crumbtrail.api")
 
@@ -78,8 +92,8 @@ def from_error(error: Exception) -> Problem:
             return Problem(404, "no_such_match", "There is no such match.")
         case UnknownGame():
             return Problem(404, "no_such_game", sentence(error))
-        case NotSeated():
-            return Problem(403, "not_your_seat", f"{sentence(error)} You may act for your own seats only.")
+        case NotSeated() | NotArbiter():
+            return from_not_entitled(error)
         case StalePly():
             return Problem(409, "stale_ply", f"The match is at ply {error.actual} now.", ply=error.actual)
         case NotYourTurn():
@@ -109,9 +123,16 @@ def from_http(error: HTTPException) -> Problem:
     return Problem(status, code, detail.format_map({"Allow": "other methods", **headers}), headers=headers)
 
 
+def from_not_entitled(error: NotSeated | NotArbiter) -> Problem:
+    """The problem for what only others may do."""
+    if isinstance(error, NotArbiter):
+        return Problem(403, "not_arbiter", sentence(error))
+    return Problem(403, "not_your_seat", f"{sentence(error)} You may act for your own seats only.")
+
+
 def from_match_refused(error: MatchRefused) -> Problem:
     """The problem for what the lifecycle of a match does not allow."""
-    status = {"no_such_seat": 404, "not_creator": 403}.get(error.code, 409)
+    status = STATUS_OF_REFUSAL.get(error.code, 409)
     return Problem(status, error.code, error.message, rule=error.rule)
 
 

@@ -4,7 +4,7 @@ import time
 
 from flask import Flask, Response, g, request
 
-from service.api import bots, games, matches, moves, players, replays, streams
+from service.api import bots, disputes, games, matches, moves, players, replays, streams
 from service.api.edge import PREFIX
 from service.api.health import health
 from service.api.metrics import LATENCY
@@ -12,7 +12,7 @@ from service.api.openapi import DESCRIPTION, ProblemApi, complete
 from service.services import Services
 
 LARGEST_BODY = 64 * 1024
-ROOT = ("/healthz", "/readyz", "/metrics")
+ROOT = ("/healthz", "/readyz", "/metrics", "/.well-known/crumbtrail-key")
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
@@ -37,7 +37,7 @@ def register(app: Flask, services: Services) -> None:
     )
     app.url_map.merge_slashes = False  # a path with two slashes is not found, rather than redirected to another
     api = ProblemApi(app)
-    for module in (games, players, matches, moves, streams, replays, bots):
+    for module in (games, players, matches, moves, streams, replays, disputes, bots):
         api.register_blueprint(module.blp)
     complete(api)
     app.register_blueprint(health)

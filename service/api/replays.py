@@ -3,6 +3,7 @@
 import sys
 import threading
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar
 
 from flask import Response, request
@@ -67,9 +68,11 @@ def download(match: str) -> Response:
     """The replay file of a match: all of it when it is over, before that what a spectator may see."""
     lines = services().matches.lines(match)
     game = game_of(lines)
-    body = b"".join(write([read_event(line, game) for line in lines]))
-    headers = {"Content-Disposition": f'attachment; filename="{match}{SUFFIX}"', "ETag": f'"{len(lines)}"'}
-    if request.if_none_match.contains_weak(str(len(lines))):
+    signer = services().notary.signer()
+    body = b"".join(write([read_event(line, game) for line in lines], signer))
+    tag = f"{len(lines)}-{signer.key[:8]}"
+    headers = {"Content-Disposition": f'attachment; filename="{match}{SUFFIX}"', "ETag": f'"{tag}"'}
+    if request.if_none_match.contains_weak(tag):
         return Response(status=304, headers=headers)
     return Response(body, headers=headers, mimetype=NDJSON)
 
@@ -89,7 +92,7 @@ def verify() -> Response:
         detail = "Other files are being verified; try again. Or check it yourself: `crumbtrail verify FILE`."
         raise Problem(503, "busy", detail, headers=headers, retry_after=BUSY_SECONDS)
     try:
-        return answer(aside(verify_replay, raw))
+        return answer(aside(partial(verify_replay, trust=services().notary.trust()), raw))
     finally:
         VERIFYING.release()
 

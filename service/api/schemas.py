@@ -28,7 +28,7 @@ class Out(Document):
     """A document that goes out: all its fields are there, but those with `metadata={"optional": True}`."""
 
     def on_bind_field(self, field_name: str, field_obj: Any) -> None:  # noqa: D102
-        field_obj.required = not field_obj.metadata.pop("optional", False)
+        field_obj.required = not field_obj.metadata.get("optional", False)
 
 
 def optional(**metadata: Any) -> dict[str, Any]:
@@ -73,7 +73,9 @@ class Outcome(Out):
 
     reason = fields.String(metadata={"description": "The game's own word."})
     winners = fields.List(fields.Integer(), metadata={"description": "Seats; none in a draw."})
-    scores = fields.List(fields.Integer(), metadata={"description": "The final score of each seat."})
+    scores = fields.List(
+        fields.Integer(allow_none=True), metadata={"description": "The final score of each seat, null if it has none."}
+    )
     places = fields.List(fields.Integer(), metadata={"description": "The rank of each seat; equal ranks are shared."})
 
 
@@ -94,6 +96,18 @@ class Seat(Out):
     player = fields.String(allow_none=True)
     player_name = fields.String(allow_none=True)
     level = fields.String(allow_none=True, metadata={"description": "The level of a bot."})
+
+
+class Fork(Out):
+    """Where a match was forked from."""
+
+    match = fields.String()
+    ply = fields.Integer()
+    head = fields.String(validate=HASH, metadata={"description": "The hash of the event there."})
+    luck = fields.String(validate=validate.OneOf(["same", "new"]))
+    draws = fields.Integer(metadata={"description": "The game events behind it."})
+    origin = fields.String(metadata={"description": "The match whose id and client seeds make the same luck."})
+    client_seeds = fields.List(fields.String())
 
 
 class Match(Out):
@@ -117,6 +131,15 @@ class Match(Out):
     head = fields.String(validate=HASH, metadata={"description": "The hash of the last event."})
     created_at = fields.DateTime()
     at = fields.DateTime(metadata={"description": "The time of the last event."})
+    disputes = fields.List(fields.Integer(), metadata={"description": "Disputes that nobody has resolved yet."})
+    retracted = fields.List(
+        fields.List(fields.Integer()), metadata={"description": "Plies that a ruling took back: first and last."}
+    )
+    annulled = fields.Boolean(metadata={"description": "An arbiter has annulled it: it has no result."})
+    flawed = fields.Boolean(metadata={"description": "An audit found that its log does not hold."})
+    fork = fields.Nested(
+        Fork, allow_none=True, metadata={"description": "Where it was forked from; a fork counts for nothing."}
+    )
 
 
 class MatchAnswer(Out):
@@ -177,6 +200,7 @@ class CreatedEvent(EventBase):
     creator = fields.String()
     commitment = fields.String(validate=HASH)
     given = fields.Boolean()
+    fork = fields.Nested(Fork, metadata=optional())
 
 
 class SeatTakenEvent(EventBase):
@@ -227,6 +251,38 @@ class SeedRevealedEvent(EventBase):
     seed = fields.String()
 
 
+class DisputedEvent(EventBase):
+    """A seat or an arbiter disputes a ply; `claim` is the digest of the words."""
+
+    kind = kind("disputed")
+    target = fields.Integer()
+    ground = fields.String()
+    claim = fields.String(validate=HASH)
+    arbiter = fields.String(allow_none=True)
+
+
+class AuditedEvent(EventBase):
+    """An audit's verdict; without a dispute a routine one that failed."""
+
+    kind = kind("audited")
+    dispute = fields.Integer(allow_none=True)
+    holds = fields.Boolean()
+    layer = fields.String(allow_none=True)
+    at_ply = fields.Integer(allow_none=True)
+    rule = fields.String(allow_none=True)
+
+
+class ResolvedEvent(EventBase):
+    """An arbiter's ruling on a dispute."""
+
+    kind = kind("resolved")
+    dispute = fields.Integer()
+    ruling = fields.String()
+    to_ply = fields.Integer(allow_none=True)
+    outcome = fields.Nested(Outcome, allow_none=True)
+    arbiter = fields.String()
+
+
 EVENTS: dict[str, type[EventBase]] = {
     "created": CreatedEvent,
     "seat_taken": SeatTakenEvent,
@@ -236,4 +292,7 @@ EVENTS: dict[str, type[EventBase]] = {
     "ended": EndedEvent,
     "cancelled": CancelledEvent,
     "seed_revealed": SeedRevealedEvent,
+    "disputed": DisputedEvent,
+    "audited": AuditedEvent,
+    "resolved": ResolvedEvent,
 }

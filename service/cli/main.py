@@ -15,6 +15,11 @@ BUILT_IN = {
     "web": "service.cli.web:web",
     "verify": "service.cli.verify:verify",
     "replay": "service.cli.replay:replay",
+    "audit": "service.cli.audit:audit",
+    "arbiters": "service.cli.arbiters:arbiters",
+    "import": "service.cli.archive:import_files",
+    "rules": "service.cli.rules:rules",
+    "keys": "service.cli.keys:keys",
     "engine": "service.cli.engine:engine",
     "doctor": "service.cli.doctor:doctor",
 }

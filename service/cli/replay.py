@@ -5,8 +5,11 @@ from pathlib import Path
 import click
 import msgspec
 
-from replays.file import ReplayError, read
-from replays.replay import Replay
+from domain.registry import UnknownGame
+from replays.compare import CannotTry, Parting, compare, under_rules
+from replays.file import MAX_FILE, ReplayError, read
+from replays.perspectives import EVERYTHING, Reader
+from replays.replay import Hidden, NoSuchPly, Replay
 
 
 @click.group()
@@ -17,30 +20,96 @@ def replay() -> None:
 @replay.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--ply", type=click.IntRange(min=1), help="Show only this ply, with its position.")
-@click.option("--seat", type=click.IntRange(min=0), help="What this seat saw  [default: a spectator's view]")
+@click.option("--fact", type=click.IntRange(min=0), help="Only so many of its facts; with --ply.")
+@click.option("--seat", type=click.IntRange(min=0), help="As this seat saw it then  [default: a spectator's view]")
+@click.option("--everything", is_flag=True, help="With nothing hidden; of a match that is over.")
 @click.option("--json", "as_json", is_flag=True, help="The view as JSON.")
-def show(file: Path, ply: int | None, seat: int | None, as_json: bool) -> None:
-    """Show a match: its log in words and the position at the end, or behind one ply."""
+@click.option("--svg", "as_svg", is_flag=True, help="The table as a picture.")
+def show(
+    file: Path, ply: int | None, fact: int | None, seat: int | None, everything: bool, as_json: bool, as_svg: bool
+) -> None:
+    """Show a match: its log in words and the position at the end, or behind one ply or fact."""
+    shown = load(file)
+    if seat is not None and everything:
+        raise click.UsageError("Take --seat or --everything, not both.")
+    if fact is not None and ply is None:
+        raise click.UsageError("--fact stands inside a --ply.")
+    if seat is not None and seat >= len(shown.created.seats):
+        raise click.BadParameter(f"this match has the seats 0 to {len(shown.created.seats) - 1}", param_hint="--seat")
+    at = len(shown.events) if ply is None else ply
+    if at > len(shown.events):
+        raise click.BadParameter(f"this match ends at ply {len(shown.events)}", param_hint="--ply")
+    reader: Reader = EVERYTHING if everything else seat
     try:
-        shown = read(file.read_bytes())
-    except ReplayError as error:
+        if as_json or as_svg:
+            click.echo(picture(shown, at, reader, fact) if as_svg else view(shown, at, reader, fact))
+            return
+        for number in range(1, at + 1) if ply is None else (at,):
+            tell(shown, number, reader)
+        if not shown.sealed:
+            click.echo()
+            click.echo(shown.text(at, reader, fact))
+    except NoSuchPly as error:
+        raise click.BadParameter(str(error), param_hint="--fact") from None
+    except Hidden as error:
         raise click.ClickException(str(error)) from None
-    if seat is not None and seat >= len(shown.last.seats):
-        raise click.BadParameter(f"this match has the seats 0 to {len(shown.last.seats) - 1}", param_hint="--seat")
-    at = shown.last.ply if ply is None else ply
-    if at > shown.last.ply:
-        raise click.BadParameter(f"this match ends at ply {shown.last.ply}", param_hint="--ply")
+
+
+@replay.command()
+@click.argument("one", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("other", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option(
+    "--rules", "rules_version", type=click.IntRange(min=1), help="Compare ONE with itself under this version."
+)
+@click.option("--json", "as_json", is_flag=True, help="The parting as JSON, null if there is none.")
+def diff(one: Path, other: Path | None, rules_version: int | None, as_json: bool) -> None:
+    """Show where two matches part, or ONE and itself under another rules version: the ply, and both positions.
+
+    Exit code 0: they are the same; 1: they part.
+    """
+    if (other is None) == (rules_version is None):
+        raise click.UsageError("Name a second file, or a rules version with --rules.")
+    try:
+        parting = compare(load(one), load(other)) if other else under_rules(load(one), rules_version or 1)
+    except (UnknownGame, CannotTry) as error:
+        raise click.ClickException(str(error)) from None
     if as_json:
-        match = shown.at(at)
-        click.echo(msgspec.json.encode(match.rules.view(match.state, seat)).decode())
-        return
-    for number in range(1, at + 1) if ply is None else (at,):
-        tell(shown, number, seat)
-    click.echo()
-    click.echo(shown.text(at, seat))
+        click.echo(msgspec.json.encode(parting).decode())
+    else:
+        click.echo(in_words(parting))
+    raise SystemExit(0 if parting is None else 1)
 
 
-def tell(shown: Replay, ply: int, seat: int | None) -> None:
+def in_words(parting: Parting | None) -> str:
+    """A parting with both positions."""
+    if parting is None:
+        return "They are the same, ply for ply."
+    return "\n".join([f"They part at {parting.words()}", "", *(text or "(no position)" for text in parting.positions)])
+
+
+def load(file: Path) -> Replay:
+    """The replay in a file. Raises ClickException."""
+    try:
+        with file.open("rb") as opened:
+            return read(opened.read(MAX_FILE + 1))
+    except ReplayError as error:
+        raise click.ClickException(f"{file}: {error}") from None
+    except OSError as error:
+        raise click.ClickException(f"{file}: {error.strerror}") from None
+
+
+def view(shown: Replay, ply: int, reader: Reader, fact: int | None) -> str:
+    """What the reader sees, as JSON."""
+    return msgspec.json.encode(shown.position(ply, reader, fact)).decode()
+
+
+def picture(shown: Replay, ply: int, reader: Reader, fact: int | None) -> str:
+    """The table as the pages draw it; for `everything` as a spectator sees it."""
+    seat = None if reader == EVERYTHING else reader
+    return shown.game.svg(shown.position(ply, seat, fact), seat)
+
+
+def tell(shown: Replay, ply: int, reader: Reader) -> None:
     """One ply in words."""
-    for n, line in enumerate(shown.words(ply, seat)):
+    for n, line in enumerate(shown.words(ply, reader)):
         click.echo(f"{ply if n == 0 else '':>5}  {line}")

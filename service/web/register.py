@@ -11,10 +11,10 @@ from service.web.blueprint import services as present_services
 from service.web.blueprint import web
 from service.web.footing import durability
 from service.web.guests import known_player
-from service.web.pages import errors, join, live, lobby, match, name, new, replay, rules, verify
+from service.web.pages import disputes, errors, fork, join, live, lobby, match, name, new, replay, rules, score, verify
 from service.web.security import secure
 
-PAGES = (join, live, lobby, match, name, new, replay, rules, verify)
+PAGES = (disputes, fork, join, live, lobby, match, name, new, replay, rules, score, verify)
 """Their routes belong to the blueprint by being imported."""
 
 

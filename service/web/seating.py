@@ -97,7 +97,7 @@ def whose_turn(match: AnyMatch | Row, table: Sequence[Sitting], call: str = "mak
 def how_it_ended(match: AnyMatch | Row, table: Sequence[Sitting]) -> str:
     """Who won, in a sentence."""
     if match.outcome is None:
-        return "This match was cancelled."
+        return "This match was annulled." if match.annulled else "This match was cancelled."
     winners = [table[seat] for seat in match.outcome.winners]
     if not winners:
         return "It is a draw."

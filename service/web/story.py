@@ -5,13 +5,17 @@ from datetime import datetime
 from typing import Any
 
 import msgspec
+from msgspec import UNSET
 
 from domain.events import (
     AnyEvent,
+    Audited,
     Cancelled,
     Created,
+    Disputed,
     Ended,
     Moved,
+    Resolved,
     SeatLeft,
     SeatTaken,
     SeedRevealed,
@@ -49,6 +53,8 @@ def lines(match: AnyMatch, event: AnyEvent, table: Sequence[Sitting]) -> list[st
     told = match.rules.tell(event.facts)
     match event:
         case Created():
+            if event.fork is not UNSET:
+                return [f"The match goes on from ply {event.fork.ply} of match {event.fork.match}."]
             luck = "a given seed (practice: never rated)" if event.given else "a secret seed, sealed now"
             return [f"The match is set up, with {luck}."]
         case SeatTaken():
@@ -65,8 +71,42 @@ def lines(match: AnyMatch, event: AnyEvent, table: Sequence[Sitting]) -> list[st
             return ["The match was cancelled."]
         case SeedRevealed():
             return ["The seed is revealed: every die can be checked now."]
+        case Disputed() | Audited() | Resolved():
+            return [court(event, table)]
         case _:
             return told
+
+
+def court(event: AnyEvent, table: Sequence[Sitting]) -> str:
+    """A dispute, a verdict or a ruling."""
+    match event:
+        case Disputed():
+            who = "An arbiter" if event.seat is None else capital(name_of(event, table))
+            return f"{who} disputes ply {event.target}."
+        case Audited(holds=True):
+            return "The audit finds that the match holds."
+        case Audited():
+            place = f" at ply {event.at_ply}" if event.at_ply else ""
+            return f"THE AUDIT FINDS THAT THE MATCH DOES NOT HOLD: {event.layer}{place}, rule {event.rule}."
+        case Resolved():
+            return ruling(event)
+        case _:
+            raise TypeError(type(event).__name__)
+
+
+def ruling(event: Resolved[Any, Any]) -> str:
+    """An arbiter's ruling."""
+    match event.ruling:
+        case "goes_on":
+            return "An arbiter rules: the match goes on."
+        case "rolled_back":
+            return f"An arbiter rules: back to ply {event.to_ply}. What came after it does not count."
+        case "stands":
+            return "An arbiter rules: the result stands."
+        case "result_of":
+            return f"An arbiter rules: the result is the score at ply {event.to_ply}."
+        case _:
+            return "An arbiter rules: the match is annulled."
 
 
 def seat_taken(match: AnyMatch, event: SeatTaken[Any, Any], table: Sequence[Sitting]) -> str:

@@ -42,7 +42,7 @@ def chained(events: Entries) -> Entries:
 
 def resealed(events: Entries) -> Entries:
     """The events numbered, counted, salted and chained anew, as who knows the seed can do it."""
-    seed = bytes.fromhex(events[-1].get("seed", ""))
+    seed = bytes.fromhex(next((event["seed"] for event in reversed(events) if "seed" in event), ""))
     draws = facts = 0
     for ply, event in enumerate(events, 1):
         salt = hmac.new(seed, f"salt/v1|{ply}".encode(), hashlib.sha256).hexdigest()
@@ -57,7 +57,7 @@ def forged(raw: bytes, change: Callable[[Entries], Any], *, seal: Callable[[Entr
     """The file after a change of its events, every frame and chain made to fit again."""
     header, events, closing = load(raw)
     events = seal(change(events) or events)
-    ended = [event["outcome"] for event in events if event["kind"] == "ended"]
+    ended = [event["outcome"] for event in events if event["kind"] == "ended" or event.get("ruling") == "result_of"]
     header["events"] = len(events)
     closing |= {"head": events[-1]["hash"], "result": ended[-1] if ended else None}
     return dump(header, events, closing)

@@ -48,6 +48,7 @@ def test_the_roll_of_the_page_is_one_of_the_vectors() -> None:
 def test_the_format_names_every_kind_and_field() -> None:
     kinds = {str(kind.__struct_config__.tag) for kind in KINDS}
     assert all(f"| `{kind}` |" in FORMAT for kind in kinds)
+    assert all(f"`{field}`" in FORMAT for kind in KINDS for field in kind.__struct_fields__)
     fields = {field for line in log_lines(play_match(GAMES[0])) for field in json.loads(line)}
     fields |= set(file.Header.__struct_fields__) | set(file.Closing.__struct_fields__)
     assert all(f"`{field}`" in FORMAT for field in fields), [field for field in fields if f"`{field}`" not in FORMAT]
@@ -56,12 +57,10 @@ def test_the_format_names_every_kind_and_field() -> None:
 def test_the_format_names_every_layer_and_rule() -> None:
     assert all(f"| `{layer}` |" in FORMAT for layer in LAYERS)
     sources = [(DOCS.parent / "replays" / name).read_text() for name in ("file.py", "verify.py")]
-    rules = {
-        rule for source in sources for rule in re.findall(r'"((?:file|chain|lifecycle|seed|fold|score)\.\w+)"', source)
-    }
+    rules = {rule for source in sources for rule in re.findall(rf'"((?:{"|".join(LAYERS)})\.\w+)"', source)}
     assert len(rules) > 20
     assert all(f"`{rule}`" in FORMAT for rule in rules), [rule for rule in rules if f"`{rule}`" not in FORMAT]
-    named = set(re.findall(r"`((?:file|chain|lifecycle|seed|fold|score)\.\w+)`", FORMAT))
+    named = set(re.findall(r"`((?:file|chain|signature|lifecycle|seed|fold|score|clocks|authorship)\.\w+)`", FORMAT))
     assert named == rules
 
 

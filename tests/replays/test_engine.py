@@ -42,6 +42,11 @@ def everything(engine: Engine) -> list[Any]:
     ]
 
 
+def test_fields_stand_in_the_order_that_the_specification_names() -> None:
+    answered = Engine().answer(b'{"op":"start","game":"tic_tac_toe","seats":2}').decode()
+    assert answered == '{"facts":[{"type":"game_started","game":"tic_tac_toe","seats":["cross","nought"]}]}'
+
+
 # -- the page -----------------------------------------------------------------------------------------------------
 
 

@@ -151,6 +151,7 @@ def test_a_running_match_is_unfinished_not_verified(game: AnyGame) -> None:
         assert states == {
             "file": "ok", "chain": "partly", "lifecycle": "ok", "seed": "not_checked", "components": "ok",
             "draws": "not_checked", "moves": "not_checked", "fold": "partly", "score": "not_checked",
+                "signature": "not_checked", "clocks": "ok", "authorship": "partly",
         }  # fmt: skip
         assert all(layer.sentence for layer in report.layers)
 

@@ -506,9 +506,9 @@ def third_seat(events: Entries) -> None:
 @every_game
 @pytest.mark.parametrize(
     ("change", "rule"),
-    [(later, "lifecycle.time"), (start_missing, "lifecycle.order"), (seat_twice, "lifecycle.seats"),
-     (no_such_seat, "lifecycle.seats"), (negative_seat, "lifecycle.seats"), (nobody, "lifecycle.seats"),
-     (uninvited_bot, "lifecycle.seats"), (end_missing, "lifecycle.order"), (end_twice, "lifecycle.order"),
+    [(start_missing, "lifecycle.order"), (seat_twice, "lifecycle.seats"),
+     (no_such_seat, "lifecycle.seats"), (negative_seat, "lifecycle.seats"),
+     (end_missing, "lifecycle.order"), (end_twice, "lifecycle.order"),
      (move_behind_the_end, "lifecycle.order"), (seed_twice, "lifecycle.order"),
      (facts_from_nowhere, "lifecycle.shape"), (no_move, "lifecycle.shape"), (seat_of_the_match, "lifecycle.shape"),
      (third_seat, "lifecycle.seats")],
@@ -521,6 +521,32 @@ def test_a_broken_lifecycle_is_found(game: Any, change: Callable[[Entries], Any]
     assert lifecycle.divergence is not None, report.words()
     assert lifecycle.divergence.rule == rule
     assert statuses(report)["moves"] == "not_checked"
+
+
+def start_delayed(events: Entries) -> None:
+    for event in events[events.index(of_kind(events, "started")[0]) :]:
+        event["at"] = "2027-01-01T00:00:00Z"
+
+
+def turn_of_another(events: Entries) -> None:
+    """The second move comes from a seat that was told to wait."""
+    of_kind(events, "moved")[-1]["seat"] ^= 1
+
+
+@every_game
+@pytest.mark.parametrize(
+    ("change", "layer", "rule"),
+    [(later, "clocks", "clocks.order"), (start_delayed, "clocks", "clocks.append"),
+     (nobody, "authorship", "authorship.seat"), (uninvited_bot, "authorship", "authorship.seat"),
+     (turn_of_another, "authorship", "authorship.turn")],
+    ids=lambda value: getattr(value, "__name__", value),
+)  # fmt: skip
+def test_a_wrong_time_or_author_is_found(game: Any, change: Callable[[Entries], Any], layer: str, rule: str) -> None:
+    report = verify(forged(file_of(game.slug), change, seal=resealed))
+    found = next(each for each in report.layers if each.name == layer)
+    assert found.divergence is not None, report.words()
+    assert found.divergence.rule == rule
+    assert not report.ok
 
 
 def left_before_anyone_sat(events: Entries) -> Entries:
@@ -607,7 +633,10 @@ def other(value: Any, chance: Fast) -> Any:
 
 def test_every_layer_has_been_made_to_fail() -> None:
     """The list of layers here and in the tests above is the same."""
-    assert set(LAYERS) == {"file", "chain", "lifecycle", "seed", "components", "draws", "moves", "fold", "score"}
+    assert set(LAYERS) == {
+        "file", "chain", "signature", "lifecycle", "seed", "components", "draws", "moves", "fold", "score", "clocks",
+        "authorship",
+    }  # fmt: skip
 
 
 def test_scorers_that_disagree_are_found(monkeypatch: pytest.MonkeyPatch) -> None:

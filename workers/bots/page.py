@@ -53,7 +53,7 @@ def row(one: Standing) -> str:
 def match_row(series: Series, match: Played) -> str:
     """A match's line."""
     bots = ", ".join(series.bots[bot] for bot in match.bots)
-    scores = ", ".join(map(str, match.scores))
+    scores = ", ".join("-" if score is None else str(score) for score in match.scores)
     cells = (str(match.number), bots, scores, match.reason, str(match.plies), match.seed)
     return "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>"
 

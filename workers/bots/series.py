@@ -45,7 +45,7 @@ class Played(msgspec.Struct, frozen=True):
     seed: str
     bots: tuple[int, ...]
     shares: tuple[float, ...]
-    scores: tuple[int, ...]
+    scores: tuple[int | None, ...]
     plies: int
     reason: str
     slowest: tuple[float, ...]

@@ -136,7 +136,7 @@ def table_page(
         may_ask=may_ask(head, seat, head.seats_of(reader)),
         hint=asked_hint(head, seat, head.seats_of(reader)),
         turn_key=how.turn(sight) if head.draws else "",
-        board=picture(sight, how) if head.draws else None,
+        board=picture(sight, how) if is_laid(head) else None,
         how=how,
         shown=how.show(sight) if shows_form(head, seat, how.recap) else {},
         refusal=refusal,
@@ -158,9 +158,14 @@ def asked_hint(head: AnyMatch, seat: Seat | None, own: Sequence[Seat]) -> list[s
     return hint(services().matches, head, seat)
 
 
+def is_laid(head: AnyMatch) -> bool:
+    """Whether there is a board to show. A fork has its position before everybody sits there."""
+    return bool(head.draws) and head.status != "open"
+
+
 def shows_form(head: AnyMatch, seat: Seat | None, recap: str | None) -> bool:
     """Whether the table has something to prepare: a form for who sits, or a recap for everybody."""
-    return bool(head.draws) and (recap is not None or (seat is not None and seat in head.to_move))
+    return is_laid(head) and (recap is not None or (seat is not None and seat in head.to_move))
 
 
 def picture(sight: Sight, how: Table) -> Markup:

@@ -1,9 +1,12 @@
 """The replay: every ply of a match, the board behind it, what was told and rolled, and whether all of it is true."""
 
+import io
+import zipfile
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
+from cachetools import LRUCache
 from flask import render_template, request, url_for
 from markupsafe import Markup
 from werkzeug.exceptions import BadRequest, NotFound
@@ -13,19 +16,25 @@ from domain.events import AnyEvent, read_event
 from domain.game import Seat
 from domain.match import AnyMatch
 from replays.file import SUFFIX, write
-from replays.perspectives import EVERYTHING, Reader, forgotten, perspective
+from replays.luck import Luck, luck_of
+from replays.perspectives import EVERYTHING, Reader, forgotten, perspective, perspectives
 from replays.replay import Replay
 from replays.report import Report
 from replays.verify import verify
 from service.web.blueprint import services, web
 from service.web.forms import number
 from service.web.guests import known_id
+from service.web.pages.verify import STANDALONE, standalone_script
+from service.web.plot import Scores, plot
+from service.web.plot import key as plot_key
 from service.web.seating import Sitting, listed, sittings, whose_turn
 from service.web.story import Entry, lines
 from service.web.tables import find_table
 
 READERS: dict[str, Reader] = {"spectator": None, "everything": EVERYTHING}
 FACES = range(1, 7)
+SCORES: LRUCache[tuple[str, int], tuple[Scores, ...]] = LRUCache(256)
+"""Scores over time by match and ply; they never change."""
 
 
 class Dice(msgspec.Struct, frozen=True):
@@ -52,7 +61,9 @@ def replay(match: str) -> str:
 @web.post("/matches/<match>/replay")
 def verify_match(match: str) -> str:
     """The same, with the match checked layer by layer."""
-    return replay_page(match, verify(write(all_events(services().matches.load(match)))))
+    notary = services().notary
+    file = write(all_events(services().matches.load(match)), notary.signer())
+    return replay_page(match, verify(file, notary.trust(required=True)))
 
 
 @web.get("/matches/<match>/replay/file")
@@ -61,10 +72,26 @@ def replay_file(match: str) -> Response:
     head = services().matches.load(match)
     name = f"{head.game}-{head.id}{SUFFIX}"
     return Response(
-        b"".join(write(all_events(head))),
+        b"".join(write(all_events(head), services().notary.signer())),
         mimetype="application/x-ndjson",
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )
+
+
+@web.get("/matches/<match>/replay/bundle")
+def replay_bundle(match: str) -> Response:
+    """The replay file, the script that checks it, and the keys that sign: all that one needs, in a zip."""
+    head, notary = services().matches.load(match), services().notary
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as bundle:
+        for name, content in (
+            (f"{head.game}-{head.id}{SUFFIX}", b"".join(write(all_events(head), notary.signer()))),
+            (STANDALONE, standalone_script()),
+            ("crumbtrail-key.json", msgspec.json.encode(notary.published())),
+        ):
+            bundle.writestr(zipfile.ZipInfo(name, head.at.timetuple()[:6]), content)
+    headers = {"Content-Disposition": f'attachment; filename="{head.game}-{head.id}.zip"'}
+    return Response(packed.getvalue(), mimetype="application/zip", headers=headers)
 
 
 def all_events(head: AnyMatch) -> list[AnyEvent]:
@@ -84,9 +111,12 @@ def replay_page(match: str, report: Report | None) -> str:
     ply = asked_ply(head)
     fact = asked_fact(whole, ply)
     entries = list(ledger(whole, reader, table))
+    drawn = drawn_at(head, whole, ply)
     then = whole.at(ply, fact)
     return render_template(
         "templates/replay.html",
+        luck=drawn,
+        plotted=plotted(head, whole, ply),
         match=head,
         game=head.rules,
         table=table,
@@ -169,7 +199,9 @@ def seen(whole: Replay, event: AnyEvent, then: AnyMatch, reader: Reader) -> AnyE
     """
     if reader == EVERYTHING:
         return event
-    return perspective(event, then if whole.last.status == "over" else whole.last, reader)
+    if whole.last.status == "over":
+        return perspective(event, then, reader)
+    return perspectives([event], whole.last, reader, whole.at)[0]
 
 
 def ledger(whole: Replay, reader: Reader, table: Sequence[Sitting]) -> Iterator[Entry]:
@@ -214,6 +246,34 @@ def label(rolled: Any, table: Sequence[Sitting]) -> str:
     return ", ".join(str(part) for part in (named, column) if part)
 
 
+def drawn_at(head: AnyMatch, whole: Replay, ply: int) -> Luck | None:
+    """The draws of the ply, once the seed is revealed; None before that, or where they cannot be made again."""
+    if head.seed is None:
+        return None
+    try:
+        return luck_of(whole, ply)
+    except Exception:  # a log that was tampered with may make the rules fall over; the audit says so
+        return None
+
+
+def plotted(head: AnyMatch, whole: Replay, ply: int) -> Markup | None:
+    """The score over time, once nothing is hidden any more."""
+    if head.status != "over" or not head.draws:
+        return None
+    if (head.id, head.ply) not in SCORES:
+        SCORES[head.id, head.ply] = tuple(scores(whole))
+    return Markup(plot(SCORES[head.id, head.ply], head.rules.seat_names(len(head.seats)), ply))  # noqa: S704 -- ours
+
+
+def scores(whole: Replay) -> Iterator[Scores]:
+    """The score of each seat behind every ply, as if the match were counted there."""
+    for match in whole.matches():
+        try:
+            yield whole.game.score(match.state).totals if match.draws and match.status != "open" else None
+        except Exception:  # a game need not be able to count in the middle
+            yield None
+
+
 def address(match: str, ply: int, look: str, fact: int | None = None) -> str:
     """The address of a place in a replay."""
     query: dict[str, Any] = {"ply": ply, "fact": fact, "as": look}
@@ -223,4 +283,10 @@ def address(match: str, ply: int, look: str, fact: int | None = None) -> str:
 @web.app_context_processor
 def places() -> dict[str, object]:
     """What the template of a replay uses besides."""
-    return {"replay_address": address, "listed": listed}
+    return {"replay_address": address, "listed": listed, "plot_key": plot_key}
+
+
+@web.app_template_filter("large")
+def large(number: int) -> str:
+    """A whole number as people read it: with spaces, or as a power of ten when it is very large."""
+    return f"{number:,}".replace(",", " ") if number < 10**9 else f"10^{len(str(number)) - 1}"

@@ -1,11 +1,14 @@
 """Checking a replay file that somebody has: the same check as the command line's, nothing is kept."""
 
-from flask import render_template, request
+from importlib.resources import files
+
+from flask import Response, render_template, request
 from werkzeug.exceptions import BadRequest
 
 from replays.verify import verify
-from service.web.blueprint import web
+from service.web.blueprint import services, web
 
+STANDALONE = "standalone_verify.py"
 PIECE = 64 * 1024
 """Bytes that are read at a time."""
 
@@ -22,5 +25,17 @@ def verify_file() -> str:
     sent = request.files.get("file")
     if sent is None or not sent.filename:
         raise BadRequest("Choose a replay file first; its name ends in .crumb.ndjson.")
-    found = verify(iter(lambda: sent.read(PIECE), b""))
+    found = verify(iter(lambda: sent.read(PIECE), b""), services().notary.trust())
     return render_template("templates/verify.html", report=found, name=sent.filename)
+
+
+@web.get("/verify/standalone_verify.py")
+def standalone() -> Response:
+    """The script that checks a file without us."""
+    headers = {"Content-Disposition": f'attachment; filename="{STANDALONE}"'}
+    return Response(standalone_script(), mimetype="text/x-python", headers=headers)
+
+
+def standalone_script() -> bytes:
+    """The script's text."""
+    return files("replays").joinpath(STANDALONE).read_bytes()

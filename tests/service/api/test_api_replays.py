@@ -7,6 +7,7 @@ from domain.registry import find_game
 from replays.file import MAX_FILE
 from replays.verify import verify
 from service.api import replays
+from service.notary import read_keys
 from service.services import Services
 from tests.builders import play_match, replay_file
 from tests.service.api.builders import PREFIX, Person, finished, mark, problem, table, visitor
@@ -28,6 +29,21 @@ def test_a_finished_match_is_downloaded_and_verified(app: Flask) -> None:
     report = verified(ann, download.data)
     assert (report["ok"], report["verdict"], report["match"]) == (True, "verified", match)
     assert visitor(app).get(f"/matches/{match}/replay", If_None_Match=download.headers["ETag"]).status_code == 304
+
+
+def test_a_download_is_signed_by_the_published_key(app: Flask, services: Services) -> None:
+    match, (ann, _) = finished(app)
+    published = app.test_client().get("/.well-known/crumbtrail-key")
+    assert (published.status_code, published.mimetype) == (200, "application/json")
+    raw = visitor(app).get(f"/matches/{match}/replay").data
+    report = verify(raw, read_keys(published.data))
+    assert report.ok, report.words()
+    signature = next(layer for layer in verified(ann, raw)["layers"] if layer["name"] == "signature")
+    assert "known here" in signature["sentence"]
+    # A new key makes a new file: whoever has the old one is told so.
+    before = visitor(app).get(f"/matches/{match}/replay").headers["ETag"]
+    services.notary.rotate()
+    assert visitor(app).get(f"/matches/{match}/replay", If_None_Match=before).status_code == 200
 
 
 def test_a_running_match_is_downloaded_as_a_spectator_sees_it(app: Flask) -> None:

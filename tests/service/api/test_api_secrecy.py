@@ -32,7 +32,8 @@ def position(hidden: tuple[str, ...]) -> dict[str, Any]:
 
 def plain(answer: TestResponse) -> tuple[int, dict[str, str], str]:
     """Status, headers and body, without what differs between any two matches: ids, hashes, salts, commitment."""
-    text = re.sub(r"\b[0-9a-f]{64}\b", "<hash>", answer.text)
+    text = re.sub(r"\b[0-9a-f]{128}\b", "<signature>", answer.text)  # of the hashes
+    text = re.sub(r"\b[0-9a-f]{64}\b", "<hash>", text)
     text = re.sub(r"\b[0-6][0-9][a-z2-7]{16}\b", "<match>", text)
     text = re.sub(r"\bp_[0-9a-f]{16}\b", "<player>", text)
     headers = {name: re.sub(r"[0-6][0-9][a-z2-7]{16}", "<match>", value) for name, value in answer.headers.items()}

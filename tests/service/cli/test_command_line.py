@@ -8,8 +8,12 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from redis import Redis
 
+from domain.registry import find_game
 from service.cli.main import main
+from service.log.embedded import EmbeddedServer
+from tests.builders import replay_file, sit_down
 
 
 def crumbtrail(*words: str, typed: str = "") -> Result:
@@ -54,6 +58,52 @@ def test_a_file_that_is_not_there_is_told_from_one_that_fails(saved: Path, tmp_p
     assert verified.exit_code == 2
     assert "cannot be read" in verified.output
     assert "Traceback" not in verified.output
+
+
+def test_exit_codes_tell_the_worst_that_was_found(saved: Path, tmp_path: Path) -> None:
+    game = find_game("tic_tac_toe")
+    running = tmp_path / "running.crumb.ndjson"
+    running.write_bytes(replay_file(sit_down(game).events))
+    false = tmp_path / "false.crumb.ndjson"
+    false.write_bytes(saved.read_bytes().replace(b'"cell":0', b'"cell":8', 1))
+    missing = tmp_path / "missing"
+    for files, code in (((saved,), 0), ((saved, running), 3), ((running, missing), 2), ((missing, false), 1)):
+        assert crumbtrail("verify", *map(str, files)).exit_code == code, files
+
+
+def test_many_files_are_checked_by_several_processes_in_their_order(saved: Path, tmp_path: Path) -> None:
+    # given: thirty files, the twentieth of them false
+    files = [tmp_path / f"{n:02}.crumb.ndjson" for n in range(30)]
+    for file in files:
+        file.write_bytes(saved.read_bytes())
+    files[19].write_bytes(saved.read_bytes().replace(b'"cell":0', b'"cell":8', 1))
+    # when
+    checked = crumbtrail("verify", "--json", "--jobs", "2", *map(str, files))
+    # then
+    found = [json.loads(line) for line in checked.stdout.splitlines()]
+    assert [each["file"] for each in found] == list(map(str, files))
+    assert [n for n, each in enumerate(found) if not each["ok"]] == [19]
+    assert checked.exit_code == 1
+
+
+def test_trusted_keys_are_asked_for_and_a_wrong_list_is_explained(saved: Path, tmp_path: Path) -> None:
+    keys = tmp_path / "keys.json"
+    keys.write_text('{"algorithm":"Ed25519","keys":[]}')
+    refused = crumbtrail("verify", "--keys", str(keys), str(saved))
+    assert refused.exit_code == 1
+    assert "The file is not signed." in refused.output
+    keys.write_text("no list")
+    assert "not a list of keys" in crumbtrail("verify", "--keys", str(keys), str(saved)).output
+
+
+def test_keys_are_listed_and_rotated(server: EmbeddedServer, redis: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CRUMBTRAIL_LOG_URL", server.url())
+    first = crumbtrail("keys", "list").output.split()[0]
+    second = crumbtrail("keys", "rotate").output.split()[-1]
+    lines = crumbtrail("keys", "list").output.splitlines()
+    assert [line.split()[0] for line in lines] == [second, first]
+    assert "still signs" in lines[0]
+    assert "until" in lines[1]
 
 
 def test_a_replay_is_shown_in_words_and_behind_one_ply(saved: Path) -> None:

@@ -15,7 +15,7 @@ from service.settings import Settings
 from service.wsgi import create_app
 from tests.service.web.visitors import Form, Visitor, match_of, pair
 
-FILLED = {"match": "00aaaaaaaaaaaaaaaa", "seat": "0", "code": "x", "slug": "mice_cake"}
+FILLED = {"dispute": "5", "match": "00aaaaaaaaaaaaaaaa", "seat": "0", "code": "x", "slug": "mice_cake"}
 
 
 def posts(app: Flask) -> list[str]:

@@ -2,10 +2,16 @@
 
 import io
 import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
 
 import pytest
 from flask import Flask
 
+from replays.verify import verify
+from service.notary import read_keys
 from service.services import Services
 from tests.service.web.visitors import Visitor, pair
 
@@ -85,6 +91,24 @@ def test_the_file_that_is_downloaded_is_verified_when_sent_back(finished: tuple[
     answer = ann.client.get(f"/matches/{match}/replay/file")
     assert answer.headers["Content-Disposition"] == f'attachment; filename="mice_cake-{match}.crumb.ndjson"'
     assert "Verified: every layer holds" in sent_back(Visitor(app), answer.data)
+
+
+def test_the_bundle_holds_all_that_one_needs_to_check_the_match(finished: tuple[str, Visitor], tmp_path: Path) -> None:
+    match, ann = finished
+    packed = zipfile.ZipFile(io.BytesIO(ann.client.get(f"/matches/{match}/replay/bundle").data))
+    packed.extractall(tmp_path)
+    file = tmp_path / f"mice_cake-{match}.crumb.ndjson"
+    # The script, run by itself on the file; and our own check with the keys of the bundle.
+    command = [sys.executable, "-I", str(tmp_path / "standalone_verify.py"), str(file)]
+    run = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    assert "nothing is wrong" in run.stdout
+    assert verify(file.read_bytes(), read_keys((tmp_path / "crumbtrail-key.json").read_bytes())).ok
+
+
+def test_the_script_is_offered_where_files_are_checked(ann: Visitor) -> None:
+    script = ann.client.get(ann.open("/verify").link("standalone_verify.py"))
+    assert (script.status_code, script.mimetype) == (200, "text/x-python")
+    assert script.data.startswith(b"#!/usr/bin/env python3")
 
 
 def test_a_changed_file_is_found_out_and_the_place_is_named(finished: tuple[str, Visitor], app: Flask) -> None:

@@ -1,6 +1,7 @@
 // The replay without page loads: the scrubber, the arrow keys, and playing from ply to ply.
 
 import { fetchPage, takeOver } from "./page.js";
+import { enhanceChecks } from "./verify_here.js";
 
 const PACE = 1600;
 
@@ -27,6 +28,7 @@ async function go(address) {
     if (!takeOver(page, "stage")) return location.assign(next);
     history.replaceState(null, "", next);
     enhance();
+    enhanceChecks(stage());
     keepInSight(scrolled);
     if (mark) stage().querySelector(mark)?.focus({ preventScroll: true });
   }

@@ -1,0 +1,153 @@
+"""Where two matches part, or one match and the same match under other rules."""
+
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from domain.chance import Seed
+from domain.events import AnyEvent, SeedRevealed, canonical
+from domain.game import BadOptions, Refused
+from domain.match import AnyMatch, born, evolve, fold
+from domain.registry import find_game
+from replays.difference import first_difference
+from replays.file import kind_of
+from replays.redecide import redecide
+from replays.replay import Replay
+from replays.report import short
+
+CIRCUMSTANCES = ("at", "salt", "prev", "hash")
+"""What may differ between two plies that are the same: when it was, and the seals."""
+
+
+class Parting(msgspec.Struct, frozen=True, kw_only=True):
+    """The first ply at which two sides part: in which part of the event, and what each has there.
+
+    `rule` is the game's where one side forbids the move, else `facts` or `event`. `positions` are the tables behind
+    the ply on both sides as everybody sees them at the end, as text; empty for a side that has none.
+    """
+
+    ply: int
+    rule: str
+    path: str
+    one: str
+    other: str
+    sentence: str
+    positions: tuple[str, str]
+
+    def words(self) -> str:
+        """The parting for people, positions aside."""
+        return f"ply {self.ply}: {self.sentence} `{self.path}`: {self.one} against {self.other}. [rule {self.rule}]"
+
+
+def compare(one: Replay, other: Replay) -> Parting | None:
+    """Where two replays part; None when they tell the same. Times and seals do not count."""
+    for ply in range(1, max(len(one.events), len(other.events)) + 1):
+        sides = [plain(replay, ply) for replay in (one, other)]
+        difference = first_difference(sides[0], sides[1], "event")
+        if difference is None:
+            continue
+        rule = "facts" if difference.path.startswith("event.facts") else "event"
+        return Parting(
+            ply=ply,
+            rule=rule,
+            path=difference.path.removeprefix("event."),
+            one=short(difference.expected),
+            other=short(difference.found),
+            sentence="The two part here.",
+            positions=(table(one, ply), table(other, ply)),
+        )
+    return None
+
+
+def plain(replay: Replay, ply: int) -> Any:
+    """What counts of an event, as plain data; None where the replay has ended."""
+    if ply > len(replay.events):
+        return None
+    event: dict[str, Any] = msgspec.to_builtins(replay.event(ply))
+    return {name: value for name, value in event.items() if name not in CIRCUMSTANCES}
+
+
+def table(replay: Replay, ply: int) -> str:
+    """The table behind a ply as a spectator sees it; empty where there is none."""
+    if replay.sealed or ply > len(replay.events):
+        return ""
+    return text_of(replay.at(ply))
+
+
+def text_of(match: AnyMatch) -> str:
+    """The table as a spectator sees it; empty before the game is set up."""
+    return match.rules.text(match.rules.view(match.state, None), None) if match.draws else ""
+
+
+class CannotTry(ValueError):
+    """This match cannot be decided again: its seed is not known."""
+
+
+def under_rules(replay: Replay, rules_version: int, seed: bytes | None = None) -> Parting | None:
+    """Where a match parts from itself when every move is decided under another rules version; None if it does not.
+
+    The moves are the match's own, and so are its draws. `seed` is needed for a match that has not revealed it. Raises
+    UnknownGame, CannotTry.
+    """
+    game = find_game(replay.created.game, rules_version)
+    luck = Seed(seed or revealed(replay), given=replay.created.given)
+    match, then = born(replay.created), try_born(replay, rules_version)
+    if isinstance(then, Parting):
+        return then
+    tried: list[AnyEvent] = [replace(replay.created, rules_version=rules_version)]
+    for event in replay.events[1:]:
+        again: AnyEvent = event
+        if event.draw is not None:
+            try:
+                again = replace(event, facts=redecide(then, event, luck).facts)
+            except Refused as refused:
+                shown = canonical(event.move if event.move is not None else replay.created.options).decode()
+                return parted(event, refused.rule, "move", shown, "refused", refused.message, match, then)
+        tried.append(again)
+        match = evolve(match, event, lambda ply: fold(replay.events[:ply]))
+        then = evolve(then, again, lambda ply: fold(tried[:ply]))
+        if canonical(event.facts) != canonical(again.facts):
+            difference = first_difference(event.facts, again.facts, "facts")
+            path, before, after = difference or ("facts", event.facts, again.facts)
+            sentence = f"Rules version {rules_version} of {game.title} does something else."
+            return parted(event, "facts", path, before, after, sentence, match, then)
+    return None
+
+
+def try_born(replay: Replay, rules_version: int) -> AnyMatch | Parting:
+    """The match as it begins under the other version, or why it cannot."""
+    game = find_game(replay.created.game, rules_version)
+    try:
+        game.read_options(replay.created.options)
+    except BadOptions as error:
+        found = canonical(replay.created.options).decode()
+        first = born(replay.created)
+        return parted(replay.created, error.rule, "options", found, "refused", error.message, first, first)
+    if replay.created.fork is not UNSET:
+        raise CannotTry("a fork has its first facts from another match; try that one")
+    return born(replace(replay.created, rules_version=rules_version))
+
+
+def revealed(replay: Replay) -> bytes:
+    """The seed. Raises CannotTry."""
+    seed = next((event.seed for event in replay.events if isinstance(event, SeedRevealed)), None)
+    if seed is None:
+        raise CannotTry("the match has not revealed its seed yet")
+    return bytes.fromhex(seed)
+
+
+def parted(
+    event: AnyEvent, rule: str, path: str, one: Any, other: Any, sentence: str, mine: AnyMatch, theirs: AnyMatch
+) -> Parting:
+    """The parting at an event."""
+    return Parting(
+        ply=event.ply,
+        rule=rule,
+        path=path if path else kind_of(event),
+        one=short(one),
+        other=short(other),
+        sentence=sentence,
+        positions=(text_of(mine), text_of(theirs)),
+    )

@@ -1,0 +1,167 @@
+"""Disputes: raise one, see its verdict, resolve it. Forks: go on from any ply of a match that is over."""
+
+import secrets
+from typing import Any, get_args
+
+from flask import Response
+from marshmallow import fields, validate
+
+from domain.court import Dispute, RaiseDispute, Resolve, find_dispute
+from domain.events import Ground, Ruling
+from domain.match import AnyMatch
+from service.api.edge import (
+    PREFIX,
+    SECURED,
+    Resource,
+    acting_seat,
+    answer,
+    reading_seat,
+    require_player,
+    services,
+    shown,
+)
+from service.api.matches import CreatedMatch, Keyed, SeatIn, created_headers, invitations, wish
+from service.api.moves import Act, submit
+from service.api.problems import Problem
+from service.api.schemas import In, Out
+from service.claims import BadClaim, tidy_claim
+from service.documents import DisputeDocument, dispute_document
+
+blp = Resource("disputes", "Disputes about a ply, their verdicts and resolutions; forks.")
+
+
+class DisputeIn(In):
+    """What is disputed, and why."""
+
+    ply = fields.Integer(required=True, strict=True, validate=validate.Range(1))
+    ground = fields.String(required=True, validate=validate.OneOf(get_args(Ground)))
+    claim = fields.String(required=True, metadata={"description": "What is wrong, in words. Everybody can read it."})
+
+
+class RulingIn(In):
+    """An arbiter's ruling; `to_ply` with `rolled_back` and `result_of` only."""
+
+    ruling = fields.String(required=True, validate=validate.OneOf(get_args(Ruling)))
+    to_ply = fields.Integer(strict=True, validate=validate.Range(1))
+
+
+class ForkIn(In):
+    """Where to go on from, with which luck, and who sits there."""
+
+    ply = fields.Integer(required=True, strict=True, validate=validate.Range(1))
+    luck = fields.String(load_default="new", validate=validate.OneOf(["same", "new"]))
+    seats = fields.List(fields.Nested(SeatIn), required=True, validate=validate.Length(1, 16))
+
+
+class Finding(Out):
+    """The audit's verdict: the match holds, or by which layer, at which ply and under which rule it does not."""
+
+    holds = fields.Boolean()
+    layer = fields.String(allow_none=True)
+    ply = fields.Integer(allow_none=True)
+    rule = fields.String(allow_none=True)
+
+
+class Resolution(Out):
+    """How an arbiter resolved it."""
+
+    ruling = fields.String(validate=validate.OneOf(get_args(Ruling)))
+    to_ply = fields.Integer(allow_none=True)
+    arbiter = fields.String()
+
+
+class DisputeOut(Out):
+    """A dispute; its number is the ply of the event that raised it."""
+
+    number = fields.Integer()
+    ply = fields.Integer(metadata={"description": "The ply that is disputed."})
+    seat = fields.Integer(allow_none=True)
+    arbiter = fields.String(allow_none=True, metadata={"description": "The arbiter who raised it without a seat."})
+    ground = fields.String(validate=validate.OneOf(get_args(Ground)))
+    claim = fields.String(allow_none=True, metadata={"description": "The words; null where they were erased."})
+    claim_digest = fields.String(metadata={"description": "SHA-256 of the words, as the log holds it."})
+    verdict = fields.Nested(Finding, allow_none=True, metadata={"description": "Null until the audit has looked."})
+    resolution = fields.Nested(Resolution, allow_none=True)
+
+
+class DisputeList(Out):
+    """All disputes of a match, the oldest first."""
+
+    disputes = fields.List(fields.Nested(DisputeOut))
+
+
+@blp.route("/matches/<match>/disputes")
+@blp.response(200, DisputeList)
+@blp.doc(operationId="listDisputes")
+def listed(match: str) -> Response:
+    """All disputes of a match; anyone may read them."""
+    head = services().matches.load(match)
+    return answer({"disputes": [document(head, dispute) for dispute in head.disputes]})
+
+
+@blp.route("/matches/<match>/disputes", methods=["POST"])
+@blp.arguments(DisputeIn)
+@blp.arguments(Act, location="query")
+@blp.arguments(Keyed, location="headers")
+@blp.response(201, DisputeOut)
+@blp.doc(operationId="raiseDispute", security=SECURED)
+def dispute(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any], match: str) -> Response:
+    """Dispute a ply of a match at which you sit; an arbiter may do so anywhere. An audit begins by itself."""
+    player = require_player()
+    head = services().matches.load(match)
+    arbiter = services().arbiters.has(player) and not head.seats_of(player)
+    seat = None if arbiter else acting_seat(head, player, query.get("as_"))
+    try:
+        words = tidy_claim(body["claim"])
+    except BadClaim as error:
+        raise Problem(422, "bad_claim", str(error)) from None
+    claim = services().claims.keep(match, words)
+    command = RaiseDispute(seat, body["ply"], body["ground"], claim, player if arbiter else None)
+    done = submit(match, command, player, seat, headers)
+    number = done.events[0].ply
+    where = {"Location": f"{PREFIX}/matches/{match}/disputes/{number}"}
+    raised = find_dispute(done.match, number)
+    return answer(document(done.match, raised), 201, {**created_headers(done), **where})
+
+
+@blp.route("/matches/<match>/disputes/<int:number>")
+@blp.response(200, DisputeOut)
+@blp.doc(operationId="getDispute")
+def show(match: str, number: int) -> Response:
+    """One dispute, with its verdict and resolution as far as there are any."""
+    head = services().matches.load(match)
+    return answer(document(head, find_dispute(head, number)))
+
+
+@blp.route("/matches/<match>/disputes/<int:number>/resolution", methods=["POST"])
+@blp.arguments(RulingIn)
+@blp.arguments(Keyed, location="headers")
+@blp.response(201, DisputeOut)
+@blp.doc(operationId="resolveDispute", security=SECURED)
+def resolve(body: dict[str, Any], headers: dict[str, Any], match: str, number: int) -> Response:
+    """Resolve a dispute, as an arbiter: while the match runs, go on or roll back; afterwards decide on the result."""
+    player = require_player()
+    command = Resolve(number, body["ruling"], player, body.get("to_ply"))
+    done = submit(match, command, player, None, headers)
+    return answer(document(done.match, find_dispute(done.match, number)), 201, created_headers(done))
+
+
+@blp.route("/matches/<match>/forks", methods=["POST"])
+@blp.arguments(ForkIn)
+@blp.arguments(Keyed, location="headers")
+@blp.response(201, CreatedMatch)
+@blp.doc(operationId="forkMatch", security=SECURED)
+def fork(body: dict[str, Any], headers: dict[str, Any], match: str) -> Response:
+    """A new match from a ply of this one, which is over or your own practice. It counts for nothing."""
+    player = require_player()
+    seats = [wish(seat, player) for seat in body["seats"]]
+    key = headers.get("key") or secrets.token_hex(16)
+    done = services().matches.fork(match, body["ply"], player, seats, body["luck"] == "same", key)
+    made = done.match
+    created = {"match": shown(made, reading_seat(made, player, None), player), "invitations": invitations(done)}
+    return answer(created, 201, {**created_headers(done), "Location": f"{PREFIX}/matches/{made.id}"})
+
+
+def document(head: AnyMatch, raised: Dispute) -> DisputeDocument:
+    """The dispute with its words."""
+    return dispute_document(raised, services().claims.words(head.id, raised.claim))

@@ -1,0 +1,39 @@
+"""`crumbtrail arbiters`: who may resolve disputes."""
+
+import click
+
+from service.cli.keys import running_services
+
+
+@click.group()
+def arbiters() -> None:
+    """Who may resolve disputes on this server."""
+
+
+@arbiters.command("list")
+def list_arbiters() -> None:
+    """Show all arbiters."""
+    services = running_services()
+    names = services.players.names(set(services.arbiters.all()))
+    for player in services.arbiters.all():
+        click.echo(f"{player}  {names.get(player, '(no name)')}")
+
+
+@arbiters.command()
+@click.argument("player")
+def add(player: str) -> None:
+    """Give the role to PLAYER (an id, as the page of disputes shows it)."""
+    services = running_services()
+    found = services.players.find(player)
+    if found is None:
+        raise click.ClickException(f"there is no player {player}; the page /disputes shows everybody their id")
+    services.arbiters.add(player)
+    click.echo(f"{found.name} is an arbiter now.")
+
+
+@arbiters.command()
+@click.argument("player")
+def remove(player: str) -> None:
+    """Take the role from PLAYER. What was resolved stays resolved."""
+    running_services().arbiters.remove(player)
+    click.echo(f"{player} is no arbiter.")

@@ -1,0 +1,98 @@
+"""`crumbtrail rules`: what the rules at hand make of the matches that were played."""
+
+import sys
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+
+import click
+import msgspec
+
+from domain.events import read_event
+from domain.registry import UnknownGame, find_game
+from replays.compare import CannotTry, Parting, under_rules
+from replays.file import ReplayError, read
+from replays.replay import Replay
+from service.cli.keys import running_services
+from service.matches import game_of
+from service.services import Services
+
+PAGE = 500
+
+
+class Tried(msgspec.Struct, frozen=True):
+    """A match decided again: where it parts from what it was (None: it does not), or why that cannot be said."""
+
+    match: str
+    parting: Parting | None = None
+    fault: str | None = None
+
+
+@click.group()
+def rules() -> None:
+    """What the rules at hand make of the matches that were played."""
+
+
+@rules.command("try")
+@click.argument("game")
+@click.argument("files", nargs=-1, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--version", "rules_version", type=click.IntRange(min=1), help="A rules version  [default: the newest]")
+@click.option("--json", "as_json", is_flag=True, help="One JSON line for each match.")
+def try_rules(game: str, files: tuple[Path, ...], rules_version: int | None, as_json: bool) -> None:
+    """Decide the finished matches of GAME again, of the log or of replay FILES: how many agree, where others part.
+
+    Exit code 0: all agree; 1: some do not.
+    """
+    try:
+        version = find_game(game, rules_version).rules_version
+    except UnknownGame as error:
+        raise click.ClickException(str(error)) from None
+    replays = of_files(files, game) if files else of_log(running_services(), game)
+    tried = []
+    for found in chain.from_iterable(attempt(name, replay, version) for name, replay in replays):
+        tried.append(found)
+        if as_json:
+            click.echo(msgspec.json.encode(found).decode())
+        elif found.parting is not None:
+            click.echo(f"{found.match}  {found.parting.words()}")
+        elif found.fault is not None:
+            click.echo(f"{found.match}  not tried: {found.fault}")
+    parted = sum(found.parting is not None for found in tried)
+    agree = sum(found.parting is None and found.fault is None for found in tried)
+    click.echo(
+        f"Rules version {version} of {game}: {agree} of {len(tried)} matches agree, {parted} do not.",
+        file=sys.stderr if as_json else sys.stdout,
+    )
+    raise SystemExit(1 if parted else 0)
+
+
+def attempt(name: str, replay: Replay, version: int) -> Iterator[Tried]:
+    """The match decided again."""
+    try:
+        yield Tried(name, under_rules(replay, version))
+    except CannotTry as error:
+        yield Tried(name, fault=str(error))
+
+
+def of_files(files: tuple[Path, ...], game: str) -> Iterator[tuple[str, Replay]]:
+    """The matches of this game in files. Raises ClickException."""
+    for file in files:
+        try:
+            replay = read(file.read_bytes())
+        except (ReplayError, OSError) as error:
+            raise click.ClickException(f"{file}: {error}") from None
+        if replay.created.game == game:
+            yield str(file), replay
+
+
+def of_log(services: Services, game: str) -> Iterator[tuple[str, Replay]]:
+    """All matches of this game in the log that are over and were played."""
+    cursor = None
+    while True:
+        page = services.projections.matches(game=game, status="over", cursor=cursor, limit=PAGE)
+        for row in page.rows:
+            lines = services.log.lines(row.id)
+            yield row.id, Replay(tuple(read_event(line, game_of(lines)) for line in lines))
+        cursor = page.cursor
+        if cursor is None:
+            return

@@ -1,0 +1,57 @@
+"""A fork: a new match that goes on from a ply of another one."""
+
+from flask import redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from domain.game import BadOptions, MatchRefused
+from domain.match import AnyMatch
+from service.log.client import CommandReused
+from service.web.blueprint import services, web
+from service.web.forms import new_key, number, posted_key
+from service.web.guests import player
+from service.web.pages.new import read_seat, seat_choices
+from service.web.seating import sittings
+from service.web.tables import BadForm, Form
+
+
+@web.get("/matches/<match>/fork")
+def fork(match: str) -> str:
+    """From which ply, with which luck, against whom."""
+    return fork_page(services().matches.load(match), request.args.to_dict(), "")
+
+
+@web.post("/matches/<match>/fork")
+def make_fork(match: str) -> Response | tuple[str, int]:
+    """Begin the new match and go to its table."""
+    head, form = services().matches.load(match), request.form.to_dict()
+    key = posted_key()
+    try:
+        seats = [read_seat(form.get(f"seat{seat}", "")) for seat in range(len(head.seats))]
+        ply = number(form.get("ply")) or 0
+        done = services().matches.fork(match, ply, player().id, seats, form.get("luck") == "same", key)
+    except BadForm as error:
+        return fork_page(head, form, str(error)), 422
+    except (MatchRefused, BadOptions) as error:
+        return fork_page(head, form, error.message), 422
+    except CommandReused:
+        return fork_page(head, form, "This form was used before. Send it again from here."), 409
+    return redirect(url_for("web.match", match=done.match.id), 303)
+
+
+def fork_page(head: AnyMatch, form: Form, refusal: str) -> str:
+    """The form."""
+    count = len(head.seats)
+    default = ["me", *["bot:greedy"] * (count - 1)]
+    return render_template(
+        "templates/fork.html",
+        match=head,
+        game=head.rules,
+        table=sittings(head, None),
+        seat_names=head.rules.seat_names(count),
+        choices=seat_choices(),
+        chosen=[form.get(f"seat{seat}", default[seat]) for seat in range(count)],
+        ply=number(form.get("ply")) or head.ply,
+        luck=form.get("luck", "new"),
+        refusal=refusal,
+        key=new_key(),
+    )

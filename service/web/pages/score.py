@@ -1,0 +1,90 @@
+"""The score sheet: every line of the final score, counted twice, with the facts that made it. Printable."""
+
+from typing import Any
+
+import msgspec
+from flask import render_template
+from werkzeug.exceptions import NotFound
+
+from domain.events import read_event, standing
+from domain.game import ScoreLine, ScoreSheet
+from domain.match import AnyMatch
+from service.web.blueprint import services, web
+from service.web.guests import known_id
+from service.web.seating import sittings, whose_turn
+
+MOST_FACTS = 12
+"""So many facts of a line are listed; the rest are counted."""
+
+
+class Source(msgspec.Struct, frozen=True):
+    """A fact behind a line: where it happened, and what it was."""
+
+    ply: int
+    kind: str
+
+
+class Line(msgspec.Struct, frozen=True):
+    """A line of the sheet: the engine's and the scorer's, which ought to be the same, and the facts behind it."""
+
+    engine: ScoreLine | None
+    scorer: ScoreLine | None
+    sources: tuple[Source, ...]
+    more: int
+
+    @property
+    def agrees(self) -> bool:
+        """Whether both have counted the same."""
+        return self.engine is not None and self.scorer is not None and plain(self.engine) == plain(self.scorer)
+
+
+def plain(line: ScoreLine) -> tuple[Any, ...]:
+    """What two lines must agree in."""
+    return (line.seat, line.rule, line.item, line.points)
+
+
+@web.get("/matches/<match>/score")
+def score(match: str) -> str:
+    """The score sheet of a match that was played to its end."""
+    head = services().matches.load(match)
+    if head.status != "over" or not head.draws:
+        raise NotFound("There is a score sheet when the match is over.")
+    events = [read_event(line, head.rules) for line in services().matches.lines(match)]
+    placed = [(event.ply, fact) for event in standing(events) for fact in event.facts]
+    engine, scorer = head.rules.score(head.state), head.rules.audit(fact for _, fact in placed)
+    table = sittings(head, known_id())
+    return render_template(
+        "templates/score.html",
+        match=head,
+        game=head.rules,
+        table=table,
+        result=whose_turn(head, table),
+        lines=paired(engine, scorer, [Source(ply, kind_of(fact)) for ply, fact in placed]),
+        engine=engine,
+        scorer=scorer,
+        differences=engine.differences(scorer),
+        ended=counts(head),
+    )
+
+
+def counts(head: AnyMatch) -> bool:
+    """Whether the published result is the counted one; a ruling may have changed it."""
+    return head.outcome is not None and head.outcome.reason != "ruling"
+
+
+def paired(engine: ScoreSheet, scorer: ScoreSheet, sources: list[Source]) -> list[Line]:
+    """Both sheets, line beside line."""
+    longest = max(len(engine.lines), len(scorer.lines))
+    lines = []
+    for n in range(longest):
+        mine = engine.lines[n] if n < len(engine.lines) else None
+        theirs = scorer.lines[n] if n < len(scorer.lines) else None
+        numbers = sorted({*(mine.facts if mine else ()), *(theirs.facts if theirs else ())})
+        found = [sources[number] for number in numbers if 0 <= number < len(sources)]
+        lines.append(Line(mine, theirs, tuple(found[:MOST_FACTS]), max(0, len(found) - MOST_FACTS)))
+    return lines
+
+
+def kind_of(fact: Any) -> str:
+    """A fact's kind in words."""
+    return str(type(fact).__struct_config__.tag).replace("_", " ")

@@ -1,0 +1,145 @@
+"""The verifier of the pages, in a real browser: vectors, honest files, changed ones; and what a reader sees of it."""
+
+import json
+from base64 import b64encode
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from replays import standalone_verify
+from replays.file import write
+from tests.browser.conftest import Open
+from tests.builders import play_match
+from tests.replays.test_signature import SIGNER
+from tests.replays.test_tampering import GAMES, every_game, file_of, flips
+
+VECTORS: dict[str, Any] = json.loads((Path(__file__).parents[2] / "docs/test-vectors.json").read_text())
+
+VERIFY = """
+async ({ files, keys }) => {
+  const script = document.querySelector("script[src*='/js/']").src;
+  const { verify } = await import(script.replace(/[a-z_]+\\.js$/, "verifier.js"));
+  const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const found = [];
+  for (const file of files) found.push(await verify(bytes(file), keys));
+  return found;
+}
+"""
+AGREE = """
+async (vectors) => {
+  const script = document.querySelector("script[src*='/js/']").src;
+  const v = await import(script.replace(/[a-z_]+\\.js$/, "verifier.js"));
+  const text = new TextEncoder();
+  const wrong = [];
+  const same = (name, one, other) => JSON.stringify(one) === JSON.stringify(other) || wrong.push([name, one, other]);
+  for (const { seed, commitment } of vectors.commitments) {
+    same("seed", v.hex(await v.sha256(v.unhex(seed))), commitment);
+  }
+  for (const { seed, ply, salt } of vectors.salts) {
+    same("salt", v.hex(await (await v.hmac(v.unhex(seed)))(text.encode(`salt/v1|${ply}`))), salt);
+  }
+  for (const each of vectors.keys) {
+    same("key", v.hex(await v.matchKey(v.unhex(each.seed), each, each.client_seeds)), each.key);
+  }
+  for (const { key, n, below, results } of vectors.draws) {
+    const draw = await v.draws(v.unhex(key), n);
+    const drawn = [];
+    for (const k of below) drawn.push(await draw(k));
+    same("draws", drawn, results);
+  }
+  for (const { key, n, items, order } of vectors.shuffles) {
+    same("shuffle", await v.unshuffled(await v.draws(v.unhex(key), n), order), [...Array(items).keys()]);
+  }
+  for (const { prev, entry, hash } of vectors.chain) {
+    same("entry", v.canonical(JSON.parse(entry)), entry);
+    same("hash", v.hex(await v.sha256(text.encode(prev + entry))), hash);
+  }
+  return { wrong, draws: v.DRAWS };
+}
+"""
+
+
+def found(page: Page, files: Iterable[bytes], keys: Iterable[str] = ()) -> list[dict[str, Any]]:
+    """What the browser makes of these files."""
+    packed = [b64encode(raw).decode() for raw in files]
+    answer: list[dict[str, Any]] = page.evaluate(VERIFY, {"files": packed, "keys": list(keys)})
+    return answer
+
+
+@pytest.fixture
+def page(visitor: Open) -> Page:
+    page = visitor()
+    page.goto("/verify")
+    return page
+
+
+def test_it_agrees_with_the_published_vectors_and_with_the_script(page: Page) -> None:
+    answer = page.evaluate(AGREE, VECTORS)
+    assert answer["wrong"] == []
+    assert answer["draws"] == standalone_verify.DRAWS
+
+
+@every_game
+def test_honest_files_hold(page: Page, game: Any) -> None:
+    events = play_match(game, client_seeds=("Krümel", "tea"))
+    signed, plain = b"".join(write(events, SIGNER)), b"".join(write(events))
+    known, unknown, bare = (*found(page, [signed], [SIGNER.key]), *found(page, [signed, plain]))
+    for report in (known, unknown, bare):
+        assert report["ok"], report
+        script = {name: sentence for name, _, sentence in standalone_verify.verify(plain)[0]}
+        said = {layer["name"]: layer["sentence"] for layer in report["layers"]}
+        assert {name: said[name] for name in ("file", "chain", "seed")} == {
+            name: script[name] for name in ("file", "chain", "seed")
+        }
+    assert "this server's key" in str(known)
+    assert "does not publish" in str(unknown)
+    assert "not signed" in str(bare)
+
+
+def check_flips(page: Page, slug: str, times: int) -> None:
+    changed = list(flips(slug, times))
+    for report, (_, line, name) in zip(found(page, [raw for raw, _, _ in changed]), changed, strict=True):
+        assert not report["ok"], name
+        assert report["first"] <= line, f"{name} in line {line}: {report}"
+
+
+@every_game
+def test_a_changed_byte_is_found_at_or_before_its_line(page: Page, game: Any) -> None:
+    check_flips(page, game.slug, 100 // len(GAMES))
+
+
+@pytest.mark.full
+@every_game
+def test_a_thousand_changed_bytes_are_found(page: Page, game: Any) -> None:
+    check_flips(page, game.slug, 1_000)
+
+
+def test_every_changed_digit_of_the_signature_is_found(page: Page) -> None:
+    raw = b"".join(write(play_match(GAMES[-1]), SIGNER))
+    places = range(raw.rindex(b'"signature"'), len(raw), 5)
+    changed = [raw[:at] + bytes([raw[at] ^ 1]) + raw[at + 1 :] for at in places]
+    assert not any(report["ok"] for report in found(page, changed, [SIGNER.key]))
+
+
+def test_anything_at_all_gets_an_answer(page: Page) -> None:
+    junk = [b"", b"\n\n\n", b"null\n" * 3, b"{}\n" * 3, b"\xff\n" * 3, b"[" * 90_000 + b"\n\n\n", b"1e999\n" * 3]
+    assert not any(report["ok"] for report in found(page, junk))
+
+
+def test_a_reader_checks_a_file_without_sending_it(page: Page, tmp_path: Path) -> None:
+    good, bad = tmp_path / "good.crumb.ndjson", tmp_path / "bad.crumb.ndjson"
+    good.write_bytes(file_of("tic_tac_toe"))
+    bad.write_bytes(file_of("tic_tac_toe").replace(b'"cell":4', b'"cell":5', 1))
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.method))
+    page.set_input_files("#file", good)
+    page.get_by_role("button", name="Only in this browser").click()
+    expect(page.locator("#checked-here h3")).to_have_text("Checked in your browser: nothing is wrong")
+    page.set_input_files("#file", bad)
+    page.get_by_role("button", name="Only in this browser").click()
+    expect(page.locator("#checked-here h3")).to_have_text("Checked in your browser: this does not hold")
+    expect(page.locator("#checked-here .failed")).to_contain_text("the event was changed after it was sealed")
+    assert "POST" not in sent

@@ -1,0 +1,223 @@
+"""Files of matches with disputes, rulings and forks: honest ones hold, false ones are found."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from domain.chance import Fast
+from domain.court import RaiseDispute, RecordVerdict, Resolve
+from domain.registry import find_game, games
+from replays import standalone_verify
+from replays.file import read, write
+from replays.forks import check_fork
+from replays.verify import audit, verify
+from tests.builders import Table, greedy_agent, log_lines, play_on, replay_file, sit_down, step
+from tests.domain.kernel.test_court import CLAIM, act, forked, heard
+from tests.replays.forge import Entries, chained, forged, of_kind, resealed
+
+GAMES = list(games().values())
+every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)
+GAME = find_game("tic_tac_toe")
+
+
+def rolled_back(game: Any) -> Table:
+    """A running match that an arbiter has rolled back by a move."""
+    table, chance = sit_down(game), Fast("court")
+    for _ in range(3):
+        step(table, chance, greedy_agent)
+    number = heard(table, table.match.ply)
+    act(table, Resolve(number, "rolled_back", "judge", number - 2))
+    return table
+
+
+def judged(game: Any, ruling: Any = "stands", ply: int | None = None) -> Table:
+    """The same, played to its end; then disputed and resolved again."""
+    table = rolled_back(game)
+    play_on(table, Fast("end"), greedy_agent)
+    act(table, Resolve(heard(table, 5, holds=False), ruling, "judge", ply))
+    return table
+
+
+@every_game
+@pytest.mark.parametrize(("ruling", "ply"), [("stands", None), ("annulled", None), ("result_of", 5)])
+def test_a_match_with_rulings_verifies_by_all_its_layers(game: Any, ruling: str, ply: int | None) -> None:
+    raw = replay_file(judged(game, ruling, ply).events)
+    report = verify(raw)
+    assert report.ok, report.words()
+    layers, wrong = standalone_verify.verify(raw)
+    assert wrong is None, layers
+    assert list(read(raw).events) == judged(game, ruling, ply).events
+
+
+@every_game
+def test_a_running_match_with_a_rollback_shows_its_retracted_plies(game: Any) -> None:
+    table = rolled_back(game)
+    raw = replay_file(table.events)
+    report = verify(raw)
+    assert (report.verdict, report.first) == ("unfinished", None), report.words()
+    shown = read(raw).events
+    assert len(shown) == len(table.events)
+    # What a spectator saw of the retracted plies before the ruling is what is still shown.
+    before = read(replay_file(table.events[:-1])).events
+    assert shown[:-1] == before
+
+
+@every_game
+def test_the_server_audits_a_running_match_by_its_seed(game: Any) -> None:
+    table = rolled_back(game)
+    seed = bytes.fromhex(table.luck.reveal())
+    report = audit(framed(table), seed)
+    states = {layer.name: layer.status for layer in report.layers}
+    assert report.first is None, report.words()
+    assert {name for name, status in states.items() if status != "ok"} == {"signature", "fold", "score"}
+    # Another seed is found out, though nothing is revealed yet.
+    assert audit(framed(table), bytes(32)).first is not None
+
+
+def framed(table: Table) -> bytes:
+    """The log's own lines in the frame of a file."""
+    header, *_, closing = write(table.events)
+    return b"".join([header, *(line + b"\n" for line in log_lines(table.events)), closing])
+
+
+def ruling_before_verdict(events: Entries) -> Entries:
+    return [event for event in events if event["kind"] != "audited"]
+
+
+def ruling_of_nothing(events: Entries) -> None:
+    of_kind(events, "resolved")[-1]["dispute"] = 3
+
+
+def another_ply(events: Entries) -> None:
+    of_kind(events, "resolved")[0]["to_ply"] -= 1
+
+
+def back_to_the_seats(events: Entries) -> None:
+    of_kind(events, "resolved")[0]["to_ply"] = 2
+
+
+def players_own_ruling(events: Entries) -> None:
+    of_kind(events, "resolved")[-1]["arbiter"] = "p0"
+
+
+def disputed_twice(events: Entries) -> Entries:
+    at = events.index(of_kind(events, "disputed")[0])
+    return [*events[: at + 1], dict(events[at]), *events[at + 1 :]]
+
+
+def disputed_ahead(events: Entries) -> None:
+    of_kind(events, "disputed")[0]["target"] = 999
+
+
+def seatless_dispute(events: Entries) -> None:
+    of_kind(events, "disputed")[0]["seat"] = None
+
+
+def better_score(events: Entries) -> None:
+    scores = of_kind(events, "resolved")[-1]["outcome"]["scores"]
+    scores[0] = (scores[0] or 0) + 1
+
+
+def unasked_score(events: Entries) -> None:
+    of_kind(events, "resolved")[0]["outcome"] = of_kind(events, "ended")[0]["outcome"]
+
+
+@every_game
+@pytest.mark.parametrize(
+    ("change", "layers", "rules"),
+    [(ruling_before_verdict, {"lifecycle"}, {"lifecycle.court"}),
+     (ruling_of_nothing, {"lifecycle"}, {"lifecycle.court"}),
+     (another_ply, {"moves", "draws", "fold", "lifecycle"}, None),
+     (back_to_the_seats, {"lifecycle"}, {"lifecycle.court"}),
+     (players_own_ruling, {"lifecycle"}, {"lifecycle.court"}),
+     (disputed_twice, {"lifecycle"}, {"lifecycle.court"}), (disputed_ahead, {"lifecycle"}, {"lifecycle.court"}),
+     (seatless_dispute, {"lifecycle"}, {"lifecycle.court", "lifecycle.shape"}),
+     (better_score, {"fold"}, {"fold.ruling"}), (unasked_score, {"fold"}, {"fold.ruling"})],
+    ids=lambda value: getattr(value, "__name__", ""),
+)  # fmt: skip
+def test_a_false_ruling_is_found_though_the_chain_is_whole(
+    game: Any, change: Callable[[Entries], Any], layers: set[str], rules: set[str] | None
+) -> None:
+    raw = reframed(replay_file(judged(game, "result_of", 5).events), change)
+    report = verify(raw)
+    failed = {layer.name for layer in report.layers if layer.status == "failed"}
+    assert failed & layers, report.words()
+    assert report.first is not None
+    if rules is not None:
+        assert report.first.rule in rules
+
+
+def reframed(raw: bytes, change: Callable[[Entries], Any]) -> bytes:
+    """The file after a change, its chain, salts and closing line made to fit; the counts of facts stay."""
+
+    def seal(events: Entries) -> Entries:
+        counts = [event["first_fact"] for event in events]
+        draws = [event["draw"] for event in events]
+        resealed(events)
+        for event, count, draw in zip(events, counts, draws, strict=True):
+            event["first_fact"], event["draw"] = count, draw
+        return chained(events)
+
+    return forged(raw, change, seal=seal)
+
+
+# -- forks --------------------------------------------------------------------------------------------------------
+
+
+@every_game
+@pytest.mark.parametrize("luck", ["same", "new"])
+def test_a_fork_verifies_by_itself(game: Any, luck: str) -> None:
+    table = forked(judged(game), 6, luck)
+    open_report = verify(replay_file(table.events))
+    assert open_report.first is None, open_report.words()
+    play_on(table, Fast("fork"), greedy_agent)
+    raw = replay_file(table.events)
+    report = verify(raw)
+    assert report.ok, report.words()
+    assert "Forked from ply 6" in next(layer.sentence for layer in report.layers if layer.name == "moves")
+    layers, wrong = standalone_verify.verify(raw)
+    assert wrong is None, layers
+
+
+@every_game
+def test_a_forks_other_luck_is_found(game: Any) -> None:
+    table = forked(judged(game), 6, "same")
+    play_on(table, Fast("fork"), greedy_agent)
+
+    def origin(events: Entries) -> None:
+        events[0]["fork"]["luck"] = "new"
+
+    report = verify(reframed(replay_file(table.events), origin))
+    drew = next(layer.sentence for layer in verify(replay_file(table.events)).layers if layer.name == "draws")
+    assert (report.first is None) == drew.startswith("0 draws"), report.words()
+
+
+@every_game
+def test_a_fork_is_held_to_the_match_that_it_comes_from(game: Any) -> None:
+    parent = judged(game)
+    honest = forked(parent, 6, "new")
+    assert check_fork(honest.events, parent.events).status == "ok"
+    # Another ply, another match, another fact: each is found.
+    assert check_fork(forked(parent, 5, "new").events[:1], parent.events[:4]).status == "failed"
+    other = rolled_back(game)
+    other.events[0] = replace(other.events[0], match="m00other")
+    assert "another match" in check_fork(honest.events, other.events).sentence
+    created = honest.events[0]
+    short = [replace(created, facts=created.facts[:-1]), *honest.events[1:]]
+    assert "does not begin with the facts" in check_fork(short, parent.events).sentence
+    moved = [replace(created, fork=replace(created.fork, head="00" * 32)), *honest.events[1:]]  # type: ignore[attr-defined]
+    assert "another hash" in check_fork(moved, parent.events).sentence
+    assert check_fork(parent.events, parent.events).sentence == "This is not a fork."
+
+
+def test_a_dispute_is_no_secret_and_a_claim_is_only_a_digest() -> None:
+    table = sit_down(GAME)
+    step(table, Fast(1))
+    act(table, RaiseDispute(0, 5, "other", CLAIM))
+    act(table, RecordVerdict(table.match.ply, holds=True))
+    for event in read(replay_file(table.events)).events[-2:]:
+        assert event.salt is None
+        assert event.hash
+    assert CLAIM.encode() in replay_file(table.events)

@@ -1,0 +1,142 @@
+"""The signature of a replay file: made by a real key, checked by a real library."""
+
+import json
+from datetime import datetime
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from domain.chance import Fast
+from domain.events import canonical
+from domain.match import fold
+from domain.registry import find_game
+from replays.file import write
+from replays.report import Divergence, Report
+from replays.signature import CONTEXT, Trust
+from replays.verify import verify
+from service.notary import ANY_KEY, KeySigner, StoredKey, check
+from tests.builders import EPOCH, play_match, sit_down
+
+SINCE: datetime = EPOCH
+SIGNER = KeySigner(StoredKey(secret="11" * 32, since=SINCE))
+OTHER = KeySigner(StoredKey(secret="22" * 32, since=SINCE))
+GAME = find_game("tic_tac_toe")
+EVENTS = play_match(GAME)
+SIGNED = b"".join(write(EVENTS, SIGNER))
+OURS = Trust(check, frozenset({SIGNER.key}), required=True)
+
+
+def layer(raw: bytes, trust: Trust | None) -> tuple[Report, str, str, Divergence | None]:
+    report = verify(raw, trust)
+    found = next(each for each in report.layers if each.name == "signature")
+    return report, found.status, found.sentence, found.divergence
+
+
+def with_signature(**fields: str) -> bytes:
+    *lines, last = SIGNED.splitlines()
+    closing = json.loads(last)
+    closing["signature"] |= fields
+    return b"\n".join([*lines, canonical(closing)]) + b"\n"
+
+
+def test_a_signed_file_verifies_and_names_its_key() -> None:
+    report, status, sentence, _ = layer(SIGNED, OURS)
+    assert (report.ok, status) == (True, "ok")
+    assert SIGNER.key[:16] in sentence
+    assert "known here" in sentence
+
+
+def test_the_signature_covers_header_and_closing_line() -> None:
+    header, *_, last = SIGNED.splitlines()
+    closing = json.loads(last)
+    signature = closing.pop("signature")
+    signed = CONTEXT + header + b"\n" + canonical(closing) + b"\n"
+    assert check(bytes.fromhex(signature["key"]), signed, bytes.fromhex(signature["value"]))
+    assert not check(bytes.fromhex(signature["key"]), signed + b"\n", bytes.fromhex(signature["value"]))
+
+
+def test_signing_twice_gives_the_same_bytes() -> None:
+    assert b"".join(write(EVENTS, SIGNER)) == SIGNED
+
+
+def test_a_signature_takes_nothing_away_and_adds_one_field() -> None:
+    unsigned = b"".join(write(EVENTS))
+    assert SIGNED.splitlines()[:-1] == unsigned.splitlines()[:-1]
+    closing = json.loads(SIGNED.splitlines()[-1])
+    del closing["signature"]
+    assert canonical(closing) == unsigned.splitlines()[-1]
+
+
+def test_an_unsigned_file_is_told_so_and_refused_where_a_signature_is_needed() -> None:
+    unsigned = b"".join(write(EVENTS))
+    report, status, sentence, _ = layer(unsigned, ANY_KEY)
+    assert (report.ok, status) == (True, "not_checked")
+    assert "not signed" in sentence
+    report, _, _, divergence = layer(unsigned, OURS)
+    assert divergence is not None
+    assert (report.ok, divergence.rule, divergence.line) == (False, "signature.missing", len(EVENTS) + 2)
+
+
+def test_a_file_signed_by_somebody_else_is_found() -> None:
+    foreign = b"".join(write(EVENTS, OTHER))
+    assert verify(foreign, ANY_KEY).ok, "any key will do where none is named"
+    _, _, _, divergence = layer(foreign, OURS)
+    assert divergence is not None
+    assert (divergence.rule, divergence.found) == ("signature.key", OTHER.key)
+
+
+def test_a_key_put_in_place_of_another_does_not_fit() -> None:
+    for trust in (ANY_KEY, OURS):
+        _, _, _, divergence = layer(with_signature(key=OTHER.key), trust)
+        assert divergence is not None
+        assert divergence.rule == "signature.value"
+
+
+def test_a_signature_of_another_match_does_not_fit() -> None:
+    other = b"".join(write(play_match(GAME, match="m01other"), SIGNER))
+    stolen = json.loads(other.splitlines()[-1])["signature"]
+    _, _, _, divergence = layer(with_signature(**stolen), OURS)
+    assert divergence is not None
+    assert divergence.rule == "signature.value"
+
+
+@pytest.mark.parametrize(
+    "fields", [{"key": ""}, {"key": "AB" * 32}, {"value": "ab" * 63}, {"value": "xy" * 64}, {"value": "é" * 128}]
+)
+def test_a_signature_of_the_wrong_form_is_found_by_any_reader(fields: dict[str, str]) -> None:
+    for trust in (None, ANY_KEY):
+        _, _, _, divergence = layer(with_signature(**fields), trust)
+        assert divergence is not None
+        assert divergence.rule == "signature.form"
+
+
+@pytest.mark.parametrize("key", ["00" * 32, "ff" * 32, "01" + "00" * 31])
+def test_a_key_that_is_no_point_of_the_curve_signs_nothing(key: str) -> None:
+    assert not verify(with_signature(key=key), ANY_KEY).ok
+
+
+def test_every_changed_digit_of_a_signature_is_found() -> None:
+    start = SIGNED.rindex(b'"signature"')
+    for at in range(start, len(SIGNED)):
+        changed = bytes([*SIGNED[:at], SIGNED[at] ^ 1, *SIGNED[at + 1 :]])
+        report = verify(changed, ANY_KEY)
+        assert report.first is not None, at
+        assert report.first.line == len(EVENTS) + 2
+
+
+def test_a_running_match_is_signed_as_far_as_it_is() -> None:
+    table = sit_down(GAME)
+    raw = b"".join(write(table.events, SIGNER))
+    report, status, _, _ = layer(raw, OURS)
+    assert (report.verdict, status) == ("unfinished", "ok")
+    assert fold(table.events).head.encode() in raw.splitlines()[-1]
+
+
+@settings(max_examples=25)
+@given(st.binary(max_size=80), st.integers(0, 2**32))
+def test_no_bytes_make_the_check_raise(junk: bytes, seed: int) -> None:
+    chance = Fast(seed)
+    key = bytes(chance.below(256) for _ in range(32))
+    assert not check(key, junk, junk[:64])
+    assert not check(junk, b"", bytes(64))

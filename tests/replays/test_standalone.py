@@ -1,0 +1,211 @@
+"""The script that needs nothing of ours: it agrees with the engine on vectors, on honest files and on forged ones."""
+
+import ast
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from domain.chance import Seed
+from domain.events import Moved, Started
+from domain.game import AnyGame
+from domain.match import born, evolve
+from domain.registry import find_game
+from replays import standalone_verify
+from replays.file import read, write
+from replays.redecide import TracedLuck, redecide
+from replays.standalone_verify import DRAWS, HEADER, canonical, draws, mac, match_key, unshuffled, verify
+from tests.builders import play_match, replay_file, sit_down
+from tests.replays.forge import Entries, facts_of, forged
+from tests.replays.test_signature import SIGNER
+from tests.replays.test_tampering import GAMES, every_game, file_of, flips
+
+ROOT = Path(__file__).parents[2]
+SCRIPT = ROOT / "replays/standalone_verify.py"
+VECTORS: dict[str, Any] = json.loads((ROOT / "docs/test-vectors.json").read_text())
+
+
+def statuses(raw: bytes) -> dict[str, str]:
+    return {name: status for name, status, _ in verify(raw)[0]}
+
+
+# -- what it is ---------------------------------------------------------------------------------------------------
+
+
+def test_it_imports_nothing_but_the_standard_library() -> None:
+    tree = ast.parse(SCRIPT.read_text())
+    names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    assert not any(isinstance(node, ast.ImportFrom) for node in ast.walk(tree))
+    assert names <= sys.stdlib_module_names
+
+
+def test_its_syntax_is_that_of_old_pythons() -> None:
+    ast.parse(SCRIPT.read_text(), feature_version=(3, 8))
+
+
+def test_it_runs_alone_and_says_what_it_found(tmp_path: Path) -> None:
+    script, good, bad = tmp_path / SCRIPT.name, tmp_path / "good", tmp_path / "bad"
+    script.write_bytes(SCRIPT.read_bytes())
+    good.write_bytes(file_of("tic_tac_toe"))
+    bad.write_bytes(file_of("tic_tac_toe").replace(b'"cell":4', b'"cell":5', 1))
+
+    def run(*files: Path) -> "subprocess.CompletedProcess[str]":
+        command = [sys.executable, "-I", str(script), *map(str, files)]
+        return subprocess.run(command, check=False, capture_output=True, text=True, timeout=60, cwd=tmp_path)
+
+    assert run(good).returncode == 0
+    assert "nothing is wrong" in run(good).stdout
+    both = run(good, bad)
+    assert both.returncode == 1
+    assert "the event was changed after it was sealed" in both.stdout
+    assert run(tmp_path / "nowhere").returncode == 2
+    assert run().returncode == 2
+
+
+# -- vectors ------------------------------------------------------------------------------------------------------
+
+
+def test_it_agrees_with_the_published_vectors() -> None:
+    for v in VECTORS["keys"]:
+        created = {"match": v["match"], "given": v["given"]}
+        assert match_key(bytes.fromhex(v["seed"]), created, v["client_seeds"]).hex() == v["key"]
+    for v in VECTORS["salts"]:
+        assert mac(bytes.fromhex(v["seed"]), b"salt/v1|%d" % v["ply"]).hex() == v["salt"]
+    for v in VECTORS["draws"]:
+        below = draws(bytes.fromhex(v["key"]), v["n"])
+        assert [below(k) for k in v["below"]] == v["results"]
+    for v in VECTORS["shuffles"]:
+        below = draws(bytes.fromhex(v["key"]), v["n"])
+        assert unshuffled(below, v["order"]) == list(range(v["items"]))
+    for v in VECTORS["chain"]:
+        assert canonical(json.loads(v["entry"])).decode() == v["entry"]
+
+
+# -- honest files -------------------------------------------------------------------------------------------------
+
+
+@every_game
+def test_honest_files_hold_signed_or_not(game: AnyGame) -> None:
+    for n in range(4):
+        events = play_match(game, seed=n, moves=n, given=n == 3, client_seeds=("mine", "thine") if n == 2 else ())
+        for raw in (replay_file(events), b"".join(write(events, SIGNER))):
+            layers, wrong = verify(raw)
+            assert wrong is None, layers
+            known = "ok" if game.slug in DRAWS else "not checked"
+            assert statuses(raw) == {"file": "ok", "chain": "ok", "seed": "ok", "draws": known}
+
+
+@every_game
+def test_a_running_match_holds_as_far_as_it_shows(game: AnyGame) -> None:
+    found = statuses(replay_file(sit_down(game).events))
+    assert found == {"file": "ok", "chain": "partly", "seed": "not checked", "draws": "not checked"}
+
+
+@pytest.mark.parametrize("slug", [slug for slug in DRAWS if slug in {game.slug for game in GAMES}])
+def test_it_makes_every_draw_that_the_engine_makes(slug: str) -> None:
+    """What it knows of a game is complete: no draw of the engine's is left out, none is made up."""
+    replay = read(file_of(slug, 1))
+    luck = Seed(bytes.fromhex(replay.last.seed or ""), given=replay.created.given)
+    match, made = born(replay.created), 0
+    for event in replay.events[1:]:
+        if isinstance(event, Started | Moved):
+            traced = TracedLuck(luck)
+            redecide(match, event, traced)
+            made += len(traced.traced)
+        match = evolve(match, event)
+    unseen = sum(
+        DRAWS[slug].get(fact["type"], [""])[0] == "unseen"
+        for line in file_of(slug, 1).splitlines()
+        for fact in json.loads(line).get("facts", [])
+    )
+    told = next(sentence for name, _, sentence in verify(file_of(slug, 1))[0] if name == "draws")
+    assert told == f"{made - unseen} draws made again"
+
+
+# -- changed files ------------------------------------------------------------------------------------------------
+
+
+def check_flips(slug: str, times: int) -> None:
+    for changed, line, name in flips(slug, times):
+        wrong = verify(changed)[1]
+        assert wrong is not None, name
+        assert wrong.line <= line, f"{name} in line {line}: line {wrong.line}: {wrong}"
+
+
+@every_game
+def test_a_changed_byte_is_found_at_or_before_its_line(game: AnyGame) -> None:
+    check_flips(game.slug, 200 // len(GAMES))
+
+
+@pytest.mark.full
+@every_game
+def test_a_thousand_changed_bytes_are_found(game: AnyGame) -> None:
+    check_flips(game.slug, 1_000)
+
+
+def test_a_changed_byte_of_a_signed_closing_line_is_found_but_for_the_digits_themselves() -> None:
+    raw = b"".join(write(play_match(find_game("tic_tac_toe")), SIGNER))
+    start = raw.rindex(b"\n", 0, -1) + 1
+    digits = raw.index(b'"key":"') + 7, raw.index(b'"value":"') + 9
+    for at in range(start, len(raw)):
+        inside = any(first <= at < first + size for first, size in zip(digits, (64, 128), strict=True))
+        for byte in {raw[at] ^ 1, ord("z"), ord('"')} - {raw[at]}:
+            if inside and chr(byte) in "0123456789abcdef":
+                continue
+            assert verify(raw[:at] + bytes([byte]) + raw[at + 1 :])[1] is not None, (at, byte)
+
+
+@pytest.mark.skipif("mice_cake" not in {game.slug for game in GAMES}, reason="Mice Cake is not installed")
+def test_changed_luck_is_found_though_the_chain_is_whole() -> None:
+    def die(events: Entries) -> None:
+        rolled = facts_of(events, "dice_rolled")[9]
+        rolled["dice"][0] = rolled["dice"][0] % 6 + 1
+
+    def domino(events: Entries) -> None:
+        cells = facts_of(events, "cake_laid")[0]["cells"]
+        cells[3]["piece"], cells[20]["piece"] = cells[20]["piece"], cells[3]["piece"]
+
+    for change, words in ((die, "the seed rolls"), (domino, "the shuffle is not")):
+        raw = forged(file_of("mice_cake"), change)
+        assert statuses(raw) == {"file": "ok", "chain": "ok", "seed": "ok", "draws": "failed"}
+        assert words in str(verify(raw)[1])
+
+
+def test_another_seed_is_found_though_the_chain_is_whole() -> None:
+    def other(events: Entries) -> None:
+        events[-1]["seed"] = "ab" * 32
+
+    assert statuses(forged(file_of("tic_tac_toe"), other))["seed"] == "failed"
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [b"", b"\n\n\n", b"null\nnull\nnull\n", b"[]\n[]\n[]\n", b"{}\n{}\n{}\n", b"\xff\n" * 3, b"[" * 70_000 + b"\n\n\n",
+     b'{"a":1e5}\n{}\n{}\n', b'{"a":NaN}\n{}\n{}\n', b'"\\ud800"\n{}\n{}\n', b"9" * 5_000 + b"\n{}\n{}\n",
+     b"x" * (standalone_verify.MAX_LINE + 1) + b"\n", bytes(standalone_verify.MAX_FILE + 1)],
+    ids=range(13),
+)  # fmt: skip
+def test_anything_at_all_gets_an_answer(raw: bytes) -> None:
+    assert verify(raw)[1] is not None
+
+
+@every_game
+def test_any_value_in_any_field_gets_an_answer(game: AnyGame) -> None:
+    lines = file_of(game.slug).splitlines()
+    for number in (0, 1, 2, len(lines) // 2, len(lines) - 1):
+        for name in json.loads(lines[number]):
+            for value in (None, 0, -1, "", "x", [], {}, [[]], [{}], True):
+                line = canonical({**json.loads(lines[number]), name: value})
+                if line == lines[number]:
+                    continue
+                changed = b"\n".join([*lines[:number], line, *lines[number + 1 :]]) + b"\n"
+                assert verify(changed)[1] is not None, (number, name, value)
+
+
+def test_the_fields_it_knows_are_those_of_the_format() -> None:
+    from replays.file import Header
+
+    assert set(Header.__struct_fields__) == HEADER

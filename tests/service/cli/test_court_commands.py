@@ -1,0 +1,197 @@
+"""Commands for what stands in the log: arbiters, audits, imports, rules; and for files: stepping and comparing."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from redis import Redis
+
+from domain.events import read_event
+from domain.game import MatchRefused
+from domain.match import Play, SeatWish
+from domain.registry import find_game
+from service.cli import audit as audit_command
+from service.cli.main import main
+from service.log.embedded import EmbeddedServer
+from service.log.keys import log_key, new_match_id
+from service.matches import CommandId
+from service.services import Services, build
+from service.settings import Settings
+from tests.builders import greedy_agent, play_match, replay_file, sit_down
+from workers.projector import Projector
+
+
+def crumbtrail(*words: str) -> Result:
+    return CliRunner().invoke(main, words)
+
+
+@pytest.fixture
+def services(server: EmbeddedServer, redis: Redis, monkeypatch: pytest.MonkeyPatch) -> Services:
+    """The services that the commands find."""
+    monkeypatch.setenv("CRUMBTRAIL_LOG_URL", server.url())
+    audit_command.own_services.cache_clear()
+    return build(Settings(log_url=server.url()))
+
+
+def saved(folder: Path, n: int = 0, game: str = "tic_tac_toe", match: str | None = None) -> Path:
+    """The file of a finished match."""
+    file = folder / f"{n}.crumb.ndjson"
+    events = play_match(find_game(game), seed=n, moves=n, match=match or new_match_id(), agent=greedy_agent)
+    file.write_bytes(replay_file(events))
+    return file
+
+
+# -- arbiters -----------------------------------------------------------------------------------------------------
+
+
+def test_arbiters_are_named_by_their_player_id(services: Services) -> None:
+    player, _ = services.players.register("Judith")
+    assert "no player" in crumbtrail("arbiters", "add", "p_nobody").output
+    assert crumbtrail("arbiters", "add", player.id).exit_code == 0
+    assert services.arbiters.has(player.id)
+    assert f"{player.id}  Judith" in crumbtrail("arbiters", "list").output
+    crumbtrail("arbiters", "remove", player.id)
+    assert crumbtrail("arbiters", "list").output == ""
+
+
+# -- import -------------------------------------------------------------------------------------------------------
+
+
+def test_a_file_becomes_an_archived_match_that_never_changes(services: Services, tmp_path: Path) -> None:
+    file = saved(tmp_path, game="mice_cake")
+    taken = crumbtrail("import", str(file))
+    assert taken.exit_code == 0, taken.output
+    match = taken.output.split()[-1]
+    # The log holds it to the byte, and serves the same file again.
+    assert services.matches.lines(match) == file.read_bytes().splitlines()[1:-1]
+    head = services.matches.load(match)
+    assert (head.status, services.archive.holds(match)) == ("over", True)
+    with pytest.raises(MatchRefused, match="taken up from a file"):
+        services.matches.submit(match, Play(0, {"type": "resign"}), CommandId("p0", "x"))
+    # It can be taken up again, listed, audited and forked.
+    assert crumbtrail("import", str(file)).exit_code == 0
+    Projector(services.log, services.projections).catch_up()
+    assert [row.id for row in services.projections.matches().rows] == [match]
+    assert crumbtrail("audit", match).exit_code == 0
+
+
+def test_what_cannot_be_taken_up_is_told_and_leaves_nothing(services: Services, tmp_path: Path, redis: Redis) -> None:
+    file = saved(tmp_path)
+    false = tmp_path / "false"
+    false.write_bytes(file.read_bytes().replace(b'"cell":4', b'"cell":5', 1))
+    running = tmp_path / "running"
+    running.write_bytes(replay_file(sit_down(find_game("tic_tac_toe"), match=new_match_id()).events))
+    foreign = saved(tmp_path, 2, match="m00no-server")
+    for bad, words in ((false, "changed after it was sealed"), (running, "not over"), (foreign, "no server gives out")):
+        refused = crumbtrail("import", str(bad))
+        assert refused.exit_code == 1
+        assert words in refused.output
+        assert "Traceback" not in refused.output
+    assert redis.keys("{ct:*") == []
+    # Another history under the same id is not taken.
+    match = new_match_id()
+    assert crumbtrail("import", str(saved(tmp_path, 3, match=match))).exit_code == 0
+    refused = crumbtrail("import", str(saved(tmp_path, 4, match=match)))
+    assert "another history" in refused.output
+
+
+def test_a_fork_is_verified_against_its_parents_file(services: Services, tmp_path: Path) -> None:
+    parent = saved(tmp_path)
+    match = crumbtrail("import", str(parent)).output.split()[-1]
+    bots = [SeatWish("human", player="p_ann")] * 2
+    made = services.matches.fork(match, 6, "p_ann", bots, same_luck=True).match
+    services.matches.submit(made.id, Play(0, {"type": "resign"}), CommandId("p_ann", "resign"))
+    fork = tmp_path / "fork"
+    lines = services.matches.lines(made.id)
+    fork.write_bytes(replay_file([read_event(line, made.rules) for line in lines]))
+    checked = crumbtrail("verify", "--parent", str(parent), str(fork))
+    assert checked.exit_code == 0, checked.output
+    assert "those of the match that it comes from" in checked.output
+    other = crumbtrail("verify", "--parent", str(saved(tmp_path, 7)), str(fork))
+    assert other.exit_code == 1
+    assert "The fork names another match." in other.output
+    audited = crumbtrail("audit", made.id)
+    assert audited.exit_code == 0, audited.output
+
+
+# -- audit --------------------------------------------------------------------------------------------------------
+
+
+def test_everything_is_audited_again_and_a_changed_log_is_found(
+    services: Services, tmp_path: Path, redis: Redis
+) -> None:
+    # given: twelve finished matches and a running one
+    matches = [crumbtrail("import", str(saved(tmp_path, n))).output.split()[-1] for n in range(12)]
+    services.matches.create("p_ann", "tic_tac_toe", seats(), {})
+    Projector(services.log, services.projections).catch_up()
+    audited = crumbtrail("audit", "--all", "--jobs", "2")
+    assert audited.exit_code == 0, audited.output
+    assert "13 matches audited: 12 verified, 1 unfinished." in audited.output
+    assert services.projections.verdict(matches[0]) is not None
+    # when: somebody rewrites a line of one log
+    key, lines = log_key(matches[3]), services.log.lines(matches[3])
+    redis.delete(key)
+    for ply, line in enumerate(lines, 1):
+        redis.xadd(key, {"e": line.replace(b'"seat":1', b'"seat":0')}, id=f"{ply}-0")
+    # then
+    audited = crumbtrail("audit", "--all", "--json", "--jobs", "1")
+    assert audited.exit_code == 1
+    found = [json.loads(line) for line in audited.stdout.splitlines()]
+    assert [each["match"] for each in found if each["fails"]] == [matches[3]]
+    assert services.projections.failed_audits() == [matches[3]]
+
+
+def seats() -> list[SeatWish]:
+    return [SeatWish("human", player="p_ann"), SeatWish("human", player="p_bob")]
+
+
+def test_audits_of_what_is_not_there_say_so(services: Services) -> None:
+    assert crumbtrail("audit").exit_code == 2
+    missing = crumbtrail("audit", "00aaaaaaaaaaaaaaaa")
+    assert missing.exit_code == 1
+    assert "CANNOT BE READ" in missing.output
+
+
+# -- rules, diff, show --------------------------------------------------------------------------------------------
+
+
+def test_stored_matches_agree_with_the_rules_at_hand(services: Services, tmp_path: Path) -> None:
+    files = [saved(tmp_path, n) for n in range(3)]
+    crumbtrail("import", *map(str, files))
+    Projector(services.log, services.projections).catch_up()
+    words = "Rules version 1 of tic_tac_toe: 3 of 3 matches agree, 0 do not."
+    for more in ([], list(map(str, files))):
+        tried = crumbtrail("rules", "try", "tic_tac_toe", *more)
+        assert (tried.exit_code, words in tried.output) == (0, True), tried.output
+    assert "no game" in crumbtrail("rules", "try", "go").output
+    assert "rules version 9" in crumbtrail("rules", "try", "tic_tac_toe", "--version", "9").output
+
+
+def test_two_files_are_compared_and_the_first_other_ply_is_shown(tmp_path: Path) -> None:
+    one, other = saved(tmp_path, 0, match="m0"), saved(tmp_path, 5, match="m0")
+    same = crumbtrail("replay", "diff", str(one), str(one))
+    assert (same.exit_code, "the same" in same.output) == (0, True)
+    parted = crumbtrail("replay", "diff", str(one), str(other))
+    assert parted.exit_code == 1
+    assert "They part at ply 1" in parted.output
+    assert crumbtrail("replay", "diff", str(one), "--rules", "1").exit_code == 0
+    assert "no game" in crumbtrail("replay", "diff", str(one), "--rules", "9").output
+    assert crumbtrail("replay", "diff", str(one)).exit_code == 2
+    parting = json.loads(crumbtrail("replay", "diff", "--json", str(one), str(other)).output)
+    assert parting["ply"] == 1
+
+
+def test_a_replay_is_stepped_through_by_fact_as_text_json_and_picture(tmp_path: Path) -> None:
+    file = saved(tmp_path, game="mice_cake")
+    texts = {crumbtrail("replay", "show", str(file), "--ply", "6", "--fact", str(n)).output for n in range(4)}
+    assert len(texts) > 1
+    assert crumbtrail("replay", "show", str(file), "--ply", "6", "--svg").output.startswith("<svg")
+    state = crumbtrail("replay", "show", str(file), "--everything", "--json").output
+    assert json.loads(state)
+    assert crumbtrail("replay", "show", str(file), "--ply", "6", "--fact", "999").exit_code == 2
+    assert crumbtrail("replay", "show", str(file), "--fact", "1").exit_code == 2
+    running = tmp_path / "running"
+    running.write_bytes(replay_file(sit_down(find_game("tic_tac_toe")).events))
+    assert crumbtrail("replay", "show", str(running)).exit_code == 0
+    assert "still runs" in crumbtrail("replay", "show", str(running), "--json").output

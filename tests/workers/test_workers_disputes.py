@@ -1,0 +1,190 @@
+"""Disputes heard by workers: the verdict, what is told of it while the match runs, and crashes in between."""
+
+import logging
+import os
+import signal
+from datetime import timedelta
+from typing import Any
+
+import msgspec
+import pytest
+from redis import Redis
+
+from domain.court import RaiseDispute, RecordVerdict, Resolve
+from domain.events import Audited
+from domain.match import AnyMatch, Play
+from replays.verify import verify
+from service.log.keys import log_key, snapshot_key
+from service.matches import CommandId, bot_author
+from service.projections import verdict_key
+from service.services import Services
+from tests.workers.crew import BOTS, SEATS, Crew, children, kill, legal, until
+from workers import jobs
+from workers.jobs import hear
+from workers.projector import Projector
+from workers.queue import AUDITS, Jobs, connect_queue, hear_job_id
+from workers.reconciler import Reconciler
+
+CLAIM = "ab" * 32
+ANN = "p_ann"
+
+
+def played(services: Services, game: str = "mice_cake") -> AnyMatch:
+    """A running match of Ann's against a bot, with a move of hers."""
+    match = services.matches.create(ANN, game, SEATS, {}).match
+    move = msgspec.to_builtins(legal(match, 0))
+    return services.matches.submit(match.id, Play(0, move), CommandId(ANN, "move")).match
+
+
+def dispute(services: Services, match: str, ply: int = 4, key: str = "dispute") -> int:
+    done = services.matches.submit(match, RaiseDispute(0, ply, "draw", CLAIM), CommandId(ANN, key))
+    return done.events[0].ply
+
+
+def finished(services: Services) -> AnyMatch:
+    match = services.matches.create(ANN, "tic_tac_toe", SEATS, {}).match
+    return services.matches.submit(match.id, Play(0, {"type": "resign"}), CommandId(ANN, "resign")).match
+
+
+def rewritten(redis: Redis, match: str, ply: int, line: bytes) -> None:
+    """The log's stream with one line changed, as somebody with the server's keys could do it."""
+    key = log_key(match)
+    lines: list[Any] = redis.xrange(key)
+    redis.delete(key)
+    for entry, fields in lines:
+        redis.xadd(key, {"e": line if entry == b"%d-0" % ply else fields[b"e"]}, id=entry)
+
+
+# -- verdicts -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", ["mice_cake", "tic_tac_toe"])
+def test_a_running_match_that_holds_gets_its_verdict(services: Services, game: str) -> None:
+    match = played(services, game)
+    number = dispute(services, match.id)
+    jobs.hear(match.id, number)
+    head = services.matches.load(match.id)
+    (heard,) = head.disputes
+    assert (heard.holds, heard.layer, heard.at_ply, heard.rule) == (True, None, None, None)
+    assert not head.flawed
+    assert services.projections.verdict(match.id) is None, "a whole report would tell what is hidden"
+
+
+def test_a_verdict_is_given_once_however_often_the_job_comes(services: Services) -> None:
+    match = played(services)
+    number = dispute(services, match.id)
+    for _ in range(3):
+        jobs.hear(match.id, number)
+    events = services.matches.events(services.matches.load(match.id), None)
+    assert sum(isinstance(event, Audited) for event in events) == 1
+    jobs.hear(match.id, 99)  # no such dispute
+
+
+def test_a_log_that_was_changed_is_found_and_only_layer_ply_and_rule_are_told(
+    services: Services, redis: Redis, caplog: pytest.LogCaptureFixture
+) -> None:
+    # given: a running match whose second last line was exchanged behind our back, its chain left as it was
+    match = played(services)
+    number = dispute(services, match.id)
+    line = services.log.lines(match.id)[4]
+    assert b'"columns":{' in line
+    rewritten(redis, match.id, 5, line.replace(b'"at":"2', b'"at":"1', 1))
+    # when
+    with caplog.at_level(logging.CRITICAL):
+        jobs.hear(match.id, number)
+    # then
+    told = services.matches.events(services.matches.load(match.id), None)[-1]
+    assert isinstance(told, Audited)
+    assert (told.holds, told.layer, told.at_ply, told.rule) == (False, "chain", 5, "chain.hash")
+    assert services.matches.load(match.id).flawed
+    assert "DISPUTE UPHELD" in caplog.text
+    assert "columns" not in caplog.text
+
+
+def test_a_snapshot_that_is_not_the_fold_is_found(services: Services, redis: Redis) -> None:
+    match = finished(services)
+    other = services.matches.create(ANN, "tic_tac_toe", SEATS, {}).match
+    services.log.write_snapshot(match.id, 4, "tic_tac_toe/1/2/", msgspec.json.encode(other))
+    Projector(services.log, services.projections).catch_up()
+    number = dispute(services, match.id)
+    jobs.hear(match.id, number)
+    (heard,) = services.matches.load(match.id).disputes
+    assert (heard.holds, heard.layer, heard.rule) == (False, "snapshot", "fold.snapshot")
+    redis.delete(snapshot_key(match.id))
+
+
+def test_a_failed_routine_audit_is_an_event_a_list_and_a_cry(
+    services: Services, redis: Redis, caplog: pytest.LogCaptureFixture
+) -> None:
+    match = finished(services)
+    Projector(services.log, services.projections).catch_up()
+    line = services.log.lines(match.id)[2]
+    rewritten(redis, match.id, 3, line.replace(b'"client_seed":"none"', b'"client_seed":"nine"'))
+    with caplog.at_level(logging.CRITICAL):
+        jobs.audit(match.id)
+    assert "AUDIT FAILED" in caplog.text
+    assert services.projections.failed_audits() == [match.id]
+    head = services.matches.load(match.id)
+    assert head.flawed
+    told = services.matches.events(head, None)[-1]
+    assert isinstance(told, Audited)
+    assert (told.dispute, told.holds, told.layer) == (None, False, "chain")
+
+
+def test_a_finished_match_disputed_and_annulled_still_verifies(services: Services) -> None:
+    services.arbiters.add("p_judge")
+    match = finished(services)
+    number = dispute(services, match.id)
+    jobs.hear(match.id, number)
+    services.matches.submit(match.id, Resolve(number, "annulled", "p_judge"), CommandId("p_judge", "ruling"))
+    report = verify(jobs.replay_of(services.log.lines(match.id)))
+    assert report.ok, report.words()
+    assert services.projections.verdict(match.id) is not None, "now nothing is hidden: the whole report is kept"
+
+
+# -- the queue ----------------------------------------------------------------------------------------------------
+
+
+def test_a_dispute_is_put_up_until_it_has_its_verdict(services: Services, jobs: Jobs, queue: Redis) -> None:
+    match = played(services)
+    number = dispute(services, match.id)
+    projector = Projector(services.log, services.projections)
+    reconciler = Reconciler(services.projections, jobs, services.clock)
+    projector.catch_up()
+    for _ in range(2):
+        reconciler.run(timedelta(0))
+        assert hear_job_id(match.id, number) in jobs.in_hand(AUDITS)
+    queue.flushdb()
+    hear(match.id, number)
+    projector.catch_up()
+    reconciler.run(timedelta(0))
+    assert jobs.in_hand(AUDITS) == set()
+    assert services.projections.unheard() == []
+    assert [row.id for row in services.projections.disputed()] == [match.id]
+
+
+def test_workers_that_are_killed_again_and_again_give_one_verdict(crew: Crew) -> None:
+    services = crew.services
+    worker = crew.worker("audits")
+    crew.dispatcher()
+    crew.until_started(2)
+    matches = [played(services) for _ in range(3)]
+    numbers = [dispute(services, match.id) for match in matches]
+    for _ in range(3):
+        for pid in children(worker):
+            os.kill(pid, signal.SIGKILL)
+        kill(worker)
+        connect_queue(crew.queue.url()).flushall()
+        worker = crew.worker("audits")
+    for match, number in zip(matches, numbers, strict=True):
+        until(lambda match=match: services.matches.load(match.id).disputes[0].is_heard, 30)
+        events = services.matches.events(services.matches.load(match.id), None)
+        assert [event.dispute for event in events if isinstance(event, Audited)] == [number]
+
+
+def test_bots_author_and_auditor_are_no_players(services: Services) -> None:
+    match = services.matches.create(ANN, "tic_tac_toe", BOTS, {}).match
+    for author in (bot_author(match.id, 0), ANN, "auditor "):
+        with pytest.raises(Exception, match="verdicts come from audits alone"):
+            services.matches.submit(match.id, RecordVerdict(None, True), CommandId(author, "x"))
+    assert verdict_key(match.id).startswith("{ct:")
