@@ -29,15 +29,17 @@ from service.bot_moves import Budget
 __all__ = ["Budget", "Candidate", "Thought", "think"]
 
 ENGINE = "information-set tree search"
-VERSION = 1
+VERSION = 2
 """Changes with everything that may change a move: this file, or a game's greedy player and insight."""
 
 CANDIDATES = 6
 """How many moves are looked at at the root, and at most in a node."""
 LEGAL_LOOKED_AT = 2_000
 EXPLORATION = 0.7
-PROOF = 0.7
+PROOF = 1.6
 """By how many standard errors another move must beat the greedy one."""
+LEAST_PAIRS = 8
+"""In how many worlds at least both must have been tried: the spread of fewer differences says nothing."""
 LONGEST = 5_000
 """Moves after which a rollout is taken to be even."""
 
@@ -160,7 +162,7 @@ class Search:
     def _margin(self, n: int) -> float:
         """By how much a move beats the greedy one in the worlds that both were tried in, doubt deducted."""
         pairs = [mine - greedy for mine, greedy in zip(self._found[n], self._found[0], strict=False)]
-        if len(pairs) < 2:
+        if len(pairs) < LEAST_PAIRS:
             return 0.0
         mean = sum(pairs) / len(pairs)
         variance = sum((pair - mean) ** 2 for pair in pairs) / (len(pairs) - 1)
