@@ -125,6 +125,20 @@ ViewT = TypeVar("ViewT")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class Insight(Generic[StateT, MoveT, ViewT]):
+    """What a search may know of a game beyond its rules; from the game's `strategy.py`."""
+
+    consider: Callable[[ViewT, Seat, Iterable[MoveT], Chance, int], list[MoveT]]
+    """(view, seat, legal moves, chance, most): the moves worth a thought, a greedy one first, at most so many."""
+    enough: Callable[[StateT, int], bool]
+    """(state, moves that the thinking seat has made): whether a rollout may stop here, before that seat's next move."""
+    hope: Callable[[StateT, Seat], float]
+    """(state, seat): how likely this seat seems to win, from 0 to 1, as far as what lies on the table says."""
+    iterations: int
+    """How many tries a bot is given for a move: about a second's worth, less where a match has very many moves."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Game(Generic[StateT, MoveT, FactT, OptionsT, ViewT]):
     """A set of rules at one rules version.
 
@@ -195,6 +209,8 @@ class Game(Generic[StateT, MoveT, FactT, OptionsT, ViewT]):
     # strategy.py
     greedy: Callable[[ViewT, Seat, Iterable[MoveT], Chance], MoveT]
     """(view, seat, legal moves, chance): the move of a greedy player, ties broken by chance."""
+    insight: Insight[StateT, MoveT, ViewT] | None = None
+    """What helps a search; without it the search plays greedy rollouts to the end."""
 
     # -- codec ------------------------------------------------------------------------------------------------
 
