@@ -221,10 +221,12 @@ def ruled_outcome(then: "AnyMatch") -> Outcome:
         raise MatchRefused(
             "no_result", f"This game cannot be counted as it stood at ply {then.ply}; annul it, or choose another ply."
         ) from None
-    best = max(sheet.totals)
-    winners = tuple(seat for seat, total in enumerate(sheet.totals) if total == best)
-    places = tuple(1 + sum(other > total for other in sheet.totals) for total in sheet.totals)
-    return Outcome(RULED, winners if len(winners) < len(sheet.totals) else (), tuple(sheet.totals), places)
+    # A seat without a score, as some games know it, ranks behind every seat that has one.
+    strengths = [(total is not None, total or 0) for total in sheet.totals]
+    best = max(strengths)
+    winners = tuple(seat for seat, strength in enumerate(strengths) if strength == best)
+    places = tuple(1 + sum(other > strength for other in strengths) for strength in strengths)
+    return Outcome(RULED, winners if len(winners) < len(strengths) else (), tuple(sheet.totals), places)
 
 
 # -- folding ------------------------------------------------------------------------------------------------------

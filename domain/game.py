@@ -54,12 +54,13 @@ class Outcome(msgspec.Struct, frozen=True):
     """How a match ended.
 
     `reason` is the game's own word, `winners` the seats that won (none in a draw), `scores` the final score of each
-    seat in its game's unit, `places` the rank of each seat, 1 first, equal ranks shared.
+    seat in its game's unit (None for a seat that has none, which is another thing than 0), `places` the rank of each
+    seat, 1 first, equal ranks shared.
     """
 
     reason: str
     winners: tuple[Seat, ...]
-    scores: tuple[int, ...]
+    scores: tuple[int | None, ...]
     places: tuple[int, ...]
 
 
@@ -74,10 +75,13 @@ class ScoreLine(msgspec.Struct, frozen=True):
 
 
 class ScoreSheet(msgspec.Struct, frozen=True):
-    """A final score, line by line. The engine's and the independent scorer's must agree in all but `facts`."""
+    """A final score, line by line. The engine's and the independent scorer's must agree in all but `facts`.
+
+    A total is None for a seat that has no score.
+    """
 
     lines: tuple[ScoreLine, ...]
-    totals: tuple[int, ...]
+    totals: tuple[int | None, ...]
     winners: tuple[Seat, ...]
 
     def differences(self, other: "ScoreSheet") -> list[str]:
@@ -118,6 +122,20 @@ MoveT = TypeVar("MoveT")
 FactT = TypeVar("FactT")
 OptionsT = TypeVar("OptionsT")
 ViewT = TypeVar("ViewT")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Insight(Generic[StateT, MoveT, ViewT]):
+    """What a search may know of a game beyond its rules; from the game's `strategy.py`."""
+
+    consider: Callable[[ViewT, Seat, Iterable[MoveT], Chance, int], list[MoveT]]
+    """(view, seat, legal moves, chance, most): the moves worth a thought, a greedy one first, at most so many."""
+    enough: Callable[[StateT, int], bool]
+    """(state, moves that the thinking seat has made): whether a rollout may stop here, before that seat's next move."""
+    hope: Callable[[StateT, Seat], float]
+    """(state, seat): how likely this seat seems to win, from 0 to 1, as far as what lies on the table says."""
+    iterations: int
+    """How many tries a bot is given for a move: about a second's worth, less where a match has very many moves."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -191,6 +209,8 @@ class Game(Generic[StateT, MoveT, FactT, OptionsT, ViewT]):
     # strategy.py
     greedy: Callable[[ViewT, Seat, Iterable[MoveT], Chance], MoveT]
     """(view, seat, legal moves, chance): the move of a greedy player, ties broken by chance."""
+    insight: Insight[StateT, MoveT, ViewT] | None = None
+    """What helps a search; without it the search plays greedy rollouts to the end."""
 
     # -- codec ------------------------------------------------------------------------------------------------
 

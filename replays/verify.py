@@ -101,6 +101,8 @@ class Case:
     trust: Trust | None = None
     known: bytes | None = None
     """The seed of a match that still runs, for the server's own audits: then the events are those of the log."""
+    owed: dict[int, frozenset[int]] = field(default_factory=dict)
+    """Which seats owed a move at each `moved` (by ply), as the fold found it."""
     place: AnyEvent = field(init=False)
     failed: set[str] = field(default_factory=set)
 
@@ -637,6 +639,8 @@ def check_fold(case: Case) -> list[Layer]:
         facts += len(event.facts)
         check_ruled(case, event)
         check_free(case, event)
+        if isinstance(event, Moved):
+            case.owed[event.ply] = match.to_move
         if isinstance(event, Ended):
             folded = case.game.outcome(match.state)
             case.require(event, "fold.outcome", folded, event.outcome, "The game did not end like this.")
@@ -810,19 +814,17 @@ def check_authorship(case: Case) -> list[Layer]:
     """Who sits down is said, bots sit where they were planned, and who moves owes a move."""
     if "lifecycle" in case.failed:
         return [Layer("authorship", "not_checked", "The layer `lifecycle` failed.")]
-    sealed = not case.complete
-    match = bare_born(case) if sealed else born(case.created)
+    match = bare_born(case)
     authors: dict[str, int] = {}
     for event in case.walk():
         if isinstance(event, SeatTaken):
             check_sitter(case, event)
         if isinstance(event, Moved):
-            check_turn(case, match, event)
+            check_turn(case, event)
             name = author_of(match, event)
             authors[name] = authors.get(name, 0) + 1
         if event is not case.created:
-            past = case.bare_past if sealed else case.past
-            match = evolve(match, bare(event) if sealed else event, past)
+            match = evolve(match, bare(event), case.bare_past)
     told = ", ".join(f"{name} ({number(count, 'move')})" for name, count in authors.items()) or "nobody moved"
     if not case.complete:
         return [Layer("authorship", "partly", f"Moves so far: {told}; {SEALED}.")]
@@ -841,14 +843,15 @@ def check_sitter(case: Case, event: SeatTaken[Any, Any]) -> None:
         )
 
 
-def check_turn(case: Case, match: AnyMatch, event: Moved[Any, Any]) -> None:
+def check_turn(case: Case, event: Moved[Any, Any]) -> None:
     """Who moves owes a move, but anybody may resign at any time. Hidden facts do not tell whose turn it is."""
-    if not case.complete or event.seat in match.to_move:
+    owed = case.owed.get(event.ply)
+    if owed is None or event.seat in owed:
         return
     move: Any = msgspec.to_builtins(event.move)
     if isinstance(move, dict) and move.get("type") == "resign":
         return
-    due = " or ".join(f"seat {seat}" for seat in sorted(match.to_move)) or "nobody"
+    due = " or ".join(f"seat {seat}" for seat in sorted(owed)) or "nobody"
     raise case.parts(event, "authorship.turn", f"a move by {due}", event.seat, "This seat owed no move.")
 
 

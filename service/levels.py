@@ -2,6 +2,8 @@
 
 LEVELS: dict[str, str] = {
     "random": "Plays any legal move, each as likely as the other.",
-    "greedy": "Takes what looks best now and does not look further ahead.",
+    "easy": "As greedy, but one move in three is any legal one.",
+    "greedy": "Medium: takes what looks best now and does not look further ahead.",
+    "strong": "Hard: thinks for a second or two, playing on from what may lie hidden.",
 }
 """By name, the weakest first: what the level does, for people."""

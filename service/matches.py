@@ -397,10 +397,10 @@ class Matches:
         move = match.rules.read_move(document)
         luck = Seed(secrets.token_bytes(SEED_BYTES))  # legality must not depend on luck, and no true draw is looked at
         self._decide(match, Play(seat, document), luck)
-        return foreseen(match, seat, move, self._known(match, seat))
+        return foreseen(match, seat, move, self.known(match, seat))
 
-    def _known(self, match: AnyMatch, seat: Seat) -> list[Any]:
-        """The standing facts of a match, as the seat sees them."""
+    def known(self, match: AnyMatch, seat: Seat) -> list[Any]:
+        """The facts of a match that count, as the seat sees them: what was taken back is no part of the game."""
         return [fact for event in standing(self.events(match, seat)) for fact in event.facts]
 
     def last_move(self, match: AnyMatch, seat: Seat) -> int | None:
@@ -418,7 +418,7 @@ class Matches:
         then = self.at(match.id, to_ply)
         if then.status != "playing":
             return False
-        return free_takeback(then, since, seat, self._known(then, seat))
+        return free_takeback(then, since, seat, self.known(then, seat))
 
 
 def require_seat(match: AnyMatch, command: Command, author: str) -> None:

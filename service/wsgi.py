@@ -1,5 +1,7 @@
 """The web application: pages and interface in one. `gunicorn "service.wsgi:app()"` serves it."""
 
+import gc
+
 from flask import Flask, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
@@ -37,4 +39,6 @@ def app() -> Flask:
     services = build(from_environment())
     forget_dead()
     require(services.redis, allow_fast=services.settings.allow_fast)
-    return create_app(services)
+    application = create_app(services)
+    gc.freeze()  # what lives as long as the process is nothing to look through at each collection
+    return application

@@ -6,7 +6,7 @@ what is hidden, and the queue's server keeps what a job raises.
 
 import hmac
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from pathlib import Path
 from traceback import extract_tb
@@ -14,14 +14,15 @@ from typing import Any, ParamSpec
 
 import msgspec
 
-from domain.chance import Fast
 from domain.game import MatchRefused, Refused, Seat
 from domain.match import AnyMatch, Play
 from service.audits import examine_log, keep, record, replay_of, write_verdict
+from service.bot_moves import BotMove, note
 from service.log.client import CommandReused, LogUnavailable
+from service.log.errors import REDIS_ERRORS
 from service.matches import CommandId, NotYourTurn, StalePly, bot_author
 from service.services import Services
-from workers.bots.levels import LEVELS, random_move
+from workers.bots.levels import LEVELS, Choice, Sight, budget_of, random_move
 from workers.process import services
 
 P = ParamSpec("P")
@@ -71,11 +72,13 @@ def play_bot(match: str, ply: int) -> None:
     seat = bot_seat(head)
     if head.ply != ply or seat is None:
         return
+    choice = choose(head, seat, services().secret, lambda: services().matches.known(head, seat))
+    take_note(services(), head, seat, choice)
     try:
-        submit(services(), head, seat, choose(head, seat, services().secret))
+        submit(services(), head, seat, choice.move)
     except Refused as refusal:
         logger.error("The bot at seat %d of match %s chose what is illegal (%s).", seat, match, refusal.code)
-        submit(services(), head, seat, any_move(head, seat, services().secret))
+        submit(services(), head, seat, any_move(head, seat, services().secret).move)
 
 
 @job
@@ -92,30 +95,59 @@ def bot_seat(match: AnyMatch) -> Seat | None:
     return min((seat for seat in match.to_move if match.seats[seat].plays is not None), default=None)
 
 
-def choose(match: AnyMatch, seat: Seat, secret: bytes) -> Any:
+def choose(match: AnyMatch, seat: Seat, secret: bytes, facts: Callable[[], Sequence[Any]]) -> Choice:
     """The move of the bot at this seat, always the same for the same ply.
 
     A strategy that falls over must not hold up the others at the table: then it is any legal move.
     """
-    game, level = match.rules, LEVELS[match.seats[seat].plays or "random"]
-    view, legal = game.view(match.state, seat), game.legal_moves(match.state, seat)
+    level = LEVELS[match.seats[seat].plays or "random"]
     try:
-        return level.choose(game, view, seat, legal, luck(match, seat, secret))
+        return level.choose(sight(match, seat, secret, facts), budget_of(level, match.rules), None)
     except Exception as error:
         logger.error("Level %s fell over at ply %d of match %s: %s.", level.name, match.ply, match.id, where(error))
         return any_move(match, seat, secret)
 
 
-def any_move(match: AnyMatch, seat: Seat, secret: bytes) -> Any:
+def any_move(match: AnyMatch, seat: Seat, secret: bytes) -> Choice:
     """Any legal move of this seat."""
+    return random_move(sight(match, seat, secret, list))
+
+
+def sight(match: AnyMatch, seat: Seat, secret: bytes, facts: Callable[[], Sequence[Any]]) -> Sight:
+    """What the bot at this seat is shown."""
     game = match.rules
-    view, legal = game.view(match.state, seat), game.legal_moves(match.state, seat)
-    return random_move(game, view, seat, legal, luck(match, seat, secret))
+    return Sight(
+        game=game,
+        view=game.view(match.state, seat),
+        seat=seat,
+        legal=game.legal_moves(match.state, seat),
+        facts=facts,
+        seed=luck(match, seat, secret),
+    )
 
 
-def luck(match: AnyMatch, seat: Seat, secret: bytes) -> Fast:
-    """The bot's own luck at this ply: nobody else can foresee it, and a second run has the same."""
-    return Fast(hmac.digest(secret, f"bot/v1|{match.id}|{match.ply}|{seat}".encode(), "sha256"))
+def take_note(services: Services, match: AnyMatch, seat: Seat, choice: Choice) -> None:
+    """Note what the choice came from. Nobody waits for it: where it fails, a move has no note."""
+    level = LEVELS[match.seats[seat].plays or "random"]
+    noted = BotMove(
+        ply=match.ply + 1,
+        seat=seat,
+        level=level.name,
+        engine=level.engine,
+        version=level.version,
+        budget=budget_of(level, match.rules),
+        iterations=choice.thought.iterations if choice.thought else None,
+        seed=luck(match, seat, services.secret),
+    )
+    try:
+        note(services.redis, match.id, choice.move, noted)
+    except REDIS_ERRORS as error:
+        logger.warning("The move at ply %d of match %s goes without a note (%s).", noted.ply, match.id, where(error))
+
+
+def luck(match: AnyMatch, seat: Seat, secret: bytes) -> str:
+    """The seed of the bot's own luck at this ply: nobody else can foresee it, and a second run has the same."""
+    return hmac.new(secret, f"bot/v1|{match.id}|{match.ply}|{seat}".encode(), "sha256").hexdigest()
 
 
 def submit(services: Services, match: AnyMatch, seat: Seat, move: Any) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import click
 import msgspec
 
-from domain.chance import SEED_BYTES, Chance, Fast, Seed
+from domain.chance import SEED_BYTES, Seed
 from domain.events import AnyEvent
 from domain.game import AnyGame, Refused, Seat
 from domain.match import AnyMatch, Create, Play, SeatWish, create, decide, fold
@@ -18,7 +18,7 @@ from replays.file import write
 from replays.perspectives import perspective
 from service.clock import SystemClock
 from service.log.keys import new_match_id
-from workers.bots.levels import LEVELS
+from workers.bots.levels import LEVELS, Sight, budget_of
 
 LISTED_MOVES = 60
 PERSON = "you"
@@ -96,23 +96,29 @@ def read_seed(text: str | None) -> Seed:
 
 def play_out(table: Table, game: AnyGame, mine: Seat, level: str) -> None:
     """Bots and the person take turns until the match is over."""
-    chance = Fast(secrets.token_bytes(16))
     tell(table, table.events, mine)
     while table.match.status == "playing":
         owed = table.match.to_move
         if mine in owed:
             tell(table, ask(table, game, mine), mine)
         else:
-            tell(table, play_bot(table, game, min(owed), level, chance), mine)
+            tell(table, play_bot(table, game, min(owed), level), mine)
     click.echo()
     click.echo(game.text(game.view(table.match.state, mine), mine))
 
 
-def play_bot(table: Table, game: AnyGame, seat: Seat, level: str, chance: Chance) -> list[AnyEvent]:
+def play_bot(table: Table, game: AnyGame, seat: Seat, level: str) -> list[AnyEvent]:
     """A bot's move, chosen from what its seat may see."""
-    state = table.match.state
-    move = LEVELS[level].choose(game, game.view(state, seat), seat, game.legal_moves(state, seat), chance)
-    return table.play(seat, msgspec.to_builtins(move))
+    match = table.match
+    sight = Sight(
+        game=game,
+        view=game.view(match.state, seat),
+        seat=seat,
+        legal=game.legal_moves(match.state, seat),
+        facts=lambda: [fact for event in table.events for fact in perspective(event, match, seat).facts],
+        seed=secrets.token_hex(16),
+    )
+    return table.play(seat, msgspec.to_builtins(LEVELS[level].choose(sight, budget_of(LEVELS[level], game), None).move))
 
 
 def ask(table: Table, game: AnyGame, seat: Seat) -> list[AnyEvent]:

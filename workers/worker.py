@@ -80,8 +80,14 @@ class QueueWorker(Worker):
             logger.error("Job %s was not done: %s.", job.id, jobs.where(error))
 
 
+LOST = "could not connect to the queue's server (%s)"
+
+
 class SeldomLost(logging.Filter):
-    """Lets RQ's complaint about a lost connection through once a minute; it would come with every attempt."""
+    """Lets RQ's complaint about a lost connection through once a minute; it would come with every attempt.
+
+    In whatever line of RQ's loop the connection was lost: that needs no traceback.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -89,6 +95,9 @@ class SeldomLost(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether the record is told."""
+        error = record.exc_info[1] if record.exc_info else None
+        if isinstance(error, REDIS_ERRORS):
+            record.msg, record.args, record.exc_info = LOST, (type(error).__name__,), None
         if "could not connect" not in str(record.msg):
             return True
         if time.monotonic() < self._again_at:
@@ -116,7 +125,7 @@ def serve_once(queue: str, connection: Redis) -> bool:
         worker = QueueWorker(queue, connection)
         worker.work(logging_level="WARNING")
     except REDIS_ERRORS as error:
-        logging.getLogger("rq.worker").error("could not connect to the queue's server (%s)", type(error).__name__)
+        logging.getLogger("rq.worker").error(LOST, type(error).__name__)
     return worker is not None and worker.stopping
 
 

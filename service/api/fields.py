@@ -12,17 +12,6 @@ PLY_TAG = re.compile(r'"([0-9]{1,9})"', re.ASCII)
 KEY = re.compile(r"[\x20-\x7e]{1,255}", re.ASCII)
 
 
-class Whole(fields.Integer):
-    """A whole number in JSON: 5 and 5.0, but not "5", 5.5 or true."""
-
-    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> int:
-        if type(value) is float and value.is_integer():
-            value = int(value)
-        if type(value) is not int:
-            raise self.make_error("invalid")
-        return value
-
-
 class Digits(fields.Integer):
     """A whole number of up to nine digits, in a query."""
 

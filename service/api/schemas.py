@@ -73,7 +73,9 @@ class Outcome(Out):
 
     reason = fields.String(metadata={"description": "The game's own word."})
     winners = fields.List(fields.Integer(), metadata={"description": "Seats; none in a draw."})
-    scores = fields.List(fields.Integer(), metadata={"description": "The final score of each seat."})
+    scores = fields.List(
+        fields.Integer(allow_none=True), metadata={"description": "The final score of each seat, null if it has none."}
+    )
     places = fields.List(fields.Integer(), metadata={"description": "The rank of each seat; equal ranks are shared."})
 
 
@@ -167,12 +169,6 @@ class Match(Out):
     fork = fields.Nested(
         Fork, allow_none=True, metadata={"description": "Where it was forked from; a fork counts for nothing."}
     )
-
-
-class MatchAnswer(Out):
-    """A match."""
-
-    match = fields.Nested(Match)
 
 
 class Done(Out):

@@ -9,8 +9,8 @@ COLOURS = ("#8a5a00", "#1f5f99", "#8c2f39", "#2f6f3e", "#5b3f8c", "#4a4a4a")
 DASHES = ("", "6 4", "2 3", "8 3 2 3", "1 4", "10 5")
 """Lines are told apart by their dashes too, not by colour alone."""
 
-Scores = Sequence[int] | None
-"""The score of each seat behind one ply; None where the game was not set up."""
+Scores = Sequence[int | None] | None
+"""The score of each seat behind one ply, None for a seat that has none; None where the game was not set up."""
 
 
 def plot(scores: Sequence[Scores], names: Sequence[str], ply: int) -> str:
@@ -18,8 +18,8 @@ def plot(scores: Sequence[Scores], names: Sequence[str], ply: int) -> str:
     counted = [(n, each) for n, each in enumerate(scores, 1) if each is not None]
     if len(counted) < 2:
         return ""
-    low = min(0, *(min(each) for _, each in counted))
-    high = max(1, *(max(each) for _, each in counted))
+    values = [value for _, each in counted for value in each if value is not None]
+    low, high = min(0, 0, *values), max(1, 1, *values)
 
     def x(n: int) -> float:
         return round(LEFT + (WIDTH - LEFT - RIGHT) * (n - 1) / max(1, len(scores) - 1), 1)
@@ -29,7 +29,7 @@ def plot(scores: Sequence[Scores], names: Sequence[str], ply: int) -> str:
 
     lines = []
     for seat, _ in enumerate(names):
-        points = " ".join(f"{x(n)},{y(each[seat])}" for n, each in counted)
+        points = " ".join(f"{x(n)},{y(value)}" for n, each in counted if (value := each[seat]) is not None)
         style = f'stroke="{COLOURS[seat % len(COLOURS)]}" stroke-dasharray="{DASHES[seat % len(DASHES)]}"'
         lines.append(f'<polyline fill="none" stroke-width="2.5" {style} points="{points}"/>')
     axes = "".join(
@@ -43,7 +43,7 @@ def plot(scores: Sequence[Scores], names: Sequence[str], ply: int) -> str:
         for place, anchor, words in ((LEFT, "start", "ply 1"), (WIDTH - RIGHT, "end", f"ply {len(scores)}"))
     )
     last = counted[-1][1]
-    told = ", ".join(f"{name} {last[seat]}" for seat, name in enumerate(names))
+    told = ", ".join(f"{name} {'no score' if last[seat] is None else last[seat]}" for seat, name in enumerate(names))
     return (
         f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" class="plot" xmlns="http://www.w3.org/2000/svg">'
         f"<title>Score over time</title><desc>At the end: {escape(told)}.</desc>"

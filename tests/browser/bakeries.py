@@ -5,7 +5,7 @@ from typing import Any
 
 from playwright.sync_api import APIRequestContext, Page
 
-from tests.browser.cake import moved_on, my_turn, ply
+from tests.browser.tables import moved_on, my_turn, new_match, ply
 
 SLUG = "battle_of_the_bakeries"
 
@@ -46,10 +46,7 @@ def sit_down(page: Page, position: dict[str, Any], scripts: bool = True, **optio
 
 def start_short(page: Page, **options: str) -> None:
     """The shortest match against the greedy bot, from the form for it."""
-    page.goto(f"/new/{SLUG}")
-    for name, value in {"rounds": "1", "hire_turn_limit": "10", **options}.items():
-        page.locator(f"input[name={name}][value='{value}']").check()
-    page.get_by_role("button", name="Start the match").click()
+    new_match(page, SLUG, **{"rounds": "1", "hire_turn_limit": "10", **options})
 
 
 def kind(page: Page) -> str:

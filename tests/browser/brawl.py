@@ -1,32 +1,16 @@
 """Playing Baker's Brawl in a browser, by what a person would click."""
 
-import re
+from playwright.sync_api import Page
 
-from playwright.sync_api import Page, expect
+from tests.browser.tables import my_turn, new_match, send
 
-from tests.browser.cake import my_turn, send
-
+SLUG = "bakers_brawl"
 CARD = "#board [data-zone={zone}][data-card={kind}]"
 
 
-def new_match(page: Page, *others: str, seed: str = "", **options: str) -> None:
-    """Start a match by the form for it, with the reader at seat 0 and the others (the greedy bot alone) behind it."""
-    others = others or ("bot:greedy",)
-    page.goto(f"/new/bakers_brawl?seats={1 + len(others)}")
-    for seat, sitter in enumerate(others, 1):
-        page.locator(f"input[name=seat{seat}][value='{sitter}']").check()
-    for name, value in options.items():
-        page.locator(f"input[name={name}][value='{value}']").check()
-    if seed:
-        page.locator("summary", has_text="Practice with a given seed").click()
-        page.locator("#seed").fill(seed)
-    page.get_by_role("button", name="Start the match").click()
-    expect(page).to_have_url(re.compile(r"/matches/\w{18}$"))
-
-
 def begin(page: Page, *others: str, seed: str = "", **options: str) -> None:
-    """The same, and on to the reader's first turn."""
-    new_match(page, *others, seed=seed, **options)
+    """A match from the form, and on to the reader's first turn."""
+    new_match(page, SLUG, *others, seed=seed, **options)
     my_turn(page)
 
 
@@ -64,11 +48,8 @@ def one_move(page: Page, turn: int) -> str:
         click_card(page, "drawn", kind)
     elif phase(page) == "complete":
         page.locator(".set").first.click()
-    elif page.locator(".completions li").count():
-        page.locator(".completions:not([open]) summary").click() if not page.locator(
-            ".completions[open]"
-        ).count() else None
-        page.locator(".completions li").first.click()
+    elif turn % 4 != 1 and page.locator(".completions li").count():
+        complete_something(page)
     else:
         lay_or_draw(page, turn)
     words = page.locator("#send").inner_text()

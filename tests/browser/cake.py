@@ -4,6 +4,8 @@ import re
 
 from playwright.sync_api import Page, expect
 
+from tests.browser.tables import my_turn
+
 COLUMNS = "ABCD"
 
 
@@ -18,12 +20,6 @@ def play_now(page: Page) -> None:
     """The same, and on to the first turn."""
     start(page)
     my_turn(page)
-
-
-def my_turn(page: Page) -> bool:
-    """Wait until this seat owes an assignment, and the table listens; False when the match is over instead."""
-    page.locator(".enhanced #move, .ended").first.wait_for()
-    return page.locator("#move").count() > 0
 
 
 def ready(page: Page) -> int:
@@ -43,23 +39,6 @@ def sent(page: Page, column: str) -> int:
     return int(page.locator(f"input[name={column}]:checked").get_attribute("value") or 0)
 
 
-def ply(page: Page) -> int:
-    """The ply that the page shows."""
-    return int(page.locator("#live").get_attribute("data-ply") or 0)
-
-
-def moved_on(page: Page, before: int) -> None:
-    """Wait until the page shows a later ply."""
-    expect(page.locator("#live")).not_to_have_attribute("data-ply", str(before), timeout=15_000)
-
-
-def send(page: Page) -> None:
-    """Press the button, and wait until the mice are sent: other news may come before that."""
-    turn = page.locator("#live").get_attribute("data-turn")
-    page.locator("#send").click()
-    expect(page.locator(f"#live[data-turn='{turn}'] #move")).to_have_count(0, timeout=15_000)
-
-
 def choose_target(page: Page) -> None:
     """Name the last piece of the list where one has to be stolen."""
     if page.locator("#send").is_disabled():
@@ -69,3 +48,12 @@ def choose_target(page: Page) -> None:
 def click_column(page: Page, column: str) -> None:
     """Click a column of the cake, where nobody's mouse stands."""
     page.locator(f".column-hit[data-column={column}]").click(position={"x": 20, "y": 60})
+
+
+def place_all(page: Page) -> None:
+    """All mice at one column, by keys, which need the script."""
+    page.locator(".enhanced #move").wait_for()
+    column = open_columns(page)[0]
+    while sent(page, column) < ready(page):
+        page.keyboard.press(column.lower())
+    choose_target(page)

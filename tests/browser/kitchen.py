@@ -1,32 +1,16 @@
 """Playing Take the Cake in a browser, by what a person would click."""
 
-import re
+from playwright.sync_api import Page
 
-from playwright.sync_api import Page, expect
+from tests.browser.tables import my_turn, new_match
 
-from tests.browser.cake import my_turn
-
+SLUG = "take_the_cake"
 WAY = "#board .ghost"
 
 
-def new_match(page: Page, *others: str, seed: str = "", **options: str) -> None:
-    """Start a match by the form for it: the reader is red and begins, the others (the greedy bot alone) come behind."""
-    others = others or ("bot:greedy",)
-    page.goto(f"/new/take_the_cake?seats={1 + len(others)}")
-    for seat, sitter in enumerate(others, 1):
-        page.locator(f"input[name=seat{seat}][value='{sitter}']").check()
-    for name, value in {"first_player": "0", **options}.items():
-        page.locator(f"input[name={name}][value='{value}']").check()
-    if seed:
-        page.locator("summary", has_text="Practice with a given seed").click()
-        page.locator("#seed").fill(seed)
-    page.get_by_role("button", name="Start the match").click()
-    expect(page).to_have_url(re.compile(r"/matches/\w{18}$"))
-
-
 def begin(page: Page, *others: str, seed: str = "", **options: str) -> None:
-    """The same, and on to the reader's first turn."""
-    new_match(page, *others, seed=seed, **options)
+    """A match from the form, in which the reader is red and begins, and on to the first turn."""
+    new_match(page, SLUG, *others, seed=seed, **{"first_player": "0", **options})
     my_turn(page)
 
 

@@ -7,20 +7,9 @@ from typing import NamedTuple
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.brawl import (
-    actions,
-    begin,
-    click_card,
-    click_cell,
-    empty_cells,
-    new_match,
-    one_move,
-    phase,
-)
-from tests.browser.cake import moved_on, my_turn, ply, send
+from tests.browser.brawl import SLUG, actions, begin, click_card, click_cell, empty_cells, one_move, phase
 from tests.browser.conftest import Open
-from tests.browser.test_browser_pages import look_at
-from tests.browser.test_browser_table import PHONE
+from tests.browser.tables import PHONE, look_at, moved_on, my_turn, new_match, ply, send
 from tests.service.web.test_web_bakers_brawl import CHOICE
 
 SEED = "c0ffee"
@@ -38,7 +27,7 @@ class Played(NamedTuple):
 def played(browser: Browser, site: str) -> Iterator[Played]:
     context = browser.new_context(base_url=site, reduced_motion="reduce")
     page = context.new_page()
-    new_match(page, boss_limit="2", start_seat="0")
+    new_match(page, SLUG, boss_limit="2", start_seat="0")
     told: list[str] = []
     while my_turn(page):
         told.append(one_move(page, len(told)))
@@ -212,7 +201,7 @@ def test_an_order_shows_its_cards_on_the_board(page: Page) -> None:
 
 def test_a_choice_stays_when_another_seat_resigns(visitor: Open) -> None:
     ann, bob = visitor(), visitor()
-    new_match(ann, "friend", GREEDY, start_seat="0")
+    new_match(ann, SLUG, "friend", GREEDY, start_seat="0")
     bob.goto(ann.get_by_label("Send this link").input_value())
     bob.get_by_role("button", name="Sit down as blueberry").click()
     assert my_turn(ann)
@@ -270,7 +259,7 @@ def test_a_phone_plays_by_touch(visitor: Open) -> None:
 
 def test_without_scripts_a_card_is_laid_and_a_pair_is_drawn(visitor: Open) -> None:
     page = visitor(java_script_enabled=False)
-    new_match(page, start_seat="0", seed=SEED)
+    new_match(page, SLUG, start_seat="0", seed=SEED)
     page.locator("input[value='basic:sugar']").check(force=True)
     page.locator("#cell").select_option("C3")
     page.get_by_role("button", name="Do it").click()

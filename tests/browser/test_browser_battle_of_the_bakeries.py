@@ -7,10 +7,8 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.bakeries import kind, sit_down, spots, start_short, step
-from tests.browser.cake import moved_on, my_turn, ply
 from tests.browser.conftest import Open
-from tests.browser.test_browser_pages import look_at
-from tests.browser.test_browser_table import PHONE
+from tests.browser.tables import PHONE, look_at, moved_on, my_turn, ply
 
 HELD = {"phase": "hire", "step": "flip", "flips_min": 1, "flips_max": 4}
 STOCKING = {"phase": "stock", "drawn": "wedding_cake", "multipliers": [3, 5], "finder": 1}

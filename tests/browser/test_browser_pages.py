@@ -2,14 +2,13 @@
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.cake import my_turn, open_columns, play_now, ready, send
+from tests.browser.cake import open_columns, place_all, play_now, ready
 from tests.browser.conftest import Open
-from tests.browser.test_browser_table import PHONE, place_all
+from tests.browser.tables import PHONE, look_at, my_turn, send
 
 PAGES = (
     "/",
@@ -23,7 +22,6 @@ PAGES = (
     "/verify",
     "/gone",
 )
-LOOKS = Path(__file__).with_name("looks.js").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -57,20 +55,6 @@ def test_no_page_is_wider_than_the_screen_or_hard_to_read(visitor: Open, played:
     send(page)
     page.locator("#recap").wait_for()
     look_at(page, "a table after a round", phone=width == 360)
-
-
-def look_at(page: Page, where: str, phone: bool) -> None:
-    """Nothing sticks out, all text can be read, and on a phone everything can be hit."""
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{where} is too wide"
-    assert complaints(page, "hardToRead") == [], where
-    if phone:
-        assert complaints(page, "hardToHit") == [], where
-
-
-def complaints(page: Page, about: str) -> list[str]:
-    """What `looks.js` finds on the page."""
-    found: list[str] = page.evaluate(f"() => {{ {LOOKS}; return {about}(); }}")
-    return found
 
 
 def test_the_board_does_not_shift_the_page(page: Page) -> None:

@@ -5,11 +5,9 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.cake import moved_on, my_turn, ply, send
 from tests.browser.conftest import Open
 from tests.browser.kitchen import WAY, begin, drag, hand, kind, pick, program, strip, tap
-from tests.browser.test_browser_pages import look_at
-from tests.browser.test_browser_table import PHONE
+from tests.browser.tables import PHONE, look_at, moved_on, my_turn, new_match, ply, send
 
 SEED = "0021"
 """With it red holds a Repeat and cards to repeat at the start."""
@@ -272,10 +270,7 @@ def test_the_table_and_its_rules_look_right(visitor: Open, width: int) -> None:
 
 def test_without_scripts_a_program_is_tried_and_run(visitor: Open) -> None:
     page = visitor(java_script_enabled=False)
-    page.goto("/new/take_the_cake?seats=2")
-    page.locator("input[name=seat1][value='bot:greedy']").check()
-    page.locator("input[name=first_player][value='0']").check()
-    page.get_by_role("button", name="Start the match").click()
+    new_match(page, "take_the_cake", first_player="0")
     offered = [one.get_attribute("value") or "" for one in page.locator("#step1 option").all()]
     card = next(card for card in offered if card and not card.startswith("rep"))
     page.locator("#step1").select_option(card)

@@ -21,8 +21,16 @@ SEATED = [(game, seats) for game in GAMES for seats in game.seat_counts]
 MOST_VARIANTS = 8
 """Beside the default options; a game with more of them shares them out among its numbers of seats."""
 
+
+def seatings() -> Iterator[Any]:
+    """Each game with each number of seats; those between the fewest and the most only under full counts."""
+    for game, seats in SEATED:
+        between = min(game.seat_counts) < seats < max(game.seat_counts)
+        yield pytest.param(game, seats, marks=pytest.mark.full if between else (), id=f"{game.slug}-{seats}")
+
+
 every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)
-every_table = pytest.mark.parametrize(("game", "seats"), SEATED, ids=lambda value: getattr(value, "slug", value))
+every_table = pytest.mark.parametrize(("game", "seats"), list(seatings()))
 
 
 def variants(game: AnyGame) -> Iterator[dict[str, Any]]:

@@ -29,8 +29,15 @@ TWINS = 12
 """Changed set-ups of a match."""
 SIBLINGS = 4
 """Changed moves of a ply."""
+LOOKS = 48
+"""Times that some seat looks at a match: at a large table fewer moments are looked at, for more look at each."""
 STRANGE = 16
 """Moves of other moments that are tried at one."""
+
+
+def looks(seats: int) -> int:
+    """How many moments of the matches are looked at by every seat."""
+    return LOOKS // seats
 
 
 def seen(game: AnyGame, state: Any, facts: list[Any], reader: Seat | None) -> list[Any]:
@@ -81,7 +88,7 @@ def answer(game: AnyGame, state: Any, seat: Seat, document: Any) -> list[str] | 
 def check_made_up_worlds(game: AnyGame, seats: int) -> int:
     """Fails where a seat could tell a made-up world from the real one. Gives the number of worlds compared."""
     compared = 0
-    for number, (match, facts) in enumerate(moments(game, seats, 24)):
+    for number, (match, facts) in enumerate(moments(game, seats, looks(seats))):
         for seat in range(seats):
             real = given_to(game, match.state, facts, seat)
             spectator = given_to(game, match.state, facts, None)
@@ -104,7 +111,7 @@ def test_a_seat_cannot_tell_a_made_up_world(game: AnyGame, seats: int) -> None:
 def test_where_something_is_hidden_made_up_worlds_differ(game: AnyGame, seats: int) -> None:
     """Else `determinize` peeps, or nothing is compared above."""
     hidden, worlds_differ = False, False
-    for match, facts in moments(game, seats, 24):
+    for match, facts in moments(game, seats, looks(seats)):
         for seat in range(seats):
             known = seen(game, match.state, facts, seat)
             hidden |= known != facts
@@ -204,7 +211,7 @@ def side_by_side(game: AnyGame, real: list[Any], twin: list[Any], events: tuple[
 def other_moves(game: AnyGame, seats: int) -> Iterator[tuple[World, World]]:
     """Sampled positions after one move of a seat, and after another one of it."""
     chance = Fast("siblings")
-    for match, facts in moments(game, seats, 24):
+    for match, facts in moments(game, seats, looks(seats)):
         for seat in match.to_move:
             worlds: list[World] = []
             for move in chance.shuffle(islice(game.legal_moves(match.state, seat), 200))[:SIBLINGS]:
@@ -225,7 +232,7 @@ def decided(game: AnyGame, state: Any, seat: Seat, move: Any, chance: Chance) ->
 
 @every_table
 def test_a_reader_cannot_tell_twins_that_look_alike(game: AnyGame, seats: int) -> None:
-    hides = any(seen(game, match.state, facts, 0) != facts for match, facts in moments(game, seats, 24))
+    hides = any(seen(game, match.state, facts, 0) != facts for match, facts in moments(game, seats, looks(seats)))
     assert (check_twins(game, seats) > 0) == hides
 
 

@@ -30,13 +30,14 @@ PLAYTHROUGH = 1
 class Rare(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A match with what is hardly ever met by chance: greedy seats, from a position or from the start.
 
-    `seed` was picked for what it brings.
+    `seed` was picked for what it brings; one move in `resign_in` (0: none) is a resignation.
     """
 
     name: str
     seed: str
     options: dict[str, Any] = {}
     position: dict[str, Any] | None = None
+    resign_in: int = 0
 
 
 def rare(game: AnyGame) -> list[Rare]:
@@ -61,8 +62,8 @@ def golden(game: AnyGame, n: int) -> list[AnyEvent]:
 
 def rare_match(game: AnyGame, n: int, match: Rare) -> list[AnyEvent]:
     """The events of the rare match that stands as golden match n, for its draws depend on its id."""
-    more: dict[str, Any] = {"options": match.options, "position": match.position, "agent": greedy_agent}
-    return play_match(game, match=f"m{n:02}golden", seed=match.seed, moves=match.seed, **more)
+    given: dict[str, Any] = {"options": match.options, "position": match.position, "resign_in": match.resign_in}
+    return play_match(game, match=f"m{n:02}golden", seed=match.seed, moves=match.seed, agent=greedy_agent, **given)
 
 
 def path_of(game: AnyGame, n: int, name: str) -> Path:

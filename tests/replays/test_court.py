@@ -116,7 +116,8 @@ def seatless_dispute(events: Entries) -> None:
 
 
 def better_score(events: Entries) -> None:
-    of_kind(events, "resolved")[-1]["outcome"]["scores"][0] += 1
+    scores = of_kind(events, "resolved")[-1]["outcome"]["scores"]
+    scores[0] = (scores[0] or 0) + 1
 
 
 def unasked_score(events: Entries) -> None:

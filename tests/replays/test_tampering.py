@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -53,15 +53,31 @@ def failure(raw: bytes, layer: str) -> Divergence:
 # -- single bytes -------------------------------------------------------------------------------------------------
 
 
-def flips(slug: str, times: int) -> Iterator[tuple[bytes, int, str]]:
-    """Files with one byte changed, the line of the byte, and a name for the change."""
+class Flip(NamedTuple):
+    """One byte of one of a game's files, changed; `line` is where it stands."""
+
+    file: int
+    at: int
+    byte: int
+    line: int
+    name: str
+
+
+def places(slug: str, times: int) -> Iterator[Flip]:
+    """Bytes to change, in the game's files in turn."""
     chance = Fast(f"flips {slug}")
     for n in range(times):
         raw = file_of(slug, n % 4)
         at = chance.below(len(raw))
         byte = (raw[at] + 1 + chance.below(255)) % 256
-        changed = raw[:at] + bytes([byte]) + raw[at + 1 :]
-        yield changed, raw.count(b"\n", 0, at) + 1, f"byte {at} of file {n % 4}: {raw[at]} became {byte}"
+        yield Flip(n % 4, at, byte, raw.count(b"\n", 0, at) + 1, f"byte {at} of file {n % 4}: {raw[at]} became {byte}")
+
+
+def flips(slug: str, times: int) -> Iterator[tuple[bytes, int, str]]:
+    """Files with one byte changed, the line of the byte, and a name for the change."""
+    for flip in places(slug, times):
+        raw = file_of(slug, flip.file)
+        yield raw[: flip.at] + bytes([flip.byte]) + raw[flip.at + 1 :], flip.line, flip.name
 
 
 def check_flips(slug: str, times: int) -> None:

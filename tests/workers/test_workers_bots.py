@@ -10,10 +10,12 @@ from domain.chance import Fast
 from domain.game import AnyGame
 from domain.match import AnyMatch, SeatState
 from domain.registry import games
+from replays.perspectives import perspective
 from service.levels import LEVELS as OFFERED
 from tests.builders import Table, sit_down, step
 from workers import jobs
-from workers.bots.levels import CHOICES, LEVELS, Level
+from workers.bots.levels import LEVELS, STRONG, Choice, Sight, budget_of
+from workers.bots.search import Budget
 
 SECRET = b"the service's own"
 
@@ -38,62 +40,78 @@ def positions(game: AnyGame, name: str, plies: int = 12) -> list[Table]:
 
 
 def test_the_levels_that_are_offered_are_those_that_there_are() -> None:
-    assert list(OFFERED) == list(CHOICES) == list(LEVELS)
+    assert list(OFFERED) == list(LEVELS)
     assert all(level.name == name and level.description for name, level in LEVELS.items())
 
 
+def told(table: Table, seat: int) -> list[Any]:
+    """All facts so far, as the seat may see them."""
+    return [fact for event in table.events for fact in perspective(event, table.match, seat).facts]
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The strong bot with few iterations, and with so much time that no busy machine cuts it short."""
+    monkeypatch.setitem(LEVELS, "strong", replace(LEVELS["strong"], budget=Budget(iterations=12, seconds=600)))
+
+
 @pytest.mark.parametrize("game", games().values(), ids=lambda game: game.slug)
 @pytest.mark.parametrize("level", LEVELS)
-def test_a_bot_chooses_a_legal_move_and_the_same_one_again(game: AnyGame, level: str) -> None:
+def test_a_bot_chooses_a_legal_move_and_the_same_one_again(
+    game: AnyGame, level: str, caplog: pytest.LogCaptureFixture
+) -> None:
     for table in positions(game, level):
         match = with_bots(table, level)
         for seat in sorted(match.to_move):
-            move = jobs.choose(match, seat, SECRET)
-            assert move in list(game.legal_moves(match.state, seat))
-            assert jobs.choose(match, seat, SECRET) == move
+            facts = told(table, seat)
+            choice = jobs.choose(match, seat, SECRET, lambda: facts)  # noqa: B023
+            game.decide(match.state, seat, choice.move, Fast("any"))
+            assert jobs.choose(match, seat, SECRET, lambda: facts) == choice  # noqa: B023
+    assert "fell over" not in caplog.text
 
 
 @pytest.mark.parametrize("game", games().values(), ids=lambda game: game.slug)
 @pytest.mark.parametrize("level", LEVELS)
-def test_a_bot_plays_alike_in_worlds_that_its_seat_cannot_tell_apart(game: AnyGame, level: str) -> None:
+def test_a_bot_plays_alike_in_worlds_that_its_seat_cannot_tell_apart(
+    game: AnyGame, level: str, caplog: pytest.LogCaptureFixture
+) -> None:
     for table in positions(game, f"worlds {level}"):
         match = with_bots(table, level)
-        facts = [fact for event in table.events for fact in event.facts]
         for seat in sorted(match.to_move):
-            view = game.view(match.state, seat)
-            seen = [game.redact(match.state, fact, n, seat) for n, fact in enumerate(facts)]
-            known = [fact for fact in seen if fact is not None]
+            view, known = game.view(match.state, seat), told(table, seat)
+            chosen = jobs.choose(match, seat, SECRET, lambda: known)  # noqa: B023
             for world in range(3):
                 other = game.determinize(view, known, seat, Fast(world))
-                assert jobs.choose(replace(match, state=other), seat, SECRET) == jobs.choose(match, seat, SECRET)
+                assert jobs.choose(replace(match, state=other), seat, SECRET, lambda: known) == chosen  # noqa: B023
+    assert "fell over" not in caplog.text
 
 
 def test_a_level_is_shown_the_view_and_never_the_state(monkeypatch: pytest.MonkeyPatch) -> None:
-    shown: list[Any] = []
+    shown: list[Sight] = []
 
-    def look(game: AnyGame, view: Any, seat: int, legal: Any, chance: Any) -> Any:
-        shown.append(view)
-        return next(iter(legal))
+    def look(sight: Sight, budget: Budget | None, stop_after: int | None) -> Choice:
+        shown.append(sight)
+        return Choice(next(iter(sight.legal)))
 
-    monkeypatch.setitem(LEVELS, "greedy", Level("greedy", "looks", look))
+    monkeypatch.setitem(LEVELS, "greedy", replace(LEVELS["greedy"], choose=look))
     match = with_bots(sit_down(games()["mice_cake"]), "greedy")
     seat = min(match.to_move)
-    jobs.choose(match, seat, SECRET)
-    assert shown == [match.rules.view(match.state, seat)]
-    assert not isinstance(shown[0], type(match.state))
+    jobs.choose(match, seat, SECRET, list)
+    assert [sight.view for sight in shown] == [match.rules.view(match.state, seat)]
+    assert not any(isinstance(part, type(match.state) | type(match)) for part in vars(shown[0]).values())
 
 
 def test_the_random_bot_plays_every_legal_move_about_as_often() -> None:
     """900 choices out of 9: chi-square with 8 degrees of freedom is above 34 once in 25,000 times."""
     match = with_bots(sit_down(games()["tic_tac_toe"]), "random")
-    times = Counter(jobs.choose(replace(match, id=f"match {n}"), 0, SECRET).cell for n in range(900))
+    times = Counter(jobs.choose(replace(match, id=f"match {n}"), 0, SECRET, list).move.cell for n in range(900))
     assert sum((times[cell] - 100) ** 2 / 100 for cell in range(9)) < 34
 
 
 def test_a_bots_luck_differs_by_match_ply_seat_and_service() -> None:
     match = sit_down(games()["tic_tac_toe"]).match
     drawn = {
-        jobs.luck(replace(match, id=name, ply=ply), seat, secret).below(10**12)
+        jobs.luck(replace(match, id=name, ply=ply), seat, secret)
         for name in ("a", "b")
         for ply in (3, 4)
         for seat in (0, 1)
@@ -105,12 +123,20 @@ def test_a_bots_luck_differs_by_match_ply_seat_and_service() -> None:
 def test_a_strategy_that_falls_over_holds_nobody_up_and_gives_nothing_away(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def fall_over(*arguments: Any) -> Any:
+    def fall_over(*arguments: Any) -> Choice:
         raise ValueError("the opponent's secret is 42")
 
-    monkeypatch.setitem(LEVELS, "greedy", Level("greedy", "falls over", fall_over))
+    monkeypatch.setitem(LEVELS, "greedy", replace(LEVELS["greedy"], choose=fall_over))
     match = with_bots(sit_down(games()["tic_tac_toe"]), "greedy")
-    assert jobs.choose(match, 0, SECRET) in list(match.rules.legal_moves(match.state, 0))
+    assert jobs.choose(match, 0, SECRET, list).move in list(match.rules.legal_moves(match.state, 0))
     assert "Level greedy fell over at ply 4" in caplog.text
     assert "ValueError at test_workers_bots.py" in caplog.text
     assert "42" not in caplog.text.replace("ply 4", "")
+
+
+def test_a_game_says_how_many_iterations_suit_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(LEVELS, "strong", replace(LEVELS["strong"], budget=STRONG))
+    budgets = {slug: budget_of(LEVELS["strong"], game) for slug, game in games().items()}
+    assert budgets["mice_cake"] == Budget(1000, STRONG.seconds)
+    assert budgets["tic_tac_toe"] == STRONG
+    assert budget_of(LEVELS["greedy"], games()["mice_cake"]) is None

@@ -6,9 +6,9 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 from redis import Redis
 
-from domain.game import AnyGame
 from domain.match import AnyMatch, Cancel, Play, SeatWish
 from replays.report import Report
 from service.log.embedded import EmbeddedServer
@@ -17,7 +17,7 @@ from service.matches import CommandId, bot_author
 from service.services import Services
 from tests.workers.crew import BOTS, SEATS, bots_match, legal
 from workers import jobs, process
-from workers.bots.levels import LEVELS, Level
+from workers.bots.levels import LEVELS, Choice
 from workers.projector import Projector
 
 
@@ -93,7 +93,7 @@ def test_the_same_turn_run_many_times_at_once_is_one_move(services: Services) ->
 def test_a_turn_that_was_played_and_whose_job_comes_again_changes_nothing(services: Services) -> None:
     """Given a bot's move that stands in the log, when the same command comes again, late, then it is that event."""
     match = bots_match(services)
-    move = msgspec.to_builtins(jobs.choose(match, 0, services.secret))
+    move = msgspec.to_builtins(jobs.choose(match, 0, services.secret, list).move)
     jobs.play_bot(match.id, match.ply)
     again = services.matches.submit(
         match.id, Play(0, move), CommandId(bot_author(match.id, 0), f"turn-{match.ply}"), expected=match.ply
@@ -127,11 +127,11 @@ def test_two_bots_that_owe_a_move_at_once_both_make_theirs(services: Services) -
 def test_a_bot_that_chooses_what_is_illegal_plays_something_legal(
     services: Services, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def first_cell(game: AnyGame, *arguments: Any) -> Any:
-        return {"type": "mark", "cell": 0}
+    def first_cell(*arguments: Any) -> Choice:
+        return Choice({"type": "mark", "cell": 0})
 
     for name in LEVELS:
-        monkeypatch.setitem(LEVELS, name, Level(name, "always the first cell", first_cell))
+        monkeypatch.setitem(LEVELS, name, replace(LEVELS[name], choose=first_cell))
     match = play_out(services, bots_match(services))
     assert match.status == "over"
     assert "chose what is illegal (cell_taken)" in caplog.text

@@ -1,5 +1,6 @@
 """The real processes: they play, they are killed, they wait for servers that are down, and they end when asked to."""
 
+import logging
 import os
 import signal
 import subprocess
@@ -8,6 +9,7 @@ import time
 import msgspec
 import pytest
 from redis import Redis
+from redis.exceptions import ConnectionError as Disconnected
 from rq import Queue
 from rq.serializers import JSONSerializer
 
@@ -29,6 +31,7 @@ from tests.workers.crew import (
     until,
 )
 from workers.queue import connect_queue
+from workers.worker import SeldomLost
 
 pytestmark = pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="looks for processes in /proc")
 
@@ -228,6 +231,24 @@ def test_while_the_queue_is_down_nobody_leaves_and_then_the_bot_answers(crew: Cr
     assert 1 <= said.count("could not connect") <= 2
     assert "Working again after" in said
     assert "Traceback" not in said
+
+
+def test_a_lost_connection_is_told_seldom_and_without_a_traceback(caplog: pytest.LogCaptureFixture) -> None:
+    logger = logging.getLogger("rq.worker.under-test")
+    logger.addFilter(SeldomLost())
+    for _ in range(3):
+        try:
+            raise Disconnected("gone")
+        except Disconnected:
+            logger.error("found an unhandled exception, quitting...", exc_info=True)
+    try:
+        raise KeyError("ours")
+    except KeyError:
+        logger.exception("found an unhandled exception, quitting...")
+    assert caplog.text.count("could not connect to the queue's server (ConnectionError)") == 1
+    assert "gone" not in caplog.text
+    assert caplog.text.count("Traceback") == 1
+    assert "KeyError" in caplog.text
 
 
 def test_while_the_log_is_down_nobody_leaves_and_then_the_bot_answers(crew: Crew) -> None:

@@ -1,39 +1,103 @@
 """The levels by name, as `service.levels` offers them: each a way to choose a move from what one seat may see."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 import msgspec
 
-from domain.chance import Chance
+from domain.chance import Chance, Fast
 from domain.game import AnyGame, Seat
 from service.levels import LEVELS as OFFERED
-
-Choose = Callable[[AnyGame, Any, Seat, Iterable[Any], Chance], Any]
-"""(game, view, seat, its legal moves in canonical order, chance): the move. There is at least one legal move."""
+from workers.bots.search import ENGINE, VERSION, Budget, Thought, think
 
 LOOKED_AT = 20_000
 """How many legal moves a random bot looks at, for positions that have more than anybody could count."""
+ERRS = 3
+"""An easy bot plays any move once in so many."""
+STRONG = Budget(iterations=240, seconds=1.8)
+"""For games that do not say how many iterations suit them."""
+
+
+@dataclass(frozen=True)
+class Sight:
+    """All that a bot is shown: what its seat sees, what it was told so far, its legal moves, and its own luck.
+
+    `legal` holds at least one move, in canonical order; it can be gone through once. `facts` is a function, since few
+    bots ask.
+    """
+
+    game: AnyGame
+    view: Any
+    seat: Seat
+    legal: Iterable[Any]
+    facts: Callable[[], Sequence[Any]]
+    seed: str
+
+    @property
+    def chance(self) -> Chance:
+        """The bot's luck, from its beginning."""
+        return Fast(self.seed)
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """A move, and the thought behind it where there was one."""
+
+    move: Any
+    thought: Thought | None = None
 
 
 class Level(msgspec.Struct, frozen=True):
-    """How well a bot plays, and how it chooses."""
+    """How well a bot plays, and how it chooses; `engine`, `version` and `budget` name what must be known to run it
+    again."""
 
     name: str
     description: str
-    choose: Choose
+    choose: Callable[[Sight, Budget | None, int | None], Choice]
+    engine: str
+    version: int = 1
+    budget: Budget | None = None
 
 
-def random_move(game: AnyGame, view: Any, seat: Seat, legal: Iterable[Any], chance: Chance) -> Any:
+def budget_of(level: Level, game: AnyGame) -> Budget | None:
+    """The budget of a level in a game: the level's, with as many iterations as suit the game; None if it needs none."""
+    if level.budget is None or game.insight is None or level.budget != STRONG:
+        return level.budget
+    return Budget(game.insight.iterations, level.budget.seconds)
+
+
+def random_move(sight: Sight, budget: Budget | None = None, stop_after: int | None = None) -> Choice:
     """Any legal move, each as likely as the other."""
-    return chance.pick(list(islice(legal, LOOKED_AT)))
+    return Choice(sight.chance.pick(list(islice(sight.legal, LOOKED_AT))))
 
 
-def greedy_move(game: AnyGame, view: Any, seat: Seat, legal: Iterable[Any], chance: Chance) -> Any:
+def easy_move(sight: Sight, budget: Budget | None = None, stop_after: int | None = None) -> Choice:
+    """The greedy move, or once in a while any other."""
+    chance = sight.chance
+    if chance.below(ERRS) == 0:
+        return Choice(chance.pick(list(islice(sight.legal, LOOKED_AT))))
+    return Choice(sight.game.greedy(sight.view, sight.seat, sight.legal, chance))
+
+
+def greedy_move(sight: Sight, budget: Budget | None = None, stop_after: int | None = None) -> Choice:
     """What the game itself says that a greedy player does."""
-    return game.greedy(view, seat, legal, chance)
+    return Choice(sight.game.greedy(sight.view, sight.seat, sight.legal, sight.chance))
 
 
-CHOICES: dict[str, Choose] = {"random": random_move, "greedy": greedy_move}
-LEVELS: dict[str, Level] = {name: Level(name, OFFERED[name], choose) for name, choose in CHOICES.items()}
+def strong_move(sight: Sight, budget: Budget | None = None, stop_after: int | None = None) -> Choice:
+    """What the search finds; with `stop_after` it ends there, as it did when the time cap cut it short."""
+    assert budget is not None
+    thought = think(sight.game, sight.view, sight.facts(), sight.seat, sight.legal, sight.seed, budget, stop_after)
+    return Choice(thought.move, thought)
+
+
+LEVELS: dict[str, Level] = {
+    level.name: level
+    for level in (
+        Level("random", OFFERED["random"], random_move, "random"),
+        Level("easy", OFFERED["easy"], easy_move, "greedy that errs"),
+        Level("greedy", OFFERED["greedy"], greedy_move, "greedy"),
+        Level("strong", OFFERED["strong"], strong_move, ENGINE, VERSION, STRONG),
+    )
+}

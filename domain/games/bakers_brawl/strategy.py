@@ -3,11 +3,12 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from math import exp
 
 from msgspec import UnsetType
 
 from domain.chance import Chance
-from domain.game import Seat
+from domain.game import Insight, Seat
 from domain.games.bakers_brawl.components import (
     AGENDAS,
     BASICS,
@@ -29,6 +30,7 @@ from domain.games.bakers_brawl.model import (
     PlayBasic,
     PlayBlind,
     PlaySpecial,
+    State,
     TakeFromPantry,
     Tile,
     View,
@@ -37,7 +39,7 @@ from domain.games.bakers_brawl.model import (
 )
 from domain.games.bakers_brawl.orders import Candidate, Grid, compare_labor, find
 from domain.games.bakers_brawl.position import left_over
-from domain.games.bakers_brawl.scoring import agenda_points, helped
+from domain.games.bakers_brawl.scoring import agenda_points, help_points, helped, total
 
 HELP = 1.5
 """What one more Order helped is worth on average: three points for two."""
@@ -67,6 +69,13 @@ def greedy(view: View, seat: Seat, legal: Iterable[Move], chance: Chance) -> Mov
     return chance.pick([move for weight, move in weighed if weight == best])
 
 
+def consider(view: View, seat: Seat, legal: Iterable[Move], chance: Chance, most: int) -> list[Move]:
+    """The best-weighed moves, the greedy one first; of equal weight in an order that chance decides."""
+    outlook = Outlook(view, seat)
+    weights = {move: outlook.weigh(move) for move in chance.shuffle(outlook.worth_weighing(legal))}
+    return sorted(weights, key=weights.__getitem__, reverse=True)[:most]
+
+
 class Outlook:
     """What one seat can make of its view. Weights are in points."""
 
@@ -78,6 +87,7 @@ class Outlook:
         self.agenda = AGENDAS.get(self.me.agenda or "")
         self.helped = helped(view.completed, seat)
         self.around = neighbours_of(view.board_size)
+        self.gains: dict[str, float] = {}
 
     # -- which moves ----------------------------------------------------------------------------------------------
 
@@ -219,11 +229,13 @@ class Outlook:
 
     def agenda_gain(self, order_id: str) -> float:
         """What one more Order brings to the own agenda."""
-        if self.agenda is None:
-            return 0.0
-        _, now = agenda_points(self.agenda, self.helped)
-        _, then = agenda_points(self.agenda, (*self.helped, order_id))
-        return float(then - now)
+        if order_id not in self.gains:
+            self.gains[order_id] = 0.0
+            if self.agenda is not None:
+                _, now = agenda_points(self.agenda, self.helped)
+                _, then = agenda_points(self.agenda, (*self.helped, order_id))
+                self.gains[order_id] = float(then - now)
+        return self.gains[order_id]
 
     # -- Specials -------------------------------------------------------------------------------------------------
 
@@ -286,3 +298,32 @@ def fitting_part(grid: Grid, start: str, need: frozenset[str]) -> tuple[str, ...
                 missing.discard(kind)
                 part.append(near)
     return tuple(part)
+
+
+# -- for the search -----------------------------------------------------------------------------------------------
+
+MOVES_AHEAD = 4
+STRAY, STRAY_BY_ORDER = 2.0, 0.5
+"""How far the margin in points still strays: at the end, and for each Order still to come."""
+
+
+def enough(state: State, made: int) -> bool:
+    """A rollout sees so many moves of the seat that thinks."""
+    return made >= MOVES_AHEAD
+
+
+def hope(state: State, seat: Seat) -> float:
+    """From the margin over the best rival, were the game scored now, and the Orders still to come."""
+    worth = [prospective_total(state, one) if baker.active else -100.0 for one, baker in enumerate(state.seats)]
+    mine = worth.pop(seat)
+    stray = STRAY + STRAY_BY_ORDER * (len(state.order_deck) + len(state.order_line))
+    return 1 / (1 + sum(exp(min(50.0, (rival - mine) / stray)) for rival in worth))
+
+
+def prospective_total(state: State, seat: Seat) -> float:
+    """The seat's points were the game scored now; every Order helped counts half a help bonus."""
+    orders = len(helped(state.completed, seat))
+    return total(state, seat) - help_points(orders) + HELP * orders
+
+
+INSIGHT: Insight[State, Move, View] = Insight(consider=consider, enough=enough, hope=hope, iterations=120)

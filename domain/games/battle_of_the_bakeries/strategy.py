@@ -1,15 +1,17 @@
 """What a good player weighs (rules, section 14). It knows its view and keeps no notebook."""
 
 from collections.abc import Callable, Iterable, Sequence
+from math import exp, sqrt
 from typing import TypeVar
 
 import msgspec
 
 from domain.chance import Chance
-from domain.game import Seat
+from domain.game import Insight, Seat
 from domain.games.battle_of_the_bakeries.components import FACTORS, PRICES
 from domain.games.battle_of_the_bakeries.model import (
     CARDS,
+    HIDING,
     POSITIONS,
     SET_SIZE,
     SETS,
@@ -22,6 +24,7 @@ from domain.games.battle_of_the_bakeries.model import (
     PlaceCake,
     PlaceStale,
     RollDie,
+    State,
     StopCatchUp,
     StopFlipping,
     TakeBonus,
@@ -86,29 +89,32 @@ class Plan(msgspec.Struct, frozen=True):
     chance: float
 
 
-def plan(view: View, multiplier: int) -> Plan | None:
-    """The plan for a set with what is known and what lies face up; None where that makes it impossible."""
-    faces = known(view)
+def plan(view: View, multiplier: int, faces: dict[int, Card], pool: Sequence[Card]) -> Plan | None:
+    """The plan for a set with what is known and what lies face up; None where that makes it impossible.
+
+    `faces` and `pool` are what `known` and `unseen` say of the view.
+    """
     laid = [faces[position] for position in view.face_up or () if position in faces]
     if not possible(laid, multiplier):
         return None
-    hidden = [position for position in faces if position not in (view.face_up or ())]
-    chef = [position for position in hidden if is_chef(faces[position]) and serves(faces[position], multiplier)]
-    parts = [p for p in hidden if serves(faces[p], multiplier) and not is_chef(faces[p]) and not is_wild(faces[p])]
-    wilds = [p for p in hidden if serves(faces[p], multiplier) and is_wild(faces[p])]
+    fitting = [p for p in faces if p not in (view.face_up or ()) and serves(faces[p], multiplier)]
+    chef = [position for position in fitting if is_chef(faces[position])]
+    wilds = [position for position in fitting if is_wild(faces[position])]
+    parts = [position for position in fitting if position not in chef and position not in wilds]
     chef_laid, wild_laid = any(map(is_chef, laid)), any(map(is_wild, laid))
     room = SET_SIZE - 1 - (len(laid) - chef_laid)
     chosen = (parts + ([] if wild_laid else wilds[:1]))[:room]
     wild_used = wild_laid or any(position in wilds for position in chosen)
     chef_known = chef_laid or bool(chef)
     missing = room - len(chosen) + (not chef_known)
-    likely = chance_to_find(view, multiplier, missing, chef_known, wild_used)
+    likely = chance_to_find(pool, multiplier, missing, chef_known, wild_used)
     return Plan(multiplier, (*chef, *chosen), missing, chef_known, likely)
 
 
-def chance_to_find(view: View, multiplier: int, missing: int, chef_known: bool, wild_used: bool) -> float:
+def chance_to_find(pool: Sequence[Card], multiplier: int, missing: int, chef_known: bool, wild_used: bool) -> float:
     """The chance that the next unseen cards are the missing ones, as if each that fits did for any of them."""
-    pool = unseen(view)
+    if not missing:
+        return 1.0
     fits = sum(
         serves(card, multiplier) and not (wild_used and is_wild(card)) and not (chef_known and is_chef(card))
         for card in pool
@@ -134,7 +140,8 @@ def unseen(view: View) -> list[Card]:
 def plans(view: View) -> list[Plan]:
     """The plans for all sets that may be tried for and are still possible."""
     tried = view.allowed if view.phase == "last_chance" and view.allowed else SETS
-    return [made for multiplier in tried if (made := plan(view, multiplier)) is not None]
+    faces, pool = known(view), unseen(view)
+    return [made for multiplier in tried if (made := plan(view, multiplier, faces, pool)) is not None]
 
 
 def hunt(view: View) -> Plan | None:
@@ -179,8 +186,8 @@ def pursue(view: View, chosen: Plan | None, flips: dict[int, FlipCard], chance: 
 
 def explore(view: View, seat: Seat, flips: dict[int, FlipCard], chance: Chance) -> Move:
     """New cards, unless one could complete a set for the opponent, who moves next."""
-    new = new_ones(view, flips)
-    old = [flip for position, flip in flips.items() if position in known(view)]
+    new, faces = new_ones(view, flips), known(view)
+    old = [flip for position, flip in flips.items() if position in faces]
     if old and is_dangerous(view, seat):
         return chance.pick(old)
     return chance.pick(new or list(flips.values()))
@@ -196,9 +203,9 @@ def is_dangerous(view: View, seat: Seat) -> bool:
 
 def new_ones(view: View, flips: dict[int, FlipCard]) -> list[FlipCard]:
     """The cards to learn from: never turned over this round, else not remembered."""
-    shown = view.shown or ()
+    shown, faces = view.shown or (), known(view)
     fresh = [flips[position] for position in POSITIONS if position in flips and position not in shown]
-    return fresh or [flip for position, flip in flips.items() if position not in known(view)]
+    return fresh or [flip for position, flip in flips.items() if position not in faces]
 
 
 # -- phases two and three -----------------------------------------------------------------------------------------
@@ -237,3 +244,48 @@ def their_bonus(view: View, winner: Seat) -> int:
         return 0
     names: set[Cake | None] = {view.cases[winner][SLOT_KEYS[slot - 2]] for slot in view.sold[winner]}
     return view.tabs[winner] // GREAT_CHEF_SHARE if len(names) == len(view.sold[winner]) == 7 else 0
+
+
+# -- for the search -----------------------------------------------------------------------------------------------
+
+MULTIPLIER = 900
+"""What one more in the multiplier of a chef brings on average, in money."""
+STRAY = 3500
+"""How far the margin strays in a round still to be played."""
+
+
+def consider(view: View, seat: Seat, legal: Iterable[Move], chance: Chance, most: int) -> list[Move]:
+    """In phase one the greedy move and one of each other kind; in the others the greedy move alone, which is exact."""
+    moves = list(legal)
+    first = greedy(view, seat, moves, chance)
+    if view.phase not in ("hire", "last_chance") or len(moves) == 1:
+        return [first]
+    kinds = {kind_of(view, first): first}
+    for move in chance.shuffle(moves):
+        if not (isinstance(move, DeclareHire) and not plans(view)):
+            kinds.setdefault(kind_of(view, move), move)
+    return list(kinds.values())[:most]
+
+
+def kind_of(view: View, move: Move) -> object:
+    """Moves of one kind are as good as each other, as far as the view tells: cards not known are all alike."""
+    if not isinstance(move, FlipCard):
+        return type(move)
+    face = known(view).get(move.position)
+    return face is not None and ("chef" if is_chef(face) else "part", bool(view.step == "attempt") and face)
+
+
+def enough(state: State, made: int) -> bool:
+    """A rollout sees who hires which chef."""
+    return state.phase not in HIDING
+
+
+def hope(state: State, seat: Seat) -> float:
+    """From the money, what the chefs will bring, and the rounds still to come."""
+    rival = other(seat)
+    margin = state.scores[seat] - state.scores[rival] + state.tabs[seat] - state.tabs[rival]
+    margin += MULTIPLIER * (state.multipliers[seat] - state.multipliers[rival])
+    return 1 / (1 + exp(-margin / (STRAY * sqrt(1 + state.options.rounds - state.round))))
+
+
+INSIGHT: Insight[State, Move, View] = Insight(consider=consider, enough=enough, hope=hope, iterations=24)

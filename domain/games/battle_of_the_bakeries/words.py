@@ -71,11 +71,6 @@ def name(seat: Seat) -> str:
     return BAKERIES[seat].short
 
 
-def other_name(seat: Seat) -> str:
-    """What the log calls the seat across the table."""
-    return name(1 - seat)
-
-
 def card_name(card: Card | None) -> str:
     """A Hire a Chef card with its multipliers; one that the reader may not see is just a card."""
     if card is None:

@@ -7,13 +7,13 @@ chance of a group, and every product of two of them, is exact and ties are true 
 from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import combinations_with_replacement
-from math import exp, factorial, prod
+from math import exp, factorial, prod, sqrt
 from typing import Literal
 
 import msgspec
 
 from domain.chance import Chance
-from domain.game import Seat
+from domain.game import Insight, Seat
 from domain.games.mice_cake.attempts import matched, nearest, on_blank
 from domain.games.mice_cake.components import DOMINOES, PIPS
 from domain.games.mice_cake.model import (
@@ -29,6 +29,7 @@ from domain.games.mice_cake.model import (
     Name,
     Options,
     Piece,
+    State,
     View,
     other,
 )
@@ -191,6 +192,15 @@ def greedy(view: View, seat: Seat, legal: Iterable[Move], chance: Chance) -> Mov
     return best(weigh(view, name, rivals), moves, chance)
 
 
+def consider(view: View, seat: Seat, legal: Iterable[Move], chance: Chance, most: int) -> list[Move]:
+    """The best-weighed assignments, the greedy one first; of equal weight in an order that chance decides."""
+    name = SEATS[seat]
+    rivals = expected(view, other(name), chance) if has_contest(view) else Columns()
+    weighing = weigh(view, name, rivals)
+    moves = chance.shuffle(move for move in legal if isinstance(move, AssignMice))
+    return [*sorted(moves, key=weighing.of, reverse=True)[:most]]
+
+
 def has_contest(view: View) -> bool:
     """Whether a column is down to one domino that both seats may want (T9)."""
     return any(len(cells) == 1 and cells[0].piece != BLANK for cells in view.cake.each())
@@ -229,3 +239,26 @@ def guess(view: View, name: Name, moves: Sequence[AssignMice], chance: Chance) -
             return move
         drawn -= count
     raise AssertionError("a draw lies below the number of tickets")
+
+
+# -- for the search -----------------------------------------------------------------------------------------------
+
+ROUNDS_AHEAD = 4
+SPREAD = 1.2
+"""How far the margin still strays, times the square root of the pips in the cake."""
+
+
+def enough(state: State, made: int) -> bool:
+    """A rollout sees so many rounds."""
+    return made >= ROUNDS_AHEAD
+
+
+def hope(state: State, seat: Seat) -> float:
+    """From the margin in pips, and how many are still to be had."""
+    name = SEATS[seat]
+    margin = sum(map(PIPS.__getitem__, state.stash.of(name))) - sum(map(PIPS.__getitem__, state.stash.of(other(name))))
+    left = sum(PIPS[cell.known] for cells in state.cake.each() for cell in cells)
+    return 1 / (1 + exp(-margin / (1 + SPREAD * sqrt(left))))
+
+
+INSIGHT: Insight[State, Move, View] = Insight(consider=consider, enough=enough, hope=hope, iterations=1000)

@@ -189,18 +189,30 @@ BELOW = TOP + SIZE * CELL + 60
 HAND_ROW = CARD[1] + 60
 RECIPE_ROW = 44
 SEAT_ROW = 66
+KITCHENS = 64
+"""Boards whose picture is remembered."""
+HITS = 2048
+"""Tiles with their words that are remembered: most of them are blank."""
 
 
 def svg(view: View, seat: Seat | None) -> str:
     """The table as a picture.
 
     For the page: `[data-cell="r,c"]` on every tile, `[data-ingredient]` on tokens, `[data-seat]` on bakers,
-    `[data-card]` on the cards of the viewer's own hand, with the class `live` or `dead` for what an If would do now.
+    `[data-card]` on the cards of the viewer's own hand and of a program that runs, with the class `live` or `dead` for
+    what an If would do now.
     """
-    hand = own_hand(view, seat)
-    under = BELOW + (HAND_ROW if hand else 0)
-    return framed(view, seat, 0, under + counts_height(view), kitchen_and_bar(view), own_cards(view, hand, BELOW),
-                  counts(view, seat, under))  # fmt: skip
+    rows = card_rows(view, seat)
+    under = BELOW + HAND_ROW * len(rows)
+    return framed(
+        view,
+        seat,
+        0,
+        under + counts_height(view),
+        kitchen_and_bar(view),
+        *(card_row(view, *row, BELOW + HAND_ROW * n) for n, row in enumerate(rows)),
+        counts(view, seat, under),
+    )
 
 
 def svg_of_board(view: View, seat: Seat | None, over: str = "") -> str:
@@ -317,6 +329,21 @@ def middle_of(square: Square) -> tuple[float, float]:
 
 def kitchen(view: View) -> str:
     """The board: numbers, tiles, seams, the Oven, tokens and bakers."""
+    tokens = tuple(shown_tokens(view).items())
+    return "".join(
+        (
+            bare_kitchen(view.layout, len(view.bakers)),
+            *(token(view, name, at) for name, at in tokens),
+            *(baker_picture(view, number) for number in range(len(view.bakers))),
+            *(reminder(name, at) for name, at in tokens if baker_on(view, at) is not None),
+            *(hit(square, tile_in_words(view, square)) for square in TILES),
+        )
+    )
+
+
+@lru_cache(KITCHENS)
+def bare_kitchen(layout: tuple[Laid, ...], seats: int) -> str:
+    """The board with nothing on it: it stays the same for a whole match."""
     size = SIZE * CELL
     return "".join(
         (
@@ -324,13 +351,9 @@ def kitchen(view: View) -> str:
             box(LEFT - 10, TOP - 10, size + 20, size + 20, "#c99a63", 14),
             box(LEFT - 2, TOP - 2, size + 4, size + 4, "#d9c3a0", 6),
             *numbers(),
-            *(tile_picture(view, square) for square in TILES),
+            *(tile_picture(board_of(layout), seats, square) for square in TILES),
             seams(),
-            group(*corner_of((4, 4)), tooltip("The Oven"), oven(CELL), class_="oven") if view.layout else "",
-            *(token(view, name, at) for name, at in shown_tokens(view).items()),
-            *(baker_picture(view, number) for number in range(len(view.bakers))),
-            *(reminder(name, at) for name, at in shown_tokens(view).items() if baker_on(view, at) is not None),
-            *(hit(view, square) for square in TILES),
+            group(*corner_of((4, 4)), tooltip("The Oven"), oven(CELL), class_="oven") if layout else "",
         )
     )
 
@@ -350,23 +373,22 @@ def seams() -> str:
     return element("path", d=d, stroke="#b08a55", stroke_width=2.5, stroke_dasharray="3 7", fill="none")
 
 
-def tile_picture(view: View, square: Square) -> str:
+def tile_picture(printed: Board, seats: int, square: Square) -> str:
     """The floor of one tile."""
-    if square in board(view).walls:
+    if square in printed.walls:
         drawn = wall(CELL)
-    elif square in board(view).all_items:
+    elif square in printed.all_items:
         drawn = shelf(CELL)
-    elif colour := corner_colour(view, square):
+    elif colour := corner_colour(seats, square):
         drawn = corner(CELL, colour)
     else:
         drawn = floor(CELL, sum(square) % 2 == 1)
     return group(*corner_of(square), drawn)
 
 
-def corner_colour(view: View, square: Square) -> str:
+def corner_colour(seats: int, square: Square) -> str:
     """The colour of a start corner, empty for other tiles."""
-    seats = range(len(view.bakers))
-    return next((COLOURS[seat] for seat in seats if start_corner(len(seats), seat) == square), "")
+    return next((COLOURS[seat] for seat in range(seats) if start_corner(seats, seat) == square), "")
 
 
 def token(view: View, name: Ingredient, at: Square) -> str:
@@ -403,12 +425,13 @@ def baker_picture(view: View, seat: Seat) -> str:
     return group(x, y, robot(COLOURS[seat], baker.facing), class_="baker", data_seat=seat)
 
 
-def hit(view: View, square: Square) -> str:
+@lru_cache(HITS)
+def hit(square: Square, words: str) -> str:
     """An invisible area over a tile, for clicks; hovering tells what is there."""
     x, y = corner_of(square)
     return element(
         "rect",
-        tooltip(tile_in_words(view, square)),
+        tooltip(words),
         class_="cell-hit",
         data_cell=f"{square[0]},{square[1]}",
         x=x,
@@ -438,13 +461,20 @@ def tile_in_words(view: View, square: Square) -> str:
 # -- SVG: cards -------------------------------------------------------------------------------------------------------
 
 
-def own_cards(view: View, hand: tuple[Card, ...], top: float) -> str:
-    """The viewer's own hand; Ifs that would run now glow, others are grey."""
-    if not hand:
-        return ""
-    gap = (WIDTH - 40) / len(hand)
-    drawn = [label(24, top + 26, "Your hand", 22, font_weight=600)]
-    for n, one in enumerate(hand):
+def card_rows(view: View, seat: Seat | None) -> list[tuple[str, tuple[Card, ...]]]:
+    """What cards are shown below the board: a program that is running just now, and the viewer's own hand."""
+    rows = []
+    if view.laid and view.acting is not None:
+        rows.append((f"{COLOURS[view.acting].capitalize()}'s program", view.laid))
+    hand = own_hand(view, seat)
+    return [*rows, ("Your hand", hand)] if hand else rows
+
+
+def card_row(view: View, title: str, cards: tuple[Card, ...], top: float) -> str:
+    """A row of cards; Ifs that would run now glow, others are grey."""
+    gap = (WIDTH - 40) / len(cards)
+    drawn = [label(24, top + 26, title, 22, font_weight=600)]
+    for n, one in enumerate(cards):
         live = is_live(one, view.featured)
         x = 20 + gap * n + (gap - CARD[0]) / 2
         told = card_name(one) if live else f"{card_name(one)}: has no effect today"

@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import permutations
+from math import exp
 from typing import NamedTuple
 
 from domain.chance import Chance
-from domain.game import Seat
+from domain.game import Insight, Seat
 from domain.games.take_the_cake.board import CLOCKWISE, OVEN, board_of, entry, facing_after
 from domain.games.take_the_cake.components import CARD_ORDER, CARDS, RECIPES
 from domain.games.take_the_cake.model import (
@@ -22,6 +23,7 @@ from domain.games.take_the_cake.model import (
     Options,
     RunProgram,
     Square,
+    State,
     Step,
     SwapCards,
     Tokens,
@@ -270,3 +272,65 @@ def swap(hand: Sequence[Card], featured: str | None, chance: Chance) -> SwapCard
         return 2 + (len(KEPT) if is_if(card) else KEPT.index(CARDS[card].commands[0]))
 
     return SwapCards(tuple(sorted(chance.shuffle(hand), key=worth)[:MOST_SWAPPED]))
+
+
+# -- for the search -----------------------------------------------------------------------------------------------
+
+TURNS_AHEAD = 2
+STRAY = 4.0
+"""By how many commands the race strays either way."""
+A_TURN = 1.6
+"""Commands that a turn brings a baker nearer (14.1)."""
+
+
+def consider(view: View, seat: Seat, legal: Iterable[Move], chance: Chance, most: int) -> list[Move]:
+    """The greedy move, then programs that end elsewhere or keep other cards, the shortest way first; then a swap."""
+    first = greedy(view, seat, legal, chance)
+    if view.phase == "placement":
+        return [first]
+    hand = view.hands[seat].cards
+    assert isinstance(hand, tuple)
+    others = frozenset(one.at for n, one in enumerate(view.bakers) if n != seat and one.at is not None)
+    ways = ways_of(Task(view.layout, view.recipe or "", view.tokens, view.options.jump_touches))
+    runner, start = Runner(ways, others), place_of(view, seat, ways)
+    weighed = []
+    for steps in candidates(hand, view.featured, view.options):
+        end = runner.run(start, steps)
+        if end != start:
+            weighed.append((ways.from_(end), len(steps), end, steps))
+    weighed.sort(key=lambda one: one[:2])
+    found: dict[tuple[Place, int], Move] = {}
+    for _, length, end, steps in weighed:
+        found.setdefault((end, length), RunProgram(with_dead_ifs(steps, hand, view.featured)))
+    moves = [first, *(move for move in found.values() if move != first)][: most - 1]
+    away = swap(hand, view.featured, chance)
+    return moves if isinstance(first, SwapCards) else [*moves, away]
+
+
+def enough(state: State, made: int) -> bool:
+    """A rollout sees so many turns of the seat that thinks."""
+    return made >= TURNS_AHEAD
+
+
+def hope(state: State, seat: Seat) -> float:
+    """From the ways that are left to all, and whose turn it is."""
+    if state.phase == "placement":
+        return 1 / state.seats
+    ways = ways_of(Task(state.layout, state.recipe or "", state.tokens, state.options.jump_touches))
+    left = []
+    for one in range(state.seats):
+        turns = (one - state.turn) % state.seats / state.seats
+        left.append(10_000.0 if one in state.out else way_left(state, one, ways) + A_TURN * turns)
+    mine = left.pop(seat)
+    return 1 / (1 + sum(exp(min(50.0, (mine - rival) / STRAY)) for rival in left))
+
+
+def way_left(state: State, seat: Seat, ways: Ways) -> int:
+    """Commands that this seat is away from baking."""
+    baker = state.bakers[seat]
+    assert baker.at is not None
+    assert baker.facing is not None
+    return ways.from_(Place(sum(ways.bit[one] for one in baker.collected), baker.at, baker.facing, baker.baked))
+
+
+INSIGHT: Insight[State, Move, View] = Insight(consider=consider, enough=enough, hope=hope, iterations=300)

@@ -1,5 +1,6 @@
 """The table: the board, whose turn it is, the form to move, the log in words, the proof."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -18,6 +19,7 @@ from service.matches import NotYourTurn, StalePly
 from service.web.blueprint import services, web
 from service.web.forms import command_id, new_key, number, posted_seat
 from service.web.guests import known_id, known_player
+from service.web.hints import hint, may_ask
 from service.web.questions import mine_to_answer, offers, questions
 from service.web.seating import Sitting, sittings, whose_turn
 from service.web.story import story
@@ -133,6 +135,8 @@ def table_page(
         table=table,
         turn=whose_turn(head, table, how.call),
         to_move=to_move,
+        may_ask=may_ask(head, seat, head.seats_of(reader)),
+        hint=asked_hint(head, seat, head.seats_of(reader)),
         turn_key=how.turn(sight) if head.draws else "",
         board=picture(sight, how) if is_laid(head) else None,
         how=how,
@@ -151,6 +155,13 @@ def table_page(
         mine=mine_to_answer(head, seat),
         rematch=services().rematches.of(head.id) if head.status == "over" else None,
     )
+
+
+def asked_hint(head: AnyMatch, seat: Seat | None, own: Sequence[Seat]) -> list[str]:
+    """The hint, if it was asked for at this ply and may be given; a page that lives on does not give the next one."""
+    if seat is None or number(request.args.get("hint")) != head.ply or not may_ask(head, seat, own):
+        return []
+    return hint(services().matches, head, seat)
 
 
 def is_laid(head: AnyMatch) -> bool:

@@ -124,6 +124,7 @@ def form_page(game: AnyGame, form: Form, refusal: str) -> str:
         choices=seat_choices(),
         chosen=[form.get(f"seat{seat}", default[seat]) for seat in range(number)],
         form=form,
+        changed=any(form.get(o.name) not in (None, option_text(o.values[0])) for o in game.option_help),
         option_text=option_text,
         clocks=CLOCKS,
         expiries=EXPIRIES,

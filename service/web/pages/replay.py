@@ -25,15 +25,15 @@ from service.web.blueprint import services, web
 from service.web.forms import number
 from service.web.guests import known_id
 from service.web.pages.verify import STANDALONE, standalone_script
+from service.web.plot import Scores, plot
 from service.web.plot import key as plot_key
-from service.web.plot import plot
 from service.web.seating import Sitting, listed, sittings, whose_turn
 from service.web.story import Entry, lines
 from service.web.tables import find_table
 
 READERS: dict[str, Reader] = {"spectator": None, "everything": EVERYTHING}
 FACES = range(1, 7)
-SCORES: LRUCache[tuple[str, int], tuple[tuple[int, ...] | None, ...]] = LRUCache(256)
+SCORES: LRUCache[tuple[str, int], tuple[Scores, ...]] = LRUCache(256)
 """Scores over time by match and ply; they never change."""
 
 
@@ -111,8 +111,8 @@ def replay_page(match: str, report: Report | None) -> str:
     ply = asked_ply(head)
     fact = asked_fact(whole, ply)
     entries = list(ledger(whole, reader, table))
-    then = whole.at(ply, fact)
     drawn = drawn_at(head, whole, ply)
+    then = whole.at(ply, fact)
     return render_template(
         "templates/replay.html",
         luck=drawn,
@@ -264,7 +264,7 @@ def plotted(head: AnyMatch, whole: Replay, ply: int) -> Markup | None:
     return Markup(plot(SCORES[head.id, head.ply], head.rules.seat_names(len(head.seats)), ply))  # noqa: S704 -- ours
 
 
-def scores(whole: Replay) -> Iterator[tuple[int, ...] | None]:
+def scores(whole: Replay) -> Iterator[Scores]:
     """The score of each seat behind every ply, as if the match were counted there."""
     for match in whole.matches():
         try:

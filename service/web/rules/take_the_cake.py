@@ -72,7 +72,7 @@ class Example(msgspec.Struct, frozen=True):
 def pictures() -> dict[str, str]:
     """The drawings, by name."""
     drawn = {card: card_picture(card) for card in CARDS}
-    foods = {name: decoration(44, 44, group(22, 22, ingredient(name))) for name in INGREDIENTS}
+    foods = {str(name): decoration(44, 44, group(22, 22, ingredient(name))) for name in INGREDIENTS}
     return {**drawn, **foods, "board": way(state_of({}, PROGRAM), PROGRAM)}
 
 

@@ -11,7 +11,7 @@ from domain.games.take_the_cake import GAME
 from domain.games.take_the_cake.components import CARDS, RECIPES
 from domain.games.take_the_cake.model import COLOURS, INGREDIENTS, State
 from domain.games.take_the_cake.pictures import BADGE, CREAM, INK, PAINT, PAPER, TABLE, card, ingredient
-from tests.domain.take_the_cake.builders import greedily, play, state_of, whole_match
+from tests.domain.take_the_cake.builders import greedily, play, program, state_of, whole_match
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -142,6 +142,21 @@ def test_only_the_own_hand_is_drawn_and_dead_ifs_are_told() -> None:
     assert cards[1][0].text == "If pie (forward 3): has no effect today"
     assert not [item for item in drawn(scene(), None).iter() if item.get("data-card")]
     assert not [item for item in drawn(scene(), 2).iter() if item.get("data-card")]
+
+
+def test_a_running_program_is_drawn_card_by_card() -> None:
+    """Inside a move, as the replay shows it."""
+    state = scene()
+    facts = GAME.decide(state, 0, GAME.read_move(program("left_1 if_07")), Fast(0))
+    running = GAME.fold(facts[:2], state)
+    root = drawn(running, None)
+    assert "Red's program" in words(root)
+    assert [item.get("data-card") for item in root.iter() if item.get("data-card")] == ["left_1", "if_07"]
+    assert [item.get("data-card") for item in drawn(running, 0).iter() if item.get("data-card")] == [
+        "left_1", "if_07", "if_05", "rep2_1", "jump_1"
+    ]  # fmt: skip
+    done = GAME.fold(facts, state)
+    assert "Red's program" not in words(drawn(done, None))
 
 
 def test_facings_are_given_in_words() -> None:

@@ -67,7 +67,7 @@ def test_a_match_may_begin_from_a_position(app: Flask) -> None:
         ({"game": "go", "seats": [{"kind": "me"}]}, "no_such_game", "mice_cake"),
         ({"game": "tic_tac_toe", "seats": [{"kind": "me"}]}, "bad_options", "2 seats"),
         ({"game": "tic_tac_toe", "seats": [{"kind": "you"}, {"kind": "me"}]}, "invalid", "me, open, bot"),
-        ({"game": "tic_tac_toe", "seats": [{"kind": "bot"}, {"kind": "me"}]}, "invalid", "random or greedy"),
+        ({"game": "tic_tac_toe", "seats": [{"kind": "bot"}, {"kind": "me"}]}, "invalid", "greedy or strong"),
         ({"game": "tic_tac_toe", "seats": [{"kind": "bot", "level": "deep"}, {"kind": "me"}]}, "invalid", "random"),
         ({"game": "tic_tac_toe", "seats": [{"kind": "me", "private": True}, {"kind": "me"}]}, "invalid", "open"),
         ({"game": "tic_tac_toe", "seats": [{"kind": "open", "private": 1}, {"kind": "me"}]}, "invalid", "private"),

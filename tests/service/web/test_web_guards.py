@@ -17,7 +17,7 @@ from tests.service.web.visitors import Form, Visitor, match_of, pair
 
 FILLED = {
     "token": "0" * 12,
-    "dispute": "1",
+    "dispute": "5",
     "match": "00aaaaaaaaaaaaaaaa",
     "seat": "0",
     "code": "x",

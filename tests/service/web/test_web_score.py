@@ -90,3 +90,4 @@ def test_a_plot_has_one_line_a_seat_and_marks_the_ply() -> None:
     assert drawn.count("<polyline") == 2
     assert "&lt;b&gt; 3" in drawn
     assert plot([None, (0, 0)], ("a", "b"), 1) == ""
+    assert "b no score" in plot([(None, None), (5, None)], ("a", "b"), 1)

@@ -70,7 +70,7 @@ class Reader(HTMLParser):
             form.choices.setdefault(self._select, []).append(attributes.get("value", ""))
             if "selected" in attributes or self._select not in form.fields:
                 form.fields[self._select] = attributes.get("value", "")
-        elif tag == "input" and attributes.get("type") == "radio":
+        elif tag == "input" and attributes.get("type") in ("radio", "checkbox"):
             form.choices.setdefault(name, []).append(value)
             if "checked" in attributes:
                 form.fields[name] = value

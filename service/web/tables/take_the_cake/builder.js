@@ -26,6 +26,7 @@ export class Builder {
     this.chosen = null;
     for (const only of element.querySelectorAll(".builder, .keys, .tools")) only.hidden = false;
     for (const without of element.querySelectorAll(".rows, .try")) without.hidden = true;
+    this.form.addEventListener("submit", () => this.tryLater(false)); // what is run need not be tried any more
     this.listen();
     this.listenToKeys();
     this.listenToSwaps();
@@ -366,6 +367,7 @@ export class Builder {
   }
 
   async tryOut(number) {
+    if (!this.element.isConnected) return;
     const body = new URLSearchParams(new FormData(this.form));
     body.set("do", "try");
     let page;

@@ -5,22 +5,9 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.cake import (
-    choose_target,
-    click_column,
-    moved_on,
-    my_turn,
-    open_columns,
-    play_now,
-    ply,
-    ready,
-    send,
-    sent,
-    start,
-)
+from tests.browser.cake import choose_target, click_column, open_columns, place_all, play_now, ready, sent, start
 from tests.browser.conftest import Open
-
-PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
+from tests.browser.tables import PHONE, moved_on, my_turn, ply, send
 
 
 def test_a_whole_match_against_greedy_by_clicks_and_keys(page: Page) -> None:
@@ -133,15 +120,6 @@ def friends(visitor: Open, **settings: object) -> tuple[Page, Page]:
     for page in (ann, bob):
         my_turn(page)
     return ann, bob
-
-
-def place_all(page: Page) -> None:
-    """All mice at one column, by keys, which need the script."""
-    page.locator(".enhanced #move").wait_for()
-    column = open_columns(page)[0]
-    while sent(page, column) < ready(page):
-        page.keyboard.press(column.lower())
-    choose_target(page)
 
 
 def test_two_friends_play_and_see_each_other_at_once(visitor: Open) -> None:

@@ -1,0 +1,394 @@
+"""What a good player weighs (rules, section 14): one move ahead, in points of a Pie, from the seat's own view."""
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+
+from domain.chance import Chance
+from domain.game import Seat
+from domain.games.pie_contest.achievements import is_fulfilled
+from domain.games.pie_contest.components import FACES, INGREDIENTS, PANTRY_CARDS, SALT, Action, matches
+from domain.games.pie_contest.model import (
+    GRAND_PIES,
+    HAND_LIMIT,
+    STALE_BY,
+    THIRD_PIE,
+    Baker,
+    Cards,
+    Choose,
+    Dive,
+    Move,
+    Pass,
+    PlayCard,
+    SeenQuestion,
+    State,
+    TrimHand,
+    View,
+    shown,
+)
+from domain.games.pie_contest.steps import Numbers, numbers_of
+from domain.games.pie_contest.vocabulary import KITCHEN_SIZE, Call
+from domain.games.pie_contest.worths import can_bake, freshness, pie_value, salts
+
+GOOD_PIE, FULL_PIE = 9, 7
+GOOD_IN_GRAND, FULL_IN_GRAND = 7, 6
+"""From which value on a Pie is worth baking: with room to grow, and in a full Kitchen. Four are needed in the Grand
+Contest, so there is less time for each."""
+BAKE = 5.0
+"""What baking a Pie is worth that is just good enough."""
+NO_PIE = -1000
+WIN, LOSS = 50.0, -50.0
+"""What an ending Bake is worth by how it ends."""
+BAKE_CARD, SPARE_BAKE = 8.0, 1.5
+"""What a card that Bakes is worth in the hand, the only one and a further one."""
+FIRST_SALT, READY_SALT, SECOND_SALT = 4.0, 2.0, -8.0
+"""What Salt in the Kitchen is worth: the first, more with two others, and every further one."""
+LAST_SLOT = -5.0
+"""Taking the last place of a Kitchen without Salt."""
+ACHIEVED = 2.5
+DRAWN, DRAWN_TOO_MANY = 1.0, 0.25
+RIVAL = 0.4
+"""How much of a rival's gain counts as a loss."""
+MORE_PLAYS = 1.2
+STOLEN, KEPT, TRASHED, SALVAGED = 1.0, 1.3, 0.3, 1.0
+SHAKE_UP = 0.2
+LEAST = 0.2
+"""What any card in the hand is worth at least."""
+IN_HAND = 0.7
+"""A card in the hand against the same card played."""
+
+
+def greedy(view: View, seat: Seat, legal: Iterable[Move], chance: Chance) -> Move:
+    """The best-weighed move; ties are broken by chance."""
+    outlook = Outlook(view, seat)
+    question = view.question(seat)
+    if question is not None:
+        return Choose(outlook.picks(question, chance))
+    if view.phase == "trim":
+        return TrimHand(tuple(sorted(outlook.least_useful(view.to_trim, chance))))
+    weighed = [(outlook.weigh(move), move) for move in outlook.worth_weighing(legal, chance)]
+    best = max(weight for weight, _ in weighed)
+    return chance.pick([move for weight, move in weighed if weight == best])
+
+
+class Outlook:
+    """What one seat can make of its view."""
+
+    def __init__(self, view: View, seat: Seat) -> None:
+        self.view = view
+        self.seat = seat
+        self.me = view.seats[seat]
+        self.hand = shown(self.me.hand)
+        self.kitchen = self.me.kitchen
+        self.rivals = [n for n, baker in enumerate(view.seats) if n != seat and not baker.out]
+
+    # -- moves ----------------------------------------------------------------------------------------------------
+
+    def worth_weighing(self, legal: Iterable[Move], chance: Chance) -> Iterator[Move]:
+        """Every play, the best dive if one may dive, and passing."""
+        for move in legal:
+            if isinstance(move, PlayCard):
+                yield move
+            else:
+                if isinstance(move, Dive):
+                    yield self.best_dive(chance)
+                break
+        yield Pass()
+
+    def best_dive(self, chance: Chance) -> Dive:
+        """Two cards that one can do without, for the best card of the Trash; an own one if there is nothing else."""
+        pair = sorted(self.least_useful(2, chance))
+        own = [card for card in pair if card in PANTRY_CARDS and self.view.options.dive_own]
+        best = max([*self.view.trash, *own] or [0], key=lambda card: (self.take_worth(card), -card))
+        if best:
+            return Dive(tuple(pair), best)
+        spare = sorted(chance.shuffle(self.hand), key=lambda card: card not in PANTRY_CARDS)
+        return Dive(tuple(sorted(spare[:2])), spare[0])
+
+    def weigh(self, move: Move) -> float:
+        """What a move is worth."""
+        match move:
+            case PlayCard(card):
+                return self.play_worth(card)
+            case Dive(trash, take):
+                return self.take_worth(take) - sum(self.keep_worth(card) for card in trash)
+            case _:
+                return 0.0
+
+    def play_worth(self, card: int) -> float:
+        """An Ingredient by what it adds to the Kitchen, an Action by its effects; then what it gives up."""
+        face = FACES[card]
+        if isinstance(face, Action):
+            return self.effects_worth(face.do, card)
+        after = (*self.kitchen, card)
+        worth = self.growth(self.kitchen, after) + ACHIEVED * self.achieves(after)
+        if len(after) == KITCHEN_SIZE and not salts(after):
+            worth += LAST_SLOT
+        return worth + self.effects_worth(face.on_play, card)
+
+    # -- the Kitchen ----------------------------------------------------------------------------------------------
+
+    def potential(self, kitchen: Cards) -> float:
+        """What a Kitchen promises: its value as a Pie, and its Salt."""
+        count = salts(kitchen)
+        if count == 0:
+            return float(pie_value(kitchen))
+        ready = READY_SALT if can_bake(kitchen) else 0.0
+        return pie_value(kitchen) + FIRST_SALT + ready + SECOND_SALT * (count - 1)
+
+    def growth(self, before: Cards, after: Cards) -> float:
+        """What a change of a Kitchen is worth to its owner."""
+        return self.potential(after) - self.potential(before)
+
+    def achieves(self, kitchen: Cards) -> int:
+        """How many of the Achievements one would fulfil with this Kitchen and does not fulfil now."""
+        hand = (0,) * (len(self.hand) - 1)
+        table = State(seats=(Baker(hand, kitchen, self.me.pies),), row=self.view.row, locked=self.view.locked)
+        return sum(is_fulfilled(table, 0, slot) for slot in range(len(self.view.row)))
+
+    def rival_kitchen(self, card: int) -> Cards:
+        """The Kitchen of the rival in which a card lies."""
+        return next((baker.kitchen for baker in self.view.seats if card in baker.kitchen), ())
+
+    # -- baking ---------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def bake_worth(self) -> float:
+        """What Baking now is worth (B1 to B6): a win, a loss, or a Pie against the wait for a better one."""
+        if not can_bake(self.kitchen):
+            return -LEAST
+        value = pie_value(self.kitchen)
+        if self.ends_with_my_bake:
+            return WIN if self.standing(value) >= max(map(self.rival_standing, self.rivals)) else LOSS
+        return value - self.good_pie + BAKE if value >= self.good_pie else -LEAST
+
+    @property
+    def good_pie(self) -> int:
+        """From which value on the Kitchen is worth baking."""
+        grand, full = self.view.options.variant == "grand", len(self.kitchen) == KITCHEN_SIZE
+        if grand:
+            return FULL_IN_GRAND if full else GOOD_IN_GRAND
+        return FULL_PIE if full else GOOD_PIE
+
+    def standing(self, value: int) -> int:
+        """The own best Pie with one more of this value. The Grand Contest goes by it too, lest it never ends."""
+        return max(value, *(pie.value for pie in self.me.pies), NO_PIE)
+
+    def rival_standing(self, seat: Seat) -> int:
+        """A rival's best Pie after one's own Bake, or less than any if it has none."""
+        baker = self.view.seats[seat]
+        loss = max(0, STALE_BY - freshness(baker.kitchen))
+        return max((pie.value - loss for pie in baker.pies), default=NO_PIE)
+
+    @cached_property
+    def ends_with_my_bake(self) -> bool:
+        """Whether a Bake of this seat would end the contest (V1, V2)."""
+        baked = [len(self.me.pies) + 1, *(len(self.view.seats[seat].pies) for seat in self.rivals)]
+        if self.view.options.variant == "grand":
+            return min(baked) >= GRAND_PIES
+        return baked[0] >= THIRD_PIE or min(baked) >= (self.view.options.pies_for_all or 1)
+
+    # -- effects --------------------------------------------------------------------------------------------------
+
+    def effects_worth(self, steps: tuple[Call, ...], card: int) -> float:
+        """What the steps of a card are worth together."""
+        return sum(self.effect_worth(call, card) for call in steps)
+
+    def effect_worth(self, call: Call, card: int) -> float:  # noqa: PLR0912 -- a row for each op
+        """What one step is worth."""
+        match call.name, call.args:
+            case "bake", ("all",):
+                return self.bake_worth - sum(RIVAL * STALE_BY for n in self.rivals if self.is_ready(n))
+            case "bake", _:
+                return self.bake_worth
+            case "draw", (_, int(n)):
+                return self.draw_worth(n, card)
+            case "extra_play", (int(n),):
+                return MORE_PLAYS * min(n, self.good_plays(card))
+            case "swap", _:
+                return max(map(self.swap_worth, self.swaps), default=0.0)
+            case "steal_ing", (str(wanted),) if len(self.kitchen) < KITCHEN_SIZE:
+                return max(map(self.steal_worth, self.open_cards(wanted)), default=0.0)
+            case "trash_ing", ("others", str(wanted)):
+                return max(map(self.raid_worth, self.open_cards(wanted)), default=0.0)
+            case "trash_ing", (_, str(wanted)):
+                return max((self.drop_worth(own) for own in self.kitchen if matches(own, wanted)), default=0.0)
+            case "give_ing", (str(wanted),):
+                return max((self.gift_worth(own, n) for own, n in self.gifts(wanted)), default=0.0)
+            case "salvage", (str(wanted),):
+                return max((self.salvage_worth(other) for other in self.trash_of(wanted)), default=0.0)
+            case "stock", (str(wanted),) if len(self.kitchen) < KITCHEN_SIZE:
+                found = (self.growth(self.kitchen, (*self.kitchen, other)) for other in self.trash_of(wanted))
+                return max(found, default=0.0)
+            case "search", _:
+                return KEPT
+            case "steal_card", (int(n),):
+                return STOLEN * n
+            case "trash_hand", (_, int(n)):
+                return TRASHED * n * len(self.rivals)
+            case "pie", (str(whose), int(k)):
+                return self.pie_worth(whose, k)
+            case _:
+                return SHAKE_UP
+
+    def trash_of(self, wanted: str) -> list[int]:
+        """The matching cards of the Trash."""
+        return [card for card in self.view.trash if matches(card, wanted)]
+
+    def salvage_worth(self, card: int) -> float:
+        """A card of the Trash in the hand; an Action at a flat rate, lest Actions that salvage weigh each other."""
+        return SALVAGED if isinstance(FACES[card], Action) and not bakes(card) else self.take_worth(card)
+
+    def draw_worth(self, count: int, card: int) -> float:
+        """Drawn cards are worth less where they would be trimmed again."""
+        held = len(self.hand) - (card in self.hand)
+        kept = max(0, min(count, HAND_LIMIT - held))
+        return DRAWN * kept + DRAWN_TOO_MANY * (count - kept)
+
+    def good_plays(self, besides: int) -> int:
+        """How many Ingredients of the hand would make the Kitchen better."""
+        room = KITCHEN_SIZE - len(self.kitchen)
+        others = (card for card in self.hand if card != besides and card in INGREDIENTS)
+        return min(room, sum(self.growth(self.kitchen, (*self.kitchen, card)) > 1 for card in others))
+
+    def is_ready(self, seat: Seat) -> bool:
+        """Whether a rival could Bake."""
+        return can_bake(self.view.seats[seat].kitchen)
+
+    def pie_worth(self, whose: str, k: int) -> float:
+        """A change of Pies: on the own best one, on the best rival's, or on all."""
+        if whose == "self":
+            return IN_HAND * k if self.me.pies else -LEAST
+        if whose == "other":
+            return -RIVAL * k if any(self.view.seats[n].pies for n in self.rivals) else -LEAST
+        return -RIVAL * k * sum(bool(self.view.seats[n].pies) for n in self.rivals)
+
+    # -- Ingredients of others ------------------------------------------------------------------------------------
+
+    def open_cards(self, wanted: str) -> list[int]:
+        """The matching Ingredients of rivals that are not guarded."""
+        cards = (card for n in self.rivals for card in self.view.seats[n].kitchen)
+        return [card for card in cards if matches(card, wanted) and not INGREDIENTS[card].guard]
+
+    @property
+    def swaps(self) -> list[Numbers]:
+        """Every exchange that could be made."""
+        return [(mine, other) for mine in self.kitchen for other in self.open_cards("any")]
+
+    def swap_worth(self, pair: Numbers) -> float:
+        """An exchange."""
+        mine, other = pair
+        theirs = self.rival_kitchen(other)
+        own = self.growth(self.kitchen, exchanged(self.kitchen, mine, other))
+        return own - RIVAL * self.growth(theirs, exchanged(theirs, other, mine))
+
+    def steal_worth(self, card: int) -> float:
+        """An Ingredient out of another Kitchen into the own one."""
+        return self.growth(self.kitchen, (*self.kitchen, card)) + self.raid_worth(card)
+
+    def raid_worth(self, card: int) -> float:
+        """What a rival loses with an Ingredient."""
+        theirs = self.rival_kitchen(card)
+        return -RIVAL * self.growth(theirs, dropped(theirs, card))
+
+    def drop_worth(self, card: int) -> float:
+        """Trashing an own Ingredient."""
+        return self.growth(self.kitchen, dropped(self.kitchen, card))
+
+    def gifts(self, wanted: str) -> list[Numbers]:
+        """Every own Ingredient with every rival that has room."""
+        receivers = [n for n in self.rivals if len(self.view.seats[n].kitchen) < KITCHEN_SIZE]
+        return [(card, n) for card in self.kitchen if matches(card, wanted) for n in receivers]
+
+    def gift_worth(self, card: int, seat: Seat) -> float:
+        """An own Ingredient into a rival's Kitchen."""
+        theirs = self.view.seats[seat].kitchen
+        return self.drop_worth(card) - RIVAL * self.growth(theirs, (*theirs, card))
+
+    # -- cards in the hand ----------------------------------------------------------------------------------------
+
+    def take_worth(self, card: int) -> float:
+        """What a card would be worth in the hand: a Bake or Salt that is missing most of all."""
+        face = FACES[card]
+        if bakes(card):
+            return SPARE_BAKE if self.others_in_hand(card, "bake") else BAKE_CARD
+        if isinstance(face, Action):
+            return IN_HAND * max(self.effects_worth(face.do, card), LEAST)
+        if matches(card, SALT):
+            wanted = not salts(self.kitchen) and not self.others_in_hand(card, SALT)
+            return FIRST_SALT + READY_SALT if wanted else LEAST
+        if len(self.kitchen) == KITCHEN_SIZE:
+            return max(LEAST, IN_HAND * face.worth / 2)
+        return max(LEAST, IN_HAND * self.growth(self.kitchen, (*self.kitchen, card)))
+
+    def keep_worth(self, card: int) -> float:
+        """What it costs to give a card of the hand away."""
+        return self.take_worth(card)
+
+    def others_in_hand(self, card: int, what: str) -> bool:
+        """Whether the hand has another Bake, or other Salt."""
+        others = (other for other in self.hand if other != card)
+        return any(bakes(other) if what == "bake" else matches(other, what) for other in others)
+
+    def least_useful(self, count: int, chance: Chance) -> list[int]:
+        """So many cards of the hand that one can do without."""
+        return sorted(chance.shuffle(self.hand), key=self.keep_worth)[:count]
+
+    # -- choices --------------------------------------------------------------------------------------------------
+
+    def picks(self, question: SeenQuestion, chance: Chance) -> tuple[str, ...]:
+        """The best options of a question, in the order in which they were given."""
+        options = question.options if isinstance(question.options, tuple) else ()
+        ranked = sorted(chance.shuffle(options), key=lambda key: -self.option_worth(question, key))
+        chosen = ranked[: question.count]
+        return tuple(option for option in options if option in chosen)
+
+    def option_worth(self, question: SeenQuestion, key: str) -> float:  # noqa: PLR0912 -- a row for each kind
+        """What an option is worth."""
+        numbers = numbers_of(key)
+        match question.kind:
+            case "may_bake":
+                return self.bake_worth if key == "yes" else 0.0
+            case "swap":
+                return self.swap_worth(numbers)
+            case "steal_ing":
+                return self.steal_worth(numbers[0])
+            case "trash_ing" if numbers[0] in self.kitchen:
+                return self.drop_worth(numbers[0])
+            case "trash_ing":
+                return self.raid_worth(numbers[0])
+            case "give_ing":
+                return self.gift_worth(*numbers)
+            case "stock":
+                return self.growth(self.kitchen, (*self.kitchen, numbers[0]))
+            case "take_back":
+                return self.drop_worth(numbers[0]) + self.take_worth(numbers[0])
+            case "salvage" | "search_keep":
+                return self.take_worth(numbers[0])
+            case "trash_hand" | "pass_hand":
+                return -self.keep_worth(numbers[0])
+            case "steal_card":
+                return float(self.view.seats[numbers[0]].hand_count)
+            case "pie":
+                return self.target_worth(*numbers)
+            case _:
+                return 0.0
+
+    def target_worth(self, seat: Seat, number: int) -> float:
+        """Of own Pies and of rivals' the best one is the one to aim at."""
+        return float(self.view.seats[seat].pies[number - 1].value)
+
+
+def bakes(card: int) -> bool:
+    """Whether a card tells one to Bake."""
+    face = FACES[card]
+    return any(call.name == "bake" for call in (face.do if isinstance(face, Action) else face.on_play))
+
+
+def exchanged(kitchen: Cards, leaves: int, comes: int) -> Cards:
+    """A Kitchen with one card in another's place."""
+    return tuple(comes if card == leaves else card for card in kitchen)
+
+
+def dropped(kitchen: Cards, gone: int) -> Cards:
+    """A Kitchen without a card."""
+    return tuple(card for card in kitchen if card != gone)

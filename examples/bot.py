@@ -1,0 +1,48 @@
+"""A complete bot: python bot.py http://127.0.0.1:8000 TOKEN [GAME]. With GAME it opens a match against a house bot."""
+
+import http.client
+import json
+import random
+import sys
+import time
+import urllib.error
+import urllib.request
+
+API, TOKEN, GAMES = sys.argv[1].rstrip("/") + "/api/v1", sys.argv[2], sys.argv[3:]
+
+
+def ask(path, body=None, **headers):
+    """The answer to a GET, or to a POST of a body."""
+    headers = {name.replace("_", "-"): value for name, value in headers.items()}
+    headers |= {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
+    raw = None if body is None else json.dumps(body).encode()
+    return urllib.request.urlopen(urllib.request.Request(API + path, raw, headers), timeout=30)
+
+
+def choose(view, moves, luck):
+    """Your idea goes here. The same position must give the same move: then all that fails can be repeated."""
+    return luck.choice(moves)
+
+
+def play(match):
+    """Make the move that I owe in a match, if I still do."""
+    legal = json.load(ask(f"/matches/{match}/legal-moves"))
+    if legal["moves"]:
+        key, view = f"{match} {legal['ply']}", json.load(ask(f"/matches/{match}"))["view"]
+        move = choose(view, legal["moves"], random.Random(key))
+        ask(f"/matches/{match}/moves", move, Idempotency_Key=key, If_Match=f'"{legal["ply"]}"').read()
+
+
+for game in GAMES:
+    ask("/matches", {"game": game, "seats": [{"kind": "me"}, {"kind": "bot", "level": "random"}]}).read()
+while True:  # every connection begins with all turns that wait, so a lost line or answer costs a second, never a turn
+    try:
+        for line in ask("/me/stream", Accept="application/x-ndjson"):
+            if line.strip():  # an empty line says that the connection lives
+                play(json.loads(line)["id"])
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        if isinstance(error, urllib.error.HTTPError) and error.code == 401:
+            sys.exit("The token is not good.")
+        if isinstance(error, urllib.error.HTTPError) and error.code == 422:
+            print(error.read().decode(), file=sys.stderr)
+        time.sleep(1)

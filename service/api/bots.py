@@ -1,0 +1,52 @@
+"""How bots came to their moves."""
+
+from flask import Response
+from marshmallow import fields
+
+from domain.events import read_event
+from service.api.edge import Resource, answer, services
+from service.api.problems import Problem
+from service.api.schemas import Out
+from service.bot_moves import notes
+from service.matches import game_of
+
+blp = Resource("bots", "How the house bots came to their moves.")
+
+
+class BotBudget(Out):
+    """How long a bot may think."""
+
+    iterations = fields.Integer()
+    seconds = fields.Float(metadata={"description": "After which it stops in any case."})
+
+
+class BotMove(Out):
+    """What is needed to run a bot's choice again."""
+
+    ply = fields.Integer()
+    seat = fields.Integer()
+    level = fields.String()
+    engine = fields.String()
+    version = fields.Integer()
+    budget = fields.Nested(BotBudget, allow_none=True)
+    iterations = fields.Integer(allow_none=True, metadata={"description": "What it made of its budget."})
+    seed = fields.String(metadata={"description": "All of the bot's luck at this ply."})
+
+
+class BotMoves(Out):
+    """The moves of a match's bots, by ply."""
+
+    moves = fields.List(fields.Nested(BotMove))
+
+
+@blp.route("/matches/<match>/bots")
+@blp.response(200, BotMoves)
+@blp.doc(operationId="listBotMoves")
+def list_bot_moves(match: str) -> Response:
+    """Engine, version, budget and seed of every move of a house bot, when the match is over."""
+    if services().matches.load(match).status != "over":
+        raise Problem(409, "not_over", "How the bots think is told when the match is over.")
+    lines = services().matches.lines(match)
+    game = game_of(lines)
+    found = notes(services().redis, match, [read_event(line, game) for line in lines])
+    return answer({"moves": found})

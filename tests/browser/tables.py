@@ -1,0 +1,63 @@
+"""What all tables share in a browser: starting a match, waiting, sending, looking for what a page must not have."""
+
+import re
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
+LOOKS = Path(__file__).with_name("looks.js").read_text(encoding="utf-8")
+
+
+def new_match(page: Page, slug: str, *others: str, seed: str = "", **options: str) -> None:
+    """Start a match by the form for it, with the reader at seat 0 and the others (the greedy bot alone) behind it."""
+    others = others or ("bot:greedy",)
+    page.goto(f"/new/{slug}?seats={1 + len(others)}")
+    for seat, sitter in enumerate(others, 1):
+        page.locator(f"input[name=seat{seat}][value='{sitter}']").check()
+    if options:
+        page.locator("#options summary").click()
+    for name, value in options.items():
+        page.locator(f"input[name={name}][value='{value}']").check()
+    if seed:
+        page.locator("summary", has_text="Practice with a given seed").click()
+        page.locator("#seed").fill(seed)
+    page.get_by_role("button", name="Start the match").click()
+    expect(page).to_have_url(re.compile(r"/matches/\w{18}$"))
+
+
+def my_turn(page: Page) -> bool:
+    """Wait until this seat owes a move, and the table listens; False when the match is over instead."""
+    page.locator(".enhanced #move, .ended").first.wait_for()
+    return page.locator("#move").count() > 0
+
+
+def ply(page: Page) -> int:
+    """The ply that the page shows."""
+    return int(page.locator("#live").get_attribute("data-ply") or 0)
+
+
+def moved_on(page: Page, before: int) -> None:
+    """Wait until the page shows a later ply."""
+    expect(page.locator("#live")).not_to_have_attribute("data-ply", str(before), timeout=15_000)
+
+
+def send(page: Page) -> None:
+    """Press the button, and wait until the move is made: other news may come before that."""
+    turn = page.locator("#live").get_attribute("data-turn")
+    page.locator("#send").click()
+    expect(page.locator(f"#live[data-turn='{turn}'] #move")).to_have_count(0, timeout=15_000)
+
+
+def look_at(page: Page, where: str, phone: bool) -> None:
+    """Nothing sticks out, all text can be read, and on a phone everything can be hit."""
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{where} is too wide"
+    assert complaints(page, "hardToRead") == [], where
+    if phone:
+        assert complaints(page, "hardToHit") == [], where
+
+
+def complaints(page: Page, about: str) -> list[str]:
+    """What `looks.js` finds on the page."""
+    found: list[str] = page.evaluate(f"() => {{ {LOOKS}; return {about}(); }}")
+    return found

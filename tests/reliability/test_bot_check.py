@@ -1,0 +1,65 @@
+"""The conformance check passes the example bot, and finds what is wrong with bots that are not sound."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.reliability.stack import Stack, running_stack
+from workers.bots.check import MISHAPS
+from workers.bots.commands import bot
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds the processes in /proc")
+EXAMPLE = Path(__file__).parents[2] / "examples/bot.py"
+
+
+@pytest.fixture(scope="module")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    folder = tmp_path_factory.mktemp("check")
+    with running_stack(folder / "var", folder / "output") as running:
+        yield running
+
+
+def check(stack: Stack, program: Path, game: str, seconds: int) -> Result:
+    """The check of a program, in one game."""
+    words = ["check", "--url", stack.url, "--game", game, "--seconds", str(seconds), "--"]
+    return CliRunner().invoke(bot, [*words, sys.executable, str(program), "{url}", "{token}"])
+
+
+def altered(folder: Path, before: str, after: str) -> Path:
+    """The example with one thing spoilt."""
+    text = EXAMPLE.read_text()
+    assert before in text
+    program = folder / "bot.py"
+    program.write_text(text.replace(before, after))
+    return program
+
+
+def test_the_example_is_sound(stack: Stack) -> None:
+    result = check(stack, EXAMPLE, "mice_cake", 120)
+    assert result.exit_code == 0, result.output
+    assert "SOUND: every match" in result.output
+    assert "kinds of moves made: assign_mice" in result.output
+    assert all(f"mishap: {mishap}, 0 times" not in result.output for mishap in MISHAPS), "everything has happened"
+
+
+def test_a_bot_that_gives_up_is_not_sound(stack: Stack, tmp_path: Path) -> None:
+    result = check(stack, altered(tmp_path, "        time.sleep(1)", "        sys.exit(3)"), "mice_cake", 60)
+    assert result.exit_code == 1
+    assert "FAULT: the program ended by itself, with exit code 3" in result.output
+    assert "FAULT: 1 of 1 matches were not played to their end" in result.output
+
+
+def test_a_bot_that_guesses_moves_is_not_sound(stack: Stack, tmp_path: Path) -> None:
+    result = check(stack, altered(tmp_path, "return luck.choice(moves)", 'return {"type": "pass"}'), "mice_cake", 8)
+    assert result.exit_code == 1
+    assert "refused as illegal" in result.output
+    assert "refused: 422 bad_move" in result.output
+
+
+def test_a_service_that_is_not_there_is_said_so() -> None:
+    result = CliRunner().invoke(bot, ["check", "--url", "http://127.0.0.1:9", "--", "true"])
+    assert result.exit_code == 1
+    assert "does not do its part" in result.output

@@ -1,0 +1,115 @@
+"""The example bot plays on while the processes around it are killed: no move is lost, none is doubled."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from replays.verify import verify
+from tests.reliability.stack import Stack, running_stack
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds the processes in /proc")
+EXAMPLE = Path(__file__).parents[2] / "examples/bot.py"
+VICTIMS = ("web", "dispatcher", "bot worker")
+PATIENCE_SECONDS = 120
+
+
+@contextmanager
+def example_bot(stack: Stack, token: str, output: Path, *games: str) -> Iterator["subprocess.Popen[bytes]"]:
+    """The example, unmodified, as a process."""
+    with output.open("ab") as said:
+        process = subprocess.Popen(
+            [sys.executable, "-S", str(EXAMPLE), stack.url, token, *games], stdout=said, stderr=said
+        )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def register(stack: Stack) -> str:
+    """A token."""
+    token: str = httpx.post(f"{stack.url}/api/v1/players", json={"name": "Robot"}).json()["token"]
+    return token
+
+
+def ask(stack: Stack, path: str) -> Any:
+    """An answer, once the web is there."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while time.monotonic() < deadline:
+        try:
+            answer = httpx.get(f"{stack.url}/api/v1{path}", timeout=10)
+        except httpx.HTTPError:
+            answer = None
+        if answer is not None and answer.status_code == 200:
+            return answer.json()
+        time.sleep(0.1)
+    raise AssertionError(f"{path}: no answer within {PATIENCE_SECONDS} s")
+
+
+def until_ply(stack: Stack, match: str, ply: int) -> Any:
+    """The match once it has come so far or is over."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while time.monotonic() < deadline:
+        now = ask(stack, f"/matches/{match}")
+        if now["ply"] >= ply or now["status"] == "over":
+            return now
+        time.sleep(0.05)
+    raise AssertionError(f"the match stays at ply {now['ply']}, {now['to_move']} to move")
+
+
+def test_the_example_plays_on_whoever_dies(tmp_path: Path) -> None:
+    # given: the example bot, as it is printed, in a match against a house bot
+    with running_stack(tmp_path / "var", tmp_path / "output") as stack:
+        token, said = register(stack), tmp_path / "said"
+        with example_bot(stack, token, said, "mice_cake") as bot:
+            [row] = wait_for_matches(stack)
+            now = until_ply(stack, row["id"], 6)
+            # when: web, dispatcher and the house bot's worker are killed in turn, and the bot itself at the end
+            for victim in VICTIMS:
+                assert now["status"] == "playing", "the match was too short for the test"
+                stack.kill(victim)
+                now = until_ply(stack, row["id"], now["ply"] + 4)
+            assert bot.poll() is None, said.read_text()
+        with example_bot(stack, token, said) as bot:
+            now = until_ply(stack, row["id"], 10_000)
+            assert bot.poll() is None, said.read_text()
+        # then: it is played to its end, every seat has made its moves once, and the replay verifies
+        assert now["status"] == "over"
+        replay = httpx.get(f"{stack.url}/api/v1/matches/{row['id']}/replay", timeout=30).content
+        assert verify(replay).ok
+        events = ask(stack, f"/matches/{row['id']}/events")["events"]
+        assigned = [
+            (fact["seat"], fact["round"])
+            for event in events
+            for fact in event["facts"]
+            if fact["type"] == "mice_assigned"
+        ]
+        assert len(assigned) == len(set(assigned)) > 10
+        assert said.read_text() == ""
+
+
+def wait_for_matches(stack: Stack) -> Any:
+    """The running matches, once there are any."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while time.monotonic() < deadline:
+        if rows := ask(stack, "/matches?status=playing")["matches"]:
+            return rows
+        time.sleep(0.1)
+    raise AssertionError("no match has begun")
+
+
+def test_a_wrong_token_ends_it_with_a_word(tmp_path: Path) -> None:
+    with (
+        running_stack(tmp_path / "var", tmp_path / "output") as stack,
+        example_bot(stack, "ct_x", tmp_path / "said") as bot,
+    ):
+        assert bot.wait(20) == 1
+        assert (tmp_path / "said").read_text() == "The token is not good.\n"

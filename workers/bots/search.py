@@ -1,0 +1,232 @@
+"""The bot that thinks: one search for every game, over worlds that its seat cannot tell from the real one.
+
+It is an information-set tree search. Each iteration takes a world from `determinize(view)`, tries one of the moves
+worth a thought, and plays on; every seat moves from its own view of that world, so none profits from what the world
+happens to show. Where a seat has been in the same position before (a node is a seat and its view) it chooses by what it
+found there, else it plays greedy; where the game has seen enough it says how it looks.
+
+At the root the moves share the iterations by halving: all are tried in the same worlds, with the same luck, and the
+worse half drops out. The greedy move stays to the end, and another one is played only if it was better by more than
+chance explains: with few iterations the bot is greedy, not random.
+
+Everything is a function of view, facts, budget and seed. Only the time cap is not; a search that it cuts short says how
+many iterations it made, and with these it can be run again.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from math import ceil, log2, sqrt
+from typing import Any
+
+import msgspec
+
+from domain.chance import Chance, Fast
+from domain.game import AnyGame, Seat
+from service.bot_moves import Budget
+
+__all__ = ["Budget", "Candidate", "Thought", "think"]
+
+ENGINE = "information-set tree search"
+VERSION = 2
+"""Changes with everything that may change a move: this file, or a game's greedy player and insight."""
+
+CANDIDATES = 6
+"""How many moves are looked at at the root, and at most in a node."""
+LEGAL_LOOKED_AT = 2_000
+EXPLORATION = 0.7
+PROOF = 1.6
+"""By how many standard errors another move must beat the greedy one."""
+LEAST_PAIRS = 8
+"""In how many worlds at least both must have been tried: the spread of fewer differences says nothing."""
+LONGEST = 5_000
+"""Moves after which a rollout is taken to be even."""
+
+
+class Candidate(msgspec.Struct, frozen=True):
+    """A move that was thought about: in how many iterations, and what share of a win it seemed to be worth."""
+
+    move: Any
+    visits: int
+    value: float
+
+
+class Thought(msgspec.Struct, frozen=True):
+    """A choice, and what led to it. The first candidate is the greedy move."""
+
+    move: Any
+    iterations: int
+    candidates: tuple[Candidate, ...]
+
+
+@dataclass
+class Node:
+    """What a seat found when it had this view: the moves worth a thought, visits and summed values of each."""
+
+    visits: int = 0
+    moves: list[Any] = field(default_factory=list)
+    tried: list[int] = field(default_factory=list)
+    total: list[float] = field(default_factory=list)
+
+    def choose(self) -> int:
+        """The move with the best upper bound; those not tried yet come first, in their order."""
+        for n, tries in enumerate(self.tried):
+            if not tries:
+                return n
+        reach = EXPLORATION * sqrt(log2(1 + sum(self.tried)))
+        bounds = [won / tries + reach / sqrt(tries) for won, tries in zip(self.total, self.tried, strict=True)]
+        return bounds.index(max(bounds))
+
+
+def think(
+    game: AnyGame,
+    view: Any,
+    facts: Sequence[Any],
+    seat: Seat,
+    legal: Iterable[Any],
+    seed: str,
+    budget: Budget,
+    stop_after: int | None = None,
+    clock: Callable[[], float] = time.monotonic,
+) -> Thought:
+    """The move of a seat that sees this view and was told these facts. There is at least one legal move.
+
+    With `stop_after` the search ends there, as one did that the time cap cut short.
+    """
+    candidates = worth_a_thought(game, view, seat, legal, Fast(f"{seed}|root"))
+    if len(candidates) == 1:
+        return Thought(candidates[0], 0, (Candidate(candidates[0], 0, 0.0),))
+    return Search(game, view, facts, seat, candidates, seed).run(budget, stop_after, clock)
+
+
+def worth_a_thought(game: AnyGame, view: Any, seat: Seat, legal: Iterable[Any], chance: Chance) -> list[Any]:
+    """The candidates, the greedy move first: the game's own, or some of the legal moves."""
+    if game.insight is not None:
+        return game.insight.consider(view, seat, legal, chance, CANDIDATES)
+    moves = list(islice(legal, LEGAL_LOOKED_AT))
+    greedy = game.greedy(view, seat, moves, chance)
+    others = chance.shuffle(move for move in moves if move != greedy)
+    return [greedy, *others[: CANDIDATES - 1]]
+
+
+class Search:
+    """One search: the worlds, the tree, and what each candidate brought in each world."""
+
+    def __init__(
+        self, game: AnyGame, view: Any, facts: Sequence[Any], seat: Seat, candidates: list[Any], seed: str
+    ) -> None:
+        self._game = game
+        self._view = view
+        self._facts = facts
+        self._seat = seat
+        self._candidates = candidates
+        self._seed = seed
+        self._worlds: list[Any] = []
+        self._tree: dict[tuple[Seat, bytes], Node] = {}
+        self._found: list[list[float]] = [[] for _ in candidates]
+
+    def run(self, budget: Budget, stop_after: int | None, clock: Callable[[], float]) -> Thought:
+        """Share the iterations among the candidates, halving them."""
+        last = budget.iterations if stop_after is None else stop_after
+        deadline = clock() + budget.seconds
+        alive = list(range(len(self._candidates)))
+        rounds = ceil(log2(len(alive)))
+        done = 0
+        for number in range(rounds):
+            visits = max(1, (budget.iterations - done) // (rounds - number) // len(alive))
+            for _ in range(visits):
+                for n in alive:
+                    if done == last or clock() >= deadline:
+                        return self._decide(alive, done)
+                    self._found[n].append(self._iterate(n, len(self._found[n])))
+                    done += 1
+            best = sorted(alive[1:], key=self._mean, reverse=True)
+            alive = [0, *best[: max(1, ceil(len(alive) / 2) - 1)]]
+        return self._decide(alive, done)
+
+    def _mean(self, n: int) -> float:
+        found = self._found[n]
+        return sum(found) / len(found) if found else 0.0
+
+    def _decide(self, alive: list[int], done: int) -> Thought:
+        """The best of those that are left, if it is better than the greedy move by more than chance explains."""
+        margins = {n: self._margin(n) for n in alive[1:]}
+        best = max(margins, key=margins.__getitem__)
+        chosen = best if margins[best] > 0 else 0
+        candidates = tuple(
+            Candidate(move, len(self._found[n]), round(self._mean(n), 4)) for n, move in enumerate(self._candidates)
+        )
+        return Thought(self._candidates[chosen], done, candidates)
+
+    def _margin(self, n: int) -> float:
+        """By how much a move beats the greedy one in the worlds that both were tried in, doubt deducted."""
+        pairs = [mine - greedy for mine, greedy in zip(self._found[n], self._found[0], strict=False)]
+        if len(pairs) < LEAST_PAIRS:
+            return 0.0
+        mean = sum(pairs) / len(pairs)
+        variance = sum((pair - mean) ** 2 for pair in pairs) / (len(pairs) - 1)
+        return mean - PROOF * sqrt(variance / len(pairs))
+
+    # -- one iteration ----------------------------------------------------------------------------------------
+
+    def _iterate(self, n: int, number: int) -> float:
+        """Play a candidate in the world of that number; gives this seat's share of a win."""
+        game, chance = self._game, Fast(f"{self._seed}|luck {number}")
+        state = self._after(self._world(number), self._seat, self._candidates[n], chance)
+        path: list[tuple[Node, Seat, int]] = []
+        in_tree, made = True, 1
+        for _ in range(LONGEST):
+            movers = game.to_move(state)
+            seat = min(movers, default=None)
+            if seat is None or (seat == self._seat and self._enough(state, made)):
+                break
+            made += seat == self._seat
+            view = game.view(state, seat)
+            node = self._node(seat, view) if in_tree else None
+            if node is None or node.visits == 1:
+                in_tree = False
+                move = game.greedy(view, seat, game.legal_moves(state, seat), chance)
+            else:
+                move = self._step(node, seat, view, state, path)
+            state = self._after(state, seat, move, chance)
+        for node, mover, tried in path:
+            node.tried[tried] += 1
+            node.total[tried] += self._share(state, mover)
+        return self._share(state, self._seat)
+
+    def _enough(self, state: Any, made: int) -> bool:
+        return self._game.insight is not None and self._game.insight.enough(state, made)
+
+    def _world(self, number: int) -> Any:
+        while len(self._worlds) <= number:
+            chance = Fast(f"{self._seed}|world {len(self._worlds)}")
+            self._worlds.append(self._game.determinize(self._view, self._facts, self._seat, chance))
+        return self._worlds[number]
+
+    def _after(self, state: Any, seat: Seat, move: Any, chance: Chance) -> Any:
+        return self._game.fold(self._game.decide(state, seat, move, chance), state)
+
+    def _node(self, seat: Seat, view: Any) -> Node:
+        """The node of a seat with this view, visited once more."""
+        node = self._tree.setdefault((seat, msgspec.msgpack.encode(view)), Node())
+        node.visits += 1
+        return node
+
+    def _step(self, node: Node, seat: Seat, view: Any, state: Any, path: list[tuple[Node, Seat, int]]) -> Any:
+        """Choose in the tree; a node learns its moves when it is seen for the second time."""
+        if not node.moves:
+            legal = self._game.legal_moves(state, seat)
+            node.moves = worth_a_thought(self._game, view, seat, legal, Fast(f"{self._seed}|node {len(self._tree)}"))
+            node.tried, node.total = [0] * len(node.moves), [0.0] * len(node.moves)
+        chosen = node.choose()
+        path.append((node, seat, chosen))
+        return node.moves[chosen]
+
+    def _share(self, state: Any, seat: Seat) -> float:
+        """What share of a win this is for a seat: known at the end, else the game's hope, else even."""
+        outcome = self._game.outcome(state)
+        if outcome is None:
+            return self._game.insight.hope(state, seat) if self._game.insight else 0.5
+        winners = outcome.winners or range(len(outcome.scores))
+        return 1 / len(winners) if seat in winners else 0.0
