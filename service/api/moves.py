@@ -37,6 +37,8 @@ from service.matches import LAST_MOVE, CommandId, Done, NotYourTurn, StalePly
 blp = Resource("moves", "Legal moves, moves, and commands about a match.")
 
 MOST_MOVES = 10_000
+LISTED, LISTED_WITH_GRAMMAR = 1000, 200
+"""How many moves are listed unless one asks for another number; the fewer where the game says how moves are built."""
 MOST_EVENTS = 100
 """How many missed events a refusal lists."""
 COMMANDS = ("leave", "cancel", "takeback", "pause", "resume", "extend", "agree", "decline")
@@ -46,16 +48,44 @@ class Legal(In):
     """Which legal moves."""
 
     as_ = Digits(data_key="as", metadata={"description": "For this seat, if you hold several."})
-    limit = Digits(load_default=1000, validate=validate.Range(1, MOST_MOVES))
+    limit = Digits(
+        validate=validate.Range(1, MOST_MOVES),
+        metadata={
+            "description": f"At most so many; {LISTED} if not given, {LISTED_WITH_GRAMMAR} where there is a `grammar`."
+        },
+    )
+
+
+class BeyondOut(Out):
+    """A rule for moves that match the schema: who breaks it is refused with this code."""
+
+    code = fields.String()
+    rule = fields.String()
+    text = fields.String(metadata={"description": "For people."})
+
+
+class GrammarOut(Out):
+    """How the legal moves of one type are built at this ply: all match the schema, and break none of the rules."""
+
+    type = fields.String()
+    rule = fields.String()
+    schema = fields.Dict(metadata={"description": "JSON Schema 2020-12 of a move, with what you may use just now."})
+    beyond = fields.List(fields.Nested(BeyondOut))
 
 
 class LegalMoves(Out):
-    """The legal moves of a seat, without `resign`; `more` says that the limit cut them off."""
+    """The legal moves of a seat, without `resign`; `more` says that the limit cut them off.
+
+    In games with very many moves `grammar` says how each type of move is built at this ply.
+    """
 
     ply = fields.Integer()
     seat = fields.Integer()
     moves = fields.List(fields.Nested(Move))
     more = fields.Boolean()
+    grammar = fields.List(
+        fields.Nested(GrammarOut), metadata={"description": "Empty in games whose moves are few enough to list."}
+    )
 
 
 class MoveIn(In):
@@ -137,10 +167,11 @@ def legal_moves(query: dict[str, Any], match: str) -> Response:
     player = require_player()
     now = services().matches.load(match)
     seat = acting_seat(now, player, query.get("as_"))
-    limit = query["limit"]
-    due = seat in now.to_move
-    moves = list(islice(now.rules.legal_moves(now.state, seat), limit + 1)) if due else []
-    document = {"ply": now.ply, "seat": seat, "moves": moves[:limit], "more": len(moves) > limit}
+    game, due = now.rules, seat in now.to_move
+    limit = query.get("limit", LISTED_WITH_GRAMMAR if game.grammar else LISTED)
+    moves = list(islice(game.legal_moves(now.state, seat), limit + 1)) if due else []
+    grammar = game.grammar(game.view(now.state, seat), seat) if game.grammar and due else ()
+    document = {"ply": now.ply, "seat": seat, "moves": moves[:limit], "more": len(moves) > limit, "grammar": grammar}
     return answer(document, headers=etag(now.ply))
 
 
