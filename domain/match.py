@@ -54,6 +54,7 @@ from domain.events import (
     seal,
 )
 from domain.game import AnyGame, MatchRefused, Outcome, Seat, read_position
+from domain.notices import Notice, noticed
 from domain.registry import find_game
 
 StateT = TypeVar("StateT")
@@ -124,6 +125,8 @@ class Match(msgspec.Struct, Generic[StateT], frozen=True, kw_only=True):
     proposals: tuple[Proposal, ...] = ()
     unrated: bool = False
     """Something that was known already was taken back, with nobody to ask."""
+    notices: tuple[Notice, ...] = ()
+    """What the people at the table have to be told."""
 
     @property
     def rules(self) -> AnyGame:
@@ -533,9 +536,10 @@ def evolve(match: AnyMatch, event: AnyEvent, past: Past | None = None) -> AnyMat
     after = folded(match, event, then)
     if after.proposals or isinstance(event, Proposed):
         after = replace(after, proposals=with_proposals(match, event))
-    if after.clock is None:
-        return after
-    return replace(after, clocks=advanced(match, after, event, clocks_then(then, event, past) if then else None))
+    if after.clock is not None:
+        clocks = advanced(match, after, event, clocks_then(then, event, past) if then else None)
+        after = replace(after, clocks=clocks)
+    return replace(after, notices=noticed(match, after, event))
 
 
 def clocks_then(then: AnyMatch, event: AnyEvent, past: Past | None) -> tuple[SeatClock, ...]:

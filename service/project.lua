@@ -2,10 +2,13 @@
 --
 -- KEYS  1 the checkpoint (string)   2 the rows (hash)   3 the index (sorted set)   4 the match's entries in it (hash)
 --       5 what is due (sorted set)   6 what is unaudited (sorted set)   7 what is disputed and unheard (sorted set)
---       8 when a clock runs out (sorted set)   9 the match's verdict (string, only looked at)
+--       8 when a clock runs out (sorted set)   9 what each match's people are to be told (hash)
+--       10 the agenda of what is to be told (sorted set)   11 what the match's people were told (hash, only looked at)
+--       12 the match's verdict (string, only looked at)
 -- ARGV  1 position   2 match   3 row, or nothing: then only the checkpoint moves on
 --       4 since when a bot owes a move, or nothing   5 since when the match is over, or nothing
---       6 since when a dispute awaits its verdict, or nothing   7 when a clock runs out, or nothing   8... its entries
+--       6 since when a dispute awaits its verdict, or nothing   7 when a clock runs out, or nothing
+--       8 what the match's people are to be told: lines of a delivery, a space, since when   9... its entries
 --
 -- Answers  { APPLIED, position }
 --          { KNOWN, checkpoint }    the position was applied before; nothing has changed
@@ -14,9 +17,9 @@
 -- Every write sets what is so, whatever was before, and the checkpoint comes last: should the script break off, the
 -- same call again completes it.
 
-local checkpoint, rows, index, entries, due, unaudited, unheard, expiring, verdict = unpack(KEYS)
+local checkpoint, rows, index, entries, due, unaudited, unheard, expiring, owing, agenda, told, verdict = unpack(KEYS)
 local position, match, row = tonumber(ARGV[1]), ARGV[2], ARGV[3]
-local due_since, over_since, disputed_since, deadline = ARGV[4], ARGV[5], ARGV[6], ARGV[7]
+local due_since, over_since, disputed_since, deadline, notices = ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8]
 
 local reached = tonumber(redis.call('GET', checkpoint) or '0')
 if position <= reached then
@@ -34,18 +37,43 @@ local function mark(set, since)
   end
 end
 
+-- What is owed already keeps its place in the agenda, which may be later than its beginning; what was told never comes
+-- again.
+local function owe()
+  local owed = {}
+  for delivery, since in string.gmatch(notices, '(%S+) (%d+)') do
+    owed[delivery] = since
+  end
+  for delivery in string.gmatch(redis.call('HGET', owing, match) or '', '(%S+) %d+') do
+    if not owed[delivery] then
+      redis.call('ZREM', agenda, match .. ':' .. delivery)
+    end
+  end
+  for delivery, since in pairs(owed) do
+    if redis.call('HEXISTS', told, delivery) == 0 then
+      redis.call('ZADD', agenda, 'NX', since, match .. ':' .. delivery)
+    end
+  end
+  if notices == '' then
+    redis.call('HDEL', owing, match)
+  else
+    redis.call('HSET', owing, match, notices)
+  end
+end
+
 if row ~= '' then
   for entry in string.gmatch(redis.call('HGET', entries, match) or '', '[^\n]+') do
     redis.call('ZREM', index, entry)
   end
-  for i = 8, #ARGV do
+  for i = 9, #ARGV do
     redis.call('ZADD', index, 0, ARGV[i])
   end
-  redis.call('HSET', entries, match, table.concat(ARGV, '\n', 8))
+  redis.call('HSET', entries, match, table.concat(ARGV, '\n', 9))
   redis.call('HSET', rows, match, row)
   mark(due, due_since)
   mark(unheard, disputed_since)
   mark(expiring, deadline)
+  owe()
   mark(unaudited, redis.call('EXISTS', verdict) == 1 and '' or over_since)
 end
 redis.call('SET', checkpoint, ARGV[1])

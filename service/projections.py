@@ -28,6 +28,8 @@ from domain.clocks import closes_at
 from domain.consent import missing
 from domain.game import Outcome, Seat
 from domain.match import AnyMatch, Status
+from domain.notices import Notice
+from service.agenda import agenda_key, owed_lines, told_key
 from service.log.client import MatchNotFound
 from service.log.errors import REDIS_ERRORS, in_words, is_transient
 from service.log.keys import SHARDS, is_match_id, projection_key, shard_of, tag
@@ -37,8 +39,8 @@ T = TypeVar("T")
 PROJECT = files("service").joinpath("project.lua").read_text(encoding="utf-8")
 PROJECT_SHA1 = sha1(PROJECT.encode(), usedforsecurity=False).hexdigest()
 
-NAMES = ("checkpoint", "rows", "index", "entries", "due", "unaudited", "unheard", "expiring")
-"""A shard's keys, in the order of the script."""
+NAMES = ("checkpoint", "rows", "index", "entries", "due", "unaudited", "unheard", "expiring", "owing")
+"""A shard's keys that are derived again from its feed, in the order of the script."""
 PAUSE = 0.05
 """The longest pause before the second try, in seconds."""
 WAITING_PER_SHARD = 100
@@ -120,7 +122,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Change(msgspec.Struct, frozen=True):
-    """A position of a shard's feed, and the row of its match from there on.
+    """A position of a shard's feed, the row of its match from there on, and what its people are to be told.
 
     Without a row the match stays as it was: because a later position says more, or because it cannot be read.
     """
@@ -128,6 +130,7 @@ class Change(msgspec.Struct, frozen=True):
     position: int
     match: str
     row: Row | None
+    notices: tuple[Notice, ...] = ()
 
 
 class Waiting(NamedTuple):
@@ -190,12 +193,12 @@ class Projections:
 
     # -- writing ------------------------------------------------------------------------------------------------
 
-    def apply(self, shard: int, position: int, match: str, row: Row | None) -> bool:
+    def apply(self, shard: int, position: int, match: str, row: Row | None, notices: tuple[Notice, ...] = ()) -> bool:
         """Take one position of the shard's feed into account: `match` is now as in `row` (see `Change`).
 
         False when the position was applied before. Raises FeedGap when one before it is missing.
         """
-        return self.apply_all(shard, [Change(position, match, row)])[0]
+        return self.apply_all(shard, [Change(position, match, row, notices)])[0]
 
     def apply_all(self, shard: int, changes: Sequence[Change]) -> list[bool]:
         """The same for consecutive positions, in one round trip. Should it break off, the first ones are applied."""
@@ -214,7 +217,8 @@ class Projections:
     def _project(self, shard: int, change: Change) -> tuple[Any, ...]:
         """Keys and arguments of the script for a change."""
         row = change.row
-        keys = [*_keys(shard), verdict_key(change.match)]
+        verdict = verdict_key(change.match)
+        keys = [*_keys(shard), agenda_key(shard), told_key(change.match), verdict]
         due = milliseconds(row.at) if row and row.bot_to_move else ""
         over = milliseconds(row.at) if row and row.status == "over" else ""
         disputed = milliseconds(row.at) if row and row.unheard else ""
@@ -231,6 +235,7 @@ class Projections:
             over,
             disputed,
             deadline,
+            owed_lines(change.notices),
             *(entries(row) if row else ()),
         )
 

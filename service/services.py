@@ -5,10 +5,13 @@ from dataclasses import dataclass
 
 from redis import Redis
 
+from service.agenda import Agenda
 from service.arbiters import Arbiters
 from service.archive import Archive
 from service.claims import Claims
 from service.clock import Clock, FileClock, SystemClock
+from service.contacts import Contacts
+from service.errands import Errands
 from service.invitations import Invitations
 from service.live import Live
 from service.log.client import MatchLog, connect
@@ -18,6 +21,7 @@ from service.players import Players
 from service.projections import Projections
 from service.rematches import Rematches
 from service.settings import Settings
+from service.sign_in import Links
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,10 @@ class Services:
     claims: Claims
     rematches: Rematches
     archive: Archive
+    agenda: Agenda
+    contacts: Contacts
+    errands: Errands
+    links: Links
     secret: bytes
 
 
@@ -51,6 +59,7 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
     log.ping()
     secret = shared_secret(redis)
     arbiters, archive = Arbiters(redis), Archive(redis, log)
+    errands = Errands(redis, clock)
     return Services(
         settings=settings,
         clock=clock,
@@ -66,6 +75,10 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
         claims=Claims(redis),
         rematches=Rematches(redis),
         archive=archive,
+        agenda=Agenda(redis),
+        contacts=Contacts(redis, clock, secret),
+        errands=errands,
+        links=Links(redis, clock, secret, errands),
         secret=secret,
     )
 

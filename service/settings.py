@@ -6,6 +6,8 @@ from pathlib import Path
 
 import msgspec
 
+PUBLIC_URL = "http://127.0.0.1:8000"
+
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """How this process is set up.
@@ -13,6 +15,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     `log_url` and `queue_url` are None where the embedded server of `crumbtrail up` serves; `data` is its folder.
     `allow_fast` accepts a log that may lose the last seconds in a crash, and shows it on every page. `clock_file` holds
     the time instead of the machine's clock: for tests alone.
+
+    `smtp_url` names the mail server (None: there is no mail), `mail_from` the sender, `public_url` where people reach
+    the pages. `hook_loopback` lets webhooks lead to this machine: for tests, and for who runs the service alone.
     """
 
     log_url: str | None = None
@@ -21,6 +26,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     allow_fast: bool = False
     secure_cookies: bool = False
     clock_file: Path | None = None
+    smtp_url: str | None = None
+    mail_from: str | None = None
+    public_url: str = PUBLIC_URL
+    hook_loopback: bool = False
 
 
 def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
@@ -32,4 +41,8 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
         allow_fast=environment.get("CRUMBTRAIL_ALLOW_FAST", "") == "1",
         secure_cookies=environment.get("CRUMBTRAIL_SECURE_COOKIES", "") == "1",
         clock_file=Path(environment["CRUMBTRAIL_CLOCK_FILE"]) if environment.get("CRUMBTRAIL_CLOCK_FILE") else None,
+        smtp_url=environment.get("CRUMBTRAIL_SMTP_URL") or None,
+        mail_from=environment.get("CRUMBTRAIL_MAIL_FROM") or None,
+        public_url=(environment.get("CRUMBTRAIL_PUBLIC_URL") or PUBLIC_URL).rstrip("/"),
+        hook_loopback=environment.get("CRUMBTRAIL_WEBHOOK_LOOPBACK", "") == "1",
     )

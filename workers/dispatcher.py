@@ -9,15 +9,17 @@ dispatchers at once do the same work, and its effect is once.
 import logging
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Sequence
 from datetime import timedelta
 
 import click
 
 from service.log.client import Hints, LogUnavailable, MatchLog
+from service.log.keys import shard_of
 from service.projections import Row
 from service.services import Services
 from service.settings import from_environment
+from workers.notifier import Notifier
 from workers.process import Outage, services, set_up, until_reachable
 from workers.projector import Projector
 from workers.queue import Jobs, QueueUnavailable, connect_queue
@@ -39,6 +41,7 @@ class Dispatcher:
         self._jobs = jobs
         self._projector = Projector(services.log, services.projections)
         self._reconciler = Reconciler(services.projections, jobs, services.clock)
+        self._notifier = Notifier(services, jobs)
         self._log_outage = Outage()
         self._queue_outage = Outage()
         self._queue_back_at = 0.0
@@ -80,7 +83,7 @@ class Dispatcher:
         if changed:
             self._reconcile(AT_ONCE)
 
-    def _follow(self, rows: Iterable[Row]) -> None:
+    def _follow(self, rows: Sequence[Row]) -> None:
         """Enqueue what follows from rows that have just changed."""
         if time.monotonic() < self._queue_back_at:
             return
@@ -92,12 +95,14 @@ class Dispatcher:
                     self._jobs.audit(row.id)
                 for dispute in row.unheard:
                     self._jobs.hear(row.id, dispute)
+            self._notifier.run(sorted({shard_of(row.id) for row in rows}), errands=False)
         except QueueUnavailable as error:
             self._queue_fails(error)
 
     def _reconcile(self, patience: timedelta) -> None:
         try:
             self._reconciler.run(patience)
+            self._notifier.run()
         except QueueUnavailable as error:
             self._queue_fails(error)
         else:

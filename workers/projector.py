@@ -68,8 +68,8 @@ class Projector:
     def _apply(self, shard: int, items: Sequence[FeedItem]) -> list[Row]:
         """Apply consecutive items. A match that is announced several times is folded once, to the last ply."""
         newest = {item.match: item for item in items}
-        rows = {match: self._row(item) for match, item in newest.items()}
-        changes = [Change(i.position, i.match, rows[i.match] if newest[i.match] is i else None) for i in items]
+        matches = {match: self._match(item) for match, item in newest.items()}
+        changes = [change_of(item, matches[item.match] if newest[item.match] is item else None) for item in items]
         try:
             applied = self._projections.apply_all(shard, changes)
         except FeedGap as gap:
@@ -79,10 +79,10 @@ class Projector:
         self._reached[shard] = items[-1].position
         return [change.row for change, by_us in zip(changes, applied, strict=True) if by_us and change.row]
 
-    def _row(self, item: FeedItem) -> Row | None:
+    def _match(self, item: FeedItem) -> AnyMatch | None:
         """The match behind the item's last ply; None when it cannot be read, which must not stop all others."""
         try:
-            return summary(self._fold(item))
+            return self._fold(item)
         except LogUnavailable as error:
             if not isinstance(error, LogDamaged):
                 raise
@@ -105,3 +105,10 @@ class Projector:
     def _past(self, match: str, game: AnyGame) -> Past:
         """The match behind earlier plies, from the log."""
         return lambda ply: fold(read_event(line, game) for line in self._log.lines(match, 1, ply))
+
+
+def change_of(item: FeedItem, match: AnyMatch | None) -> Change:
+    """What a position of the feed changes."""
+    if match is None:
+        return Change(item.position, item.match, None)
+    return Change(item.position, item.match, summary(match), match.notices)

@@ -20,19 +20,25 @@ from rq.registry import StartedJobRegistry
 from rq.serializers import JSONSerializer
 from rq.utils import now
 
+from service.agenda import Delivery
 from service.log.client import LogUnavailable, connect
 from service.log.errors import REDIS_ERRORS
 
 BOTS: Final = "bots"
 AUDITS: Final = "audits"
-QUEUES = (BOTS, AUDITS)
+MAIL: Final = "mail"
+WEBHOOKS: Final = "webhooks"
+QUEUES = (BOTS, AUDITS, MAIL, WEBHOOKS)
 """One worker process serves one queue: with two, RQ can lose a job for ever."""
 
 PLAY_BOT: Final = "workers.jobs.play_bot"
 AUDIT: Final = "workers.jobs.audit"
 HEAR: Final = "workers.jobs.hear"
 EXPIRE: Final = "workers.jobs.expire"
-ALLOWED = frozenset((PLAY_BOT, AUDIT, HEAR, EXPIRE))
+TELL: Final = "workers.telling.tell"
+DAILY: Final = "workers.telling.daily"
+ERRAND: Final = "workers.telling.errand"
+ALLOWED = frozenset((PLAY_BOT, AUDIT, HEAR, EXPIRE, TELL, DAILY, ERRAND))
 """The functions that a job may name."""
 
 JOB_SECONDS = 30
@@ -96,6 +102,19 @@ class Jobs:
     def hear(self, match: str, dispute: int, attempt: int = 0) -> None:
         """A dispute of the match awaits the audit's verdict."""
         self._put(AUDITS, HEAR, hear_job_id(match, dispute, attempt), (match, dispute))
+
+    def tell(self, delivery: Delivery, attempt: str) -> None:
+        """A delivery is due."""
+        queue = MAIL if delivery.channel == "mail" else WEBHOOKS
+        self._put(queue, TELL, f"{tell_job_id(delivery)}-{attempt}", (delivery.match, delivery.name))
+
+    def daily(self, player: str, attempt: str) -> None:
+        """A daily mail is due."""
+        self._put(MAIL, DAILY, f"{daily_job_id(player)}-{attempt}", (player,))
+
+    def errand(self, errand: str, attempt: str) -> None:
+        """An errand is due."""
+        self._put(MAIL, ERRAND, f"{errand_job_id(errand)}-{attempt}", (errand,))
 
     def in_hand(self, name: str) -> set[str]:
         """The work that waits in a queue or is being done by a worker that lives; see `work_of`."""
@@ -164,10 +183,25 @@ def hear_job_id(match: str, dispute: int, attempt: int = 0) -> str:
     return "-".join(["hear", match, str(dispute), *([str(attempt)] if attempt else [])])
 
 
+def tell_job_id(delivery: Delivery) -> str:
+    """What the ids of the jobs for a delivery begin with."""
+    return f"tell-{delivery.match}-{delivery.id}"
+
+
+def daily_job_id(player: str) -> str:
+    """What the ids of the jobs for a player's daily mail begin with."""
+    return f"daily-{player}"
+
+
+def errand_job_id(errand: str) -> str:
+    """What the ids of the jobs for an errand begin with."""
+    return f"errand-{errand}"
+
+
 def work_of(job_id: str) -> str:
-    """What a job is about, whichever attempt it is: the id of attempt 0."""
+    """What a job is about, whichever attempt it is."""
     parts = job_id.split("-")
-    return "-".join(parts[: 2 if parts[0] == "audit" else 3])
+    return "-".join(parts[: 2 if parts[0] in ("audit", "daily", "errand") else 3])
 
 
 def running(queue: Queue) -> Iterable[str]:

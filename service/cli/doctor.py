@@ -15,7 +15,7 @@ from domain.registry import games
 from service.log import durability
 from service.log.client import LogUnavailable, connect
 from service.log.embedded import EmbeddedServerFailed, server_binary
-from service.settings import Settings, from_environment
+from service.settings import PUBLIC_URL, Settings, from_environment
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -58,6 +58,7 @@ def examine(settings: Settings) -> Iterator[Finding]:
         yield reached("log", settings.log_url, log_advice)
     if settings.queue_url is not None:
         yield reached("queue", settings.queue_url, lambda redis: "")
+    yield mail(settings)
 
 
 def python() -> Finding:
@@ -102,6 +103,15 @@ def reached(what: str, url: str, advise: Callable[[Redis], str]) -> Finding:
     except (LogUnavailable, RedisError, ValueError, OSError) as error:
         return Finding(what, False, f"no answer ({type(error).__name__})", "Check the URL and that the server runs.")
     return Finding(what, not advice, "settings at fault" if advice else "answers", advice)
+
+
+def mail(settings: Settings) -> Finding:
+    """Whether mail can be sent, and where its links lead. The server itself is not asked."""
+    if settings.smtp_url is None:
+        return Finding("mail", True, "switched off: set CRUMBTRAIL_SMTP_URL to smtp://user:password@host:587")
+    here = settings.public_url == PUBLIC_URL
+    advice = "Links in mails lead to this machine: set CRUMBTRAIL_PUBLIC_URL to where people reach it." if here else ""
+    return Finding("mail", not here, f"switched on, links lead to {settings.public_url}", advice)
 
 
 def log_advice(redis: Redis) -> str:

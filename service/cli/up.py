@@ -1,5 +1,6 @@
 """`crumbtrail up`: everything in one command."""
 
+import os
 import signal
 import sys
 import time
@@ -63,12 +64,15 @@ def run(supervisor: Supervisor, host: str, port: int | None, data: Path | None) 
         supervisor.start(Program("log server", server.command()))
         urls = {"CRUMBTRAIL_LOG_URL": server.url(0), "CRUMBTRAIL_QUEUE_URL": settings.queue_url or server.url(1)}
         server.wait()
+    urls["CRUMBTRAIL_PUBLIC_URL"] = os.environ.get("CRUMBTRAIL_PUBLIC_URL") or address(host, port)
     environment = {name: url for name, url in urls.items() if url} | metrics_folder()
     require(connect(environment["CRUMBTRAIL_LOG_URL"]), allow_fast=settings.allow_fast)
     for name, command in (
         ("dispatcher", [sys.executable, "-m", "workers.dispatcher"]),
         ("bot worker", [sys.executable, "-m", "workers.worker", "--queues", "bots"]),
         ("audit worker", [sys.executable, "-m", "workers.worker", "--queues", "audits"]),
+        ("mail worker", [sys.executable, "-m", "workers.worker", "--queues", "mail"]),
+        ("webhook worker", [sys.executable, "-m", "workers.worker", "--queues", "webhooks"]),
         ("web", gunicorn(host, port)),
     ):
         supervisor.start(Program(name, command, environment))

@@ -19,6 +19,8 @@ MARKS = {
     "dispatcher": "workers.dispatcher",
     "bot worker": "--queues bots",
     "audit worker": "--queues audits",
+    "mail worker": "--queues mail",
+    "webhook worker": "--queues webhooks",
     "web": "gunicorn",
 }
 

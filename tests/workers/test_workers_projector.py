@@ -90,8 +90,8 @@ def test_whoever_breaks_off_anywhere_is_followed_by_another_who_completes_it(ser
         shard = dice.choice(shards)
         items = services.log.feed(shard, services.projections.checkpoint(shard), count=dice.randint(1, 3))
         for item in items[: dice.randint(1, 3)]:
-            row = summary(services.matches.at(item.match, item.last))
-            services.projections.apply(shard, item.position, item.match, row)
+            then = services.matches.at(item.match, item.last)
+            services.projections.apply(shard, item.position, item.match, summary(then), then.notices)
         if dice.random() < 0.2:
             projector_of(services).advance(shard)
     stepwise = contents(redis, PROJECTIONS)

@@ -1,0 +1,94 @@
+"""What the people at a table have to be told: that it is their turn, that they are asked, how it ended.
+
+Folded from the log like all the rest, so that nobody has to remember whom to tell. A notice is known by its kind, its
+player and the ply of the event that brought it; that ply never comes again, and so no notice does.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from domain.consent import missing
+from domain.events import AnyEvent, Audited, Cancelled, Ended, Expired, Moved, Resolved, returns_to
+from domain.game import Seat
+
+if TYPE_CHECKING:
+    from domain.match import AnyMatch
+
+Kind = Literal["turn", "asked", "expired", "over", "verdict", "ruling"]
+PASSING: frozenset[Kind] = frozenset({"turn", "asked"})
+"""Kinds that nobody needs to be told of once what they wait for is done."""
+
+
+class Notice(msgspec.Struct, frozen=True):
+    """The player at this seat is to be told; `ply` and `at` are those of the event that brought it."""
+
+    kind: Kind
+    seat: Seat
+    player: str
+    ply: int
+    at: datetime
+
+
+def noticed(before: "AnyMatch", after: "AnyMatch", event: AnyEvent) -> tuple[Notice, ...]:
+    """The notices behind an event. One who owes a move after the own one or after a takeback owes a new turn."""
+    kept = tuple(notice for notice in before.notices if notice.kind not in PASSING)
+    return (*kept, *news(before, after, event), *turns(before, after, event), *questions(before, after, event))
+
+
+def people(match: "AnyMatch") -> Iterator[tuple[Seat, str]]:
+    """The seats that persons hold."""
+    return ((n, seat.player) for n, seat in enumerate(match.seats) if seat.kind == "human" and seat.player)
+
+
+def turns(before: "AnyMatch", after: "AnyMatch", event: AnyEvent) -> Iterator[Notice]:
+    """Whose turn it is, and since when."""
+    if after.status != "playing":
+        return
+    owing = [(n, player) for n, player in people(after) if after.seats[n].plays is None]
+    to_move = after.to_move if owing else frozenset()
+    went_back = returns_to(event) is not None
+    for seat, player in owing:
+        if seat in to_move:
+            anew = went_back or (isinstance(event, Moved) and event.seat == seat)
+            yield (None if anew else standing(before, "turn", seat, player)) or brought("turn", seat, player, event)
+
+
+def questions(before: "AnyMatch", after: "AnyMatch", event: AnyEvent) -> Iterator[Notice]:
+    """Who is asked for consent, and since when; the ply is the number of the proposal."""
+    for proposal in after.proposals:
+        for seat in missing(after, proposal):
+            player = after.seats[seat].player
+            if player:
+                known = standing(before, "asked", seat, player, proposal.number)
+                yield known or Notice("asked", seat, player, proposal.number, event.at)
+
+
+def news(before: "AnyMatch", after: "AnyMatch", event: AnyEvent) -> Iterator[Notice]:
+    """What has happened for good. Whose time was up hears of it even if somebody else has the seat by now."""
+    match event:
+        case Ended() | Cancelled():
+            yield from (brought("over", seat, player, event) for seat, player in people(after))
+        case Audited():
+            yield from (brought("verdict", seat, player, event) for seat, player in people(after))
+        case Resolved():
+            yield from (brought("ruling", seat, player, event) for seat, player in people(after))
+        case Expired() if event.consequence != "resigns" and event.seat is not None:
+            player = before.seats[event.seat].player
+            if player:
+                yield brought("expired", event.seat, player, event)
+
+
+def standing(match: "AnyMatch", kind: Kind, seat: Seat, player: str, ply: int | None = None) -> Notice | None:
+    """The notice of this kind that stands for the player at the seat."""
+    for notice in match.notices:
+        if (notice.kind, notice.seat, notice.player) == (kind, seat, player) and ply in (None, notice.ply):
+            return notice
+    return None
+
+
+def brought(kind: Kind, seat: Seat, player: str, event: AnyEvent) -> Notice:
+    """The notice that an event brings."""
+    return Notice(kind, seat, player, event.ply, event.at)

@@ -1,0 +1,106 @@
+"""Signing in by a link that comes by mail: no passwords. A link is good once, for half an hour.
+
+Only a hash of a link's token is kept. The token is derived from the letter's id and the service's secret, so that a
+letter that has to be sent twice is the same letter.
+"""
+
+import hmac
+import secrets
+from base64 import urlsafe_b64encode
+from datetime import datetime, timedelta
+from typing import Any
+
+import msgspec
+from redis import Redis
+
+from service.clock import Clock
+from service.errands import Errand, Errands
+from service.players import hashed
+
+GOOD_FOR = timedelta(minutes=30)
+KEPT_SECONDS = 24 * 60 * 60
+"""For how long a link that is too old or was used can be told from one that never was."""
+
+
+class LinkInvalid(Exception):
+    """The link signs nobody in; the text says why, and what to do."""
+
+
+class TooOften(Exception):
+    """Somebody asks too often; `seconds` is when to try again."""
+
+    def __init__(self, seconds: int) -> None:
+        super().__init__(f"again in {seconds} s")
+        self.seconds = seconds
+
+
+class Link(msgspec.Struct, frozen=True):
+    """What a link is for: the address that it went to, and the guest who asked for it, if there was one."""
+
+    address: str
+    player: str | None
+    until: datetime
+
+
+class Links:
+    """The links that have gone out. Every method raises redis-py's errors."""
+
+    def __init__(self, redis: Redis, clock: Clock, secret: bytes, errands: Errands) -> None:
+        self._redis: Any = redis
+        self._clock = clock
+        self._secret = secret
+        self._errands = errands
+
+    def send(self, address: str, player: str | None) -> None:
+        """Have a link sent to an address. The same is done whether or not anybody has it."""
+        letter = secrets.token_hex(16)
+        until = self._clock.now() + GOOD_FOR
+        raw = msgspec.json.encode(Link(address, player, until))
+        self._redis.set(link_key(self.token(letter)), raw, ex=KEPT_SECONDS)
+        self._errands.give(Errand(id=letter, what="sign_in", until=until, player=player, address=address))
+
+    def token(self, letter: str) -> str:
+        """The token that stands in a letter."""
+        code = hmac.new(self._secret, f"link/v1|{letter}".encode(), "sha256").digest()
+        return urlsafe_b64encode(code).decode().rstrip("=")
+
+    def look(self, token: str) -> Link:
+        """What this link is for, without using it. Raises LinkInvalid."""
+        raw = self._redis.get(link_key(token))
+        if raw is None:
+            raise LinkInvalid("This link is not complete, or it is too old. Have a new one sent to you.")
+        link = msgspec.json.decode(raw, type=Link)
+        if self._redis.exists(used_key(token)):
+            raise LinkInvalid("This link was used before; each is good once. Have a new one sent to you.")
+        if link.until <= self._clock.now():
+            raise LinkInvalid("This link is too old: it was good for half an hour. Have a new one sent to you.")
+        return link
+
+    def use(self, token: str) -> Link:
+        """The same, and from now on the link is used. Raises LinkInvalid."""
+        link = self.look(token)
+        if not self._redis.set(used_key(token), "1", nx=True, ex=KEPT_SECONDS):
+            raise LinkInvalid("This link was used before; each is good once. Have a new one sent to you.")
+        return link
+
+    def allow(self, what: str, who: str, most: int, seconds: int) -> None:
+        """Count one more attempt of somebody in this stretch of time. Raises TooOften."""
+        now = int(self._clock.now().timestamp())
+        name = hmac.new(self._secret, f"rate/v1|{what}|{who}".encode(), "sha256").hexdigest()[:32]
+        key = f"ct:rate:{name}:{now // seconds}"
+        with self._redis.pipeline(transaction=True) as pipeline:
+            pipeline.incr(key)
+            pipeline.expire(key, seconds)
+            count, _ = pipeline.execute()
+        if count > most:
+            raise TooOften(seconds - now % seconds)
+
+
+def link_key(token: str) -> str:
+    """What a link is for, under the hash of its token."""
+    return f"ct:link:{hashed(token)}"
+
+
+def used_key(token: str) -> str:
+    """There when the link was used."""
+    return f"ct:link-used:{hashed(token)}"

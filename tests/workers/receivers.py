@@ -1,0 +1,118 @@
+"""Who is told: a real mail server and a real HTTP server on loopback, which keep what comes in."""
+
+import email
+import email.policy
+import threading
+from dataclasses import dataclass, field
+from email.message import EmailMessage
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import msgspec
+from aiosmtpd.controller import Controller
+
+from service.cli.listen import free_port
+
+
+class MailServer:
+    """A mail server that keeps all mail; `answers` are given to the next ones instead of taking them."""
+
+    def __init__(self) -> None:
+        self.mails: list[EmailMessage] = []
+        self.raw: list[bytes] = []
+        self.answers: list[str] = []
+        self.recipient_answers: list[str] = []
+        self._controller = Controller(self, hostname="127.0.0.1", port=free_port("127.0.0.1"))
+
+    @property
+    def url(self) -> str:
+        """The server as `CRUMBTRAIL_SMTP_URL` names it."""
+        return f"smtp://{self._controller.hostname}:{self._controller.port}"
+
+    def __enter__(self) -> "MailServer":
+        self._controller.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._controller.stop()
+
+    async def handle_RCPT(self, server: Any, session: Any, envelope: Any, address: str, options: Any) -> str:
+        if self.recipient_answers:
+            return self.recipient_answers.pop(0)
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+    async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:
+        if self.answers:
+            return self.answers.pop(0)
+        self.raw.append(envelope.content)
+        mail = email.message_from_bytes(envelope.content, policy=email.policy.default)
+        assert isinstance(mail, EmailMessage)
+        assert envelope.rcpt_tos == [mail["To"]]
+        self.mails.append(mail)
+        return "250 kept"
+
+    def to(self, address: str) -> list[EmailMessage]:
+        """The mails to an address."""
+        return [mail for mail in self.mails if mail["To"] == address]
+
+
+def body(mail: EmailMessage, kind: str = "plain") -> str:
+    """The text of a mail."""
+    part = mail.get_body((kind,))
+    assert part is not None
+    return str(part.get_content())
+
+
+@dataclass
+class Call:
+    """What came in at a webhook."""
+
+    path: str
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        return msgspec.json.decode(self.body)
+
+
+@dataclass
+class HookServer:
+    """An HTTP server that keeps all calls; `answers` are the statuses of the next ones, else 204."""
+
+    calls: list[Call] = field(default_factory=list)
+    answers: list[int] = field(default_factory=list)
+    location: str = ""
+
+    def __post_init__(self) -> None:
+        receiver = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                raw = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                fields = {name.lower(): value for name, value in self.headers.items()}
+                receiver.calls.append(Call(self.path, fields, raw))
+                self.send_response(receiver.answers.pop(0) if receiver.answers else 204)
+                if receiver.location:
+                    self.send_header("Location", receiver.location)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+            def log_message(self, format: str, *args: object) -> None:
+                return
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._server.server_port}/hook"
+
+    def __enter__(self) -> "HookServer":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()

@@ -1,0 +1,314 @@
+"""Mail: whose turn it is, once, never for a turn that has passed, in words and headers that mail programs want."""
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from freezegun import freeze_time
+from msgspec.structs import replace
+from redis import Redis
+
+from domain.clocks import DAY
+from domain.consent import Answer, Propose
+from domain.events import ClockPlan
+from domain.match import SeatWish
+from service.agenda import Delivery, milliseconds
+from service.matches import CommandId
+from service.services import Services
+from tests.workers.receivers import MailServer, body
+from tests.workers.telling import ANN, BOB, Told
+from workers import jobs, telling
+from workers.post import MailDelayed, post_office
+
+START = datetime(2026, 3, 2, 9, tzinfo=UTC)
+SITE = "https://play.example.org"
+
+
+@pytest.fixture
+def post() -> Iterator[MailServer]:
+    with MailServer() as server:
+        yield server
+
+
+@pytest.fixture(autouse=True)
+def with_mail(post: MailServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before the services are built."""
+    monkeypatch.setenv("CRUMBTRAIL_SMTP_URL", post.url)
+    monkeypatch.setenv("CRUMBTRAIL_PUBLIC_URL", SITE)
+
+
+@pytest.fixture
+def told(with_mail: None, services: Services, queue: Redis) -> Told:
+    return Told(services, queue)
+
+
+def test_a_mail_says_whose_turn_it_is_once(told: Told, post: MailServer) -> None:
+    with freeze_time(START):
+        ann, bob = told.player("Ann", ANN), told.player("Bob", BOB)
+        match = told.match(ann, bob)
+        told.run(), told.run()
+        (mail,) = post.mails
+        assert (mail["To"], mail["Subject"]) == (ANN, "Your turn: Tic-tac-toe against Bob")
+        assert f"{SITE}/matches/{match.id}" in body(mail)
+        assert f'href="{SITE}/matches/{match.id}"' in body(mail, "html")
+        told.move(match, 0, 4)
+        told.run(), told.run()
+        assert [mail["To"] for mail in post.mails] == [ANN, BOB]
+
+
+def test_a_turn_that_has_passed_is_told_to_nobody(told: Told, post: MailServer) -> None:
+    """Given a job for Ann's turn that waits in the queue, when she moves before it runs, then no mail goes out."""
+    with freeze_time(START):
+        ann, bob = told.player("Ann", ANN), told.player("Bob")
+        match = told.match(ann, bob)
+        assert told.sweep() == 1
+        told.move(match, 0, 4)
+        assert len(told.work()) == 1
+        told.run()
+        assert post.mails == []
+        assert told.services.agenda.due(told.services.clock.now()) == []
+
+
+def test_the_last_look_comes_when_the_mail_server_listens(
+    told: Told, post: MailServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given a turn that passes while the connection to the mail server is being made, then no mail goes out."""
+    with freeze_time(START):
+        match = told.match(told.player("Ann", ANN), told.player("Bob"))
+
+        def slow(url: str) -> Any:
+            told.move(match, 0, 4)
+            return post_office(url)
+
+        monkeypatch.setattr(telling, "post_office", slow)
+        told.run()
+        assert post.mails == []
+        assert told.services.agenda.told(match.id) == {f"webhook:turn:4:{match.seats[0].player}": None}
+
+
+def test_who_moves_within_the_patience_gets_no_mail(told: Told, post: MailServer) -> None:
+    with freeze_time(START) as frozen:
+        match = told.match(told.player("Ann", ANN, patience=5), told.player("Bob", BOB, patience=5))
+        told.run()
+        frozen.tick(timedelta(minutes=4))
+        told.move(match, 0, 4)
+        told.run()
+        frozen.tick(timedelta(minutes=4))
+        told.run()
+        assert post.mails == []
+        frozen.tick(timedelta(minutes=1))
+        told.run()
+        assert [mail["To"] for mail in post.mails] == [BOB]
+
+
+def test_the_same_job_twice_and_a_flushed_queue_send_one_mail(told: Told, post: MailServer) -> None:
+    with freeze_time(START):
+        match = told.match(told.player("Ann", ANN), told.player("Bob"))
+        assert told.sweep() == 1
+        told.redis.flushdb()
+        assert told.sweep() == 1
+        told.work()
+        name = f"mail:turn:4:{match.seats[0].player}"
+        telling.tell(match.id, name)
+        telling.tell(match.id, name)
+        assert len(post.mails) == 1
+        assert told.sweep() == 0
+
+
+def test_after_a_crash_before_the_record_the_same_mail_goes_out_again(told: Told, post: MailServer) -> None:
+    """Given a worker that dies between the answer of the mail server and the record, then the mail comes once more,
+    with the same Message-ID."""
+    with freeze_time(START) as frozen:
+        match = told.match(told.player("Ann", ANN), told.player("Bob"))
+        told.run()
+        ann = match.seats[0].player or ""
+        delivery = Delivery(match.id, "mail", "turn", 4, ann)
+        redis = told.services.redis
+        redis.delete(f"{{ct:{match.id[:2]}}}:told:{match.id}")
+        redis.zadd(f"{{ct:{match.id[:2]}}}:agenda", {f"{match.id}:{delivery.name}": milliseconds(START)})
+        frozen.tick(3)
+        told.run()
+        first, second = post.mails
+        assert first["Message-ID"] == second["Message-ID"] == f"<{delivery.id}@play.example.org>"
+
+
+def test_while_one_worker_is_at_a_mail_no_other_sends_it(told: Told, post: MailServer) -> None:
+    with freeze_time(START):
+        match = told.match(told.player("Ann", ANN), told.player("Bob"))
+        told.sweep()
+        assert told.services.agenda.claim(Delivery(match.id, "mail", "turn", 4, match.seats[0].player or ""))
+        told.work()
+        assert post.mails == []
+        assert len(told.services.agenda.due(told.services.clock.now())) == 1, "it is still owed"
+
+
+def test_the_headers_are_those_of_a_well_behaved_sender(told: Told, post: MailServer) -> None:
+    with freeze_time(START):
+        ann, bob = told.player("Ännchen", ANN), told.player("Bäcker & <Co> Ünë " + "x" * 20, BOB)
+        match = told.match(ann, bob)
+        told.run()
+        told.move(told.move(match, 0, 4), 1, 0)
+        told.run()
+    first, second = post.to(ANN)
+    for mail, raw in zip(post.to(ANN), post.raw, strict=True):
+        assert mail["Auto-Submitted"] == "auto-generated"
+        assert mail["Date"].datetime == START
+        assert mail["From"].addresses[0].addr_spec == "crumbtrail@play.example.org"
+        (url,) = re.findall(r"<(\S+)>", mail["List-Unsubscribe"])
+        assert url == f"{SITE}/unsubscribe/{ann}/{told.services.contacts.leaving_code(ann)}"
+        assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+        assert [part.get_content_type() for part in mail.iter_parts()] == ["text/plain", "text/html"]
+        assert url in body(mail)
+        assert f"List-Unsubscribe: <{url}>\r\n".encode() in raw, "in one piece"
+        assert max(map(len, raw.split(b"\r\n"))) <= 998
+    assert first["Message-ID"] != second["Message-ID"]
+    assert first["References"] == second["References"] == first["In-Reply-To"]
+    assert "against Bäcker & <Co> Ünë" in first["Subject"]
+    assert "against Bäcker &amp; &lt;Co&gt; Ünë" in body(first, "html")
+
+
+def test_the_deadline_stands_there_in_the_players_own_time(told: Told, post: MailServer) -> None:
+    with freeze_time(START):
+        plan = ClockPlan(kind="per_move", seconds=DAY, expiry="resigns")
+        told.match(told.player("Ann", ANN, zone="Asia/Tokyo"), told.player("Bob"), clock=plan)
+        told.run()
+    assert "Your time is up on Tuesday, 3 March at 18:00 (Asia/Tokyo)." in body(post.mails[0])
+
+
+def test_who_is_asked_is_told_and_who_has_answered_is_not(told: Told, post: MailServer) -> None:
+    with freeze_time(START):
+        ann, bob, eve = told.player("Ann"), told.player("Bob", BOB), told.player("Eve")
+        plan = ClockPlan(kind="per_move", seconds=DAY, expiry="resigns")
+        match, other = told.match(ann, bob, clock=plan), told.match(eve, bob, clock=plan)
+        for one, asker in ((match, ann), (other, eve)):
+            told.services.matches.submit(one.id, Propose(seat=0, what="pause"), CommandId(asker, "ask"))
+        told.services.matches.submit(other.id, Answer(1, other.ply + 1, False), CommandId(bob, "no"))
+        told.run()
+        (mail,) = post.mails
+        assert mail["Subject"] == "You are asked: Tic-tac-toe against Ann"
+        assert "Ann asks for a pause in Tic-tac-toe against Ann." in body(mail)
+
+
+def test_the_end_is_told_to_those_who_did_not_make_it(told: Told, post: MailServer) -> None:
+    with freeze_time(START) as frozen:
+        ann, bob = told.player("Ann", ANN, patience=60), told.player("Bob", BOB, patience=60)
+        match = told.match(ann, bob)
+        for turn, cell in enumerate((0, 3, 1, 4, 2)):
+            match = told.move(match, turn % 2, cell)
+        told.run()
+        (mail,) = post.mails
+        assert (mail["To"], mail["Subject"]) == (BOB, "The match is over: Tic-tac-toe against Ann")
+        assert "Ann won." in body(mail)
+        # who lost on time was not there
+        plan = ClockPlan(kind="per_move", seconds=DAY, expiry="resigns")
+        told.match(ann, bob, clock=plan)
+        frozen.tick(timedelta(days=1))
+        told.sweep()
+        late = next(w for w in told.services.projections.expired(told.services.clock.now()))
+        jobs.expire(late.match, late.ply)
+        told.run()
+        ended = [mail["To"] for mail in post.mails[1:] if "over" in mail["Subject"]]
+        assert sorted(ended) == [ANN, BOB]
+
+
+@pytest.mark.parametrize(("expiry", "words"), [("bot_moves", "a bot made"), ("bot_takes_over", "taken your seat over")])
+def test_whose_time_was_up_is_told(told: Told, post: MailServer, expiry: Any, words: str) -> None:
+    with freeze_time(START) as frozen:
+        plan = ClockPlan(kind="per_move", seconds=DAY, expiry=expiry, level="random")
+        match = told.match(told.player("Ann", ANN), told.player("Bob", BOB), clock=plan)
+        told.run()
+        frozen.tick(timedelta(days=1))
+        jobs.expire(match.id, match.ply)
+        told.run()
+    assert [mail["Subject"].split(":")[0] for mail in post.to(ANN)] == ["Your turn", "Your time was up"]
+    assert words in body(post.to(ANN)[1])
+
+
+def test_a_match_that_is_called_off_is_told_to_who_sits_there(told: Told, post: MailServer) -> None:
+    with freeze_time(START) as frozen:
+        ann = told.player("Ann", ANN)
+        wishes = [SeatWish("human", player=ann), SeatWish("open")]
+        match = told.services.matches.create(ann, "tic_tac_toe", wishes, {}).match
+        frozen.tick(timedelta(days=15))
+        jobs.expire(match.id, match.ply)
+        told.run()
+    assert [mail["Subject"] for mail in post.mails] == ["The match was called off: Tic-tac-toe against nobody yet"]
+
+
+def test_guests_without_any_address_cost_no_job_and_leave_nothing_owed(told: Told, post: MailServer) -> None:
+    with freeze_time(START):
+        match = told.match(told.player("Ann"), told.player("Bob"))
+        assert told.sweep() == 0
+        assert told.services.agenda.due(told.services.clock.now()) == []
+        # and who gives an address later is not told of what was before
+        told.services.contacts.set_address(match.seats[0].player or "", ANN)
+        told.projector.rebuild()
+        assert told.run() == []
+
+
+# -- a mail server with moods -------------------------------------------------------------------------------------
+
+
+def test_what_the_mail_server_does_not_take_now_goes_out_later(told: Told, post: MailServer) -> None:
+    with freeze_time(START) as frozen:
+        ann = told.player("Ann", ANN)
+        told.match(ann, told.player("Bob"))
+        post.answers += ["451 later", "451 later"]
+        told.run()
+        assert told.services.contacts.outcomes(ann)["mail"].text == "Put off: the mail was not taken now (451)."
+        frozen.tick(timedelta(seconds=59))
+        told.run()
+        assert len(post.answers) == 1
+        frozen.tick(timedelta(seconds=1))
+        told.run()
+        frozen.tick(timedelta(seconds=120))
+        told.run()
+        assert [mail["To"] for mail in post.mails] == [ANN]
+        assert told.services.contacts.outcomes(ann)["mail"].well
+
+
+def test_what_the_mail_server_refuses_for_ever_is_given_up(told: Told, post: MailServer) -> None:
+    with freeze_time(START) as frozen:
+        ann = told.player("Ann", ANN)
+        match = told.match(ann, told.player("Bob"))
+        post.recipient_answers += ["550 unknown"]
+        told.run()
+        frozen.tick(timedelta(days=1))
+        told.run()
+        assert post.mails == []
+        record = told.services.agenda.told(match.id)[f"mail:turn:4:{ann}"]
+        assert record is not None
+        assert record.outcome == "the address was refused by the mail server (550)"
+        assert not told.services.contacts.outcomes(ann)["mail"].well
+
+
+def test_while_the_mail_server_is_down_nothing_is_lost(told: Told, services: Services) -> None:
+    with freeze_time(START) as frozen:
+        url = services.settings.smtp_url or ""
+        with MailServer() as gone:
+            nowhere = gone.url
+        with pytest.raises(MailDelayed), post_office(nowhere):
+            pass
+        told.match(told.player("Ann", ANN), told.player("Bob"))
+        object.__setattr__(services, "settings", replace(services.settings, smtp_url=nowhere))
+        for _ in range(5):
+            told.run()
+            frozen.tick(timedelta(hours=1))
+        object.__setattr__(services, "settings", replace(services.settings, smtp_url=url))
+        assert len(told.run()) == 1
+
+
+def test_derived_again_from_nothing_nobody_is_told_twice(told: Told, post: MailServer) -> None:
+    with freeze_time(START):
+        ann, bob = told.player("Ann", ANN), told.player("Bob", BOB)
+        match = told.move(told.match(ann, bob), 0, 4)
+        told.run()
+        told.move(match, 1, 0)
+        told.run()
+        before = [mail["Message-ID"] for mail in post.mails]
+        told.projector.rebuild()
+        told.run()
+        assert [mail["Message-ID"] for mail in post.mails] == before
+        assert len(set(before)) == 2

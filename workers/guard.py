@@ -1,0 +1,140 @@
+"""Where a webhook may lead: to public addresses alone, looked at when the connection is made.
+
+A name is resolved once, every answer is looked at, and one of these very addresses is connected to: a name that answers
+differently a moment later gains nothing. One answer that leads inside is enough to refuse them all.
+"""
+
+import socket
+import time
+from collections.abc import Iterable
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from typing import Any
+
+import httpcore
+
+NAT64 = (IPv6Network("64:ff9b::/96"), IPv6Network("64:ff9b:1::/48"))
+"""IPv6 addresses that stand for IPv4 ones: the well-known prefix, and the one for local use."""
+
+Resolved = tuple[int, str]
+"""An address family and an address as text."""
+
+
+class AddressRefused(httpcore.ConnectError):
+    """The host leads somewhere that webhooks may not go. The text names no address."""
+
+
+def is_public(address: IPv4Address | IPv6Address) -> bool:
+    """Whether anybody may reach this from anywhere; an address inside of another one counts as well."""
+    inner = embedded(address)
+    if inner is not None:
+        return is_public(inner)
+    return address.is_global and not (
+        address.is_multicast or address.is_reserved or address.is_unspecified or address.is_link_local
+    )
+
+
+def embedded(address: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address | None:
+    """The IPv4 address that an IPv6 one stands for: mapped, compatible, 6to4, or translated."""
+    if isinstance(address, IPv4Address):
+        return None
+    if address.ipv4_mapped or address.sixtofour:
+        return address.ipv4_mapped or address.sixtofour
+    if any(address in network for network in NAT64) or 1 < int(address) < 2**32:
+        return IPv4Address(int(address) & 0xFFFFFFFF)
+    return None
+
+
+def is_allowed(text: str, loopback: bool) -> bool:
+    """Whether a webhook may go to this address; `loopback`: to this machine too."""
+    address = ip_address(text.partition("%")[0])
+    inner = embedded(address) or address
+    return is_public(address) or (loopback and inner.is_loopback)
+
+
+def checked(found: Iterable[Resolved], loopback: bool) -> list[Resolved]:
+    """The addresses, if all of them are allowed. Raises AddressRefused."""
+    addresses = list(dict.fromkeys(found))
+    if not addresses or not all(is_allowed(text, loopback) for _, text in addresses):
+        raise AddressRefused("it leads to an address that is not public")
+    return addresses
+
+
+def resolve(host: str, port: int) -> list[Resolved]:
+    """All addresses of a host, in whatever form it is written. Raises httpcore.ConnectError."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        raise httpcore.ConnectError("its name is not known") from None
+    return [(family, str(place[0])) for family, _, _, _, place in found]
+
+
+class Deadline(httpcore.NetworkStream):
+    """A connection that ends at a moment (monotonic seconds), however slowly the other side drips."""
+
+    def __init__(self, stream: httpcore.NetworkStream, ends: float) -> None:
+        self._stream = stream
+        self._ends = ends
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        """Bytes that have come in. Raises httpcore.ReadTimeout."""
+        return self._stream.read(max_bytes, self._left(httpcore.ReadTimeout))
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        """Send bytes. Raises httpcore.WriteTimeout."""
+        self._stream.write(buffer, self._left(httpcore.WriteTimeout))
+
+    def close(self) -> None:
+        """End it."""
+        self._stream.close()
+
+    def start_tls(
+        self, ssl_context: Any, server_hostname: str | None = None, timeout: float | None = None
+    ) -> httpcore.NetworkStream:
+        """Encrypt it. Raises httpcore.ConnectTimeout."""
+        left = self._left(httpcore.ConnectTimeout)
+        return Deadline(self._stream.start_tls(ssl_context, server_hostname, left), self._ends)
+
+    def get_extra_info(self, info: str) -> Any:
+        """What httpcore asks of the socket."""
+        return self._stream.get_extra_info(info)
+
+    def _left(self, late: type[Exception]) -> float:
+        left = self._ends - time.monotonic()
+        if left <= 0:
+            raise late("it took too long")
+        return left
+
+
+class GuardedBackend(httpcore.NetworkBackend):
+    """Makes the connections of webhooks: to allowed addresses, all in all within some seconds."""
+
+    def __init__(self, seconds: float, loopback: bool) -> None:
+        self._ends = time.monotonic() + seconds
+        self._loopback = loopback
+        self._sockets = httpcore.SyncBackend()
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Any = None,
+    ) -> httpcore.NetworkStream:
+        """A connection to one of the host's addresses. Raises httpcore.ConnectError and its kinds."""
+        failed: Exception = httpcore.ConnectError("it cannot be reached")
+        for _, address in checked(resolve(host, port), self._loopback):
+            left = self._ends - time.monotonic()
+            if left <= 0:
+                raise httpcore.ConnectTimeout("it took too long")
+            try:
+                return Deadline(self._sockets.connect_tcp(address, port, left, None, socket_options), self._ends)
+            except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
+                failed = error
+        raise failed
+
+    def connect_unix_socket(
+        self, path: str, timeout: float | None = None, socket_options: Any = None
+    ) -> httpcore.NetworkStream:
+        """Never. Raises AddressRefused."""
+        raise AddressRefused("webhooks go over TCP")
