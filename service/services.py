@@ -48,6 +48,13 @@ class Services:
     links: Links
     secret: bytes
 
+    def erase(self, player: str) -> None:
+        """Forget a player: name, tokens, address, wishes, webhook. May be done twice."""
+        address = self.contacts.of(player).address
+        self.links.forget(player, address.text if address else None)
+        self.contacts.erase(player)
+        self.players.erase(player)
+
 
 def build(settings: Settings, clock: Clock | None = None) -> Services:
     """The services of this process. Raises LogUnavailable when the log cannot be reached."""

@@ -56,8 +56,29 @@ class Links:
         letter = secrets.token_hex(16)
         until = self._clock.now() + GOOD_FOR
         raw = msgspec.json.encode(Link(address, player, until))
-        self._redis.set(link_key(self.token(letter)), raw, ex=KEPT_SECONDS)
+        key = link_key(self.token(letter))
+        with self._redis.pipeline(transaction=True) as pipeline:
+            pipeline.set(key, raw, ex=KEPT_SECONDS)
+            for owner in self._owners(address, player):
+                pipeline.sadd(owner, key).expire(owner, KEPT_SECONDS)
+            pipeline.execute()
         self._errands.give(Errand(id=letter, what="sign_in", until=until, player=player, address=address))
+
+    def forget(self, player: str, address: str | None) -> None:
+        """Forget what was sent for a player or to an address."""
+        for owner in self._owners(address, player):
+            self._redis.delete(*self._redis.smembers(owner), owner)
+        self._errands.forget(player, address)
+
+    def _owners(self, address: str | None, player: str | None) -> list[str]:
+        """The sets by which links are found again when somebody is erased."""
+        return [
+            *([f"ct:links:{player}"] if player else []),
+            *([f"ct:links:{self._digest('address', address.lower())}"] if address else []),
+        ]
+
+    def _digest(self, what: str, text: str) -> str:
+        return hmac.new(self._secret, f"{what}/v1|{text}".encode(), "sha256").hexdigest()
 
     def token(self, letter: str) -> str:
         """The token that stands in a letter."""
@@ -86,8 +107,7 @@ class Links:
     def allow(self, what: str, who: str, most: int, seconds: int) -> None:
         """Count one more attempt of somebody in this stretch of time. Raises TooOften."""
         now = int(self._clock.now().timestamp())
-        name = hmac.new(self._secret, f"rate/v1|{what}|{who}".encode(), "sha256").hexdigest()[:32]
-        key = f"ct:rate:{name}:{now // seconds}"
+        key = f"ct:rate:{self._digest('rate', f'{what}|{who}')[:32]}:{now // seconds}"
         with self._redis.pipeline(transaction=True) as pipeline:
             pipeline.incr(key)
             pipeline.expire(key, seconds)

@@ -25,10 +25,13 @@ from service.web.pages import (
     match,
     name,
     new,
+    notifications,
     rematch,
     replay,
     rules,
     score,
+    sign_in,
+    unsubscribe,
     verify,
 )
 from service.web.security import secure
@@ -36,7 +39,10 @@ from service.web.story import CONSEQUENCES
 
 MINUTE = 60
 
-PAGES = (account, days, disputes, fork, join, live, lobby, match, name, new, rematch, replay, rules, score, verify)
+PAGES = (
+    *(account, days, disputes, fork, join, live, lobby, match, name, new, notifications, rematch, replay, rules, score),
+    *(sign_in, unsubscribe, verify),
+)
 """Their routes belong to the blueprint by being imported."""
 
 

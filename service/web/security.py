@@ -34,6 +34,9 @@ HEADERS = {
     "Cache-Control": "private, no-cache",
 }
 
+WITHOUT_SESSION = frozenset({"web.unsubscribe", "web.unsubscribed"})
+"""Forms that mail programs send, whose address is the permission: there is no session that could be abused."""
+
 csrf = CSRFProtect()
 
 
@@ -56,7 +59,8 @@ def secure(app: Flask, services: Services) -> None:
 def check_form() -> None:
     """Refuse a form that no page of this session has sent (400)."""
     limit_form()
-    csrf.protect()
+    if request.endpoint not in WITHOUT_SESSION:
+        csrf.protect()
 
 
 def add_headers(response: Response) -> Response:

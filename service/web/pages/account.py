@@ -50,7 +50,7 @@ def erase() -> Response:
         return redirect(url_for("web.account"), 303)
     if request.form.get("word", "").strip().lower() != ERASE:
         return page(me, refusal=f"Nothing was erased: write the word {ERASE} into the field.", status=422)
-    services().players.erase(me.id)
+    services().erase(me.id)
     forget()
     return redirect(url_for("web.lobby"), 303)
 

@@ -26,6 +26,7 @@ TITLES = {
     405: "That does not work this way",
     409: "Somebody was quicker",
     413: "That is too much at once",
+    429: "Not so fast",
     500: "Something is burnt",
     503: "The log is away; nothing is lost",
 }
@@ -49,7 +50,13 @@ def show_error(error: Exception) -> tuple[str, int, dict[str, str]]:
         again=request.form.items() if status == 503 and request.method == "POST" else None,
         bare=status in (500, 503),
     )
-    return page, status, {"Retry-After": str(RETRY_SECONDS)} if status == 503 else {}
+    return page, status, wait_for(error, status)
+
+
+def wait_for(error: Exception, status: int) -> dict[str, str]:
+    """The header that says when to try again."""
+    seconds = RETRY_SECONDS if status == 503 else getattr(error, "retry_after", None)
+    return {"Retry-After": str(seconds)} if seconds else {}
 
 
 def what_happened(error: Exception) -> tuple[int, str]:

@@ -1,0 +1,150 @@
+"""How one wants to be told, and where: address, mail, quiet hours, webhook."""
+
+import secrets
+from datetime import timedelta
+from typing import cast
+from zoneinfo import available_timezones
+
+from flask import make_response, redirect, render_template, request, url_for
+from werkzeug.exceptions import TooManyRequests
+from werkzeug.wrappers import Response
+
+from service.contacts import (
+    LONGEST_ADDRESS,
+    LONGEST_URL,
+    MAIL_MODES,
+    PATIENCE_MINUTES,
+    BadContact,
+    Contact,
+    MailMode,
+    Wishes,
+    read_quiet,
+    require_wishes,
+)
+from service.errands import Errand
+from service.sign_in import TooOften
+from service.web.blueprint import services, web
+from service.web.forms import number
+from service.web.guests import known_player, player
+from service.web.pages.sign_in import send_link
+
+TESTS_AN_HOUR = 20
+TEST_GOOD_FOR = timedelta(minutes=10)
+
+
+@web.get("/account/notifications")
+def notifications() -> Response:
+    """The page. Who has no player yet gets none by looking."""
+    return page()
+
+
+@web.post("/account/notifications/address")
+def confirm_address() -> Response:
+    """Have a link sent by which an address is confirmed. Raises TooManyRequests."""
+    wanted = request.form.get("address", "")
+    try:
+        send_link(wanted, player().id)
+    except BadContact as error:
+        return page(refusal=str(error), wanted=wanted, status=422)
+    return page(told="A mail with a link is on its way. The address counts when you have followed it.")
+
+
+@web.post("/account/notifications/address/remove")
+def remove_address() -> Response:
+    """Forget the address."""
+    services().contacts.remove_address(player().id)
+    return redirect(url_for("web.notifications"), 303)
+
+
+@web.post("/account/notifications/mail")
+def wish() -> Response:
+    """When one wants mail."""
+    me = player().id
+    try:
+        services().contacts.wish(me, posted_wishes())
+    except BadContact as error:
+        return page(refusal=str(error), status=422)
+    return page(told="Saved.")
+
+
+@web.post("/account/notifications/webhook")
+def set_hook() -> Response:
+    """Set the webhook; its secret is shown once."""
+    url = request.form.get("url", "")
+    try:
+        hook = services().contacts.set_hook(player().id, url)
+    except BadContact as error:
+        return page(refusal=str(error), url=url, status=422)
+    return page(secret=hook.secret, status=201)
+
+
+@web.post("/account/notifications/webhook/remove")
+def remove_hook() -> Response:
+    """No more webhook."""
+    services().contacts.remove_hook(player().id)
+    return redirect(url_for("web.notifications"), 303)
+
+
+@web.post("/account/notifications/webhook/test")
+def test_hook() -> Response:
+    """Have the webhook called, to see how it goes. Raises TooManyRequests."""
+    if not give_test(player().id):
+        return page(refusal="There is no webhook that could be tried. Save one first.", status=409)
+    return page(told="The test is on its way. Open this page again in a moment to see how it went.")
+
+
+def give_test(me: str) -> bool:
+    """Have a player's webhook called; False when there is none. Raises TooManyRequests."""
+    parts = services()
+    if parts.contacts.of(me).hook is None:
+        return False
+    try:
+        parts.links.allow("test", me, TESTS_AN_HOUR, 3600)
+    except TooOften as error:
+        raise TooManyRequests("A webhook is tried 20 times an hour at most.", retry_after=error.seconds) from None
+    until = parts.clock.now() + TEST_GOOD_FOR
+    parts.errands.give(Errand(id=secrets.token_hex(16), what="test", until=until, player=me))
+    return True
+
+
+def posted_wishes() -> Wishes:
+    """What the form at hand asks for. Raises BadContact."""
+    form = request.form
+    patience, hour = number(form.get("patience")), number(form.get("hour"))
+    return require_wishes(
+        Wishes(
+            mail=cast(MailMode, form.get("mail", "")),
+            patience=-1 if patience is None else patience,
+            zone=form.get("zone", "").strip(" "),
+            quiet=read_quiet(form.get("quiet_from", ""), form.get("quiet_to", "")),
+            hour=-1 if hour is None else hour,
+        )
+    )
+
+
+def page(
+    *, told: str = "", refusal: str = "", wanted: str = "", url: str = "", secret: str | None = None, status: int = 200
+) -> Response:
+    """The page; one that shows a secret is kept nowhere."""
+    me, parts = known_player(), services()
+    contact = parts.contacts.of(me.id) if me else Contact(player="")
+    shown = render_template(
+        "templates/notifications.html",
+        player=me,
+        contact=contact,
+        outcomes=parts.contacts.outcomes(me.id) if me else {},
+        mail=parts.settings.smtp_url is not None,
+        modes=MAIL_MODES,
+        patience=PATIENCE_MINUTES,
+        zones=sorted(available_timezones()),
+        longest_address=LONGEST_ADDRESS,
+        longest_url=LONGEST_URL,
+        told=told,
+        refusal=refusal,
+        wanted=wanted,
+        url=url,
+        secret=secret,
+    )
+    response = make_response(shown, status)
+    response.headers["Cache-Control"] = "private, no-store"
+    return response

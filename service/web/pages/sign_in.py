@@ -1,0 +1,124 @@
+"""Signing in by a link that comes by mail; no passwords. What is answered never tells whether an address is known."""
+
+from flask import make_response, redirect, render_template, request, session, url_for
+from werkzeug.exceptions import TooManyRequests
+from werkzeug.wrappers import Response
+
+from service.contacts import AddressTaken, BadContact, read_address
+from service.players import Player
+from service.sign_in import Link, LinkInvalid, TooOften
+from service.web.blueprint import services, web
+from service.web.guests import forget, friendly_name, known_id, known_player, remember
+from service.web.pages.join import NO_REFERRER
+
+HOUR = 3600
+LINKS_AN_HOUR = 5
+"""How many links go to one address in an hour ..."""
+LINKS_FOR_ONE = 20
+"""... and how many one reader may ask for."""
+
+
+@web.get("/sign-in")
+def sign_in() -> Response:
+    """The form for one's address."""
+    return page()
+
+
+@web.post("/sign-in")
+def ask_for_link() -> Response:
+    """Have a link sent. Raises TooManyRequests."""
+    wanted = request.form.get("address", "")
+    try:
+        send_link(wanted, known_id())
+    except BadContact as error:
+        return page(wanted=wanted, refusal=str(error), status=422)
+    return page(sent=True)
+
+
+@web.get("/sign-in/<token>")
+def follow_link(token: str) -> Response:
+    """Who one is going to be. Looking uses nothing up: mail programs look at links before people do."""
+    try:
+        link = services().links.look(token)
+    except LinkInvalid as error:
+        return page(refusal=str(error), status=410)
+    return page(token=token, link=link, owner=owner_of(link))
+
+
+@web.post("/sign-in/<token>")
+def use_link(token: str) -> Response:
+    """Sign in."""
+    try:
+        player = signed_in(services().links.use(token))
+    except LinkInvalid as error:
+        return page(refusal=str(error), status=410)
+    except AddressTaken:
+        return page(refusal="Somebody confirmed this address a moment ago. Have a new link sent to you.", status=409)
+    session.clear()
+    remember(player)
+    return redirect(url_for("web.notifications"), 303)
+
+
+@web.post("/sign-out")
+def sign_out() -> Response:
+    """End this session; the player stays."""
+    forget()
+    return redirect(url_for("web.lobby"), 303)
+
+
+def send_link(text: str, player: str | None) -> None:
+    """Have a link sent to an address as it was written. Raises BadContact, TooManyRequests."""
+    address, links = read_address(text), services().links
+    try:
+        links.allow("reader", request.remote_addr or "", LINKS_FOR_ONE, HOUR)
+        links.allow("address", address.lower(), LINKS_AN_HOUR, HOUR)
+    except TooOften as error:
+        raise TooManyRequests(
+            "So many links were asked for that no more are sent within this hour.", retry_after=error.seconds
+        ) from None
+    links.send(address, player)
+
+
+def owner_of(link: Link) -> Player | None:
+    """Who one is after following the link; None for somebody new."""
+    owner = services().contacts.owner(link.address)
+    known = services().players.find(owner) if owner else None
+    return known or (services().players.find(link.player) if link.player else None)
+
+
+def signed_in(link: Link) -> Player:
+    """The player of a link that was used: who has the address, or the guest who asked, or somebody new.
+
+    Raises AddressTaken.
+    """
+    player = owner_of(link) or services().players.welcome(friendly_name())
+    services().contacts.set_address(player.id, link.address)
+    return player
+
+
+def page(
+    *,
+    sent: bool = False,
+    wanted: str = "",
+    refusal: str = "",
+    token: str | None = None,
+    link: Link | None = None,
+    owner: Player | None = None,
+    status: int = 200,
+) -> Response:
+    """The page. Its address may be a capability: it travels on in no header, and is kept nowhere."""
+    shown = render_template(
+        "templates/sign_in.html",
+        sent=sent,
+        wanted=wanted,
+        refusal=refusal,
+        token=token,
+        link=link,
+        owner=owner,
+        guest=known_player(),
+        mail=services().settings.smtp_url is not None,
+    )
+    response = make_response(shown, status)
+    response.headers["Referrer-Policy"] = NO_REFERRER
+    response.headers["Cache-Control"] = "private, no-store"
+    return response
