@@ -34,7 +34,7 @@ HEADERS = {
     "Cache-Control": "private, no-cache",
 }
 
-WITHOUT_SESSION = frozenset({"web.unsubscribe", "web.unsubscribed"})
+WITHOUT_SESSION = frozenset({"web.unsubscribed"})
 """Forms that mail programs send, whose address is the permission: there is no session that could be abused."""
 
 csrf = CSRFProtect()

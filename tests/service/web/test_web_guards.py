@@ -12,6 +12,7 @@ from domain.registry import UnknownGame
 from service.log.embedded import EmbeddedServer
 from service.services import build
 from service.settings import Settings
+from service.web.security import WITHOUT_SESSION
 from service.wsgi import create_app
 from tests.service.web.visitors import Form, Visitor, match_of, pair
 
@@ -19,6 +20,7 @@ FILLED = {
     "token": "0" * 12,
     "dispute": "5",
     "match": "00aaaaaaaaaaaaaaaa",
+    "player": "p_x",
     "seat": "0",
     "code": "x",
     "slug": "mice_cake",
@@ -26,8 +28,9 @@ FILLED = {
 
 
 def posts(app: Flask) -> list[str]:
-    """Every address of the pages that takes a form."""
-    rules = (rule for rule in app.url_map.iter_rules() if rule.endpoint.startswith("web."))
+    """Every address of the pages that takes a form from a session."""
+    found = (rule for rule in app.url_map.iter_rules() if rule.endpoint.startswith("web."))
+    rules = [rule for rule in found if rule.endpoint not in WITHOUT_SESSION]
     return [re.sub(r"<(?:\w+:)?(\w+)>", lambda found: FILLED[found[1]], r.rule) for r in rules if "POST" in r.methods]
 
 
