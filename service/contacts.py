@@ -107,9 +107,9 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 class Daily(msgspec.Struct, frozen=True):
-    """A daily mail that went out: the hour that it was for, and what it told."""
+    """A daily mail that went out: the hour that it was for (milliseconds since 1970), and what it told."""
 
-    slot: datetime
+    slot: int
     names: tuple[str, ...]
 
 

@@ -139,7 +139,7 @@ def notice_letter(
 def daily_letter(
     told: Sequence[tuple[AnyMatch, Delivery]],
     contact: Contact,
-    slot: datetime,
+    slot: int,
     names: Mapping[str, str],
     settings: Settings,
     leave: str,
@@ -147,7 +147,7 @@ def daily_letter(
     """The daily mail: one line for each notice."""
     waiting = len({match.id for match, delivery in told if delivery.kind in ("turn", "asked")})
     return Letter(
-        id=digest("daily", contact.player, str(int(slot.timestamp()))),
+        id=digest("daily", contact.player, str(slot)),
         subject=f"{waiting} {'match waits' if waiting == 1 else 'matches wait'} for you" if waiting else "Your matches",
         lines=["What has come up in your matches since the last mail:"],
         links=[

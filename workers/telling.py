@@ -14,7 +14,7 @@ from msgspec import UNSET
 
 from domain.events import Cancelled, Expired, Moved
 from domain.match import AnyMatch
-from service.agenda import Delivery, Told, Tries, member, read_member, read_name
+from service.agenda import Delivery, Told, Tries, member, milliseconds, read_member, read_name
 from service.contacts import Contact, Daily, due_at, last_hour, next_hour
 from service.errands import Errand
 from service.letters import Letter, daily_letter, match_url, message, notice_letter, sign_in_letter
@@ -171,7 +171,8 @@ def tell_the_day(parts: Services, contact: Contact) -> None:
         parts.contacts.take_out(player, names)  # the agenda still has them, under other wishes now
         return
     now, zone = parts.clock.now(), ZoneInfo(contact.wishes.zone)
-    slot, last = last_hour(now, contact.wishes.hour, zone), parts.contacts.last_daily(player)
+    slot = milliseconds(last_hour(now, contact.wishes.hour, zone))
+    last = parts.contacts.last_daily(player)
     if last and last.slot >= slot:
         finish(parts, player, [name for name in names if name in last.names])
         wait(parts, [name for name in names if name not in last.names], next_hour(now, contact.wishes.hour, zone))
@@ -211,7 +212,7 @@ def still_told(parts: Services, contact: Contact, names: list[str]) -> list[tupl
     return told
 
 
-def the_day(parts: Services, told: list[tuple[AnyMatch, Delivery]], contact: Contact, slot: datetime) -> Letter:
+def the_day(parts: Services, told: list[tuple[AnyMatch, Delivery]], contact: Contact, slot: int) -> Letter:
     """The daily mail."""
     names = parts.players.names({seat.player for match, _ in told for seat in match.seats if seat.player})
     return daily_letter(told, contact, slot, names, parts.settings, leaving(parts, contact.player))
