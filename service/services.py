@@ -2,6 +2,7 @@
 
 import secrets
 from dataclasses import dataclass
+from datetime import timedelta
 
 from redis import Redis
 
@@ -11,7 +12,7 @@ from service.archive import Archive
 from service.claims import Claims
 from service.clock import Clock, FileClock, SystemClock
 from service.contacts import Contacts
-from service.errands import Errands
+from service.errands import Errand, Errands
 from service.invitations import Invitations
 from service.live import Live
 from service.log.client import MatchLog, connect
@@ -22,6 +23,10 @@ from service.projections import Projections
 from service.rematches import Rematches
 from service.settings import Settings
 from service.sign_in import Links
+
+TESTS_AN_HOUR = 20
+TEST_GOOD_FOR = timedelta(minutes=10)
+"""How long a test of a webhook makes sense."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +59,15 @@ class Services:
         self.links.forget(player, address.text if address else None)
         self.contacts.erase(player)
         self.players.erase(player)
+
+    def try_hook(self, player: str) -> bool:
+        """Have a player's webhook called once, to see how it goes; False when there is none. Raises TooOften."""
+        if self.contacts.of(player).hook is None:
+            return False
+        self.links.allow("test", player, TESTS_AN_HOUR, 3600)
+        until = self.clock.now() + TEST_GOOD_FOR
+        self.errands.give(Errand(id=secrets.token_hex(16), what="test", until=until, player=player))
+        return True
 
 
 def build(settings: Settings, clock: Clock | None = None) -> Services:

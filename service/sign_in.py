@@ -27,11 +27,12 @@ class LinkInvalid(Exception):
 
 
 class TooOften(Exception):
-    """Somebody asks too often; `seconds` is when to try again."""
+    """Somebody asks too often; `retry_after` is in how many seconds to try again."""
 
     def __init__(self, seconds: int) -> None:
-        super().__init__(f"again in {seconds} s")
-        self.seconds = seconds
+        minutes = -(-seconds // 60)
+        super().__init__(f"That was asked for too often. Try again in {minutes} minute{'' if minutes == 1 else 's'}.")
+        self.retry_after = seconds
 
 
 class Link(msgspec.Struct, frozen=True):

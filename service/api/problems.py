@@ -16,6 +16,7 @@ from werkzeug.exceptions import HTTPException
 from domain.game import BadOptions, Refused
 from domain.match import MatchRefused
 from domain.registry import UnknownGame
+from service.contacts import BadContact
 from service.log.client import CommandReused, LogDamaged, LogUnavailable, MatchNotFound
 from service.matches import NotArbiter, NotSeated, NotYourTurn, StalePly
 from service.players import BadName
@@ -106,8 +107,8 @@ def from_error(error: Exception) -> Problem:
             return from_match_refused(error)
         case Refused():
             return Problem(422, error.code, error.message, rule=error.rule)
-        case BadName():
-            return Problem(422, "bad_name", str(error))
+        case BadName() | BadContact():
+            return Problem(422, "bad_name" if isinstance(error, BadName) else "bad_contact", str(error))
         case CommandReused():
             return Problem(
                 422, "idempotency_key_reused", "This Idempotency-Key was used for another request. Use a new one."

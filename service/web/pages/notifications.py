@@ -1,12 +1,9 @@
 """How one wants to be told, and where: address, mail, quiet hours, webhook."""
 
-import secrets
-from datetime import timedelta
 from typing import cast
 from zoneinfo import available_timezones
 
 from flask import make_response, redirect, render_template, request, url_for
-from werkzeug.exceptions import TooManyRequests
 from werkzeug.wrappers import Response
 
 from service.contacts import (
@@ -21,15 +18,10 @@ from service.contacts import (
     read_quiet,
     require_wishes,
 )
-from service.errands import Errand
-from service.sign_in import TooOften
 from service.web.blueprint import services, web
 from service.web.forms import number
 from service.web.guests import known_player, player
 from service.web.pages.sign_in import send_link
-
-TESTS_AN_HOUR = 20
-TEST_GOOD_FOR = timedelta(minutes=10)
 
 
 @web.get("/account/notifications")
@@ -40,7 +32,7 @@ def notifications() -> Response:
 
 @web.post("/account/notifications/address")
 def confirm_address() -> Response:
-    """Have a link sent by which an address is confirmed. Raises TooManyRequests."""
+    """Have a link sent by which an address is confirmed. Raises TooOften."""
     wanted = request.form.get("address", "")
     try:
         send_link(wanted, player().id)
@@ -87,24 +79,10 @@ def remove_hook() -> Response:
 
 @web.post("/account/notifications/webhook/test")
 def test_hook() -> Response:
-    """Have the webhook called, to see how it goes. Raises TooManyRequests."""
-    if not give_test(player().id):
+    """Have the webhook called, to see how it goes. Raises TooOften."""
+    if not services().try_hook(player().id):
         return page(refusal="There is no webhook that could be tried. Save one first.", status=409)
     return page(told="The test is on its way. Open this page again in a moment to see how it went.")
-
-
-def give_test(me: str) -> bool:
-    """Have a player's webhook called; False when there is none. Raises TooManyRequests."""
-    parts = services()
-    if parts.contacts.of(me).hook is None:
-        return False
-    try:
-        parts.links.allow("test", me, TESTS_AN_HOUR, 3600)
-    except TooOften as error:
-        raise TooManyRequests("A webhook is tried 20 times an hour at most.", retry_after=error.seconds) from None
-    until = parts.clock.now() + TEST_GOOD_FOR
-    parts.errands.give(Errand(id=secrets.token_hex(16), what="test", until=until, player=me))
-    return True
 
 
 def posted_wishes() -> Wishes:

@@ -1,12 +1,11 @@
 """Signing in by a link that comes by mail; no passwords. What is answered never tells whether an address is known."""
 
 from flask import make_response, redirect, render_template, request, session, url_for
-from werkzeug.exceptions import TooManyRequests
 from werkzeug.wrappers import Response
 
 from service.contacts import AddressTaken, BadContact, read_address
 from service.players import Player
-from service.sign_in import Link, LinkInvalid, TooOften
+from service.sign_in import Link, LinkInvalid
 from service.web.blueprint import services, web
 from service.web.guests import forget, friendly_name, known_id, known_player, remember
 from service.web.pages.join import NO_REFERRER
@@ -26,7 +25,7 @@ def sign_in() -> Response:
 
 @web.post("/sign-in")
 def ask_for_link() -> Response:
-    """Have a link sent. Raises TooManyRequests."""
+    """Have a link sent. Raises TooOften."""
     wanted = request.form.get("address", "")
     try:
         send_link(wanted, known_id())
@@ -67,15 +66,10 @@ def sign_out() -> Response:
 
 
 def send_link(text: str, player: str | None) -> None:
-    """Have a link sent to an address as it was written. Raises BadContact, TooManyRequests."""
+    """Have a link sent to an address as it was written. Raises BadContact, TooOften."""
     address, links = read_address(text), services().links
-    try:
-        links.allow("reader", request.remote_addr or "", LINKS_FOR_ONE, HOUR)
-        links.allow("address", address.lower(), LINKS_AN_HOUR, HOUR)
-    except TooOften as error:
-        raise TooManyRequests(
-            "So many links were asked for that no more are sent within this hour.", retry_after=error.seconds
-        ) from None
+    links.allow("reader", request.remote_addr or "", LINKS_FOR_ONE, HOUR)
+    links.allow("address", address.lower(), LINKS_AN_HOUR, HOUR)
     links.send(address, player)
 
 
