@@ -22,8 +22,8 @@ Channel = Literal["mail", "webhook"]
 CHANNELS: tuple[Channel, ...] = ("mail", "webhook")
 PER_SHARD = 100
 """How many deliveries of a shard are looked at in one go."""
-LEASE_SECONDS = 60
-"""For how long one worker alone is at a delivery; a job has less time than that."""
+LEASE_SECONDS = 40
+"""For how long one worker alone is at a delivery; a job is ended earlier. A killed worker's delivery waits so long."""
 SETTLED = b"-"
 """The record of a delivery that nobody needed."""
 
@@ -156,7 +156,7 @@ class Agenda:
     # -- doing --------------------------------------------------------------------------------------------------
 
     def claim(self, delivery: Delivery) -> bool:
-        """Whether the caller, and nobody else for a minute, may make this delivery: it was not told yet."""
+        """Whether the caller, and nobody else for a while, may make this delivery: it was not told yet."""
         with self._redis.pipeline(transaction=True) as pipeline:
             pipeline.hexists(told_key(delivery.match), delivery.name)
             pipeline.set(lease_key(delivery), "1", nx=True, ex=LEASE_SECONDS)

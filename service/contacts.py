@@ -345,7 +345,7 @@ class Contacts:
             self._redis.srem(basket_key(player), *names)
 
     def claim_daily(self, player: str) -> bool:
-        """Whether the caller, and nobody else for a minute, may send the player's daily mail."""
+        """Whether the caller, and nobody else for a while, may send the player's daily mail."""
         return bool(self._redis.set(daily_lease_key(player), "1", nx=True, ex=LEASE_SECONDS))
 
     def release_daily(self, player: str) -> None:

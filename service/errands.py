@@ -54,7 +54,7 @@ class Errands:
         return [DueErrand(raw.decode(), moment(score)) for raw, score in found]
 
     def claim(self, errand: str) -> Errand | None:
-        """The errand, for the caller alone for a minute; None when it is done, too late, or somebody is at it."""
+        """The errand, for the caller alone for a while; None when it is done, too late, or somebody is at it."""
         raw = self._redis.get(errand_key(errand))
         found = msgspec.json.decode(raw, type=Errand) if raw else None
         if found is None or found.until <= self._clock.now():

@@ -1,5 +1,6 @@
 """Who is told: a real mail server and a real HTTP server on loopback, which keep what comes in."""
 
+import asyncio
 import email
 import email.policy
 import threading
@@ -22,6 +23,8 @@ class MailServer:
         self.raw: list[bytes] = []
         self.answers: list[str] = []
         self.recipient_answers: list[str] = []
+        self.pause = 0.0
+        self.asked = 0
         self._controller = Controller(self, hostname="127.0.0.1", port=free_port("127.0.0.1"))
 
     @property
@@ -43,6 +46,8 @@ class MailServer:
         return "250 OK"
 
     async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:
+        self.asked += 1
+        await asyncio.sleep(self.pause)
         if self.answers:
             return self.answers.pop(0)
         self.raw.append(envelope.content)

@@ -1,0 +1,153 @@
+"""Being told, in real browsers: an address is confirmed by mail, a turn comes by mail, and one click ends it."""
+
+import os
+import queue
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import WAIT_MILLISECONDS, address, listen
+from tests.browser.tables import PHONE, look_at
+from tests.workers.crew import until
+from tests.workers.receivers import HookServer, MailServer, body
+
+ANN = "ann@example.org"
+
+
+@pytest.fixture(scope="module")
+def post() -> Iterator[MailServer]:
+    with MailServer() as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def telling_site(post: MailServer) -> Iterator[str]:
+    """The address of a whole service that sends mail, and calls webhooks on this machine."""
+    folder = Path(tempfile.mkdtemp(prefix="ct-", dir="/tmp"))
+    command = [str(Path(sys.executable).with_name("crumbtrail")), "up", "--port", "0", "--data", str(folder)]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("CRUMBTRAIL_")}
+    environment |= {"CRUMBTRAIL_SMTP_URL": post.url, "CRUMBTRAIL_WEBHOOK_LOOPBACK": "1"}
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
+    said: queue.Queue[str] = queue.Queue()
+    assert process.stdout
+    threading.Thread(target=listen, args=(process.stdout, said), daemon=True).start()
+    try:
+        yield address(process, said)
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.wait(30)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def somebody(browser: Browser, site: str, **settings: object) -> Page:
+    """One more person's browser; without JavaScript, unless said otherwise."""
+    context = browser.new_context(base_url=site, **{"java_script_enabled": False, **settings})  # type: ignore[arg-type]
+    context.set_default_timeout(WAIT_MILLISECONDS)
+    return context.new_page()
+
+
+def follow(page: Page, post: MailServer, site: str, count: int) -> None:
+    """Open the link in the newest mail and press its button."""
+    until(lambda: len(post.mails) == count, 20)
+    link = re.search(rf"{site}/sign-in/\S+", body(post.mails[-1]))
+    assert link
+    page.goto(link[0])
+    page.get_by_role("button", name="Sign in").click()
+
+
+def test_from_a_guest_to_a_mail_for_each_turn_and_back(browser: Browser, telling_site: str, post: MailServer) -> None:
+    ann, bob = somebody(browser, telling_site), somebody(browser, telling_site)
+    ann.goto("/name")
+    ann.get_by_label("Name").fill("Annabel")
+    ann.get_by_role("button", name="Save").click()
+    # an address
+    ann.goto("/account")
+    ann.get_by_role("link", name="Be told when it is your turn").click()
+    ann.get_by_label("E-mail address").fill(ANN)
+    ann.get_by_role("button", name="Send a link to confirm it").click()
+    expect(ann.get_by_role("status")).to_contain_text("on its way")
+    follow(ann, post, telling_site, 1)
+    expect(ann.locator("main")).to_contain_text(f"Mail goes to {ANN}")
+    ann.get_by_label("A turn is told when it has waited for").select_option("0")
+    ann.get_by_label("Your time zone").fill("Europe/Berlin")
+    ann.get_by_role("button", name="Save", exact=True).first.click()
+    expect(ann.get_by_role("status")).to_contain_text("Saved")
+    # a turn
+    ann.goto("/new/tic_tac_toe")
+    ann.locator("input[name=seat0][value=friend]").check()
+    ann.locator("input[name=seat1][value=me]").check()
+    ann.get_by_role("button", name="Start the match").click()
+    bob.goto(ann.locator("#link0").input_value())
+    bob.get_by_role("button", name="Sit down").click()
+    bob.locator("#move input[name=move]").first.check()
+    bob.locator("#send").click()
+    until(lambda: len(post.mails) == 2, 20)
+    assert post.mails[1]["Subject"].startswith("Your turn: Tic-tac-toe against ")
+    # the same person on the phone, by a link
+    phone = somebody(browser, telling_site, **PHONE)
+    phone.goto("/sign-in")
+    phone.get_by_label("Your e-mail address").fill(ANN)
+    phone.get_by_role("button", name="Send me a link").click()
+    expect(phone.get_by_role("status")).to_contain_text("Look into your mail")
+    follow(phone, post, telling_site, 3)
+    expect(phone.locator(".me")).to_contain_text("Annabel")
+    phone.goto("/")
+    expect(phone.locator("#waiting")).to_be_visible()
+    # no more mail
+    stranger = somebody(browser, telling_site)
+    stranger.goto(post.mails[1]["List-Unsubscribe"].strip("<>"))
+    stranger.get_by_role("button", name="No more mail").click()
+    expect(stranger.get_by_role("heading", level=1)).to_have_text("You get no more mail")
+    ann.goto("/account/notifications")
+    expect(ann.get_by_label("No mail", exact=True)).to_be_checked()
+
+
+def test_a_webhook_is_set_tried_and_ended(browser: Browser, telling_site: str) -> None:
+    with HookServer() as hook:
+        ann = somebody(browser, telling_site)
+        ann.goto("/account/notifications")
+        ann.get_by_label("Address (https").fill(hook.url)
+        ann.get_by_role("button", name="Save", exact=True).last.click()
+        expect(ann.locator("#secret")).to_have_value(re.compile(r"whsec_.{44}"))
+        ann.goto("/account/notifications")
+        expect(ann.locator("#secret")).to_have_count(0)
+        ann.get_by_role("button", name="Send a test").click()
+        until(lambda: hook.calls, 20)
+        until(lambda: ann.reload() and "It answered 204." in ann.locator("main").inner_text(), 20)
+        ann.get_by_role("button", name="No more webhook").click()
+        expect(ann.get_by_role("button", name="Send a test")).to_have_count(0)
+
+
+@pytest.mark.parametrize("phone", [False, True])
+def test_the_pages_are_readable_as_they_stand(
+    browser: Browser, telling_site: str, post: MailServer, phone: bool
+) -> None:
+    page = somebody(browser, telling_site, java_script_enabled=True, **(PHONE if phone else {}))
+    for path in ("/sign-in", "/account", "/account/notifications", "/sign-in/wrong"):
+        page.goto(path)
+        look_at(page, path, phone=phone)
+    count = len(post.mails)
+    page.goto("/account/notifications")
+    page.get_by_label("E-mail address").fill(f"ann{count}@example.org")
+    page.get_by_role("button", name="Send a link to confirm it").click()
+    until(lambda: len(post.mails) == count + 1, 20)
+    link = re.search(rf"{telling_site}/sign-in/\S+", body(post.mails[-1]))
+    assert link
+    page.goto(link[0])
+    look_at(page, "a link to sign in", phone=phone)
+    page.get_by_role("button", name="Sign in").click()
+    look_at(page, "who is told by mail", phone=phone)
+    assert page.get_by_label("Your time zone").input_value() != ""
+    if folder := os.environ.get("CRUMBTRAIL_SHOTS"):
+        page.screenshot(path=f"{folder}/notifications-{'phone' if phone else 'wide'}.png", full_page=True)
+        page.goto("/sign-in")
+        page.screenshot(path=f"{folder}/sign-in-{'phone' if phone else 'wide'}.png", full_page=True)
