@@ -25,19 +25,28 @@ class MailServer:
         self.recipient_answers: list[str] = []
         self.pause = 0.0
         self.asked = 0
-        self._controller = Controller(self, hostname="127.0.0.1", port=free_port("127.0.0.1"))
+        self._port = free_port("127.0.0.1")
 
     @property
     def url(self) -> str:
         """The server as `CRUMBTRAIL_SMTP_URL` names it."""
-        return f"smtp://{self._controller.hostname}:{self._controller.port}"
+        return f"smtp://127.0.0.1:{self._port}"
+
+    def start(self) -> None:
+        """Begin, or begin again at the same port."""
+        self._controller = Controller(self, hostname="127.0.0.1", port=self._port)
+        self._controller.start()
+
+    def stop(self) -> None:
+        """Listen no more."""
+        self._controller.stop()
 
     def __enter__(self) -> "MailServer":
-        self._controller.start()
+        self.start()
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._controller.stop()
+        self.stop()
 
     async def handle_RCPT(self, server: Any, session: Any, envelope: Any, address: str, options: Any) -> str:
         if self.recipient_answers:

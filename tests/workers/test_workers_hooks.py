@@ -9,6 +9,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
+from pathlib import Path
 from typing import Any
 
 import httpcore
@@ -29,6 +30,7 @@ from workers.hooks import HookFailed, call
 from workers.telling import HOOK_PAUSES
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
+DOCS = Path(__file__).parents[2] / "docs/notifications.md"
 SECRET = "whsec_" + b64encode(b"k" * 32).decode()
 
 
@@ -87,6 +89,22 @@ def test_a_program_is_told_at_once_and_can_check_who_told_it(told: Told, hook: H
                 "page": f"http://127.0.0.1:8000/matches/{match.id}",
             },
         }
+
+
+def test_the_check_of_the_documentation_believes_us_and_nobody_else(told: Told, hook: HookServer) -> None:
+    names: dict[str, Any] = {}
+    exec(DOCS.read_text().split("```python\n")[1].split("```")[0], names)
+    check = names["is_genuine"]
+    with freeze_time(START):
+        ann, kept = hooked(told, hook.url)
+        told.match(ann, told.player("Bob"))
+        told.run()
+    (call,), now = hook.calls, START.timestamp()
+    assert check(kept.secret, call.headers, call.body, now)
+    assert not check(kept.secret, call.headers, call.body + b" ", now)
+    assert not check(kept.secret, {**call.headers, "webhook-id": "other"}, call.body, now)
+    assert not check(kept.secret, call.headers, call.body, now + 301)
+    assert not check("whsec_" + b64encode(b"x" * 32).decode(), call.headers, call.body, now)
 
 
 def test_the_signature_is_that_of_the_published_example() -> None:
