@@ -11,9 +11,11 @@ from redis import Redis
 
 from domain.clocks import DAY
 from domain.consent import Answer, Propose
+from domain.court import RaiseDispute, Resolve
 from domain.events import ClockPlan
 from domain.match import SeatWish
 from service.agenda import Delivery, milliseconds
+from service.claims import digest
 from service.matches import CommandId
 from service.services import Services
 from tests.workers.receivers import MailServer, body
@@ -210,6 +212,25 @@ def test_the_end_is_told_to_those_who_did_not_make_it(told: Told, post: MailServ
         told.run()
         ended = [mail["To"] for mail in post.mails[1:] if "over" in mail["Subject"]]
         assert sorted(ended) == [ANN, BOB]
+
+
+def test_a_verdict_and_a_ruling_are_told_to_the_table(told: Told, post: MailServer) -> None:
+    with freeze_time(START):
+        ann, bob = told.player("Ann", ANN, patience=60), told.player("Bob", BOB, patience=60)
+        judge = told.player("Judith")
+        told.services.arbiters.add(judge)
+        match = told.move(told.match(ann, bob), 0, 4)
+        raised = RaiseDispute(1, match.ply, "move", digest("Was that so?"))
+        number = told.services.matches.submit(match.id, raised, CommandId(bob, "raise")).match.ply
+        jobs.hear(match.id, number)
+        told.run()
+        ruling = Resolve(number, "goes_on", judge)
+        told.services.matches.submit(match.id, ruling, CommandId(judge, "rule"))
+        told.run()
+    for address in (ANN, BOB):
+        subjects = [mail["Subject"].split(":")[0] for mail in post.to(address)]
+        assert subjects == ["An audit has its verdict", "A dispute is resolved"]
+    assert "the log holds" in body(post.mails[0])
 
 
 @pytest.mark.parametrize(("expiry", "words"), [("bot_moves", "a bot made"), ("bot_takes_over", "taken your seat over")])
