@@ -10,6 +10,7 @@ import os
 import signal
 import threading
 import time
+from importlib import import_module
 from types import FrameType
 from typing import Any
 
@@ -23,7 +24,7 @@ from service.log.errors import REDIS_ERRORS
 from service.settings import from_environment
 from workers import jobs
 from workers.process import LONGEST_PAUSE, SHORTEST_PAUSE, end_on_signals, services, set_up, until_reachable
-from workers.queue import HEARTBEAT_SECONDS, QUEUES, AllowedJob, connect_queue
+from workers.queue import HEARTBEAT_SECONDS, MAIL, QUEUES, WEBHOOKS, AllowedJob, connect_queue
 
 logger = logging.getLogger("workers")
 
@@ -33,6 +34,11 @@ MAINTENANCE_SECONDS = 30
 WORKER_TTL = 20
 """RQ waits for a job for 15 seconds less, and takes silence of 10 seconds more for a broken connection."""
 STABLE_SECONDS = 5.0
+
+
+TELLING = ("workers.telling",)
+MODULES: dict[str, tuple[str, ...]] = {**dict.fromkeys(QUEUES, ()), MAIL: TELLING, WEBHOOKS: TELLING}
+"""What the jobs of a queue need beside `workers.jobs`: the other workers stay as small as they are."""
 
 
 class QueueWorker(Worker):
@@ -135,6 +141,8 @@ def main(queue: str) -> None:
     """Do the jobs of one queue. Start as many as the machine has processors to spare."""
     set_up(f"worker of {queue}")
     logging.getLogger("rq.worker").addFilter(SeldomLost())
+    for module in MODULES[queue]:
+        import_module(module)  # before any fork, so that no job has to
     until_reachable(services)
     connection = until_reachable(lambda: connect_queue(from_environment().queue_url))
     logger.info("Started as process %d.", os.getpid())
