@@ -5,7 +5,7 @@ here, without a job.
 """
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from service.agenda import Owed, member
 from service.contacts import Contact, due_at
@@ -16,8 +16,6 @@ from service.services import Services
 from workers.queue import MAIL, WEBHOOKS, Jobs, daily_job_id, errand_job_id, tell_job_id
 from workers.reconciler import attempt
 from workers.telling import PUT_OFF, by_the_day
-
-AT_ONCE = timedelta(0)
 
 
 class Notifier:

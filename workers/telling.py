@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 
 from msgspec import UNSET
 
+from domain.clocks import deadlines
 from domain.events import Cancelled, Expired, Moved
 from domain.match import AnyMatch
 from service.agenda import Delivery, Told, Tries, member, milliseconds, read_member, read_name
@@ -48,7 +49,7 @@ def tell(match: str, name: str) -> None:
     if not parts.agenda.claim(delivery):
         return
     head, contact = load(parts, match), parts.contacts.of(delivery.player)
-    since = since_of(head, delivery)
+    since = since_of(head, delivery, parts.clock.now())
     if head is None or since is None:
         parts.agenda.drop(delivery)
         return
@@ -71,8 +72,13 @@ def load(parts: Services, match: str) -> AnyMatch | None:
         return None
 
 
-def since_of(match: AnyMatch | None, delivery: Delivery) -> datetime | None:
-    """Since when the notice of a delivery stands in the match; None when it has passed."""
+def since_of(match: AnyMatch | None, delivery: Delivery, now: datetime) -> datetime | None:
+    """Since when the notice of a delivery stands in the match; None when it has passed.
+
+    A turn whose time is up has passed: its expiry may not stand in the log yet, but nothing else can come before it.
+    """
+    if match and delivery.kind == "turn" and any(end <= now for end, _ in deadlines(match)):
+        return None
     wanted = (delivery.kind, delivery.ply, delivery.player)
     notices = match.notices if match else ()
     return next((each.at for each in notices if (each.kind, each.ply, each.player) == wanted), None)
@@ -108,7 +114,7 @@ def tell_by_mail(parts: Services, delivery: Delivery, contact: Contact) -> None:
     try:
         with post_office(parts.settings.smtp_url) as smtp:
             head = load(parts, delivery.match)
-            if head is None or since_of(head, delivery) is None:
+            if head is None or since_of(head, delivery, parts.clock.now()) is None:
                 parts.agenda.drop(delivery)
                 return
             hand_over(smtp, letter_of(parts, head, delivery, contact))
@@ -202,7 +208,7 @@ def still_told(parts: Services, contact: Contact, names: list[str]) -> list[tupl
     for name in names:
         delivery = read_member(name)
         head = load(parts, delivery.match)
-        since = since_of(head, delivery)
+        since = since_of(head, delivery, parts.clock.now())
         due = due_at(contact, "mail", delivery.kind, since) if since else None
         if head is None or due is None or is_known_already(parts, head, delivery):
             parts.agenda.drop(delivery) if since is None else parts.agenda.settle([delivery])

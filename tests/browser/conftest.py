@@ -10,6 +10,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
@@ -62,12 +63,12 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
     return report
 
 
-@pytest.fixture(scope="session")
-def site() -> Iterator[str]:
-    """The address of a whole service on a folder of its own."""
+@contextmanager
+def serving(**settings: str) -> Iterator[str]:
+    """A whole service on a folder of its own, with these settings and no others; gives its address."""
     folder = Path(tempfile.mkdtemp(prefix="ct-", dir="/tmp"))
     command = [str(Path(sys.executable).with_name("crumbtrail")), "up", "--port", "0", "--data", str(folder)]
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("CRUMBTRAIL_")}
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("CRUMBTRAIL_")} | settings
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
     said: queue.Queue[str] = queue.Queue()
     assert process.stdout
@@ -81,6 +82,13 @@ def site() -> Iterator[str]:
         finally:
             process.kill()
             shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def site() -> Iterator[str]:
+    """The address of a whole service on a folder of its own."""
+    with serving() as found:
+        yield found
 
 
 def listen(lines: IO[str], said: "queue.Queue[str]") -> None:

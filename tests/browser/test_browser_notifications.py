@@ -1,21 +1,13 @@
 """Being told, in real browsers: an address is confirmed by mail, a turn comes by mail, and one click ends it."""
 
 import os
-import queue
 import re
-import shutil
-import signal
-import subprocess
-import sys
-import tempfile
-import threading
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import WAIT_MILLISECONDS, address, listen
+from tests.browser.conftest import WAIT_MILLISECONDS, serving
 from tests.browser.tables import PHONE, look_at
 from tests.workers.crew import until
 from tests.workers.receivers import HookServer, MailServer, body
@@ -32,20 +24,8 @@ def post() -> Iterator[MailServer]:
 @pytest.fixture(scope="module")
 def telling_site(post: MailServer) -> Iterator[str]:
     """The address of a whole service that sends mail, and calls webhooks on this machine."""
-    folder = Path(tempfile.mkdtemp(prefix="ct-", dir="/tmp"))
-    command = [str(Path(sys.executable).with_name("crumbtrail")), "up", "--port", "0", "--data", str(folder)]
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("CRUMBTRAIL_")}
-    environment |= {"CRUMBTRAIL_SMTP_URL": post.url, "CRUMBTRAIL_WEBHOOK_LOOPBACK": "1"}
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
-    said: queue.Queue[str] = queue.Queue()
-    assert process.stdout
-    threading.Thread(target=listen, args=(process.stdout, said), daemon=True).start()
-    try:
-        yield address(process, said)
-    finally:
-        process.send_signal(signal.SIGINT)
-        process.wait(30)
-        shutil.rmtree(folder, ignore_errors=True)
+    with serving(CRUMBTRAIL_SMTP_URL=post.url, CRUMBTRAIL_WEBHOOK_LOOPBACK="1") as found:
+        yield found
 
 
 def somebody(browser: Browser, site: str, **settings: object) -> Page:

@@ -16,6 +16,8 @@ PAGES = (
     "/new/mice_cake",
     "/name",
     "/account",
+    "/account/notifications",
+    "/sign-in",
     "/rules",
     "/rules/mice_cake",
     "/rules/tic_tac_toe",

@@ -89,6 +89,19 @@ def test_the_last_look_comes_when_the_mail_server_listens(
         assert told.services.agenda.told(match.id) == {f"webhook:turn:4:{match.seats[0].player}": None}
 
 
+def test_a_turn_whose_time_is_up_is_told_to_nobody(told: Told, post: MailServer) -> None:
+    """Given a deadline that has passed, and an expiry that is not in the log yet, then no mail says `your turn`."""
+    with freeze_time(START) as frozen:
+        plan = ClockPlan(kind="per_move", seconds=DAY, expiry="resigns")
+        match = told.match(told.player("Ann", ANN), told.player("Bob", BOB), clock=plan)
+        frozen.tick(timedelta(days=1))
+        told.run()
+        assert post.mails == []
+        jobs.expire(match.id, match.ply)
+        told.run()
+        assert sorted(mail["Subject"].split(":")[0] for mail in post.mails) == ["The match is over"] * 2
+
+
 def test_who_moves_within_the_patience_gets_no_mail(told: Told, post: MailServer) -> None:
     with freeze_time(START) as frozen:
         match = told.match(told.player("Ann", ANN, patience=5), told.player("Bob", BOB, patience=5))
