@@ -49,6 +49,20 @@ class Fork(msgspec.Struct, frozen=True, kw_only=True):
     client_seeds: tuple[str, ...]
 
 
+class ClockPlan(msgspec.Struct, frozen=True, kw_only=True):
+    """How long a seat may take, and what happens when its time is up.
+
+    `per_move`: `seconds` for every move; `bank`: `seconds` for all moves together, and `increment` more with each one.
+    At expiry the seat resigns, or a bot of `level` makes this move, or takes the seat over.
+    """
+
+    kind: Literal["per_move", "bank"]
+    seconds: int
+    increment: int = 0
+    expiry: Literal["resigns", "bot_moves", "bot_takes_over"] = "resigns"
+    level: str = "greedy"
+
+
 class Event(msgspec.Struct, Generic[MoveT, FactT], frozen=True, kw_only=True, tag_field="kind", tag="event"):
     """What every event has.
 
@@ -86,6 +100,7 @@ class Created(Event[MoveT, FactT], frozen=True, kw_only=True, tag="created"):
     commitment: str
     given: bool
     fork: Fork | UnsetType = UNSET
+    clock: ClockPlan | UnsetType = UNSET
 
 
 class SeatTaken(Event[MoveT, FactT], frozen=True, kw_only=True, tag="seat_taken"):
@@ -117,7 +132,9 @@ class Ended(Event[MoveT, FactT], frozen=True, kw_only=True, tag="ended"):
 
 
 class Cancelled(Event[MoveT, FactT], frozen=True, kw_only=True, tag="cancelled"):
-    """The match was called off before it started."""
+    """The match was called off before it started, by who created it or (`reason`) because nobody came."""
+
+    reason: Literal["abandoned"] | UnsetType = UNSET
 
 
 class SeedRevealed(Event[MoveT, FactT], frozen=True, kw_only=True, tag="seed_revealed"):
@@ -164,9 +181,62 @@ class Resolved(Event[MoveT, FactT], frozen=True, kw_only=True, tag="resolved"):
     arbiter: str
 
 
+class Expired(Event[MoveT, FactT], frozen=True, kw_only=True, tag="expired"):
+    """The time of the seat was up at `deadline`, and what the match chose for that happens: the seat resigns (its move
+    follows at once), or a bot of `level` makes this move, or sits there from now on."""
+
+    deadline: datetime
+    consequence: Literal["resigns", "bot_moves", "bot_takes_over"]
+    level: str | None
+
+
+class Proposed(Event[MoveT, FactT], frozen=True, kw_only=True, tag="proposed"):
+    """A seat asks all others for a pause, for `seconds` more time, or to go back to behind `to_ply`."""
+
+    what: Literal["pause", "extend", "takeback"]
+    seconds: int | None
+    to_ply: int | None
+
+
+class Answered(Event[MoveT, FactT], frozen=True, kw_only=True, tag="answered"):
+    """A seat agrees to a proposal (by its ply) or declines it; its own it withdraws so."""
+
+    proposal: int
+    agrees: bool
+
+
+class Paused(Event[MoveT, FactT], frozen=True, kw_only=True, tag="paused"):
+    """All clocks stand, as the proposal asked."""
+
+    proposal: int
+
+
+class Resumed(Event[MoveT, FactT], frozen=True, kw_only=True, tag="resumed"):
+    """The clocks run again; a seat wished so."""
+
+
+class Extended(Event[MoveT, FactT], frozen=True, kw_only=True, tag="extended"):
+    """The seat has so many seconds more, as its proposal asked."""
+
+    proposal: int
+    seconds: int
+
+
+class TakenBack(Event[MoveT, FactT], frozen=True, kw_only=True, tag="taken_back"):
+    """The match goes on from behind `to_ply`: by consent (`proposal`), or freely, since nobody had learned anything.
+
+    `rated` is false where something was known already and there was nobody to ask.
+    """
+
+    to_ply: int
+    proposal: int | None
+    rated: bool
+
+
 AnyEvent = Event[Any, Any]
 KINDS = (
-    Created, SeatTaken, SeatLeft, Started, Moved, Ended, Cancelled, SeedRevealed, Disputed, Audited, Resolved,
+    Created, SeatTaken, SeatLeft, Started, Moved, Ended, Cancelled, SeedRevealed, Disputed, Audited, Resolved, Expired,
+    Proposed, Answered, Paused, Resumed, Extended, TakenBack,
 )  # fmt: skip
 
 
@@ -182,13 +252,25 @@ def result_of(events: Iterable[AnyEvent]) -> Outcome | None:
 
 
 def standing(events: Iterable[AnyEvent]) -> list[AnyEvent]:
-    """The events without those that a ruling has taken back: what the game was, in the end."""
+    """The events without those that were taken back, by a ruling or otherwise: what the game was, in the end."""
     kept: list[AnyEvent] = []
     for event in events:
-        if isinstance(event, Resolved) and event.ruling == "rolled_back":
-            kept = [each for each in kept if each.ply <= (event.to_ply or 0)]
+        back_to = returns_to(event)
+        if back_to is not None:
+            kept = [each for each in kept if each.ply <= back_to]
         kept.append(event)
     return kept
+
+
+def returns_to(event: AnyEvent) -> int | None:
+    """The ply that an event takes the match back to; None for any other event."""
+    match event:
+        case TakenBack():
+            return event.to_ply
+        case Resolved(ruling="rolled_back"):
+            return event.to_ply or 0
+        case _:
+            return None
 
 
 def canonical(value: Any) -> bytes:

@@ -117,6 +117,27 @@ class OptionHelp(msgspec.Struct, frozen=True):
     meanings: tuple[str, ...]
 
 
+class Beyond(msgspec.Struct, frozen=True):
+    """A rule that a JSON Schema cannot say: who breaks it is refused with `code` under `rule`; `text` is for people."""
+
+    code: str
+    rule: str
+    text: str
+
+
+class MoveGrammar(msgspec.Struct, frozen=True):
+    """How the legal moves of one type are built in one position, where a list of them would be too long to read.
+
+    Every legal move of the type matches `schema` (JSON Schema 2020-12, with what the position narrows: the cards in
+    hand, the free tiles). A move that matches is legal unless it breaks a rule of `beyond`.
+    """
+
+    type: str
+    rule: str
+    schema: Mapping[str, Any]
+    beyond: tuple[Beyond, ...] = ()
+
+
 StateT = TypeVar("StateT")
 MoveT = TypeVar("MoveT")
 FactT = TypeVar("FactT")
@@ -218,6 +239,9 @@ class Game(Generic[StateT, MoveT, FactT, OptionsT, ViewT]):
     # strategy.py
     greedy: Callable[[ViewT, Seat, Iterable[MoveT], Chance], MoveT]
     """(view, seat, legal moves, chance): the move of a greedy player, ties broken by chance."""
+    grammar: Callable[[ViewT, Seat], tuple[MoveGrammar, ...]] | None = None
+    """(view, seat): how each type of move that the seat may make now is built, without `resign`; for games with more
+    legal moves than anybody wants to read."""
     insight: Insight[StateT, MoveT, ViewT] | None = None
     """What helps a search; without it the search plays greedy rollouts to the end."""
     # for programs that learn; both are about how a move is named, never about which moves there are

@@ -15,6 +15,8 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.chance import Chance, Luck
+from domain.clocks import CloseLobby, Expire, SeatClock, advanced, closes_at, expired, full, overdue, require_plan
+from domain.consent import Answer, Proposal, Propose, Resume, answer, propose, resume, with_proposals
 from domain.court import (
     Dispute,
     RaiseDispute,
@@ -31,17 +33,24 @@ from domain.events import (
     AnyEvent,
     Audited,
     Cancelled,
+    ClockPlan,
     Created,
     Disputed,
     Ended,
+    Expired,
     Fork,
     Moved,
+    Paused,
+    Proposed,
     Resolved,
+    Resumed,
     SeatLeft,
     SeatPlan,
     SeatTaken,
     SeedRevealed,
     Started,
+    TakenBack,
+    returns_to,
     seal,
 )
 from domain.game import AnyGame, MatchRefused, Outcome, Seat, read_position
@@ -52,16 +61,27 @@ StateT = TypeVar("StateT")
 NO_CLIENT_SEED = "none"
 LONGEST_CLIENT_SEED = 200
 Status = Literal["open", "playing", "over"]
+RESIGN = {"type": "resign"}
+"""The move by which a seat of any game gives up."""
 
 
 class SeatState(msgspec.Struct, frozen=True):
-    """Who sits at a seat: a person (`player`), a bot (`level`), or nobody yet."""
+    """Who sits at a seat: a person (`player`), a bot (`level`), or nobody yet.
+
+    `standin` is the level of the bot that makes a person's next move, whose time was up.
+    """
 
     kind: Literal["human", "bot", "open"]
     private: bool = False
     player: str | None = None
     level: str | None = None
     client_seed: str | None = None
+    standin: str | None = None
+
+    @property
+    def plays(self) -> str | None:
+        """The level of the bot that makes this seat's next move; None where a person does."""
+        return self.level if self.kind == "bot" else self.standin
 
 
 class Match(msgspec.Struct, Generic[StateT], frozen=True, kw_only=True):
@@ -97,6 +117,13 @@ class Match(msgspec.Struct, Generic[StateT], frozen=True, kw_only=True):
     annulled: bool = False
     flawed: bool = False
     """An audit found that the log does not hold."""
+    clock: ClockPlan | None = None
+    clocks: tuple[SeatClock, ...] = ()
+    """One for each seat, where the match has a clock."""
+    paused: bool = False
+    proposals: tuple[Proposal, ...] = ()
+    unrated: bool = False
+    """Something that was known already was taken back, with nobody to ask."""
 
     @property
     def rules(self) -> AnyGame:
@@ -111,7 +138,13 @@ class Match(msgspec.Struct, Generic[StateT], frozen=True, kw_only=True):
     @property
     def is_rated(self) -> bool:
         """Whether the match may count for anything: its luck was secret, and it began at the beginning."""
-        return not self.given and self.fork is None and self.position is None and not self.annulled
+        fair = not self.given and self.fork is None and self.position is None
+        return fair and not self.annulled and not self.unrated
+
+    @property
+    def deadline(self) -> datetime | None:
+        """When the time of a seat is up, the earliest if there are several; None while no clock runs."""
+        return min((clock.deadline for clock in self.clocks if clock.deadline is not None), default=None)
 
     @property
     def open_seats(self) -> tuple[Seat, ...]:
@@ -149,6 +182,7 @@ class Create(msgspec.Struct, frozen=True, kw_only=True):
     seats: tuple[SeatWish, ...]
     position: Mapping[str, Any] | None = None
     fork: "ForkPlan | None" = None
+    clock: ClockPlan | None = None
 
 
 class ForkPlan(msgspec.Struct, frozen=True):
@@ -186,7 +220,20 @@ class Play(msgspec.Struct, frozen=True):
     move: Any
 
 
-Command = TakeSeat | LeaveSeat | Cancel | Play | RaiseDispute | RecordVerdict | Resolve
+Command = (
+    TakeSeat
+    | LeaveSeat
+    | Cancel
+    | Play
+    | RaiseDispute
+    | RecordVerdict
+    | Resolve
+    | Expire
+    | Propose
+    | Answer
+    | Resume
+    | CloseLobby
+)
 
 Past = Callable[[int], AnyMatch]
 """The match as it stood behind an earlier ply."""
@@ -199,6 +246,8 @@ def create(command: Create, now: datetime, luck: Luck) -> list[AnyEvent]:
     """
     plan = command.fork
     game = find_game(command.game, plan.rules_version if plan else None)
+    if command.clock is not None:
+        require_plan(command.clock)
     position = read_position(command.position)
     options = msgspec.to_builtins(game.read_options(command.options))
     if plan is None:
@@ -219,6 +268,7 @@ def create(command: Create, now: datetime, luck: Luck) -> list[AnyEvent]:
         given=luck.given,
         facts=plan.facts if plan else (),
         fork=plan.fork if plan else UNSET,
+        clock=command.clock or UNSET,
     )
     match = born(first)
     events: list[AnyEvent] = [first]
@@ -241,9 +291,11 @@ def create(command: Create, now: datetime, luck: Luck) -> list[AnyEvent]:
 def decide(match: AnyMatch, command: Command, now: datetime, luck: Luck, past: Past | None = None) -> list[AnyEvent]:
     """The events of a command. Raises Refused (IllegalMove, MatchRefused); then nothing has happened.
 
-    `past` is asked only for a ruling that names a ply. Raises ValueError where it is missing then.
+    `past` is asked only for what names an earlier ply. Raises ValueError where it is missing then.
     """
     now = max(now, match.at)
+    if not isinstance(command, Expire) and overdue(match, now) is not None:
+        raise MatchRefused("time_is_up", "The time of a seat is up; what follows from that comes first.")
     match command:
         case TakeSeat():
             events = take_seat(match, command, now, luck)
@@ -259,6 +311,15 @@ def decide(match: AnyMatch, command: Command, now: datetime, luck: Luck, past: P
             events = record_verdict(match, command, now)
         case Resolve():
             events = resolve(match, command, now, then_of(match, command.to_ply, past))
+        case Expire() | CloseLobby():
+            events = by_the_clock(match, command, now, luck)
+        case Propose():
+            require_move_behind(match, command.to_ply, past)
+            events = propose(match, command, now)
+        case Answer():
+            events = answer(match, command, now)
+        case Resume():
+            events = resume(match, command, now)
     return seal(events, match.head, luck)
 
 
@@ -309,7 +370,7 @@ def draws_of(match: AnyMatch, luck: Luck, n: int) -> Chance:
 
 
 def then_of(match: AnyMatch, ply: int | None, past: Past | None) -> AnyMatch | None:
-    """The match behind an earlier ply; None where none is named or it is not there. Raises ValueError."""
+    """The match behind a ply of its own; None where none is named or it is not there. Raises ValueError."""
     if ply is None or not 1 <= ply <= match.ply:
         return None
     if past is None:
@@ -331,10 +392,22 @@ def cancel(match: AnyMatch, player: str, now: datetime, luck: Luck) -> list[AnyE
     require_open(match)
     if player != match.creator:
         raise MatchRefused("not_creator", "Only the player who created a match may cancel it.")
-    return [
-        Cancelled(ply=match.ply + 1, at=now, first_fact=match.facts),
-        SeedRevealed(ply=match.ply + 2, at=now, first_fact=match.facts, seed=luck.reveal()),
-    ]
+    return called_off(match, Cancelled(ply=match.ply + 1, at=now, first_fact=match.facts), luck)
+
+
+def close_lobby(match: AnyMatch, now: datetime, luck: Luck) -> list[AnyEvent]:
+    """An open match to which nobody has come for too long is called off."""
+    require_open(match)
+    until = closes_at(match)
+    if until is None or now < until:
+        raise MatchRefused("not_due", "There is still time for somebody to sit down.")
+    return called_off(match, Cancelled(ply=match.ply + 1, at=now, first_fact=match.facts, reason="abandoned"), luck)
+
+
+def called_off(match: AnyMatch, event: AnyEvent, luck: Luck) -> list[AnyEvent]:
+    """The end of a match that never started, and its seed."""
+    revealed: AnyEvent = SeedRevealed(ply=match.ply + 2, at=event.at, first_fact=match.facts, seed=luck.reveal())
+    return [event, revealed]
 
 
 def require_open(match: AnyMatch) -> None:
@@ -381,6 +454,35 @@ def play(match: AnyMatch, seat: Seat, document: Any, now: datetime, luck: Luck) 
     return [moved, *end_if_over(evolve(match, moved), now, luck)]
 
 
+def by_the_clock(match: AnyMatch, command: Expire | CloseLobby, now: datetime, luck: Luck) -> list[AnyEvent]:
+    """What happens because time has passed. Raises MatchRefused `not_due` when it has not."""
+    return expire(match, command.seat, now, luck) if isinstance(command, Expire) else close_lobby(match, now, luck)
+
+
+def expire(match: AnyMatch, seat: Seat, now: datetime, luck: Luck) -> list[AnyEvent]:
+    """What happens when a seat's time is up: its own event and, where the seat resigns, that move.
+
+    A bot's move is not made here: bots play from outside, as everybody does.
+    """
+    event: AnyEvent = expired(match, seat, now)
+    if isinstance(event, Expired) and event.consequence == "resigns":
+        return [event, *play(evolve(match, event), seat, RESIGN, now, luck)]
+    return [event]
+
+
+def require_move_behind(match: AnyMatch, ply: int | None, past: Past | None) -> None:
+    """Refuse a takeback to a ply that no move follows. Raises MatchRefused `no_such_move`."""
+    if ply is None or not 1 <= ply < match.ply:
+        return
+    then, next_one = then_of(match, ply, past), then_of(match, ply + 1, past)
+    assert then is not None, "the ply is there"
+    assert next_one is not None, "and so is the next"
+    if then.status != "playing" or next_one.draws == then.draws:
+        raise MatchRefused(
+            "no_such_move", f"No move follows ply {ply}: name the ply just before the move to take back."
+        )
+
+
 def end_if_over(match: AnyMatch, now: datetime, luck: Luck) -> list[AnyEvent]:
     """The end and the seed, once the game has an outcome."""
     outcome = match.rules.outcome(match.state)
@@ -420,11 +522,34 @@ def born(event: Created[Any, Any]) -> AnyMatch:
         outcome=None,
         seed=None,
         fork=fork,
+        clock=None if event.clock is UNSET else event.clock,
+        clocks=() if event.clock is UNSET else (SeatClock(full(event.clock)),) * len(event.seats),
     )
 
 
 def evolve(match: AnyMatch, event: AnyEvent, past: Past | None = None) -> AnyMatch:
-    """The match after one event. Total: it never refuses. `past` is asked only when a ruling rolls the match back."""
+    """The match after one event. Total: it never refuses. `past` is asked only when the match goes back to a ply."""
+    then = then_of(match, returns_to(event), past) if returns_to(event) is not None else None
+    after = folded(match, event, then)
+    if after.proposals or isinstance(event, Proposed):
+        after = replace(after, proposals=with_proposals(match, event))
+    if after.clock is None:
+        return after
+    return replace(after, clocks=advanced(match, after, event, clocks_then(then, event, past) if then else None))
+
+
+def clocks_then(then: AnyMatch, event: AnyEvent, past: Past | None) -> tuple[SeatClock, ...]:
+    """The clocks to go back to: as they stood when the first move was made that does not count any more.
+
+    The time for thinking about it stays spent, lest taking back for ever be a way to gain time.
+    """
+    undone = past(then.ply + 1) if past and then.ply + 1 < event.ply else None
+    at = undone.at if undone else event.at
+    return tuple(clock.stopped(at) for clock in then.clocks)
+
+
+def folded(match: AnyMatch, event: AnyEvent, then: AnyMatch | None) -> AnyMatch:
+    """The match after one event, clocks and open questions aside; `then` is where it goes back to."""
     stepped = replace(match, ply=event.ply, head=event.hash or match.head, at=event.at)
     match event:
         case SeatTaken():
@@ -438,6 +563,7 @@ def evolve(match: AnyMatch, event: AnyEvent, past: Past | None = None) -> AnyMat
         case Started() | Moved():
             return replace(
                 stepped,
+                seats=match.seats if event.seat is None else relieved(match, event.seat),
                 status="playing",
                 state=match.rules.fold(event.facts, match.state),
                 draws=match.draws if event.draw is None else event.draw + 1,
@@ -455,20 +581,60 @@ def evolve(match: AnyMatch, event: AnyEvent, past: Past | None = None) -> AnyMat
             flawed = match.flawed or not event.holds
             return replace(stepped, disputes=with_dispute(match.disputes, event), flawed=flawed)
         case Resolved():
-            return ruled(replace(stepped, disputes=with_dispute(match.disputes, event)), event, past)
+            return ruled(replace(stepped, disputes=with_dispute(match.disputes, event)), event, then)
+        case TakenBack():
+            return gone_back(replace(stepped, unrated=match.unrated or not event.rated), then)
         case _:
-            return stepped
+            return timed(stepped, event)
 
 
-def ruled(match: AnyMatch, event: Resolved[Any, Any], past: Past | None) -> AnyMatch:
-    """The match after a ruling. Draws go on counting: luck that was seen does not come again."""
+def timed(match: AnyMatch, event: AnyEvent) -> AnyMatch:
+    """The match after what is about its clocks."""
+    match event:
+        case Expired():
+            return replace(match, seats=with_seat(match, event.seat or 0, timed_out(match, event)))
+        case Paused():
+            return replace(match, paused=True)
+        case Resumed():
+            return replace(match, paused=False)
+        case _:
+            return match
+
+
+def relieved(match: AnyMatch, number: Seat) -> tuple[SeatState, ...]:
+    """The seats behind a move: whoever stood in has done so."""
+    seat = match.seats[number]
+    return match.seats if seat.standin is None else with_seat(match, number, replace(seat, standin=None))
+
+
+def timed_out(match: AnyMatch, event: Expired[Any, Any]) -> SeatState:
+    """The seat whose time is up."""
+    seat = match.seats[event.seat or 0]
+    match event.consequence:
+        case "bot_moves":
+            return replace(seat, standin=event.level)
+        case "bot_takes_over":
+            return replace(seat, kind="bot", player=None, level=event.level)
+        case "resigns":
+            return seat
+
+
+def gone_back(match: AnyMatch, then: AnyMatch | None) -> AnyMatch:
+    """The match, which has just gone on by one event, back where it stood `then`.
+
+    Draws go on counting: luck that was seen does not come again.
+    """
+    if then is None:
+        return match
+    taken_back = Retracted(then.ply + 1, match.ply - 1)
+    return replace(match, state=then.state, facts=then.facts, retracted=(*match.retracted, taken_back))
+
+
+def ruled(match: AnyMatch, event: Resolved[Any, Any], then: AnyMatch | None) -> AnyMatch:
+    """The match after a ruling."""
     match event.ruling:
         case "rolled_back":
-            then = then_of(match, event.to_ply, past)
-            if then is None:
-                return match
-            taken_back = Retracted(then.ply + 1, event.ply - 1)
-            return replace(match, state=then.state, facts=then.facts, retracted=(*match.retracted, taken_back))
+            return gone_back(match, then)
         case "result_of":
             return replace(match, outcome=event.outcome)
         case "annulled":

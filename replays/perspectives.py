@@ -38,22 +38,6 @@ def perspective(event: AnyEvent, now: AnyMatch, seat: Seat | None) -> AnyEvent:
     return replace(redacted, position=None) if isinstance(redacted, Created) else redacted
 
 
-def perspectives(events: Iterable[AnyEvent], now: AnyMatch, seat: Seat | None, past: Past) -> list[AnyEvent]:
-    """The events as the seat (None: a spectator) may see them now.
-
-    A ply that a ruling has taken back is seen as it was seen last before that: what is told of it must not depend on
-    what was played in its place.
-    """
-    then = cache(past)
-
-    def place(event: AnyEvent) -> AnyMatch:
-        spans = (span for span in now.retracted if span.first <= event.ply <= span.last)
-        span = None if now.status == "over" else next(spans, None)
-        return now if span is None else then(span.last)
-
-    return [perspective(event, place(event), seat) for event in events]
-
-
 def forgotten(events: Iterable[AnyEvent], then: AnyMatch, now: AnyMatch, seat: Seat | None) -> bool:
     """Whether these events hold something that the seat was shown when the match stood as in `then`, but is not now.
 
@@ -76,3 +60,22 @@ def less(before: Any, after: Any) -> bool:
     if isinstance(before, list | tuple) and isinstance(after, list | tuple) and len(before) == len(after):
         return any(map(less, before, after))
     return before is not None and before != after
+
+
+def perspectives(events: Iterable[AnyEvent], now: AnyMatch, seat: Seat | None, past: Past) -> list[AnyEvent]:
+    """The events as the seat (None: a spectator) may see them now.
+
+    A ply that a ruling has taken back is seen as it was seen last before that: what is told of it must not depend on
+    what was played in its place.
+    """
+    then = cache(past)
+    return [perspective(event, told_at(event, now, then), seat) for event in events]
+
+
+def told_at(event: AnyEvent, now: AnyMatch, past: Past) -> AnyMatch:
+    """The match as which an event is told: as it is now, or as it was when the event was taken back."""
+    if now.status == "over":
+        return now
+    spans = (span for span in now.retracted if span.first <= event.ply <= span.last)
+    span = next(spans, None)
+    return now if span is None else past(span.last)

@@ -10,7 +10,7 @@
 `moves`       every move, decided again under its rules version, has the same facts to the byte
 `fold`        draws and facts are counted right, the published outcome is the folded one
 `score`       the independent scorer, from the facts alone, agrees with the engine line by line
-`clocks`      time never goes back, and what the match adds by itself has the time of what caused it
+`clocks`      time never goes back, what the match adds by itself has the time of what caused it, deadlines are kept
 `authorship`  each event comes from the seat that may cause it, held by a player or a bot at that time
 
 Draws and moves are checked in one pass: where facts part, the one draw that explains it is looked for.
@@ -27,6 +27,18 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.chance import SEED_BYTES, Seed
+from domain.clocks import PATIENCE, expired, require_plan
+from domain.consent import (
+    Answer,
+    Resume,
+    answer,
+    find_proposal,
+    granted,
+    missing,
+    require_proposable,
+    resume,
+    taken_back,
+)
 from domain.court import (
     RaiseDispute,
     RecordVerdict,
@@ -39,27 +51,37 @@ from domain.court import (
 )
 from domain.events import (
     GENESIS,
+    Answered,
     AnyEvent,
     Audited,
     Cancelled,
     Created,
     Disputed,
     Ended,
+    Expired,
+    Extended,
     Moved,
+    Paused,
+    Proposed,
     Resolved,
+    Resumed,
     SeatLeft,
     SeatTaken,
     SeedRevealed,
     Started,
+    TakenBack,
     canonical,
     digest,
+    returns_to,
     standing,
 )
 from domain.game import AnyGame, BadOptions, MatchRefused, Refused, ScoreSheet
-from domain.match import NO_CLIENT_SEED, AnyMatch, born, evolve, fold
+from domain.knowledge import free_takeback
+from domain.match import NO_CLIENT_SEED, AnyMatch, born, evolve, fold, require_move_behind
 from domain.registry import find_game
 from replays.difference import Difference, first_difference
 from replays.file import ReplayFile, check_frame, kind_of, parse
+from replays.perspectives import perspectives
 from replays.redecide import TracedLuck, other_draw, redecide, set_by_chance
 from replays.report import Diverged, Layer, Report, diverged, sum_up
 from replays.signature import KEY_DIGITS, VALUE_DIGITS, Trust, is_hex, message
@@ -98,7 +120,7 @@ class Case:
 
     def bare_past(self, ply: int) -> AnyMatch:
         """The same by the lifecycle alone, without the game."""
-        return fold(replace(event, facts=()) for event in self.events[:ply])
+        return fold(bare(event) for event in self.events[:ply])
 
     @property
     def events(self) -> tuple[AnyEvent, ...]:
@@ -145,6 +167,13 @@ class Case:
         """Raise Diverged unless what is found is what is expected."""
         if expected != found:
             raise self.parts(event, rule, expected, found, sentence)
+
+
+def bare(event: AnyEvent) -> AnyEvent:
+    """An event without what it did to the game; a match without its clock, since nobody knows then whose turn it is."""
+    if isinstance(event, Created):
+        return replace(event, facts=(), clock=UNSET)
+    return replace(event, facts=())
 
 
 def verify(raw: bytes | Iterable[bytes], trust: Trust | None = None) -> Report:
@@ -273,7 +302,7 @@ def check_signature(case: Case) -> list[Layer]:
 
 def check_lifecycle(case: Case) -> list[Layer]:
     """Every event where it may stand, with nothing in it that its kind does not have."""
-    match, last = born(replace(case.created, facts=())), case.events[0]
+    match, last = bare_born(case), case.events[0]
     check_created(case, case.created)
     for event in case.walk():
         if event is not case.created:
@@ -283,7 +312,8 @@ def check_lifecycle(case: Case) -> list[Layer]:
                 raise case.parts(event, "lifecycle.order", names, kind_of(event), "This event may not stand here.")
             check_seat(case, match, event)
             check_court(case, match, event)
-            match, last = evolve(match, replace(event, facts=()), case.bare_past), event
+            check_consent(case, match, last, event)
+            match, last = evolve(match, bare(event), case.bare_past), event
         check_shape(case, event)
     if len(due := allowed(match, last)) == 1:
         raise case.parts(
@@ -292,17 +322,28 @@ def check_lifecycle(case: Case) -> list[Layer]:
     return [Layer("lifecycle", "ok", f"{len(match.seats)} seats, {len(case.events)} events in order.")]
 
 
+def bare_born(case: Case) -> AnyMatch:
+    """The match that the first event makes, by the lifecycle alone."""
+    return born(replace(case.created, facts=(), clock=UNSET))
+
+
 def allowed(match: AnyMatch, last: AnyEvent) -> tuple[type[AnyEvent], ...]:
     """The kinds of event that may follow; a single one must follow, in the same append."""
     if match.seed is not None:
         return COURT
     if match.status == "over":
         return (SeedRevealed,)
+    if isinstance(last, Expired) and last.consequence == "resigns":
+        return (Moved,)
+    if any(not missing(match, proposal) for proposal in match.proposals):
+        return (Paused, Extended, TakenBack)
     if match.status == "playing":
-        return (Moved, Ended, *COURT)
+        return (Moved, Ended, Expired, Proposed, Answered, Resumed, TakenBack, *COURT)
     return (SeatTaken, SeatLeft, Cancelled) if match.open_seats else (Started,)
 
 
+OF_A_SEAT = (SeatTaken, SeatLeft, Moved, Expired, Proposed, Answered, Paused, Resumed, Extended, TakenBack)
+"""What a seat does, or what happens to one."""
 COURT = (Disputed, Audited, Resolved)
 """What may stand behind the end, and between the moves."""
 
@@ -329,13 +370,54 @@ def match_court(case: Case, match: AnyMatch, event: AnyEvent) -> None:
                 require_played(case.bare_past(event.to_ply))
 
 
+def check_consent(case: Case, match: AnyMatch, last: AnyEvent, event: AnyEvent) -> None:
+    """What was asked for, answered and granted, as the match allowed it at that time."""
+    try:
+        wanted = consented(case, match, last, event)
+    except MatchRefused as refused:
+        found = kind_of(event)
+        raise case.parts(event, "lifecycle.consent", "what the match allows", found, refused.message) from None
+    if wanted is not None:
+        shown = replace(event, salt=None, prev=UNSET, hash=UNSET, first_fact=wanted.first_fact)
+        case.require(event, "lifecycle.consent", wanted, shown, "This is not what was asked for and agreed to.")
+
+
+def consented(case: Case, match: AnyMatch, last: AnyEvent, event: AnyEvent) -> AnyEvent | None:
+    """The event as it must be, if it is about consent and more than a question. Raises MatchRefused."""
+    clocked = replace(match, clock=None if case.created.clock is UNSET else case.created.clock)
+    match event:
+        case Proposed():
+            require_proposable(clocked, event.seat or 0, event.what, event.seconds, event.to_ply)
+            require_move_behind(match, event.to_ply, case.bare_past)
+        case Answered():
+            return answer(match, Answer(event.seat or 0, event.proposal, event.agrees), event.at)[0]
+        case Resumed():
+            return resume(match, Resume(event.seat or 0), event.at)[0]
+        case TakenBack(proposal=None):
+            require_proposable(clocked, event.seat or 0, "takeback", None, event.to_ply)
+            require_move_behind(match, event.to_ply, case.bare_past)
+            return taken_back(match, event.ply, event.seat or 0, event.to_ply, None, event.at)
+        case Paused() | Extended() | TakenBack():
+            proposal = find_proposal(match, event.proposal or 0)
+            if missing(match, proposal):
+                raise MatchRefused("not_agreed", "Not everybody has agreed.")
+            return granted(match, proposal, event.ply, last.at)[0]
+    return None
+
+
 def tag_of(kind: type[AnyEvent]) -> str:
     """The `kind` of events of this type."""
     return str(kind.__struct_config__.tag)
 
 
 def check_created(case: Case, created: Created[Any, Any]) -> None:
-    """A number of seats and options that the game has."""
+    """A number of seats and options that the game has, and a clock that there is."""
+    if created.clock is not UNSET:
+        try:
+            require_plan(created.clock)
+        except MatchRefused as refused:
+            found = canonical(created.clock).decode()
+            raise case.parts(created, "lifecycle.clock", "a clock that there is", found, refused.message) from None
     counts = case.game.seat_counts
     if len(created.seats) not in counts:
         wanted = " or ".join(map(str, counts))
@@ -354,7 +436,7 @@ def check_created(case: Case, created: Created[Any, Any]) -> None:
 
 def check_seat(case: Case, match: AnyMatch, event: AnyEvent) -> None:
     """A seat that exists, free for who sits down and taken by who gets up."""
-    if not isinstance(event, SeatTaken | SeatLeft | Moved) and event.seat is None:
+    if not isinstance(event, OF_A_SEAT) and event.seat is None:
         return
     if event.seat not in range(len(match.seats)):
         raise case.parts(
@@ -371,7 +453,7 @@ def check_shape(case: Case, event: AnyEvent) -> None:
     """Seat, move, facts and draw only where the kind of event has them."""
     forked = case.created.fork is not UNSET
     plays = isinstance(event, Moved) or (isinstance(event, Started) and not forked)
-    sits = isinstance(event, SeatTaken | SeatLeft | Moved) or (isinstance(event, Disputed) and event.arbiter is None)
+    sits = isinstance(event, OF_A_SEAT) or (isinstance(event, Disputed) and event.arbiter is None)
     moves = isinstance(event, Moved)
     for name, wanted, has in (
         ("seat", sits, event.seat is not None),
@@ -556,6 +638,7 @@ def check_fold(case: Case) -> list[Layer]:
         draws = count_draw(case, event, draws)
         facts += len(event.facts)
         check_ruled(case, event)
+        check_free(case, event)
         if isinstance(event, Moved):
             case.owed[event.ply] = match.to_move
         if isinstance(event, Ended):
@@ -581,17 +664,32 @@ def check_ruled(case: Case, event: AnyEvent) -> None:
     case.require(event, "fold.ruling", wanted, event.outcome, "The score at that ply is not this one.")
 
 
+def check_free(case: Case, event: AnyEvent) -> None:
+    """A move taken back without asking is one from which nobody had learned anything."""
+    if not isinstance(event, TakenBack) or event.proposal is not None or event.seat is None:
+        return
+    then, since = case.past(event.to_ply), case.events[event.to_ply : event.ply - 1]
+    shown = perspectives(case.events[: event.to_ply], then, event.seat, case.past)
+    known = [fact for each in standing(shown) for fact in each.facts]
+    sentence = "Somebody had learned something from the move: it could not be taken back without asking."
+    free = free_takeback(then, since, event.seat, known)
+    case.require(event, "fold.takeback", "a move that told nobody anything", FREE[free], sentence)
+
+
+FREE = {True: "a move that told nobody anything", False: "a move that told somebody something"}
+
+
 def check_counters(case: Case) -> Layer:
     """Counters as far as the public part shows them: no fewer facts than are seen."""
-    draws, facts = born(replace(case.created, facts=())).draws, 0
+    draws, facts = bare_born(case).draws, 0
     for event in case.walk():
         draws = count_draw(case, event, draws)
         if event.first_fact < facts:
             sentence = "More facts are shown before this event than it counts."
             raise case.parts(event, "fold.facts", f"at least {facts}", event.first_fact, sentence)
         facts = event.first_fact + len(event.facts)
-        if isinstance(event, Resolved) and event.ruling == "rolled_back" and event.to_ply:
-            kept = case.events[event.to_ply - 1]
+        if back_to := returns_to(event):
+            kept = case.events[back_to - 1]
             facts = min(facts, kept.first_fact + len(kept.facts))
     return Layer("fold", "partly", f"{number(draws, 'game event')} counted right; {SEALED}.")
 
@@ -649,25 +747,74 @@ def check_result(case: Case, ended: Ended[Any, Any], counted: ScoreSheet) -> Non
 
 
 def check_clocks(case: Case) -> list[Layer]:
-    """Time never goes back; what the match does by itself happens at the time of what caused it."""
+    """Time never goes back; what the match does by itself happens at the time of what caused it.
+
+    In a match with a clock, nothing happens behind a deadline but its expiry, and none before it.
+    """
     before: AnyEvent = case.created
     for event in case.walk():
         if event.at < before.at:
             wanted = f"{before.at} or later"
             raise case.parts(event, "clocks.order", wanted, str(event.at), "The event goes back in time.")
-        if isinstance(event, Started | Ended | SeedRevealed):
+        if isinstance(event, Started | Ended | SeedRevealed) or (
+            isinstance(before, Expired) and before.consequence == "resigns"
+        ):
             wanted, sentence = str(before.at), f"`{kind_of(event)}` belongs to the event before it, at the same time."
             case.require(event, "clocks.append", wanted, str(event.at), sentence)
+        if isinstance(event, Cancelled) and event.reason is not UNSET and event.at < before.at + PATIENCE:
+            wanted = f"{before.at + PATIENCE} or later"
+            raise case.parts(event, "clocks.lobby", wanted, str(event.at), "The match was closed before its time.")
         before = event
     lasted = case.events[-1].at - case.created.at
+    if case.created.clock is not UNSET:
+        return [check_deadlines(case)]
     return [Layer("clocks", "ok", f"{len(case.events)} times in order, over {lasted}.")]
+
+
+def check_deadlines(case: Case) -> Layer:
+    """Every expiry at its time and as the match chose it, and nothing else behind a deadline."""
+    if "lifecycle" in case.failed:
+        return Layer("clocks", "not_checked", "The layer `lifecycle` failed.")
+    if not case.complete:
+        return Layer("clocks", "partly", f"The times are in order; whose clock ran when is told later: {SEALED}.")
+    match, expiries, last = born(case.created), 0, case.events[0]
+    for event in case.walk():
+        if isinstance(event, Expired):
+            expiries += 1
+            check_expiry(case, match, event)
+        elif match.deadline is not None and match.deadline <= event.at and not follows(last, event):
+            wanted, found = f"the expiry of {match.deadline}", f"{kind_of(event)} at {event.at}"
+            raise case.parts(event, "clocks.deadline", wanted, found, "A deadline had passed before this event.")
+        if event is not case.created:
+            match = evolve(match, event, case.past)
+        last = event
+    lasted = case.events[-1].at - case.created.at
+    return Layer(
+        "clocks", "ok", f"{len(case.events)} times in order, over {lasted}; deadlines that passed: {expiries}."
+    )
+
+
+def check_expiry(case: Case, match: AnyMatch, event: Expired[Any, Any]) -> None:
+    """The expiry is the one that was due."""
+    try:
+        wanted = expired(match, event.seat or 0, event.at)
+    except MatchRefused as refused:
+        raise case.parts(event, "clocks.expiry", "no expiry", str(event.deadline), refused.message) from None
+    found = replace(event, salt=None, prev=UNSET, hash=UNSET)
+    case.require(event, "clocks.expiry", wanted, found, "This is not what the match chose for when time is up.")
+
+
+def follows(last: AnyEvent, event: AnyEvent) -> bool:
+    """Whether an event belongs to the append of the one before it."""
+    by_expiry = isinstance(last, Expired) and last.consequence == "resigns"
+    return by_expiry or isinstance(event, Ended | SeedRevealed)
 
 
 def check_authorship(case: Case) -> list[Layer]:
     """Who sits down is said, bots sit where they were planned, and who moves owes a move."""
     if "lifecycle" in case.failed:
         return [Layer("authorship", "not_checked", "The layer `lifecycle` failed.")]
-    match = born(replace(case.created, facts=()))
+    match = bare_born(case)
     authors: dict[str, int] = {}
     for event in case.walk():
         if isinstance(event, SeatTaken):
@@ -677,7 +824,7 @@ def check_authorship(case: Case) -> list[Layer]:
             name = author_of(match, event)
             authors[name] = authors.get(name, 0) + 1
         if event is not case.created:
-            match = evolve(match, replace(event, facts=()), case.bare_past)
+            match = evolve(match, bare(event), case.bare_past)
     told = ", ".join(f"{name} ({number(count, 'move')})" for name, count in authors.items()) or "nobody moved"
     if not case.complete:
         return [Layer("authorship", "partly", f"Moves so far: {told}; {SEALED}.")]
@@ -711,7 +858,7 @@ def check_turn(case: Case, event: Moved[Any, Any]) -> None:
 def author_of(match: AnyMatch, event: AnyEvent) -> str:
     """Who made a move: the player's id or the bot's level."""
     sitter = match.seats[event.seat or 0]
-    return sitter.player or f"the {sitter.level} bot"
+    return f"the {sitter.plays} bot" if sitter.plays else str(sitter.player)
 
 
 CHECKS: tuple[tuple[tuple[str, ...], Callable[[Case], list[Layer]]], ...] = (

@@ -6,8 +6,10 @@ from typing import Any, Literal
 
 import msgspec
 
+from domain.clocks import Grant
+from domain.consent import missing
 from domain.court import Dispute
-from domain.events import Fork, Ground, Ruling
+from domain.events import ClockPlan, Fork, Ground, Ruling
 from domain.game import Outcome, Seat
 from domain.match import AnyMatch, Status
 
@@ -22,6 +24,19 @@ class SeatDocument(msgspec.Struct, frozen=True):
     player: str | None
     player_name: str | None
     level: str | None
+    standin: str | None
+    deadline: datetime | None
+
+
+class ProposalDocument(msgspec.Struct, frozen=True):
+    """What a seat has asked for, and whose answer it awaits."""
+
+    number: int
+    seat: Seat
+    what: Grant
+    seconds: int | None
+    to_ply: int | None
+    awaits: list[Seat]
 
 
 class MatchDocument(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,6 +62,10 @@ class MatchDocument(msgspec.Struct, frozen=True, kw_only=True):
     at: datetime
     disputes: list[int]
     retracted: list[tuple[int, int]]
+    clock: ClockPlan | None
+    paused: bool
+    proposals: list[ProposalDocument]
+    rated: bool
     annulled: bool
     flawed: bool
     fork: Fork | None
@@ -127,6 +146,8 @@ def match_document(
                 player=taken.player,
                 player_name=names.get(taken.player or ""),
                 level=taken.level,
+                standin=taken.standin,
+                deadline=match.clocks[number].deadline if match.clocks else None,
             )
             for number, taken in enumerate(match.seats)
         ],
@@ -142,6 +163,13 @@ def match_document(
         at=match.at,
         disputes=[dispute.number for dispute in match.disputes if dispute.is_open],
         retracted=[(span.first, span.last) for span in match.retracted],
+        clock=match.clock,
+        paused=match.paused,
+        proposals=[
+            ProposalDocument(each.number, each.seat, each.what, each.seconds, each.to_ply, missing(match, each))
+            for each in match.proposals
+        ],
+        rated=match.is_rated,
         annulled=match.annulled,
         flawed=match.flawed,
         fork=match.fork,

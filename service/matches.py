@@ -8,16 +8,20 @@ its first answer. Positions are cached by match; the caches never decide anythin
 import hashlib
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import takewhile
+from contextlib import suppress
 from typing import Any, Literal
 
 import msgspec
 from cachetools import LRUCache
+from msgspec.structs import replace
 
-from domain.chance import SEED_BYTES, Chance, Fast, Seed
+from domain.chance import SEED_BYTES, Seed
+from domain.clocks import CloseLobby, Expire, closes_at, overdue
+from domain.consent import Answer, Propose, Resume
 from domain.court import RaiseDispute, RecordVerdict, Resolve, require_standing
-from domain.events import AnyEvent, Fork, canonical, read_event, read_header, standing, write_event
+from domain.events import AnyEvent, ClockPlan, Fork, Moved, canonical, read_event, read_header, standing, write_event
 from domain.game import AnyGame, MatchRefused, Refused, Seat
+from domain.knowledge import Foreseen, foreseen, free_takeback
 from domain.match import (
     AnyMatch,
     Command,
@@ -43,11 +47,17 @@ RETRIES = 20
 """How often a command that names no ply is decided anew after a lost race."""
 SNAPSHOT_PLIES = 64
 CACHED_MATCHES = 512
-DRY_RUN_WORLDS = 6
-ONE_SIDED_DRAWS = 1000
-SNAPSHOT_FORMAT = 2
+SNAPSHOT_FORMAT = 3
+CLOCK = "clock"
+"""The name under which deadlines act. No player is called so."""
 AUDITOR = "auditor"
 """The name under which audits write their verdicts. No player is called so."""
+
+
+LAST_MOVE = 0
+"""The `to_ply` of a takeback that means the ply before the seat's last move, found when the command is decided."""
+OF_A_SEAT = (Play, LeaveSeat, RaiseDispute, Propose, Answer, Resume)
+"""Commands that only who sits at their seat may give."""
 
 
 class NotArbiter(Exception):
@@ -91,31 +101,6 @@ class Done(msgspec.Struct, frozen=True):
     match: AnyMatch
     events: tuple[AnyEvent, ...]
     repeated: bool
-
-
-class DryRun(msgspec.Struct, frozen=True):
-    """What a legal move would surely do, as far as its seat can know."""
-
-    facts: tuple[Any, ...]
-    complete: bool
-
-
-class OneSided(Chance):
-    """Draws the lowest number each time, or the highest: two worlds drawn so differ wherever chance has a say.
-
-    Behind `ONE_SIDED_DRAWS` it turns random, lest rules that draw until they like the number never end.
-    """
-
-    def __init__(self, highest: bool) -> None:
-        self._highest = highest
-        self._left = ONE_SIDED_DRAWS
-        self._random = Fast("one-sided")
-
-    def below(self, n: int) -> int:  # noqa: D102
-        self._left -= 1
-        if self._left < 0:
-            return self._random.below(n)
-        return n - 1 if self._highest else 0
 
 
 class Matches:
@@ -227,13 +212,21 @@ class Matches:
         seed: bytes | None = None,
         position: Mapping[str, Any] | None = None,
         fork: ForkPlan | None = None,
+        clock: ClockPlan | None = None,
         key: str | None = None,
     ) -> Done:
-        """A new match. Raises UnknownGame, BadOptions, CommandReused, LogUnavailable."""
+        """A new match. Raises UnknownGame, BadOptions, MatchRefused, CommandReused, LogUnavailable."""
         command_id = CommandId(creator, key or secrets.token_hex(16))
         match = match_id_for(command_id.hashed()) if key else new_match_id()
         command = Create(
-            match=match, game=game, creator=creator, options=options, seats=tuple(seats), position=position, fork=fork
+            match=match,
+            game=game,
+            creator=creator,
+            options=options,
+            seats=tuple(seats),
+            position=position,
+            fork=fork,
+            clock=clock,
         )
         payload = payload_digest([command, seed.hex() if seed else None])
         return self._append_new(command, self._new_luck(fork, seed), command_id, payload)
@@ -303,6 +296,8 @@ class Matches:
                 if remembered.payload != payload:
                     raise CommandReused(match)
                 return self._repeated(match, remembered)
+            if not isinstance(command, Expire | CloseLobby) and self.expire(head):
+                continue
             require_seat(head, command, by.author)
             self._require_role(head, command, by.author)
             if expected is not None and expected != head.ply:
@@ -321,6 +316,39 @@ class Matches:
             return Done(self._advance(head, events), tuple(events), repeated=False)
         raise StalePly(self.load(match).ply)
 
+    def _found_move(self, head: AnyMatch, command: Propose) -> Propose:
+        """A takeback that names its ply, and says whether it is free. Raises MatchRefused."""
+        to_ply = command.to_ply
+        if to_ply == LAST_MOVE:
+            last = self.last_move(head, command.seat)
+            if last is None:
+                raise MatchRefused("no_such_move", "This seat has made no move that could be taken back.")
+            to_ply = last - 1
+        free = to_ply is not None and self.may_take_back(head, command.seat, to_ply)
+        return replace(command, to_ply=to_ply, free=free)
+
+    def expire(self, head: AnyMatch) -> bool:
+        """Append what follows from a deadline that has passed, before anything else; False when none has.
+
+        Raises what `submit` raises.
+        """
+        seat = overdue(head, self._clock.now())
+        if seat is None:
+            return False
+        try:
+            self.submit(head.id, Expire(seat), CommandId(CLOCK, f"expire-{head.ply}"), expected=head.ply)
+        except (StalePly, CommandReused):
+            return True  # somebody else has done it
+        return True
+
+    def close_if_abandoned(self, head: AnyMatch) -> None:
+        """Call off a match to which nobody has come for too long. Raises what `submit` raises."""
+        until = closes_at(head)
+        if until is None or self._clock.now() < until:
+            return
+        with suppress(StalePly, CommandReused):
+            self.submit(head.id, CloseLobby(), CommandId(CLOCK, f"close-{head.ply}"), expected=head.ply)
+
     def _require_role(self, head: AnyMatch, command: Command, author: str) -> None:
         """Refuse what only an arbiter or the auditor may do, and any change of an archived match.
 
@@ -329,6 +357,8 @@ class Matches:
         if head.status == "over" and self._is_archived(head.id):
             raise MatchRefused("archived", "This match was taken up from a file: it can be looked at and forked.")
         match command:
+            case Expire() | CloseLobby() if author != CLOCK:
+                raise NotSeated("deadlines act by themselves")
             case RecordVerdict() if author != AUDITOR:
                 raise NotArbiter("verdicts come from audits alone")
             case Resolve() if author != command.arbiter or not self._is_arbiter(author):
@@ -337,6 +367,8 @@ class Matches:
                 raise NotSeated("only who sits at a match, and arbiters, may dispute it")
 
     def _decide(self, head: AnyMatch, command: Command, luck: Seed) -> list[AnyEvent]:
+        if isinstance(command, Propose) and command.what == "takeback":
+            command = self._found_move(head, command)
         try:
             return decide(head, command, self._clock.now(), luck, self._past(head.id))
         except Refused as refusal:
@@ -357,44 +389,52 @@ class Matches:
 
     # -- asking -------------------------------------------------------------------------------------------------
 
-    def dry_run(self, match: AnyMatch, seat: Seat, document: Any) -> DryRun:
+    def dry_run(self, match: AnyMatch, seat: Seat, document: Any) -> Foreseen:
         """What a move would surely do. Draws nothing of the match and reads nothing that the seat may not know.
 
-        The move is decided in several worlds that the seat cannot tell apart: two in which every draw and every hidden
-        choice falls to opposite sides, and some at random. What all of them agree on, from the first fact, is what the
-        seat can be told. Raises what the move itself would raise.
+        Raises what the move itself would raise.
         """
-        game = match.rules
-        move = game.read_move(document)
+        move = match.rules.read_move(document)
         luck = Seed(secrets.token_bytes(SEED_BYTES))  # legality must not depend on luck, and no true draw is looked at
         self._decide(match, Play(seat, document), luck)
-        seen_by = game.view(match.state, seat)
-        known = [fact for event in standing(self.events(match, seat)) for fact in event.facts]
-        random_worlds = (Fast(f"dry run {world}") for world in range(DRY_RUN_WORLDS))
-        outcomes = []
-        for chance in (OneSided(highest=False), OneSided(highest=True), *random_worlds):
-            state = game.determinize(seen_by, known, seat, chance)
-            facts = game.decide(state, seat, move, chance)
-            after = game.fold(facts, state)
-            outcomes.append([game.redact(after, fact, match.facts + n, seat) for n, fact in enumerate(facts)])
-        agreed = [
-            facts[0]
-            for facts in takewhile(lambda column: all(x == column[0] for x in column), zip(*outcomes, strict=False))
-        ]
-        complete = all(len(outcome) == len(agreed) for outcome in outcomes)
-        return DryRun(tuple(fact for fact in agreed if fact is not None), complete)
+        return foreseen(match, seat, move, self.known(match, seat))
+
+    def known(self, match: AnyMatch, seat: Seat) -> list[Any]:
+        """The facts of a match that count, as the seat sees them: what was taken back is no part of the game."""
+        return [fact for event in standing(self.events(match, seat)) for fact in event.facts]
+
+    def last_move(self, match: AnyMatch, seat: Seat) -> int | None:
+        """The ply of the seat's last move that stands, None if it has made none. Raises MatchNotFound."""
+        moves = (e for e in standing(self._events(match.id, last=match.ply, game=match.rules)) if isinstance(e, Moved))
+        return max((event.ply for event in moves if event.seat == seat), default=None)
+
+    def may_take_back(self, match: AnyMatch, seat: Seat, to_ply: int) -> bool:
+        """Whether a seat may go back to behind a ply without asking anybody: nobody has learned anything since."""
+        if match.status != "playing" or not 1 <= to_ply < match.ply:
+            return False
+        since = list(standing(self._events(match.id, to_ply + 1, match.ply, match.rules)))
+        if sum(event.draw is not None for event in since) != 1:
+            return False
+        then = self.at(match.id, to_ply)
+        if then.status != "playing":
+            return False
+        return free_takeback(then, since, seat, self.known(then, seat))
 
 
 def require_seat(match: AnyMatch, command: Command, author: str) -> None:
     """Refuse a command for a seat that its author does not hold. A bot's author is `bot:<match>:<seat>`."""
-    if not isinstance(command, Play | LeaveSeat | RaiseDispute) or command.seat is None:
+    if not isinstance(command, OF_A_SEAT) or command.seat is None:
         return
     if not 0 <= command.seat < len(match.seats):
         raise NotSeated("this match has no such seat")
     holder = match.seats[command.seat]
-    mine = author == bot_author(match.id, command.seat) if holder.kind == "bot" else holder.player == author
-    if not mine:
-        raise NotSeated("somebody else sits there")
+    by_bot = holder.kind == "bot" or (isinstance(command, Play) and holder.standin is not None)
+    mine = author == bot_author(match.id, command.seat) if by_bot else holder.player == author
+    if mine:
+        return
+    if by_bot and holder.player == author:
+        raise MatchRefused("time_was_up", "Your time was up: a bot makes this move, and you go on behind it.")
+    raise NotSeated("somebody else sits there")
 
 
 def require_forkable(head: AnyMatch, creator: str) -> None:

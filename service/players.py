@@ -3,11 +3,14 @@
 import hashlib
 import secrets
 import unicodedata
-from typing import Any
+from datetime import datetime
+from typing import Any, Literal
 
 import msgspec
 from cachetools import TTLCache
 from redis import Redis
+
+from service.clock import Clock
 
 NAME_LENGTH = 40
 TOKEN_PREFIX = "ct_"  # noqa: S105 -- the mark by which a leaked token is recognised
@@ -15,6 +18,21 @@ TOKEN_PREFIX = "ct_"  # noqa: S105 -- the mark by which a leaked token is recogn
 NAMES_KEPT = 4096
 NAME_SECONDS = 30
 """How long a process shows a name that was changed or erased meanwhile."""
+
+
+MOST_TOKENS = 50
+
+Scope = Literal["play", "bot", "read"]
+SCOPES: dict[str, str] = {
+    "play": "Everything that you can do here, but for this page.",
+    "bot": "Look, sit down, move, ask and answer; set up no match and dispute nothing.",
+    "read": "Look at your matches, and change nothing.",
+}
+"""What a token may do, for people."""
+
+
+class TooManyTokens(ValueError):
+    """A player has as many tokens as there can be."""
 
 
 class BadName(ValueError):
@@ -38,34 +56,90 @@ def tidy_name(name: str) -> str:
     return tidy
 
 
+class Token(msgspec.Struct, frozen=True, kw_only=True):
+    """What is kept of a token, under its hash: whose it is and what it may do. `id` names it where it is managed."""
+
+    id: str
+    player: str
+    scope: Scope
+    label: str
+    at: datetime
+    hashed: str
+
+
 class Players:
     """The players' records, one key each, so that a cluster can hold them anywhere."""
 
-    def __init__(self, redis: Redis) -> None:
+    def __init__(self, redis: Redis, clock: Clock) -> None:
         self._redis = redis
+        self._clock = clock
         self._names: TTLCache[str, str] = TTLCache(NAMES_KEPT, NAME_SECONDS)
 
     def register(self, name: str) -> tuple[Player, str]:
         """A new player and the one token, told only now. Raises BadName."""
+        player = self.welcome(name)
+        return player, self.new_token(player.id, "play", "Registered by the interface")
+
+    def welcome(self, name: str) -> Player:
+        """A new player without any token. Raises BadName."""
         player = Player("p_" + secrets.token_hex(8), tidy_name(name))
         self._redis.set(f"ct:player:{player.id}", msgspec.json.encode(player))
-        return player, self.new_token(player)
+        return player
 
-    def new_token(self, player: Player) -> str:
-        """A further token of a player."""
-        token = TOKEN_PREFIX + secrets.token_urlsafe(32)
-        self._redis.set(f"ct:token:{hashed(token)}", player.id)
-        return token
+    def rename(self, player: Player, name: str) -> Player:
+        """The player under another name. Raises BadName."""
+        renamed = Player(player.id, tidy_name(name))
+        self._redis.set(f"ct:player:{player.id}", msgspec.json.encode(renamed))
+        self._names.pop(player.id, None)
+        return renamed
 
-    def owner(self, token: str) -> str | None:
-        """The id of the player whose token this is."""
-        found: Any = self._redis.get(f"ct:token:{hashed(token)}")
-        return str(found.decode()) if found else None
+    def erase(self, player: str) -> None:
+        """Forget name and tokens. The logs keep the id, which says nothing any more. May be done twice."""
+        for token in self.tokens(player):
+            self.revoke(player, token.id)
+        self._redis.delete(f"ct:player:{player}", f"ct:tokens:{player}")
+        self._names.pop(player, None)
 
-    def by_token(self, token: str) -> Player | None:
-        """Whose token this is."""
-        player = self.owner(token)
-        return self.find(player) if player else None
+    # -- tokens -------------------------------------------------------------------------------------------------
+
+    def new_token(self, player: str, scope: Scope, label: str) -> str:
+        """A further token of a player, told only now. Raises BadName for its label, TooManyTokens."""
+        if self._redis.hlen(f"ct:tokens:{player}") >= MOST_TOKENS:
+            raise TooManyTokens(f"You have {MOST_TOKENS} tokens. Revoke one that you do not need any more.")
+        secret = TOKEN_PREFIX + secrets.token_urlsafe(32)
+        token = Token(
+            id=secrets.token_hex(6),
+            player=player,
+            scope=scope,
+            label=tidy_name(label),
+            at=self._clock.now(),
+            hashed=hashed(secret),
+        )
+        # The list comes first: a token that could not be found there could not be revoked.
+        self._redis.hset(f"ct:tokens:{player}", token.id, msgspec.json.encode(token))
+        self._redis.set(f"ct:token:{token.hashed}", msgspec.json.encode(token))
+        return secret
+
+    def tokens(self, player: str) -> list[Token]:
+        """The tokens of a player, the oldest first."""
+        found: Any = self._redis.hvals(f"ct:tokens:{player}")
+        return sorted((_token.decode(raw) for raw in found), key=lambda token: (token.at, token.id))
+
+    def revoke(self, player: str, token: str) -> bool:
+        """End a token of this player's; False when there is none of that id."""
+        raw: Any = self._redis.hget(f"ct:tokens:{player}", token)
+        if raw is None:
+            return False
+        self._redis.delete(f"ct:token:{_token.decode(raw).hashed}")
+        self._redis.hdel(f"ct:tokens:{player}", token)
+        return True
+
+    def by_token(self, secret: str) -> Token | None:
+        """What this token is, if anything."""
+        raw: Any = self._redis.get(f"ct:token:{hashed(secret)}")
+        return _token.decode(raw) if raw else None
+
+    # -- names --------------------------------------------------------------------------------------------------
 
     def find(self, player: str) -> Player | None:
         """The player with this id."""
@@ -81,6 +155,9 @@ class Players:
         if name is None and (record := self.find(player)):
             name = self._names[player] = record.name
         return name
+
+
+_token = msgspec.json.Decoder(Token)
 
 
 def hashed(secret: str) -> str:

@@ -2,10 +2,10 @@
 --
 -- KEYS  1 the checkpoint (string)   2 the rows (hash)   3 the index (sorted set)   4 the match's entries in it (hash)
 --       5 what is due (sorted set)   6 what is unaudited (sorted set)   7 what is disputed and unheard (sorted set)
---       8 the match's verdict (string, only looked at)
+--       8 when a clock runs out (sorted set)   9 the match's verdict (string, only looked at)
 -- ARGV  1 position   2 match   3 row, or nothing: then only the checkpoint moves on
 --       4 since when a bot owes a move, or nothing   5 since when the match is over, or nothing
---       6 since when a dispute awaits its verdict, or nothing   7... its entries
+--       6 since when a dispute awaits its verdict, or nothing   7 when a clock runs out, or nothing   8... its entries
 --
 -- Answers  { APPLIED, position }
 --          { KNOWN, checkpoint }    the position was applied before; nothing has changed
@@ -14,9 +14,9 @@
 -- Every write sets what is so, whatever was before, and the checkpoint comes last: should the script break off, the
 -- same call again completes it.
 
-local checkpoint, rows, index, entries, due, unaudited, unheard, verdict = unpack(KEYS)
+local checkpoint, rows, index, entries, due, unaudited, unheard, expiring, verdict = unpack(KEYS)
 local position, match, row = tonumber(ARGV[1]), ARGV[2], ARGV[3]
-local due_since, over_since, disputed_since = ARGV[4], ARGV[5], ARGV[6]
+local due_since, over_since, disputed_since, deadline = ARGV[4], ARGV[5], ARGV[6], ARGV[7]
 
 local reached = tonumber(redis.call('GET', checkpoint) or '0')
 if position <= reached then
@@ -38,13 +38,14 @@ if row ~= '' then
   for entry in string.gmatch(redis.call('HGET', entries, match) or '', '[^\n]+') do
     redis.call('ZREM', index, entry)
   end
-  for i = 7, #ARGV do
+  for i = 8, #ARGV do
     redis.call('ZADD', index, 0, ARGV[i])
   end
-  redis.call('HSET', entries, match, table.concat(ARGV, '\n', 7))
+  redis.call('HSET', entries, match, table.concat(ARGV, '\n', 8))
   redis.call('HSET', rows, match, row)
   mark(due, due_since)
   mark(unheard, disputed_since)
+  mark(expiring, deadline)
   mark(unaudited, redis.call('EXISTS', verdict) == 1 and '' or over_since)
 end
 redis.call('SET', checkpoint, ARGV[1])

@@ -24,6 +24,8 @@ import msgspec
 from redis import Redis, RedisCluster
 from redis.exceptions import NoScriptError
 
+from domain.clocks import closes_at
+from domain.consent import missing
 from domain.game import Outcome, Seat
 from domain.match import AnyMatch, Status
 from service.log.client import MatchNotFound
@@ -35,13 +37,14 @@ T = TypeVar("T")
 PROJECT = files("service").joinpath("project.lua").read_text(encoding="utf-8")
 PROJECT_SHA1 = sha1(PROJECT.encode(), usedforsecurity=False).hexdigest()
 
-NAMES = ("checkpoint", "rows", "index", "entries", "due", "unaudited", "unheard")
+NAMES = ("checkpoint", "rows", "index", "entries", "due", "unaudited", "unheard", "expiring")
 """A shard's keys, in the order of the script."""
 PAUSE = 0.05
 """The longest pause before the second try, in seconds."""
 WAITING_PER_SHARD = 100
 """How many waiting matches of a shard are told at once, so that a long queue is no heavy question."""
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+NEVER = datetime.max.replace(tzinfo=UTC)
 _PLACE = re.compile(r"\d{13}:[0-9]{2}[a-z2-7]{16}", re.ASCII)
 
 
@@ -58,12 +61,17 @@ class FeedGap(Exception):
 
 
 class RowSeat(msgspec.Struct, frozen=True):
-    """One seat of a row. A private one is taken by invitation only."""
+    """One seat of a row. A private one is taken by invitation only.
+
+    `deadline` is when its time is up, `standin` the level of the bot that makes its next move.
+    """
 
     kind: Literal["human", "bot", "open"]
     player: str | None
     level: str | None
     private: bool
+    deadline: datetime | None = None
+    standin: str | None = None
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,11 +92,31 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     disputes: int = 0
     """Disputes that nobody has resolved yet."""
     annulled: bool = False
+    rated: bool = False
+    paused: bool = False
+    closes_at: datetime | None = None
+    """When an open match is called off if nobody comes."""
+    asked: tuple[Seat, ...] = ()
+    """Seats whose answer to a proposal is awaited."""
 
     @property
     def bot_to_move(self) -> bool:
         """Whether a bot owes a move."""
-        return any(self.seats[seat].kind == "bot" for seat in self.to_move)
+        return any(self.seats[seat].kind == "bot" or self.seats[seat].standin for seat in self.to_move)
+
+    @property
+    def deadline(self) -> datetime | None:
+        """When the time of a seat is up, the earliest of several."""
+        return min((seat.deadline for seat in self.seats if seat.deadline), default=None)
+
+    def waits_for(self, player: str) -> bool:
+        """Whether the player owes a move or an answer."""
+        owing = (self.seats[seat] for seat in {*self.to_move, *self.asked})
+        return any(seat.player == player and not seat.standin for seat in owing)
+
+    def deadline_of(self, player: str) -> datetime | None:
+        """When the time of this player is up."""
+        return min((seat.deadline for seat in self.seats if seat.player == player and seat.deadline), default=None)
 
 
 class Change(msgspec.Struct, frozen=True):
@@ -128,7 +156,7 @@ def summary(match: AnyMatch) -> Row:
         status=match.status,
         ply=match.ply,
         to_move=tuple(sorted(match.to_move)),
-        seats=tuple(RowSeat(seat.kind, seat.player, seat.level, seat.private) for seat in match.seats),
+        seats=tuple(row_seat(match, number) for number in range(len(match.seats))),
         creator=match.creator,
         created_at=match.created_at,
         at=match.at,
@@ -136,7 +164,18 @@ def summary(match: AnyMatch) -> Row:
         unheard=tuple(dispute.number for dispute in match.disputes if not dispute.is_heard),
         disputes=sum(dispute.is_open for dispute in match.disputes),
         annulled=match.annulled,
+        rated=match.is_rated,
+        paused=match.paused,
+        closes_at=closes_at(match),
+        asked=tuple(sorted({seat for proposal in match.proposals for seat in missing(match, proposal)})),
     )
+
+
+def row_seat(match: AnyMatch, number: Seat) -> RowSeat:
+    """A seat of a row."""
+    seat = match.seats[number]
+    deadline = match.clocks[number].deadline if match.clocks else None
+    return RowSeat(seat.kind, seat.player, seat.level, seat.private, deadline, seat.standin)
 
 
 class Projections:
@@ -179,6 +218,8 @@ class Projections:
         due = milliseconds(row.at) if row and row.bot_to_move else ""
         over = milliseconds(row.at) if row and row.status == "over" else ""
         disputed = milliseconds(row.at) if row and row.unheard else ""
+        due_at = (row.deadline or row.closes_at) if row else None
+        deadline = milliseconds(due_at) if due_at else ""
         raw = msgspec.json.encode(row) if row else b""
         return (
             len(keys),
@@ -189,6 +230,7 @@ class Projections:
             due,
             over,
             disputed,
+            deadline,
             *(entries(row) if row else ()),
         )
 
@@ -230,6 +272,14 @@ class Projections:
     def due(self, before: datetime | None = None) -> list[Waiting]:
         """Matches in which a bot owes a move (since before then), the one that waits longest first."""
         return [Waiting(row.id, row.ply, row.at) for row in self._since("due", before) if row.bot_to_move]
+
+    def expired(self, now: datetime) -> list[Waiting]:
+        """Matches in which the time of a seat, or that to sit down, is up, by the deadline that passed first."""
+        ends = (
+            (row, row.deadline or row.closes_at) for row in self._since("expiring", now + timedelta(milliseconds=1))
+        )
+        found = [Waiting(row.id, row.ply, end) for row, end in ends if end and end <= now]
+        return sorted(found, key=lambda waiting: waiting.since)
 
     def unaudited(self, before: datetime | None = None) -> list[Waiting]:
         """Matches that are over (since before then) and have no verdict, the one that waits longest first."""
@@ -292,7 +342,7 @@ class Projections:
         return self._rows(map(_match_at, islice(self._newest(f"mine:{player}:", None, chunk=16), limit)))
 
     def turns(self, player: str, limit: int = 500) -> list[Row]:
-        """The matches that wait for a move of the player, the one that waits longest first."""
+        """The matches that wait for a move or an answer of the player: by deadline, then the one that waits longest."""
         prefix = f"turn:{player}:"
         found = self._ask(
             [
@@ -302,7 +352,8 @@ class Projections:
         )
         places = sorted(_place(entry, prefix) for entries in found for entry in entries)
         rows = self._rows(map(_match_at, places[:limit]))
-        return [row for row in rows if any(row.seats[seat].player == player for seat in row.to_move)]
+        waiting = [row for row in rows if row.waits_for(player)]
+        return sorted(waiting, key=lambda row: (row.deadline_of(player) or NEVER, row.at))
 
     def _newest(self, prefix: str, start: str | None, chunk: int) -> Iterator[str]:
         """The places in a list from the end, or from behind `start`, merged over the shards and read as needed."""
@@ -347,7 +398,7 @@ def entries(row: Row) -> list[str]:
     """Where a match stands in the index."""
     created, now = f"{milliseconds(row.created_at):013}:{row.id}", f"{milliseconds(row.at):013}:{row.id}"
     players = {row.creator, *(seat.player for seat in row.seats if seat.player)}
-    waiting = {player for seat in row.to_move if (player := row.seats[seat].player)}
+    waiting = {player for seat in row.seats if (player := seat.player) and row.waits_for(player)}
     return sorted(
         [
             *(f"list:{game}:{status}:{created}" for game in ("*", row.game) for status in ("*", row.status)),

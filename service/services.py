@@ -8,7 +8,7 @@ from redis import Redis
 from service.arbiters import Arbiters
 from service.archive import Archive
 from service.claims import Claims
-from service.clock import Clock, SystemClock
+from service.clock import Clock, FileClock, SystemClock
 from service.invitations import Invitations
 from service.live import Live
 from service.log.client import MatchLog, connect
@@ -16,6 +16,7 @@ from service.matches import Matches
 from service.notary import Notary
 from service.players import Players
 from service.projections import Projections
+from service.rematches import Rematches
 from service.settings import Settings
 
 
@@ -35,6 +36,7 @@ class Services:
     notary: Notary
     arbiters: Arbiters
     claims: Claims
+    rematches: Rematches
     archive: Archive
     secret: bytes
 
@@ -43,7 +45,7 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
     """The services of this process. Raises LogUnavailable when the log cannot be reached."""
     if settings.log_url is None:
         raise ValueError("no log: set CRUMBTRAIL_LOG_URL, or let `crumbtrail up` start the embedded server")
-    clock = clock or SystemClock()
+    clock = clock or (FileClock(settings.clock_file) if settings.clock_file else SystemClock())
     redis = connect(settings.log_url)
     log = MatchLog(redis)
     log.ping()
@@ -55,13 +57,14 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
         redis=redis,
         log=log,
         matches=Matches(log, clock, arbiters.has, archive.holds),
-        players=Players(redis),
+        players=Players(redis, clock),
         projections=Projections(redis),
         invitations=Invitations(secret),
         live=Live(log),
         notary=Notary(redis, clock),
         arbiters=arbiters,
         claims=Claims(redis),
+        rematches=Rematches(redis),
         archive=archive,
         secret=secret,
     )

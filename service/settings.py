@@ -11,7 +11,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """How this process is set up.
 
     `log_url` and `queue_url` are None where the embedded server of `crumbtrail up` serves; `data` is its folder.
-    `allow_fast` accepts a log that may lose the last seconds in a crash, and shows it on every page.
+    `allow_fast` accepts a log that may lose the last seconds in a crash, and shows it on every page. `clock_file` holds
+    the time instead of the machine's clock: for tests alone.
     """
 
     log_url: str | None = None
@@ -19,6 +20,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     data: Path = Path("var")
     allow_fast: bool = False
     secure_cookies: bool = False
+    clock_file: Path | None = None
 
 
 def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
@@ -29,4 +31,5 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
         data=Path(environment.get("CRUMBTRAIL_DATA", "var")),
         allow_fast=environment.get("CRUMBTRAIL_ALLOW_FAST", "") == "1",
         secure_cookies=environment.get("CRUMBTRAIL_SECURE_COOKIES", "") == "1",
+        clock_file=Path(environment["CRUMBTRAIL_CLOCK_FILE"]) if environment.get("CRUMBTRAIL_CLOCK_FILE") else None,
     )

@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 
 from domain.chance import Chance, Fast, Luck, Seed
-from domain.events import AnyEvent, write_event
+from domain.events import AnyEvent, ClockPlan, write_event
 from domain.game import AnyGame, Seat
 from domain.match import AnyMatch, Command, Create, Play, SeatWish, create, decide, evolve, fold
 from replays.file import write
@@ -66,9 +66,9 @@ class Table:
         self.take(made)
         return made
 
-    def take_command(self, command: Command) -> list[AnyEvent]:
-        """Carry any command out; gives the new events. Raises Refused."""
-        now = EPOCH + PACE * self.match.ply
+    def take_command(self, command: Command, now: datetime | None = None) -> list[AnyEvent]:
+        """Carry any command out, at the pace of all or at a time; gives the new events. Raises Refused."""
+        now = now or EPOCH + PACE * self.match.ply
         made = decide(self.match, command, now, self.luck, self.past)
         self.take(made)
         return made
@@ -95,13 +95,22 @@ def sit_down(
     luck: Luck | None = None,
     match: str = "m00built",
     client_seeds: Sequence[str] = (),
+    clock: ClockPlan | None = None,
 ) -> Table:
     """A match that has just started, all seats taken by people p0, p1, ..."""
     count = seats or game.seat_counts[0]
     luck = luck or Seed(seed if isinstance(seed, bytes) else seed_of(seed), given=given)
     shares = [*client_seeds, *["none"] * count]
     wishes = tuple(SeatWish("human", player=f"p{n}", client_seed=shares[n]) for n in range(count))
-    command = Create(match=match, game=game.slug, creator="p0", options=options or {}, seats=wishes, position=position)
+    command = Create(
+        match=match,
+        game=game.slug,
+        creator="p0",
+        options=options or {},
+        seats=wishes,
+        position=position,
+        clock=clock,
+    )
     events = create(command, EPOCH, luck)
     return Table(luck, fold(events), list(events))
 

@@ -1,4 +1,4 @@
-"""The jobs: a bot's turn, and the audit of a match that is over. Each may run twice, late, or for nothing.
+"""The jobs: a bot's turn, a deadline that has passed, the audit of a match. Each may run twice, late, or for nothing.
 
 What goes wrong in a job is logged as the kind of error and its place in our code. Its message is not: it might quote
 what is hidden, and the queue's server keeps what a job raises.
@@ -27,7 +27,7 @@ from workers.process import services
 
 P = ParamSpec("P")
 
-__all__ = ["audit", "hear", "play_bot", "replay_of"]
+__all__ = ["audit", "expire", "hear", "play_bot", "replay_of"]
 
 logger = logging.getLogger("workers")
 
@@ -72,7 +72,7 @@ def play_bot(match: str, ply: int) -> None:
     seat = bot_seat(head)
     if head.ply != ply or seat is None:
         return
-    choice = choose(head, seat, services().secret, lambda: told(services(), head, seat))
+    choice = choose(head, seat, services().secret, lambda: services().matches.known(head, seat))
     take_note(services(), head, seat, choice)
     try:
         submit(services(), head, seat, choice.move)
@@ -81,14 +81,18 @@ def play_bot(match: str, ply: int) -> None:
         submit(services(), head, seat, any_move(head, seat, services().secret).move)
 
 
+@job
+def expire(match: str, ply: int) -> None:
+    """Append what follows from a deadline that has passed. When the match has gone on, there is nothing to do."""
+    head = services().matches.load(match)
+    if head.ply == ply:
+        services().matches.expire(head)
+        services().matches.close_if_abandoned(head)
+
+
 def bot_seat(match: AnyMatch) -> Seat | None:
     """The first bot that owes a move."""
-    return min((seat for seat in match.to_move if match.seats[seat].kind == "bot"), default=None)
-
-
-def told(services: Services, match: AnyMatch, seat: Seat) -> list[Any]:
-    """All facts so far, as this seat may see them."""
-    return [fact for event in services.matches.events(match, seat) for fact in event.facts]
+    return min((seat for seat in match.to_move if match.seats[seat].plays is not None), default=None)
 
 
 def choose(match: AnyMatch, seat: Seat, secret: bytes, facts: Callable[[], Sequence[Any]]) -> Choice:
@@ -96,7 +100,7 @@ def choose(match: AnyMatch, seat: Seat, secret: bytes, facts: Callable[[], Seque
 
     A strategy that falls over must not hold up the others at the table: then it is any legal move.
     """
-    level = LEVELS[match.seats[seat].level or "random"]
+    level = LEVELS[match.seats[seat].plays or "random"]
     try:
         return level.choose(sight(match, seat, secret, facts), budget_of(level, match.rules), None)
     except Exception as error:
@@ -124,7 +128,7 @@ def sight(match: AnyMatch, seat: Seat, secret: bytes, facts: Callable[[], Sequen
 
 def take_note(services: Services, match: AnyMatch, seat: Seat, choice: Choice) -> None:
     """Note what the choice came from. Nobody waits for it: where it fails, a move has no note."""
-    level = LEVELS[match.seats[seat].level or "random"]
+    level = LEVELS[match.seats[seat].plays or "random"]
     noted = BotMove(
         ply=match.ply + 1,
         seat=seat,

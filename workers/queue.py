@@ -31,7 +31,8 @@ QUEUES = (BOTS, AUDITS)
 PLAY_BOT: Final = "workers.jobs.play_bot"
 AUDIT: Final = "workers.jobs.audit"
 HEAR: Final = "workers.jobs.hear"
-ALLOWED = frozenset((PLAY_BOT, AUDIT, HEAR))
+EXPIRE: Final = "workers.jobs.expire"
+ALLOWED = frozenset((PLAY_BOT, AUDIT, HEAR, EXPIRE))
 """The functions that a job may name."""
 
 JOB_SECONDS = 30
@@ -83,6 +84,10 @@ class Jobs:
     def play_bot(self, match: str, ply: int, attempt: int = 0) -> None:
         """A bot owes a move in the match behind this ply."""
         self._put(BOTS, PLAY_BOT, bot_job_id(match, ply, attempt), (match, ply))
+
+    def expire(self, match: str, ply: int, attempt: int = 0) -> None:
+        """The time of a seat is up in the match behind this ply."""
+        self._put(BOTS, EXPIRE, expire_job_id(match, ply, attempt), (match, ply))
 
     def audit(self, match: str, attempt: int = 0) -> None:
         """The match is over."""
@@ -142,6 +147,11 @@ def in_words() -> Iterator[None]:
 def bot_job_id(match: str, ply: int, attempt: int = 0) -> str:
     """The id of the job for a bot's turn."""
     return "-".join(["bot", match, str(ply), *([str(attempt)] if attempt else [])])
+
+
+def expire_job_id(match: str, ply: int, attempt: int = 0) -> str:
+    """The id of the job for a deadline that has passed."""
+    return "-".join(["expire", match, str(ply), *([str(attempt)] if attempt else [])])
 
 
 def audit_job_id(match: str, attempt: int = 0) -> str:

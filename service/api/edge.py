@@ -14,6 +14,7 @@ from domain.match import AnyMatch
 from service.api.decoding import BadJson, decode
 from service.api.problems import Problem, refuse
 from service.documents import MatchDocument, match_document
+from service.players import SCOPES, Token
 from service.services import Services
 
 PREFIX = "/api/v1"
@@ -102,14 +103,32 @@ def bearer_token() -> str | None:
 
 
 def asking_player() -> str | None:
-    """The player who asks; None for somebody without a token. Raises Problem 401 for a token that nobody has."""
-    token = bearer_token()
-    if token is None:
+    """The player who asks; None for somebody without a token.
+
+    Raises Problem 401 for a token that nobody has, 403 for what this one may not do.
+    """
+    secret = bearer_token()
+    if secret is None:
         return None
-    player = services().players.owner(token)
-    if player is None:
-        raise unauthorized("bad_token", "This token is not known. POST /api/v1/players gives a new one.")
-    return player
+    token = services().players.by_token(secret)
+    if token is None:
+        raise unauthorized("bad_token", "This token is not known (any more). POST /api/v1/players gives a new one.")
+    require_scope(token)
+    return token.player
+
+
+OF_BOTS = frozenset({"moves.move", "moves.command", "matches.take_seat"})
+"""What a token of scope `bot` may change: the endpoints by name."""
+
+
+def require_scope(token: Token) -> None:
+    """Raise Problem 403 for what the token may not do."""
+    if token.scope == "play" or request.method in ("GET", "HEAD"):
+        return
+    if token.scope == "bot" and request.endpoint in OF_BOTS:
+        return
+    detail = f"This token may do less ({token.scope}): {SCOPES[token.scope]} Make another one on the page /account."
+    raise Problem(403, "scope_missing", detail, scope=token.scope)
 
 
 def require_player() -> str:

@@ -6,7 +6,7 @@ from typing import Any
 from flask import Response, request
 from marshmallow import ValidationError, fields, validate, validates_schema
 
-from domain.events import Created
+from domain.events import ClockPlan, Created
 from domain.game import BadOptions, Seat
 from domain.match import NO_CLIENT_SEED, AnyMatch, MatchRefused, SeatWish, TakeSeat, require_open
 from domain.registry import UnknownGame, games
@@ -67,12 +67,30 @@ class SeatIn(In):
             raise ValidationError(f"A bot has a level: {' or '.join(LEVELS)}.", "level")
 
 
+class ClockIn(In):
+    """The clock of a match: a deadline for every move, or a bank of time."""
+
+    kind = fields.String(required=True, validate=validate.OneOf(["per_move", "bank"]))
+    seconds = fields.Integer(
+        required=True,
+        strict=True,
+        metadata={"description": "For each move (12 hours to 14 days), or in the bank (1 hour to 60 days)."},
+    )
+    increment = fields.Integer(strict=True, metadata={"description": "What a bank gains with each move: up to 3 days."})
+    expiry = fields.String(
+        validate=validate.OneOf(["resigns", "bot_moves", "bot_takes_over"]),
+        metadata={"description": "What happens when the time of a seat is up; `resigns` if left out."},
+    )
+    level = fields.String(validate=validate.OneOf(LEVELS), metadata={"description": "Of the bot that then plays."})
+
+
 class MatchIn(In):
     """A match to be created."""
 
     game = fields.String(required=True)
     seats = fields.List(fields.Nested(SeatIn), required=True, validate=validate.Length(1, MOST_SEATS))
     options = fields.Dict(keys=fields.String(), load_default=dict)
+    clock = fields.Nested(ClockIn)
     seed = Pattern(
         "(?:[0-9a-fA-F]{2}){1,64}",
         "A seed is 1 to 64 bytes in hex.",
@@ -106,6 +124,8 @@ class SeatRow(Out):
     player = fields.String(allow_none=True)
     level = fields.String(allow_none=True)
     private = fields.Boolean()
+    deadline = fields.DateTime(allow_none=True)
+    standin = fields.String(allow_none=True)
 
 
 class MatchRow(Out):
@@ -124,6 +144,12 @@ class MatchRow(Out):
     unheard = fields.List(fields.Integer(), metadata={"description": "Disputes that await the audit's verdict."})
     disputes = fields.Integer(metadata={"description": "How many disputes nobody has resolved yet."})
     annulled = fields.Boolean()
+    rated = fields.Boolean()
+    paused = fields.Boolean()
+    closes_at = fields.DateTime(
+        allow_none=True, metadata={"description": "When an open match is called off if nobody comes."}
+    )
+    asked = fields.List(fields.Integer(), metadata={"description": "Seats whose answer to a proposal is awaited."})
 
 
 class MatchPage(Out):
@@ -194,6 +220,7 @@ def create(body: dict[str, Any], headers: dict[str, Any]) -> Response:
             body["options"],
             seed=seed,
             position=body.get("position"),
+            clock=ClockPlan(**body["clock"]) if "clock" in body else None,
             key=headers.get("key"),
         )
     except (BadOptions, UnknownGame) as error:

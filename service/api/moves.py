@@ -7,8 +7,9 @@ from itertools import islice
 from typing import Any
 
 from flask import Response
-from marshmallow import INCLUDE, fields, validate
+from marshmallow import INCLUDE, ValidationError, fields, validate, validates_schema
 
+from domain.consent import Answer, Propose, Resume
 from domain.events import AnyEvent
 from domain.game import IllegalMove, Seat
 from domain.match import AnyMatch, Cancel, Command, LeaveSeat, Play
@@ -31,30 +32,60 @@ from service.api.problems import Problem, from_error
 from service.api.schemas import Done as DoneSchema
 from service.api.schemas import Fact, In, Move, Out
 from service.log.client import CommandReused
-from service.matches import CommandId, Done, NotYourTurn, StalePly
+from service.matches import LAST_MOVE, CommandId, Done, NotYourTurn, StalePly
 
 blp = Resource("moves", "Legal moves, moves, and commands about a match.")
 
 MOST_MOVES = 10_000
+LISTED, LISTED_WITH_GRAMMAR = 1000, 200
+"""How many moves are listed unless one asks for another number; the fewer where the game says how moves are built."""
 MOST_EVENTS = 100
 """How many missed events a refusal lists."""
-COMMANDS = ("leave", "cancel")
+COMMANDS = ("leave", "cancel", "takeback", "pause", "resume", "extend", "agree", "decline")
 
 
 class Legal(In):
     """Which legal moves."""
 
     as_ = Digits(data_key="as", metadata={"description": "For this seat, if you hold several."})
-    limit = Digits(load_default=1000, validate=validate.Range(1, MOST_MOVES))
+    limit = Digits(
+        validate=validate.Range(1, MOST_MOVES),
+        metadata={
+            "description": f"At most so many; {LISTED} if not given, {LISTED_WITH_GRAMMAR} where there is a `grammar`."
+        },
+    )
+
+
+class BeyondOut(Out):
+    """A rule for moves that match the schema: who breaks it is refused with this code."""
+
+    code = fields.String()
+    rule = fields.String()
+    text = fields.String(metadata={"description": "For people."})
+
+
+class GrammarOut(Out):
+    """How the legal moves of one type are built at this ply: all match the schema, and break none of the rules."""
+
+    type = fields.String()
+    rule = fields.String()
+    schema = fields.Dict(metadata={"description": "JSON Schema 2020-12 of a move, with what you may use just now."})
+    beyond = fields.List(fields.Nested(BeyondOut))
 
 
 class LegalMoves(Out):
-    """The legal moves of a seat, without `resign`; `more` says that the limit cut them off."""
+    """The legal moves of a seat, without `resign`; `more` says that the limit cut them off.
+
+    In games with very many moves `grammar` says how each type of move is built at this ply.
+    """
 
     ply = fields.Integer()
     seat = fields.Integer()
     moves = fields.List(fields.Nested(Move))
     more = fields.Boolean()
+    grammar = fields.List(
+        fields.Nested(GrammarOut), metadata={"description": "Empty in games whose moves are few enough to list."}
+    )
 
 
 class MoveIn(In):
@@ -69,9 +100,33 @@ class MoveIn(In):
 
 
 class CommandIn(In):
-    """A command: `leave` your seat or, if you created the match, `cancel` it. Both before the start only."""
+    """A command.
+
+    Before the start: `leave` your seat or, if you created the match, `cancel` it. While it is played: ask for a
+    `takeback`, a `pause` or more time (`extend`), which all others answer with `agree` or `decline`; `resume` ends a
+    pause without asking. Who asked withdraws by `decline`.
+    """
 
     type = fields.String(required=True, validate=validate.OneOf(COMMANDS, error="There are the commands {choices}."))
+    to_ply = fields.Integer(
+        strict=True,
+        metadata={"description": "Of a takeback: the ply just before the move to take back; your last if left out."},
+    )
+    seconds = fields.Integer(strict=True, metadata={"description": "Of `extend`: 1 hour to 14 days."})
+    proposal = fields.Integer(strict=True, metadata={"description": "Of `agree` and `decline`: its number."})
+
+    @validates_schema
+    def fits_type(self, body: dict[str, Any], **_: Any) -> None:
+        """Each command has its own fields."""
+        for name, owners, needed in (
+            ("to_ply", ("takeback",), False),
+            ("seconds", ("extend",), True),
+            ("proposal", ("agree", "decline"), True),
+        ):
+            if name in body and body["type"] not in owners:
+                raise ValidationError(f"Only {' and '.join(owners)} has this.", name)
+            if needed and body["type"] in owners and name not in body:
+                raise ValidationError(f"The command {body['type']} needs this.", name)
 
 
 class Act(In):
@@ -112,10 +167,11 @@ def legal_moves(query: dict[str, Any], match: str) -> Response:
     player = require_player()
     now = services().matches.load(match)
     seat = acting_seat(now, player, query.get("as_"))
-    limit = query["limit"]
-    due = seat in now.to_move
-    moves = list(islice(now.rules.legal_moves(now.state, seat), limit + 1)) if due else []
-    document = {"ply": now.ply, "seat": seat, "moves": moves[:limit], "more": len(moves) > limit}
+    game, due = now.rules, seat in now.to_move
+    limit = query.get("limit", LISTED_WITH_GRAMMAR if game.grammar else LISTED)
+    moves = list(islice(game.legal_moves(now.state, seat), limit + 1)) if due else []
+    grammar = game.grammar(game.view(now.state, seat), seat) if game.grammar and due else ()
+    document = {"ply": now.ply, "seat": seat, "moves": moves[:limit], "more": len(moves) > limit, "grammar": grammar}
     return answer(document, headers=etag(now.ply))
 
 
@@ -150,11 +206,30 @@ def move(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any], m
 @blp.response(201, DoneSchema)
 @blp.doc(operationId="sendCommand", security=SECURED)
 def command(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any], match: str) -> Response:
-    """Leave your seat, or cancel the match that you created; both before the start only."""
+    """Everything that is not a move: leave, cancel, ask for a takeback, a pause or more time, and answer."""
     player = require_player()
     if body["type"] == "cancel":
         return done_answer(submit(match, Cancel(player), player, None, headers), None, player)
-    return leave(match, player, query.get("as_"), headers)
+    if body["type"] == "leave":
+        return leave(match, player, query.get("as_"), headers)
+    now = services().matches.load(match)
+    seat = acting_seat(now, player, query.get("as_"))
+    return done_answer(submit(match, wish_of(seat, body), player, seat, headers), seat, player)
+
+
+def wish_of(seat: Seat, body: dict[str, Any]) -> Command:
+    """What a command while the match is played asks for."""
+    match body["type"]:
+        case "takeback":
+            return Propose(seat=seat, what="takeback", to_ply=body.get("to_ply", LAST_MOVE))
+        case "pause":
+            return Propose(seat=seat, what="pause")
+        case "extend":
+            return Propose(seat=seat, what="extend", seconds=body["seconds"])
+        case "resume":
+            return Resume(seat)
+        case answer_type:
+            return Answer(seat, body["proposal"], answer_type == "agree")
 
 
 def leave(match: str, player: str, wanted: Seat | None, headers: dict[str, Any]) -> Response:

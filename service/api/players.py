@@ -10,7 +10,7 @@ import msgspec
 from flask import Response
 from marshmallow import fields, validate
 
-from service.api.edge import SECURED, Resource, answer, bearer_token, require_player, services, unauthorized
+from service.api.edge import SECURED, Resource, answer, require_player, services, unauthorized
 from service.api.matches import MatchRow
 from service.api.schemas import In, Out, Player
 from service.api.streams import Item, Resume, patience, stream
@@ -68,10 +68,9 @@ def register(body: dict[str, Any]) -> Response:
 @blp.doc(operationId="getMe", security=SECURED)
 def me() -> Response:
     """Whose token this is."""
-    token = bearer_token()
-    player = services().players.by_token(token) if token else None
+    player = services().players.find(require_player())
     if player is None:
-        raise unauthorized("bad_token" if token else "no_token", "Send your token: `Authorization: Bearer <token>`.")
+        raise unauthorized("bad_token", "The player of this token was erased.")
     return answer({"player": player})
 
 

@@ -96,6 +96,10 @@ class Seat(Out):
     player = fields.String(allow_none=True)
     player_name = fields.String(allow_none=True)
     level = fields.String(allow_none=True, metadata={"description": "The level of a bot."})
+    standin = fields.String(
+        allow_none=True, metadata={"description": "The bot that makes this seat's next move, whose time was up."}
+    )
+    deadline = fields.DateTime(allow_none=True, metadata={"description": "When its time is up; null: no clock runs."})
 
 
 class Fork(Out):
@@ -108,6 +112,27 @@ class Fork(Out):
     draws = fields.Integer(metadata={"description": "The game events behind it."})
     origin = fields.String(metadata={"description": "The match whose id and client seeds make the same luck."})
     client_seeds = fields.List(fields.String())
+
+
+class Clock(Out):
+    """How long a seat may take, in seconds, and what happens when its time is up."""
+
+    kind = fields.String(validate=validate.OneOf(["per_move", "bank"]))
+    seconds = fields.Integer(metadata={"description": "For each move, or in the bank at the start."})
+    increment = fields.Integer(metadata={"description": "What a bank gains with each move."})
+    expiry = fields.String(validate=validate.OneOf(["resigns", "bot_moves", "bot_takes_over"]))
+    level = fields.String(metadata={"description": "The level of the bot that moves or takes over."})
+
+
+class Proposal(Out):
+    """What a seat has asked for and somebody has still to answer."""
+
+    number = fields.Integer(metadata={"description": "The ply of the asking; `agree` and `decline` name it."})
+    seat = fields.Integer()
+    what = fields.String(validate=validate.OneOf(["pause", "extend", "takeback"]))
+    seconds = fields.Integer(allow_none=True)
+    to_ply = fields.Integer(allow_none=True)
+    awaits = fields.List(fields.Integer(), metadata={"description": "Seats that have not answered."})
 
 
 class Match(Out):
@@ -133,8 +158,12 @@ class Match(Out):
     at = fields.DateTime(metadata={"description": "The time of the last event."})
     disputes = fields.List(fields.Integer(), metadata={"description": "Disputes that nobody has resolved yet."})
     retracted = fields.List(
-        fields.List(fields.Integer()), metadata={"description": "Plies that a ruling took back: first and last."}
+        fields.List(fields.Integer()), metadata={"description": "Plies that were taken back: first and last."}
     )
+    clock = fields.Nested(Clock, allow_none=True)
+    paused = fields.Boolean(metadata={"description": "All clocks stand."})
+    proposals = fields.List(fields.Nested(Proposal))
+    rated = fields.Boolean(metadata={"description": "Nothing so far keeps it from being rated."})
     annulled = fields.Boolean(metadata={"description": "An arbiter has annulled it: it has no result."})
     flawed = fields.Boolean(metadata={"description": "An audit found that its log does not hold."})
     fork = fields.Nested(
@@ -195,6 +224,7 @@ class CreatedEvent(EventBase):
     commitment = fields.String(validate=HASH)
     given = fields.Boolean()
     fork = fields.Nested(Fork, metadata=optional())
+    clock = fields.Nested(Clock, metadata=optional())
 
 
 class SeatTakenEvent(EventBase):
@@ -236,6 +266,7 @@ class CancelledEvent(EventBase):
     """The match was called off before it started."""
 
     kind = kind("cancelled")
+    reason = fields.String(validate=validate.OneOf(["abandoned"]), metadata=optional())
 
 
 class SeedRevealedEvent(EventBase):
@@ -277,6 +308,62 @@ class ResolvedEvent(EventBase):
     arbiter = fields.String()
 
 
+class ExpiredEvent(EventBase):
+    """The time of a seat was up; what the match chose for that happens."""
+
+    kind = kind("expired")
+    deadline = fields.DateTime()
+    consequence = fields.String(validate=validate.OneOf(["resigns", "bot_moves", "bot_takes_over"]))
+    level = fields.String(allow_none=True)
+
+
+class ProposedEvent(EventBase):
+    """A seat asks all others for something."""
+
+    kind = kind("proposed")
+    what = fields.String(validate=validate.OneOf(["pause", "extend", "takeback"]))
+    seconds = fields.Integer(allow_none=True)
+    to_ply = fields.Integer(allow_none=True)
+
+
+class AnsweredEvent(EventBase):
+    """A seat agrees to a proposal, declines it, or withdraws its own."""
+
+    kind = kind("answered")
+    proposal = fields.Integer()
+    agrees = fields.Boolean()
+
+
+class PausedEvent(EventBase):
+    """All clocks stand."""
+
+    kind = kind("paused")
+    proposal = fields.Integer()
+
+
+class ResumedEvent(EventBase):
+    """The clocks run again."""
+
+    kind = kind("resumed")
+
+
+class ExtendedEvent(EventBase):
+    """A seat has so many seconds more."""
+
+    kind = kind("extended")
+    proposal = fields.Integer()
+    seconds = fields.Integer()
+
+
+class TakenBackEvent(EventBase):
+    """The match goes on from behind `to_ply`; without a proposal freely, since nobody had learned anything."""
+
+    kind = kind("taken_back")
+    to_ply = fields.Integer()
+    proposal = fields.Integer(allow_none=True)
+    rated = fields.Boolean()
+
+
 EVENTS: dict[str, type[EventBase]] = {
     "created": CreatedEvent,
     "seat_taken": SeatTakenEvent,
@@ -289,4 +376,11 @@ EVENTS: dict[str, type[EventBase]] = {
     "disputed": DisputedEvent,
     "audited": AuditedEvent,
     "resolved": ResolvedEvent,
+    "expired": ExpiredEvent,
+    "proposed": ProposedEvent,
+    "answered": AnsweredEvent,
+    "paused": PausedEvent,
+    "resumed": ResumedEvent,
+    "extended": ExtendedEvent,
+    "taken_back": TakenBackEvent,
 }

@@ -3,10 +3,9 @@
 import secrets
 from typing import cast
 
-import msgspec
 from flask import g, session
 
-from service.players import Player, tidy_name
+from service.players import Player
 from service.web.blueprint import services
 
 PLAYER = "player"
@@ -45,7 +44,7 @@ def player() -> Player:
     """The player of this session, made now if there is none yet."""
     found = known_player()
     if found is None:
-        found, _ = services().players.register(friendly_name())
+        found = services().players.welcome(friendly_name())
         remember(found)
     return found
 
@@ -59,5 +58,10 @@ def remember(found: Player) -> None:
 
 def rename_player(found: Player, wanted: str) -> None:
     """Give the player another name. Raises BadName."""
-    g.player = Player(found.id, tidy_name(wanted))
-    services().redis.set(f"ct:player:{found.id}", msgspec.json.encode(g.player))
+    g.player = services().players.rename(found, wanted)
+
+
+def forget() -> None:
+    """End this session."""
+    session.clear()
+    g.player = None

@@ -5,16 +5,38 @@ from datetime import UTC, datetime
 from flask import Flask
 from markupsafe import Markup
 
+from domain.clocks import in_words
+from domain.events import ClockPlan
 from service.services import Services
 from service.web.assets import asset
 from service.web.blueprint import services as present_services
 from service.web.blueprint import web
 from service.web.footing import durability
 from service.web.guests import known_player
-from service.web.pages import disputes, errors, fork, join, live, lobby, match, name, new, replay, rules, score, verify
+from service.web.pages import (
+    account,
+    days,
+    disputes,
+    errors,
+    fork,
+    join,
+    live,
+    lobby,
+    match,
+    name,
+    new,
+    rematch,
+    replay,
+    rules,
+    score,
+    verify,
+)
 from service.web.security import secure
+from service.web.story import CONSEQUENCES
 
-PAGES = (disputes, fork, join, live, lobby, match, name, new, replay, rules, score, verify)
+MINUTE = 60
+
+PAGES = (account, days, disputes, fork, join, live, lobby, match, name, new, rematch, replay, rules, score, verify)
 """Their routes belong to the blueprint by being imported."""
 
 
@@ -29,7 +51,15 @@ def register(app: Flask, services: Services) -> None:
 @web.app_context_processor
 def helpers() -> dict[str, object]:
     """What every template may use."""
-    return {"asset": asset, "durability": durability, "me": known_player, "drawn": drawn, "ago": ago}
+    return {
+        "asset": asset,
+        "durability": durability,
+        "me": known_player,
+        "drawn": drawn,
+        "ago": ago,
+        "ahead": ahead,
+        "clock_words": clock_words,
+    }
 
 
 def drawn(svg: str) -> Markup:
@@ -40,8 +70,27 @@ def drawn(svg: str) -> Markup:
 def ago(at: datetime) -> str:
     """How long ago that was, in words."""
     seconds = max(0, int((present_services().clock.now() - at.astimezone(UTC)).total_seconds()))
-    for size, unit in ((86400, "day"), (3600, "hour"), (60, "minute")):
+    return f"{duration(seconds)} ago" if seconds >= MINUTE else "just now"
+
+
+def ahead(at: datetime) -> str:
+    """How far off that is, in words."""
+    seconds = int((at.astimezone(UTC) - present_services().clock.now()).total_seconds())
+    return f"in {duration(seconds)}" if seconds >= MINUTE else "any moment" if seconds >= 0 else "time is up"
+
+
+def duration(seconds: int) -> str:
+    """A length of time in its largest unit, a minute at least."""
+    for size, unit in ((86400, "day"), (3600, "hour")):
         if seconds >= size:
             count = seconds // size
-            return f"{count} {unit}{'' if count == 1 else 's'} ago"
-    return "just now"
+            return f"{count} {unit}{'' if count == 1 else 's'}"
+    count = max(1, seconds // MINUTE)
+    return f"{count} minute{'' if count == 1 else 's'}"
+
+
+def clock_words(plan: ClockPlan) -> str:
+    """A clock in a sentence."""
+    each = f"{in_words(plan.seconds)} for each move"
+    bank = f"{in_words(plan.seconds)} in all, {in_words(plan.increment)} more with each move"
+    return f"{each if plan.kind == 'per_move' else bank}; when time is up, {CONSEQUENCES[plan.expiry]}"

@@ -1,6 +1,7 @@
 """Who sits where, and in words: whose turn it is, and how a match ended."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 import msgspec
 
@@ -25,6 +26,8 @@ class Sitting(msgspec.Struct, frozen=True):
     you: bool
     owes: bool
     private: bool
+    deadline: datetime | None = None
+    standin: str | None = None
 
     @property
     def title(self) -> str:
@@ -49,9 +52,18 @@ def sittings(match: AnyMatch | Row, reader: str | None) -> list[Sitting]:
             you=taken.player is not None and taken.player == reader,
             owes=seat in match.to_move,
             private=taken.private,
+            deadline=deadline_of(match, seat),
+            standin=taken.standin,
         )
         for seat, taken in enumerate(seats)
     ]
+
+
+def deadline_of(match: AnyMatch | Row, seat: Seat) -> datetime | None:
+    """When the time of a seat is up."""
+    if isinstance(match, Row):
+        return match.seats[seat].deadline
+    return match.clocks[seat].deadline if match.clocks else None
 
 
 def sitter(taken: SeatState | RowSeat, names: Mapping[str, str]) -> str:
@@ -88,8 +100,11 @@ def whose_turn(match: AnyMatch | Row, table: Sequence[Sitting], call: str = "mak
     if match.status == "open":
         missing = [sitting.name for sitting in table if sitting.kind == "open"]
         return f"Waiting for somebody to sit down as {listed(missing)}."
-    if any(sitting.you and sitting.owes for sitting in table):
+    if any(sitting.you and sitting.owes and not sitting.standin for sitting in table):
         return f"Your turn: {call}."
+    late = [sitting.title for sitting in table if sitting.owes and sitting.standin]
+    if late:
+        return f"Time was up for {listed(late)}: a bot makes this move."
     waiting = [sitting.title for sitting in table if sitting.owes]
     return f"Waiting for {listed(waiting)}." if waiting else "The round is being played."
 

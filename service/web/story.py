@@ -7,31 +7,43 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
+from domain.clocks import Grant, in_words
 from domain.events import (
+    Answered,
     AnyEvent,
     Audited,
     Cancelled,
     Created,
     Disputed,
     Ended,
+    Expired,
+    Extended,
     Moved,
+    Paused,
+    Proposed,
     Resolved,
+    Resumed,
     SeatLeft,
     SeatTaken,
     SeedRevealed,
     Started,
+    TakenBack,
 )
 from domain.match import NO_CLIENT_SEED, AnyMatch
 from service.web.seating import GUEST, Sitting, bot_name, capital
 
+CANCELLED = "The match was cancelled."
+ABANDONED = "Nobody came for two weeks: the match is called off."
+
 
 class Entry(msgspec.Struct, frozen=True):
-    """One event in words. `who` is the seat's name, None for the match itself."""
+    """One event in words. `who` is the seat's name, None for the match itself; `undone`: it was taken back."""
 
     ply: int
     at: datetime
     who: str | None
     lines: tuple[str, ...]
+    undone: bool = False
 
 
 def story(match: AnyMatch, events: Iterable[AnyEvent], table: Sequence[Sitting]) -> list[Entry]:
@@ -42,6 +54,7 @@ def story(match: AnyMatch, events: Iterable[AnyEvent], table: Sequence[Sitting])
             at=event.at,
             who=None if event.seat is None else table[event.seat].name,
             lines=tuple(lines(match, event, table)),
+            undone=isinstance(event, Moved) and any(s.first <= event.ply <= s.last for s in match.retracted),
         )
         for event in events
     )
@@ -68,13 +81,59 @@ def lines(match: AnyMatch, event: AnyEvent, table: Sequence[Sitting]) -> list[st
         case Ended():
             return ["The match is over."]
         case Cancelled():
-            return ["The match was cancelled."]
+            return [CANCELLED if event.reason is UNSET else ABANDONED]
         case SeedRevealed():
             return ["The seed is revealed: every die can be checked now."]
         case Disputed() | Audited() | Resolved():
             return [court(event, table)]
+        case Expired() | Proposed() | Answered() | Paused() | Resumed() | Extended() | TakenBack():
+            return [days(event, table)]
         case _:
             return told
+
+
+def days(event: AnyEvent, table: Sequence[Sitting]) -> str:
+    """A clock that ran out, a question, an answer, and what came of it."""
+    who = capital(name_of(event, table))
+    match event:
+        case Expired():
+            return f"The time of {name_of(event, table)} is up: {CONSEQUENCES[event.consequence]}."
+        case Proposed():
+            return f"{who} asks {asked_for(event.what, event.seconds, event.to_ply)}."
+        case Answered(agrees=True):
+            return f"{who} agrees."
+        case Answered():
+            return f"{who} does not agree."
+        case Paused():
+            return "The match is paused: all clocks stand."
+        case Resumed():
+            return f"{who} lets the clocks run again."
+        case Extended():
+            return f"{who} has {in_words(event.seconds)} more."
+        case TakenBack():
+            plies = f"the plies behind {event.to_ply} do not count"
+            return f"{who} takes a move back: {plies}{'' if event.rated else ', and the match is not rated'}."
+        case _:
+            raise TypeError(type(event).__name__)
+
+
+CONSEQUENCES = {
+    "resigns": "it resigns",
+    "bot_moves": "a bot makes this move",
+    "bot_takes_over": "a bot takes the seat over",
+}
+"""What happens when the time of a seat is up, in words."""
+
+
+def asked_for(what: Grant, seconds: int | None, to_ply: int | None) -> str:
+    """What a proposal asks for, behind `asks`."""
+    match what:
+        case "pause":
+            return "for a pause"
+        case "extend":
+            return f"for {in_words(seconds or 0)} more"
+        case "takeback":
+            return f"to go back to ply {to_ply}"
 
 
 def court(event: AnyEvent, table: Sequence[Sitting]) -> str:

@@ -10,7 +10,18 @@ from tests.browser.cake import open_columns, place_all, play_now, ready
 from tests.browser.conftest import Open
 from tests.browser.tables import PHONE, look_at, my_turn, send
 
-PAGES = ("/", "/new", "/new/mice_cake", "/name", "/rules", "/rules/mice_cake", "/rules/tic_tac_toe", "/verify", "/gone")
+PAGES = (
+    "/",
+    "/new",
+    "/new/mice_cake",
+    "/name",
+    "/account",
+    "/rules",
+    "/rules/mice_cake",
+    "/rules/tic_tac_toe",
+    "/verify",
+    "/gone",
+)
 
 
 @pytest.fixture(scope="module")

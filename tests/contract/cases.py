@@ -30,6 +30,9 @@ def seatings() -> Iterator[Any]:
 
 
 every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)
+every_grammar = pytest.mark.parametrize(
+    ("game", "seats"), [case for case in seatings() if case.values[0].grammar is not None]
+)
 every_table = pytest.mark.parametrize(("game", "seats"), list(seatings()))
 
 

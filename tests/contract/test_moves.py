@@ -6,11 +6,12 @@ from typing import Any
 
 import msgspec
 import pytest
+from jsonschema import Draft202012Validator
 
 from domain.chance import Chance, Fast
 from domain.events import canonical
-from domain.game import AnyGame, IllegalMove, Seat
-from tests.contract.cases import every_table, matches, positions, seatings
+from domain.game import AnyGame, IllegalMove, MoveGrammar, Seat
+from tests.contract.cases import every_grammar, every_table, matches, positions, seatings
 from tests.contract.mutants import leaves, spoilt
 
 ALL = 200
@@ -157,6 +158,36 @@ def test_the_first_legal_move_is_found_without_the_others(game: AnyGame, seats: 
         for seat in match.to_move:
             moves = game.legal_moves(match.state, seat)
             assert next(moves) == legal(game, match.state, seat)[0]
+
+
+@every_grammar
+def test_a_grammar_holds_for_every_legal_move_and_names_what_else_is_refused(game: AnyGame, seats: int) -> None:
+    chance = Fast("grammar")
+    for match in positions(game, seats, 12):
+        for seat in match.to_move:
+            forms = grammar(game, match.state, seat)
+            plain = [wire(move) for move in sample(legal(game, match.state, seat), chance)]
+            for document in plain:
+                assert len(matching(forms, document)) == 1, document
+            words = sorted({leaf for one in plain for _, leaf in leaves(one, ()) if isinstance(leaf, str)})
+            for document in (bad for one in plain for bad in spoilt(one, words, chance, 6)):
+                error, _ = answer(game, match.state, seat, document, set())
+                named = {rule.code for form in matching(forms, document) for rule in form.beyond}
+                assert error is None or not matching(forms, document) or error.code in named, (document, error)
+
+
+def wire(move: Any) -> Any:
+    """A move as JSON has it."""
+    return msgspec.json.decode(msgspec.json.encode(move))
+
+
+def grammar(game: AnyGame, state: Any, seat: Seat) -> list[tuple[MoveGrammar, Draft202012Validator]]:
+    assert game.grammar is not None
+    return [(form, Draft202012Validator(form.schema)) for form in game.grammar(game.view(state, seat), seat)]
+
+
+def matching(forms: list[tuple[MoveGrammar, Draft202012Validator]], document: Any) -> list[MoveGrammar]:
+    return [form for form, schema in forms if schema.is_valid(document)]
 
 
 # -- moves offered part by part ---------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from domain.events import Audited
 from domain.match import AnyMatch, Play
 from replays.verify import verify
 from service.log.keys import log_key, snapshot_key
-from service.matches import CommandId, bot_author
+from service.matches import CommandId, bot_author, snapshot_version
 from service.projections import verdict_key
 from service.services import Services
 from tests.workers.crew import BOTS, SEATS, Crew, children, kill, legal, until
@@ -104,7 +104,7 @@ def test_a_log_that_was_changed_is_found_and_only_layer_ply_and_rule_are_told(
 def test_a_snapshot_that_is_not_the_fold_is_found(services: Services, redis: Redis) -> None:
     match = finished(services)
     other = services.matches.create(ANN, "tic_tac_toe", SEATS, {}).match
-    services.log.write_snapshot(match.id, 4, "tic_tac_toe/1/2/", msgspec.json.encode(other))
+    services.log.write_snapshot(match.id, 4, snapshot_version(other.rules), msgspec.json.encode(other))
     Projector(services.log, services.projections).catch_up()
     number = dispute(services, match.id)
     jobs.hear(match.id, number)

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from domain.events import Moved
+from domain.events import Moved, standing
 from replays.perspectives import perspective
 from replays.replay import Replay
 from service.bot_moves import BotMove
@@ -43,7 +43,7 @@ def explain(replay: Replay, noted: BotMove) -> Explained:
 def sight(replay: Replay, noted: BotMove) -> Sight:
     """What the bot was shown then."""
     then, game, seat = replay.at(noted.ply - 1), replay.game, noted.seat
-    before = replay.events[: noted.ply - 1]
+    before = standing(replay.events[: noted.ply - 1])
     return Sight(
         game=game,
         view=game.view(then.state, seat),

@@ -89,7 +89,7 @@ def play(series: Series, number: int) -> tuple[Played, list[AnyEvent]]:
 
 def choose(series: Series, game: AnyGame, match: AnyMatch, events: Sequence[AnyEvent], seat: Seat) -> Any:
     """The move of a bot; its luck follows from the match and the ply."""
-    level = LEVELS[match.seats[seat].level or "random"]
+    level = LEVELS[match.seats[seat].plays or "random"]
     sight = Sight(
         game=game,
         view=game.view(match.state, seat),

@@ -1,7 +1,7 @@
 """Take the Cake: robot bakers run small programs of cards through a bakery that is never the same."""
 
 from domain.game import Game, OptionHelp
-from domain.games.take_the_cake import drawing, reducer, rules, scorer, scoring, strategy, view, words
+from domain.games.take_the_cake import drawing, grammar, reducer, rules, scorer, scoring, strategy, view, words
 from domain.games.take_the_cake.components import CARDS, COMPONENTS, RECIPES
 from domain.games.take_the_cake.model import COLOURS, Fact, Move, Options, State, View
 
@@ -118,6 +118,7 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     text=drawing.text,
     svg=drawing.svg,
     greedy=strategy.greedy,
+    grammar=grammar.grammar,
     insight=strategy.INSIGHT,
     branches=rules.branches,
     names=tuple(CARDS),

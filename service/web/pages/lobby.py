@@ -35,6 +35,7 @@ class Card(msgspec.Struct, frozen=True):
     waits: bool
     open_seat: int | None
     at: datetime
+    deadline: datetime | None
 
 
 @web.get("/")
@@ -44,14 +45,15 @@ def lobby() -> str:
     offered = sorted(games().values(), key=lambda game: (game.slug != FIRST, game.title))
     mine = services().projections.mine(me, limit=SHOWN_MINE * 4) if me else []
     running = [row for row in mine if row.status != "over"]
-    cards = sorted(map(card, running), key=lambda shown: not shown.waits)
+    waiting = services().projections.turns(me) if me else []
+    called = {row.id for row in waiting}
     return render_template(
         "templates/lobby.html",
         games=[(game, find_table(game.slug).cover) for game in offered],
         levels=LEVELS,
         key=new_key(),
-        waiting=[shown for shown in cards if shown.waits],
-        others=[shown for shown in cards if not shown.waits][:SHOWN_MINE],
+        waiting=[card(row) for row in waiting],
+        others=[card(row) for row in running if row.id not in called][:SHOWN_MINE],
         open_seats=[card(row) for row in open_rows(me)],
         recent=[card(row) for row in finished_rows()],
     )
@@ -82,15 +84,17 @@ def free_seat(row: Row) -> int | None:
 
 def card(row: Row) -> Card:
     """A row as the lobby shows it."""
-    table = sittings(row, known_id())
+    me = known_id()
+    table = sittings(row, me)
     return Card(
         id=row.id,
         title=games()[row.game].title,
         against=opponents(table),
         state=whose_turn(row, table, find_table(row.game).call),
-        waits=any(sitting.you and sitting.owes for sitting in table),
+        waits=me is not None and row.waits_for(me),
         open_seat=free_seat(row),
         at=row.at,
+        deadline=row.deadline_of(me) if me else None,
     )
 
 

@@ -12,13 +12,15 @@ from werkzeug.wrappers import Response
 from domain.chance import Fast
 from domain.events import AnyEvent
 from domain.game import Refused, Seat
+from domain.knowledge import Foreseen
 from domain.match import AnyMatch, Cancel, Command, LeaveSeat, MatchRefused, Play
 from service.log.client import CommandReused
-from service.matches import DryRun, NotYourTurn, StalePly
+from service.matches import NotYourTurn, StalePly
 from service.web.blueprint import services, web
 from service.web.forms import command_id, new_key, number, posted_seat
 from service.web.guests import known_id, known_player
 from service.web.hints import hint, may_ask
+from service.web.questions import mine_to_answer, offers, questions
 from service.web.seating import Sitting, sittings, whose_turn
 from service.web.story import story
 from service.web.tables import BadForm, Form, Sight, Table, find_table
@@ -57,7 +59,7 @@ def move(match: str) -> Response | str | tuple[str, int]:
     return redirect(url_for("web.match", match=match), 303)
 
 
-def try_move(head: AnyMatch, seat: Seat, document: dict[str, Any]) -> DryRun:
+def try_move(head: AnyMatch, seat: Seat, document: dict[str, Any]) -> Foreseen:
     """What a move would surely do. Raises Forbidden for somebody else's seat, and what the move itself would raise."""
     if seat not in head.seats_of(seated_player()):
         raise Forbidden("Only who sits there can try a move.")
@@ -115,7 +117,7 @@ def seated_player() -> str:
 
 
 def table_page(
-    head: AnyMatch, form: Form | None = None, refusal: Refusal | None = None, tried: DryRun | None = None
+    head: AnyMatch, form: Form | None = None, refusal: Refusal | None = None, tried: Foreseen | None = None
 ) -> str:
     """The page of a match as its reader may see it."""
     reader = known_id()
@@ -123,7 +125,7 @@ def table_page(
     table = sittings(head, reader)
     how = find_table(head.game)
     sight = look(head, seat, form or {}, tried)
-    to_move = seat is not None and seat in head.to_move
+    to_move = seat is not None and seat in head.to_move and head.seats[seat].standin is None
     return render_template(
         "templates/match.html",
         match=head,
@@ -148,6 +150,10 @@ def table_page(
         invitations=invitations(head, reader, table),
         creator=reader is not None and reader == head.creator,
         may_resign=may_resign(head, seat),
+        questions=questions(head, seat, table),
+        offers=offers(head, seat, sight),
+        mine=mine_to_answer(head, seat),
+        rematch=services().rematches.of(head.id) if head.status == "over" else None,
     )
 
 
@@ -174,7 +180,7 @@ def picture(sight: Sight, how: Table) -> Markup:
     return Markup(drawn)  # noqa: S704 -- drawn by us
 
 
-def look(head: AnyMatch, seat: Seat | None, form: Form, tried: DryRun | None) -> Sight:
+def look(head: AnyMatch, seat: Seat | None, form: Form, tried: Foreseen | None) -> Sight:
     """What the reader sees of the match."""
     events: list[AnyEvent] = services().matches.events(head, seat, after=max(0, head.ply - LOG_PLIES))
     view: Any = head.rules.view(head.state, seat) if head.draws else None

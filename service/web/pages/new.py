@@ -5,10 +5,13 @@ from typing import Any
 
 import msgspec
 from flask import redirect, render_template, request, url_for
+from msgspec.structs import replace
 from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response
 
-from domain.game import AnyGame, BadOptions, OptionHelp, OptionValue, in_words
+from domain.clocks import DAY, HOUR
+from domain.events import ClockPlan
+from domain.game import AnyGame, BadOptions, MatchRefused, OptionHelp, OptionValue, in_words
 from domain.match import SeatWish
 from domain.registry import games
 from service.levels import LEVELS
@@ -30,6 +33,37 @@ PEOPLE = (
     SeatChoice("me", "Me", "You sit here."),
     SeatChoice("friend", "A friend", "Only who has the link that you send."),
     SeatChoice("anyone", "Anyone", "The seat is offered in the lobby."),
+)
+
+
+class ClockChoice(msgspec.Struct, frozen=True):
+    """How long a seat may take: the value in the form, and what it means."""
+
+    value: str
+    title: str
+    plan: ClockPlan | None
+
+
+CLOCKS = (
+    ClockChoice("none", "As long as they like", None),
+    ClockChoice("12h", "12 hours for each move", ClockPlan(kind="per_move", seconds=12 * HOUR)),
+    ClockChoice("1d", "1 day for each move", ClockPlan(kind="per_move", seconds=DAY)),
+    ClockChoice("3d", "3 days for each move", ClockPlan(kind="per_move", seconds=3 * DAY)),
+    ClockChoice("7d", "7 days for each move", ClockPlan(kind="per_move", seconds=7 * DAY)),
+    ClockChoice("14d", "14 days for each move", ClockPlan(kind="per_move", seconds=14 * DAY)),
+    ClockChoice(
+        "3d+12h", "3 days in all, and 12 hours more with each move",
+        ClockPlan(kind="bank", seconds=3 * DAY, increment=12 * HOUR),
+    ),
+    ClockChoice(
+        "10d+1d", "10 days in all, and a day more with each move",
+        ClockPlan(kind="bank", seconds=10 * DAY, increment=DAY),
+    ),
+)  # fmt: skip
+EXPIRIES = (
+    SeatChoice("bot_moves", "A bot makes that move", "Whoever was late goes on behind it."),
+    SeatChoice("bot_takes_over", "A bot takes the seat over", "For the rest of the match."),
+    SeatChoice("resigns", "The seat resigns", "As the rules of the game say."),
 )
 
 
@@ -61,10 +95,11 @@ def create_match(slug: str) -> Response | tuple[str, int]:
         options = read_options(game, form)
         seed = given_seed()
         wishes = [read_seat(form.get(f"seat{seat}", "")) for seat in range(seats_in(game, form))]
-        done = services().matches.create(player().id, game.slug, wishes, options, seed=seed, key=key)
+        clock = read_clock(form)
+        done = services().matches.create(player().id, game.slug, wishes, options, seed=seed, clock=clock, key=key)
     except BadForm as error:
         return form_page(game, form, str(error)), 422
-    except BadOptions as error:
+    except (BadOptions, MatchRefused) as error:
         return form_page(game, form, error.message), 422
     return redirect(url_for("web.match", match=done.match.id), 303)
 
@@ -91,6 +126,8 @@ def form_page(game: AnyGame, form: Form, refusal: str) -> str:
         form=form,
         changed=any(form.get(o.name) not in (None, option_text(o.values[0])) for o in game.option_help),
         option_text=option_text,
+        clocks=CLOCKS,
+        expiries=EXPIRIES,
         refusal=refusal,
         key=form.get("key") or new_key(),
     )
@@ -106,6 +143,19 @@ def read_options(game: AnyGame, form: Form) -> dict[str, Any]:
     """The options by name, as the values that the game knows; those without a value left out. Raises BadForm."""
     chosen = {option.name: read_option(option, form[option.name]) for option in game.option_help if option.name in form}
     return {name: value for name, value in chosen.items() if value is not None}
+
+
+def read_clock(form: Form) -> ClockPlan | None:
+    """The clock that was chosen. Raises BadForm."""
+    chosen = next((clock for clock in CLOCKS if clock.value == form.get("clock", "none")), None)
+    if chosen is None:
+        raise BadForm("Choose how long a seat may take from the list.")
+    if chosen.plan is None:
+        return None
+    expiry = form.get("expiry", EXPIRIES[0].value)
+    if expiry not in {each.value for each in EXPIRIES}:
+        raise BadForm("Choose what happens when the time is up from the list.")
+    return replace(chosen.plan, expiry=expiry)
 
 
 def read_option(option: OptionHelp, text: str) -> OptionValue:

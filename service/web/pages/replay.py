@@ -17,7 +17,7 @@ from domain.game import Seat
 from domain.match import AnyMatch
 from replays.file import SUFFIX, write
 from replays.luck import Luck, luck_of
-from replays.perspectives import EVERYTHING, Reader, forgotten, perspective, perspectives
+from replays.perspectives import EVERYTHING, Reader, forgotten, perspective, told_at
 from replays.replay import Replay
 from replays.report import Report
 from replays.verify import verify
@@ -199,9 +199,8 @@ def seen(whole: Replay, event: AnyEvent, then: AnyMatch, reader: Reader) -> AnyE
     """
     if reader == EVERYTHING:
         return event
-    if whole.last.status == "over":
-        return perspective(event, then, reader)
-    return perspectives([event], whole.last, reader, whole.at)[0]
+    now = then if whole.last.status == "over" else told_at(event, whole.last, whole.at)
+    return perspective(event, now, reader)
 
 
 def ledger(whole: Replay, reader: Reader, table: Sequence[Sitting]) -> Iterator[Entry]:

@@ -14,8 +14,8 @@ import msgspec
 
 from domain.events import AnyEvent
 from domain.game import AnyGame, Seat
+from domain.knowledge import Foreseen
 from domain.match import AnyMatch
-from service.matches import DryRun
 
 Form = Mapping[str, str]
 """A posted form: its fields, as text."""
@@ -37,7 +37,7 @@ class Sight(msgspec.Struct, frozen=True):
     view: Any
     events: tuple[AnyEvent, ...]
     form: Form
-    tried: DryRun | None = None
+    tried: Foreseen | None = None
 
     @property
     def game(self) -> AnyGame:

@@ -13,7 +13,8 @@ from tests.service.api.builders import finished, fresh_key, mark, new_match, pro
 def test_legal_moves_are_those_of_the_own_seat(app: Flask) -> None:
     match, (ann, bob) = table(app)
     legal = ann.get(f"/matches/{match}/legal-moves").json
-    assert legal == {"ply": 4, "seat": 0, "moves": [{"type": "mark", "cell": n} for n in range(9)], "more": False}
+    moves = [{"type": "mark", "cell": n} for n in range(9)]
+    assert legal == {"ply": 4, "seat": 0, "moves": moves, "more": False, "grammar": []}
     assert bob.get(f"/matches/{match}/legal-moves").json["moves"] == []
 
 
@@ -22,6 +23,26 @@ def test_legal_moves_can_be_limited(app: Flask) -> None:
     legal = ann.get(f"/matches/{match}/legal-moves?limit=2").json
     assert ([move["cell"] for move in legal["moves"]], legal["more"]) == ([0, 1], True)
     problem(ann.get(f"/matches/{match}/legal-moves?limit=0"), 422, "invalid")
+
+
+def test_where_moves_are_many_the_grammar_says_how_they_are_built(app: Flask) -> None:
+    # given a hand of Take the Cake, with thousands of programs
+    ann = register(app)
+    seats = [{"kind": "me"}, {"kind": "bot", "level": "random"}]
+    wanted = {"game": "take_the_cake", "options": {"first_player": 0}, "seats": seats, "seed": "0c" * 32}
+    match = ann.post("/matches", wanted).json["match"]["id"]
+    # when its player asks for the legal moves
+    legal = ann.get(f"/matches/{match}/legal-moves").json
+    # then some are listed, and a move built by the grammar can be tried and made
+    assert (len(legal["moves"]), legal["more"]) == (200, True)
+    form = next(form for form in legal["grammar"] if form["type"] == "run_program")
+    hand = ann.get(f"/matches/{match}").json["view"]["hands"][0]["cards"]
+    kinds = form["schema"]["properties"]["steps"]["items"]["oneOf"]
+    assert sorted(card for kind in kinds for card in kind["properties"]["card"]["enum"]) == sorted(hand)
+    single = next(kind for kind in kinds if "span" not in kind["required"])
+    built = {"type": "run_program", "steps": [{"card": single["properties"]["card"]["enum"][0]}]}
+    assert ann.post(f"/matches/{match}/moves?dry_run=1", built).json["legal"] is True
+    assert ann.post(f"/matches/{match}/moves", built).status_code == 201
 
 
 def test_nobody_else_is_told_the_legal_moves(app: Flask) -> None:
@@ -287,7 +308,7 @@ def test_a_command_expects_its_ply_too(app: Flask) -> None:
 
 
 @pytest.mark.parametrize(
-    "body", [{"type": "takeback"}, {"type": "start"}, {}, {"type": 1}, {"type": "leave", "seat": 0}]
+    "body", [{"type": "teleport"}, {"type": "start"}, {}, {"type": 1}, {"type": "leave", "seat": 0}]
 )
 def test_an_unknown_command_is_refused_with_those_there_are(app: Flask, body: dict) -> None:
     match, (ann, _) = table(app)

@@ -15,7 +15,14 @@ from service.settings import Settings
 from service.wsgi import create_app
 from tests.service.web.visitors import Form, Visitor, match_of, pair
 
-FILLED = {"dispute": "5", "match": "00aaaaaaaaaaaaaaaa", "seat": "0", "code": "x", "slug": "mice_cake"}
+FILLED = {
+    "token": "0" * 12,
+    "dispute": "5",
+    "match": "00aaaaaaaaaaaaaaaa",
+    "seat": "0",
+    "code": "x",
+    "slug": "mice_cake",
+}
 
 
 def posts(app: Flask) -> list[str]:

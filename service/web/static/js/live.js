@@ -4,6 +4,7 @@
 import { enhanceCopies } from "./copy.js";
 import { drawLuck } from "./luck.js";
 import { fetchPage, takeOver } from "./page.js";
+import { localTimes } from "./times.js";
 
 const SLOWEST = 30000;
 
@@ -27,6 +28,7 @@ function announce(words) {
 function enhance(setUp, before) {
   const root = live();
   enhanceCopies(root);
+  localTimes(root);
   drawLuck(root);
   for (const form of root.querySelectorAll("form[method=post]")) form.addEventListener("submit", send);
   const same = before && before.turn === root.dataset.turn && !root.querySelector("#refusal");

@@ -1,0 +1,185 @@
+"""Clocks: how long a seat may take to move, and what happens when its time is up.
+
+A clock belongs to a seat that a person holds; bots have none. It runs while the seat owes a move and the match is not
+paused. All times are whole milliseconds or UTC; when an event says when a turn began, everything else follows.
+"""
+
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+from msgspec.structs import replace
+
+from domain.events import AnyEvent, ClockPlan, Expired, Extended, Moved, Started
+from domain.game import MatchRefused, Seat
+
+if TYPE_CHECKING:
+    from domain.match import AnyMatch
+
+HOUR = 3600
+DAY = 24 * HOUR
+SHORTEST_MOVE, LONGEST_MOVE = 12 * HOUR, 14 * DAY
+"""Seconds for a move where every move has its own deadline."""
+SHORTEST_BANK, LONGEST_BANK = HOUR, 60 * DAY
+"""Seconds in a time bank at the start."""
+LONGEST_INCREMENT = 3 * DAY
+"""Seconds that a time bank may gain with each move."""
+SHORTEST_EXTENSION, LONGEST_EXTENSION = HOUR, 14 * DAY
+"""Seconds that a seat may ask for in one go."""
+
+PATIENCE = timedelta(days=14)
+"""How long a match waits for somebody to sit down."""
+
+
+class SeatClock(msgspec.Struct, frozen=True):
+    """A seat's clock: `left` milliseconds, counted from `since` while it runs (None: it stands)."""
+
+    left: int
+    since: datetime | None = None
+
+    @property
+    def deadline(self) -> datetime | None:
+        """When the time is up, None while the clock stands."""
+        return None if self.since is None else self.since + timedelta(milliseconds=self.left)
+
+    def stopped(self, at: datetime) -> "SeatClock":
+        """The clock standing from `at` on."""
+        if self.since is None:
+            return self
+        gone = (at - self.since) // timedelta(milliseconds=1)
+        return SeatClock(max(0, self.left - gone))
+
+
+class Expire(msgspec.Struct, frozen=True):
+    """The time of a seat is up: what the match chose for that happens. A command of the clock, of nobody else."""
+
+    seat: Seat
+
+
+class CloseLobby(msgspec.Struct, frozen=True):
+    """Nobody has sat down or got up for too long: the match is called off. A command of the clock."""
+
+
+def closes_at(match: "AnyMatch") -> datetime | None:
+    """When an open match is called off if nothing happens before; None for one that has started."""
+    return match.at + PATIENCE if match.status == "open" else None
+
+
+# -- the plan -----------------------------------------------------------------------------------------------------
+
+
+def require_plan(plan: ClockPlan) -> None:
+    """Refuse a clock whose times lie outside of what there is. Raises MatchRefused `bad_clock`."""
+    if plan.kind == "per_move":
+        if plan.increment:
+            raise MatchRefused("bad_clock", "Only a time bank has an increment; a deadline per move starts anew.")
+        require_range("A deadline per move", plan.seconds, SHORTEST_MOVE, LONGEST_MOVE)
+        return
+    require_range("A time bank", plan.seconds, SHORTEST_BANK, LONGEST_BANK)
+    require_range("An increment", plan.increment, 0, LONGEST_INCREMENT)
+
+
+def require_range(what: str, seconds: int, least: int, most: int) -> None:
+    """Refuse a length of time outside of its range. Raises MatchRefused `bad_clock`."""
+    if not least <= seconds <= most:
+        raise MatchRefused("bad_clock", f"{what} is {in_words(least)} to {in_words(most)}, in seconds.")
+
+
+def in_words(seconds: int) -> str:
+    """A length of time that is whole days, hours or seconds."""
+    for size, unit in ((DAY, "day"), (HOUR, "hour")):
+        if seconds and seconds % size == 0:
+            return f"{seconds // size} {unit}{'' if seconds == size else 's'}"
+    return f"{seconds} seconds"
+
+
+def full(plan: ClockPlan) -> int:
+    """The milliseconds on a clock at the start."""
+    return plan.seconds * 1000
+
+
+# -- running ------------------------------------------------------------------------------------------------------
+
+
+def running(match: "AnyMatch") -> frozenset[Seat]:
+    """The seats whose clock runs: those that owe a move and are a person's to play."""
+    if match.paused:
+        return frozenset()
+    return frozenset(seat for seat in match.to_move if match.seats[seat].plays is None)
+
+
+def deadlines(match: "AnyMatch") -> list[tuple[datetime, Seat]]:
+    """When the time of which seat is up, the earliest first."""
+    ends = ((clock.deadline, seat) for seat, clock in enumerate(match.clocks))
+    return sorted((end, seat) for end, seat in ends if end is not None)
+
+
+def overdue(match: "AnyMatch", now: datetime) -> Seat | None:
+    """The seat whose time has been up for longest, None if there is time. The moment of the deadline is too late."""
+    ends = deadlines(match)
+    return ends[0][1] if ends and ends[0][0] <= max(now, match.at) else None
+
+
+def advanced(
+    before: "AnyMatch", after: "AnyMatch", event: AnyEvent, then: tuple[SeatClock, ...] | None = None
+) -> tuple[SeatClock, ...]:
+    """The clocks behind an event. `then` are those, all standing, that the match has gone back to by it."""
+    clocks = before.clocks if then is None else then
+    was = running(before) if then is None else frozenset()
+    runs = running(after)
+    return tuple(stepped(after, event, seat, clock, seat in was, seat in runs) for seat, clock in enumerate(clocks))
+
+
+def stepped(after: "AnyMatch", event: AnyEvent, seat: Seat, clock: SeatClock, was: bool, runs: bool) -> SeatClock:
+    """One seat's clock behind an event; `was` and `runs`: whether it ran before, and runs now."""
+    plan = after.clock
+    assert plan is not None, "a match without a clock has no clocks"
+    if isinstance(event, Expired) and event.seat == seat:
+        return SeatClock(0)
+    if isinstance(event, Extended) and event.seat == seat:
+        clock = replace(clock, left=clock.left + event.seconds * 1000)
+    if isinstance(event, Moved) and event.seat == seat:
+        clock, was = earned(plan, clock.stopped(event.at)), False
+    if not runs:
+        return clock.stopped(event.at)
+    if was:
+        return clock
+    fresh = plan.kind == "per_move" and isinstance(event, Started | Moved)
+    return SeatClock(full(plan) if fresh else clock.left, event.at)
+
+
+def earned(plan: ClockPlan, clock: SeatClock) -> SeatClock:
+    """A clock behind its seat's move."""
+    return replace(clock, left=clock.left + plan.increment * 1000) if plan.kind == "bank" else clock
+
+
+# -- expiry -------------------------------------------------------------------------------------------------------
+
+
+def require_expired(match: "AnyMatch", seat: Seat, now: datetime) -> datetime:
+    """The deadline that has passed. Raises MatchRefused `not_due`."""
+    deadline = match.clocks[seat].deadline if seat < len(match.clocks) else None
+    if deadline is None or deadline > now:
+        raise MatchRefused("not_due", f"The time of seat {seat} is not up.")
+    return deadline
+
+
+def expired(match: "AnyMatch", seat: Seat, now: datetime) -> Expired[Any, Any]:
+    """The expiry as the match chose it at its creation. Raises MatchRefused `not_due`."""
+    deadline = require_expired(match, seat, now)
+    plan = match.clock
+    assert plan is not None, "a clock that has run out belongs to a plan"
+    level = None if plan.expiry == "resigns" else plan.level
+    return Expired(
+        ply=match.ply + 1,
+        seat=seat,
+        at=now,
+        first_fact=match.facts,
+        deadline=deadline,
+        consequence=plan.expiry,
+        level=level,
+    )
+
+
+Grant = Literal["pause", "extend", "takeback"]
+"""What needs everybody's consent."""

@@ -1,0 +1,72 @@
+"""What belongs to a player: tokens for programs, and the way to be forgotten."""
+
+from typing import cast
+
+from flask import make_response, redirect, render_template, request, url_for
+from werkzeug.exceptions import NotFound
+from werkzeug.wrappers import Response
+
+from service.players import NAME_LENGTH, SCOPES, BadName, Player, Scope, TooManyTokens
+from service.web.blueprint import services, web
+from service.web.guests import forget, known_player, player
+
+ERASE = "erase"
+"""The word that one writes to be forgotten."""
+
+
+@web.get("/account")
+def account() -> Response:
+    """The page. Who has no player yet is shown what there would be, and gets none by looking."""
+    return page(known_player())
+
+
+@web.post("/account/tokens")
+def new_token() -> Response:
+    """A further token, shown once."""
+    me, scope, label = player(), request.form.get("scope", ""), request.form.get("label", "")
+    if scope not in SCOPES:
+        return page(me, refusal="Choose what the token may do from the list.", status=422)
+    try:
+        secret = services().players.new_token(me.id, cast(Scope, scope), label)
+    except (BadName, TooManyTokens) as error:
+        return page(me, refusal=str(error), status=422)
+    return page(me, secret=secret, status=201)
+
+
+@web.post("/account/tokens/<token>/revoke")
+def revoke_token(token: str) -> Response:
+    """End a token at once. Raises NotFound for one that is not the reader's."""
+    me = known_player()
+    if me is None or not services().players.revoke(me.id, token):
+        raise NotFound("You have no such token; perhaps it was revoked before.")
+    return redirect(url_for("web.account"), 303)
+
+
+@web.post("/account/erase")
+def erase() -> Response:
+    """Forget the player: name, tokens, session."""
+    me = known_player()
+    if me is None:
+        return redirect(url_for("web.account"), 303)
+    if request.form.get("word", "").strip().lower() != ERASE:
+        return page(me, refusal=f"Nothing was erased: write the word {ERASE} into the field.", status=422)
+    services().players.erase(me.id)
+    forget()
+    return redirect(url_for("web.lobby"), 303)
+
+
+def page(me: Player | None, secret: str | None = None, refusal: str = "", status: int = 200) -> Response:
+    """The page; one that shows a token is kept nowhere."""
+    shown = render_template(
+        "templates/account.html",
+        player=me,
+        tokens=services().players.tokens(me.id) if me else [],
+        scopes=SCOPES,
+        secret=secret,
+        refusal=refusal,
+        word=ERASE,
+        longest=NAME_LENGTH,
+    )
+    response = make_response(shown, status)
+    response.headers["Cache-Control"] = "private, no-store"
+    return response

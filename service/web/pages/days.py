@@ -1,0 +1,44 @@
+"""What one may ask of the others at the table while a match is played: a takeback, a pause, more time."""
+
+from flask import redirect, request, url_for
+from werkzeug.exceptions import BadRequest
+from werkzeug.wrappers import Response
+
+from domain.consent import Answer, Propose, Resume
+from domain.game import Refused, Seat
+from domain.match import Command
+from service.log.client import CommandReused
+from service.matches import LAST_MOVE, StalePly
+from service.web.blueprint import services, web
+from service.web.forms import command_id, number, posted_seat
+from service.web.pages.match import refused, seated_player
+from service.web.questions import EXTENSIONS
+
+
+@web.post("/matches/<match>/ask")
+def ask(match: str) -> Response | tuple[str, int]:
+    """Ask for something, answer, or let the clocks run again."""
+    command = asked(posted_seat())
+    try:
+        services().matches.submit(match, command, command_id(seated_player()))
+    except (Refused, CommandReused, StalePly) as error:
+        return refused(match, {}, error)
+    return redirect(url_for("web.match", match=match), 303)
+
+
+def asked(seat: Seat) -> Command:
+    """The command of the form at hand. Raises BadRequest."""
+    what, proposal = request.form.get("what"), number(request.form.get("proposal"))
+    match what:
+        case "takeback":
+            return Propose(seat=seat, what="takeback", to_ply=LAST_MOVE)
+        case "pause":
+            return Propose(seat=seat, what="pause")
+        case "resume":
+            return Resume(seat)
+        case "extend" if (seconds := number(request.form.get("seconds"))) in EXTENSIONS:
+            return Propose(seat=seat, what="extend", seconds=seconds)
+        case "agree" | "decline" if proposal is not None:
+            return Answer(seat, proposal, what == "agree")
+        case _:
+            raise BadRequest("This form does not say what is asked for. Open the page again and send it from there.")

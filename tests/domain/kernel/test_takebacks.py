@@ -1,0 +1,229 @@
+"""Takebacks: free where nobody has learned anything, by consent otherwise; what was taken back stays in the log."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from domain.chance import Fast, Seed
+from domain.clocks import DAY, deadlines
+from domain.consent import Answer, Propose
+from domain.events import AnyEvent, ClockPlan, Moved, Proposed, TakenBack, canonical, standing
+from domain.game import AnyGame, MatchRefused, Seat
+from domain.knowledge import free_takeback
+from domain.match import AnyMatch, Create, Play, SeatWish, create, fold
+from domain.registry import find_game, games
+from replays.file import write
+from replays.perspectives import perspectives
+from replays.verify import verify
+from tests.builders import EPOCH, Table, play_on, random_agent, seed_of, sit_down, step
+
+GAME = find_game("tic_tac_toe")
+CAKE = find_game("mice_cake")
+every_game = pytest.mark.parametrize("game", list(games().values()), ids=lambda game: game.slug)
+
+
+def known(table: Table, then: AnyMatch, seat: Seat) -> list[Any]:
+    shown = perspectives(table.events[: then.ply], then, seat, table.past)
+    return [fact for event in standing(shown) for fact in event.facts]
+
+
+def is_free(table: Table, to_ply: int, seat: Seat) -> bool:
+    then = table.past(to_ply)
+    return free_takeback(then, table.events[to_ply:], seat, known(table, then, seat))
+
+
+def played(game: AnyGame = GAME, moves: int = 2, **start: Any) -> Table:
+    table, chance = sit_down(game, **start), Fast("takebacks")
+    for _ in range(moves):
+        step(table, chance)
+    return table
+
+
+def refusal(table: Table, command: Any) -> str:
+    with pytest.raises(MatchRefused) as refused:
+        table.take_command(command)
+    return refused.value.code
+
+
+def take_back(table: Table, seat: Seat, to_ply: int) -> None:
+    """By consent of the other seat, or freely."""
+    free = is_free(table, to_ply, seat)
+    table.take_command(Propose(seat=seat, what="takeback", to_ply=to_ply, free=free))
+    if not free:
+        table.take_command(Answer(1 - seat, table.match.ply, True))
+
+
+def shown(match: AnyMatch, seat: Seat | None) -> bytes:
+    return canonical(match.rules.view(match.state, seat))
+
+
+# -- who has learned something ------------------------------------------------------------------------------------
+
+
+def test_a_secret_choice_may_be_taken_back_until_somebody_else_has_acted() -> None:
+    table, chance = sit_down(CAKE), Fast("secret")
+    before = table.match.ply
+    first = step(table, chance)[0].seat or 0
+    assert is_free(table, before, first)
+    step(table, chance)
+    assert not is_free(table, before, first)
+    assert not is_free(table, table.match.ply - 1, 1 - first)  # the second choice has shown both, and rolled dice
+
+
+def test_an_open_move_is_known_to_all_at_once() -> None:
+    table = played(moves=1)
+    assert not is_free(table, table.match.ply - 1, 0)
+
+
+def test_nobody_takes_back_the_move_of_another() -> None:
+    table = sit_down(CAKE)
+    before = table.match.ply
+    first = step(table, Fast("secret"))[0].seat or 0
+    assert not is_free(table, before, 1 - first)
+
+
+@every_game
+def test_what_is_free_has_shown_nothing_to_anybody_else(game: AnyGame) -> None:
+    """Whatever the seat had chosen instead, the others would see the same; and it has drawn nothing."""
+    table, chance, found = sit_down(game), Fast("free"), 0
+    while table.match.status == "playing" and table.match.ply < 60:
+        before = table.match
+        moved = step(table, chance)[0]
+        if table.match.status != "playing" or not is_free(table, before.ply, moved.seat or 0):
+            continue
+        found += 1
+        other = chance.pick(list(before.rules.legal_moves(before.state, moved.seat)))
+        facts = before.rules.decide(before.state, moved.seat, other, Fast("elsewhere"))
+        for reader in (None, *range(len(before.seats))):
+            if reader != moved.seat:
+                after = before.rules.view(game.fold(facts, before.state), reader)
+                assert canonical(after) == shown(table.match, reader)
+    assert (found > 0) == (game.slug == "mice_cake")
+
+
+# -- going back ---------------------------------------------------------------------------------------------------
+
+
+@every_game
+def test_a_match_goes_on_from_where_it_was_with_other_luck(game: AnyGame) -> None:
+    # given: a match of some moves, the last of which is to be taken back
+    table = played(game, 6)
+    then, draws = table.past(table.match.ply - 1), table.match.draws
+    seat = table.events[-1].seat or 0
+    # when
+    take_back(table, seat, then.ply)
+    # then: the game is where it was, the draws count on, the plies stay in the log
+    match = table.match
+    assert (match.state, match.facts, match.to_move, match.draws) == (then.state, then.facts, then.to_move, draws)
+    assert match.retracted[0].first == then.ply + 1
+    assert len(table.events) == match.ply
+    assert match.is_rated
+    # and: it can be played to its end, and every layer of the whole holds
+    play_on(table, Fast("on"))
+    report = verify(b"".join(write(table.events)))
+    assert report.ok, report.words()
+    assert fold(table.events) == table.match
+
+
+def test_dice_are_drawn_anew_after_a_takeback() -> None:
+    game = find_game("battle_of_the_bakeries")
+    table, chance = sit_down(game), Fast("dice")
+    for _ in range(200):
+        moved = step(table, chance)[0]
+        if type(moved.move).__name__ == "RollDie":
+            break
+    rolled, before = moved.draw, table.match.ply - 1
+    take_back(table, moved.seat or 0, before)
+    again = table.play(moved.seat or 0, moved.move)[0]
+    assert again.draw == (rolled or 0) + 1
+
+
+def test_a_question_lapses_when_somebody_moves_on() -> None:
+    table = played(moves=2)
+    table.take_command(Propose(seat=1, what="takeback", to_ply=table.match.ply - 1))
+    number = table.match.ply
+    step(table, Fast("on"))
+    assert refusal(table, Answer(0, number, True)) == "no_such_proposal"
+
+
+def test_declined_nothing_changes() -> None:
+    table = played(moves=2)
+    before = table.match
+    table.take_command(Propose(seat=1, what="takeback", to_ply=before.ply - 1))
+    table.take_command(Answer(0, table.match.ply, False))
+    assert (table.match.state, table.match.retracted, table.match.proposals) == (before.state, (), ())
+
+
+def test_alone_with_bots_one_takes_back_but_not_for_the_rating() -> None:
+    wishes = (SeatWish("human", player="p0"), SeatWish("bot", level="random"))
+    luck = Seed(seed_of("alone"))
+    events = create(Create(match="m00alone", game=GAME.slug, creator="p0", options={}, seats=wishes), EPOCH, luck)
+    table = Table(luck, fold(events), list(events))
+    for seat, cell in ((0, 4), (1, 0)):
+        table.play(seat, {"type": "mark", "cell": cell})
+    made = table.take_command(Propose(seat=0, what="takeback", to_ply=table.match.ply - 2))
+    assert [type(event) for event in made] == [Proposed, TakenBack]
+    assert (table.match.to_move, table.match.is_rated) == ({0}, False)
+    play_on(table, Fast("on"))
+    assert verify(b"".join(write(table.events))).ok
+
+
+@pytest.mark.parametrize(("to_ply", "code"), [(0, "no_such_ply"), (1, "no_such_move"), (99, "no_such_ply")])
+def test_only_a_move_can_be_taken_back(to_ply: int, code: str) -> None:
+    assert refusal(played(), Propose(seat=0, what="takeback", to_ply=to_ply)) == code
+
+
+def test_a_ply_that_was_taken_back_is_no_place_to_go_back_to() -> None:
+    table = played(moves=3)
+    last = table.match.ply
+    take_back(table, 1, last - 2)
+    step(table, Fast("on"))
+    assert refusal(table, Propose(seat=0, what="takeback", to_ply=last - 1)) == "ply_retracted"
+
+
+def test_clocks_go_back_but_the_time_for_thinking_stays_spent() -> None:
+    bank = ClockPlan(kind="bank", seconds=DAY)
+    table = sit_down(GAME, clock=bank)
+    table.take_command(Play(0, {"type": "mark", "cell": 4}), EPOCH + timedelta(hours=5))
+    before = table.match
+    table.take_command(Play(1, {"type": "mark", "cell": 0}), EPOCH + timedelta(hours=8))
+    later = EPOCH + timedelta(hours=12)
+    table.take_command(Propose(seat=1, what="takeback", to_ply=before.ply), later)
+    table.take_command(Answer(0, table.match.ply, True), later)
+    assert deadlines(table.match) == [(later + timedelta(hours=21), 1)]
+    assert table.match.clocks[0].left == before.clocks[0].left  # what the other thought meanwhile is given back
+
+
+# -- forgeries ----------------------------------------------------------------------------------------------------
+
+
+def forged(table: Table, event: AnyEvent) -> str:
+    """The rule by which a log with this event in its middle fails; it is sealed as if nothing was wrong."""
+    from domain.events import seal
+
+    (sealed,) = seal([event], table.match.head, table.luck)
+    table.take([sealed])
+    play_on(table, Fast("forged"), random_agent)
+    report = verify(b"".join(write(table.events)))
+    assert report.first is not None, report.words()
+    return report.first.rule
+
+
+def going_back(table: Table, to_ply: int, proposal: int | None) -> TakenBack[Any, Any]:
+    return TakenBack(
+        ply=table.match.ply + 1, seat=0, at=table.match.at, first_fact=table.match.facts, to_ply=to_ply,
+        proposal=proposal, rated=True,
+    )  # fmt: skip
+
+
+def test_a_takeback_for_which_nobody_was_asked_is_found() -> None:
+    table = played(moves=3)
+    assert isinstance(table.events[-1], Moved)
+    assert forged(table, going_back(table, table.match.ply - 1, None)) == "fold.takeback"
+
+
+def test_a_takeback_to_which_nobody_has_agreed_is_found() -> None:
+    table = played(moves=3)
+    table.take_command(Propose(seat=0, what="takeback", to_ply=table.match.ply - 1))
+    assert forged(table, going_back(table, table.match.ply - 2, table.match.ply)) == "lifecycle.consent"
