@@ -145,6 +145,15 @@ OptionsT = TypeVar("OptionsT")
 ViewT = TypeVar("ViewT")
 
 
+Part = str | int | None
+"""One part of a move as it is chosen: a word, a number, true or false, or null. Their order is the game's own."""
+Branch = tuple[Part, Callable[[], Any]]
+"""A part that is open, and what follows once it is chosen: the whole move, or the branches of its next part (a list).
+
+No two branches at one place have the same part, and every branch leads to a legal move.
+"""
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Insight(Generic[StateT, MoveT, ViewT]):
     """What a search may know of a game beyond its rules; from the game's `strategy.py`."""
@@ -235,6 +244,11 @@ class Game(Generic[StateT, MoveT, FactT, OptionsT, ViewT]):
     legal moves than anybody wants to read."""
     insight: Insight[StateT, MoveT, ViewT] | None = None
     """What helps a search; without it the search plays greedy rollouts to the end."""
+    # for programs that learn; both are about how a move is named, never about which moves there are
+    branches: Callable[[StateT, Seat], list[Branch]] | None = None
+    """(state, seat): the legal moves part by part, for a game that has too many to list them for each choice."""
+    names: tuple[str, ...] = ()
+    """Ids that moves hold and their types do not list, such as cards that stand in the component data."""
 
     # -- codec ------------------------------------------------------------------------------------------------
 

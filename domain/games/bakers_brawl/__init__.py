@@ -3,7 +3,7 @@
 from domain.game import Game, OptionHelp
 from domain.games.bakers_brawl import drawing, reducer, rules, scorer, scoring, strategy, view, words
 from domain.games.bakers_brawl.components import COMPONENTS
-from domain.games.bakers_brawl.model import COLOURS, Fact, Move, Options, State, View
+from domain.games.bakers_brawl.model import COLOURS, LARGEST_BOARD, Fact, Move, Options, State, View, cells_of
 
 OPTION_HELP = (
     OptionHelp(
@@ -103,4 +103,5 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     svg=drawing.svg,
     greedy=strategy.greedy,
     insight=strategy.INSIGHT,
+    names=cells_of(LARGEST_BOARD),
 )

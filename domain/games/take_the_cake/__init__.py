@@ -2,7 +2,7 @@
 
 from domain.game import Game, OptionHelp
 from domain.games.take_the_cake import drawing, grammar, reducer, rules, scorer, scoring, strategy, view, words
-from domain.games.take_the_cake.components import COMPONENTS, RECIPES
+from domain.games.take_the_cake.components import CARDS, COMPONENTS, RECIPES
 from domain.games.take_the_cake.model import COLOURS, Fact, Move, Options, State, View
 
 OPTION_HELP = (
@@ -120,4 +120,6 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     greedy=strategy.greedy,
     grammar=grammar.grammar,
     insight=strategy.INSIGHT,
+    branches=rules.branches,
+    names=tuple(CARDS),
 )
