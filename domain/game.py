@@ -117,6 +117,21 @@ class OptionHelp(msgspec.Struct, frozen=True):
     meanings: tuple[str, ...]
 
 
+Step = tuple[Any, ...]
+"""A verb and its arguments; see `docs/draws.md`."""
+
+
+class DrawTable(msgspec.Struct, frozen=True):
+    """How the outcomes of chance show in a game's facts: all that a verifier needs who does not know the rules.
+
+    `lists` are what is shuffled and picked from, in the order before the shuffle; `facts` are the steps to take at
+    each kind of fact. The verifiers that share no code with us are given these tables.
+    """
+
+    lists: Mapping[str, Sequence[Any] | Mapping[str, Any]] = {}
+    facts: Mapping[str, tuple[Step, ...]] = {}
+
+
 StateT = TypeVar("StateT")
 MoveT = TypeVar("MoveT")
 FactT = TypeVar("FactT")
@@ -186,6 +201,9 @@ class Game(Generic[StateT, MoveT, FactT, OptionsT, ViewT]):
     """The score of a finished match as the engine counts it."""
     audit: Callable[[Iterable[FactT]], ScoreSheet]
     """The score counted again by the independent scorer, from facts alone."""
+    # draws.py
+    draws: DrawTable | None = None
+    """How chance shows in the facts. Without it the outside verifiers cannot check this game's draws, and say so."""
     # words.py
     tell: Callable[[Sequence[FactT]], list[str]]
     """The facts of one event, as this reader sees them, in words; one line for what is worth telling."""

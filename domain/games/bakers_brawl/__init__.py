@@ -3,6 +3,7 @@
 from domain.game import Game, OptionHelp
 from domain.games.bakers_brawl import drawing, reducer, rules, scorer, scoring, strategy, view, words
 from domain.games.bakers_brawl.components import COMPONENTS
+from domain.games.bakers_brawl.draws import DRAWS
 from domain.games.bakers_brawl.model import COLOURS, Fact, Move, Options, State, View
 
 OPTION_HELP = (
@@ -98,6 +99,7 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     determinize=view.determinize,
     score=scoring.score,
     audit=scorer.audit,
+    draws=DRAWS,
     tell=words.tell,
     text=drawing.text,
     svg=drawing.svg,

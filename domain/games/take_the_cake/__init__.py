@@ -3,6 +3,7 @@
 from domain.game import Game, OptionHelp
 from domain.games.take_the_cake import drawing, reducer, rules, scorer, scoring, strategy, view, words
 from domain.games.take_the_cake.components import COMPONENTS, RECIPES
+from domain.games.take_the_cake.draws import DRAWS
 from domain.games.take_the_cake.model import COLOURS, Fact, Move, Options, State, View
 
 OPTION_HELP = (
@@ -114,6 +115,7 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     determinize=view.determinize,
     score=scoring.score,
     audit=scorer.audit,
+    draws=DRAWS,
     tell=words.tell,
     text=drawing.text,
     svg=drawing.svg,

@@ -1,6 +1,6 @@
 """Tic-tac-toe: no chance, nothing hidden. The worked example of `docs/add-a-game.md`."""
 
-from domain.game import Game
+from domain.game import DrawTable, Game
 from domain.games.tic_tac_toe import drawing, reducer, rules, scorer, scoring, strategy, view, words
 from domain.games.tic_tac_toe.model import SEATS, Fact, Move, Options, State, View
 
@@ -32,6 +32,7 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     determinize=view.determinize,
     score=scoring.score,
     audit=scorer.audit,
+    draws=DrawTable(),
     tell=words.tell,
     text=drawing.text,
     svg=drawing.svg,
