@@ -185,6 +185,9 @@ class Game(Generic[StateT, MoveT, FactT, OptionsT, ViewT]):
     decide: Callable[[StateT, Seat, MoveT, Chance], list[FactT]]
     """(state, seat, move, chance): what the move does. Raises IllegalMove."""
     outcome: Callable[[StateT], Outcome | None]
+    close: Callable[[StateT], list[FactT]]
+    """(state of a running game): the facts that would end it as it stands, seats ranked by the game's own rules and
+    tie-breaks. Nothing of this is played: it is for an arbiter who rules that a result is that of an earlier ply."""
     # reducer.py
     evolve: Callable[[StateT, FactT], StateT]
     """Total: never refuses, never draws."""
