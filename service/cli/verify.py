@@ -11,12 +11,12 @@ from pathlib import Path
 import click
 import msgspec
 
+from domain.registry import games
 from replays.file import read
 from replays.forks import check_fork
-from replays.report import Divergence, Layer, Report
+from replays.report import Divergence, Layer, Report, with_layer
 from replays.signature import Trust
 from replays.verify import verify as verify_replay
-from service.audits import with_layer
 from service.notary import ANY_KEY, BadKeyFile, read_keys
 
 UNREADABLE = 2
@@ -76,6 +76,7 @@ def checked(files: Sequence[Path], trust: Trust, parent: Path | None, jobs: int)
     if jobs == 1 or len(files) <= ALONE:
         yield from map(check, files)
         return
+    games()  # read once, before the processes part
     way = "fork" if "fork" in multiprocessing.get_all_start_methods() else None
     with ProcessPoolExecutor(min(jobs, len(files)), multiprocessing.get_context(way)) as pool:
         yield from pool.map(check, files, chunksize=AT_ONCE)
