@@ -35,6 +35,14 @@ HEADER = {
 CLOSING = {"end", "head", "result"}
 SIGNATURE = {"key": 64, "value": 128}
 EVENT = {"kind", "ply", "seat", "at", "move", "facts", "draw", "first_fact", "salt", "prev", "hash"}
+FORMS = {
+    "created": {"match": str, "game": str, "options": dict, "seats": list, "commitment": str, "given": bool},
+    "seat_taken": {"client_seed": str},
+    "started": {"client_seeds": list},
+    "seed_revealed": {"seed": str},
+}
+"""What the fields are that the checks below go by."""
+FORK = {"luck": str, "origin": str, "draws": int, "client_seeds": list}
 WORDS = 1 << 32
 MOST_CARDS = 2000
 """Cards on the piles of a match; no game of ours has a quarter as many."""
@@ -116,10 +124,7 @@ def check_frame(header, events, closing):
     if not isinstance(version, str) or set(header) != HEADER.get(version):
         raise Wrong(1, "file", "the header is not one of replay/v1 or replay/v2")
     for number, event in enumerate(events, 2):
-        if not EVENT.issubset(event):
-            raise Wrong(number, "file", "the event lacks " + ", ".join(sorted(EVENT - set(event))))
-        if not isinstance(event["facts"], list) or not all(isinstance(fact, dict) for fact in event["facts"]):
-            raise Wrong(number, "file", "the event's facts are not a list of facts")
+        check_event(number, event)
     expected = header_of(events, version)
     if canonical(header) != canonical(expected):
         names = [name for name in sorted(header) if not same(header[name], expected[name])]
@@ -137,6 +142,46 @@ def check_frame(header, events, closing):
         check_form(last, closing["signature"])
 
 
+def check_event(line, event):
+    """An event has the fields that the checks go by, and facts that say what they are."""
+    if not EVENT.issubset(event):
+        raise Wrong(line, "file", "the event lacks " + ", ".join(sorted(EVENT - set(event))))
+    facts = event["facts"]
+    if not isinstance(facts, list) or not all(isinstance(fact, dict) for fact in facts):
+        raise Wrong(line, "file", "the event's facts are not a list of facts")
+    if not all(isinstance(fact.get("type"), str) for fact in facts):
+        raise Wrong(line, "file", "the event's facts do not say what they are")
+    kind = event["kind"]
+    if not isinstance(kind, str) or (kind == "created") != (line == 2):
+        raise Wrong(line, "file", "the first event and no other is `created`")
+    numbers = {name: int for name in ("seat", "draw") if event[name] is not None}
+    check_fields(line, event, {"ply": int, **numbers, "prev": str, "hash": str, **FORMS.get(kind, {})})
+    if kind == "created" and "fork" in event:
+        check_fields(line, event, {"fork": dict})
+        check_fields(line, event["fork"], FORK)
+
+
+def well_formed(events):
+    """Whether the checks behind the file's own can go by these events."""
+    try:
+        for line, event in enumerate(events, 2):
+            check_event(line, event)
+    except Wrong:
+        return False
+    return True
+
+
+def check_fields(line, holder, forms):
+    """Fields are of these forms; lists of client seeds hold texts."""
+    for name, form in forms.items():
+        value = holder.get(name)
+        fits = type(value) is form
+        if name == "client_seeds" and fits:
+            fits = all(isinstance(each, str) for each in value)
+        if not fits:
+            raise Wrong(line, "file", "the event's `%s` is not of the form that is specified" % name)
+
+
 def header_of(events, version):
     """The header of a file with these events."""
     first = events[0]
@@ -150,7 +195,7 @@ def header_of(events, version):
 
 def sitters(events):
     """Who sits at each seat in the end: a player's id, or `bot:` and a level; null where nobody does."""
-    seats = [None] * len(events[0].get("seats") or ())
+    seats = [None] * len(events[0]["seats"])
     for event in events:
         if event["kind"] in ("seat_taken", "seat_left") and event["seat"] in range(len(seats)):
             bot = "bot:%s" % event["level"] if event.get("level") is not None else None
@@ -197,8 +242,6 @@ def check_chain(events, complete):
         elif event["salt"] is not None:
             raise Wrong(ply + 1, "chain", "a running match shows no salt")
         prev = event["hash"]
-        if not isinstance(prev, str):
-            raise Wrong(ply + 1, "chain", "the hash is not a text")
 
 
 # -- seed, draws ------------------------------------------------------------------------------------------------------
@@ -212,10 +255,10 @@ def mac(key, message):
 def check_seed(events):
     """The seed against its commitment, the salts and the client seeds; gives the seed's bytes."""
     line, revealed = next((n, event) for n, event in enumerate(events, 2) if event["kind"] == "seed_revealed")
-    try:
-        seed = bytes.fromhex(revealed.get("seed"))
-    except (TypeError, ValueError):
-        raise Wrong(line, "seed", "the seed is not hexadecimal") from None
+    digits = revealed["seed"]
+    if len(digits) % 2 or set(digits) - set("0123456789abcdef"):
+        raise Wrong(line, "seed", "the seed is not hexadecimal")
+    seed = bytes.fromhex(digits)
     if hashlib.sha256(seed).hexdigest() != events[0].get("commitment"):
         raise Wrong(line, "seed", "the seed is not the one that was committed to")
     for ply, event in enumerate(events, 1):
@@ -293,18 +336,28 @@ def follow(events, seed, follower):
     back = {event.get("to_ply") for event in events if event.get("ruling") == "rolled_back"}
     number = (created.get("fork") or {}).get("draws", 0)
     for ply, event in enumerate(events, 1):
-        if event["draw"] is not None:
-            if not same(event["draw"], number):
-                said = canonical(event["draw"]).decode()
-                raise Wrong(ply + 1, "draws", "ply %d is game event %d, the file says %s" % (ply, number, said))
+        wanted = number if decides(event, created) else None
+        if not same(event["draw"], wanted):
+            pair = tuple(canonical(each).decode() for each in (wanted, event["draw"]))
+            raise Wrong(ply + 1, "draws", "ply %d: the number of the game event is %s, the file says %s" % (ply, *pair))
+        if wanted is not None:
             number += 1
+        elif event["facts"] and not (ply == 1 and created.get("fork")):
+            raise Wrong(ply + 1, "draws", "ply %d: there are facts where nothing is decided" % ply)
         if event["kind"] == "started":
             key = match_key(seed, created, event["client_seeds"])
-        follower.follow(ply, event["facts"], None if event["draw"] is None else draws(key, event["draw"]))
+        if wanted is not None and key is None:
+            raise Wrong(ply + 1, "draws", "ply %d: a move before the start" % ply)
+        follower.follow(ply, event["facts"], None if wanted is None else draws(key, wanted))
         if event.get("ruling") == "rolled_back":
             follower.go_back(kept[event["to_ply"]])
         if ply in back:
             kept[ply] = follower.remember()
+
+
+def decides(event, created):
+    """Whether something is decided in the game: a move, or the start but for that of a fork."""
+    return event["kind"] == "moved" or (event["kind"] == "started" and not created.get("fork"))
 
 
 class Follower:
@@ -446,6 +499,8 @@ class Follower:
     def do_at(self, fact, pile, place, target):
         """This is the item at a place of a pile."""
         place = self.value(place, fact)
+        if type(place) is not int:
+            raise TypeError("not a whole number")
         self.compare("the pile", self.piles.get(filled(pile, fact), [])[place : place + 1], self.flat(target, fact))
 
     def do_set(self, fact, pile, term):
@@ -464,16 +519,14 @@ class Follower:
         """This leaves a pile, each item once."""
         cards = self.piles.get(filled(pile, fact), [])
         for card in self.flat(term, fact):
-            if card in cards:
-                cards.remove(card)
+            remove(cards, card)
 
     def do_move(self, fact, pile, term, others=(), elsewhere=""):
         """This leaves whatever pile it lies on for the end of another one; what is of `others` goes elsewhere."""
         special = self.flat(others, fact)
         for card in self.flat(term, fact):
             for cards in self.piles.values():
-                if card in cards:
-                    cards.remove(card)
+                remove(cards, card)
             self.piles.setdefault(filled(elsewhere if card in special else pile, fact), []).append(card)
 
     def do_hold(self, fact, prefix, term):
@@ -507,6 +560,14 @@ class Follower:
 def filled(name, fact):
     """A name with the fact's values in it: `hand.{seat}`."""
     return re.sub(r"\{(\w+)\}", lambda found: str(fact[found.group(1)]), name)
+
+
+def remove(cards, card):
+    """The card leaves the list, if it is there. True is not 1 here, as it is not in JSON."""
+    for n, each in enumerate(cards):
+        if each == card and type(each) is type(card):
+            del cards[n]
+            return
 
 
 def walk(value, path):
@@ -585,7 +646,7 @@ def verify(raw):
 
     for name, check in (("file", frame), ("chain", chain), ("seed", seed), ("draws", rolls)):
         layer(name, check)
-        if name == "file" and found and not all(isinstance(event.get("facts"), list) for event in events):
+        if name == "file" and found and not well_formed(events):
             break
     return layers, min(found, key=lambda wrong: wrong.line, default=None)
 

@@ -2,7 +2,8 @@
 
 import json
 from base64 import b64encode
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from replays.file import write
 from tests.browser.conftest import Open
 from tests.builders import greedy_agent, play_match, play_on, replay_file
 from tests.domain.kernel.test_court import forked
-from tests.replays.plants import golden_files, plants
+from tests.replays.plants import golden_files, mangled, plants
 from tests.replays.test_court import judged
 from tests.replays.test_signature import SIGNER
 from tests.replays.test_standalone import JUNK
@@ -135,6 +136,25 @@ def test_every_planted_draw_is_found_at_its_ply(page: Page, game: Any) -> None:
     false = plants(game.slug)
     reports = check_same_lines(page, [plant.raw for plant in false])
     assert [report["first"] for report in reports] == [plant.ply + 1 for plant in false]
+
+
+@every_game
+def test_anything_in_any_place_is_taken_alike(page: Page, game: Any) -> None:
+    check_same_lines(page, list(mangled(game.slug, 40)))
+
+
+@pytest.mark.full
+@every_game
+def test_anything_in_any_place_is_taken_alike_a_thousand_times(page: Page, game: Any) -> None:
+    for some in batched(mangled(game.slug, 1_000), 50):
+        check_same_lines(page, some)
+
+
+def batched(files: Iterable[bytes], size: int) -> Iterator[list[bytes]]:
+    """So many at a time."""
+    waiting = iter(files)
+    while some := list(islice(waiting, size)):
+        yield some
 
 
 @every_game

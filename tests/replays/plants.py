@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from domain.chance import Fast
 from domain.game import AnyGame
 from domain.registry import games
 from replays.file import SUFFIX
@@ -108,6 +109,36 @@ def planted(game: AnyGame, raw: bytes, kind: Kind, ply: int, place: int) -> Plan
 
     false = forged(raw, change)
     return Plant(kind, ply, *changed[0], false)
+
+
+ANYTHING: tuple[Any, ...] = (None, 0, 1, -1, 3, True, False, "", "x", "0", [], [0], [[]], [{}], {}, {"0": [1]})
+
+
+def mangled(slug: str, times: int) -> Iterator[bytes]:
+    """Golden replays of a game with anything at all in the place of one value, the chain made whole again."""
+    chance, files = Fast(f"mangled {slug}"), golden_files(slug)
+
+    def change(events: Entries) -> None:
+        event = chance.pick([*events[:1], *events[3:5], *events])
+        holder, name = chance.pick([place for place in places(event) if place[1] not in ("prev", "hash", "salt")])
+        holder[name] = chance.pick(ANYTHING)
+
+    made = 0
+    while made < times:
+        try:
+            false = forged(chance.pick(files).read_bytes(), change)
+        except (TypeError, KeyError, AttributeError):
+            continue  # nobody could make a header for it
+        made += 1
+        yield false
+
+
+def places(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Every value inside of another, as its container and its name there; facts weigh most, being deepest."""
+    for name in value if isinstance(value, dict) else range(len(value)):
+        yield value, name
+        if isinstance(value[name], dict | list):
+            yield from places(value[name])
 
 
 def leaf(value: Any, path: list[str]) -> tuple[Any, Any]:

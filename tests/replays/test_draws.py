@@ -12,7 +12,7 @@ from replays.standalone_verify import DRAWS
 from replays.standalone_verify import verify as verify_alone
 from replays.verify import verify
 from tests.golden.draws import files
-from tests.replays.plants import Plant, golden_files, kinds, plants
+from tests.replays.plants import Plant, golden_files, kinds, mangled, plants
 from tests.replays.test_tampering import every_game
 
 FILES = golden_files()
@@ -65,3 +65,13 @@ def test_a_planted_draw_is_found_by_the_engine_at_its_ply(game: Any) -> None:
         assert report.first.ply == plant.ply, (plant.kind, report.words())
         failed = {layer.name for layer in report.layers if layer.status == "failed"}
         assert failed & {"draws", "moves"}, plant.kind
+
+
+@every_game
+def test_anything_in_any_place_gets_a_report(game: Any) -> None:
+    """The script refuses nothing that the engine takes for true; it finds less, for it knows no rules."""
+    for raw in mangled(game.slug, 60):
+        layers, wrong = verify_alone(raw)
+        assert len(layers) in (1, 4)
+        if wrong is not None:
+            assert not verify(raw).ok, (wrong.line, str(wrong))

@@ -105,16 +105,32 @@ def test_a_game_that_it_does_not_know_is_not_passed_off_as_checked(monkeypatch: 
     assert statuses(file_of("tic_tac_toe")) == {"file": "ok", "chain": "ok", "seed": "ok", "draws": "not checked"}
 
 
-def test_a_game_event_counted_twice_is_found_by_its_draws() -> None:
-    """Who could choose the number of a game event could choose among its dice."""
+def counted_twice(events: Entries) -> None:
+    """Who could choose the number of a game event could choose among its dice ..."""
+    moved = of_kind(events, "moved")
+    moved[1]["draw"] = moved[0]["draw"]
 
-    def counted_twice(events: Entries) -> None:
-        moved = of_kind(events, "moved")
-        moved[1]["draw"] = moved[0]["draw"]
 
-    raw = forged(file_of("tic_tac_toe"), counted_twice)
-    assert statuses(raw)["draws"] == "failed"
-    assert "ply 6 is game event 2, the file says 1" in str(verify(raw)[1])
+def not_counted(events: Entries) -> None:
+    """... and who could leave it out could choose the dice."""
+    of_kind(events, "moved")[1]["draw"] = None
+
+
+def facts_at_the_end(events: Entries) -> None:
+    """So could who might put them where nothing is drawn."""
+    of_kind(events, "ended")[0]["facts"] = of_kind(events, "moved")[1]["facts"]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [(counted_twice, "ply 6: the number of the game event is 2, the file says 1"),
+     (not_counted, "ply 6: the number of the game event is 2, the file says null"),
+     (facts_at_the_end, "there are facts where nothing is decided")],
+)  # fmt: skip
+def test_nobody_chooses_what_is_drawn(change: Any, words: str) -> None:
+    raw = forged(file_of("tic_tac_toe"), change)
+    assert statuses(raw) == {"file": "ok", "chain": "ok", "seed": "ok", "draws": "failed"}
+    assert words in str(verify(raw)[1])
 
 
 # -- changed files ------------------------------------------------------------------------------------------------

@@ -19,6 +19,14 @@ const HEADER = {
 const CLOSING = ["end", "head", "result"];
 const SIGNATURE = { key: 64, value: 128 };
 const EVENT = ["kind", "ply", "seat", "at", "move", "facts", "draw", "first_fact", "salt", "prev", "hash"];
+// What the fields are that the checks below go by.
+const FORMS = {
+  created: { match: "string", game: "string", options: "object", seats: "list", commitment: "string", given: "boolean" },
+  seat_taken: { client_seed: "string" },
+  started: { client_seeds: "list" },
+  seed_revealed: { seed: "string" },
+};
+const FORK = { luck: "string", origin: "string", draws: "number", client_seeds: "list" };
 const WORDS = 2 ** 32;
 const MOST_CARDS = 2000;
 const GENESIS = "0".repeat(64);
@@ -120,13 +128,7 @@ function checkFrame({ header, events, closing }) {
   if (!Array.isArray(names) || !same(Object.keys(header).sort(), [...names].sort())) {
     throw new Wrong(1, "the header is not one of replay/v1 or replay/v2");
   }
-  events.forEach((event, n) => {
-    const lacking = EVENT.filter((name) => !(name in event));
-    if (lacking.length) throw new Wrong(n + 2, `the event lacks ${lacking.join(", ")}`);
-    if (!Array.isArray(event.facts) || !event.facts.every(isObject)) {
-      throw new Wrong(n + 2, "the event's facts are not a list of facts");
-    }
-  });
+  events.forEach((event, n) => checkEvent(n + 2, event));
   const expected = headerOf(events, header.crumbtrail);
   if (canonical(header) !== canonical(expected)) {
     const wrong = Object.keys(header).sort().filter((name) => !same(header[name], expected[name]));
@@ -144,6 +146,50 @@ function checkFrame({ header, events, closing }) {
   if ("signature" in closing) checkForm(last, closing.signature);
 }
 
+// An event has the fields that the checks go by, and facts that say what they are.
+function checkEvent(line, event) {
+  const lacking = EVENT.filter((name) => !(name in event)).sort();
+  if (lacking.length) throw new Wrong(line, `the event lacks ${lacking.join(", ")}`);
+  const { kind, facts } = event;
+  if (!Array.isArray(facts) || !facts.every(isObject)) {
+    throw new Wrong(line, "the event's facts are not a list of facts");
+  }
+  if (!facts.every((fact) => typeof fact.type === "string")) {
+    throw new Wrong(line, "the event's facts do not say what they are");
+  }
+  if (typeof kind !== "string" || (kind === "created") !== (line === 2)) {
+    throw new Wrong(line, "the first event and no other is `created`");
+  }
+  const numbers = ["seat", "draw"].filter((name) => event[name] !== null).map((name) => [name, "number"]);
+  const forms = { ply: "number", ...Object.fromEntries(numbers), prev: "string", hash: "string", ...FORMS[kind] };
+  checkFields(line, event, forms);
+  if (kind === "created" && "fork" in event) {
+    checkFields(line, event, { fork: "object" });
+    checkFields(line, event.fork, FORK);
+  }
+}
+
+// Fields are of these forms; lists of client seeds hold texts.
+function checkFields(line, holder, forms) {
+  for (const [name, form] of Object.entries(forms)) {
+    const value = holder[name];
+    let fits = isObject(value) ? form === "object" : Array.isArray(value) ? form === "list" : typeof value === form;
+    if (value === null || value === undefined) fits = false;
+    if (name === "client_seeds" && fits) fits = value.every((each) => typeof each === "string");
+    if (!fits) throw new Wrong(line, `the event's \`${name}\` is not of the form that is specified`);
+  }
+}
+
+// Whether the checks behind the file's own can go by these events.
+function wellFormed(events) {
+  try {
+    events.forEach((event, n) => checkEvent(n + 2, event));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 // The header of a file with these events.
 function headerOf(events, version) {
   const [first] = events;
@@ -156,7 +202,7 @@ function headerOf(events, version) {
 
 // Who sits at each seat in the end: a player's id, or `bot:` and a level; null where nobody does.
 function sitters(events) {
-  const seats = Array((events[0].seats ?? []).length).fill(null);
+  const seats = events[0].seats.map(() => null);
   for (const { kind, seat, player, level } of events) {
     if (["seat_taken", "seat_left"].includes(kind) && Number.isInteger(seat) && seat in seats) {
       seats[seat] = player ?? (level === null || level === undefined ? null : `bot:${level}`);
@@ -202,7 +248,6 @@ async function checkChain(events, complete) {
       throw new Wrong(n + 2, "a running match shows no salt");
     }
     before = event.hash;
-    if (typeof before !== "string") throw new Wrong(n + 2, "the hash is not a text");
   }
 }
 
@@ -224,6 +269,7 @@ async function checkSignature({ header, closing }) {
 
 async function checkSeed(events) {
   const place = events.findIndex((event) => event.kind === "seed_revealed");
+  if (place < 0) throw new TypeError("no seed is revealed");
   let seed;
   try {
     seed = unhex(events[place].seed);
@@ -319,15 +365,18 @@ async function follow(events, seed, follower) {
   let number = created.fork?.draws ?? 0;
   for (const [n, event] of events.entries()) {
     const ply = n + 1;
-    if (event.draw !== null) {
-      if (event.draw !== number) {
-        const said = canonical(event.draw);
-        throw new Wrong(ply + 1, `ply ${ply} is game event ${number}, the file says ${said}`);
-      }
-      number += 1;
+    const wanted = decides(event, created) ? number : null;
+    if (!same(event.draw, wanted)) {
+      const pair = `${canonical(wanted)}, the file says ${canonical(event.draw)}`;
+      throw new Wrong(ply + 1, `ply ${ply}: the number of the game event is ${pair}`);
+    }
+    if (wanted !== null) number += 1;
+    else if (event.facts.length && !(ply === 1 && created.fork)) {
+      throw new Wrong(ply + 1, `ply ${ply}: there are facts where nothing is decided`);
     }
     if (event.kind === "started") key = await matchKey(seed, created, event.client_seeds);
-    await follower.follow(ply, event.facts, event.draw === null ? null : await draws(key, event.draw));
+    if (wanted !== null && !key) throw new Wrong(ply + 1, `ply ${ply}: a move before the start`);
+    await follower.follow(ply, event.facts, wanted === null ? null : await draws(key, wanted));
     if (event.ruling === "rolled_back") follower.piles = structuredClone(need(kept.get(event.to_ply)));
     if (back.has(ply)) kept.set(ply, structuredClone(follower.piles));
   }
@@ -367,6 +416,9 @@ function bySeat(hands) {
   if (Array.isArray(hands)) return hands.map((cards, seat) => [String(seat), cards]);
   return hands === null ? [] : sorted(hands);
 }
+
+// Whether something is decided in the game: a move, or the start but for that of a fork.
+const decides = ({ kind }, created) => kind === "moved" || (kind === "started" && !created.fork);
 
 // Follows the facts of a match, with the piles that cards lie on, and makes every draw that a fact shows again. What to
 // do at which fact stands in the game's table, a list of steps; docs/draws.md explains them. Where the file shows
@@ -497,7 +549,9 @@ class Follower {
       const left = free[parts[n % parts.length]];
       [expected[name]] = left.splice(await this.draw(left.length), 1);
     }
-    this.compare("the seed", sorted(expected), sorted(this.value(target, fact)));
+    const found = this.value(target, fact);
+    if (!isObject(found)) throw new TypeError("not an object");
+    this.compare("the seed", sorted(expected), sorted(found));
   }
 
   // -- steps that follow the piles
@@ -613,6 +667,7 @@ export async function verify(raw, keys = []) {
     checkFrame(file);
     return ["ok", `${events.length} events in canonical form`];
   });
+  if (layers[0].line && !wellFormed(events)) return summary(layers);
   await layer("chain", async () => {
     await checkChain(events, complete);
     if (!complete) return ["partly", "the links hold; hashes can be computed when the match is over"];
@@ -637,6 +692,10 @@ export async function verify(raw, keys = []) {
     if (checked === null) return ["not_checked", "the rules of this game at this version are not among those known here"];
     return ["ok", `${checked} draws made again`];
   });
+  return summary(layers);
+}
+
+function summary(layers) {
   const lines = layers.map((each) => each.line).filter((line) => line !== null);
   return { ok: !lines.length, layers, first: lines.length ? Math.min(...lines) : null };
 }
