@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from domain.chance import Fast
 from domain.events import AnyEvent
 from domain.game import AnyGame
-from domain.match import Cancel, Create, SeatWish, create, decide, fold
+from domain.match import Cancel, Create, LeaveSeat, SeatWish, TakeSeat, create, decide, fold
 from domain.registry import find_game, games
 from replays import standalone_verify
 from replays.file import MAX_EVENTS, MAX_FILE, MAX_LINE, ReplayError, read, write
@@ -101,6 +101,32 @@ def test_a_cancelled_match_is_whole() -> None:
     assert verify(raw).ok, verify(raw).words()
 
 
+def test_the_header_names_who_sits_there_in_the_end() -> None:
+    luck = sit_down(GAME).luck
+
+    def seats(made: list[AnyEvent]) -> Any:
+        raw = replay_file(made)
+        assert standalone_verify.verify(raw)[1] is None
+        return json.loads(raw.splitlines()[0])["seats"]
+
+    # given: two seats, one of a player, the other open
+    wishes = (SeatWish("human", player="ann"), SeatWish("open"))
+    events = create(Create(match="m1", game=GAME.slug, creator="ann", options={}, seats=wishes), EPOCH, luck)
+    assert seats(events) == ["ann", None]
+    # when: the player leaves, and others come
+    for command, sitting in (
+        (LeaveSeat(0), [None, None]),
+        (TakeSeat(1, "ben"), [None, "ben"]),
+        (TakeSeat(0, "cem"), ["cem", "ben"]),
+    ):
+        events += decide(fold(events), command, EPOCH, luck)
+        assert seats(events) == sitting
+    # and a bot is named by its level
+    bots = (SeatWish("bot", level="greedy"), SeatWish("open"))
+    planned = create(Create(match="m2", game=GAME.slug, creator="ann", options={}, seats=bots), EPOCH, luck)
+    assert seats(planned) == ["bot:greedy", None]
+
+
 # -- the public part of a match that still runs -------------------------------------------------------------------
 
 
@@ -108,7 +134,7 @@ def test_a_cancelled_match_is_whole() -> None:
 def test_a_running_match_is_written_as_a_spectator_sees_it(game: AnyGame) -> None:
     table = under_play(game, 3)
     header, events, closing = load(replay_file(table.events))
-    assert header["complete"] is False
+    assert (header["complete"], header["seed"]) == (False, None)
     assert (closing["end"], closing["head"], closing["result"]) == ("playing", table.match.head, None)
     assert all(event["salt"] is None and event["move"] is None for event in events)
     assert [event["hash"] for event in events] == [event.hash for event in table.events]
