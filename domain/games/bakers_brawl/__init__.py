@@ -3,6 +3,7 @@
 from domain.game import Game, OptionHelp
 from domain.games.bakers_brawl import drawing, reducer, rules, scorer, scoring, strategy, view, words
 from domain.games.bakers_brawl.components import COMPONENTS
+from domain.games.bakers_brawl.draws import DRAWS
 from domain.games.bakers_brawl.model import COLOURS, LARGEST_BOARD, Fact, Move, Options, State, View, cells_of
 
 OPTION_HELP = (
@@ -92,12 +93,14 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     legal_moves=rules.legal_moves,
     decide=rules.decide,
     outcome=rules.outcome,
+    close=rules.close,
     evolve=reducer.evolve,
     view=view.view,
     redact=view.redact,
     determinize=view.determinize,
     score=scoring.score,
     audit=scorer.audit,
+    draws=DRAWS,
     tell=words.tell,
     text=drawing.text,
     svg=drawing.svg,

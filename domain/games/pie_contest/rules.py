@@ -301,6 +301,11 @@ def resign(entry: Entry, seat: Seat) -> None:
         end_turn(entry)
 
 
+def close(state: State) -> list[Fact]:
+    """8.2 As at closing time."""
+    return [ending(state, "closing_time")]
+
+
 def outcome(state: State) -> Outcome | None:
     """How the match ended. The scores are Pie values, none for a seat without a Pie or one that resigned."""
     if state.result is None:

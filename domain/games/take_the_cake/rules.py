@@ -361,6 +361,11 @@ def ended(state: State, reason: Reason) -> GameEnded:
     return GameEnded(reason, winners, ranking, tuple(map(points, state.bakers)))
 
 
+def close(state: State) -> list[Fact]:
+    """E3, E5 As if the bakery closed now."""
+    return [ended(state, "closed")]
+
+
 def outcome(state: State) -> Outcome | None:
     """How the match ended; the scores are ingredients and pastry (E2)."""
     result = state.result
