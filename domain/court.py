@@ -214,19 +214,11 @@ def resolve(match: "AnyMatch", command: Resolve, now: Any, then: "AnyMatch | Non
 
 
 def ruled_outcome(then: "AnyMatch") -> Outcome:
-    """The result of a match that counts as it stood then: the score at that ply decides. Raises MatchRefused."""
-    try:
-        sheet = then.rules.score(then.state)
-    except Exception:  # a score that is counted at the end only may lack what the end brings
-        raise MatchRefused(
-            "no_result", f"This game cannot be counted as it stood at ply {then.ply}; annul it, or choose another ply."
-        ) from None
-    # A seat without a score, as some games know it, ranks behind every seat that has one.
-    strengths = [(total is not None, total or 0) for total in sheet.totals]
-    best = max(strengths)
-    winners = tuple(seat for seat, strength in enumerate(strengths) if strength == best)
-    places = tuple(1 + sum(other > strength for other in strengths) for strength in strengths)
-    return Outcome(RULED, winners if len(winners) < len(strengths) else (), tuple(sheet.totals), places)
+    """The result of a match as it stood then, by the game's own order and tie-breaks. Raises MatchRefused."""
+    require_played(then)
+    outcome = then.rules.outcome(then.rules.fold(then.rules.close(then.state), then.state))
+    assert outcome is not None, "the facts of `close` end a game"
+    return replace(outcome, reason=RULED)
 
 
 # -- folding ------------------------------------------------------------------------------------------------------

@@ -138,11 +138,35 @@ class MoveGrammar(msgspec.Struct, frozen=True):
     beyond: tuple[Beyond, ...] = ()
 
 
+Step = tuple[Any, ...]
+"""A verb and its arguments; see `docs/draws.md`."""
+
+
+class DrawTable(msgspec.Struct, frozen=True):
+    """How the outcomes of chance show in a game's facts: all that a verifier needs who does not know the rules.
+
+    `lists` are what is shuffled and picked from, in the order before the shuffle; `facts` are the steps to take at
+    each kind of fact. The verifiers that share no code with us are given these tables.
+    """
+
+    lists: Mapping[str, Sequence[Any] | Mapping[str, Any]] = {}
+    facts: Mapping[str, tuple[Step, ...]] = {}
+
+
 StateT = TypeVar("StateT")
 MoveT = TypeVar("MoveT")
 FactT = TypeVar("FactT")
 OptionsT = TypeVar("OptionsT")
 ViewT = TypeVar("ViewT")
+
+
+Part = str | int | None
+"""One part of a move as it is chosen: a word, a number, true or false, or null. Their order is the game's own."""
+Branch = tuple[Part, Callable[[], Any]]
+"""A part that is open, and what follows once it is chosen: the whole move, or the branches of its next part (a list).
+
+No two branches at one place have the same part, and every branch leads to a legal move.
+"""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -205,6 +229,9 @@ class Game(Generic[StateT, MoveT, FactT, OptionsT, ViewT]):
     decide: Callable[[StateT, Seat, MoveT, Chance], list[FactT]]
     """(state, seat, move, chance): what the move does. Raises IllegalMove."""
     outcome: Callable[[StateT], Outcome | None]
+    close: Callable[[StateT], list[FactT]]
+    """(state of a running game): the facts that would end it as it stands, seats ranked by the game's own rules and
+    tie-breaks. Nothing of this is played: it is for an arbiter who rules that a result is that of an earlier ply."""
     # reducer.py
     evolve: Callable[[StateT, FactT], StateT]
     """Total: never refuses, never draws."""
@@ -221,6 +248,9 @@ class Game(Generic[StateT, MoveT, FactT, OptionsT, ViewT]):
     """The score of a finished match as the engine counts it."""
     audit: Callable[[Iterable[FactT]], ScoreSheet]
     """The score counted again by the independent scorer, from facts alone."""
+    # draws.py
+    draws: DrawTable | None = None
+    """How chance shows in the facts. Without it the outside verifiers cannot check this game's draws, and say so."""
     # words.py
     tell: Callable[[Sequence[FactT]], list[str]]
     """The facts of one event, as this reader sees them, in words; one line for what is worth telling."""
@@ -235,6 +265,11 @@ class Game(Generic[StateT, MoveT, FactT, OptionsT, ViewT]):
     legal moves than anybody wants to read."""
     insight: Insight[StateT, MoveT, ViewT] | None = None
     """What helps a search; without it the search plays greedy rollouts to the end."""
+    # for programs that learn; both are about how a move is named, never about which moves there are
+    branches: Callable[[StateT, Seat], list[Branch]] | None = None
+    """(state, seat): the legal moves part by part, for a game that has too many to list them for each choice."""
+    names: tuple[str, ...] = ()
+    """Ids that moves hold and their types do not list, such as cards that stand in the component data."""
 
     # -- codec ------------------------------------------------------------------------------------------------
 

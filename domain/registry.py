@@ -44,6 +44,11 @@ def games() -> dict[str, AnyGame]:
     return {slug: game for (slug, _), game in sorted(_versions().items(), key=lambda item: item[0])}
 
 
+def versions() -> list[AnyGame]:
+    """Every game at every rules version."""
+    return [game for _, game in sorted(_versions().items(), key=lambda item: item[0])]
+
+
 def find_game(slug: str, rules_version: int | None = None) -> AnyGame:
     """The game of that name: at that rules version, or the newest. Raises UnknownGame."""
     game = games().get(slug) if rules_version is None else _versions().get((slug, rules_version))

@@ -18,7 +18,10 @@ from domain.events import (
     Cancelled,
     Created,
     Ended,
+    Expired,
     Resolved,
+    SeatLeft,
+    SeatTaken,
     SeedRevealed,
     Started,
     canonical,
@@ -34,7 +37,8 @@ from replays.replay import Replay
 from replays.report import Diverged, Divergence, diverged
 from replays.signature import Signature, Signer, sign
 
-FORMAT = "replay/v1"
+FORMAT = "replay/v2"
+"""What is written. Files of `replay/v1`, whose header says less, are read as well."""
 SUFFIX = ".crumb.ndjson"
 MAX_FILE = 16 * 2**20
 """Bytes of a file."""
@@ -57,14 +61,23 @@ class ReplayError(ValueError):
 
 
 class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The first line. `complete` is true once the match is over: then nothing in the file is hidden."""
+    """The first line: which match this is, before its events are read. All of it must be what the events say.
 
-    crumbtrail: Literal["replay/v1"]
+    `complete` is true once the match is over: then nothing in the file is hidden. `seats` are ids: the player's, `bot:`
+    and the level, or None where nobody sits. `seed` is None until it is revealed. `replay/v1` ends with `complete`.
+    """
+
+    crumbtrail: Literal["replay/v1", "replay/v2"]
     match: str
     game: str
     rules_version: int
     events: int
     complete: bool
+    options: dict[str, Any] | UnsetType = UNSET
+    components: str | UnsetType = UNSET
+    seats: tuple[str | None, ...] | UnsetType = UNSET
+    commitment: str | UnsetType = UNSET
+    seed: str | UnsetType | None = UNSET
 
 
 class Closing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -100,15 +113,7 @@ def write(events: Sequence[AnyEvent], signer: Signer | None = None) -> Iterator[
     A match that is not over is written as a spectator may see it now. Without a signer the file is not signed.
     """
     match = fold(events)
-    over = match.status == "over"
-    header = Header(
-        crumbtrail="replay/v1",
-        match=match.id,
-        game=match.game,
-        rules_version=match.rules_version,
-        events=len(events),
-        complete=over,
-    )
+    header = header_of(events)
     yield canonical(header) + b"\n"
     for event in perspectives(events, match, None, lambda ply: fold(events[:ply])):
         yield write_event(event) + b"\n"
@@ -313,19 +318,59 @@ def check_frame(file: ReplayFile, *, public: bool) -> None:
             refuse_unsealed(event)
 
 
-def check_header(file: ReplayFile) -> None:
-    """The header repeats what the first event says, and counts the events. Raises Diverged."""
-    header, created, events = file.header, file.events[0], file.events
+def header_of(events: Sequence[AnyEvent], version: str = FORMAT) -> Header:
+    """The header of a file with these events."""
+    created = events[0]
     assert isinstance(created, Created), "read_entry sees to it"
-    for name, expected, found in (
-        ("match", created.match, header.match),
-        ("game", created.game, header.game),
-        ("rules_version", created.rules_version, header.rules_version),
-        ("events", len(events), header.events),
-        ("complete", any(isinstance(event, SeedRevealed) for event in events), header.complete),
-    ):
-        if expected != found:
-            raise diverged(1, "file.header", expected, found, f"The header's `{name}` is not what the events say.")
+    seed = next((event.seed for event in events if isinstance(event, SeedRevealed)), None)
+    header = Header(
+        crumbtrail="replay/v1",
+        match=created.match,
+        game=created.game,
+        rules_version=created.rules_version,
+        events=len(events),
+        complete=seed is not None,
+    )
+    if version == "replay/v1":
+        return header
+    return replace(
+        header,
+        crumbtrail="replay/v2",
+        options=created.options,
+        components=created.components,
+        seats=sitters(events, len(created.seats)),
+        commitment=created.commitment,
+        seed=seed,
+    )
+
+
+def sitters(events: Iterable[AnyEvent], seats: int) -> tuple[str | None, ...]:
+    """Who sits at each seat in the end: a player's id, or `bot:` and a level; None where nobody does."""
+    sitting: dict[int | None, str | None] = {}
+    for event in events:
+        if isinstance(event, SeatTaken):
+            bot = None if event.level is None else f"bot:{event.level}"
+            sitting[event.seat] = bot if event.player is None else event.player
+        elif isinstance(event, Expired) and event.consequence == "bot_takes_over":
+            sitting[event.seat] = f"bot:{event.level}"
+        elif isinstance(event, SeatLeft):
+            sitting[event.seat] = None
+    return tuple(sitting.get(seat) for seat in range(seats))
+
+
+def check_header(file: ReplayFile) -> None:
+    """The header repeats what the events say, to the byte. Raises Diverged."""
+    wanted = header_of(file.events, file.header.crumbtrail)
+    if canonical(wanted) == canonical(file.header):
+        return
+    expected, found = msgspec.to_builtins(wanted), msgspec.to_builtins(file.header)
+    for name in Header.__struct_fields__:
+        pair = expected.get(name, UNSET), found.get(name, UNSET)
+        if UNSET in pair or canonical(pair[0]) != canonical(pair[1]):
+            if pair == (UNSET, UNSET):
+                continue
+            wants, has = ("nothing" if each is UNSET else each for each in pair)
+            raise diverged(1, "file.header", wants, has, f"The header's `{name}` is not what the events say.")
 
 
 def check_closing(file: ReplayFile) -> None:

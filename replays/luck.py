@@ -1,6 +1,5 @@
 """The draws of a ply, made again from the revealed seed: what was drawn, and how likely it was."""
 
-from fractions import Fraction
 from math import prod
 
 import msgspec
@@ -20,11 +19,6 @@ class Luck(msgspec.Struct, frozen=True):
     def one_in(self) -> int:
         """In how many equally likely ways these draws could have come out."""
         return prod(draw.below for draw in self.draws)
-
-    @property
-    def probability(self) -> Fraction:
-        """How likely just these draws were."""
-        return Fraction(1, self.one_in)
 
 
 def luck_of(replay: Replay, ply: int) -> Luck:

@@ -6,6 +6,7 @@ Everything in here is plain data, fit for JSON; `Report.words` is the same for p
 from typing import Any, Literal
 
 import msgspec
+from msgspec.structs import replace
 
 Status = Literal["ok", "partly", "not_checked", "failed"]
 """`partly`: what can be checked of an unfinished match is right, `sentence` says what has to wait."""
@@ -103,6 +104,14 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         }
         last = ends[self.verdict] if self.first is None else f"FAILED: {self.first.words()}"
         return "\n".join([*(layer.words() for layer in self.layers), last])
+
+
+def with_layer(report: Report, layer: Layer) -> Report:
+    """The report, good so far, with one more layer."""
+    layers = (*report.layers, layer)
+    if layer.divergence is None:
+        return replace(report, layers=layers)
+    return replace(report, ok=False, verdict="failed", layers=layers, first=layer.divergence)
 
 
 def sum_up(

@@ -1,8 +1,8 @@
 """The signature of a replay file's closing line: what is signed, and what a reader needs to check it. Pure.
 
-Ed25519 (RFC 8032). The key signs `crumbtrail/replay/v1`, the header line and the closing line without its signature,
-each ended by a line feed: the head hash in the closing line stands for all events. Making and checking the bytes of a
-signature is handed in, since it takes a library.
+Ed25519 (RFC 8032). The key signs `crumbtrail/` with the format's name, the header line and the closing line without its
+signature, each ended by a line feed: the head hash in the closing line stands for all events. Making and checking the
+bytes of a signature is handed in, since it takes a library.
 """
 
 from collections.abc import Callable
@@ -13,7 +13,7 @@ import msgspec
 
 from domain.events import canonical
 
-CONTEXT = b"crumbtrail/replay/v1\n"
+CONTEXT = b"crumbtrail/"
 KEY_DIGITS = 64
 VALUE_DIGITS = 128
 HEX = frozenset("0123456789abcdef")
@@ -52,7 +52,8 @@ class Trust:
 
 def message(header: Any, closing: Any) -> bytes:
     """What is signed: context, header and the closing line without its signature."""
-    return CONTEXT + canonical(header) + b"\n" + canonical(closing) + b"\n"
+    format_name: str = header.crumbtrail
+    return CONTEXT + b"\n".join([format_name.encode(), canonical(header), canonical(closing), b""])
 
 
 def sign(signer: Signer, header: Any, closing: Any) -> Signature:

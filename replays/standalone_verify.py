@@ -8,7 +8,7 @@ What it checks, and what it does not:
     file    every line is JSON in canonical form (RFC 8785); header and closing line say what the events say
     chain   plies 1 to n, each event linked to the one before, every hash computed again
     seed    the revealed seed is the one committed to before the start, every salt and client seed fits it
-    draws   the dice (and, where a game shows it, the shuffle) are what the seed gives
+    draws   every die, shuffle, deal, card and pick in the facts is what the seed gives
 
 It does not know the rules of any game, so it cannot say whether a move was legal or a score is right, and it does not
 check the signature's own bytes. For all of that: `crumbtrail verify`. The format is specified in docs/replay-format.md,
@@ -18,36 +18,34 @@ the dice in docs/verify-a-roll.md. This script shares no code with the service.
 import hashlib
 import hmac
 import json
+import re
 import sys
 
 MAX_FILE = 16 * 2**20
 MAX_LINE = 2**20
-HEADER = {"crumbtrail", "match", "game", "rules_version", "events", "complete"}
+MAX_EVENTS = 100000
+LARGEST = 2**53 - 1
+HEADER = {
+    "replay/v1": {"crumbtrail", "match", "game", "rules_version", "events", "complete"},
+    "replay/v2": {
+        "crumbtrail", "match", "game", "rules_version", "events", "complete",
+        "options", "components", "seats", "commitment", "seed",
+    },
+}  # fmt: skip
 CLOSING = {"end", "head", "result"}
 SIGNATURE = {"key": 64, "value": 128}
 EVENT = {"kind", "ply", "seat", "at", "move", "facts", "draw", "first_fact", "salt", "prev", "hash"}
-WORDS = 1 << 32
-
-DRAWS = {
-    "mice_cake": {
-        "cake_laid": ["shuffle", "cells", "piece", "74627fdf476163c3271b5278f9264f42fcc8173a79a6cd67b01f57beefc01106"],
-        "dice_rolled": ["dice", "dice"],
-    },
-    "battle_of_the_bakeries": {
-        "chefs_laid_out": ["shuffle", "layout", "", "2812ff972343a3ec1208a5059aab1c6f63be0772618f3d1cba9ed02bb78d2a03"],
-        "order_rolled_off": ["dice", "rolls"],
-        "die_rolled": ["dice", "value"],
-        "dice_rolled": ["dice", "dice"],
-        "cake_drawn": ["unseen", "left"],
-    },
-    "tic_tac_toe": {},
+FORMS = {
+    "created": {"match": str, "game": str, "options": dict, "seats": list, "commitment": str, "given": bool},
+    "seat_taken": {"client_seed": str},
+    "started": {"client_seeds": list},
+    "seed_revealed": {"seed": str},
 }
-"""How draws show in the facts of a game, in the order in which they are made.
-
-`dice`: every number in the field is a die, `below(6) + 1`. `shuffle`: the list in the field (of the items' named field)
-is a shuffled one; the SHA-256 is that of the list before the shuffle, as canonical JSON. `unseen`: one draw below the
-field + 1 is made, and what it picks cannot be told without the rules.
-"""
+"""What the fields are that the checks below go by."""
+FORK = {"luck": str, "origin": str, "draws": int, "client_seeds": list}
+WORDS = 1 << 32
+MOST_CARDS = 2000
+"""Cards on the piles of a match; no game of ours has a quarter as many."""
 
 
 class Wrong(Exception):
@@ -73,13 +71,22 @@ def refuse_number(text):
     raise ValueError("a number that is not whole: " + text[:40])
 
 
+def read_number(text):
+    """A whole number that every JSON reader takes for the same."""
+    if len(text) > 17 or abs(int(text)) > LARGEST:
+        raise ValueError("a number beyond 2^53 - 1: " + text[:40])
+    return int(text)
+
+
 # -- file -------------------------------------------------------------------------------------------------------------
 
 
 def read_line(number, line):
     """A line as plain data; it must be an object in canonical form."""
     try:
-        value = json.loads(line.decode(), parse_float=refuse_number, parse_constant=refuse_number)
+        value = json.loads(
+            line.decode(), parse_int=read_number, parse_float=refuse_number, parse_constant=refuse_number
+        )
         exact = canonical(value)
     except UnicodeError:
         raise Wrong(number, "file", "the line is not UTF-8") from None
@@ -96,6 +103,8 @@ def parse(raw):
     """Header, events and closing line."""
     if len(raw) > MAX_FILE:
         raise Wrong(raw.count(b"\n", 0, MAX_FILE) + 1, "file", "the file is larger than 16 MiB")
+    if raw.count(b"\n") > MAX_EVENTS + 2:
+        raise Wrong(MAX_EVENTS + 3, "file", "the file has more than 100000 events")
     lines = raw.split(b"\n")
     for number, line in enumerate(lines, 1):
         if len(line) > MAX_LINE:
@@ -111,17 +120,14 @@ def parse(raw):
 def check_frame(header, events, closing):
     """Header and closing line against the events between them."""
     last = len(events) + 2
+    version = header.get("crumbtrail")
+    if not isinstance(version, str) or set(header) != HEADER.get(version):
+        raise Wrong(1, "file", "the header is not one of replay/v1 or replay/v2")
     for number, event in enumerate(events, 2):
-        if not EVENT.issubset(event):
-            raise Wrong(number, "file", "the event lacks " + ", ".join(sorted(EVENT - set(event))))
-        if not isinstance(event["facts"], list) or not all(isinstance(fact, dict) for fact in event["facts"]):
-            raise Wrong(number, "file", "the event's facts are not a list of facts")
-    first = events[0]
-    seeds = [event for event in events if event["kind"] == "seed_revealed"]
-    expected = {name: first.get(name) for name in ("match", "game", "rules_version")}
-    expected.update(crumbtrail="replay/v1", events=len(events), complete=bool(seeds))
+        check_event(number, event)
+    expected = header_of(events, version)
     if canonical(header) != canonical(expected):
-        names = sorted(name for name in {**header, **expected} if not same(header.get(name), expected.get(name)))
+        names = [name for name in sorted(header) if not same(header[name], expected[name])]
         raise Wrong(1, "file", "the header is not what the events say: " + ", ".join(names))
     if set(closing) - {"signature"} != CLOSING:
         raise Wrong(last, "file", "the closing line has other fields than end, head, result and signature")
@@ -134,6 +140,71 @@ def check_frame(header, events, closing):
             raise Wrong(last, "file", "the closing line's `" + name + "` is not what the events say")
     if "signature" in closing:
         check_form(last, closing["signature"])
+
+
+def check_event(line, event):
+    """An event has the fields that the checks go by, and facts that say what they are."""
+    if not EVENT.issubset(event):
+        raise Wrong(line, "file", "the event lacks " + ", ".join(sorted(EVENT - set(event))))
+    facts = event["facts"]
+    if not isinstance(facts, list) or not all(isinstance(fact, dict) for fact in facts):
+        raise Wrong(line, "file", "the event's facts are not a list of facts")
+    if not all(isinstance(fact.get("type"), str) for fact in facts):
+        raise Wrong(line, "file", "the event's facts do not say what they are")
+    kind = event["kind"]
+    if not isinstance(kind, str) or (kind == "created") != (line == 2):
+        raise Wrong(line, "file", "the first event and no other is `created`")
+    numbers = {name: int for name in ("seat", "draw") if event[name] is not None}
+    check_fields(line, event, {"ply": int, **numbers, "prev": str, "hash": str, **FORMS.get(kind, {})})
+    if kind == "created" and "fork" in event:
+        check_fields(line, event, {"fork": dict})
+        check_fields(line, event["fork"], FORK)
+
+
+def well_formed(events):
+    """Whether the checks behind the file's own can go by these events."""
+    try:
+        for line, event in enumerate(events, 2):
+            check_event(line, event)
+    except Wrong:
+        return False
+    return True
+
+
+def check_fields(line, holder, forms):
+    """Fields are of these forms; lists of client seeds hold texts."""
+    for name, form in forms.items():
+        value = holder.get(name)
+        fits = type(value) is form
+        if name == "client_seeds" and fits:
+            fits = all(isinstance(each, str) for each in value)
+        if not fits:
+            raise Wrong(line, "file", "the event's `%s` is not of the form that is specified" % name)
+
+
+def header_of(events, version):
+    """The header of a file with these events."""
+    first = events[0]
+    seeds = [event for event in events if event["kind"] == "seed_revealed"]
+    header = {name: first.get(name) for name in HEADER[version]}
+    header.update(crumbtrail=version, events=len(events), complete=bool(seeds))
+    if version != "replay/v1":
+        header.update(seats=sitters(events), seed=seeds[0].get("seed") if seeds else None)
+    return header
+
+
+SITTING = ("seat_taken", "seat_left", "handed_over")
+
+
+def sitters(events):
+    """Who sits at each seat in the end: a player's id, or `bot:` and a level; null where nobody does."""
+    seats = [None] * len(events[0]["seats"])
+    for event in events:
+        over = event["kind"] == "expired" and event.get("consequence") == "bot_takes_over"
+        if (event["kind"] in SITTING or over) and event["seat"] in range(len(seats)):
+            bot = "bot:%s" % event["level"] if event.get("level") is not None else None
+            seats[event["seat"]] = bot if event.get("player") is None else event["player"]
+    return seats
 
 
 def result_of(events):
@@ -175,8 +246,6 @@ def check_chain(events, complete):
         elif event["salt"] is not None:
             raise Wrong(ply + 1, "chain", "a running match shows no salt")
         prev = event["hash"]
-        if not isinstance(prev, str):
-            raise Wrong(ply + 1, "chain", "the hash is not a text")
 
 
 # -- seed, draws ------------------------------------------------------------------------------------------------------
@@ -190,10 +259,10 @@ def mac(key, message):
 def check_seed(events):
     """The seed against its commitment, the salts and the client seeds; gives the seed's bytes."""
     line, revealed = next((n, event) for n, event in enumerate(events, 2) if event["kind"] == "seed_revealed")
-    try:
-        seed = bytes.fromhex(revealed.get("seed"))
-    except (TypeError, ValueError):
-        raise Wrong(line, "seed", "the seed is not hexadecimal") from None
+    digits = revealed["seed"]
+    if len(digits) % 2 or set(digits) - set("0123456789abcdef"):
+        raise Wrong(line, "seed", "the seed is not hexadecimal")
+    seed = bytes.fromhex(digits)
     if hashlib.sha256(seed).hexdigest() != events[0].get("commitment"):
         raise Wrong(line, "seed", "the seed is not the one that was committed to")
     for ply, event in enumerate(events, 1):
@@ -237,61 +306,303 @@ def draws(key, n):
     return below
 
 
-def numbers(value):
-    """All numbers in a value, in order."""
-    if isinstance(value, list):
-        for item in value:
-            yield from numbers(item)
-    else:
-        yield value
-
-
-def unshuffled(below, items):
-    """The list as it was before the shuffle that gave these items."""
-    swaps = [(i, below(i + 1)) for i in range(len(items) - 1, 0, -1)]
+def shuffled(below, items):
+    """The items in the order in which the draws put them."""
     deck = list(items)
-    for i, j in reversed(swaps):
+    for i in range(len(deck) - 1, 0, -1):
+        j = below(i + 1)
         deck[i], deck[j] = deck[j], deck[i]
     return deck
 
 
 def check_draws(events, seed):
-    """The draws that the facts show; gives how many were checked, None for a game that this script does not know."""
-    known = DRAWS.get(events[0].get("game"))
-    if known is None:
+    """Every outcome of chance in the facts; gives how many draws were made, None for a game not known here."""
+    created = events[0]
+    table = DRAWS.get(created.get("game"), {}).get(str(created.get("rules_version")))
+    if table is None:
         return None
-    key, checked = None, 0
-    for number, event in enumerate(events, 2):
+    follower = Follower(table, created)
+    try:
+        follow(events, seed, follower)
+    except Wrong:
+        if not follower.differences:
+            raise
+    if follower.differences:
+        ply, sentence = follower.differences[0]
+        more = len(follower.differences) - 1
+        raise Wrong(ply + 1, "draws", sentence + (" (and %d more)" % more if more else ""))
+    return follower.drawn
+
+
+def follow(events, seed, follower):
+    """Take a follower through a match; what takes plies back takes the follower back too."""
+    created, key, kept = events[0], None, {}
+    back = set(map(returns_to, events))
+    number = (created.get("fork") or {}).get("draws", 0)
+    for ply, event in enumerate(events, 1):
+        wanted = number if decides(event, created) else None
+        if not same(event["draw"], wanted):
+            pair = tuple(canonical(each).decode() for each in (wanted, event["draw"]))
+            raise Wrong(ply + 1, "draws", "ply %d: the number of the game event is %s, the file says %s" % (ply, *pair))
+        if wanted is not None:
+            number += 1
+        elif event["facts"] and not (ply == 1 and created.get("fork")):
+            raise Wrong(ply + 1, "draws", "ply %d: there are facts where nothing is decided" % ply)
         if event["kind"] == "started":
-            key = match_key(seed, events[0], event["client_seeds"])
-            if events[0].get("fork"):
-                continue  # its first facts are copied from another match
-        if event["draw"] is None or key is None:
-            continue
-        below = draws(key, event["draw"])
-        for fact in event["facts"]:
-            checked += check_fact(number, known.get(fact.get("type")), fact, below)
-    return checked
+            key = match_key(seed, created, event["client_seeds"])
+        if wanted is not None and key is None:
+            raise Wrong(ply + 1, "draws", "ply %d: a move before the start" % ply)
+        follower.follow(ply, event["facts"], None if wanted is None else draws(key, wanted))
+        if returns_to(event) is not None:
+            follower.go_back(kept[returns_to(event)])
+        if ply in back:
+            kept[ply] = follower.remember()
 
 
-def check_fact(line, how, fact, below):
-    """One fact; gives how many draws it shows."""
-    if how is None:
-        return 0
-    kind, field, *more = how
-    if kind == "unseen":
-        below(fact[field] + 1)
-        return 0
-    if kind == "dice":
-        shown = list(numbers(fact[field]))
-        rolled = [below(6) + 1 for _ in shown]
-        if shown != rolled:
-            raise Wrong(line, "draws", "the seed rolls %s, the file shows %s" % (rolled, shown))
-        return len(shown)
-    items = [item[more[0]] if more[0] else item for item in fact[field]]
-    if hashlib.sha256(canonical(unshuffled(below, items))).hexdigest() != more[1]:
-        raise Wrong(line, "draws", "the shuffle is not the one that the seed gives")
-    return len(items) - 1
+def returns_to(event):
+    """The ply that a takeback or a ruling takes the match back to; None for any other event."""
+    back = event["kind"] == "taken_back" or event.get("ruling") == "rolled_back"
+    return event.get("to_ply") if back else None
+
+
+def decides(event, created):
+    """Whether something is decided in the game: a move, or the start but for that of a fork."""
+    return event["kind"] == "moved" or (event["kind"] == "started" and not created.get("fork"))
+
+
+class Follower:
+    """Follows the facts of a match, with the piles that cards lie on, and makes every draw that a fact shows again.
+
+    What to do at which fact stands in the game's table, a list of steps; docs/draws.md explains them. Where the file
+    shows another outcome than the seed gives, that is noted, and the file is followed.
+    """
+
+    def __init__(self, table, created):
+        self.table = table
+        self.options = created["options"]
+        self.seats = len(created["seats"])
+        self.piles = {}
+        self.differences = []
+        self.drawn = 0
+        self.ply = self.place = self.source = None
+
+    def remember(self):
+        """What is needed to go back to this point."""
+        return {name: list(cards) for name, cards in self.piles.items()}
+
+    def go_back(self, piles):
+        """Forget what happened since."""
+        self.piles = {name: list(cards) for name, cards in piles.items()}
+
+    def follow(self, ply, facts, source):
+        """The facts of one event. Without a source of draws (they are those of another match) nothing is drawn."""
+        self.ply, self.source = ply, source
+        for fact in facts:
+            self.place = fact.get("type")
+            try:
+                self.take(self.table["facts"].get(self.place, ()), fact)
+            except (LookupError, TypeError, ValueError, AttributeError, RecursionError):
+                sentence = "ply %d, %s: the fact is not of the form that is specified" % (ply, self.place)
+                raise Wrong(ply + 1, "draws", sentence) from None
+        if sum(map(len, self.piles.values())) > MOST_CARDS:
+            raise Wrong(ply + 1, "draws", "ply %d: more cards than any game has" % ply)
+
+    def take(self, steps, fact):
+        """Take steps at a fact."""
+        for verb, *rest in steps:
+            getattr(self, "do_" + verb)(fact, *rest)
+
+    # -- values
+
+    def value(self, term, fact):
+        """What a term stands for: 'literal, #pile, =list, @option, a number, a sequence, or a path into the fact."""
+        if isinstance(term, (list, tuple)):
+            return [self.value(each, fact) for each in term]
+        if not isinstance(term, str):
+            return term
+        mark, name = term[:1], filled(term[1:], fact)
+        if mark == "'":
+            return name
+        if mark == "#":
+            return self.piles.get(name, [])
+        if mark == "=":
+            return self.table["lists"][name]
+        if mark == "@":
+            return self.seats if name == "seats" else self.options[name]
+        return walk(fact, term.split("."))
+
+    def flat(self, term, fact):
+        """The same as one list."""
+        return flat(self.value(term, fact))
+
+    def below(self, k):
+        """A draw; only where there is a source."""
+        self.drawn += 1
+        return self.source(k)
+
+    def compare(self, giver, expected, found):
+        """Note where the file shows something else."""
+        if same(expected, found):
+            return
+        length = max(len(expected), len(found))
+        n = next(n for n in range(length) if not same(expected[n : n + 1], found[n : n + 1]))
+        shown = [canonical(items[n]).decode() if n < len(items) else "nothing" for items in (expected, found)]
+        which = " %d of %d" % (n + 1, length) if length > 1 else ""
+        sentence = "ply %d, %s%s: %s gives %s, the file shows %s" % (self.ply, self.place, which, giver, *shown)
+        self.differences.append((self.ply, sentence))
+
+    # -- steps that draw
+
+    def do_dice(self, fact, target):
+        """Every number is a die."""
+        if self.source:
+            found = self.flat(target, fact)
+            self.compare("the seed", [self.below(6) + 1 for _ in found], found)
+
+    def do_below(self, fact, k, target):
+        """Every number is a draw below k."""
+        if self.source:
+            found = self.flat(target, fact)
+            self.compare("the seed", [self.below(self.value(k, fact)) for _ in found], found)
+
+    def do_pick(self, fact, source, target):
+        """One of these items."""
+        if self.source:
+            items = self.flat(source, fact)
+            expected = [items[self.below(len(items))]] if items else []
+            self.compare("the seed", expected, self.flat(target, fact))
+
+    def do_shuffle(self, fact, source, pile, target, shown=None):
+        """These items shuffled, and (the first so many of) them put on a pile."""
+        found = self.flat(target, fact)
+        if self.source:
+            self.compare("the seed", shuffled(self.below, self.flat(source, fact))[:shown], found)
+        self.piles[filled(pile, fact)] = found
+
+    def do_spread(self, fact, target, names, sections, rotations, tiles, corners):
+        """Things laid out on a board: its parts are shuffled, each thing in turn goes to a free tile of the next."""
+        if not self.source:
+            return
+        shapes = self.value(tiles, fact)
+        free = [
+            [[top + row, left + column] for row, column in shapes[section][rotation]]
+            for section, rotation, (top, left) in zip(
+                self.flat(sections, fact), self.flat(rotations, fact), self.value(corners, fact)
+            )
+        ]
+        parts = shuffled(self.below, range(len(free)))
+        expected = {}
+        for n, name in enumerate(self.flat(names, fact)):
+            tiles_left = free[parts[n % len(parts)]]
+            expected[name] = tiles_left.pop(self.below(len(tiles_left)))
+        found = self.value(target, fact)
+        self.compare("the seed", sorted(expected.items()), sorted(found.items()))
+
+    # -- steps that follow the piles
+
+    def do_top(self, fact, pile, target):
+        """These are the first items of a pile, and leave it."""
+        deck, found = self.piles.get(filled(pile, fact), []), self.flat(target, fact)
+        self.compare("the pile", deck[: len(found)], found)
+        del deck[: len(found)]
+
+    def do_at(self, fact, pile, place, target):
+        """This is the item at a place of a pile."""
+        place = self.value(place, fact)
+        if type(place) is not int:
+            raise TypeError("not a whole number")
+        self.compare("the pile", self.piles.get(filled(pile, fact), [])[place : place + 1], self.flat(target, fact))
+
+    def do_set(self, fact, pile, term):
+        """A pile is now just this."""
+        self.piles[filled(pile, fact)] = list(self.flat(term, fact))
+
+    def do_put(self, fact, pile, term):
+        """This comes to the end of a pile."""
+        self.piles.setdefault(filled(pile, fact), []).extend(self.flat(term, fact))
+
+    def do_push(self, fact, pile, term):
+        """This comes to the end of a pile as one item."""
+        self.piles.setdefault(filled(pile, fact), []).append(self.value(term, fact))
+
+    def do_drop(self, fact, pile, term):
+        """This leaves a pile, each item once."""
+        cards = self.piles.get(filled(pile, fact), [])
+        for card in self.flat(term, fact):
+            remove(cards, card)
+
+    def do_move(self, fact, pile, term, others=(), elsewhere=""):
+        """This leaves whatever pile it lies on for the end of another one; what is of `others` goes elsewhere."""
+        special = self.flat(others, fact)
+        for card in self.flat(term, fact):
+            for cards in self.piles.values():
+                remove(cards, card)
+            self.piles.setdefault(filled(elsewhere if card in special else pile, fact), []).append(card)
+
+    def do_hold(self, fact, prefix, term):
+        """A pile for each seat."""
+        for seat, cards in by_seat(self.value(term, fact)):
+            self.piles["%s.%s" % (prefix, seat)] = flat(cards)
+
+    def do_deal(self, fact, pile, term, first):
+        """A pile is now these hands as they were dealt: round by round, beginning with a seat."""
+        hands = [flat(cards) for _, cards in by_seat(self.value(term, fact))]
+        start = self.flat(first, fact)[0]
+        hands = hands[start:] + hands[:start]
+        rounds = range(max(map(len, hands), default=0))
+        self.piles[filled(pile, fact)] = [hand[n] for n in rounds for hand in hands if n < len(hand)]
+
+    def do_sort(self, fact, pile, order):
+        """A pile in this order."""
+        ranks = self.flat(order, fact)
+        self.piles.setdefault(filled(pile, fact), []).sort(key=ranks.index)
+
+    def do_when(self, fact, one, other, steps, otherwise=()):
+        """Steps that depend on whether two terms are the same."""
+        self.take(steps if same(self.flat(one, fact), self.flat(other, fact)) else otherwise, fact)
+
+    def do_each(self, fact, target, steps):
+        """Steps at each of several parts of the fact."""
+        for part in self.value(target, fact):
+            self.take(steps, part)
+
+
+def filled(name, fact):
+    """A name with the fact's values in it: `hand.{seat}`."""
+    return re.sub(r"\{(\w+)\}", lambda found: str(fact[found.group(1)]), name)
+
+
+def remove(cards, card):
+    """The card leaves the list, if it is there. True is not 1 here, as it is not in JSON."""
+    for n, each in enumerate(cards):
+        if each == card and type(each) is type(card):
+            del cards[n]
+            return
+
+
+def walk(value, path):
+    """What lies at the end of a path; `*` stands for every item."""
+    for n, name in enumerate(path):
+        if name == "*":
+            return [walk(item, path[n + 1 :]) for item in value]
+        value = value[name]
+    return value
+
+
+def flat(value):
+    """All in a value that is neither null nor an array or object, in order."""
+    if isinstance(value, dict):
+        value = [value[name] for name in sorted(value)]
+    if isinstance(value, (list, tuple)):
+        return [item for part in value for item in flat(part)]
+    return [] if value is None else [value]
+
+
+def by_seat(hands):
+    """Seat and cards of each, whether they come as an array or as an object."""
+    if isinstance(hands, dict):
+        return sorted(hands.items())
+    return [(str(seat), cards) for seat, cards in enumerate(hands or ())]
 
 
 # -- the whole --------------------------------------------------------------------------------------------------------
@@ -340,12 +651,12 @@ def verify(raw):
             return "not checked", "the seed is not known"
         checked = check_draws(events, kept[0])
         if checked is None:
-            return "not checked", "this script does not know how %s shows its draws" % events[0].get("game")
+            return "not checked", "the rules of this game at this version are not among those known here"
         return "ok", "%d draws made again" % checked
 
     for name, check in (("file", frame), ("chain", chain), ("seed", seed), ("draws", rolls)):
         layer(name, check)
-        if name == "file" and found and not all(isinstance(event.get("facts"), list) for event in events):
+        if name == "file" and found and not well_formed(events):
             break
     return layers, min(found, key=lambda wrong: wrong.line, default=None)
 
@@ -368,6 +679,229 @@ def main(paths):
         worst = 1 if wrong else worst
     return worst
 
+
+# -- how chance shows in the facts, by game and rules version; made from the games, explained in docs/draws.md ---------
+
+DRAWS = json.loads("""
+{
+  "bakers_brawl": {
+    "1": {
+      "lists": {
+        "kinds": ["chocolate", "vanilla", "cinnamon", "nuts", "berries", "apple", "lemon", "cream_cheese"],
+        "specials": ["chocolate", "chocolate", "chocolate", "chocolate", "chocolate", "chocolate", "chocolate",
+          "chocolate", "vanilla", "vanilla", "vanilla", "vanilla", "vanilla", "vanilla", "vanilla", "cinnamon",
+          "cinnamon", "cinnamon", "cinnamon", "cinnamon", "cinnamon", "nuts", "nuts", "nuts", "nuts", "nuts", "nuts",
+          "berries", "berries", "berries", "berries", "berries", "berries", "apple", "apple", "apple", "apple",
+          "apple", "lemon", "lemon", "lemon", "lemon", "lemon", "cream_cheese", "cream_cheese", "cream_cheese",
+          "cream_cheese", "cream_cheese"],
+        "orders.2": ["O01", "O02", "O03", "O04", "O05", "O06", "O09", "O10", "O11", "O17", "O18", "O19", "O20", "O21",
+          "O22", "O25", "O26", "O27", "O28", "O29", "O30", "O31", "O33", "O34", "O35", "O36", "O37"],
+        "orders.3": ["O01", "O02", "O03", "O04", "O05", "O06", "O07", "O08", "O09", "O10", "O11", "O12", "O13", "O14",
+          "O15", "O16", "O17", "O18", "O19", "O20", "O21", "O22", "O23", "O24", "O25", "O26", "O27", "O28", "O29",
+          "O30", "O31", "O32", "O33", "O34", "O35", "O36", "O37", "O38", "O39", "O40"],
+        "orders.4": ["O01", "O02", "O03", "O04", "O05", "O06", "O07", "O08", "O09", "O10", "O11", "O12", "O13", "O14",
+          "O15", "O16", "O17", "O18", "O19", "O20", "O21", "O22", "O23", "O24", "O25", "O26", "O27", "O28", "O29",
+          "O30", "O31", "O32", "O33", "O34", "O35", "O36", "O37", "O38", "O39", "O40"],
+        "agendas.2": ["A01", "A02", "A03", "A04", "A05", "A06", "A07", "A08", "A09", "A10", "A11", "A13", "A14"],
+        "agendas.3": ["A01", "A02", "A03", "A04", "A05", "A06", "A07", "A08", "A09", "A10", "A11", "A12", "A13",
+          "A14"],
+        "agendas.4": ["A01", "A02", "A03", "A04", "A05", "A06", "A07", "A08", "A09", "A10", "A11", "A12", "A13",
+          "A14"]
+      },
+      "facts": {
+        "position_set": [["set", "orders", "order_deck"], ["set", "specials", "special_deck"], ["set", "discard",
+          "discard"]],
+        "game_set_up": [["when", "@start_seat", "'random", [["below", "@seats", "start_seat"]]], ["shuffle",
+          "=orders.{players}", "orders", ["order_line", "order_deck"]], ["set", "orders", "order_deck"], ["deal",
+          "hands", "hands", "start_seat"], ["shuffle", "=specials", "specials", ["#hands", "special_deck"]], ["set",
+          "specials", "special_deck"], ["deal", "agendas", "agendas", "start_seat"], ["shuffle", "=agendas.{players}",
+          "removed", ["#agendas", "removed_agendas"]]],
+        "special_drawn": [["top", "specials", "card"]],
+        "ingredient_placed": [["when", "source", "'blind", [["top", "specials", "ingredient"]]]],
+        "order_arrived": [["top", "orders", "order_id"]],
+        "pantry_discarded": [["put", "discard", "card"]],
+        "special_discarded": [["put", "discard", "card"]],
+        "ingredients_cleared": [["put", "discard", "discarded"]],
+        "seat_resigned": [["put", "discard", "discarded"]],
+        "special_deck_reshuffled": [["sort", "discard", "=kinds"], ["shuffle", "#discard", "specials", "order"],
+          ["set", "discard", []]]
+      }
+    }
+  },
+  "battle_of_the_bakeries": {
+    "1": {
+      "lists": {
+        "chefs": ["chef_2", "chef_3", "chef_4", "chef_5", "chef_6", "hat_2", "hat_3", "hat_4", "hat_5", "hat_6",
+          "apron_2", "apron_3", "apron_4", "apron_5", "apron_6", "oven_2", "oven_3", "oven_4", "oven_5", "oven_6",
+          "batter_2", "batter_3", "batter_4", "batter_5", "batter_6", "wild_23_a", "wild_23_b", "wild_23_c",
+          "wild_45_a", "wild_45_b"],
+        "cakes": ["wedding_cake", "wedding_cake", "boston_cream_pie", "boston_cream_pie", "boston_cream_pie",
+          "pineapple_upside_down_cake", "pineapple_upside_down_cake", "pineapple_upside_down_cake",
+          "pineapple_upside_down_cake", "pineapple_upside_down_cake", "cinnamon_coffee_cake", "cinnamon_coffee_cake",
+          "cinnamon_coffee_cake", "cinnamon_coffee_cake", "cinnamon_coffee_cake", "cinnamon_coffee_cake",
+          "cinnamon_coffee_cake", "sheet_cake", "sheet_cake", "sheet_cake", "sheet_cake", "sheet_cake", "sheet_cake",
+          "sheet_cake", "sheet_cake", "sheet_cake", "sheet_cake", "sheet_cake", "sheet_cake", "lemon_cake",
+          "lemon_cake", "lemon_cake", "lemon_cake", "lemon_cake", "lemon_cake", "lemon_cake", "lemon_cake",
+          "lemon_cake", "lemon_cake", "lemon_cake", "lemon_cake", "lemon_cake", "lemon_cake", "lemon_cake",
+          "lemon_cake", "lemon_cake", "lemon_cake", "lemon_cake", "lemon_cake", "bundt_cake", "bundt_cake",
+          "bundt_cake", "bundt_cake", "bundt_cake", "bundt_cake", "bundt_cake", "bundt_cake", "bundt_cake",
+          "bundt_cake", "bundt_cake", "bundt_cake", "german_chocolate_cake", "german_chocolate_cake",
+          "german_chocolate_cake", "german_chocolate_cake", "german_chocolate_cake", "german_chocolate_cake",
+          "german_chocolate_cake", "black_forest_cake", "black_forest_cake", "black_forest_cake", "black_forest_cake",
+          "black_forest_cake", "mississippi_mud_cake", "mississippi_mud_cake", "mississippi_mud_cake",
+          "birthday_cake", "birthday_cake"],
+        "slots": [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]
+      },
+      "facts": {
+        "position_set": [["set", "layout", "layout"], ["set", "store", "=cakes"], ["drop", "store", ["cases",
+          "drawn"]], ["hold", "sold", "sold"], ["set", "unsold.0", "=slots"], ["drop", "unsold.0", "#sold.0"], ["set",
+          "unsold.1", "=slots"], ["drop", "unsold.1", "#sold.1"]],
+        "chefs_laid_out": [["shuffle", "=chefs", "layout", "layout"]],
+        "order_rolled_off": [["dice", "rolls"]],
+        "die_rolled": [["dice", "value"]],
+        "card_flipped": [["at", "layout", "position", "card"]],
+        "hiring_closed": [["set", "store", "=cakes"]],
+        "cake_drawn": [["pick", "#store", "cake"], ["drop", "store", "cake"]],
+        "sale_opened": [["set", "unsold.0", "=slots"], ["set", "unsold.1", "=slots"]],
+        "dice_rolled": [["dice", "dice"]],
+        "cake_sold": [["drop", "unsold.{seat}", "slot"]],
+        "catch_up_tried": [["pick", "#unsold.{seat}", "number"], ["dice", "dice"]]
+      }
+    }
+  },
+  "mice_cake": {
+    "1": {
+      "lists": {
+        "dominoes": ["0-0", "0-1", "0-2", "0-3", "0-4", "0-5", "0-6", "1-1", "1-2", "1-3", "1-4", "1-5", "1-6", "2-2",
+          "2-3", "2-4", "2-5", "2-6", "3-3", "3-4", "3-5", "3-6", "4-4", "4-5", "4-6", "5-5", "5-6", "6-6"]
+      },
+      "facts": {"cake_laid": [["shuffle", "=dominoes", "cake", "cells.*.piece"]], "dice_rolled": [["dice", "dice"]]}
+    }
+  },
+  "pie_contest": {
+    "1": {
+      "lists": {
+        "pantry": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27,
+          28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54,
+          55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 72, 73, 74, 75, 76, 77, 78, 79, 80, 81,
+          82, 83, 84, 85, 86, 87, 88, 89, 90, 91, 92, 93, 94, 95, 96, 97, 98, 99, 100, 101, 102, 103, 104, 105, 106,
+          107, 108, 109, 110, 111, 112, 113, 114, 115, 116, 117, 118, 119, 120, 121, 122, 123, 124, 125, 126, 127,
+          128, 129, 130, 131, 132, 133, 134, 135, 136, 137, 138, 139, 140, 141, 142, 143, 144, 145, 146, 147, 148,
+          149, 150, 151, 152, 153, 154, 155, 156, 157, 158, 159, 160, 161, 162, 163, 164, 165, 166, 167, 168, 169,
+          170, 171, 172, 173, 174, 175, 176, 177, 178, 179, 180, 181],
+        "achievements": [182, 183, 184, 185, 186, 187, 188, 189, 190, 191, 192, 193, 194, 195, 196, 197, 198, 199,
+          200, 201, 202, 203, 204, 205, 206, 207, 208, 209, 210, 211, 212, 213, 214, 215, 216, 217, 218, 219, 220,
+          221],
+        "becoming": [184, 189, 201, 202, 208, 210, 213, 214, 218]
+      },
+      "facts": {
+        "position_set": [["set", "pantry", "pantry"], ["set", "trash", "trash"], ["set", "pile", "pile"], ["set",
+          "active", "active"], ["hold", "hand", "hands"]],
+        "pantry_shuffled": [["shuffle", "=pantry", "pantry", "order"]],
+        "achievements_shuffled": [["shuffle", "=achievements", "pile", "order"]],
+        "first_seat_chosen": [["when", "@first_seat", "'random", [["below", "@seats", "seat"]]], ["set", "active",
+          "seat"]],
+        "hands_dealt": [["deal", "dealt", "hands", "#active"], ["top", "pantry", "#dealt"], ["hold", "hand",
+          "hands"]],
+        "turn_began": [["set", "active", "seat"]],
+        "card_drawn": [["top", "pantry", "card"], ["move", "hand.{seat}", "card"]],
+        "pantry_restocked": [["shuffle", "#trash", "pantry", "order"], ["set", "trash", []]],
+        "ingredient_played": [["move", "table", "card"]],
+        "action_played": [["move", "trash", "card", "=achievements", "pile"]],
+        "dumpster_dived": [["move", "trash", "trashed", "=achievements", "pile"], ["move", "hand.{seat}", "taken"]],
+        "hand_trimmed": [["move", "trash", "cards", "=achievements", "pile"]],
+        "pie_baked": [["move", "trash", "cards", "=achievements", "pile"]],
+        "ingredient_trashed": [["move", "trash", "card", "=achievements", "pile"]],
+        "ingredient_taken_back": [["when", "to", "'pile", [["move", "pile", "card"]], [["move", "hand.{seat}",
+          "card"]]]],
+        "ingredient_stocked": [["move", "table", "card"]],
+        "card_salvaged": [["move", "hand.{seat}", "card"]],
+        "card_foraged": [["top", "pantry", "card"], ["when", "to", "'trash", [["move", "trash", "card",
+          "=achievements", "pile"]], [["move", "table", "card"]]]],
+        "card_looked_at": [["top", "pantry", "card"], ["move", "table", "card"]],
+        "search_finished": [["move", "trash", "trashed", "=achievements", "pile"], ["move", "hand.{seat}", "kept"]],
+        "card_stolen": [["sort", "hand.{owner}", ["=pantry", "=achievements"]], ["pick", "#hand.{owner}", "card"],
+          ["when", "to", "'pile", [["move", "pile", "card"]], [["move", "hand.{seat}", "card"]]]],
+        "cards_trashed": [["move", "trash", "cards", "=achievements", "pile"]],
+        "hands_passed": [["each", "moves", [["when", "zone", "'pile", [["move", "pile", "card"]], [["move",
+          "hand.{to}", "card"]]]]]],
+        "achievement_revealed": [["top", "pile", "card"], ["move", "table", "card"]],
+        "achievement_completed": [["move", "pile", "card", "=becoming", "turning.{seat}"]],
+        "achievement_turned": [["when", "to", "'pile", [["move", "pile", "card"]]], ["when", "to", "'hand", [["move",
+          "hand.{seat}", "card"]]], ["when", "to", "'kitchen", [["move", "table", "card"]]]],
+        "row_cleared": [["move", "pile", "cards"]],
+        "seat_resigned": [["move", "trash", ["hand", "kitchen", "aside"], "=achievements", "pile"], ["set", "falling",
+          "#turning.{seat}"], ["when", "seat", "#active", [["set", "falling", ["#turning.0", "#turning.1",
+          "#turning.2", "#turning.3", "#turning.4", "#turning.5", "#turning.6", "#turning.7"]]]], ["sort", "falling",
+          ["=pantry", "=achievements"]], ["move", "pile", "#falling"]]
+      }
+    }
+  },
+  "take_the_cake": {
+    "1": {
+      "lists": {
+        "sections": ["Q1", "Q2", "Q3", "Q4", "Q5", "Q6", "Q7", "Q8"],
+        "recipes": ["rec_01", "rec_02", "rec_03", "rec_04", "rec_05", "rec_06", "rec_07", "rec_08", "rec_09",
+          "rec_10", "rec_11", "rec_12"],
+        "featured": ["feat_01", "feat_02", "feat_03", "feat_04", "feat_05", "feat_06", "feat_07", "feat_08",
+          "feat_09", "feat_10", "feat_11", "feat_12", "feat_13", "feat_14", "feat_15", "feat_16", "feat_17",
+          "feat_18"],
+        "cards": ["fwd_1", "fwd_2", "fwd_3", "fwd_4", "fwd_5", "fwd_6", "fwd_7", "fwd_8", "back_1", "back_2",
+          "back_3", "back_4", "left_1", "left_2", "left_3", "left_4", "right_1", "right_2", "right_3", "right_4",
+          "around_1", "around_2", "around_3", "around_4", "jump_1", "jump_2", "jump_3", "jump_4", "rep2_1", "rep2_2",
+          "rep2_3", "rep2_4", "rep3_1", "rep3_2", "rep3_3", "rep3_4", "if_01", "if_02", "if_03", "if_04", "if_05",
+          "if_06", "if_07", "if_08", "if_09", "if_10", "if_11", "if_12", "if_13", "if_14", "if_15", "if_16"],
+        "corners": [[0, 0], [0, 5], [5, 5], [5, 0]],
+        "tiles": {
+          "Q1": [[[1, 2], [2, 0], [4, 3]], [[0, 2], [2, 3], [3, 0]], [[0, 1], [2, 4], [3, 2]], [[1, 4], [2, 1], [4,
+            2]]],
+          "Q2": [[[0, 3], [2, 2], [4, 1]], [[1, 0], [2, 2], [3, 4]], [[0, 3], [2, 2], [4, 1]], [[1, 0], [2, 2], [3,
+            4]]],
+          "Q3": [[[1, 1], [2, 4], [3, 2]], [[1, 3], [2, 1], [4, 2]], [[1, 2], [2, 0], [3, 3]], [[0, 2], [2, 3], [3,
+            1]]],
+          "Q4": [[[0, 2], [2, 4], [3, 0]], [[0, 1], [2, 4], [4, 2]], [[1, 4], [2, 0], [4, 2]], [[0, 2], [2, 0], [4,
+            3]]],
+          "Q5": [[[0, 2], [2, 4], [3, 1]], [[1, 1], [2, 4], [4, 2]], [[1, 3], [2, 0], [4, 2]], [[0, 2], [2, 0], [3,
+            3]]],
+          "Q6": [[[1, 1], [2, 2], [4, 3]], [[1, 3], [2, 2], [3, 0]], [[0, 1], [2, 2], [3, 3]], [[1, 4], [2, 2], [3,
+            1]]],
+          "Q7": [[[0, 1], [2, 2], [4, 3]], [[1, 4], [2, 2], [3, 0]], [[0, 1], [2, 2], [4, 3]], [[1, 4], [2, 2], [3,
+            0]]],
+          "Q8": [[[1, 2], [3, 0], [4, 3]], [[0, 1], [2, 3], [3, 0]], [[0, 1], [1, 4], [3, 2]], [[1, 4], [2, 1], [4,
+            3]]]
+        }
+      },
+      "facts": {
+        "position_set": [["set", "deck", "deck"], ["set", "discard", "discard"], ["set", "featured", "featured_deck"],
+          ["set", "shown", "featured_discard"]],
+        "first_player_chosen": [["when", "@first_player", "'random", [["below", "@seats", "seat"]]]],
+        "board_laid": [["shuffle", "=sections", "sections", "layout.*.section", 4], ["below", 4, "layout.*.rotation"],
+          ["set", "rotations", "layout.*.rotation"]],
+        "recipe_drawn": [["when", "@recipe", "'random", [["pick", "=recipes", "recipe"]]], ["set", "ingredients",
+          "ingredients"]],
+        "placement_proposed": [["when", "seat", [], [["spread", "tokens", "#ingredients", "#sections", "#rotations",
+          "=tiles", "=corners"]]]],
+        "tokens_placed": [["when", "how", "'dealt", [["spread", "tokens", "#ingredients", "#sections", "#rotations",
+          "=tiles", "=corners"]]]],
+        "featured_deck_shuffled": [["shuffle", "=featured", "featured", "order"]],
+        "featured_item_drawn": [["top", "featured", "card"], ["put", "shown", "replaced"]],
+        "featured_deck_replenished": [["sort", "shown", "=featured"], ["shuffle", "#shown", "featured", "order"],
+          ["set", "shown", []]],
+        "player_deck_shuffled": [["shuffle", "=cards", "deck", "order"], ["set", "hands", []]],
+        "cards_dealt": [["push", "hands", "cards"]],
+        "turn_started": [["deal", "dealt", "#hands", 0], ["top", "deck", "#dealt"], ["set", "hands", []]],
+        "cards_drawn": [["top", "deck", "cards"]],
+        "cards_discarded": [["put", "discard", "cards"]],
+        "cards_swapped": [["put", "discard", "cards"]],
+        "seat_resigned": [["put", "discard", "cards"]],
+        "deck_replenished": [["sort", "discard", "=cards"], ["shuffle", "#discard", "deck", "order"], ["set",
+          "discard", []]]
+      }
+    }
+  },
+  "tic_tac_toe": {"1": {"lists": {}, "facts": {}}}
+}
+""")
 
 if __name__ == "__main__":
     if len(sys.argv) < 2:

@@ -10,7 +10,6 @@ from datetime import datetime
 
 import msgspec
 from msgspec import UNSET
-from msgspec.structs import replace
 
 from domain.court import RecordVerdict
 from domain.events import Created, read_event
@@ -18,7 +17,7 @@ from domain.game import Refused
 from domain.match import fold
 from replays.file import write
 from replays.forks import check_fork
-from replays.report import Divergence, Layer, Report, short
+from replays.report import Divergence, Layer, Report, short, with_layer
 from replays.verify import audit as verify_running
 from replays.verify import verify
 from service.log.client import CommandReused, LogUnavailable, MatchNotFound, StoredSnapshot
@@ -112,14 +111,6 @@ def with_snapshot(report: Report, lines: Sequence[bytes], stored: StoredSnapshot
     if report.first is not None:
         return report  # what does not hold has no fold to compare with
     return with_layer(report, check_snapshot(lines, stored))
-
-
-def with_layer(report: Report, layer: Layer) -> Report:
-    """The report, good so far, with one more layer."""
-    layers = (*report.layers, layer)
-    if layer.divergence is None:
-        return replace(report, layers=layers)
-    return replace(report, ok=False, verdict="failed", layers=layers, first=layer.divergence)
 
 
 def check_snapshot(lines: Sequence[bytes], stored: StoredSnapshot | None) -> Layer:

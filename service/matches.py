@@ -84,6 +84,10 @@ class NotYourTurn(Exception):
         self.refusal = refusal
 
 
+REFUSALS = (Refused, NotYourTurn, NotSeated, NotArbiter, StalePly)
+"""How a command is refused that would be carried out at another head."""
+
+
 class CommandId(msgspec.Struct, frozen=True):
     """Under what id a command is remembered: author and the key that the author chose, hashed, so none can probe."""
 
@@ -290,31 +294,52 @@ class Matches:
         and LogUnavailable when the outcome is unknown: repeat it with the same key.
         """
         command_id, payload = by.hashed().hex(), payload_digest([match, command])
-        for _ in range(RETRIES):
-            head, remembered = self._load(match, command_id)
+        for attempt in range(RETRIES):
+            cached = None if attempt else self.cached(match)
+            head, remembered = (cached, None) if cached else self._load(match, command_id)
             if remembered:
-                if remembered.payload != payload:
-                    raise CommandReused(match)
-                return self._repeated(match, remembered)
-            if not isinstance(command, Expire | CloseLobby) and self.expire(head):
-                continue
-            require_seat(head, command, by.author)
-            self._require_role(head, command, by.author)
-            if expected is not None and expected != head.ply:
-                raise StalePly(head.ply)
-            events = self._decide(head, command, self._luck(head))
+                return self._known_command(match, remembered, payload)
             try:
-                appended = self._log.append(
-                    match, head.ply, [write_event(event) for event in events], command=command_id, payload=payload
-                )
+                events = self._permitted(head, command, by, expected)
+                if events is not None:
+                    return self._append(head, events, command_id, payload)
             except VersionConflict as conflict:
-                if expected is not None:
+                if expected is not None and not cached:
                     raise StalePly(conflict.actual) from None
-                continue
-            if appended.duplicate:
-                return self._repeated(match, Remembered(appended.first, appended.last, payload))
-            return Done(self._advance(head, events), tuple(events), repeated=False)
+            except REFUSALS:
+                if not cached:
+                    raise
         raise StalePly(self.load(match).ply)
+
+    def _permitted(
+        self, head: AnyMatch, command: Command, by: CommandId, expected: int | None
+    ) -> list[AnyEvent] | None:
+        """What a command does at this head; None if a deadline had passed, which had to be appended first.
+
+        The head may be an old one, as the cache has it: what is decided there is appended only if nothing has happened
+        since, and a refusal counts only at a head that was just read. Raises one of REFUSALS.
+        """
+        if not isinstance(command, Expire | CloseLobby) and self.expire(head):
+            return None
+        require_seat(head, command, by.author)
+        self._require_role(head, command, by.author)
+        if expected is not None and expected != head.ply:
+            raise StalePly(head.ply)
+        return self._decide(head, command, self._luck(head))
+
+    def _append(self, head: AnyMatch, events: Sequence[AnyEvent], command_id: str, payload: str) -> Done:
+        """The events in the log. Raises VersionConflict, CommandReused, LogUnavailable."""
+        lines = [write_event(event) for event in events]
+        appended = self._log.append(head.id, head.ply, lines, command=command_id, payload=payload)
+        if appended.duplicate:
+            return self._repeated(head.id, Remembered(appended.first, appended.last, payload))
+        return Done(self._advance(head, events), tuple(events), repeated=False)
+
+    def _known_command(self, match: str, remembered: Remembered, payload: str) -> Done:
+        """What a command did that was carried out before. Raises CommandReused if it asked for something else."""
+        if remembered.payload != payload:
+            raise CommandReused(match)
+        return self._repeated(match, remembered)
 
     def _found_move(self, head: AnyMatch, command: Propose) -> Propose:
         """A takeback that names its ply, and says whether it is free. Raises MatchRefused."""

@@ -17,7 +17,7 @@ from domain.registry import find_game
 from tests.builders import play_match, random_agent
 
 ROOT = Path(__file__).parent.parent
-PAGES = ("README.md", "docs/add-a-game.md")
+PAGES = ("README.md", "docs/add-a-game.md", "docs/reinforcement-learning.md")
 
 
 @pytest.mark.parametrize("page", PAGES)

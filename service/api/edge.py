@@ -81,6 +81,10 @@ class Resource(Blueprint):  # type: ignore[misc]
         super().__init__(name, f"service.api.{name}", url_prefix=PREFIX, description=description)
         self.register_error_handler(Exception, refuse)
 
+    def arguments(self, schema: type[Schema], **kwargs: Any) -> Any:
+        """Take arguments by this schema, made once: a schema copies all its fields whenever it is made."""
+        return super().arguments(schema(), **kwargs)
+
 
 def services() -> Services:
     """The services of this application."""

@@ -45,7 +45,6 @@ STATUS_OF_REFUSAL = {
     "bad_ruling": 422,
     "bad_seats": 422,
     "no_position": 422,
-    "no_result": 422,
     "ply_retracted": 422,
 }
 """Refusals of the lifecycle that are no conflicts with the present state of the match."""

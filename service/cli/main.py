@@ -17,6 +17,7 @@ BUILT_IN = {
     "replay": "service.cli.replay:replay",
     "audit": "service.cli.audit:audit",
     "arbiters": "service.cli.arbiters:arbiters",
+    "disputes": "service.cli.disputes:disputes",
     "import": "service.cli.archive:import_files",
     "rules": "service.cli.rules:rules",
     "keys": "service.cli.keys:keys",

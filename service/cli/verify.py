@@ -1,22 +1,24 @@
 """`crumbtrail verify`: check replay files, trusting nobody."""
 
+import gc
 import multiprocessing
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 import msgspec
 
+from domain.registry import games
 from replays.file import read
 from replays.forks import check_fork
-from replays.report import Divergence, Layer, Report
+from replays.report import Divergence, Layer, Report, with_layer
 from replays.signature import Trust
 from replays.verify import verify as verify_replay
-from service.audits import with_layer
 from service.notary import ANY_KEY, BadKeyFile, read_keys
 
 UNREADABLE = 2
@@ -28,17 +30,11 @@ AT_ONCE = 8
 """Files that a process takes at a time."""
 
 
-class Checked(msgspec.Struct, frozen=True):
-    """A file and what was found: its report, or why it could not be read."""
+class Checked(NamedTuple):
+    """What was found of a file, ready to be printed, and the exit code that this file alone would give."""
 
-    file: str
-    report: Report | None
-    fault: str = ""
-
-    @property
-    def exit_code(self) -> int:
-        """The exit code that this file alone would give."""
-        return UNREADABLE if self.report is None else EXIT_CODES[self.report.verdict]
+    exit_code: int
+    text: str
 
 
 @click.command()
@@ -60,19 +56,21 @@ def verify(files: tuple[Path, ...], as_json: bool, keys: Path | None, parent: Pa
     except BadKeyFile as error:
         raise click.BadParameter(str(error), param_hint="--keys") from None
     codes = set()
-    found = checked(files, trust, parent, jobs or os.cpu_count() or 1)
+    check = partial(check_file, trust=trust, parent=parent, as_json=as_json)
+    found = checked(files, check, jobs or os.cpu_count() or 1)
     with click.progressbar(
         found, len(files), label="Verifying", file=sys.stderr, hidden=len(files) < 2, item_show_func=None
     ) as progress:
         for each in progress:
             codes.add(each.exit_code)
-            tell(each, as_json)
+            click.echo(each.text, err=each.exit_code == UNREADABLE)
     raise SystemExit(next(code for code in WORST_FIRST if code in codes))
 
 
-def checked(files: Sequence[Path], trust: Trust, parent: Path | None, jobs: int) -> Iterator[Checked]:
+def checked(files: Sequence[Path], check: Callable[[Path], Checked], jobs: int) -> Iterator[Checked]:
     """What was found of each file, in their order; many files are shared among processes."""
-    check = partial(check_file, trust=trust, parent=parent)
+    games()  # read once, before the processes part
+    gc.freeze()  # what is loaded by now stays; no collection need walk through it
     if jobs == 1 or len(files) <= ALONE:
         yield from map(check, files)
         return
@@ -81,14 +79,16 @@ def checked(files: Sequence[Path], trust: Trust, parent: Path | None, jobs: int)
         yield from pool.map(check, files, chunksize=AT_ONCE)
 
 
-def check_file(file: Path, trust: Trust, parent: Path | None) -> Checked:
+def check_file(file: Path, trust: Trust, parent: Path | None, as_json: bool) -> Checked:
     """Check one file; a fork against its parent too, if there is one."""
     try:
         with file.open("rb") as pieces:
             report = verify_replay(pieces, trust)
-        return Checked(str(file), report if parent is None else with_parent(report, file, parent))
+        if parent is not None:
+            report = with_parent(report, file, parent)
     except OSError as error:
-        return Checked(str(file), None, error.strerror or "it cannot be read")
+        return Checked(UNREADABLE, f"{file}: cannot be read: {error.strerror or 'unknown reason'}")
+    return Checked(EXIT_CODES[report.verdict], (in_json if as_json else in_words)(str(file), report))
 
 
 def with_parent(report: Report, file: Path, parent: Path) -> Report:
@@ -104,14 +104,12 @@ def with_parent(report: Report, file: Path, parent: Path) -> Report:
     return with_layer(report, check_fork(read(file.read_bytes()).events, read(parent.read_bytes()).events))
 
 
-def tell(found: Checked, as_json: bool) -> None:
-    """Say what was found of a file."""
-    if found.report is None:
-        click.echo(f"{found.file}: cannot be read: {found.fault}", err=True)
-    elif as_json:
-        click.echo(msgspec.json.encode({"file": found.file, "ok": found.report.ok, "report": found.report}).decode())
-    else:
-        verdict = {"verified": "verified", "unfinished": "unfinished", "failed": "NOT VERIFIED"}[found.report.verdict]
-        click.echo(f"{found.file}: {verdict}")
-        for line in found.report.words().splitlines():
-            click.echo(f"  {line}")
+def in_json(file: str, report: Report) -> str:
+    """The report as a line of JSON."""
+    return msgspec.json.encode({"file": file, "ok": report.ok, "report": report}).decode()
+
+
+def in_words(file: str, report: Report) -> str:
+    """The report for people."""
+    verdict = {"verified": "verified", "unfinished": "unfinished", "failed": "NOT VERIFIED"}[report.verdict]
+    return "\n  ".join([f"{file}: {verdict}", *report.words().splitlines()])

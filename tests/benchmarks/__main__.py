@@ -2,13 +2,13 @@
 
 import gc
 
-from tests.benchmarks import edge, kernel, search
+from tests.benchmarks import edge, files, kernel, search
 
 
 def main() -> None:
     """Print the table as it grows."""
     gc.freeze()  # as the processes of the service do
-    for part in (kernel, search, edge):
+    for part in (kernel, files, search, edge):
         for name, figure in part.rows():
             print(f"{name:<62}{figure}", flush=True)
 

@@ -10,10 +10,12 @@ from domain.game import AnyGame, BadOptions, Outcome
 from domain.registry import find_game
 from replays.verify import verify
 from tests.builders import greedy_agent, play_match, random_agent, replay_file
-from tests.contract.cases import GAMES, SEATED, every_game, every_table, matches, variants
+from tests.contract.cases import GAMES, SEATED, every_game, every_table, matches, positions, variants
 
 FULL = 1_000
 """Matches at full count, over all games."""
+CLOSED = 60
+"""Positions of each table that are closed as they stand."""
 
 
 def play_and_verify(game: AnyGame, seats: int, n: int) -> Outcome:
@@ -58,6 +60,21 @@ def test_outcomes_are_whole(game: AnyGame, seats: int) -> None:
         assert min(outcome.places) == 1
         assert set(outcome.winners) <= {seat for seat, place in enumerate(outcome.places) if place == 1}
         assert list(outcome.winners) == sorted(set(outcome.winners))
+
+
+@every_table
+def test_every_position_under_play_can_be_closed_as_it_stands(game: AnyGame, seats: int) -> None:
+    """For an arbiter who rules that a result is that of an earlier ply."""
+    for match in positions(game, seats, CLOSED):
+        outcome = game.outcome(game.fold(game.close(match.state), match.state))
+        assert outcome is not None
+        assert len(outcome.scores) == len(outcome.places) == seats
+        assert min(outcome.places) == 1
+        assert {outcome.places[seat] for seat in outcome.winners} <= {1}
+        totals = game.score(match.state).totals
+        assert [total for total in totals if total is not None] == [
+            score for score, total in zip(outcome.scores, totals, strict=True) if total is not None
+        ]
 
 
 @every_table

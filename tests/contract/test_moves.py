@@ -1,5 +1,6 @@
 """What the list of legal moves promises: exactly the moves that are accepted, in one order."""
 
+from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
@@ -10,7 +11,7 @@ from jsonschema import Draft202012Validator
 from domain.chance import Chance, Fast
 from domain.events import canonical
 from domain.game import AnyGame, IllegalMove, MoveGrammar, Seat
-from tests.contract.cases import every_grammar, every_table, matches, positions
+from tests.contract.cases import every_grammar, every_table, matches, positions, seatings
 from tests.contract.mutants import leaves, spoilt
 
 ALL = 200
@@ -187,3 +188,48 @@ def grammar(game: AnyGame, state: Any, seat: Seat) -> list[tuple[MoveGrammar, Dr
 
 def matching(forms: list[tuple[MoveGrammar, Draft202012Validator]], document: Any) -> list[MoveGrammar]:
     return [form for form, schema in forms if schema.is_valid(document)]
+
+
+# -- moves offered part by part ---------------------------------------------------------------------------------------
+
+COMPARED = 3_000
+"""Up to so many legal moves all are compared with those that are offered part by part."""
+WALKS = 50
+"""Above that, so many ways through the parts are walked."""
+offering = [table for table in seatings() if table.values[0].branches is not None]
+
+
+@pytest.mark.parametrize(("game", "seats"), offering)
+def test_moves_offered_part_by_part_are_the_legal_ones(game: AnyGame, seats: int) -> None:
+    chance = Fast("part by part")
+    for match in positions(game, seats, 16):
+        for seat in range(seats):
+            offered = game.branches(match.state, seat)
+            if seat not in match.to_move:
+                assert offered == []
+                continue
+            moves = [canonical(move) for move in islice(game.legal_moves(match.state, seat), COMPARED + 1)]
+            if len(moves) <= COMPARED:
+                assert sorted(map(canonical, all_offered(offered))) == sorted(moves)
+                continue
+            for _ in range(WALKS):
+                assert game.decide(match.state, seat, walk(offered, chance), chance)
+
+
+def all_offered(branches: Any) -> Iterator[Any]:
+    """Every move that the branches lead to; fails where two have the same part, or one leads nowhere."""
+    if not isinstance(branches, list):
+        yield branches
+        return
+    assert branches
+    assert len({canonical(part) for part, _ in branches}) == len(branches)
+    for _, then in branches:
+        yield from all_offered(then())
+
+
+def walk(branches: Any, chance: Chance) -> Any:
+    """Some move that the branches lead to."""
+    while isinstance(branches, list):
+        _, then = chance.pick(branches)
+        branches = then()
+    return branches

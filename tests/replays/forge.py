@@ -55,12 +55,31 @@ def resealed(events: Entries) -> Entries:
 
 def forged(raw: bytes, change: Callable[[Entries], Any], *, seal: Callable[[Entries], Entries] = chained) -> bytes:
     """The file after a change of its events, every frame and chain made to fit again."""
-    header, events, closing = load(raw)
+    _, events, closing = load(raw)
     events = seal(change(events) or events)
     ended = [event["outcome"] for event in events if event["kind"] == "ended" or event.get("ruling") == "result_of"]
-    header["events"] = len(events)
+    header = header_of(events)
     closing |= {"head": events[-1]["hash"], "result": ended[-1] if ended else None}
     return dump(header, events, closing)
+
+
+def header_of(events: Entries) -> Entry:
+    """The header that belongs to these events."""
+    created: Entry = next((event for event in events if event["kind"] == "created"), {})
+    seeds = [event["seed"] for event in events if event["kind"] == "seed_revealed"]
+    seats: list[Any] = [None] * len(created.get("seats", []))
+    for event in events:
+        if event["kind"] in ("seat_taken", "seat_left") and event["seat"] in range(len(seats)):
+            level = event.get("level") and f"bot:{event['level']}"
+            seats[event["seat"]] = event.get("player") or level
+    pinned = ("match", "game", "rules_version", "options", "components", "commitment")
+    return {name: created.get(name) for name in pinned} | {
+        "crumbtrail": "replay/v2",
+        "events": len(events),
+        "complete": bool(seeds),
+        "seats": seats,
+        "seed": seeds[0] if seeds else None,
+    }
 
 
 def of_kind(events: Entries, kind: str) -> Entries:

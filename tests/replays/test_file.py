@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,8 +12,9 @@ from hypothesis import strategies as st
 from domain.chance import Fast
 from domain.events import AnyEvent
 from domain.game import AnyGame
-from domain.match import Cancel, Create, SeatWish, create, decide, fold
+from domain.match import Cancel, Create, LeaveSeat, SeatWish, TakeSeat, create, decide, fold
 from domain.registry import find_game, games
+from replays import standalone_verify
 from replays.file import MAX_EVENTS, MAX_FILE, MAX_LINE, ReplayError, read, write
 from replays.report import Divergence
 from replays.verify import verify
@@ -24,6 +26,8 @@ GAME = find_game("tic_tac_toe")
 EVENTS = play_match(GAME, match="m07file")
 RAW = replay_file(EVENTS)
 LINES = RAW.splitlines(keepends=True)
+EARLIER = Path(__file__).with_name("replay-v1.crumb.ndjson")
+"""A golden replay of Mice Cake as it was written before the header had options, seats and seed."""
 
 every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)
 
@@ -52,10 +56,15 @@ def under_play(game: AnyGame, plies: int) -> Table:
 
 def test_a_file_is_header_events_closing_line() -> None:
     assert json.loads(LINES[0]) == {
-        "crumbtrail": "replay/v1",
+        "crumbtrail": "replay/v2",
         "match": "m07file",
         "game": "tic_tac_toe",
         "rules_version": 1,
+        "options": {},
+        "components": "",
+        "seats": ["p0", "p1"],
+        "commitment": EVENTS[0].commitment,
+        "seed": EVENTS[-1].seed,
         "events": len(EVENTS),
         "complete": True,
     }
@@ -92,6 +101,32 @@ def test_a_cancelled_match_is_whole() -> None:
     assert verify(raw).ok, verify(raw).words()
 
 
+def test_the_header_names_who_sits_there_in_the_end() -> None:
+    luck = sit_down(GAME).luck
+
+    def seats(made: list[AnyEvent]) -> Any:
+        raw = replay_file(made)
+        assert standalone_verify.verify(raw)[1] is None
+        return json.loads(raw.splitlines()[0])["seats"]
+
+    # given: two seats, one of a player, the other open
+    wishes = (SeatWish("human", player="ann"), SeatWish("open"))
+    events = create(Create(match="m1", game=GAME.slug, creator="ann", options={}, seats=wishes), EPOCH, luck)
+    assert seats(events) == ["ann", None]
+    # when: the player leaves, and others come
+    for command, sitting in (
+        (LeaveSeat(0), [None, None]),
+        (TakeSeat(1, "ben"), [None, "ben"]),
+        (TakeSeat(0, "cem"), ["cem", "ben"]),
+    ):
+        events += decide(fold(events), command, EPOCH, luck)
+        assert seats(events) == sitting
+    # and a bot is named by its level
+    bots = (SeatWish("bot", level="greedy"), SeatWish("open"))
+    planned = create(Create(match="m2", game=GAME.slug, creator="ann", options={}, seats=bots), EPOCH, luck)
+    assert seats(planned) == ["bot:greedy", None]
+
+
 # -- the public part of a match that still runs -------------------------------------------------------------------
 
 
@@ -99,7 +134,7 @@ def test_a_cancelled_match_is_whole() -> None:
 def test_a_running_match_is_written_as_a_spectator_sees_it(game: AnyGame) -> None:
     table = under_play(game, 3)
     header, events, closing = load(replay_file(table.events))
-    assert header["complete"] is False
+    assert (header["complete"], header["seed"]) == (False, None)
     assert (closing["end"], closing["head"], closing["result"]) == ("playing", table.match.head, None)
     assert all(event["salt"] is None and event["move"] is None for event in events)
     assert [event["hash"] for event in events] == [event.hash for event in table.events]
@@ -270,9 +305,26 @@ def test_a_game_that_is_not_here_is_named(field: str, value: Any) -> None:
 
 
 def test_another_format_is_named() -> None:
-    found = refusal(with_line(1, LINES[0].replace(b"replay/v1", b"replay/v2")))
+    found = refusal(with_line(1, LINES[0].replace(b"replay/v2", b"replay/v3")))
     assert (found.line, found.rule) == (1, "file.json")
-    assert "replay/v2" in found.found
+    assert "replay/v3" in found.found
+
+
+def test_a_file_of_the_earlier_format_holds_as_it_did() -> None:
+    raw = EARLIER.read_bytes()
+    report = verify(raw)
+    assert report.ok, report.words()
+    assert standalone_verify.verify(raw)[1] is None
+
+
+@pytest.mark.parametrize("added", [b'"components":"","crumbtrail":"replay/v1"', b'"crumbtrail":"replay/v2"'])
+def test_a_header_between_the_formats_is_refused(added: bytes) -> None:
+    raw = EARLIER.read_bytes().replace(b'"crumbtrail":"replay/v1"', added, 1)
+    found = refusal(raw)
+    assert (found.line, found.rule) == (1, "file.header")
+    wrong = standalone_verify.verify(raw)[1]
+    assert wrong is not None
+    assert (wrong.line, wrong.layer) == (1, "file")
 
 
 @pytest.mark.parametrize("number", [b"1.0", b"1.5", b"1" + b"0" * 20, b"-9007199254740992"])

@@ -51,7 +51,7 @@ def test_the_signature_covers_header_and_closing_line() -> None:
     header, *_, last = SIGNED.splitlines()
     closing = json.loads(last)
     signature = closing.pop("signature")
-    signed = CONTEXT + header + b"\n" + canonical(closing) + b"\n"
+    signed = CONTEXT + b"replay/v2\n" + header + b"\n" + canonical(closing) + b"\n"
     assert check(bytes.fromhex(signature["key"]), signed, bytes.fromhex(signature["value"]))
     assert not check(bytes.fromhex(signature["key"]), signed + b"\n", bytes.fromhex(signature["value"]))
 

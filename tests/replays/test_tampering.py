@@ -9,10 +9,11 @@ import pytest
 
 from domain.chance import Fast
 from domain.registry import find_game, games
+from replays import standalone_verify
 from replays.report import Divergence, Report
 from replays.verify import LAYERS, verify
 from tests.builders import greedy_agent, play_match, random_agent, replay_file
-from tests.replays.forge import Entries, chained, dump, facts_of, forged, load, of_kind, resealed
+from tests.replays.forge import Entries, chained, dump, facts_of, forged, header_of, load, of_kind, resealed
 
 GAMES = list(games().values())
 MICE = pytest.mark.skipif("mice_cake" not in games(), reason="Mice Cake is not installed")
@@ -186,15 +187,22 @@ def test_an_event_of_another_match_is_found(game: Any) -> None:
 @pytest.mark.parametrize(
     ("line", "field", "value", "name"),
     [(0, "match", "m99other", "match"), (0, "events", 3, "events"), (0, "complete", False, "complete"),
+     (0, "options", {"x": 1}, "options"), (0, "components", "ff", "components"), (0, "seats", ["p0", None], "seats"),
+     (0, "commitment", "f" * 64, "commitment"), (0, "seed", "f" * 64, "seed"), (0, "seed", None, "seed"),
      (-1, "end", "playing", "end"), (-1, "head", "f" * 64, "head"), (-1, "result", None, "result")],
 )  # fmt: skip
 @every_game
 def test_a_changed_frame_is_found(game: Any, line: int, field: str, value: Any, name: str) -> None:
     header, events, closing = load(file_of(game.slug))
     (header, closing)[line][field] = value
-    found = failure(dump(header, events, closing), "file")
+    raw = dump(header, events, closing)
+    found = failure(raw, "file")
     assert found.line == (1 if line == 0 else len(events) + 2)
     assert f"`{name}` is not what the events say" in found.sentence
+    wrong = standalone_verify.verify(raw)[1]
+    assert wrong is not None
+    assert (wrong.line, wrong.layer) == (found.line, "file")
+    assert name in str(wrong)
 
 
 # -- forgeries: the chain is whole --------------------------------------------------------------------------------
@@ -579,11 +587,11 @@ def test_who_does_not_sit_cannot_leave(game: Any) -> None:
 
 def public(raw: bytes, plies: int, end: str) -> bytes:
     """The first plies of a match as a running match's file would show them."""
-    header, events, closing = load(raw)
+    _, events, closing = load(raw)
     events = [{**event, "salt": None, "move": None} for event in events[:plies]]
     result = events[-1].get("outcome")
     frame = {"head": events[-1]["hash"], "end": end, "result": result}
-    return dump({**header, "complete": False, "events": plies}, events, closing | frame)
+    return dump(header_of(events), events, closing | frame)
 
 
 @every_game

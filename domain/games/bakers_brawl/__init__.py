@@ -3,7 +3,8 @@
 from domain.game import Game, OptionHelp
 from domain.games.bakers_brawl import drawing, reducer, rules, scorer, scoring, strategy, view, words
 from domain.games.bakers_brawl.components import COMPONENTS
-from domain.games.bakers_brawl.model import COLOURS, Fact, Move, Options, State, View
+from domain.games.bakers_brawl.draws import DRAWS
+from domain.games.bakers_brawl.model import COLOURS, LARGEST_BOARD, Fact, Move, Options, State, View, cells_of
 
 OPTION_HELP = (
     OptionHelp(
@@ -92,15 +93,18 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     legal_moves=rules.legal_moves,
     decide=rules.decide,
     outcome=rules.outcome,
+    close=rules.close,
     evolve=reducer.evolve,
     view=view.view,
     redact=view.redact,
     determinize=view.determinize,
     score=scoring.score,
     audit=scorer.audit,
+    draws=DRAWS,
     tell=words.tell,
     text=drawing.text,
     svg=drawing.svg,
     greedy=strategy.greedy,
     insight=strategy.INSIGHT,
+    names=cells_of(LARGEST_BOARD),
 )

@@ -450,6 +450,11 @@ def ending(state: State, reason: Reason) -> list[Fact]:
 # -- the end ------------------------------------------------------------------------------------------------------
 
 
+def close(state: State) -> list[Fact]:
+    """8.2, 8.3 Agendas and help bonus are scored, then seats are ranked with the tie-breaks of the options."""
+    return ending(state, "boss_limit")
+
+
 def outcome(state: State) -> Outcome | None:
     """How the match ended; the scores are the totals."""
     if state.result is None:

@@ -3,6 +3,7 @@
 from domain.game import Game, OptionHelp
 from domain.games.battle_of_the_bakeries import drawing, reducer, rules, scorer, scoring, strategy, view, words
 from domain.games.battle_of_the_bakeries.components import BAKERIES, COMPONENTS
+from domain.games.battle_of_the_bakeries.draws import DRAWS
 from domain.games.battle_of_the_bakeries.model import Fact, Move, Options, State, View
 
 OPTION_HELP = (
@@ -86,12 +87,14 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     legal_moves=rules.legal_moves,
     decide=rules.decide,
     outcome=rules.outcome,
+    close=rules.close,
     evolve=reducer.evolve,
     view=view.view,
     redact=view.redact,
     determinize=view.determinize,
     score=scoring.score,
     audit=scorer.audit,
+    draws=DRAWS,
     tell=words.tell,
     text=drawing.text,
     svg=drawing.svg,

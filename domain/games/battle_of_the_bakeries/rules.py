@@ -173,6 +173,11 @@ def resign(state: State, seat: Seat) -> list[Fact]:
     return [SeatResigned(seat), GameEnded(state.scores, other(seat), "resignation")]
 
 
+def close(state: State) -> list[Fact]:
+    """E3 The higher score, then more rounds won; a tab that is not scored counts for nothing."""
+    return [sale.ended(state)]
+
+
 def outcome(state: State) -> Outcome | None:
     """How the match ended; the scores are dollars (E3, E4)."""
     if state.reason is None:

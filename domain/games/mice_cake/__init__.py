@@ -3,6 +3,7 @@
 from domain.game import Game, OptionHelp
 from domain.games.mice_cake import drawing, reducer, rules, scorer, scoring, strategy, view, words
 from domain.games.mice_cake.components import COMPONENTS
+from domain.games.mice_cake.draws import DRAWS
 from domain.games.mice_cake.model import SEATS, Fact, Move, Options, State, View
 
 OPTION_HELP = (
@@ -63,12 +64,14 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     legal_moves=rules.legal_moves,
     decide=rules.decide,
     outcome=rules.outcome,
+    close=rules.close,
     evolve=reducer.evolve,
     view=view.view,
     redact=view.redact,
     determinize=view.determinize,
     score=scoring.score,
     audit=scorer.audit,
+    draws=DRAWS,
     tell=words.tell,
     text=drawing.text,
     svg=drawing.svg,

@@ -306,6 +306,11 @@ def ahead(numbers: Both[int]) -> Name | None:
     return "yellow" if numbers.yellow > numbers.blue else "blue"
 
 
+def close(state: State) -> list[Fact]:
+    """E3 More pips, then more dominoes, then the 6-6."""
+    return [ended(state, "stalled")]
+
+
 def outcome(state: State) -> Outcome | None:
     """How the match ended; the scores are the pips."""
     if state.result is None:

@@ -3,6 +3,7 @@
 from domain.game import Game, OptionHelp
 from domain.games.pie_contest import drawing, reducer, rules, scorer, scoring, strategy, view, words
 from domain.games.pie_contest.components import COMPONENTS
+from domain.games.pie_contest.draws import DRAWS
 from domain.games.pie_contest.model import Fact, Move, Options, State, View
 from domain.games.pie_contest.words import seat_names
 
@@ -100,14 +101,17 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     legal_moves=rules.legal_moves,
     decide=rules.decide,
     outcome=rules.outcome,
+    close=rules.close,
     evolve=reducer.evolve,
     view=view.view,
     redact=view.redact,
     determinize=view.determinize,
     score=scoring.score,
     audit=scorer.audit,
+    draws=DRAWS,
     tell=words.tell,
     text=drawing.text,
     svg=drawing.svg,
     greedy=strategy.greedy,
+    branches=rules.branches,
 )

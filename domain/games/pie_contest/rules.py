@@ -4,12 +4,13 @@ What follows from a move is in rooms of its own: `resolution.py` (4.3), `steps.p
 `achievements.py`, `pantry.py`.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from itertools import combinations
 from typing import Any
 
 from domain.chance import Chance
-from domain.game import Outcome, Seat
+from domain.game import Branch, Outcome, Part, Seat
 from domain.games.pie_contest.achievements import complete
 from domain.games.pie_contest.baking import end_if
 from domain.games.pie_contest.components import ACTIONS, INGREDIENTS, PANTRY_CARDS, PILE_CARDS
@@ -122,6 +123,59 @@ def own_takes(state: State, pair: tuple[int, ...]) -> Cards:
     if not state.options.dive_own:
         return ()
     return tuple(card for card in pair if card not in PILE_CARDS)
+
+
+def branches(state: State, seat: Seat) -> list[Branch]:
+    """The same moves part by part: a turn can have thousands of dives. Cards and picks are named in ascending order."""
+    if seat not in to_move(state):
+        return []
+    if question := state.question(seat):
+        return [("choose", partial(picked, question.options, question.count, Choose))]
+    hand = state.seats[seat].hand
+    if state.phase == "trim":
+        return [("trim_hand", partial(picked, hand, state.to_trim, TrimHand))]
+    playable = tuple(card for card in hand if card in ACTIONS or has_room(state, seat))
+    divers = pairs_to_dive(state, hand) if state.acts_made == 0 else []
+    return [
+        *([("play_card", partial(cards_to_play, playable))] if playable else ()),
+        *([("dive", lambda: divers)] if divers else ()),
+        ("pass", Pass),
+    ]
+
+
+def cards_to_play(cards: Cards) -> list[Branch]:
+    """A card for `play_card`."""
+    return [(card, partial(PlayCard, card)) for card in cards]
+
+
+def pairs_to_dive(state: State, hand: Cards) -> list[Branch]:
+    """T5 The first card of a pair, then the second, then the card that it takes."""
+    found: list[Branch] = []
+    for n, first in enumerate(hand):
+        seconds: list[Branch] = [
+            (second, partial(cards_to_take, state, (first, second)))
+            for second in hand[n + 1 :]
+            if state.trash or own_takes(state, (first, second))
+        ]
+        if seconds:
+            found.append((first, partial(list, seconds)))
+    return found
+
+
+def cards_to_take(state: State, pair: tuple[int, int]) -> list[Branch]:
+    """R8 The cards that a pair can take."""
+    return [(card, partial(Dive, pair, card)) for card in sorted((*state.trash, *own_takes(state, pair)))]
+
+
+def picked(things: tuple[Part, ...], count: int, make: Callable[[Any], Move], chosen: tuple[Part, ...] = ()) -> Any:
+    """The first of `count` things that are still to be picked, or the move once they are."""
+    if len(chosen) == count:
+        return make(chosen)
+    latest = len(things) - (count - len(chosen))
+    return [
+        (thing, partial(picked, things[n + 1 :], count, make, (*chosen, thing)))
+        for n, thing in enumerate(things[: latest + 1])
+    ]
 
 
 # -- what a move does ---------------------------------------------------------------------------------------------
@@ -245,6 +299,11 @@ def resign(entry: Entry, seat: Seat) -> None:
         entry.emit(ending(entry.state, "last_seat"))
     elif not end_if(entry) and was_active:
         end_turn(entry)
+
+
+def close(state: State) -> list[Fact]:
+    """8.2 As at closing time."""
+    return [ending(state, "closing_time")]
 
 
 def outcome(state: State) -> Outcome | None:

@@ -6,10 +6,10 @@ from functools import cached_property
 from domain.chance import Chance
 from domain.game import Seat
 from domain.games.pie_contest.achievements import is_fulfilled
-from domain.games.pie_contest.components import FACES, INGREDIENTS, PANTRY_CARDS, SALT, Action, matches
+from domain.games.pie_contest.components import FACES, INGREDIENTS, SALT, Action, matches
 from domain.games.pie_contest.model import (
     GRAND_PIES,
-    HAND_LIMIT,
+    LEAST_TO_BAKE,
     STALE_BY,
     THIRD_PIE,
     Baker,
@@ -29,12 +29,10 @@ from domain.games.pie_contest.steps import Numbers, numbers_of
 from domain.games.pie_contest.vocabulary import KITCHEN_SIZE, Call
 from domain.games.pie_contest.worths import can_bake, freshness, pie_value, salts
 
-GOOD_PIE, FULL_PIE = 9, 7
-GOOD_IN_GRAND, FULL_IN_GRAND = 7, 6
-"""From which value on a Pie is worth baking: with room to grow, and in a full Kitchen. Four are needed in the Grand
-Contest, so there is less time for each."""
-BAKE = 5.0
-"""What baking a Pie is worth that is just good enough."""
+GOOD_PIE = 9
+"""From which value on a Pie is worth baking."""
+BAKE = 2.0
+"""What baking a Pie is worth that is just good enough: a play that adds more than this comes first."""
 NO_PIE = -1000
 WIN, LOSS = 50.0, -50.0
 """What an ending Bake is worth by how it ends."""
@@ -42,12 +40,15 @@ BAKE_CARD, SPARE_BAKE = 8.0, 1.5
 """What a card that Bakes is worth in the hand, the only one and a further one."""
 FIRST_SALT, READY_SALT, SECOND_SALT = 4.0, 2.0, -8.0
 """What Salt in the Kitchen is worth: the first, more with two others, and every further one."""
-LAST_SLOT = -5.0
-"""Taking the last place of a Kitchen without Salt."""
+LAST_SLOT = -50.0
+"""Taking the last place of a Kitchen without Salt: there is hardly a way out of it."""
 ACHIEVED = 2.5
-DRAWN, DRAWN_TOO_MANY = 1.0, 0.25
+DRAWN = 1.0
 RIVAL = 0.4
-"""How much of a rival's gain counts as a loss."""
+"""How much of what a rival's Kitchen gains counts as a loss. Its Salt does not count: bots that take each other's Salt
+with every exchange hardly ever get to Bake."""
+STOPPED = 2.5
+"""What it is worth to keep a rival from Baking: by trashing its only Salt, or by giving it a second one."""
 MORE_PLAYS = 1.2
 STOLEN, KEPT, TRASHED, SALVAGED = 1.0, 1.3, 0.3, 1.0
 SHAKE_UP = 0.2
@@ -84,25 +85,22 @@ class Outlook:
     # -- moves ----------------------------------------------------------------------------------------------------
 
     def worth_weighing(self, legal: Iterable[Move], chance: Chance) -> Iterator[Move]:
-        """Every play, the best dive if one may dive, and passing."""
+        """Every play, a dive if one may dive for what is missing, and passing."""
         for move in legal:
             if isinstance(move, PlayCard):
                 yield move
             else:
                 if isinstance(move, Dive):
-                    yield self.best_dive(chance)
+                    yield from self.dives(chance)
                 break
         yield Pass()
 
-    def best_dive(self, chance: Chance) -> Dive:
-        """Two cards that one can do without, for the best card of the Trash; an own one if there is nothing else."""
-        pair = sorted(self.least_useful(2, chance))
-        own = [card for card in pair if card in PANTRY_CARDS and self.view.options.dive_own]
-        best = max([*self.view.trash, *own] or [0], key=lambda card: (self.take_worth(card), -card))
-        if best:
-            return Dive(tuple(pair), best)
-        spare = sorted(chance.shuffle(self.hand), key=lambda card: card not in PANTRY_CARDS)
-        return Dive(tuple(sorted(spare[:2])), spare[0])
+    def dives(self, chance: Chance) -> Iterator[Dive]:
+        """Two cards that one can do without, for the missing Bake or Salt if the Trash has it; for nothing else."""
+        missing = [card for card in self.view.trash if self.is_missing(card)]
+        if missing:
+            best = max(missing, key=lambda card: (self.take_worth(card), -card))
+            yield Dive(tuple(sorted(self.least_useful(2, chance))), best)
 
     def weigh(self, move: Move) -> float:
         """What a move is worth."""
@@ -119,11 +117,8 @@ class Outlook:
         face = FACES[card]
         if isinstance(face, Action):
             return self.effects_worth(face.do, card)
-        after = (*self.kitchen, card)
-        worth = self.growth(self.kitchen, after) + ACHIEVED * self.achieves(after)
-        if len(after) == KITCHEN_SIZE and not salts(after):
-            worth += LAST_SLOT
-        return worth + self.effects_worth(face.on_play, card)
+        achieved = ACHIEVED * self.achieves((*self.kitchen, card))
+        return self.arrival_worth(card) + achieved + self.effects_worth(face.on_play, card)
 
     # -- the Kitchen ----------------------------------------------------------------------------------------------
 
@@ -139,6 +134,12 @@ class Outlook:
         """What a change of a Kitchen is worth to its owner."""
         return self.potential(after) - self.potential(before)
 
+    def arrival_worth(self, card: int) -> float:
+        """What an Ingredient adds that comes into the own Kitchen. The last place is kept for Salt."""
+        after = (*self.kitchen, card)
+        last = LAST_SLOT if len(after) == KITCHEN_SIZE and not salts(after) else 0.0
+        return self.growth(self.kitchen, after) + last
+
     def achieves(self, kitchen: Cards) -> int:
         """How many of the Achievements one would fulfil with this Kitchen and does not fulfil now."""
         hand = (0,) * (len(self.hand) - 1)
@@ -153,21 +154,13 @@ class Outlook:
 
     @cached_property
     def bake_worth(self) -> float:
-        """What Baking now is worth (B1 to B6): a win, a loss, or a Pie against the wait for a better one."""
+        """What Baking now is worth (B1 to B6): a win, a loss, or a Pie. Too early it only costs the card that Bakes."""
         if not can_bake(self.kitchen):
-            return -LEAST
+            return -BAKE_CARD
         value = pie_value(self.kitchen)
         if self.ends_with_my_bake:
             return WIN if self.standing(value) >= max(map(self.rival_standing, self.rivals)) else LOSS
-        return value - self.good_pie + BAKE if value >= self.good_pie else -LEAST
-
-    @property
-    def good_pie(self) -> int:
-        """From which value on the Kitchen is worth baking."""
-        grand, full = self.view.options.variant == "grand", len(self.kitchen) == KITCHEN_SIZE
-        if grand:
-            return FULL_IN_GRAND if full else GOOD_IN_GRAND
-        return FULL_PIE if full else GOOD_PIE
+        return value - GOOD_PIE + BAKE if value >= GOOD_PIE else -BAKE_CARD
 
     def standing(self, value: int) -> int:
         """The own best Pie with one more of this value. The Grand Contest goes by it too, lest it never ends."""
@@ -198,10 +191,12 @@ class Outlook:
         match call.name, call.args:
             case "bake", ("all",):
                 return self.bake_worth - sum(RIVAL * STALE_BY for n in self.rivals if self.is_ready(n))
+            case "bake", ("may",):
+                return max(0.0, self.bake_worth)
             case "bake", _:
                 return self.bake_worth
             case "draw", (_, int(n)):
-                return self.draw_worth(n, card)
+                return DRAWN * n
             case "extra_play", (int(n),):
                 return MORE_PLAYS * min(n, self.good_plays(card))
             case "swap", _:
@@ -217,8 +212,7 @@ class Outlook:
             case "salvage", (str(wanted),):
                 return max((self.salvage_worth(other) for other in self.trash_of(wanted)), default=0.0)
             case "stock", (str(wanted),) if len(self.kitchen) < KITCHEN_SIZE:
-                found = (self.growth(self.kitchen, (*self.kitchen, other)) for other in self.trash_of(wanted))
-                return max(found, default=0.0)
+                return max(map(self.arrival_worth, self.trash_of(wanted)), default=0.0)
             case "search", _:
                 return KEPT
             case "steal_card", (int(n),):
@@ -238,17 +232,11 @@ class Outlook:
         """A card of the Trash in the hand; an Action at a flat rate, lest Actions that salvage weigh each other."""
         return SALVAGED if isinstance(FACES[card], Action) and not bakes(card) else self.take_worth(card)
 
-    def draw_worth(self, count: int, card: int) -> float:
-        """Drawn cards are worth less where they would be trimmed again."""
-        held = len(self.hand) - (card in self.hand)
-        kept = max(0, min(count, HAND_LIMIT - held))
-        return DRAWN * kept + DRAWN_TOO_MANY * (count - kept)
-
     def good_plays(self, besides: int) -> int:
         """How many Ingredients of the hand would make the Kitchen better."""
         room = KITCHEN_SIZE - len(self.kitchen)
         others = (card for card in self.hand if card != besides and card in INGREDIENTS)
-        return min(room, sum(self.growth(self.kitchen, (*self.kitchen, card)) > 1 for card in others))
+        return min(room, sum(self.arrival_worth(card) > 1 for card in others))
 
     def is_ready(self, seat: Seat) -> bool:
         """Whether a rival could Bake."""
@@ -279,16 +267,17 @@ class Outlook:
         mine, other = pair
         theirs = self.rival_kitchen(other)
         own = self.growth(self.kitchen, exchanged(self.kitchen, mine, other))
-        return own - RIVAL * self.growth(theirs, exchanged(theirs, other, mine))
+        return own - RIVAL * gain(theirs, exchanged(theirs, other, mine))
 
     def steal_worth(self, card: int) -> float:
         """An Ingredient out of another Kitchen into the own one."""
-        return self.growth(self.kitchen, (*self.kitchen, card)) + self.raid_worth(card)
+        theirs = self.rival_kitchen(card)
+        return self.arrival_worth(card) - RIVAL * gain(theirs, dropped(theirs, card))
 
     def raid_worth(self, card: int) -> float:
-        """What a rival loses with an Ingredient."""
+        """Trashing a rival's Ingredient."""
         theirs = self.rival_kitchen(card)
-        return -RIVAL * self.growth(theirs, dropped(theirs, card))
+        return harm(theirs, dropped(theirs, card))
 
     def drop_worth(self, card: int) -> float:
         """Trashing an own Ingredient."""
@@ -302,7 +291,7 @@ class Outlook:
     def gift_worth(self, card: int, seat: Seat) -> float:
         """An own Ingredient into a rival's Kitchen."""
         theirs = self.view.seats[seat].kitchen
-        return self.drop_worth(card) - RIVAL * self.growth(theirs, (*theirs, card))
+        return self.drop_worth(card) + harm(theirs, (*theirs, card))
 
     # -- cards in the hand ----------------------------------------------------------------------------------------
 
@@ -310,19 +299,24 @@ class Outlook:
         """What a card would be worth in the hand: a Bake or Salt that is missing most of all."""
         face = FACES[card]
         if bakes(card):
-            return SPARE_BAKE if self.others_in_hand(card, "bake") else BAKE_CARD
+            return BAKE_CARD if self.is_missing(card) else SPARE_BAKE
         if isinstance(face, Action):
             return IN_HAND * max(self.effects_worth(face.do, card), LEAST)
         if matches(card, SALT):
-            wanted = not salts(self.kitchen) and not self.others_in_hand(card, SALT)
-            return FIRST_SALT + READY_SALT if wanted else LEAST
+            return FIRST_SALT + READY_SALT if self.is_missing(card) else LEAST
         if len(self.kitchen) == KITCHEN_SIZE:
             return max(LEAST, IN_HAND * face.worth / 2)
-        return max(LEAST, IN_HAND * self.growth(self.kitchen, (*self.kitchen, card)))
+        return max(LEAST, IN_HAND * self.arrival_worth(card))
 
     def keep_worth(self, card: int) -> float:
         """What it costs to give a card of the hand away."""
         return self.take_worth(card)
+
+    def is_missing(self, card: int) -> bool:
+        """Whether a card is the only Bake, or the Salt that neither Kitchen nor hand has without it."""
+        if bakes(card):
+            return not self.others_in_hand(card, "bake")
+        return matches(card, SALT) and not salts(self.kitchen) and not self.others_in_hand(card, SALT)
 
     def others_in_hand(self, card: int, what: str) -> bool:
         """Whether the hand has another Bake, or other Salt."""
@@ -359,7 +353,7 @@ class Outlook:
             case "give_ing":
                 return self.gift_worth(*numbers)
             case "stock":
-                return self.growth(self.kitchen, (*self.kitchen, numbers[0]))
+                return self.arrival_worth(numbers[0])
             case "take_back":
                 return self.drop_worth(numbers[0]) + self.take_worth(numbers[0])
             case "salvage" | "search_keep":
@@ -392,3 +386,19 @@ def exchanged(kitchen: Cards, leaves: int, comes: int) -> Cards:
 def dropped(kitchen: Cards, gone: int) -> Cards:
     """A Kitchen without a card."""
     return tuple(card for card in kitchen if card != gone)
+
+
+def gain(before: Cards, after: Cards) -> int:
+    """What a change of a rival's Kitchen adds to its value as a Pie."""
+    return pie_value(after) - pie_value(before)
+
+
+def harm(before: Cards, after: Cards) -> float:
+    """What a change of a rival's Kitchen is worth to oneself, all the more if it cannot Bake any longer."""
+    return (STOPPED if stops_bake(before, after) else 0.0) - RIVAL * gain(before, after)
+
+
+def stops_bake(before: Cards, after: Cards) -> bool:
+    """B1 Whether a Kitchen big enough to Bake loses its only Salt or gets a second one."""
+    big = max(len(before), len(after)) >= LEAST_TO_BAKE
+    return big and salts(before) == 1 != salts(after)

@@ -2,7 +2,8 @@
 
 from domain.game import Game, OptionHelp
 from domain.games.take_the_cake import drawing, grammar, reducer, rules, scorer, scoring, strategy, view, words
-from domain.games.take_the_cake.components import COMPONENTS, RECIPES
+from domain.games.take_the_cake.components import CARDS, COMPONENTS, RECIPES
+from domain.games.take_the_cake.draws import DRAWS
 from domain.games.take_the_cake.model import COLOURS, Fact, Move, Options, State, View
 
 OPTION_HELP = (
@@ -108,16 +109,20 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     legal_moves=rules.legal_moves,
     decide=rules.decide,
     outcome=rules.outcome,
+    close=rules.close,
     evolve=reducer.evolve,
     view=view.view,
     redact=view.redact,
     determinize=view.determinize,
     score=scoring.score,
     audit=scorer.audit,
+    draws=DRAWS,
     tell=words.tell,
     text=drawing.text,
     svg=drawing.svg,
     greedy=strategy.greedy,
     grammar=grammar.grammar,
     insight=strategy.INSIGHT,
+    branches=rules.branches,
+    names=tuple(CARDS),
 )

@@ -1,14 +1,16 @@
 """Where the tokens lie (S6), and agreeing on it (rules, section 4, phase `placement`)."""
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from itertools import permutations
 
 from domain.chance import Chance
-from domain.game import IllegalMove, Seat
+from domain.game import Branch, IllegalMove, Seat
 from domain.games.take_the_cake.board import board_of
 from domain.games.take_the_cake.components import RECIPES
 from domain.games.take_the_cake.model import (
     QUADRANTS,
+    SIZE,
     AcceptPlacement,
     Laid,
     ProposePlacement,
@@ -58,6 +60,26 @@ def placement_moves(state: State, talks: Talks, seat: Seat) -> Iterator[Placemen
     ingredients = RECIPES[state.recipe or ""].ingredients
     for tiles in permutations(board_of(state.layout).all_items, len(ingredients)):
         yield ProposePlacement(dict(zip(ingredients, tiles, strict=True)))
+
+
+def placement_branches(state: State, talks: Talks, seat: Seat) -> list[Branch]:
+    """The same part by part: what to do, then a tile for each ingredient in table order, as 10 × row + column."""
+    if seat in talks.proposed:
+        return [("accept_placement", AcceptPlacement), ("reject_placement", RejectPlacement)]
+    return [("accept_placement", AcceptPlacement), ("propose_placement", partial(tile_branches, state, {}))]
+
+
+def tile_branches(state: State, placed: Mapping[str, Square]) -> list[Branch] | ProposePlacement:
+    """The tiles for the first ingredient that has none."""
+    ingredients = RECIPES[state.recipe or ""].ingredients
+    if len(placed) == len(ingredients):
+        return ProposePlacement(dict(placed))
+    ingredient = ingredients[len(placed)]
+    return [
+        (SIZE * tile[0] + tile[1], partial(tile_branches, state, {**placed, ingredient: tile}))
+        for tile in board_of(state.layout).all_items
+        if tile not in placed.values()
+    ]
 
 
 def check_placement(state: State, talks: Talks, seat: Seat, move: PlacementMove) -> None:

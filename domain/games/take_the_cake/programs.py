@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from itertools import permutations, product
 
-from domain.game import IllegalMove, Seat
+from domain.game import Branch, IllegalMove, Seat
 from domain.games.take_the_cake.board import OVEN, board_of, entry, facing_after
 from domain.games.take_the_cake.components import CARD_ORDER, CARDS, FEATURED, RECIPES, Face
 from domain.games.take_the_cake.model import (
@@ -160,6 +160,58 @@ def span_choices(i: int, length: int, ends: tuple[int, ...], nested: bool) -> ra
     if around and not nested:
         return range(0)
     return range(1, min([length - 1, *around]) - i + 1)
+
+
+# -- programs, part by part -------------------------------------------------------------------------------------------
+
+
+def program_branches(hand: Sequence[Card], options: Options, laid: tuple[Step, ...] = ()) -> list[Branch]:
+    """The next card of a program, after which a Repeat's span or whether an If is declined; null ends the program."""
+    used = {step.card for step in laid}
+    rest = [card for card in sorted(hand, key=CARD_ORDER.__getitem__) if card not in used]
+    found: list[Branch] = [(None, lambda: RunProgram(laid))] if laid and not open_ends(laid) else []
+    for card in rest:
+        left = [other for other in rest if other != card]
+        ways = [step for step in next_steps(card, laid, len(hand), options) if can_end((*laid, step), left, options)]
+        if ways:
+            found.append((card, partial(mark_branches, hand, options, laid, ways)))
+    return found
+
+
+def mark_branches(hand: Sequence[Card], options: Options, laid: tuple[Step, ...], ways: Sequence[Step]) -> list[Branch]:
+    """The ways to lay a card, then what follows; at once if the card can be laid in one way alone."""
+    if is_if(ways[0].card) and options.may_decline_if:
+        return [(step.decline, partial(program_branches, hand, options, (*laid, step))) for step in ways]
+    if is_repeat(ways[0].card):
+        return [(step.span, partial(program_branches, hand, options, (*laid, step))) for step in ways]
+    return program_branches(hand, options, (*laid, *ways))
+
+
+def next_steps(card: Card, laid: tuple[Step, ...], most: int, options: Options) -> list[Step]:
+    """The ways to lay a card behind others in a program of at most so many cards, whether or not it can be ended."""
+    ends = tuple(body_end(laid, i) for i, step in enumerate(laid) if step.span is not None)
+    spans: Sequence[int | None] = span_choices(len(laid), most, ends, options.nested_repeats)
+    return [
+        step
+        for span in (spans if is_repeat(card) else (None,))
+        for step in steps_with(card, span, options.may_decline_if)
+    ]
+
+
+def open_ends(steps: Sequence[Step]) -> set[int]:
+    """P2 The places yet to be filled at which the body of some Repeat ends."""
+    ends = (body_end(steps, i) for i, step in enumerate(steps) if step.span is not None)
+    return {end for end in ends if end >= len(steps)}
+
+
+def can_end(steps: Sequence[Step], left: Sequence[Card], options: Options) -> bool:
+    """Whether these cards suffice to fill the bodies that are open: at each of their ends lies a card but a Repeat."""
+    ends = open_ends(steps)
+    if not ends:
+        return True
+    needed = max(ends) + 1 - len(steps)
+    plain = sum(not is_repeat(card) for card in left)
+    return needed <= len(left) and plain >= (len(ends) if options.nested_repeats else needed)
 
 
 # -- running ----------------------------------------------------------------------------------------------------------

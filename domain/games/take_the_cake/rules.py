@@ -1,13 +1,14 @@
 """The rules: set-up, whose turn it is, legal moves, what a move does, how it ends."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import permutations
 from typing import Any
 
 from msgspec import UNSET
 
 from domain.chance import Chance
-from domain.game import BadOptions, IllegalMove, Outcome, Seat
+from domain.game import BadOptions, Branch, IllegalMove, Outcome, Seat
 from domain.games.take_the_cake.board import start_places
 from domain.games.take_the_cake.components import CARD_ORDER, CARDS, FEATURED, FEATURED_ORDER, RECIPES, SECTIONS
 from domain.games.take_the_cake.model import (
@@ -58,10 +59,11 @@ from domain.games.take_the_cake.placement import (
     arrangement,
     check_placement,
     deal_tokens,
+    placement_branches,
     placement_moves,
 )
 from domain.games.take_the_cake.position import read_position
-from domain.games.take_the_cake.programs import check_cards, check_program, is_repeat, programs, run
+from domain.games.take_the_cake.programs import check_cards, check_program, is_repeat, program_branches, programs, run
 from domain.games.take_the_cake.reducer import evolve
 from domain.games.take_the_cake.scoring import points, ranked
 
@@ -176,6 +178,28 @@ def swaps(hand: Sequence[Card], options: Options) -> Iterator[SwapCards]:
     cards = sorted(hand, key=CARD_ORDER.__getitem__)
     for count in range(least_swapped(options), MOST_SWAPPED + 1):
         yield from map(SwapCards, permutations(cards, count))
+
+
+def branches(state: State, seat: Seat) -> list[Branch]:
+    """The same moves part by part; arrangements and programs are too many to be listed again and again."""
+    if seat not in to_move(state):
+        return []
+    if state.talks is not None:
+        return placement_branches(state, state.talks, seat)
+    hand = state.hands[seat]
+    kinds: list[Branch] = [("swap_cards", partial(swap_branches, hand, state.options))]
+    if can_program(hand):
+        kinds.append(("run_program", partial(program_branches, hand, state.options)))
+    return kinds
+
+
+def swap_branches(hand: Sequence[Card], options: Options, chosen: tuple[Card, ...] = ()) -> list[Branch] | SwapCards:
+    """W1 The next card to swap, or null to leave it at those that are chosen."""
+    if len(chosen) == MOST_SWAPPED:
+        return SwapCards(chosen)
+    enough: list[Branch] = [(None, partial(SwapCards, chosen))] if len(chosen) >= least_swapped(options) else []
+    rest = [card for card in sorted(hand, key=CARD_ORDER.__getitem__) if card not in chosen]
+    return enough + [(card, partial(swap_branches, hand, options, (*chosen, card))) for card in rest]
 
 
 # -- what a move does -------------------------------------------------------------------------------------------------
@@ -335,6 +359,11 @@ def ended(state: State, reason: Reason) -> GameEnded:
     ranking = ranked(state.bakers, state.out)
     winners = () if reason == "closed" and state.options.closing == "no_winner" else ranking[0]  # E3
     return GameEnded(reason, winners, ranking, tuple(map(points, state.bakers)))
+
+
+def close(state: State) -> list[Fact]:
+    """E3, E5 As if the bakery closed now."""
+    return [ended(state, "closed")]
 
 
 def outcome(state: State) -> Outcome | None:

@@ -1,6 +1,6 @@
 """Tic-tac-toe: no chance, nothing hidden. The worked example of `docs/add-a-game.md`."""
 
-from domain.game import Game
+from domain.game import DrawTable, Game
 from domain.games.tic_tac_toe import drawing, reducer, rules, scorer, scoring, strategy, view, words
 from domain.games.tic_tac_toe.model import SEATS, Fact, Move, Options, State, View
 
@@ -26,12 +26,14 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     legal_moves=rules.legal_moves,
     decide=rules.decide,
     outcome=rules.outcome,
+    close=rules.close,
     evolve=reducer.evolve,
     view=view.view,
     redact=view.redact,
     determinize=view.determinize,
     score=scoring.score,
     audit=scorer.audit,
+    draws=DrawTable(),
     tell=words.tell,
     text=drawing.text,
     svg=drawing.svg,

@@ -15,6 +15,7 @@ from domain.game import MatchRefused
 from domain.match import AnyMatch, Command, Play, RaiseDispute, fold
 from domain.registry import find_game, games
 from replays.file import write
+from replays.standalone_verify import verify as verify_alone
 from replays.verify import audit, verify
 from tests.builders import EPOCH, Table, seed_of, sit_down
 
@@ -47,6 +48,7 @@ def holds(table: Table) -> None:
     raw = b"".join(write(table.events))
     report = verify(raw) if table.match.status == "over" else audit(running_file(table), seed_of("crumbs"))
     assert report.first is None, report.words()
+    assert table.match.status != "over" or verify_alone(raw)[1] is None
     assert fold(table.events) == table.match
 
 

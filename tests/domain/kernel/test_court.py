@@ -10,7 +10,8 @@ from domain.events import Disputed, Fork, Resolved, Started, result_of, standing
 from domain.game import MatchRefused, Refused
 from domain.match import AnyMatch, Create, ForkPlan, Play, SeatWish, create, decide, fold
 from domain.registry import find_game, games
-from tests.builders import EPOCH, Table, greedy_agent, play_on, seed_of, sit_down, step
+from replays.verify import verify
+from tests.builders import EPOCH, Table, greedy_agent, play_on, replay_file, seed_of, sit_down, step
 
 GAME = find_game("tic_tac_toe")
 CLAIM = "ab" * 32
@@ -194,6 +195,84 @@ def test_a_result_may_be_that_of_an_earlier_ply(game: Any) -> None:
     assert outcome.scores == game.score(fold(table.events[:ply]).state).totals
     assert result_of(table.events) == outcome
     assert isinstance(table.events[-1], Resolved)
+
+
+LEVEL: list[tuple[str, dict[str, Any], tuple[int, ...], tuple[int, ...]]] = [
+    # 73 pips each, blue with more dominoes.
+    (
+        "mice_cake",
+        {
+            "cake": ["A4: 6-6", "B4: 5-5"],
+            "rest": "blue",
+            "yellow": ["0-0", "0-6", "1-1", "1-6", "2-2", "2-6", "3-5", "4-4", "4-5", "4-6", "5-6"],
+        },
+        (1,),
+        (2, 1),
+    ),
+    # Level scores, seat 1 has won a round.
+    ("battle_of_the_bakeries", {"phase": "sale", "round": 2, "scores": [900, 900], "rounds_won": [0, 1]}, (1,), (2, 1)),
+    # Level totals, seat 0 has more cubes left.
+    (
+        "bakers_brawl",
+        {
+            "players": 2,
+            "options": {"final_tie": "ladder"},
+            "seats": [{"points": 7, "cubes": 9}, {"points": 7, "cubes": 4}],
+        },
+        (0,),
+        (1, 2),
+    ),
+    # Two ingredients each, seat 1 had them sooner.
+    (
+        "take_the_cake",
+        {
+            **{
+                "round": 10,
+                "turn": 20,
+                "featured": "feat_18",
+                "layout": [["Q8", 1], ["Q6", 2], ["Q5", 3], ["Q4", 0]],
+                "recipe": "rec_12",
+            },
+            "tokens": {
+                "flour": [2, 3],
+                "eggs": [3, 0],
+                "milk": [2, 7],
+                "cream": [0, 6],
+                "berries": [7, 5],
+                "nuts": [5, 2],
+            },
+            "bakers": {
+                "0": {"at": [0, 2], "collected": ["eggs"], "last": 5},
+                "1": {"at": [9, 8], "collected": ["milk"], "last": 4},
+            },
+        },
+        (1,),
+        (2, 1),
+    ),
+    # The same best Pie, seat 1 with the better second one.
+    (
+        "pie_contest",
+        {"seats": 2, "options": {"tie_break": "next_best"}, "pies": {"0": [13, 3], "1": [13, 5]}},
+        (1,),
+        (2, 1),
+    ),
+]
+
+
+@pytest.mark.parametrize(("slug", "position", "winners", "places"), LEVEL, ids=[level[0] for level in LEVEL])
+def test_the_result_of_an_earlier_ply_knows_the_games_tie_breaks(
+    slug: str, position: dict[str, Any], winners: tuple[int, ...], places: tuple[int, ...]
+) -> None:
+    table = sit_down(find_game(slug), position=position)
+    start = table.match.ply
+    table.play(0, {"type": "resign"})
+    act(table, Resolve(heard(table, start, holds=False), "result_of", "judge", start))
+    outcome = table.match.outcome
+    assert outcome is not None
+    assert len(set(outcome.scores)) == 1
+    assert (outcome.reason, outcome.winners, outcome.places) == ("ruling", winners, places)
+    report = verify(replay_file(table.events))
+    assert report.ok, report.words()
 
 
 def test_a_running_matchs_rulings_do_not_fit_a_finished_one() -> None:

@@ -15,6 +15,7 @@ from domain.match import AnyMatch, Create, Play, SeatWish, create, fold
 from domain.registry import find_game, games
 from replays.file import write
 from replays.perspectives import perspectives
+from replays.standalone_verify import verify as verify_alone
 from replays.verify import verify
 from tests.builders import EPOCH, Table, play_on, random_agent, seed_of, sit_down, step
 
@@ -121,8 +122,10 @@ def test_a_match_goes_on_from_where_it_was_with_other_luck(game: AnyGame) -> Non
     assert match.is_rated
     # and: it can be played to its end, and every layer of the whole holds
     play_on(table, Fast("on"))
-    report = verify(b"".join(write(table.events)))
+    raw = b"".join(write(table.events))
+    report = verify(raw)
     assert report.ok, report.words()
+    assert verify_alone(raw)[1] is None
     assert fold(table.events) == table.match
 
 

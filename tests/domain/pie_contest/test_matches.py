@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from functools import partial
 from itertools import islice
+from math import sqrt
+from statistics import mean, stdev
 from time import process_time
 from typing import Any
 
@@ -228,18 +230,17 @@ def take_step(state: State, seat: int, move: Move) -> State:
 
 
 def measure(player: Player, seats: int, count: int, chosen: dict[str, Any] | None = None) -> dict[str, float]:
-    """Figures of whole matches, per match."""
+    """Figures of whole matches, per match; `error` is the standard error of the mean of `rounds`."""
     found: dict[str, float] = dict.fromkeys(
-        ("rounds", "longest", "pies", "all_baked", "third_pie", "closing_time", "all_have_four", "shared", "value",
-         "failed", "trims", "completed", "turned"), 0.0
+        ("rounds", "error", "longest", "pies", "all_baked", "third_pie", "closing_time", "all_have_four", "shared",
+         "value", "failed", "trims", "completed", "turned"), 0.0
     )  # fmt: skip
-    baked = 0
+    baked, rounds = 0, []
     for seed in range(count):
         state, facts = whole_match(f"figures {seed}", (player,) * seats, chosen)
         assert state.result
         found[state.result.why] += 1 / count
-        found["rounds"] += state.turn / seats / count
-        found["longest"] = max(found["longest"], state.turn / seats)
+        rounds.append(state.turn / seats)
         found["shared"] += (len(state.result.winners) > 1) / count
         for fact in facts:
             match fact:
@@ -258,7 +259,14 @@ def measure(player: Player, seats: int, count: int, chosen: dict[str, Any] | Non
                 case _:
                     pass
     found["value"] /= max(baked, 1)
+    found["rounds"], found["longest"] = mean(rounds), max(rounds)
+    found["error"] = stdev(rounds) / sqrt(count)
     return found
+
+
+def are_near(found: dict[str, float], rounds: float) -> bool:
+    """Whether matches last as long as section 10 says, by a tenth, beyond what the sample may err by."""
+    return abs(found["rounds"] - rounds) < 0.1 * rounds + 2 * found["error"]
 
 
 def test_section_10_random_players() -> None:
@@ -272,24 +280,34 @@ def test_section_10_random_players() -> None:
 
 def test_section_10_greedy_players() -> None:
     """11.5 rounds, 4.6 Pies of 11.3; nearly always everyone has baked, the closing round is never reached."""
-    found = measure(greedily, 4, 14)
-    assert 9 < found["rounds"] < 20
-    assert 4 <= found["pies"] < 6
+    found = measure(greedily, 4, 60)
+    assert are_near(found, 11.5)
+    assert 4.1 < found["pies"] < 5.1
     assert found["closing_time"] == 0
-    assert found["all_baked"] > 0.6
-    assert 9.5 < found["value"] < 13
+    assert found["all_baked"] > 0.78
+    assert 10.5 < found["value"] < 12.1
 
 
 @pytest.mark.full
 @pytest.mark.parametrize(
-    ("seats", "rounds", "pies", "count"),
-    [(2, 18.2, 3.9, 300), (3, 18.0, 5.8, 200), (4, 11.5, 4.6, 300), (8, 12.3, 9.8, 40)],
+    ("seats", "rounds", "pies", "all_baked", "count"),
+    [
+        (2, 18.2, 3.9, 0.72, 1000),
+        (3, 18.0, 5.8, 0.52, 600),
+        (4, 11.5, 4.6, 0.88, 1000),
+        (5, 11.9, 5.9, 0.85, 400),
+        (6, 11.8, 7.0, 0.85, 400),
+        (8, 12.3, 9.8, 0.81, 300),
+    ],
 )
-def test_section_10_figures_of_greedy_players(seats: int, rounds: float, pies: float, count: int) -> None:
+def test_section_10_figures_of_greedy_players(
+    seats: int, rounds: float, pies: float, all_baked: float, count: int
+) -> None:
     found = measure(greedily, seats, count)
     print(f"{seats} seats, greedy: { {key: round(value, 2) for key, value in found.items()} }")
-    assert rounds * 0.75 < found["rounds"] < rounds * 2, "it swaps and dives more than the one that was measured"
-    assert pies * 0.85 < found["pies"] < pies * 1.2
+    assert are_near(found, rounds)
+    assert found["pies"] == pytest.approx(pies, rel=0.1)
+    assert found["all_baked"] == pytest.approx(all_baked, abs=0.1)
     assert found["closing_time"] < 0.01
 
 
@@ -301,8 +319,8 @@ def test_section_10_figures_of_random_players_and_of_the_grand_contest() -> None
     assert 4.0 < random["pies"] < 5.2
     assert 0.1 < random["closing_time"] < 0.35
     assert 0.9 < random["turned"] < 2.5
-    grand = measure(greedily, 4, 30, {"variant": "grand"})
+    grand = measure(greedily, 4, 150, {"variant": "grand"})
     print(f"4 seats, greedy, Grand Contest: { {key: round(value, 2) for key, value in grand.items()} }")
-    assert 30 < grand["rounds"] < 65
-    assert 16 < grand["pies"] < 22
-    assert grand["all_have_four"] > 0.9
+    assert are_near(grand, 39.3)
+    assert grand["pies"] == pytest.approx(18.8, rel=0.1)
+    assert grand["all_have_four"] > 0.99

@@ -78,6 +78,47 @@ def test_it_dives_for_the_missing_bake() -> None:
     assert choice(state) == Dive((63, 64), 129)
 
 
+def test_it_keeps_the_fifth_slot_for_salt_however_much_a_card_adds() -> None:
+    """A fifth Apple would add ten."""
+    state = position(hands={"0": [23]}, kitchens={"0": [19, 20, 21, 22]})
+    assert choice(state) == Pass()
+
+
+def test_it_dives_for_nothing_but_what_is_missing() -> None:
+    state = position(hands={"0": [63, 64]}, kitchens={"0": READY}, trash=[2, 104, 144], pies={"1": [9]})
+    assert choice(state) == Pass(), "neither Beef nor a Swap nor a second Salt"
+
+
+def test_it_does_not_dive_for_a_bake_when_it_has_one() -> None:
+    state = position(hands={"0": [63, 64, 129]}, kitchens={"0": [1, 2, 24, 25, 26]}, trash=[130])
+    assert choice(state) == Pass()
+
+
+def test_it_does_not_waste_a_bake_on_the_cards_that_come_with_it() -> None:
+    """Hot Oven draws two even where nothing can be Baked."""
+    state = position(hands={"0": [141]}, kitchens={"0": [24]})
+    assert choice(state) == Pass()
+
+
+def test_it_grows_a_kitchen_that_may_become_much_better_before_it_bakes() -> None:
+    """A Pie of 9 now, of 12 with Cream Cheese."""
+    state = position(hands={"0": [60, 129]}, kitchens={"0": [1, 24, 25, 49]}, options={"pies_for_all": 2})
+    assert choice(state) == PlayCard(60)
+
+
+def test_it_exchanges_for_value_and_not_for_a_rivals_salt() -> None:
+    """For its Spoiled Milk a Pear is worth more than Salt, by what the rival's Kitchen loses as a Pie."""
+    state = position(hands={"0": [144]}, kitchens={"0": [24, 63], "1": [2, 25, 26]})
+    state, _ = play(state, 0, type="play_card", card=144)
+    assert choices(state) == {Choose(("pair:63/25",)), Choose(("pair:63/26",))}
+
+
+def test_it_trashes_the_only_salt_of_a_kitchen_that_is_ready() -> None:
+    state = position(hands={"0": [160]}, kitchens={"0": [1], "1": [2, 25, 26], "2": [3, 27], "3": [17, 18, 28]})
+    state, _ = play(state, 0, type="play_card", card=160)
+    assert choice(state) == Choose(("card:2",))
+
+
 def test_it_passes_rather_than_spoil_its_kitchen() -> None:
     state = position(hands={"0": [2]}, kitchens={"0": [1, 24, 25]})
     assert choice(state) == Pass()

@@ -167,6 +167,28 @@ def written(hand: list[str], most: int) -> Iterator[tuple[Step, ...]]:
             yield from ((first, second, third) for second in choices for third in choices if third.card != first.card)
 
 
+MIXED = [*list(CARDS)[:3], *(card for card in CARDS if card.startswith(("rep", "if_0")))]
+"""Some plain cards, every Repeat and half of the Ifs: hands with three or four Repeats are common among them."""
+
+
+@settings(max_examples=40, deadline=None)
+@for_all(st.lists(st.sampled_from(MIXED), min_size=5, max_size=5, unique=True), st.booleans(), st.booleans())
+def test_programs_laid_card_by_card_are_all_programs_and_no_others(hand: list[str], nested: bool, may: bool) -> None:
+    state = state_of({"hands": {"0": hand}}, nested_repeats=nested, may_decline_if=may)
+    assert GAME.branches is not None
+    laid = [msgspec.json.encode(move) for _, then in GAME.branches(state, 0) for move in ends_of(then())]
+    assert sorted(laid) == sorted(map(msgspec.json.encode, GAME.legal_moves(state, 0)))
+
+
+def ends_of(branches: Any) -> Iterator[Any]:
+    if not isinstance(branches, list):
+        yield branches
+        return
+    assert branches, "a card can be laid that leads to no program"
+    for _, then in branches:
+        yield from ends_of(then())
+
+
 # -- folding and JSON ---------------------------------------------------------------------------------------------
 
 

@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 from redis import Redis
 
+from domain.court import RaiseDispute
 from domain.events import read_event
 from domain.game import MatchRefused
 from domain.match import Play, SeatWish
@@ -53,6 +54,28 @@ def test_arbiters_are_named_by_their_player_id(services: Services) -> None:
     assert f"{player.id}  Judith" in crumbtrail("arbiters", "list").output
     crumbtrail("arbiters", "remove", player.id)
     assert crumbtrail("arbiters", "list").output == ""
+
+
+# -- words of disputes --------------------------------------------------------------------------------------------
+
+
+def test_the_words_of_a_dispute_can_be_erased_and_the_dispute_stays(services: Services) -> None:
+    # given: a match that somebody disputes in words
+    seats = (SeatWish("human", player="p_ann"), SeatWish("human", player="p_ann"))
+    match = services.matches.create("p_ann", "tic_tac_toe", seats, {}).match.id
+    claim = services.claims.keep(match, "The centre was mine.")
+    done = services.matches.submit(match, RaiseDispute(0, 4, "move", claim), CommandId("p_ann", "dispute"))
+    number = done.match.ply
+    # when
+    erased = crumbtrail("disputes", "erase", match, str(number))
+    # then
+    assert erased.exit_code == 0, erased.output
+    assert services.claims.words(match, claim) is None
+    assert services.matches.load(match).disputes[0].claim == claim
+    for wrong in ((match, "1"), (new_match_id(), str(number))):
+        refused = crumbtrail("disputes", "erase", *wrong)
+        assert refused.exit_code == 1
+        assert "Traceback" not in refused.output
 
 
 # -- import -------------------------------------------------------------------------------------------------------

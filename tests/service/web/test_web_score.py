@@ -1,7 +1,6 @@
 """Score sheets, the score over time, and the draws of a ply."""
 
 import re
-from fractions import Fraction
 
 import pytest
 from flask import Flask
@@ -76,7 +75,7 @@ def test_the_draws_of_a_ply_and_how_likely_they_were() -> None:
     dice = [die for fact in rolled.facts for die in (getattr(fact, "dice", ()) if hasattr(fact, "total") else ())]
     luck = luck_of(replay, rolled.ply)
     assert [draw.value + 1 for draw in luck.draws] == dice
-    assert luck.probability == Fraction(1, 6 ** len(dice))
+    assert luck.one_in == 6 ** len(dice)
     assert luck_of(replay, 1).draws == ()
 
 

@@ -1,32 +1,35 @@
 // A verifier of replay files that runs in the reader's own browser: Web Crypto and nothing else. It checks the file's
-// form, the chain, the seed, the draws that a game shows in its facts, and the signature. It does not know the rules.
-// Specified in docs/replay-format.md and docs/verify-a-roll.md; it does in the same order what
+// form, the chain, the seed, every draw, and the signature. It does not know the rules. Specified in
+// docs/replay-format.md, docs/verify-a-roll.md and docs/draws.md; it does in the same order what
 // replays/standalone_verify.py does.
+
+import { DRAWS } from "./draws.js";
 
 const MAX_FILE = 16 * 2 ** 20;
 const MAX_LINE = 2 ** 20;
-const HEADER = ["complete", "crumbtrail", "events", "game", "match", "rules_version"];
+const MAX_EVENTS = 100000;
+const LONE_SURROGATE = /(?:^|[^\\])(?:\\\\)*\\ud[89a-f]/;
+const HEADER = {
+  "replay/v1": ["crumbtrail", "match", "game", "rules_version", "events", "complete"],
+  "replay/v2": [
+    ...["crumbtrail", "match", "game", "rules_version", "events", "complete"],
+    ...["options", "components", "seats", "commitment", "seed"],
+  ],
+};
 const CLOSING = ["end", "head", "result"];
 const SIGNATURE = { key: 64, value: 128 };
 const EVENT = ["kind", "ply", "seat", "at", "move", "facts", "draw", "first_fact", "salt", "prev", "hash"];
-const WORDS = 2 ** 32;
-const GENESIS = "0".repeat(64);
-
-// How draws show in the facts of a game; explained in replays/standalone_verify.py.
-export const DRAWS = {
-  mice_cake: {
-    cake_laid: ["shuffle", "cells", "piece", "74627fdf476163c3271b5278f9264f42fcc8173a79a6cd67b01f57beefc01106"],
-    dice_rolled: ["dice", "dice"],
-  },
-  battle_of_the_bakeries: {
-    chefs_laid_out: ["shuffle", "layout", "", "2812ff972343a3ec1208a5059aab1c6f63be0772618f3d1cba9ed02bb78d2a03"],
-    order_rolled_off: ["dice", "rolls"],
-    die_rolled: ["dice", "value"],
-    dice_rolled: ["dice", "dice"],
-    cake_drawn: ["unseen", "left"],
-  },
-  tic_tac_toe: {},
+// What the fields are that the checks below go by.
+const FORMS = {
+  created: { match: "string", game: "string", options: "object", seats: "list", commitment: "string", given: "boolean" },
+  seat_taken: { client_seed: "string" },
+  started: { client_seeds: "list" },
+  seed_revealed: { seed: "string" },
 };
+const FORK = { luck: "string", origin: "string", draws: "number", client_seeds: "list" };
+const WORDS = 2 ** 32;
+const MOST_CARDS = 2000;
+const GENESIS = "0".repeat(64);
 
 class Wrong extends Error {
   constructor(line, sentence) {
@@ -73,7 +76,6 @@ export async function hmac(key) {
 // -- file -----------------------------------------------------------------------------------------------------------
 
 function readLine(number, bytes) {
-  if (bytes.length > MAX_LINE) throw new Wrong(number, "the line is longer than 1 MiB");
   let line;
   let value;
   try {
@@ -89,6 +91,8 @@ function readLine(number, bytes) {
     throw new Wrong(number, `the line is not JSON of our kind: ${String(error.message).slice(0, 120)}`);
   }
   if (exact !== line) throw new Wrong(number, "the line is not in canonical form");
+  // Half of a pair of code units is no character: canonical JSON could only write it as an escape.
+  if (LONE_SURROGATE.test(exact)) throw new Wrong(number, "the line is not UTF-8");
   if (value === null || typeof value !== "object" || Array.isArray(value)) {
     throw new Wrong(number, "the line is not an object");
   }
@@ -96,13 +100,19 @@ function readLine(number, bytes) {
 }
 
 function parse(raw) {
-  if (raw.length > MAX_FILE) throw new Wrong(1, "the file is larger than 16 MiB");
+  if (raw.length > MAX_FILE) {
+    const feeds = raw.subarray(0, MAX_FILE).reduce((count, byte) => count + (byte === 10), 0);
+    throw new Wrong(feeds + 1, "the file is larger than 16 MiB");
+  }
   const lines = [];
   let from = 0;
   for (let at = raw.indexOf(10); at >= 0; at = raw.indexOf(10, from)) {
     lines.push(raw.subarray(from, at));
     from = at + 1;
+    if (lines.length > MAX_EVENTS + 2) throw new Wrong(MAX_EVENTS + 3, "the file has more than 100000 events");
   }
+  const long = [...lines, raw.subarray(from)].findIndex((line) => line.length > MAX_LINE);
+  if (long >= 0) throw new Wrong(long + 1, "the line is longer than 1 MiB");
   if (from < raw.length) throw new Wrong(lines.length + 1, "the file breaks off in the middle of a line");
   if (lines.length < 3) throw new Wrong(lines.length + 1, "a file has a header, events and a closing line");
   const parsed = lines.map((line, n) => readLine(n + 1, line));
@@ -114,25 +124,15 @@ const isObject = (value) => value !== null && typeof value === "object" && !Arra
 
 function checkFrame({ header, events, closing }) {
   const last = events.length + 2;
-  events.forEach((event, n) => {
-    const lacking = EVENT.filter((name) => !(name in event));
-    if (lacking.length) throw new Wrong(n + 2, `the event lacks ${lacking.join(", ")}`);
-    if (!Array.isArray(event.facts) || !event.facts.every(isObject)) {
-      throw new Wrong(n + 2, "the event's facts are not a list of facts");
-    }
-  });
-  const [first] = events;
-  const expected = {
-    crumbtrail: "replay/v1",
-    match: first.match,
-    game: first.game,
-    rules_version: first.rules_version,
-    events: events.length,
-    complete: events.some((event) => event.kind === "seed_revealed"),
-  };
-  const names = Object.keys({ ...header, ...expected }).filter((name) => !same(header[name], expected[name]));
-  if (names.length || Object.keys(header).length !== HEADER.length) {
-    throw new Wrong(1, `the header is not what the events say: ${names.join(", ")}`);
+  const names = typeof header.crumbtrail === "string" && HEADER[header.crumbtrail];
+  if (!Array.isArray(names) || !same(Object.keys(header).sort(), [...names].sort())) {
+    throw new Wrong(1, "the header is not one of replay/v1 or replay/v2");
+  }
+  events.forEach((event, n) => checkEvent(n + 2, event));
+  const expected = headerOf(events, header.crumbtrail);
+  if (canonical(header) !== canonical(expected)) {
+    const wrong = Object.keys(header).sort().filter((name) => !same(header[name], expected[name]));
+    throw new Wrong(1, `the header is not what the events say: ${wrong.join(", ")}`);
   }
   const fields = Object.keys(closing).filter((name) => name !== "signature");
   if (!same(fields.sort(), CLOSING)) {
@@ -144,6 +144,74 @@ function checkFrame({ header, events, closing }) {
     if (!same(closing[name], value)) throw new Wrong(last, `the closing line's \`${name}\` is not what the events say`);
   }
   if ("signature" in closing) checkForm(last, closing.signature);
+}
+
+// An event has the fields that the checks go by, and facts that say what they are.
+function checkEvent(line, event) {
+  const lacking = EVENT.filter((name) => !(name in event)).sort();
+  if (lacking.length) throw new Wrong(line, `the event lacks ${lacking.join(", ")}`);
+  const { kind, facts } = event;
+  if (!Array.isArray(facts) || !facts.every(isObject)) {
+    throw new Wrong(line, "the event's facts are not a list of facts");
+  }
+  if (!facts.every((fact) => typeof fact.type === "string")) {
+    throw new Wrong(line, "the event's facts do not say what they are");
+  }
+  if (typeof kind !== "string" || (kind === "created") !== (line === 2)) {
+    throw new Wrong(line, "the first event and no other is `created`");
+  }
+  const numbers = ["seat", "draw"].filter((name) => event[name] !== null).map((name) => [name, "number"]);
+  const forms = { ply: "number", ...Object.fromEntries(numbers), prev: "string", hash: "string", ...FORMS[kind] };
+  checkFields(line, event, forms);
+  if (kind === "created" && "fork" in event) {
+    checkFields(line, event, { fork: "object" });
+    checkFields(line, event.fork, FORK);
+  }
+}
+
+// Fields are of these forms; lists of client seeds hold texts.
+function checkFields(line, holder, forms) {
+  for (const [name, form] of Object.entries(forms)) {
+    const value = holder[name];
+    let fits = isObject(value) ? form === "object" : Array.isArray(value) ? form === "list" : typeof value === form;
+    if (value === null || value === undefined) fits = false;
+    if (name === "client_seeds" && fits) fits = value.every((each) => typeof each === "string");
+    if (!fits) throw new Wrong(line, `the event's \`${name}\` is not of the form that is specified`);
+  }
+}
+
+// Whether the checks behind the file's own can go by these events.
+function wellFormed(events) {
+  try {
+    events.forEach((event, n) => checkEvent(n + 2, event));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+// The header of a file with these events.
+function headerOf(events, version) {
+  const [first] = events;
+  const revealed = events.find((event) => event.kind === "seed_revealed");
+  const header = Object.fromEntries(HEADER[version].map((name) => [name, first[name] ?? null]));
+  Object.assign(header, { crumbtrail: version, events: events.length, complete: Boolean(revealed) });
+  if (version === "replay/v1") return header;
+  return { ...header, seats: sitters(events), seed: revealed?.seed ?? null };
+}
+
+// Who sits at each seat in the end: a player's id, or `bot:` and a level; null where nobody does.
+const SITTING = ["seat_taken", "seat_left", "handed_over"];
+
+function sitters(events) {
+  const seats = events[0].seats.map(() => null);
+  for (const { kind, seat, player, level, consequence } of events) {
+    const over = kind === "expired" && consequence === "bot_takes_over";
+    if ((SITTING.includes(kind) || over) && Number.isInteger(seat) && seat in seats) {
+      seats[seat] = player ?? (level === null || level === undefined ? null : `bot:${level}`);
+    }
+  }
+  return seats;
 }
 
 // The result that stands: the game's own, or an arbiter's ruling on it.
@@ -183,7 +251,6 @@ async function checkChain(events, complete) {
       throw new Wrong(n + 2, "a running match shows no salt");
     }
     before = event.hash;
-    if (typeof before !== "string") throw new Wrong(n + 2, "the hash is not a text");
   }
 }
 
@@ -192,7 +259,7 @@ async function checkChain(events, complete) {
 // Whether the signature is right: true, false, or null where this browser cannot check one.
 async function checkSignature({ header, closing }) {
   const { signature, ...unsigned } = closing;
-  const message = text.encode(`crumbtrail/replay/v1\n${canonical(header)}\n${canonical(unsigned)}\n`);
+  const message = text.encode(`crumbtrail/${header.crumbtrail}\n${canonical(header)}\n${canonical(unsigned)}\n`);
   try {
     const key = await crypto.subtle.importKey("raw", unhex(signature.key), { name: "Ed25519" }, false, ["verify"]);
     return await crypto.subtle.verify({ name: "Ed25519" }, key, unhex(signature.value), message);
@@ -205,6 +272,7 @@ async function checkSignature({ header, closing }) {
 
 async function checkSeed(events) {
   const place = events.findIndex((event) => event.kind === "seed_revealed");
+  if (place < 0) throw new TypeError("no seed is revealed");
   let seed;
   try {
     seed = unhex(events[place].seed);
@@ -264,51 +332,315 @@ export async function draws(key, n) {
   };
 }
 
-// The list as it was before the shuffle that gave these items.
-export async function unshuffled(below, items) {
-  const swaps = [];
-  for (let i = items.length - 1; i > 0; i -= 1) swaps.push([i, await below(i + 1)]);
+// The items in the order in which the draws put them.
+export async function shuffled(below, items) {
   const deck = [...items];
-  for (const [i, j] of swaps.reverse()) [deck[i], deck[j]] = [deck[j], deck[i]];
+  for (let i = deck.length - 1; i > 0; i -= 1) {
+    const j = await below(i + 1);
+    [deck[i], deck[j]] = [deck[j], deck[i]];
+  }
   return deck;
 }
 
 async function checkDraws(events, seed) {
-  const known = DRAWS[events[0].game];
-  if (!known) return null;
-  let key = null;
-  let checked = 0;
-  for (const [n, event] of events.entries()) {
-    if (event.kind === "started") {
-      key = await matchKey(seed, events[0], event.client_seeds);
-      if (events[0].fork) continue; // its first facts are copied from another match
-    }
-    if (event.draw === null || !key) continue;
-    const below = await draws(key, event.draw);
-    for (const fact of event.facts) checked += await checkFact(n + 2, known[fact.type], fact, below);
+  const [created] = events;
+  const table = DRAWS[created.game]?.[String(created.rules_version)];
+  if (!table) return null;
+  const follower = new Follower(table, created);
+  try {
+    await follow(events, seed, follower);
+  } catch (wrong) {
+    if (!follower.differences.length) throw wrong;
   }
-  return checked;
+  if (follower.differences.length) {
+    const [{ ply, sentence }, ...more] = follower.differences;
+    throw new Wrong(ply + 1, sentence + (more.length ? ` (and ${more.length} more)` : ""));
+  }
+  return follower.drawn;
 }
 
-async function checkFact(line, how, fact, below) {
-  if (!how) return 0;
-  const [kind, field, inner, before] = how;
-  if (kind === "unseen") {
-    await below(fact[field] + 1);
-    return 0;
+// Take a follower through a match; what takes plies back takes the follower back too.
+async function follow(events, seed, follower) {
+  const [created] = events;
+  const back = new Set(events.map(returnsTo));
+  const kept = new Map();
+  let key = null;
+  let number = created.fork?.draws ?? 0;
+  for (const [n, event] of events.entries()) {
+    const ply = n + 1;
+    const wanted = decides(event, created) ? number : null;
+    if (!same(event.draw, wanted)) {
+      const pair = `${canonical(wanted)}, the file says ${canonical(event.draw)}`;
+      throw new Wrong(ply + 1, `ply ${ply}: the number of the game event is ${pair}`);
+    }
+    if (wanted !== null) number += 1;
+    else if (event.facts.length && !(ply === 1 && created.fork)) {
+      throw new Wrong(ply + 1, `ply ${ply}: there are facts where nothing is decided`);
+    }
+    if (event.kind === "started") key = await matchKey(seed, created, event.client_seeds);
+    if (wanted !== null && !key) throw new Wrong(ply + 1, `ply ${ply}: a move before the start`);
+    await follower.follow(ply, event.facts, wanted === null ? null : await draws(key, wanted));
+    if (returnsTo(event) !== null) follower.piles = structuredClone(need(kept.get(returnsTo(event))));
+    if (back.has(ply)) kept.set(ply, structuredClone(follower.piles));
   }
-  if (kind === "dice") {
-    const shown = [fact[field]].flat(Infinity);
-    const rolled = [];
-    while (rolled.length < shown.length) rolled.push((await below(6)) + 1);
-    if (!same(shown, rolled)) throw new Wrong(line, `the seed rolls ${rolled}, the file shows ${shown}`);
-    return shown.length;
+}
+
+// The ply that a takeback or a ruling takes the match back to; null for any other event.
+function returnsTo({ kind, ruling, to_ply: ply = null }) {
+  return kind === "taken_back" || ruling === "rolled_back" ? ply : null;
+}
+
+function need(value) {
+  if (value === undefined) throw new TypeError("something is missing");
+  return value;
+}
+
+function whole(value) {
+  if (!Number.isInteger(value)) throw new TypeError("not a whole number");
+  return value;
+}
+
+// A name with the fact's values in it: `hand.{seat}`.
+const filled = (name, fact) => name.replace(/\{(\w+)\}/g, (_, field) => String(need(fact[field])));
+
+// What lies at the end of a path; `*` stands for every item.
+function walk(value, [name, ...rest]) {
+  if (name === undefined) return value;
+  if (name === "*") return value.map((item) => walk(item, rest));
+  return walk(need(value[name]), rest);
+}
+
+const sorted = (object) => Object.keys(object).sort().map((name) => [name, object[name]]);
+
+// All in a value that is neither null nor an array or object, in order.
+function flat(value) {
+  if (value === null) return [];
+  if (Array.isArray(value)) return value.flatMap(flat);
+  return typeof value === "object" ? sorted(value).flatMap(([, item]) => flat(item)) : [value];
+}
+
+// Seat and cards of each, whether they come as an array or as an object.
+function bySeat(hands) {
+  if (Array.isArray(hands)) return hands.map((cards, seat) => [String(seat), cards]);
+  return hands === null ? [] : sorted(hands);
+}
+
+// Whether something is decided in the game: a move, or the start but for that of a fork.
+const decides = ({ kind }, created) => kind === "moved" || (kind === "started" && !created.fork);
+
+// Follows the facts of a match, with the piles that cards lie on, and makes every draw that a fact shows again. What to
+// do at which fact stands in the game's table, a list of steps; docs/draws.md explains them. Where the file shows
+// another outcome than the seed gives, that is noted, and the file is followed.
+class Follower {
+  constructor(table, created) {
+    this.table = table;
+    this.options = created.options;
+    this.seats = created.seats.length;
+    this.piles = {};
+    this.differences = [];
+    this.drawn = 0;
   }
-  const items = fact[field].map((item) => (inner ? item[inner] : item));
-  if (hex(await sha256(text.encode(canonical(await unshuffled(below, items))))) !== before) {
-    throw new Wrong(line, "the shuffle is not the one that the seed gives");
+
+  // The facts of one event. Without a source of draws (they are those of another match) nothing is drawn.
+  async follow(ply, facts, source) {
+    this.ply = ply;
+    this.source = source;
+    for (const fact of facts) {
+      this.place = fact.type;
+      try {
+        await this.take(this.table.facts[fact.type] ?? [], fact);
+      } catch {
+        throw new Wrong(ply + 1, `ply ${ply}, ${fact.type}: the fact is not of the form that is specified`);
+      }
+    }
+    const cards = Object.values(this.piles).reduce((sum, pile) => sum + pile.length, 0);
+    if (cards > MOST_CARDS) throw new Wrong(ply + 1, `ply ${ply}: more cards than any game has`);
   }
-  return items.length - 1;
+
+  async take(steps, fact) {
+    for (const [verb, ...rest] of steps) await this[verb](fact, ...rest);
+  }
+
+  // What a term stands for: 'literal, #pile, =list, @option, a number, a sequence, or a path into the fact.
+  value(term, fact) {
+    if (Array.isArray(term)) return term.map((each) => this.value(each, fact));
+    if (typeof term !== "string") return term;
+    const name = filled(term.slice(1), fact);
+    switch (term[0]) {
+      case "'":
+        return name;
+      case "#":
+        return this.piles[name] ?? [];
+      case "=":
+        return need(this.table.lists[name]);
+      case "@":
+        return name === "seats" ? this.seats : need(this.options[name]);
+      default:
+        return walk(fact, term.split("."));
+    }
+  }
+
+  flat(term, fact) {
+    return flat(this.value(term, fact));
+  }
+
+  pile(name, fact) {
+    return (this.piles[filled(name, fact)] ??= []);
+  }
+
+  draw(k) {
+    this.drawn += 1;
+    return this.source(k);
+  }
+
+  // Note where the file shows something else.
+  compare(giver, expected, found) {
+    if (same(expected, found)) return;
+    const length = Math.max(expected.length, found.length);
+    let n = 0;
+    while (same(expected.slice(n, n + 1), found.slice(n, n + 1))) n += 1;
+    const [wanted, shown] = [expected, found].map((items) => (n < items.length ? canonical(items[n]) : "nothing"));
+    const which = length > 1 ? ` ${n + 1} of ${length}` : "";
+    const sentence = `ply ${this.ply}, ${this.place}${which}: ${giver} gives ${wanted}, the file shows ${shown}`;
+    this.differences.push({ ply: this.ply, sentence });
+  }
+
+  // -- steps that draw
+
+  // Every number is a die.
+  async dice(fact, target) {
+    await this.numbers(6, 1, this.flat(target, fact));
+  }
+
+  // Every number is a draw below k.
+  async below(fact, k, target) {
+    await this.numbers(this.value(k, fact), 0, this.flat(target, fact));
+  }
+
+  async numbers(k, least, found) {
+    if (!this.source) return;
+    const expected = [];
+    while (expected.length < found.length) expected.push((await this.draw(k)) + least);
+    this.compare("the seed", expected, found);
+  }
+
+  // One of these items.
+  async pick(fact, source, target) {
+    if (!this.source) return;
+    const items = this.flat(source, fact);
+    const expected = items.length ? [items[await this.draw(items.length)]] : [];
+    this.compare("the seed", expected, this.flat(target, fact));
+  }
+
+  // These items shuffled, and (the first so many of) them put on a pile.
+  async shuffle(fact, source, pile, target, shown) {
+    const found = this.flat(target, fact);
+    if (this.source) {
+      const deck = await shuffled((k) => this.draw(k), this.flat(source, fact));
+      this.compare("the seed", deck.slice(0, shown), found);
+    }
+    this.piles[filled(pile, fact)] = found;
+  }
+
+  // Things laid out on a board: its parts are shuffled, and each thing in turn goes to a free tile of the next.
+  async spread(fact, target, names, sections, rotations, tiles, corners) {
+    if (!this.source) return;
+    const shapes = this.value(tiles, fact);
+    const turns = this.flat(rotations, fact);
+    const origins = this.value(corners, fact);
+    const free = this.flat(sections, fact).map((section, n) =>
+      shapes[section][turns[n]].map(([row, column]) => [origins[n][0] + row, origins[n][1] + column]),
+    );
+    const parts = await shuffled((k) => this.draw(k), free.keys());
+    const expected = {};
+    for (const [n, name] of this.flat(names, fact).entries()) {
+      const left = free[parts[n % parts.length]];
+      [expected[name]] = left.splice(await this.draw(left.length), 1);
+    }
+    const found = this.value(target, fact);
+    if (!isObject(found)) throw new TypeError("not an object");
+    this.compare("the seed", sorted(expected), sorted(found));
+  }
+
+  // -- steps that follow the piles
+
+  // These are the first items of a pile, and leave it.
+  top(fact, pile, target) {
+    const found = this.flat(target, fact);
+    this.compare("the pile", this.pile(pile, fact).splice(0, found.length), found);
+  }
+
+  // This is the item at a place of a pile.
+  at(fact, pile, place, target) {
+    const n = whole(this.value(place, fact));
+    this.compare("the pile", this.pile(pile, fact).slice(n, n + 1), this.flat(target, fact));
+  }
+
+  // A pile is now just this.
+  set(fact, pile, term) {
+    this.piles[filled(pile, fact)] = this.flat(term, fact);
+  }
+
+  // This comes to the end of a pile.
+  put(fact, pile, term) {
+    this.pile(pile, fact).push(...this.flat(term, fact));
+  }
+
+  // This comes to the end of a pile as one item.
+  push(fact, pile, term) {
+    this.pile(pile, fact).push(this.value(term, fact));
+  }
+
+  // This leaves a pile, each item once.
+  drop(fact, pile, term) {
+    this.flat(term, fact).forEach((card) => remove(this.pile(pile, fact), card));
+  }
+
+  // This leaves whatever pile it lies on for the end of another one; what is of `others` goes elsewhere.
+  move(fact, pile, term, others = [], elsewhere = "") {
+    const special = this.flat(others, fact);
+    for (const card of this.flat(term, fact)) {
+      Object.values(this.piles).forEach((cards) => remove(cards, card));
+      this.pile(special.includes(card) ? elsewhere : pile, fact).push(card);
+    }
+  }
+
+  // A pile for each seat.
+  hold(fact, prefix, term) {
+    for (const [seat, cards] of bySeat(this.value(term, fact))) this.piles[`${prefix}.${seat}`] = flat(cards);
+  }
+
+  // A pile is now these hands as they were dealt: round by round, beginning with a seat.
+  deal(fact, pile, term, first) {
+    const hands = bySeat(this.value(term, fact)).map(([, cards]) => flat(cards));
+    const start = whole(this.flat(first, fact)[0]);
+    const dealt = [...hands.slice(start), ...hands.slice(0, start)];
+    const rounds = Array.from({ length: Math.max(0, ...dealt.map((hand) => hand.length)) }, (_, n) => n);
+    this.piles[filled(pile, fact)] = rounds.flatMap((n) => dealt.flatMap((hand) => hand.slice(n, n + 1)));
+  }
+
+  // A pile in this order.
+  sort(fact, pile, order) {
+    const ranks = this.flat(order, fact);
+    const cards = this.pile(pile, fact);
+    if (!cards.every((card) => ranks.includes(card))) throw new TypeError("a card that is not in the list");
+    cards.sort((one, other) => ranks.indexOf(one) - ranks.indexOf(other));
+  }
+
+  // Steps that depend on whether two terms are the same.
+  async when(fact, one, other, steps, otherwise = []) {
+    await this.take(same(this.flat(one, fact), this.flat(other, fact)) ? steps : otherwise, fact);
+  }
+
+  // Steps at each of several parts of the fact.
+  async each(fact, target, steps) {
+    for (const part of this.value(target, fact)) await this.take(steps, part);
+  }
+}
+
+function remove(cards, card) {
+  const place = cards.indexOf(card);
+  if (place >= 0) cards.splice(place, 1);
 }
 
 // -- the whole ------------------------------------------------------------------------------------------------------
@@ -343,6 +675,7 @@ export async function verify(raw, keys = []) {
     checkFrame(file);
     return ["ok", `${events.length} events in canonical form`];
   });
+  if (layers[0].line && !wellFormed(events)) return summary(layers);
   await layer("chain", async () => {
     await checkChain(events, complete);
     if (!complete) return ["partly", "the links hold; hashes can be computed when the match is over"];
@@ -364,9 +697,13 @@ export async function verify(raw, keys = []) {
   await layer("draws", async () => {
     if (!seed) return ["not_checked", "the seed is not known"];
     const checked = await checkDraws(events, seed);
-    if (checked === null) return ["not_checked", "this page does not know how the game shows its draws"];
+    if (checked === null) return ["not_checked", "the rules of this game at this version are not among those known here"];
     return ["ok", `${checked} draws made again`];
   });
+  return summary(layers);
+}
+
+function summary(layers) {
   const lines = layers.map((each) => each.line).filter((line) => line !== null);
   return { ok: !lines.length, layers, first: lines.length ? Math.min(...lines) : null };
 }

@@ -1,0 +1,27 @@
+"""`crumbtrail disputes`: what an operator may do about the words of a dispute."""
+
+import click
+
+from domain.court import find_dispute
+from domain.game import MatchRefused
+from service.cli.keys import running_services
+from service.log.client import MatchNotFound
+
+
+@click.group()
+def disputes() -> None:
+    """The disputes on this server."""
+
+
+@disputes.command()
+@click.argument("match")
+@click.argument("number", type=int)
+def erase(match: str, number: int) -> None:
+    """Erase the words of dispute NUMBER of MATCH. The dispute itself, its verdict and its ruling stay in the log."""
+    services = running_services()
+    try:
+        dispute = find_dispute(services.matches.load(match), number)
+    except (MatchRefused, MatchNotFound) as error:
+        raise click.ClickException(str(error)) from None
+    services.claims.erase(match, dispute.claim)
+    click.echo(f"The words of dispute {number} are erased.")

@@ -1,0 +1,64 @@
+"""Chance as each game's own table tells of it: whoever follows the table makes every draw that the rules make."""
+
+import json
+from typing import Any
+
+from domain.chance import Seed
+from domain.events import Moved, Started
+from domain.game import AnyGame
+from replays.redecide import TracedLuck, redecide
+from replays.replay import Replay
+from replays.standalone_verify import Follower, follow
+from tests.builders import log_lines
+from tests.contract.cases import every_table, matches
+from tests.golden.draws import plain
+
+
+def made_by_the_rules(replay: Replay) -> list[int]:
+    """How many draws each ply makes when it is decided again."""
+    luck = Seed(bytes.fromhex(replay.last.seed or ""), given=replay.created.given)
+    made = []
+    for before, event in zip([None, *replay.matches()], replay.events, strict=False):
+        traced = TracedLuck(luck)
+        if before is not None and isinstance(event, Started | Moved):
+            redecide(before, event, traced)
+        made.append(len(traced.traced))
+    return made
+
+
+def made_by_the_table(game: AnyGame, replay: Replay) -> tuple[list[int], list[Any]]:
+    """How many draws each ply makes when the game's table is followed, and where the facts show another outcome."""
+    assert game.draws is not None, f"{game.slug} does not say how chance shows in its facts (docs/draws.md)"
+    events = [json.loads(line) for line in log_lines(replay.events)]
+    follower = Counting(plain(game.draws), events[0])
+    follow(events, bytes.fromhex(replay.last.seed or ""), follower)
+    return follower.made, follower.differences
+
+
+class Counting(Follower):
+    """Counts the draws of each ply."""
+
+    made: list[int]
+
+    def follow(self, ply: int, facts: Any, source: Any) -> None:
+        before = self.drawn
+        super().follow(ply, facts, source)
+        self.made = [*getattr(self, "made", []), self.drawn - before]
+
+
+@every_table
+def test_the_table_makes_the_draws_of_the_rules(game: AnyGame, seats: int) -> None:
+    for replay in matches(game, seats):
+        made, differences = made_by_the_table(game, replay)
+        assert differences == [], replay.created.options
+        assert made == made_by_the_rules(replay), replay.created.options
+
+
+@every_table
+def test_other_draws_do_not_fit_the_facts(game: AnyGame, seats: int) -> None:
+    """A table that looks at nothing would pass the test above as far as its count goes."""
+    for replay in matches(game, seats):
+        events = [json.loads(line) for line in log_lines(replay.events)]
+        follower = Counting(plain(game.draws), events[0])  # type: ignore[arg-type]
+        follow(events, b"another seed", follower)
+        assert bool(follower.differences) == bool(sum(made_by_the_rules(replay)))

@@ -1,0 +1,77 @@
+"""Every outcome of chance in a file is confirmed or found false, without the rules and with them."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from domain.registry import games
+from replays.standalone_verify import DRAWS
+from replays.standalone_verify import verify as verify_alone
+from replays.verify import verify
+from tests.golden.draws import files
+from tests.replays.plants import Plant, golden_files, kinds, mangled, plants
+from tests.replays.test_tampering import every_game
+
+FILES = golden_files()
+
+
+def test_the_verifiers_know_what_the_games_say_of_their_draws() -> None:
+    """If this fails: `python -m tests.golden.draws`."""
+    stale = [path.name for path, text in files() if path.read_text() != text]
+    assert stale == []
+    assert {slug for slug in DRAWS if DRAWS[slug]} == set(games())
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_a_golden_replay_holds_for_who_does_not_trust_us(path: Path) -> None:
+    layers, wrong = verify_alone(path.read_bytes())
+    assert wrong is None, layers
+    assert {name: status for name, status, _ in layers} == dict.fromkeys(("file", "chain", "seed", "draws"), "ok")
+
+
+@every_game
+def test_the_golden_replays_hold_every_kind_of_draw(game: Any) -> None:
+    assert {plant.kind for plant in plants(game.slug)} == kinds(game.slug, game.rules_version)
+
+
+@every_game
+def test_a_planted_draw_is_found_by_the_script_at_its_ply(game: Any) -> None:
+    for plant in plants(game.slug):
+        layers, wrong = verify_alone(plant.raw)
+        assert wrong is not None, plant.kind
+        assert (wrong.line - 1, wrong.layer) == (plant.ply, "draws"), (plant.kind, layers)
+        assert {name for name, status, _ in layers if status != "ok"} == {"draws"}, plant.kind
+        check_words(plant, str(wrong))
+
+
+def check_words(plant: Plant, sentence: str) -> None:
+    """The sentence names the ply, what it should be and what the file shows."""
+    said = re.fullmatch(r"ply (\d+), \w+(?: \d+ of \d+)?: the (?:seed|pile) gives (.+), the file shows (.+)", sentence)
+    assert said is not None, sentence
+    ply, expected, shown = said[1], said[2], re.sub(r" \(and \d+ more\)$", "", said[3])
+    assert int(ply) == plant.ply
+    if plant.kind[2] != "spread":  # there a square is one coordinate of what is shown
+        assert (json.loads(expected), json.loads(shown)) == (plant.was, plant.became), plant.kind
+
+
+@every_game
+def test_a_planted_draw_is_found_by_the_engine_at_its_ply(game: Any) -> None:
+    for plant in plants(game.slug):
+        report = verify(plant.raw)
+        assert report.first is not None, plant.kind
+        assert report.first.ply == plant.ply, (plant.kind, report.words())
+        failed = {layer.name for layer in report.layers if layer.status == "failed"}
+        assert failed & {"draws", "moves"}, plant.kind
+
+
+@every_game
+def test_anything_in_any_place_gets_a_report(game: Any) -> None:
+    """The script refuses nothing that the engine takes for true; it finds less, for it knows no rules."""
+    for raw in mangled(game.slug, 60):
+        layers, wrong = verify_alone(raw)
+        assert len(layers) in (1, 4)
+        if wrong is not None:
+            assert not verify(raw).ok, (wrong.line, str(wrong))
