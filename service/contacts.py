@@ -7,10 +7,11 @@ import hmac
 import re
 import secrets
 from base64 import b64encode
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta, tzinfo
+from functools import cache
 from typing import Any, Literal
 from urllib.parse import urlsplit
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 import msgspec
 from msgspec.structs import replace
@@ -71,6 +72,14 @@ class Wishes(msgspec.Struct, frozen=True, kw_only=True):
     hour: int = 8
     """The local hour of the daily mail."""
     since: datetime = datetime(1970, 1, 1, tzinfo=UTC)
+
+    @property
+    def place(self) -> tzinfo:
+        """The time zone; UTC for one that this machine does not know, since nobody else's mail may wait for that."""
+        try:
+            return ZoneInfo(self.zone)
+        except ZoneInfoNotFoundError:
+            return UTC
 
 
 class Hook(msgspec.Struct, frozen=True):
@@ -145,9 +154,15 @@ def read_url(text: str) -> str:
 
 def read_zone(text: str) -> str:
     """The name of a time zone. Raises BadContact."""
-    if text not in available_timezones():
+    if text not in zones():
         raise BadContact("There is no such time zone. They have names such as Europe/Berlin.")
     return text
+
+
+@cache
+def zones() -> frozenset[str]:
+    """The names of all time zones."""
+    return frozenset(available_timezones())
 
 
 def read_quiet(start: str, end: str) -> Quiet | None:
@@ -187,13 +202,13 @@ def require_wishes(wishes: Wishes) -> Wishes:
 
 def mail_due(wishes: Wishes, kind: Kind, since: datetime) -> datetime:
     """When a mail about something that came up `since` then is to go out."""
-    zone = ZoneInfo(wishes.zone)
+    zone = wishes.place
     if wishes.mail == "daily":
         return after_quiet(wishes, next_hour(since, wishes.hour, zone))
     return after_quiet(wishes, since + timedelta(minutes=wishes.patience if kind == "turn" else 0))
 
 
-def next_hour(after: datetime, hour: int, zone: ZoneInfo) -> datetime:
+def next_hour(after: datetime, hour: int, zone: tzinfo) -> datetime:
     """The first time behind `after` at which local clocks show this full hour; where they skip it, the one behind."""
     day = after.astimezone(zone).date()
     while True:
@@ -203,7 +218,7 @@ def next_hour(after: datetime, hour: int, zone: ZoneInfo) -> datetime:
         day += timedelta(days=1)
 
 
-def last_hour(now: datetime, hour: int, zone: ZoneInfo) -> datetime:
+def last_hour(now: datetime, hour: int, zone: tzinfo) -> datetime:
     """The last time up to `now` at which local clocks showed this full hour."""
     day = now.astimezone(zone).date()
     while True:
@@ -226,7 +241,7 @@ def after_quiet(wishes: Wishes, at: datetime) -> datetime:
     quiet = wishes.quiet
     if quiet is None:
         return at
-    zone = ZoneInfo(wishes.zone)
+    zone = wishes.place
     here = at.astimezone(zone)
     now, over_night = here.time(), quiet.start > quiet.end
     inside = (now >= quiet.start or now < quiet.end) if over_night else quiet.start <= now < quiet.end
@@ -238,7 +253,7 @@ def after_quiet(wishes: Wishes, at: datetime) -> datetime:
     return next((moment for moment in ends if moment > at), at)
 
 
-def local(naive: datetime, zone: ZoneInfo) -> datetime:
+def local(naive: datetime, zone: tzinfo) -> datetime:
     """The moment at which clocks in the zone show this: of two the one that `fold` says, of none one behind the gap."""
     return naive.replace(tzinfo=zone).astimezone(UTC)
 

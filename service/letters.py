@@ -13,7 +13,6 @@ from email.utils import format_datetime, parseaddr
 from hashlib import sha256
 from typing import Any
 from urllib.parse import urlsplit
-from zoneinfo import ZoneInfo
 
 import msgspec
 from markupsafe import Markup, escape
@@ -280,7 +279,7 @@ def deadline_lines(match: AnyMatch, delivery: Delivery, contact: Contact) -> lis
     end = min((each for each in ends if each), default=None)
     if end is None:
         return []
-    there = end.astimezone(ZoneInfo(contact.wishes.zone))
+    there = end.astimezone(contact.wishes.place)
     when = f"{there.strftime('%A')}, {there.day} {there.strftime('%B at %H:%M')} ({contact.wishes.zone})"
     return [f"Your time is up on {when}."]
 

@@ -8,7 +8,6 @@ import logging
 from datetime import datetime, timedelta
 from email.message import EmailMessage
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from msgspec import UNSET
 
@@ -176,7 +175,7 @@ def tell_the_day(parts: Services, contact: Contact) -> None:
     if contact.wishes.mail != "daily" or contact.address is None or parts.settings.smtp_url is None:
         parts.contacts.take_out(player, names)  # the agenda still has them, under other wishes now
         return
-    now, zone = parts.clock.now(), ZoneInfo(contact.wishes.zone)
+    now, zone = parts.clock.now(), contact.wishes.place
     slot = milliseconds(last_hour(now, contact.wishes.hour, zone))
     last = parts.contacts.last_daily(player)
     if last and last.slot >= slot:

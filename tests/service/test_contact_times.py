@@ -116,3 +116,8 @@ def test_what_came_up_before_somebody_wanted_to_be_told_is_never_told() -> None:
     assert due_at(Contact(player="p"), "mail", "turn", then) is None
     none = Contact(player="p", address=Address("ann@example.org", then), wishes=Wishes(mail="none"))
     assert due_at(none, "mail", "turn", later) is None
+
+
+def test_a_time_zone_that_this_machine_does_not_know_counts_as_utc() -> None:
+    wishes = Wishes(zone="Atlantis/Harbour", quiet=NIGHT)
+    assert after_quiet(wishes, utc("2026-01-10 23:00")) == utc("2026-01-11 07:30")

@@ -1,7 +1,6 @@
 """How one wants to be told, and where: address, mail, quiet hours, webhook."""
 
 from typing import cast
-from zoneinfo import available_timezones
 
 from flask import make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
@@ -17,6 +16,7 @@ from service.contacts import (
     Wishes,
     read_quiet,
     require_wishes,
+    zones,
 )
 from service.web.blueprint import services, web
 from service.web.forms import number
@@ -114,7 +114,7 @@ def page(
         mail=parts.settings.smtp_url is not None,
         modes=MAIL_MODES,
         patience=PATIENCE_MINUTES,
-        zones=sorted(available_timezones()),
+        zones=sorted(zones()),
         longest_address=LONGEST_ADDRESS,
         longest_url=LONGEST_URL,
         told=told,
