@@ -58,7 +58,7 @@ class Links:
         until = self._clock.now() + GOOD_FOR
         raw = msgspec.json.encode(Link(address, player, until))
         key = link_key(self.token(letter))
-        with self._redis.pipeline(transaction=True) as pipeline:
+        with self._redis.pipeline(transaction=False) as pipeline:  # on a cluster the keys lie apart
             pipeline.set(key, raw, ex=KEPT_SECONDS)
             for owner in self._owners(address, player):
                 pipeline.sadd(owner, key).expire(owner, KEPT_SECONDS)
