@@ -203,10 +203,26 @@ def check_seed(events):
     for number, event in enumerate(events, 2):
         if event["kind"] == "seat_taken":
             given[event["seat"]] = event.get("client_seed")
-        shares = [given.get(seat) for seat in range(len(events[0].get("seats", [])))]
-        if event["kind"] == "started" and shares != event.get("client_seeds"):
-            raise Wrong(number, "seed", "the client seeds are not those that the players gave")
+        if event["kind"] == "started":
+            shares = [given.get(seat) for seat in range(len(events[0].get("seats", [])))]
+            check_shares(number, events[0], event, shares, seed)
     return seed
+
+
+def check_shares(line, created, started, shares, seed):
+    """The client seeds in seat order; where chance decides who sits where, first that order."""
+    order = list(range(len(shares)))
+    if created.get("seating") == "chance":
+        below = draws(match_key(seed, dict(created, match=created["match"] + "|seats"), shares), 0)
+        for i in range(len(order) - 1, 0, -1):
+            j = below(i + 1)
+            order[i], order[j] = order[j], order[i]
+        if started.get("order") != order:
+            raise Wrong(line, "seed", "the seed seats the players as %s, not as %s" % (order, started.get("order")))
+    elif "order" in started:
+        raise Wrong(line, "seed", "the players chose their seats, so there is no order of chance")
+    if [shares[seat] for seat in order] != started.get("client_seeds"):
+        raise Wrong(line, "seed", "the client seeds are not those that the players gave")
 
 
 def match_key(seed, created, client_seeds):

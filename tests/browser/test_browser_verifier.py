@@ -13,6 +13,8 @@ from replays import standalone_verify
 from replays.file import write
 from tests.browser.conftest import Open
 from tests.builders import play_match
+from tests.replays.forge import forged
+from tests.replays.test_seating_by_chance import by_chance, deny, swap
 from tests.replays.test_signature import SIGNER
 from tests.replays.test_tampering import GAMES, every_game, file_of, places
 
@@ -95,6 +97,15 @@ def test_it_agrees_with_the_published_vectors_and_with_the_script(page: Page) ->
     answer = page.evaluate(AGREE, VECTORS)
     assert answer["wrong"] == []
     assert answer["draws"] == standalone_verify.DRAWS
+
+
+@every_game
+def test_the_order_of_seats_that_chance_drew_is_drawn_again(page: Page, game: Any) -> None:
+    raw = by_chance(game)
+    honest, forgery, told = found(page, [raw, forged(raw, swap), forged(raw, deny)])
+    assert honest["ok"], honest
+    assert "the seed seats the players as" in str(forgery)
+    assert "no order of chance" in str(told)
 
 
 @every_game
