@@ -213,6 +213,9 @@ class Matches:
         position: Mapping[str, Any] | None = None,
         fork: ForkPlan | None = None,
         clock: ClockPlan | None = None,
+        rated: bool = False,
+        private: bool = False,
+        by_chance: bool = False,
         key: str | None = None,
     ) -> Done:
         """A new match. Raises UnknownGame, BadOptions, MatchRefused, CommandReused, LogUnavailable."""
@@ -227,6 +230,9 @@ class Matches:
             position=position,
             fork=fork,
             clock=clock,
+            rated=rated,
+            private=private,
+            by_chance=by_chance,
         )
         payload = payload_digest([command, seed.hex() if seed else None])
         return self._append_new(command, self._new_luck(fork, seed), command_id, payload)

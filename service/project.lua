@@ -2,10 +2,13 @@
 --
 -- KEYS  1 the checkpoint (string)   2 the rows (hash)   3 the index (sorted set)   4 the match's entries in it (hash)
 --       5 what is due (sorted set)   6 what is unaudited (sorted set)   7 what is disputed and unheard (sorted set)
---       8 when a clock runs out (sorted set)   9 the match's verdict (string, only looked at)
+--       8 when a clock runs out (sorted set)   9 results that are rated (hash)
+--       10 places of results that changed and are not in the ratings yet (sorted set, by position)
+--       11 the match's verdict (string, only looked at)
 -- ARGV  1 position   2 match   3 row, or nothing: then only the checkpoint moves on
 --       4 since when a bot owes a move, or nothing   5 since when the match is over, or nothing
---       6 since when a dispute awaits its verdict, or nothing   7 when a clock runs out, or nothing   8... its entries
+--       6 since when a dispute awaits its verdict, or nothing   7 when a clock runs out, or nothing
+--       8 its rated result, behind its place and a space, or nothing   9... its entries
 --
 -- Answers  { APPLIED, position }
 --          { KNOWN, checkpoint }    the position was applied before; nothing has changed
@@ -14,9 +17,9 @@
 -- Every write sets what is so, whatever was before, and the checkpoint comes last: should the script break off, the
 -- same call again completes it.
 
-local checkpoint, rows, index, entries, due, unaudited, unheard, expiring, verdict = unpack(KEYS)
+local checkpoint, rows, index, entries, due, unaudited, unheard, expiring, results, unfolded, verdict = unpack(KEYS)
 local position, match, row = tonumber(ARGV[1]), ARGV[2], ARGV[3]
-local due_since, over_since, disputed_since, deadline = ARGV[4], ARGV[5], ARGV[6], ARGV[7]
+local due_since, over_since, disputed_since, deadline, result = ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8]
 
 local reached = tonumber(redis.call('GET', checkpoint) or '0')
 if position <= reached then
@@ -34,15 +37,31 @@ local function mark(set, since)
   end
 end
 
+local function rate()
+  local before = redis.call('HGET', results, match) or ''
+  if before == result then
+    return
+  end
+  for place in string.gmatch(before .. '\n' .. result, '([^ \n]+) [^\n]*') do
+    redis.call('ZADD', unfolded, position, place)
+  end
+  if result == '' then
+    redis.call('HDEL', results, match)
+  else
+    redis.call('HSET', results, match, result)
+  end
+end
+
 if row ~= '' then
   for entry in string.gmatch(redis.call('HGET', entries, match) or '', '[^\n]+') do
     redis.call('ZREM', index, entry)
   end
-  for i = 8, #ARGV do
+  for i = 9, #ARGV do
     redis.call('ZADD', index, 0, ARGV[i])
   end
-  redis.call('HSET', entries, match, table.concat(ARGV, '\n', 8))
+  redis.call('HSET', entries, match, table.concat(ARGV, '\n', 9))
   redis.call('HSET', rows, match, row)
+  rate()
   mark(due, due_since)
   mark(unheard, disputed_since)
   mark(expiring, deadline)

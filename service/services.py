@@ -16,6 +16,7 @@ from service.matches import Matches
 from service.notary import Notary
 from service.players import Players
 from service.projections import Projections
+from service.ratings import Ratings
 from service.rematches import Rematches
 from service.settings import Settings
 
@@ -31,6 +32,7 @@ class Services:
     matches: Matches
     players: Players
     projections: Projections
+    ratings: Ratings
     invitations: Invitations
     live: Live
     notary: Notary
@@ -59,6 +61,7 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
         matches=Matches(log, clock, arbiters.has, archive.holds),
         players=Players(redis, clock),
         projections=Projections(redis),
+        ratings=Ratings(redis),
         invitations=Invitations(secret),
         live=Live(log),
         notary=Notary(redis, clock),

@@ -1,9 +1,10 @@
 """From the feeds to the projections: folds each announced match and applies its row."""
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from cachetools import LRUCache
+from msgspec.structs import replace
 
 from domain.events import read_event
 from domain.game import AnyGame
@@ -15,6 +16,8 @@ from service.projections import Change, FeedGap, Projections, Row, summary
 
 logger = logging.getLogger("workers")
 
+Progress = Callable[[int], object]
+"""Is told how many positions have been applied."""
 BATCH = 200
 """How much of a shard's feed is read at once."""
 FOLDED_MATCHES = 2048
@@ -24,9 +27,12 @@ FOLDED_MATCHES = 2048
 class Projector:
     """Keeps the projections up with the feeds. Several may work on the same ones: each position counts once."""
 
-    def __init__(self, log: MatchLog, projections: Projections) -> None:
+    def __init__(
+        self, log: MatchLog, projections: Projections, is_archived: Callable[[str], bool] = lambda match: False
+    ) -> None:
         self._log = log
         self._projections = projections
+        self._is_archived = is_archived
         self._folded: LRUCache[str, AnyMatch] = LRUCache(FOLDED_MATCHES)
         self._reached: dict[int, int] = {}
 
@@ -49,19 +55,21 @@ class Projector:
         folded = self._folded.get(match)
         return folded is not None and folded.ply >= ply
 
-    def rebuild(self) -> None:
+    def rebuild(self, progress: Progress = lambda positions: None) -> None:
         """Throw all projections away and derive them again. Raises LogUnavailable."""
         for shard in range(SHARDS):
             self._projections.reset(shard)
-        self.catch_up()
+        self._reached = self._projections.checkpoints()
+        self._follow(range(SHARDS), progress)
 
-    def _follow(self, shards: Iterable[int]) -> list[Row]:
+    def _follow(self, shards: Iterable[int], progress: Progress = lambda positions: None) -> list[Row]:
         rows: list[Row] = []
         behind = list(shards)
         while behind:
             found = self._log.feeds({shard: self._reached[shard] for shard in behind}, BATCH)
             for shard, items in found.items():
                 rows += self._apply(shard, items) if items else []
+                progress(len(items))
             behind = [shard for shard, items in found.items() if len(items) == BATCH]
         return rows
 
@@ -82,7 +90,9 @@ class Projector:
     def _row(self, item: FeedItem) -> Row | None:
         """The match behind the item's last ply; None when it cannot be read, which must not stop all others."""
         try:
-            return summary(self._fold(item))
+            row = summary(self._fold(item))
+            # What was taken up from a file was played elsewhere, by whoever the file says.
+            return replace(row, rated=False) if row.rated and self._is_archived(row.id) else row
         except LogUnavailable as error:
             if not isinstance(error, LogDamaged):
                 raise
