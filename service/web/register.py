@@ -18,6 +18,7 @@ from service.web.pages import (
     days,
     disputes,
     errors,
+    find,
     fork,
     join,
     live,
@@ -25,6 +26,7 @@ from service.web.pages import (
     match,
     name,
     new,
+    player,
     rematch,
     replay,
     rules,
@@ -36,7 +38,10 @@ from service.web.story import CONSEQUENCES
 
 MINUTE = 60
 
-PAGES = (account, days, disputes, fork, join, live, lobby, match, name, new, rematch, replay, rules, score, verify)
+PAGES = (
+    account, days, disputes, find, fork, join, live, lobby, match, name, new, player, rematch, replay, rules, score,
+    verify,
+)  # fmt: skip
 """Their routes belong to the blueprint by being imported."""
 
 

@@ -12,7 +12,7 @@ from service.projections import Row, RowSeat
 from service.web.blueprint import services, web
 from service.web.guests import known_player
 
-GUEST = "a guest"
+ERASED = "an erased player"
 """Somebody whose record was erased."""
 
 
@@ -28,6 +28,7 @@ class Sitting(msgspec.Struct, frozen=True):
     private: bool
     deadline: datetime | None = None
     standin: str | None = None
+    player: str | None = None
 
     @property
     def title(self) -> str:
@@ -54,6 +55,7 @@ def sittings(match: AnyMatch | Row, reader: str | None) -> list[Sitting]:
             private=taken.private,
             deadline=deadline_of(match, seat),
             standin=taken.standin,
+            player=taken.player,
         )
         for seat, taken in enumerate(seats)
     ]
@@ -72,7 +74,7 @@ def sitter(taken: SeatState | RowSeat, names: Mapping[str, str]) -> str:
         return "an open seat"
     if taken.kind == "bot":
         return bot_name(taken.level)
-    return names.get(taken.player or "", GUEST)
+    return names.get(taken.player or "", ERASED)
 
 
 def bot_name(level: str | None) -> str:

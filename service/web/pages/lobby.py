@@ -36,6 +36,7 @@ class Card(msgspec.Struct, frozen=True):
     open_seat: int | None
     at: datetime
     deadline: datetime | None
+    tags: tuple[str, ...] = ()
 
 
 @web.get("/")
@@ -62,7 +63,7 @@ def lobby() -> str:
 def open_rows(me: str | None) -> list[Row]:
     """Matches of others with a seat that anyone may take."""
     rows = services().projections.matches(status="open", limit=4 * SHOWN_OPEN).rows
-    joinable = (row for row in rows if free_seat(row) is not None and me not in players(row))
+    joinable = (row for row in rows if row.free_seat is not None and me not in players(row))
     return list(joinable)[:SHOWN_OPEN]
 
 
@@ -77,11 +78,6 @@ def players(row: Row) -> Sequence[str | None]:
     return [seat.player for seat in row.seats if seat.player]
 
 
-def free_seat(row: Row) -> int | None:
-    """The first seat that anyone may take."""
-    return next((n for n, seat in enumerate(row.seats) if seat.kind == "open" and not seat.private), None)
-
-
 def card(row: Row) -> Card:
     """A row as the lobby shows it."""
     me = known_id()
@@ -92,9 +88,10 @@ def card(row: Row) -> Card:
         against=opponents(table),
         state=whose_turn(row, table, find_table(row.game).call),
         waits=me is not None and row.waits_for(me),
-        open_seat=free_seat(row),
+        open_seat=row.free_seat,
         at=row.at,
         deadline=row.deadline_of(me) if me else None,
+        tags=tuple(tag for tag, has in (("rated", row.rated), ("private", row.private)) if has),
     )
 
 

@@ -200,13 +200,13 @@ def invitations(head: AnyMatch, reader: str | None, table: list[Sitting]) -> lis
     """The links that the creator may send, one for each open seat."""
     if reader is None or reader != head.creator or head.status != "open":
         return []
-    return [(sitting, invitation_link(head.id, sitting.seat)) for sitting in table if sitting.kind == "open"]
+    return [(sitting, invitation_link(head, sitting.seat)) for sitting in table if sitting.kind == "open"]
 
 
-def invitation_link(match: str, seat: Seat) -> str:
+def invitation_link(match: AnyMatch, seat: Seat) -> str:
     """The link of an invitation."""
     code = services().invitations.code(match, seat)
-    return url_for("web.join", match=match, seat=seat, code=code, _external=True)
+    return url_for("web.join", match=match.id, seat=seat, code=code, _external=True)
 
 
 def may_resign(head: AnyMatch, seat: Seat | None) -> bool:
