@@ -104,6 +104,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     """Seats whose answer to a proposal is awaited."""
     clock: Literal["per_move", "bank"] | None = None
     private: bool = False
+    by_chance: bool = False
     ended_at: datetime | None = None
     """When the game came to its end."""
 
@@ -240,6 +241,7 @@ def summary(match: AnyMatch) -> Row:
         asked=tuple(sorted({seat for proposal in match.proposals for seat in missing(match, proposal)})),
         clock=match.clock.kind if match.clock else None,
         private=match.private,
+        by_chance=match.by_chance,
         ended_at=match.ended_at,
     )
 

@@ -162,6 +162,7 @@ class MatchRow(Out):
     asked = fields.List(fields.Integer(), metadata={"description": "Seats whose answer to a proposal is awaited."})
     clock = fields.String(allow_none=True, validate=validate.OneOf(["per_move", "bank"]))
     private = fields.Boolean(metadata={"description": "It is told to nobody but those who sit there."})
+    by_chance = fields.Boolean(metadata={"description": "Who sits where is drawn at the start."})
     ended_at = fields.DateTime(allow_none=True)
 
 

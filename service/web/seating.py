@@ -40,7 +40,9 @@ def sittings(match: AnyMatch | Row, reader: str | None) -> list[Sitting]:
     """The seats of a match as this player reads them."""
     seats: Sequence[SeatState | RowSeat] = match.seats
     version = None if isinstance(match, Row) else match.rules_version
-    seat_names = find_game(match.game, version).seat_names(len(seats))
+    drawn_later = match.by_chance and match.status == "open"
+    game = find_game(match.game, version)
+    seat_names = [f"seat {n + 1}" for n in range(len(seats))] if drawn_later else game.seat_names(len(seats))
     names = services().players.names({taken.player for taken in seats if taken.player})
     if reader and (me := known_player()):
         names[reader] = me.name  # the names of others may be some seconds old, one's own may not

@@ -21,6 +21,7 @@ from service.web.forms import command_id, new_key, number, posted_seat
 from service.web.guests import known_id, known_player
 from service.web.hints import hint, may_ask
 from service.web.questions import mine_to_answer, offers, questions
+from service.web.recap import since_last_move
 from service.web.seating import Sitting, sittings, whose_turn
 from service.web.story import story
 from service.web.tables import BadForm, Form, Sight, Table, find_table
@@ -141,6 +142,7 @@ def table_page(
         board=picture(sight, how) if is_laid(head) else None,
         how=how,
         shown=how.show(sight) if shows_form(head, seat, how.recap) else {},
+        since=since_last_move(head, reader) if reader and how.recap is None else [],
         refusal=refusal,
         form=form or {},
         key=new_key(),

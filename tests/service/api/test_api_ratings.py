@@ -68,7 +68,7 @@ def test_what_cannot_be_rated_is_refused_and_nothing_is_made(
     kinds = {"me": {"kind": "me"}, "open": {"kind": "open"}, "bot": {"kind": "bot", "level": "random"}}
     body = {"game": "tic_tac_toe", "seats": [kinds[word] for word in seats.split()], "rated": True, **more}
     ann = register(app)
-    problem(ann.post("/matches", body), 409, "not_rateable")
+    problem(ann.post("/matches", body), 422, "not_rateable")
     project()
     assert ann.get("/matches").json["matches"] == []
 
