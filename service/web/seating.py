@@ -103,6 +103,8 @@ def whose_turn(match: AnyMatch | Row, table: Sequence[Sitting], call: str = "mak
         return how_it_ended(match, table)
     if match.status == "open":
         missing = [sitting.name for sitting in table if sitting.kind == "open"]
+        if match.by_chance:
+            return f"Waiting for {'one more player' if len(missing) == 1 else f'{len(missing)} more players'}."
         return f"Waiting for somebody to sit down as {listed(missing)}."
     if any(sitting.you and sitting.owes and not sitting.standin for sitting in table):
         return f"Your turn: {call}."
