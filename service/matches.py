@@ -258,7 +258,7 @@ class Matches:
             rules_version=head.rules_version,
             facts=tuple(fact for event in standing(events) for fact in event.facts),
         )
-        return self.create(creator, head.game, seats, head.options, fork=plan, key=key)
+        return self.create(creator, head.game, seats, head.options, fork=plan, private=head.private, key=key)
 
     def _new_luck(self, fork: ForkPlan | None, seed: bytes | None) -> Seed:
         """The luck of a new match: given, or that of the match that it is a fork of, or its own."""

@@ -105,6 +105,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     clock: Literal["per_move", "bank"] | None = None
     private: bool = False
     by_chance: bool = False
+    archived: bool = False
+    """It was taken up from a file: it was played elsewhere, by whoever the file says, and counts for nobody here."""
     ended_at: datetime | None = None
     """When the game came to its end."""
 
@@ -249,7 +251,7 @@ def summary(match: AnyMatch) -> Row:
 def result_of(row: Row) -> Result | None:
     """What the ratings take from a match; None where they take nothing."""
     players = tuple(seat.player for seat in row.seats if seat.player)
-    if not row.rated or row.outcome is None or row.ended_at is None or len(players) < len(row.seats):
+    if not row.rated or row.archived or row.outcome is None or row.ended_at is None or len(players) < len(row.seats):
         return None
     return Result(row.id, row.game, row.ended_at, players, row.outcome.places, row.outcome.winners)
 
@@ -257,7 +259,7 @@ def result_of(row: Row) -> Result | None:
 def tallied(row: Row) -> Iterator[tuple[str, str]]:
     """For each person at a match that was played to its end and may be told of, whether it was won, drawn or lost."""
     people = [seat.player for seat in row.seats]
-    if row.outcome is None or row.private:
+    if row.outcome is None or row.private or row.archived:
         return
     for number, player in enumerate(people):
         if player is not None and people.count(player) == 1:

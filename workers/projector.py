@@ -91,8 +91,8 @@ class Projector:
         """The match behind the item's last ply; None when it cannot be read, which must not stop all others."""
         try:
             row = summary(self._fold(item))
-            # What was taken up from a file was played elsewhere, by whoever the file says.
-            return replace(row, rated=False) if row.rated and self._is_archived(row.id) else row
+            archived = row.status == "over" and self._is_archived(row.id)
+            return replace(row, rated=False, archived=True) if archived else row
         except LogUnavailable as error:
             if not isinstance(error, LogDamaged):
                 raise

@@ -163,6 +163,7 @@ class MatchRow(Out):
     clock = fields.String(allow_none=True, validate=validate.OneOf(["per_move", "bank"]))
     private = fields.Boolean(metadata={"description": "It is told to nobody but those who sit there."})
     by_chance = fields.Boolean(metadata={"description": "Who sits where is drawn at the start."})
+    archived = fields.Boolean(metadata={"description": "Taken up from a file: it counts for nobody here."})
     ended_at = fields.DateTime(allow_none=True)
 
 

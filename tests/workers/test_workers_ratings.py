@@ -261,7 +261,8 @@ def test_a_match_from_a_file_is_never_rated(services: Services) -> None:
     Rater(services.projections, services.ratings).catch_up()
     found = services.projections.row(match)
     assert found is not None
-    assert (found.status, found.rated) == ("over", False)
+    assert (found.status, found.rated, found.archived) == ("over", False, True)
+    assert services.projections.tallies("p0", [GAME]) == {}
     assert services.ratings.leaders(GAME) == []
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 from flask import Flask
 
+from domain.match import SeatWish
 from service.services import Services
 from tests.service.web.test_web_pages import whole
 from tests.service.web.visitors import Page, Visitor, match_of, pair
@@ -111,6 +112,15 @@ def test_a_private_match_is_told_to_nobody_but_who_has_the_link(
     assert watched.status == 200
     assert "Who has this link may watch" in watched.text
     assert [row.id for row in services.projections.matches(private=True).rows] == [match]
+
+
+def test_a_fork_of_a_private_match_is_private(app: Flask, services: Services) -> None:
+    """Lest the fork, which names where it comes from, give the link away."""
+    match, ann, _ = pair(app, game="tic_tac_toe", private="yes")
+    ann.send(ann.open(f"/matches/{match}").form("/moves"), do="resign")
+    wishes = [SeatWish("bot", level="random")] * 2
+    fork = services.matches.fork(match, 4, id_of(services, match, 0), wishes, same_luck=False).match
+    assert fork.private
 
 
 def test_a_rated_match_is_not_private_and_has_no_bots(ann: Visitor) -> None:
