@@ -195,11 +195,21 @@ class Result(msgspec.Struct, frozen=True):
 
 
 class News(NamedTuple):
-    """Results that the ratings have to take into account anew: by game the first place of them."""
+    """Results that the ratings have to take into account anew: by shard and `game:place`, the position that says so."""
 
-    first: dict[str, str]
-    seen: dict[int, int]
-    """By shard, the position up to which these are all."""
+    marks: dict[tuple[int, str], int]
+
+    def since(self, earlier: "News") -> "News":
+        """What of it the earlier news did not have."""
+        return News({mark: at for mark, at in self.marks.items() if earlier.marks.get(mark) != at})
+
+    def first(self) -> dict[str, str]:
+        """By game, the first place of them."""
+        found: dict[str, str] = {}
+        for _, mark in self.marks:
+            game, _, place = mark.partition(":")
+            found[game] = min(place, found.get(game, place))
+        return found
 
 
 class Tally(NamedTuple):
@@ -421,18 +431,15 @@ class Projections:
     def news(self) -> News:
         """What the ratings have not taken into account."""
         found = self._ask([("ZRANGE", projection_key(s, "unfolded"), 0, -1, "WITHSCORES") for s in range(SHARDS)])
-        first: dict[str, str] = {}
-        seen: dict[int, int] = {}
-        for shard, marks in enumerate(found):
-            for mark, position in _pairs(marks):
-                game, _, place = mark.decode().partition(":")
-                first[game] = min(place, first.get(game, place))
-                seen[shard] = max(int(position), seen.get(shard, 0))
-        return News(first, seen)
+        marks = ((shard, mark.decode(), at) for shard, each in enumerate(found) for mark, at in _pairs(each))
+        return News({(shard, mark): int(at) for shard, mark, at in marks})
 
     def settle(self, news: News) -> None:
         """The ratings have taken these into account; what has changed meanwhile is still news."""
-        self._ask([("ZREMRANGEBYSCORE", projection_key(s, "unfolded"), "-inf", seen) for s, seen in news.seen.items()])
+        seen: dict[int, int] = {}
+        for (shard, _), position in news.marks.items():
+            seen[shard] = max(position, seen.get(shard, 0))
+        self._ask([("ZREMRANGEBYSCORE", projection_key(shard, "unfolded"), "-inf", at) for shard, at in seen.items()])
 
     def count_results(self, games: Iterable[str]) -> int:
         """How many results of these games are rated."""

@@ -21,7 +21,7 @@ from service.settings import from_environment
 from workers.process import Outage, services, set_up, until_reachable
 from workers.projector import Projector
 from workers.queue import Jobs, QueueUnavailable, connect_queue
-from workers.ratings import Rater
+from workers.ratings import BATCHES_AT_ONCE, Rater
 from workers.reconciler import PATIENCE, Reconciler
 
 logger = logging.getLogger("workers")
@@ -74,7 +74,7 @@ class Dispatcher:
         That may be years of matches, so it is not followed row by row: what is due now is enough.
         """
         changed = self._projector.catch_up()
-        self._rater.catch_up()
+        self._rater.catch_up(BATCHES_AT_ONCE)
         self._log_outage.ends()
         if changed:
             self._reconcile(AT_ONCE)

@@ -4,14 +4,15 @@ Results are taken in the order in which matches ended (and by id where two ended
 they become known: the rater goes back to the first one that is new or has changed, and on from there.
 """
 
+import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 
 from openskill.models import PlackettLuce
 
 from domain.game import Seat
-from service.projections import Projections, Result
-from service.ratings import Head, Ratings, Standing, Step, chained, head_behind
+from service.projections import News, Projections, Result
+from service.ratings import Ratings, Standing, Step, chained, head_behind
 
 BATCH = 200
 """How many steps are written at once."""
@@ -20,6 +21,10 @@ PAUSE = 0.2
 START, SPREAD = 1500.0, 350.0
 """A newcomer's mean and standard deviation; the model's other numbers stand to them as its authors propose."""
 MODEL = PlackettLuce(mu=START, sigma=SPREAD, beta=SPREAD / 2, tau=SPREAD / 100)
+
+BATCHES_AT_ONCE = 10
+"""So many batches of a game are done before other work of the same process has its turn; 10 take a second."""
+NOTHING = News({})
 
 Progress = Callable[[int], object]
 """Is told how many results have been taken."""
@@ -65,41 +70,56 @@ class Rater:
     def __init__(self, projections: Projections, ratings: Ratings) -> None:
         self._projections = projections
         self._ratings = ratings
+        self._gone_back = NOTHING
+        """The news for which the ratings have gone back already, and are on their way forward again."""
 
-    def catch_up(self, progress: Progress = lambda taken: None) -> None:
-        """Take all that is new into account. Raises LogUnavailable."""
+    def catch_up(self, batches: int = sys.maxsize) -> None:
+        """Take what is new into account, at most so many batches of each game: the next call goes on from there.
+
+        Raises LogUnavailable.
+        """
         news = self._projections.news()
-        done = [self._rate(game, first, progress) for game, first in news.first.items()]
-        if all(done):
+        fresh = news.since(self._gone_back).first()
+        gone_back = [self._go_back(game, first, batches) for game, first in fresh.items()]
+        if not all(gone_back):
+            return
+        self._gone_back = news
+        gone_on = [self._go_on(game, batches) for game in news.first()]
+        if all(gone_on):
             self._projections.settle(news)
+            self._gone_back = NOTHING
 
     def start_anew(self, games: Iterable[str], progress: Progress = lambda taken: None) -> None:
         """Forget all ratings of these games and derive them again. Raises LogUnavailable."""
         news = self._projections.news()
         for game in games:
             self._ratings.reset(game)
-            while not self._rate(game, "", progress):
+            while not self._go_on(game, sys.maxsize, progress):
                 time.sleep(PAUSE)
         self._projections.settle(news)
 
-    def _rate(self, game: str, first: str, progress: Progress) -> bool:
-        """Take the results of a game from a place on; False when somebody else is at it."""
-        return self._go_back(game, first) and self._go_on(game, progress)
-
-    def _go_back(self, game: str, first: str) -> bool:
-        while steps := self._ratings.last_steps(game, first, BATCH):
+    def _go_back(self, game: str, first: str, batches: int) -> bool:
+        """Undo the steps at a place and behind it; False when that is not done: too many, or somebody else is at it."""
+        for _ in range(batches):
+            steps = self._ratings.last_steps(game, first, BATCH)
+            if not steps:
+                return True
             before = self._ratings.before(game, steps[-1].result.place)
             if not self._ratings.undo(game, head_behind(steps[0]), steps, before):
                 return False
-        return True
+        return False
 
-    def _go_on(self, game: str, progress: Progress) -> bool:
+    def _go_on(self, game: str, batches: int, progress: Progress = lambda taken: None) -> bool:
+        """Take the results behind the head; False when that is not done, as above."""
         head = self._ratings.head(game)
-        while results := self._projections.results(game, head.place, BATCH):
+        for _ in range(batches):
+            results = self._projections.results(game, head.place, BATCH)
+            if not results:
+                return True
             players = {player for result in results for player in result.players}
             steps = steps_behind(head.digest, self._ratings.standings(game, players), results)
             if not self._ratings.extend(game, head, steps):
                 return False
-            head = Head(steps[-1].result.place, steps[-1].digest)
+            head = head_behind(steps[-1])
             progress(len(steps))
-        return True
+        return False

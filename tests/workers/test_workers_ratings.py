@@ -65,7 +65,7 @@ def rated(redis: Redis, batches: Sequence[Sequence[Row]]) -> dict[bytes, Any]:
     for batch in batches:
         feeds.announce(*batch)
         rater.catch_up()
-    assert Projections(redis).news().first == {}
+    assert Projections(redis).news().marks == {}
     return contents(redis, RATINGS)
 
 
@@ -175,14 +175,32 @@ def test_a_rater_that_dies_between_two_batches_is_taken_over(redis: Redis, monke
     redis.flushall()
     monkeypatch.setattr("workers.ratings.BATCH", 3)
     Feeds(Projections(redis)).announce(*rows)
-
-    def die(taken: int) -> None:
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        rater_of(redis).catch_up(die)
+    rater_of(redis).catch_up(1)  # and no more of it
     assert Ratings(redis).head(GAME) != Head()
     rater_of(redis).catch_up()
+    assert contents(redis, RATINGS) == at_once
+
+
+def test_much_to_do_is_done_in_small_parts_while_more_comes(redis: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Given a rater that takes two results at a time, when the first of all comes last and others end all the while,
+    then it gets to the end nevertheless, and to the same ratings."""
+    rows = [ended(n, n, PLAYERS[:2], n % 2) for n in range(16)]
+    at_once = rated(redis, [rows])
+    redis.flushall()
+    monkeypatch.setattr("workers.ratings.BATCH", 2)
+    feeds, rater = Feeds(Projections(redis)), rater_of(redis)
+    feeds.announce(*rows[1:9])
+    rater.catch_up()
+    feeds.announce(rows[0])
+    for late in rows[9:]:
+        rater.catch_up(1)
+        feeds.announce(late)
+    looks = 0
+    while Projections(redis).news().marks:
+        rater.catch_up(1)
+        looks += 1
+        assert looks < 20
+    assert looks > 2
     assert contents(redis, RATINGS) == at_once
 
 
