@@ -86,7 +86,8 @@ class Event(msgspec.Struct, Generic[MoveT, FactT], frozen=True, kw_only=True, ta
 class Created(Event[MoveT, FactT], frozen=True, kw_only=True, tag="created"):
     """The match exists. Pins game, rules version, options and component data, and commits to the seed.
 
-    A fork begins with the facts of the match that it comes from.
+    A fork begins with the facts of the match that it comes from. What was wished for it: to be `rated`, to be `private`
+    (in no list), and a `seating` by chance.
     """
 
     match: str
@@ -101,6 +102,9 @@ class Created(Event[MoveT, FactT], frozen=True, kw_only=True, tag="created"):
     given: bool
     fork: Fork | UnsetType = UNSET
     clock: ClockPlan | UnsetType = UNSET
+    rated: bool | UnsetType = UNSET
+    private: bool | UnsetType = UNSET
+    seating: Literal["chance"] | UnsetType = UNSET
 
 
 class SeatTaken(Event[MoveT, FactT], frozen=True, kw_only=True, tag="seat_taken"):
@@ -116,9 +120,13 @@ class SeatLeft(Event[MoveT, FactT], frozen=True, kw_only=True, tag="seat_left"):
 
 
 class Started(Event[MoveT, FactT], frozen=True, kw_only=True, tag="started"):
-    """All seats are taken and the game is set up (its facts); the client seeds in seat order."""
+    """All seats are taken and the game is set up (its facts); the client seeds in seat order.
+
+    `order` where chance decided who sits where: for each seat, the one at which its player had sat down.
+    """
 
     client_seeds: tuple[str, ...]
+    order: tuple[Seat, ...] | UnsetType = UNSET
 
 
 class Moved(Event[MoveT, FactT], frozen=True, kw_only=True, tag="moved"):

@@ -5,7 +5,7 @@ them. The last seat taken also starts the match, the last move also ends it and 
 as arguments.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from typing import Any, Generic, Literal, TypeVar
@@ -69,7 +69,8 @@ RESIGN = {"type": "resign"}
 class SeatState(msgspec.Struct, frozen=True):
     """Who sits at a seat: a person (`player`), a bot (`level`), or nobody yet.
 
-    `standin` is the level of the bot that makes a person's next move, whose time was up.
+    `standin` is the level of the bot that makes a person's next move, whose time was up; `left` counts how often
+    somebody got up from here.
     """
 
     kind: Literal["human", "bot", "open"]
@@ -78,6 +79,7 @@ class SeatState(msgspec.Struct, frozen=True):
     level: str | None = None
     client_seed: str | None = None
     standin: str | None = None
+    left: int = 0
 
     @property
     def plays(self) -> str | None:
@@ -123,10 +125,18 @@ class Match(msgspec.Struct, Generic[StateT], frozen=True, kw_only=True):
     """One for each seat, where the match has a clock."""
     paused: bool = False
     proposals: tuple[Proposal, ...] = ()
+    rated: bool = False
+    """Its result shall count for the ratings, unless something keeps it from that (see `is_rated`)."""
     unrated: bool = False
     """Something that was known already was taken back, with nobody to ask."""
     notices: tuple[Notice, ...] = ()
     """What the people at the table have to be told."""
+    private: bool = False
+    """It stands in no list: whoever has its link may watch it."""
+    by_chance: bool = False
+    """Who sits where is drawn at the start."""
+    ended_at: datetime | None = None
+    """When the game came to its end."""
 
     @property
     def rules(self) -> AnyGame:
@@ -140,9 +150,13 @@ class Match(msgspec.Struct, Generic[StateT], frozen=True, kw_only=True):
 
     @property
     def is_rated(self) -> bool:
-        """Whether the match may count for anything: its luck was secret, and it began at the beginning."""
-        fair = not self.given and self.fork is None and self.position is None
-        return fair and not self.annulled and not self.unrated
+        """Whether the match counts: that was wished, its luck was secret, it began at the beginning, between people
+        who each have one seat; and if an audit found something wrong with it, an arbiter has ruled on that."""
+        fair = not (self.given or self.private) and self.fork is None and self.position is None
+        people = [seat.player for seat in self.seats if seat.kind == "human"]
+        each_one = len(set(people)) == len(people) and all(seat.kind != "bot" for seat in self.seats)
+        doubtful = self.flawed and all(dispute.is_open for dispute in self.disputes)
+        return self.rated and fair and each_one and not (self.annulled or self.unrated or doubtful)
 
     @property
     def deadline(self) -> datetime | None:
@@ -186,6 +200,9 @@ class Create(msgspec.Struct, frozen=True, kw_only=True):
     position: Mapping[str, Any] | None = None
     fork: "ForkPlan | None" = None
     clock: ClockPlan | None = None
+    rated: bool = False
+    private: bool = False
+    by_chance: bool = False
 
 
 class ForkPlan(msgspec.Struct, frozen=True):
@@ -251,6 +268,10 @@ def create(command: Create, now: datetime, luck: Luck) -> list[AnyEvent]:
     game = find_game(command.game, plan.rules_version if plan else None)
     if command.clock is not None:
         require_plan(command.clock)
+    if command.by_chance and plan is not None:
+        raise MatchRefused("bad_seating", "A fork goes on with the seats as they were; chance cannot decide them.")
+    if command.rated:
+        require_rateable(command, luck)
     position = read_position(command.position)
     options = msgspec.to_builtins(game.read_options(command.options))
     if plan is None:
@@ -272,6 +293,9 @@ def create(command: Create, now: datetime, luck: Luck) -> list[AnyEvent]:
         facts=plan.facts if plan else (),
         fork=plan.fork if plan else UNSET,
         clock=command.clock or UNSET,
+        rated=command.rated or UNSET,
+        private=command.private or UNSET,
+        seating="chance" if command.by_chance else UNSET,
     )
     match = born(first)
     events: list[AnyEvent] = [first]
@@ -289,6 +313,22 @@ def create(command: Create, now: datetime, luck: Luck) -> list[AnyEvent]:
             )
             match, events = evolve(match, taken), [*events, taken]
     return seal([*events, *start_if_full(match, now, luck)], GENESIS, luck)
+
+
+def require_rateable(command: Create, luck: Luck) -> None:
+    """Refuse to rate a match that could not be fair, or that nobody could check. Raises MatchRefused."""
+    people = [wish.player for wish in command.seats if wish.kind == "human"]
+    takes_over = command.clock is not None and command.clock.expiry == "bot_takes_over"
+    for applies, reason in (
+        (luck.given, "its seed must be secret"),
+        (command.position is not None or command.fork is not None, "it must begin at the beginning"),
+        (any(wish.kind == "bot" for wish in command.seats), "no bot may sit there"),
+        (takes_over, "a bot must not take a seat over when time is up"),
+        (len(command.seats) < 2 or len(set(people)) < len(people), "two people or more must play, one seat each"),
+        (command.private, "it must not be private, so that everybody can check the ratings"),
+    ):
+        if applies:
+            raise MatchRefused("not_rateable", f"This match cannot be rated: {reason}.")
 
 
 def decide(match: AnyMatch, command: Command, now: datetime, luck: Luck, past: Past | None = None) -> list[AnyEvent]:
@@ -332,6 +372,8 @@ def take_seat(match: AnyMatch, command: TakeSeat, now: datetime, luck: Luck) -> 
     require_seat(match, command.seat)
     if match.seats[command.seat].kind != "open":
         raise MatchRefused("seat_taken", f"Seat {command.seat} is taken already.")
+    if match.rated and match.seats_of(command.player):
+        raise MatchRefused("one_seat_each", "You sit at this match already, and in a rated one everybody has one seat.")
     require_client_seed(command.client_seed)
     taken: AnyEvent = SeatTaken(
         ply=match.ply + 1,
@@ -349,15 +391,38 @@ def start_if_full(match: AnyMatch, now: datetime, luck: Luck) -> list[AnyEvent]:
     """The start, once nobody is missing. A position may be over as soon as it is set."""
     if match.open_seats:
         return []
-    client_seeds = client_seeds_of(match)
     started: AnyEvent
     if match.fork is not None:
         # It was set up in another match; nothing is drawn.
-        started = Started(ply=match.ply + 1, at=now, first_fact=match.facts, client_seeds=client_seeds)
+        started = Started(ply=match.ply + 1, at=now, first_fact=match.facts, client_seeds=client_seeds_of(match))
         return [started]
-    facts = match.rules.start(len(match.seats), match.options, draws_of(match, luck, 0), match.position)
-    started = Started(ply=match.ply + 1, at=now, facts=tuple(facts), draw=0, first_fact=0, client_seeds=client_seeds)
+    order = seat_order(luck, match.id, client_seeds_of(match)) if match.by_chance else UNSET
+    seated = match if order is UNSET else replace(match, seats=reseated(match.seats, order))
+    started = Started(
+        ply=match.ply + 1,
+        at=now,
+        facts=tuple(match.rules.start(len(match.seats), match.options, draws_of(seated, luck, 0), match.position)),
+        draw=0,
+        first_fact=0,
+        client_seeds=client_seeds_of(seated),
+        order=order,
+    )
     return [started, *end_if_over(evolve(match, started), now, luck)]
+
+
+def seat_order(luck: Luck, match: str, shares: Sequence[str]) -> tuple[Seat, ...]:
+    """Who sits where, by chance: for each seat, the one at which its player had sat down.
+
+    A shuffle by a key of its own, to which all have given their shares of the luck, in the order of those seats; it
+    takes no draw away from the game.
+    """
+    return tuple(luck.draws(f"{match}|seats", shares, 0).shuffle(range(len(shares))))
+
+
+def reseated(seats: tuple[SeatState, ...], order: Iterable[Seat]) -> tuple[SeatState, ...]:
+    """The seats with their players where the order puts them; as they were where it is none."""
+    places = tuple(order)
+    return tuple(seats[old] for old in places) if sorted(places) == [*range(len(seats))] else seats
 
 
 def client_seeds_of(match: AnyMatch) -> tuple[str, ...]:
@@ -527,6 +592,9 @@ def born(event: Created[Any, Any]) -> AnyMatch:
         fork=fork,
         clock=None if event.clock is UNSET else event.clock,
         clocks=() if event.clock is UNSET else (SeatClock(full(event.clock)),) * len(event.seats),
+        rated=event.rated is True,
+        private=event.private is True,
+        by_chance=event.seating == "chance",
     )
 
 
@@ -559,22 +627,23 @@ def folded(match: AnyMatch, event: AnyEvent, then: AnyMatch | None) -> AnyMatch:
         case SeatTaken():
             kind: Literal["human", "bot"] = "bot" if event.player is None else "human"
             plan = match.seats[event.seat or 0]
-            seat = SeatState(kind, plan.private, event.player, event.level, event.client_seed)
+            seat = SeatState(kind, plan.private, event.player, event.level, event.client_seed, left=plan.left)
             return replace(stepped, seats=with_seat(match, event.seat or 0, seat))
         case SeatLeft():
-            seat = SeatState("open", match.seats[event.seat or 0].private)
+            plan = match.seats[event.seat or 0]
+            seat = SeatState("open", plan.private, left=plan.left + 1)
             return replace(stepped, seats=with_seat(match, event.seat or 0, seat))
         case Started() | Moved():
             return replace(
                 stepped,
-                seats=match.seats if event.seat is None else relieved(match, event.seat),
+                seats=seats_behind(match, event),
                 status="playing",
                 state=match.rules.fold(event.facts, match.state),
                 draws=match.draws if event.draw is None else event.draw + 1,
                 facts=event.first_fact + len(event.facts),
             )
         case Ended():
-            return replace(stepped, status="over", outcome=event.outcome)
+            return replace(stepped, status="over", outcome=event.outcome, ended_at=event.at)
         case Cancelled():
             return replace(stepped, status="over")
         case SeedRevealed():
@@ -603,6 +672,13 @@ def timed(match: AnyMatch, event: AnyEvent) -> AnyMatch:
             return replace(match, paused=False)
         case _:
             return match
+
+
+def seats_behind(match: AnyMatch, event: AnyEvent) -> tuple[SeatState, ...]:
+    """The seats behind the start or a move."""
+    if isinstance(event, Started):
+        return match.seats if event.order is UNSET else reseated(match.seats, event.order)
+    return match.seats if event.seat is None else relieved(match, event.seat)
 
 
 def relieved(match: AnyMatch, number: Seat) -> tuple[SeatState, ...]:

@@ -355,6 +355,8 @@ def sitters(events: Iterable[AnyEvent], seats: int) -> tuple[str | None, ...]:
             sitting[event.seat] = f"bot:{event.level}"
         elif isinstance(event, SeatLeft):
             sitting[event.seat] = None
+        elif isinstance(event, Started) and event.order is not UNSET:
+            sitting = {seat: sitting.get(taken) for seat, taken in enumerate(event.order)}
     return tuple(sitting.get(seat) for seat in range(seats))
 
 

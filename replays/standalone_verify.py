@@ -159,6 +159,8 @@ def check_event(line, event):
     if kind == "created" and "fork" in event:
         check_fields(line, event, {"fork": dict})
         check_fields(line, event["fork"], FORK)
+    if kind == "started" and "order" in event:
+        check_fields(line, event, {"order": list})
 
 
 def well_formed(events):
@@ -172,12 +174,14 @@ def well_formed(events):
 
 
 def check_fields(line, holder, forms):
-    """Fields are of these forms; lists of client seeds hold texts."""
+    """Fields are of these forms; lists of client seeds hold texts, an order of seats holds numbers."""
     for name, form in forms.items():
         value = holder.get(name)
         fits = type(value) is form
         if name == "client_seeds" and fits:
             fits = all(isinstance(each, str) for each in value)
+        if name == "order" and fits:
+            fits = all(type(each) is int for each in value)
         if not fits:
             raise Wrong(line, "file", "the event's `%s` is not of the form that is specified" % name)
 
@@ -204,6 +208,9 @@ def sitters(events):
         if (event["kind"] in SITTING or over) and event["seat"] in range(len(seats)):
             bot = "bot:%s" % event["level"] if event.get("level") is not None else None
             seats[event["seat"]] = bot if event.get("player") is None else event["player"]
+        if event["kind"] == "started" and "order" in event:
+            sat = dict(enumerate(seats))
+            seats = [sat.get(place) for place, _ in zip(event["order"] + len(seats) * [None], seats)]
     return seats
 
 
@@ -272,10 +279,26 @@ def check_seed(events):
     for number, event in enumerate(events, 2):
         if event["kind"] == "seat_taken":
             given[event["seat"]] = event.get("client_seed")
-        shares = [given.get(seat) for seat in range(len(events[0].get("seats", [])))]
-        if event["kind"] == "started" and shares != event.get("client_seeds"):
-            raise Wrong(number, "seed", "the client seeds are not those that the players gave")
+        if event["kind"] == "started":
+            shares = [given.get(seat) for seat in range(len(events[0].get("seats", [])))]
+            check_shares(number, events[0], event, shares, seed)
     return seed
+
+
+def check_shares(line, created, started, shares, seed):
+    """The client seeds in seat order; where chance decides who sits where, first that order."""
+    order = list(range(len(shares)))
+    if created.get("seating") == "chance":
+        below = draws(match_key(seed, dict(created, match=created["match"] + "|seats"), shares), 0)
+        for i in range(len(order) - 1, 0, -1):
+            j = below(i + 1)
+            order[i], order[j] = order[j], order[i]
+        if started.get("order") != order:
+            raise Wrong(line, "seed", "the seed seats the players as %s, not as %s" % (order, started.get("order")))
+    elif "order" in started:
+        raise Wrong(line, "seed", "the players chose their seats, so there is no order of chance")
+    if [shares[seat] for seat in order] != started.get("client_seeds"):
+        raise Wrong(line, "seed", "the client seeds are not those that the players gave")
 
 
 def match_key(seed, created, client_seeds):

@@ -77,7 +77,7 @@ from domain.events import (
 )
 from domain.game import AnyGame, BadOptions, MatchRefused, Refused, ScoreSheet
 from domain.knowledge import free_takeback
-from domain.match import NO_CLIENT_SEED, AnyMatch, born, evolve, fold, require_move_behind
+from domain.match import NO_CLIENT_SEED, AnyMatch, born, evolve, fold, require_move_behind, seat_order
 from domain.registry import find_game
 from replays.difference import Difference, first_difference
 from replays.file import ReplayFile, check_frame, kind_of, parse
@@ -313,6 +313,7 @@ def check_lifecycle(case: Case) -> list[Layer]:
             check_seat(case, match, event)
             check_court(case, match, event)
             check_consent(case, match, last, event)
+            check_seating(case, event)
             match, last = evolve(match, bare(event), case.bare_past), event
         check_shape(case, event)
     if len(due := allowed(match, last)) == 1:
@@ -449,6 +450,18 @@ def check_seat(case: Case, match: AnyMatch, event: AnyEvent) -> None:
         raise case.parts(event, "lifecycle.seats", "an open seat", event.seat, "Somebody sits there already.")
 
 
+def check_seating(case: Case, event: AnyEvent) -> None:
+    """A start has an order of seats where chance decides who sits where, each seat once, and nowhere else."""
+    if not isinstance(event, Started):
+        return
+    drawn = case.created.seating is not UNSET
+    order = None if event.order is UNSET else list(event.order)
+    if drawn is (order is not None) and (order is None or sorted(order) == [*range(len(case.created.seats))]):
+        return
+    wanted = "each seat once" if drawn else "no order"
+    raise case.parts(event, "lifecycle.seating", wanted, order, "This is no way in which the players can sit.")
+
+
 def check_shape(case: Case, event: AnyEvent) -> None:
     """Seat, move, facts and draw only where the kind of event has them."""
     forked = case.created.fork is not UNSET
@@ -494,21 +507,36 @@ def check_seed(case: Case) -> list[Layer]:
     case.require(
         last, "seed.commitment", case.created.commitment, found, "The seed is not the one that was committed to."
     )
-    seed = Seed(raw)
+    seed = Seed(raw, given=case.created.given)
+    check_order(case, seed)
     for ply, event in enumerate(case.walk(), 1):
         case.require(event, "seed.salt", seed.salt(ply), event.salt, "The salt does not come from the seed.")
     given = " The seed was given openly." if case.created.given else ""
     return [Layer("seed", "ok", f"The seed is the one committed to, and so are {len(case.events)} salts.{given}")]
 
 
-def check_client_seeds(case: Case) -> None:
-    """The start lists what the players gave as they sat down."""
+def shares_taken(case: Case) -> list[str]:
+    """The players' shares of the luck, seat by seat as they sat down."""
     given: dict[int | None, str] = dict.fromkeys(range(len(case.created.seats)), NO_CLIENT_SEED)
+    given |= {event.seat: event.client_seed for event in case.events if isinstance(event, SeatTaken)}
+    return list(given.values())
+
+
+def check_order(case: Case, seed: Seed) -> None:
+    """Who sits where by chance sits where the seed says."""
     for event in case.walk():
-        if isinstance(event, SeatTaken):
-            given[event.seat] = event.client_seed
+        if isinstance(event, Started) and event.order is not UNSET:
+            drawn = seat_order(seed, case.created.match, shares_taken(case))
+            case.require(event, "seed.seats", list(drawn), list(event.order), "The seed seats the players otherwise.")
+
+
+def check_client_seeds(case: Case) -> None:
+    """The start lists what the players gave as they sat down, in the order in which they sit now."""
+    for event in case.walk():
         if isinstance(event, Started):
-            shares = list(given.values())
+            taken = shares_taken(case)
+            order = range(len(taken)) if event.order is UNSET else event.order
+            shares = [taken[seat] for seat in order if seat in range(len(taken))]
             case.require(
                 event, "seed.clients", shares, list(event.client_seeds), "These are not the players' shares of luck."
             )

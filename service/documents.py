@@ -66,6 +66,8 @@ class MatchDocument(msgspec.Struct, frozen=True, kw_only=True):
     paused: bool
     proposals: list[ProposalDocument]
     rated: bool
+    private: bool
+    seating: Literal["chosen", "chance"]
     annulled: bool
     flawed: bool
     fork: Fork | None
@@ -170,6 +172,8 @@ def match_document(
             for each in match.proposals
         ],
         rated=match.is_rated,
+        private=match.private,
+        seating="chance" if match.by_chance else "chosen",
         annulled=match.annulled,
         flawed=match.flawed,
         fork=match.fork,

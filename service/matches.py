@@ -217,6 +217,9 @@ class Matches:
         position: Mapping[str, Any] | None = None,
         fork: ForkPlan | None = None,
         clock: ClockPlan | None = None,
+        rated: bool = False,
+        private: bool = False,
+        by_chance: bool = False,
         key: str | None = None,
     ) -> Done:
         """A new match. Raises UnknownGame, BadOptions, MatchRefused, CommandReused, LogUnavailable."""
@@ -231,6 +234,9 @@ class Matches:
             position=position,
             fork=fork,
             clock=clock,
+            rated=rated,
+            private=private,
+            by_chance=by_chance,
         )
         payload = payload_digest([command, seed.hex() if seed else None])
         return self._append_new(command, self._new_luck(fork, seed), command_id, payload)
@@ -256,7 +262,7 @@ class Matches:
             rules_version=head.rules_version,
             facts=tuple(fact for event in standing(events) for fact in event.facts),
         )
-        return self.create(creator, head.game, seats, head.options, fork=plan, key=key)
+        return self.create(creator, head.game, seats, head.options, fork=plan, private=head.private, key=key)
 
     def _new_luck(self, fork: ForkPlan | None, seed: bytes | None) -> Seed:
         """The luck of a new match: given, or that of the match that it is a fork of, or its own."""

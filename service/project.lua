@@ -3,12 +3,15 @@
 -- KEYS  1 the checkpoint (string)   2 the rows (hash)   3 the index (sorted set)   4 the match's entries in it (hash)
 --       5 what is due (sorted set)   6 what is unaudited (sorted set)   7 what is disputed and unheard (sorted set)
 --       8 when a clock runs out (sorted set)   9 what each match's people are to be told (hash)
---       10 the agenda of what is to be told (sorted set)   11 what the match's people were told (hash, only looked at)
---       12 the match's verdict (string, only looked at)
+--       10 results that are rated (hash)
+--       11 places of results that changed and are not in the ratings yet (sorted set, by position)
+--       12 the agenda of what is to be told (sorted set)   13 what the match's people were told (hash, only looked at)
+--       14 the match's verdict (string, only looked at)
 -- ARGV  1 position   2 match   3 row, or nothing: then only the checkpoint moves on
 --       4 since when a bot owes a move, or nothing   5 since when the match is over, or nothing
 --       6 since when a dispute awaits its verdict, or nothing   7 when a clock runs out, or nothing
---       8 what the match's people are to be told: lines of a delivery, a space, since when   9... its entries
+--       8 what the match's people are to be told: lines of a delivery, a space, since when
+--       9 its rated result, behind its place and a space, or nothing   10... its entries
 --
 -- Answers  { APPLIED, position }
 --          { KNOWN, checkpoint }    the position was applied before; nothing has changed
@@ -17,9 +20,10 @@
 -- Every write sets what is so, whatever was before, and the checkpoint comes last: should the script break off, the
 -- same call again completes it.
 
-local checkpoint, rows, index, entries, due, unaudited, unheard, expiring, owing, agenda, told, verdict = unpack(KEYS)
+local checkpoint, rows, index, entries, due, unaudited, unheard, expiring = unpack(KEYS, 1, 8)
+local owing, results, unfolded, agenda, told, verdict = unpack(KEYS, 9)
 local position, match, row = tonumber(ARGV[1]), ARGV[2], ARGV[3]
-local due_since, over_since, disputed_since, deadline, notices = ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8]
+local due_since, over_since, disputed_since, deadline, notices, result = unpack(ARGV, 4, 9)
 
 local reached = tonumber(redis.call('GET', checkpoint) or '0')
 if position <= reached then
@@ -61,15 +65,31 @@ local function owe()
   end
 end
 
+local function rate()
+  local before = redis.call('HGET', results, match) or ''
+  if before == result then
+    return
+  end
+  for place in string.gmatch(before .. '\n' .. result, '([^ \n]+) [^\n]*') do
+    redis.call('ZADD', unfolded, position, place)
+  end
+  if result == '' then
+    redis.call('HDEL', results, match)
+  else
+    redis.call('HSET', results, match, result)
+  end
+end
+
 if row ~= '' then
   for entry in string.gmatch(redis.call('HGET', entries, match) or '', '[^\n]+') do
     redis.call('ZREM', index, entry)
   end
-  for i = 9, #ARGV do
+  for i = 10, #ARGV do
     redis.call('ZADD', index, 0, ARGV[i])
   end
-  redis.call('HSET', entries, match, table.concat(ARGV, '\n', 9))
+  redis.call('HSET', entries, match, table.concat(ARGV, '\n', 10))
   redis.call('HSET', rows, match, row)
+  rate()
   mark(due, due_since)
   mark(unheard, disputed_since)
   mark(expiring, deadline)

@@ -39,12 +39,17 @@ T = TypeVar("T")
 PROJECT = files("service").joinpath("project.lua").read_text(encoding="utf-8")
 PROJECT_SHA1 = sha1(PROJECT.encode(), usedforsecurity=False).hexdigest()
 
-NAMES = ("checkpoint", "rows", "index", "entries", "due", "unaudited", "unheard", "expiring", "owing")
+NAMES = (
+    *("checkpoint", "rows", "index", "entries", "due", "unaudited", "unheard", "expiring", "owing"),
+    *("results", "unfolded"),
+)
 """A shard's keys that are derived again from its feed, in the order of the script."""
 PAUSE = 0.05
 """The longest pause before the second try, in seconds."""
 WAITING_PER_SHARD = 100
 """How many waiting matches of a shard are told at once, so that a long queue is no heavy question."""
+SCANNED = 1000
+"""How many matches are looked at for one page of those that are wanted; the next page goes on from there."""
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 NEVER = datetime.max.replace(tzinfo=UTC)
 _PLACE = re.compile(r"\d{13}:[0-9]{2}[a-z2-7]{16}", re.ASCII)
@@ -100,6 +105,18 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     """When an open match is called off if nobody comes."""
     asked: tuple[Seat, ...] = ()
     """Seats whose answer to a proposal is awaited."""
+    clock: Literal["per_move", "bank"] | None = None
+    private: bool = False
+    by_chance: bool = False
+    archived: bool = False
+    """It was taken up from a file: it was played elsewhere, by whoever the file says, and counts for nobody here."""
+    ended_at: datetime | None = None
+    """When the game came to its end."""
+
+    @property
+    def free_seat(self) -> Seat | None:
+        """The first seat that anyone may take."""
+        return next((n for n, seat in enumerate(self.seats) if seat.kind == "open" and not seat.private), None)
 
     @property
     def bot_to_move(self) -> bool:
@@ -119,6 +136,30 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     def deadline_of(self, player: str) -> datetime | None:
         """When the time of this player is up."""
         return min((seat.deadline for seat in self.seats if seat.player == player and seat.deadline), default=None)
+
+
+class Wanted(msgspec.Struct, frozen=True):
+    """What a match in a list must be like; None: either way.
+
+    `seats`: anyone may take one; `clock`: of this kind, or `none`; `bots`: one plays.
+    """
+
+    seats: bool | None = None
+    rated: bool | None = None
+    clock: Literal["none", "per_move", "bank"] | None = None
+    bots: bool | None = None
+
+    def takes(self, row: Row) -> bool:
+        """Whether the match is such a one."""
+        return (
+            self.seats in (None, row.free_seat is not None)
+            and self.rated in (None, row.rated)
+            and self.clock in (None, row.clock or "none")
+            and self.bots in (None, any(seat.kind == "bot" for seat in row.seats))
+        )
+
+
+ANY = Wanted()
 
 
 class Change(msgspec.Struct, frozen=True):
@@ -141,6 +182,48 @@ class Waiting(NamedTuple):
     since: datetime
 
 
+class Result(msgspec.Struct, frozen=True):
+    """What the ratings take from a match: who played, on which places they ended, and which seats won."""
+
+    match: str
+    game: str
+    ended_at: datetime
+    players: tuple[str, ...]
+    places: tuple[int, ...]
+    winners: tuple[Seat, ...]
+
+    @property
+    def place(self) -> str:
+        """Where it stands in the order in which results are taken: by time of end and id."""
+        return f"{milliseconds(self.ended_at):013}:{self.match}"
+
+
+class News(NamedTuple):
+    """Results that the ratings have to take into account anew: by shard and `game:place`, the position that says so."""
+
+    marks: dict[tuple[int, str], int]
+
+    def since(self, earlier: "News") -> "News":
+        """What of it the earlier news did not have."""
+        return News({mark: at for mark, at in self.marks.items() if earlier.marks.get(mark) != at})
+
+    def first(self) -> dict[str, str]:
+        """By game, the first place of them."""
+        found: dict[str, str] = {}
+        for _, mark in self.marks:
+            game, _, place = mark.partition(":")
+            found[game] = min(place, found.get(game, place))
+        return found
+
+
+class Tally(NamedTuple):
+    """How many matches a player has won, drawn and lost."""
+
+    won: int
+    drawn: int
+    lost: int
+
+
 class Page(msgspec.Struct, frozen=True):
     """Some rows of a list; `cursor` asks for those behind them, None at the end of the list."""
 
@@ -149,6 +232,7 @@ class Page(msgspec.Struct, frozen=True):
 
 
 _row = msgspec.json.Decoder(Row)
+_result = msgspec.json.Decoder(Result)
 
 
 def summary(match: AnyMatch) -> Row:
@@ -171,7 +255,30 @@ def summary(match: AnyMatch) -> Row:
         paused=match.paused,
         closes_at=closes_at(match),
         asked=tuple(sorted({seat for proposal in match.proposals for seat in missing(match, proposal)})),
+        clock=match.clock.kind if match.clock else None,
+        private=match.private,
+        by_chance=match.by_chance,
+        ended_at=match.ended_at,
     )
+
+
+def result_of(row: Row) -> Result | None:
+    """What the ratings take from a match; None where they take nothing."""
+    players = tuple(seat.player for seat in row.seats if seat.player)
+    if not row.rated or row.archived or row.outcome is None or row.ended_at is None or len(players) < len(row.seats):
+        return None
+    return Result(row.id, row.game, row.ended_at, players, row.outcome.places, row.outcome.winners)
+
+
+def tallied(row: Row) -> Iterator[tuple[str, str]]:
+    """For each person at a match that was played to its end and may be told of, whether it was won, drawn or lost."""
+    people = [seat.player for seat in row.seats]
+    if row.outcome is None or row.private or row.archived:
+        return
+    for number, player in enumerate(people):
+        if player is not None and people.count(player) == 1:
+            won, drawn = number in row.outcome.winners, not row.outcome.winners
+            yield player, "won" if won else "drawn" if drawn else "lost"
 
 
 def row_seat(match: AnyMatch, number: Seat) -> RowSeat:
@@ -208,7 +315,7 @@ class Projections:
             first = self._run_project(calls[0])
             return [first, *(self._pipe([("EVALSHA", PROJECT_SHA1, *call) for call in calls[1:]]))]
 
-        answers = _try(write) if calls else []
+        answers = attempt(write) if calls else []
         for change, (status, checkpoint) in zip(changes, answers, strict=True):
             if status == b"GAP":
                 raise FeedGap(change.position, checkpoint)
@@ -225,6 +332,7 @@ class Projections:
         due_at = (row.deadline or row.closes_at) if row else None
         deadline = milliseconds(due_at) if due_at else ""
         raw = msgspec.json.encode(row) if row else b""
+        result = result_of(row) if row else None
         return (
             len(keys),
             *keys,
@@ -236,6 +344,7 @@ class Projections:
             disputed,
             deadline,
             owed_lines(change.notices),
+            b"%s:%s %s" % (result.game.encode(), result.place.encode(), msgspec.json.encode(result)) if result else "",
             *(entries(row) if row else ()),
         )
 
@@ -247,7 +356,7 @@ class Projections:
 
     def reset(self, shard: int) -> None:
         """Forget the shard's projections, to derive them again from position 1 of its feed."""
-        _try(lambda: self._redis.unlink(*_keys(shard)))
+        attempt(lambda: self._redis.unlink(*_keys(shard)))
 
     def record_verdict(self, match: str, verdict: bytes, *, failed: bool = False) -> None:
         """Keep the verdict (JSON) of a match's audit; the match is audited now. Failed ones are listed as well."""
@@ -260,7 +369,7 @@ class Projections:
                 pipeline.sadd(failures, match) if failed else pipeline.srem(failures, match)
                 pipeline.execute()
 
-        _try(write)
+        attempt(write)
 
     # -- reading, for workers -----------------------------------------------------------------------------------
 
@@ -313,7 +422,7 @@ class Projections:
 
     def verdict(self, match: str) -> bytes | None:
         """The verdict (JSON) of the match's audit, if there is one."""
-        found: bytes | None = _try(lambda: self._redis.get(verdict_key(match)))
+        found: bytes | None = attempt(lambda: self._redis.get(verdict_key(match)))
         return found
 
     def _since(self, name: str, before: datetime | None) -> list[Row]:
@@ -323,6 +432,46 @@ class Projections:
         rows = self._rows(match.decode() for waiting in found for match in waiting)
         return sorted(rows, key=lambda row: row.at)
 
+    # -- reading, for the ratings -------------------------------------------------------------------------------
+
+    def news(self) -> News:
+        """What the ratings have not taken into account."""
+        found = self._ask([("ZRANGE", projection_key(s, "unfolded"), 0, -1, "WITHSCORES") for s in range(SHARDS)])
+        marks = ((shard, mark.decode(), at) for shard, each in enumerate(found) for mark, at in _pairs(each))
+        return News({(shard, mark): int(at) for shard, mark, at in marks})
+
+    def settle(self, news: News) -> None:
+        """The ratings have taken these into account; what has changed meanwhile is still news."""
+        seen: dict[int, int] = {}
+        for (shard, _), position in news.marks.items():
+            seen[shard] = max(position, seen.get(shard, 0))
+        self._ask([("ZREMRANGEBYSCORE", projection_key(shard, "unfolded"), "-inf", at) for shard, at in seen.items()])
+
+    def count_results(self, games: Iterable[str]) -> int:
+        """How many results of these games are rated."""
+        prefixes = [f"rated:{game}:" for game in games]
+        keys = [projection_key(shard, "index") for shard in range(SHARDS)]
+        return sum(self._ask([("ZLEXCOUNT", key, f"[{each}", _end(each)) for each in prefixes for key in keys]))
+
+    def results(self, game: str, after: str, limit: int) -> list[Result]:
+        """The results that are rated and stand behind a place (`""`: from the first), in their order."""
+        prefix = f"rated:{game}:"
+        start = f"({prefix}{after}"
+        found = self._ask(
+            [
+                ("ZRANGEBYLEX", projection_key(shard, "index"), start, _end(prefix), "LIMIT", 0, limit)
+                for shard in range(SHARDS)
+            ]
+        )
+        places = sorted(_place(entry, prefix) for entries in found for entry in entries)[:limit]
+        by_shard: dict[int, list[str]] = {}
+        for match in map(_match_at, places):
+            by_shard.setdefault(_shard(match), []).append(match)
+        raw = self._ask([("HMGET", projection_key(shard, "results"), *ids) for shard, ids in by_shard.items()])
+        results = [_result.decode(each.partition(b" ")[2]) for found in raw for each in found if each]
+        # Between the two readings one may have changed; then that is news.
+        return sorted((r for r in results if r.place > after), key=lambda result: result.place)
+
     # -- reading, for people ------------------------------------------------------------------------------------
 
     def row(self, match: str) -> Row | None:
@@ -331,20 +480,69 @@ class Projections:
         return rows[0] if rows else None
 
     def matches(
-        self, game: str | None = None, status: Status | None = None, cursor: str | None = None, limit: int = 50
+        self,
+        game: str | None = None,
+        status: Status | None = None,
+        cursor: str | None = None,
+        limit: int = 50,
+        wanted: Wanted = ANY,
+        private: bool = False,
     ) -> Page:
-        """Matches, the newest first: all, or those of a game, or of a status. Raises BadCursor."""
-        prefix = f"list:{game or '*'}:{status or '*'}:"
-        start = read_cursor(cursor) if cursor else None
-        found = list(islice(self._newest(prefix, start, chunk=4 + limit // 16), limit + 1))
-        places = found[:limit]
+        """Matches, the newest first: all, or those of a game, of a status, or that are wanted. Raises BadCursor.
+
+        A page may have fewer than `limit` rows, even none, and yet a cursor: what is rare is looked for in steps.
+        The `private` ones are in a list of their own, for who looks after the service.
+        """
+        prefix = f"{'private' if private else 'list'}:{game or '*'}:{status or '*'}:"
         # Between the two readings a match may have gone to another list.
-        rows = [row for row in self._rows(map(_match_at, places)) if status in (None, row.status)]
-        return Page(rows, write_cursor(places[-1]) if len(found) > limit else None)
+        return self._page(prefix, cursor, limit, lambda row: status in (None, row.status) and wanted.takes(row))
+
+    def played(self, player: str, reader: str | None, cursor: str | None = None, limit: int = 50) -> Page:
+        """The matches at which the player sits, the newest first, as `reader` may know of them. Raises BadCursor."""
+
+        def told(row: Row) -> bool:
+            people = {seat.player for seat in row.seats}
+            return player in people and (not row.private or reader in people)
+
+        return self._page(f"mine:{player}:", cursor, limit, told)
+
+    def _page(self, prefix: str, cursor: str | None, limit: int, takes: Callable[[Row], bool]) -> Page:
+        start = read_cursor(cursor) if cursor else None
+        places = self._newest(prefix, start, chunk=4 + limit // 16)
+        kept: list[Row] = []
+        looked_at, last = 0, ""
+        while looked_at < SCANNED and (batch := list(islice(places, limit))):
+            rows = {row.id: row for row in self._rows(map(_match_at, batch if len(kept) < limit else ()))}
+            for place in batch:
+                if len(kept) == limit:
+                    return Page(kept, write_cursor(last))
+                row, last = rows.get(_match_at(place)), place
+                kept += [row] if row and takes(row) else []
+            looked_at += len(batch)
+        return Page(kept, write_cursor(last) if last and next(places, None) else None)
 
     def mine(self, player: str, limit: int = 500) -> list[Row]:
         """The newest matches that the player sits at or has created, the newest first."""
         return self._rows(map(_match_at, islice(self._newest(f"mine:{player}:", None, chunk=16), limit)))
+
+    def is_known(self, player: str) -> bool:
+        """Whether the player has ever sat at a match that is not private, or set one up."""
+        rows = self._rows(map(_match_at, islice(self._newest(f"mine:{player}:", None, chunk=1), SCANNED)))
+        return any(not row.private for row in rows)
+
+    def tallies(self, player: str, games: Iterable[str]) -> dict[str, Tally]:
+        """By game, what came of all matches of a player that were played to an end, rated or not."""
+        wanted = [(game, word) for game in games for word in Tally._fields]
+        counts = self._ask(
+            [
+                ("ZLEXCOUNT", projection_key(shard, "index"), f"[{prefix}", _end(prefix))
+                for prefix in (f"tally:{player}:{game}:{word}:" for game, word in wanted)
+                for shard in range(SHARDS)
+            ]
+        )
+        sums = {each: sum(counts[n * SHARDS : (n + 1) * SHARDS]) for n, each in enumerate(wanted)}
+        found = {game: Tally(*(sums[game, word] for word in Tally._fields)) for game, _ in wanted}
+        return {game: tally for game, tally in found.items() if any(tally)}
 
     def turns(self, player: str, limit: int = 500) -> list[Row]:
         """The matches that wait for a move or an answer of the player: by deadline, then the one that waits longest."""
@@ -388,7 +586,7 @@ class Projections:
 
     def _ask(self, commands: Sequence[tuple[Any, ...]]) -> list[Any]:
         """The answers to commands that only read, each about one shard, in one round trip."""
-        return _try(lambda: self._pipe(commands))
+        return attempt(lambda: self._pipe(commands))
 
     def _pipe(self, commands: Sequence[tuple[Any, ...]]) -> list[Any]:
         if not commands:
@@ -404,12 +602,16 @@ def entries(row: Row) -> list[str]:
     created, now = f"{milliseconds(row.created_at):013}:{row.id}", f"{milliseconds(row.at):013}:{row.id}"
     players = {row.creator, *(seat.player for seat in row.seats if seat.player)}
     waiting = {player for seat in row.seats if (player := seat.player) and row.waits_for(player)}
+    result = result_of(row)
+    name = "private" if row.private else "list"
     return sorted(
         [
-            *(f"list:{game}:{status}:{created}" for game in ("*", row.game) for status in ("*", row.status)),
+            *(f"{name}:{game}:{status}:{created}" for game in ("*", row.game) for status in ("*", row.status)),
             *(f"mine:{player}:{created}" for player in players),
             *(f"turn:{player}:{now}" for player in waiting),
             *([f"court:{now}"] if row.disputes else []),
+            *([f"rated:{row.game}:{result.place}"] if result else []),
+            *(f"tally:{player}:{row.game}:{word}:{created}" for player, word in tallied(row)),
         ]
     )
 
@@ -463,11 +665,19 @@ def _place(entry: bytes, prefix: str) -> str:
     return entry[len(prefix.encode()) :].decode()
 
 
+def _pairs(answer: Sequence[Any]) -> Iterator[tuple[bytes, float]]:
+    """Members with their scores, as either version of the protocol tells them."""
+    if answer and isinstance(answer[0], list | tuple):
+        yield from ((member, float(score)) for member, score in answer)
+    else:
+        yield from ((member, float(score)) for member, score in zip(answer[::2], answer[1::2], strict=True))
+
+
 def _match_at(place: str) -> str:
     return place.partition(":")[2]
 
 
-def _try(call: Callable[[], T]) -> T:
+def attempt(call: Callable[[], T]) -> T:
     """The call's answer, asked for once more where that may help: everything here may be done twice."""
     with in_words():
         try:

@@ -20,6 +20,7 @@ from service.matches import Matches
 from service.notary import Notary
 from service.players import Players
 from service.projections import Projections
+from service.ratings import Ratings
 from service.rematches import Rematches
 from service.settings import Settings
 from service.sign_in import Links
@@ -40,6 +41,7 @@ class Services:
     matches: Matches
     players: Players
     projections: Projections
+    ratings: Ratings
     invitations: Invitations
     live: Live
     notary: Notary
@@ -89,7 +91,8 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
         matches=Matches(log, clock, arbiters.has, archive.holds),
         players=Players(redis, clock),
         projections=Projections(redis),
-        invitations=Invitations(secret),
+        ratings=Ratings(redis),
+        invitations=Invitations(secret, redis),
         live=Live(log),
         notary=Notary(redis, clock),
         arbiters=arbiters,

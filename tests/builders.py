@@ -96,6 +96,8 @@ def sit_down(
     match: str = "m00built",
     client_seeds: Sequence[str] = (),
     clock: ClockPlan | None = None,
+    rated: bool = False,
+    by_chance: bool = False,
 ) -> Table:
     """A match that has just started, all seats taken by people p0, p1, ..."""
     count = seats or game.seat_counts[0]
@@ -110,6 +112,8 @@ def sit_down(
         seats=wishes,
         position=position,
         clock=clock,
+        rated=rated,
+        by_chance=by_chance,
     )
     events = create(command, EPOCH, luck)
     return Table(luck, fold(events), list(events))

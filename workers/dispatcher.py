@@ -23,6 +23,7 @@ from workers.notifier import Notifier
 from workers.process import Outage, services, set_up, until_reachable
 from workers.projector import Projector
 from workers.queue import Jobs, QueueUnavailable, connect_queue
+from workers.ratings import BATCHES_AT_ONCE, Rater
 from workers.reconciler import PATIENCE, Reconciler
 
 logger = logging.getLogger("workers")
@@ -39,7 +40,8 @@ class Dispatcher:
     def __init__(self, services: Services, jobs: Jobs) -> None:
         self._log: MatchLog = services.log
         self._jobs = jobs
-        self._projector = Projector(services.log, services.projections)
+        self._projector = Projector(services.log, services.projections, services.archive.holds)
+        self._rater = Rater(services.projections, services.ratings)
         self._reconciler = Reconciler(services.projections, jobs, services.clock)
         self._notifier = Notifier(services, jobs)
         self._log_outage = Outage()
@@ -54,10 +56,6 @@ class Dispatcher:
                     self._serve(hints)
             except LogUnavailable as error:
                 time.sleep(self._log_outage.begins(error))
-
-    def rebuild(self) -> None:
-        """Derive all projections again. Raises LogUnavailable."""
-        self._projector.rebuild()
 
     def _serve(self, hints: Hints) -> None:
         poll_at = reconcile_at = 0.0
@@ -79,6 +77,7 @@ class Dispatcher:
         That may be years of matches, so it is not followed row by row: what is due now is enough.
         """
         changed = self._projector.catch_up()
+        self._rater.catch_up(BATCHES_AT_ONCE)
         self._log_outage.ends()
         if changed:
             self._reconcile(AT_ONCE)
@@ -114,14 +113,11 @@ class Dispatcher:
 
 
 @click.command()
-@click.option("--rebuild", is_flag=True, help="First derive all lists again from the log.")
-def main(rebuild: bool) -> None:
+def main() -> None:
     """Watch the log, keep the lists up to date and give the workers their work. One is enough, two do no harm."""
     set_up("dispatcher")
     queue = until_reachable(lambda: connect_queue(from_environment().queue_url))
     dispatcher = Dispatcher(until_reachable(services), Jobs(queue))
-    if rebuild:
-        until_reachable(dispatcher.rebuild)
     logger.info("Started as process %d.", os.getpid())
     dispatcher.run()
 

@@ -1,9 +1,10 @@
 """From the feeds to the projections: folds each announced match and applies its row."""
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from cachetools import LRUCache
+from msgspec.structs import replace
 
 from domain.events import read_event
 from domain.game import AnyGame
@@ -15,6 +16,8 @@ from service.projections import Change, FeedGap, Projections, Row, summary
 
 logger = logging.getLogger("workers")
 
+Progress = Callable[[int], object]
+"""Is told how many positions have been applied."""
 BATCH = 200
 """How much of a shard's feed is read at once."""
 FOLDED_MATCHES = 2048
@@ -24,9 +27,12 @@ FOLDED_MATCHES = 2048
 class Projector:
     """Keeps the projections up with the feeds. Several may work on the same ones: each position counts once."""
 
-    def __init__(self, log: MatchLog, projections: Projections) -> None:
+    def __init__(
+        self, log: MatchLog, projections: Projections, is_archived: Callable[[str], bool] = lambda match: False
+    ) -> None:
         self._log = log
         self._projections = projections
+        self._is_archived = is_archived
         self._folded: LRUCache[str, AnyMatch] = LRUCache(FOLDED_MATCHES)
         self._reached: dict[int, int] = {}
 
@@ -49,19 +55,21 @@ class Projector:
         folded = self._folded.get(match)
         return folded is not None and folded.ply >= ply
 
-    def rebuild(self) -> None:
+    def rebuild(self, progress: Progress = lambda positions: None) -> None:
         """Throw all projections away and derive them again. Raises LogUnavailable."""
         for shard in range(SHARDS):
             self._projections.reset(shard)
-        self.catch_up()
+        self._reached = self._projections.checkpoints()
+        self._follow(range(SHARDS), progress)
 
-    def _follow(self, shards: Iterable[int]) -> list[Row]:
+    def _follow(self, shards: Iterable[int], progress: Progress = lambda positions: None) -> list[Row]:
         rows: list[Row] = []
         behind = list(shards)
         while behind:
             found = self._log.feeds({shard: self._reached[shard] for shard in behind}, BATCH)
             for shard, items in found.items():
                 rows += self._apply(shard, items) if items else []
+                progress(len(items))
             behind = [shard for shard, items in found.items() if len(items) == BATCH]
         return rows
 
@@ -69,7 +77,7 @@ class Projector:
         """Apply consecutive items. A match that is announced several times is folded once, to the last ply."""
         newest = {item.match: item for item in items}
         matches = {match: self._match(item) for match, item in newest.items()}
-        changes = [change_of(item, matches[item.match] if newest[item.match] is item else None) for item in items]
+        changes = [self._change(item, matches[item.match] if newest[item.match] is item else None) for item in items]
         try:
             applied = self._projections.apply_all(shard, changes)
         except FeedGap as gap:
@@ -78,6 +86,15 @@ class Projector:
             return []
         self._reached[shard] = items[-1].position
         return [change.row for change, by_us in zip(changes, applied, strict=True) if by_us and change.row]
+
+    def _change(self, item: FeedItem, match: AnyMatch | None) -> Change:
+        """What a position of the feed changes."""
+        if match is None:
+            return Change(item.position, item.match, None)
+        row = summary(match)
+        archived = row.status == "over" and self._is_archived(row.id)
+        row = replace(row, rated=False, archived=True) if archived else row
+        return Change(item.position, item.match, row, match.notices)
 
     def _match(self, item: FeedItem) -> AnyMatch | None:
         """The match behind the item's last ply; None when it cannot be read, which must not stop all others."""
@@ -105,10 +122,3 @@ class Projector:
     def _past(self, match: str, game: AnyGame) -> Past:
         """The match behind earlier plies, from the log."""
         return lambda ply: fold(read_event(line, game) for line in self._log.lines(match, 1, ply))
-
-
-def change_of(item: FeedItem, match: AnyMatch | None) -> Change:
-    """What a position of the feed changes."""
-    if match is None:
-        return Change(item.position, item.match, None)
-    return Change(item.position, item.match, summary(match), match.notices)

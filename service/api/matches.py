@@ -18,18 +18,18 @@ from service.api.edge import (
     answer,
     asking_player,
     etag,
-    held_seat,
     reading_seat,
     require_player,
     require_seat_exists,
     services,
     shown,
 )
-from service.api.fields import Digits, Key, Pattern, Truth
+from service.api.fields import Digits, Key, Pattern, Switch, Truth
 from service.api.problems import Problem, bad_options
 from service.api.schemas import In, Match, Out, Outcome
 from service.levels import LEVELS
 from service.matches import CommandId, Done
+from service.projections import Wanted
 
 blp = Resource("matches", "Matches: create, find, look at, take a seat.")
 
@@ -96,6 +96,16 @@ class MatchIn(In):
         "A seed is 1 to 64 bytes in hex.",
         metadata={"description": "A given seed, in hex: everybody can foresee the dice. For practice and tests."},
     )
+    rated = Truth(
+        load_default=False,
+        metadata={"description": "Its result counts: between people, one seat each, from the beginning, in the open."},
+    )
+    private = Truth(load_default=False, metadata={"description": "In no list; who knows its id may watch."})
+    seating = fields.String(
+        load_default="chosen",
+        validate=validate.OneOf(["chosen", "chance"]),
+        metadata={"description": "By chance the players' seats are drawn at the start."},
+    )
     position = fields.Dict(
         keys=fields.String(), metadata={"description": "A position document of the game, instead of a deal."}
     )
@@ -150,10 +160,18 @@ class MatchRow(Out):
         allow_none=True, metadata={"description": "When an open match is called off if nobody comes."}
     )
     asked = fields.List(fields.Integer(), metadata={"description": "Seats whose answer to a proposal is awaited."})
+    clock = fields.String(allow_none=True, validate=validate.OneOf(["per_move", "bank"]))
+    private = fields.Boolean(metadata={"description": "It is told to nobody but those who sit there."})
+    by_chance = fields.Boolean(metadata={"description": "Who sits where is drawn at the start."})
+    archived = fields.Boolean(metadata={"description": "Taken up from a file: it counts for nobody here."})
+    ended_at = fields.DateTime(allow_none=True)
 
 
 class MatchPage(Out):
-    """Matches, the newest first; `cursor` leads to the next page, null on the last."""
+    """Matches, the newest first; `cursor` leads to the next page, null on the last.
+
+    A page of rare matches may be short, even empty, and yet not be the last.
+    """
 
     matches = fields.List(fields.Nested(MatchRow))
     cursor = fields.String(allow_none=True)
@@ -164,6 +182,10 @@ class Search(In):
 
     game = fields.String(metadata={"description": "A game's slug."})
     status = fields.String(validate=validate.OneOf(["open", "playing", "over"]))
+    open_seats = Switch(metadata={"description": "1: with a seat that anyone may take; 0: without."})
+    rated = Switch()
+    clock = fields.String(validate=validate.OneOf(["none", "per_move", "bank"]))
+    bots = Switch(metadata={"description": "1: a bot plays; 0: people only."})
     cursor = fields.String(validate=validate.Length(1, 200), metadata={"description": "From the page before."})
     limit = Digits(load_default=50, validate=validate.Range(1, LARGEST_PAGE))
 
@@ -195,6 +217,12 @@ class Seated(Out):
     token = fields.String(metadata={"optional": True})
 
 
+class Invitation(Out):
+    """What lets somebody sit down at one seat, once."""
+
+    invitation = fields.String()
+
+
 LINKS = {
     "match": {"operationId": "getMatch", "parameters": {"match": "$response.body#/match/id"}},
     "legal_moves": {"operationId": "listLegalMoves", "parameters": {"match": "$response.body#/match/id"}},
@@ -221,6 +249,9 @@ def create(body: dict[str, Any], headers: dict[str, Any]) -> Response:
             seed=seed,
             position=body.get("position"),
             clock=ClockPlan(**body["clock"]) if "clock" in body else None,
+            rated=body["rated"],
+            private=body["private"],
+            by_chance=body["seating"] == "chance",
             key=headers.get("key"),
         )
     except (BadOptions, UnknownGame) as error:
@@ -246,7 +277,7 @@ def invitations(done: Done) -> dict[str, str]:
     created = done.events[0]
     assert isinstance(created, Created)
     open_seats = [number for number, plan in enumerate(created.seats) if plan.kind == "open"]
-    return {str(seat): services().invitations.code(done.match.id, seat) for seat in open_seats}
+    return {str(seat): services().invitations.code(done.match, seat) for seat in open_seats}
 
 
 def created_headers(done: Done) -> dict[str, str]:
@@ -259,11 +290,13 @@ def created_headers(done: Done) -> dict[str, str]:
 @blp.response(200, MatchPage)
 @blp.doc(operationId="listMatches")
 def search(query: dict[str, Any]) -> Response:
-    """Matches by game and status, the newest first."""
+    """Matches that are not private, by game, status and more, the newest first."""
     if query.get("game", "") not in ("", *games()):
         raise Problem(422, "no_such_game", f"There is no such game; there are {', '.join(games())}.")
+    wanted = Wanted(query.get("open_seats"), query.get("rated"), query.get("clock"), query.get("bots"))
+    asked = {name: query[name] for name in ("game", "status", "cursor", "limit") if name in query}
     try:
-        page = services().projections.matches(**query)
+        page = services().projections.matches(**asked, wanted=wanted)
     except ValueError:
         raise Problem(422, "bad_cursor", "This is no cursor that a page of this list ended with.") from None
     return answer({"matches": page.rows, "cursor": page.cursor})
@@ -312,9 +345,24 @@ def take_seat(body: dict[str, Any], headers: dict[str, Any], match: str, seat: S
         player = guest.id
     command = TakeSeat(seat, player, body["client_seed"])
     done = services().matches.submit(match, command, CommandId(player, headers.get("key") or secrets.token_hex(16)))
-    document = {"match": shown(done.match, held_seat(done.match, player, seat), player)}
+    # Where chance decides who sits where, the last one to come sits elsewhere at once.
+    document = {"match": shown(done.match, reading_seat(done.match, player, None), player)}
     document |= {"token": token} if token else {}
     return answer(document, 201, created_headers(done))
+
+
+@blp.route("/matches/<match>/seats/<int:seat>/invitation", methods=["POST"])
+@blp.response(201, Invitation)
+@blp.doc(operationId="renewInvitation", security=SECURED)
+def renew_invitation(match: str, seat: Seat) -> Response:
+    """A new code for an open seat of a match of yours. The one before is worth nothing from now on."""
+    player = require_player()
+    now = services().matches.load(match)
+    require_seat_exists(now, seat)
+    if player != now.creator:
+        raise Problem(403, "not_creator", "Only who set a match up invites to it.")
+    require_free(now, seat)
+    return answer({"invitation": services().invitations.withdraw(now, seat)}, 201)
 
 
 def require_admission(match: AnyMatch, seat: Seat, player: str | None, code: str | None) -> None:
@@ -322,7 +370,7 @@ def require_admission(match: AnyMatch, seat: Seat, player: str | None, code: str
     require_seat_exists(match, seat)
     if not match.seats[seat].private or player == match.creator:
         return
-    if code is None or not services().invitations.admits(code, match.id, seat):
+    if code is None or not services().invitations.admits(code, match, seat):
         detail = "This seat is taken by invitation only; send the right code as `invitation`."
         raise Problem(403, "invitation_needed", detail)
 

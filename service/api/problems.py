@@ -39,6 +39,8 @@ STATUS_OF_REFUSAL = {
     "no_such_dispute": 404,
     "no_such_proposal": 404,
     "bad_clock": 422,
+    "bad_seating": 422,
+    "not_rateable": 422,
     "bad_proposal": 422,
     "not_creator": 403,
     "not_impartial": 403,

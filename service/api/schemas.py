@@ -163,7 +163,11 @@ class Match(Out):
     clock = fields.Nested(Clock, allow_none=True)
     paused = fields.Boolean(metadata={"description": "All clocks stand."})
     proposals = fields.List(fields.Nested(Proposal))
-    rated = fields.Boolean(metadata={"description": "Nothing so far keeps it from being rated."})
+    rated = fields.Boolean(metadata={"description": "It counts for the ratings, if nothing comes in between."})
+    private = fields.Boolean(metadata={"description": "It stands in no list."})
+    seating = fields.String(
+        validate=validate.OneOf(["chosen", "chance"]), metadata={"description": "How it is decided who sits where."}
+    )
     annulled = fields.Boolean(metadata={"description": "An arbiter has annulled it: it has no result."})
     flawed = fields.Boolean(metadata={"description": "An audit found that its log does not hold."})
     fork = fields.Nested(
@@ -225,6 +229,9 @@ class CreatedEvent(EventBase):
     given = fields.Boolean()
     fork = fields.Nested(Fork, metadata=optional())
     clock = fields.Nested(Clock, metadata=optional())
+    rated = fields.Boolean(metadata=optional())
+    private = fields.Boolean(metadata=optional())
+    seating = fields.String(validate=validate.OneOf(["chance"]), metadata=optional())
 
 
 class SeatTakenEvent(EventBase):
@@ -247,6 +254,9 @@ class StartedEvent(EventBase):
 
     kind = kind("started")
     client_seeds = fields.List(fields.String())
+    order = fields.List(
+        fields.Integer(), metadata=optional(description="For each seat, the one at which its player had sat down.")
+    )
 
 
 class MovedEvent(EventBase):

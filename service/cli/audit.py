@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache, partial
+from itertools import product
 
 import click
 import msgspec
@@ -63,10 +64,10 @@ def audit(matches: tuple[str, ...], everything: bool, as_json: bool, jobs: int |
 
 def all_matches(services: Services) -> Iterator[str]:
     """The ids of all matches that have started."""
-    for status in ("over", "playing"):
+    for status, private in product(("over", "playing"), (False, True)):
         cursor = None
         while True:
-            page = services.projections.matches(status=status, cursor=cursor, limit=PAGE)
+            page = services.projections.matches(status=status, cursor=cursor, limit=PAGE, private=private)
             yield from (row.id for row in page.rows)
             cursor = page.cursor
             if cursor is None:

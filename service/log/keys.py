@@ -73,6 +73,11 @@ def feed_key(shard: int) -> str:
     return f"{tag(shard)}:feed"
 
 
+def rating_key(game: str, name: str) -> str:
+    """A key of the ratings of one game; together they have a hash slot of their own."""
+    return f"{{ct:r:{game}}}:{name}"
+
+
 def projection_key(shard: int, name: str) -> str:
     """A projection's key in the shard; `name` may have parts after further colons."""
     return f"{tag(shard)}:p:{name}"

@@ -1,4 +1,4 @@
-"""The score over time as a small picture: one line for each seat, drawn with presentation attributes alone."""
+"""Small pictures of numbers over time, drawn with presentation attributes alone: a match's score, a player's rating."""
 
 from collections.abc import Sequence
 from html import escape
@@ -57,4 +57,34 @@ def key(seat: int) -> str:
     return (
         f'<svg width="28" height="10" aria-hidden="true" focusable="false"><line x1="0" x2="28" y1="5" y2="5" '
         f'stroke-width="2.5" {style}/></svg>'
+    )
+
+
+def rating_plot(points: Sequence[tuple[int, int]]) -> str:
+    """How a rating has gone, match by match, with its uncertainty as a band (SVG). Empty before the second match."""
+    if len(points) < 2:
+        return ""
+    low = min(rating - uncertainty for rating, uncertainty in points) // 100 * 100
+    high = -(-max(rating + uncertainty for rating, uncertainty in points) // 100) * 100
+
+    def at(n: int, value: int) -> str:
+        x = LEFT + (WIDTH - LEFT - RIGHT) * n / (len(points) - 1)
+        y = HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * (value - low) / (high - low)
+        return f"{x:.1f},{y:.1f}"
+
+    line = " ".join(at(n, rating) for n, (rating, _) in enumerate(points))
+    upper = [at(n, rating + uncertainty) for n, (rating, uncertainty) in enumerate(points)]
+    lower = [at(n, rating - uncertainty) for n, (rating, uncertainty) in enumerate(points)]
+    axes = "".join(
+        f'<text x="{LEFT - 6}" y="{float(at(0, value).partition(",")[2]) + 4:.1f}" text-anchor="end" font-size="12" '
+        f'fill="currentColor">{value}</text>'
+        for value in (low, high)
+    )
+    (first, _), (last, uncertainty) = points[0], points[-1]
+    told = f"{len(points)} matches: from {first} to {last}, give or take {uncertainty}."
+    return (
+        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" class="plot" xmlns="http://www.w3.org/2000/svg">'
+        f"<title>Rating, match by match</title><desc>{told}</desc>{axes}"
+        f'<polygon points="{" ".join([*upper, *reversed(lower)])}" fill="{COLOURS[0]}" opacity=".18"/>'
+        f'<polyline fill="none" stroke-width="2.5" stroke="{COLOURS[0]}" points="{line}"/></svg>'
     )

@@ -18,6 +18,7 @@ from service.web.pages import (
     days,
     disputes,
     errors,
+    find,
     fork,
     join,
     live,
@@ -26,6 +27,7 @@ from service.web.pages import (
     name,
     new,
     notifications,
+    player,
     rematch,
     replay,
     rules,
@@ -40,8 +42,8 @@ from service.web.story import CONSEQUENCES
 MINUTE = 60
 
 PAGES = (
-    *(account, days, disputes, fork, join, live, lobby, match, name, new, notifications, rematch, replay, rules, score),
-    *(sign_in, unsubscribe, verify),
+    *(account, days, disputes, find, fork, join, live, lobby, match, name, new, notifications, player, rematch),
+    *(replay, rules, score, sign_in, unsubscribe, verify),
 )
 """Their routes belong to the blueprint by being imported."""
 

@@ -12,7 +12,7 @@ from service.projections import Row, RowSeat
 from service.web.blueprint import services, web
 from service.web.guests import known_player
 
-GUEST = "a guest"
+ERASED = "an erased player"
 """Somebody whose record was erased."""
 
 
@@ -28,6 +28,7 @@ class Sitting(msgspec.Struct, frozen=True):
     private: bool
     deadline: datetime | None = None
     standin: str | None = None
+    player: str | None = None
 
     @property
     def title(self) -> str:
@@ -39,7 +40,9 @@ def sittings(match: AnyMatch | Row, reader: str | None) -> list[Sitting]:
     """The seats of a match as this player reads them."""
     seats: Sequence[SeatState | RowSeat] = match.seats
     version = None if isinstance(match, Row) else match.rules_version
-    seat_names = find_game(match.game, version).seat_names(len(seats))
+    drawn_later = match.by_chance and match.status == "open"
+    game = find_game(match.game, version)
+    seat_names = [f"seat {n + 1}" for n in range(len(seats))] if drawn_later else game.seat_names(len(seats))
     names = services().players.names({taken.player for taken in seats if taken.player})
     if reader and (me := known_player()):
         names[reader] = me.name  # the names of others may be some seconds old, one's own may not
@@ -54,6 +57,7 @@ def sittings(match: AnyMatch | Row, reader: str | None) -> list[Sitting]:
             private=taken.private,
             deadline=deadline_of(match, seat),
             standin=taken.standin,
+            player=taken.player,
         )
         for seat, taken in enumerate(seats)
     ]
@@ -72,7 +76,7 @@ def sitter(taken: SeatState | RowSeat, names: Mapping[str, str]) -> str:
         return "an open seat"
     if taken.kind == "bot":
         return bot_name(taken.level)
-    return names.get(taken.player or "", GUEST)
+    return names.get(taken.player or "", ERASED)
 
 
 def bot_name(level: str | None) -> str:
@@ -99,6 +103,8 @@ def whose_turn(match: AnyMatch | Row, table: Sequence[Sitting], call: str = "mak
         return how_it_ended(match, table)
     if match.status == "open":
         missing = [sitting.name for sitting in table if sitting.kind == "open"]
+        if match.by_chance:
+            return f"Waiting for {'one more player' if len(missing) == 1 else f'{len(missing)} more players'}."
         return f"Waiting for somebody to sit down as {listed(missing)}."
     if any(sitting.you and sitting.owes and not sitting.standin for sitting in table):
         return f"Your turn: {call}."

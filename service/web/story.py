@@ -30,8 +30,10 @@ from domain.events import (
     TakenBack,
 )
 from domain.match import NO_CLIENT_SEED, AnyMatch
-from service.web.seating import GUEST, Sitting, bot_name, capital
+from service.web.seating import Sitting, bot_name, capital, listed
 
+SOMEBODY = "somebody"
+"""Who got up again."""
 CANCELLED = "The match was cancelled."
 ABANDONED = "Nobody came for two weeks: the match is called off."
 
@@ -52,7 +54,7 @@ def story(match: AnyMatch, events: Iterable[AnyEvent], table: Sequence[Sitting])
         Entry(
             ply=event.ply,
             at=event.at,
-            who=None if event.seat is None else table[event.seat].name,
+            who=None if event.seat is None or is_drawn_later(match, event) else table[event.seat].name,
             lines=tuple(lines(match, event, table)),
             undone=isinstance(event, Moved) and any(s.first <= event.ply <= s.last for s in match.retracted),
         )
@@ -69,13 +71,15 @@ def lines(match: AnyMatch, event: AnyEvent, table: Sequence[Sitting]) -> list[st
             if event.fork is not UNSET:
                 return [f"The match goes on from ply {event.fork.ply} of match {event.fork.match}."]
             luck = "a given seed (practice: never rated)" if event.given else "a secret seed, sealed now"
-            return [f"The match is set up, with {luck}."]
+            kind = " It is rated." if event.rated is True else ""
+            drawn = " Who sits where is drawn at the start." if event.seating is not UNSET else ""
+            return [f"The match is set up, with {luck}.{kind}{drawn}"]
         case SeatTaken():
             return [seat_taken(match, event, table)]
         case SeatLeft():
-            return [f"{capital(name_of(event, table))} is free again."]
+            return ["Somebody gets up." if match.by_chance else f"{capital(name_of(event, table))} is free again."]
         case Started():
-            return told or ["The match begins."]
+            return [*([drawn_seats(table)] if event.order is not UNSET else []), *(told or ["The match begins."])]
         case Moved():
             return told or [f"{capital(name_of(event, table))} has moved."]
         case Ended():
@@ -168,13 +172,23 @@ def ruling(event: Resolved[Any, Any]) -> str:
             return "An arbiter rules: the match is annulled."
 
 
+def drawn_seats(table: Sequence[Sitting]) -> str:
+    """Who sits where, by chance."""
+    return f"The seats are drawn: {listed([f'{sitting.who} is {sitting.name}' for sitting in table])}."
+
+
+def is_drawn_later(match: AnyMatch, event: AnyEvent) -> bool:
+    """Whether the seat of an event is one before the draw, and its name says nothing yet."""
+    return match.by_chance and isinstance(event, SeatTaken | SeatLeft)
+
+
 def seat_taken(match: AnyMatch, event: SeatTaken[Any, Any], table: Sequence[Sitting]) -> str:
     """Who sat down; names are looked up now, the log holds none."""
-    seat = event.seat or 0
-    still_there = match.seats[seat].player == event.player
-    who = bot_name(event.level) if event.player is None else table[seat].who if still_there else GUEST
+    seats = [seat for seat, each in enumerate(match.seats) if event.player and each.player == event.player]
+    who = bot_name(event.level) if event.player is None else table[seats[0]].who if seats else SOMEBODY
+    place = "" if match.by_chance else f" as {table[event.seat or 0].name}"
     share = "" if event.client_seed == NO_CLIENT_SEED else ", with a seed of their own"
-    return f"{capital(who)} sits down as {table[seat].name}{share}."
+    return f"{capital(who)} sits down{place}{share}."
 
 
 def name_of(event: AnyEvent, table: Sequence[Sitting]) -> str:

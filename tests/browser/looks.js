@@ -43,7 +43,7 @@ function hardToRead() {
 // What one touches, unless it stands in a sentence, is 44 px high and wide; the choices of a row may be less wide.
 function hardToHit() {
   const touched = "button, summary, nav a, .button, .foot a, .match-row, .choice, .count, .target, .look, .ply, " +
-    "input:not([type=hidden], [type=radio])";
+    "input:not([type=hidden], [type=radio], .choice *)";
   return Array.from(document.querySelectorAll(touched))
     .filter((element) => element.checkVisibility() && !element.closest("p:not(.foot p)"))
     .map((element) => [element, element.getBoundingClientRect()])

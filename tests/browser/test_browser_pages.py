@@ -13,6 +13,9 @@ from tests.browser.tables import PHONE, look_at, my_turn, send
 PAGES = (
     "/",
     "/new",
+    "/matches",
+    "/leaderboard",
+    "/leaderboard/mice_cake",
     "/new/mice_cake",
     "/name",
     "/account",

@@ -16,8 +16,10 @@ from replays.file import write
 from tests.browser.conftest import Open
 from tests.builders import greedy_agent, play_match, play_on, replay_file
 from tests.domain.kernel.test_court import forked
+from tests.replays.forge import forged
 from tests.replays.plants import golden_files, mangled, plants
 from tests.replays.test_court import judged
+from tests.replays.test_seating_by_chance import by_chance, deny, swap
 from tests.replays.test_signature import SIGNER
 from tests.replays.test_standalone import JUNK
 from tests.replays.test_tampering import GAMES, every_game, file_of, places
@@ -163,6 +165,15 @@ def test_rulings_and_forks_are_followed(page: Page, game: Any) -> None:
     play_on(fork, Fast("fork"), greedy_agent)
     reports = check_same_lines(page, [replay_file(judged(game).events), replay_file(fork.events)])
     assert all(report["ok"] for report in reports)
+
+
+@every_game
+def test_the_order_of_seats_that_chance_drew_is_drawn_again(page: Page, game: Any) -> None:
+    raw = by_chance(game)
+    honest, forgery, told = found(page, [raw, forged(raw, swap), forged(raw, deny)])
+    assert honest["ok"], honest
+    assert "the seed seats the players as" in str(forgery)
+    assert "no order of chance" in str(told)
 
 
 @every_game

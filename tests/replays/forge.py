@@ -72,6 +72,8 @@ def header_of(events: Entries) -> Entry:
         if event["kind"] in ("seat_taken", "seat_left") and event["seat"] in range(len(seats)):
             level = event.get("level") and f"bot:{event['level']}"
             seats[event["seat"]] = event.get("player") or level
+        if event["kind"] == "started" and "order" in event:
+            seats = [seats[seat] for seat in event["order"]]
     pinned = ("match", "game", "rules_version", "options", "components", "commitment")
     return {name: created.get(name) for name in pinned} | {
         "crumbtrail": "replay/v2",

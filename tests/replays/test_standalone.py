@@ -13,7 +13,16 @@ from domain.game import AnyGame
 from domain.registry import find_game
 from replays import standalone_verify
 from replays.file import write
-from replays.standalone_verify import HEADER, canonical, draws, mac, match_key, shuffled, verify
+from replays.standalone_verify import (
+    HEADER,
+    canonical,
+    check_shares,
+    draws,
+    mac,
+    match_key,
+    shuffled,
+    verify,
+)
 from replays.verify import verify as verify_by_engine
 from tests.builders import play_match, replay_file, sit_down
 from tests.replays.forge import Entries, forged, of_kind
@@ -69,6 +78,10 @@ def test_it_agrees_with_the_published_vectors() -> None:
     for v in VECTORS["keys"]:
         created = {"match": v["match"], "given": v["given"]}
         assert match_key(bytes.fromhex(v["seed"]), created, v["client_seeds"]).hex() == v["key"]
+    for v in VECTORS["seats"]:
+        created = {"match": v["match"], "seating": "chance"}
+        started = {"order": v["order"], "client_seeds": [v["client_seeds"][seat] for seat in v["order"]]}
+        check_shares(1, created, started, v["client_seeds"], bytes.fromhex(v["seed"]))
     for v in VECTORS["salts"]:
         assert mac(bytes.fromhex(v["seed"]), b"salt/v1|%d" % v["ply"]).hex() == v["salt"]
     for v in VECTORS["draws"]:

@@ -118,9 +118,9 @@ def resolve(match: str, dispute: int) -> Response | tuple[str, int]:
 @web.get("/disputes")
 def court() -> str:
     """What awaits an arbiter, and audits that failed."""
-    rows: list[Row] = services().projections.disputed()
-    failed = services().projections.failed_audits()
     arbiter = services().arbiters.has(known_id())
+    rows: list[Row] = [row for row in services().projections.disputed() if arbiter or not row.private]
+    failed = services().projections.failed_audits()
     return render_template("templates/court.html", rows=rows, failed=failed, arbiter=arbiter, player=known_player())
 
 

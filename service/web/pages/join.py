@@ -1,7 +1,7 @@
 """Sitting down: at a seat that is offered to anyone, or at a private one by the link of its invitation."""
 
 from flask import make_response, redirect, render_template, url_for
-from werkzeug.exceptions import NotFound
+from werkzeug.exceptions import Forbidden, NotFound
 from werkzeug.wrappers import Response
 
 from domain.game import Refused, Seat
@@ -14,6 +14,7 @@ from service.web.pages.match import Refusal, table_page
 from service.web.seating import sittings
 from service.web.tables import BadForm
 
+WORTHLESS = "This invitation is not complete, was used or withdrawn, or is for another seat. Ask for a new one."
 NO_REFERRER = "no-referrer"
 """The link is a capability: it must not travel on in a header."""
 
@@ -53,12 +54,22 @@ def take_seat(match: str, seat: Seat) -> Response | tuple[str, int]:
 
 def invited(match: str, seat: Seat, code: str) -> AnyMatch:
     """The match that this invitation is for. Raises NotFound when the code is not the seat's."""
-    if not code.isascii() or not services().invitations.admits(code, match, seat):
-        raise NotFound("This invitation is not complete, or for another seat. Ask for the link again.")
     head = services().matches.load(match)
-    if seat >= len(head.seats):
-        raise NotFound("This match has no such seat.")
+    if seat >= len(head.seats) or not services().invitations.admits(code, head, seat):
+        raise NotFound(WORTHLESS)
     return head
+
+
+@web.post("/matches/<match>/seats/<int:seat>/withdraw")
+def withdraw(match: str, seat: Seat) -> Response:
+    """Make the link of an invitation worthless; the table shows the next one. Raises Forbidden, NotFound."""
+    head = services().matches.load(match)
+    if known_id() != head.creator:
+        raise Forbidden("Only who set the match up can withdraw its invitations.")
+    if seat not in head.open_seats:
+        raise NotFound("Nobody is invited to this seat any more.")
+    services().invitations.withdraw(head, seat)
+    return redirect(url_for("web.match", match=match), 303)
 
 
 def sit_down(head: AnyMatch, seat: Seat) -> Response:

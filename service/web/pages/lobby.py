@@ -1,20 +1,24 @@
 """The lobby: play at once, matches that wait, seats to take, matches to watch again."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 
 import msgspec
 from flask import redirect, render_template, request, url_for
+from msgspec.structs import replace
 from werkzeug.exceptions import BadRequest
 from werkzeug.wrappers import Response
 
 from domain.match import SeatWish
 from domain.registry import games
 from service.levels import LEVELS
+from service.log.client import LogDamaged, MatchNotFound
 from service.projections import Row
 from service.web.blueprint import services, web
 from service.web.forms import new_key, posted_key
 from service.web.guests import known_id, player
+from service.web.recap import since_last_move
 from service.web.seating import opponents, sittings, whose_turn
 from service.web.tables import find_table
 
@@ -22,6 +26,8 @@ FIRST = "mice_cake"
 """The game that the lobby offers first."""
 SHOWN_MINE = 12
 SHOWN_OPEN = 8
+RECAPPED = 8
+"""So many of the matches that wait for the reader tell what has happened; they are those whose time is up first."""
 SHOWN_RECENT = 8
 
 
@@ -36,6 +42,8 @@ class Card(msgspec.Struct, frozen=True):
     open_seat: int | None
     at: datetime
     deadline: datetime | None
+    tags: tuple[str, ...] = ()
+    recap: tuple[str, ...] = ()
 
 
 @web.get("/")
@@ -52,7 +60,7 @@ def lobby() -> str:
         games=[(game, find_table(game.slug).cover) for game in offered],
         levels=LEVELS,
         key=new_key(),
-        waiting=[card(row) for row in waiting],
+        waiting=[waiting_card(row, n < RECAPPED) for n, row in enumerate(waiting)],
         others=[card(row) for row in running if row.id not in called][:SHOWN_MINE],
         open_seats=[card(row) for row in open_rows(me)],
         recent=[card(row) for row in finished_rows()],
@@ -62,7 +70,7 @@ def lobby() -> str:
 def open_rows(me: str | None) -> list[Row]:
     """Matches of others with a seat that anyone may take."""
     rows = services().projections.matches(status="open", limit=4 * SHOWN_OPEN).rows
-    joinable = (row for row in rows if free_seat(row) is not None and me not in players(row))
+    joinable = (row for row in rows if row.free_seat is not None and me not in players(row))
     return list(joinable)[:SHOWN_OPEN]
 
 
@@ -77,11 +85,6 @@ def players(row: Row) -> Sequence[str | None]:
     return [seat.player for seat in row.seats if seat.player]
 
 
-def free_seat(row: Row) -> int | None:
-    """The first seat that anyone may take."""
-    return next((n for n, seat in enumerate(row.seats) if seat.kind == "open" and not seat.private), None)
-
-
 def card(row: Row) -> Card:
     """A row as the lobby shows it."""
     me = known_id()
@@ -92,10 +95,20 @@ def card(row: Row) -> Card:
         against=opponents(table),
         state=whose_turn(row, table, find_table(row.game).call),
         waits=me is not None and row.waits_for(me),
-        open_seat=free_seat(row),
+        open_seat=row.free_seat,
         at=row.at,
         deadline=row.deadline_of(me) if me else None,
+        tags=tuple(tag for tag, has in (("rated", row.rated), ("private", row.private)) if has),
     )
+
+
+def waiting_card(row: Row, told: bool) -> Card:
+    """A match that waits for the reader, and what has happened there since their last move."""
+    me = known_id()
+    recap: list[str] = []
+    with suppress(LogDamaged, MatchNotFound):  # one bad match does not hide the others
+        recap = since_last_move(services().matches.load(row.id), me) if me and told else recap
+    return replace(card(row), recap=tuple(recap))
 
 
 @web.post("/play")

@@ -21,6 +21,7 @@ from service.web.forms import command_id, new_key, number, posted_seat
 from service.web.guests import known_id, known_player
 from service.web.hints import hint, may_ask
 from service.web.questions import mine_to_answer, offers, questions
+from service.web.recap import since_last_move
 from service.web.seating import Sitting, sittings, whose_turn
 from service.web.story import story
 from service.web.tables import BadForm, Form, Sight, Table, find_table
@@ -141,6 +142,7 @@ def table_page(
         board=picture(sight, how) if is_laid(head) else None,
         how=how,
         shown=how.show(sight) if shows_form(head, seat, how.recap) else {},
+        since=since_last_move(head, reader) if reader and how.recap is None else [],
         refusal=refusal,
         form=form or {},
         key=new_key(),
@@ -200,13 +202,13 @@ def invitations(head: AnyMatch, reader: str | None, table: list[Sitting]) -> lis
     """The links that the creator may send, one for each open seat."""
     if reader is None or reader != head.creator or head.status != "open":
         return []
-    return [(sitting, invitation_link(head.id, sitting.seat)) for sitting in table if sitting.kind == "open"]
+    return [(sitting, invitation_link(head, sitting.seat)) for sitting in table if sitting.kind == "open"]
 
 
-def invitation_link(match: str, seat: Seat) -> str:
+def invitation_link(match: AnyMatch, seat: Seat) -> str:
     """The link of an invitation."""
     code = services().invitations.code(match, seat)
-    return url_for("web.join", match=match, seat=seat, code=code, _external=True)
+    return url_for("web.join", match=match.id, seat=seat, code=code, _external=True)
 
 
 def may_resign(head: AnyMatch, seat: Seat | None) -> bool:

@@ -95,8 +95,18 @@ def create_match(slug: str) -> Response | tuple[str, int]:
         options = read_options(game, form)
         seed = given_seed()
         wishes = [read_seat(form.get(f"seat{seat}", "")) for seat in range(seats_in(game, form))]
-        clock = read_clock(form)
-        done = services().matches.create(player().id, game.slug, wishes, options, seed=seed, clock=clock, key=key)
+        done = services().matches.create(
+            player().id,
+            game.slug,
+            wishes,
+            options,
+            seed=seed,
+            clock=read_clock(form),
+            rated=form.get("rated") == "yes",
+            private=form.get("private") == "yes",
+            by_chance=read_seating(form),
+            key=key,
+        )
     except BadForm as error:
         return form_page(game, form, str(error)), 422
     except (BadOptions, MatchRefused) as error:
@@ -156,6 +166,14 @@ def read_clock(form: Form) -> ClockPlan | None:
     if expiry not in {each.value for each in EXPIRIES}:
         raise BadForm("Choose what happens when the time is up from the list.")
     return replace(chosen.plan, expiry=expiry)
+
+
+def read_seating(form: Form) -> bool:
+    """Whether chance decides who sits where. Raises BadForm."""
+    chosen = form.get("seating", "chosen")
+    if chosen not in ("chosen", "chance"):
+        raise BadForm("Choose from the list how it is decided who sits where.")
+    return chosen == "chance"
 
 
 def read_option(option: OptionHelp, text: str) -> OptionValue:

@@ -32,7 +32,16 @@ def rematch(match: str) -> Response | tuple[str, int]:
 def set_up(head: AnyMatch, me: str) -> str:
     """The match once more, every seat one further, so that somebody else begins. Done twice, it is one match."""
     seats = [wish(head.seats[old_seat(head, seat)], me) for seat in range(len(head.seats))]
-    done = services().matches.create(me, head.game, seats, head.options, clock=head.clock, key=f"rematch of {head.id}")
+    done = services().matches.create(
+        me,
+        head.game,
+        seats,
+        head.options,
+        clock=head.clock,
+        rated=head.is_rated,
+        private=head.private,
+        key=f"rematch of {head.id}",
+    )
     return done.match.id
 
 

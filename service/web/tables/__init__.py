@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from domain.events import AnyEvent
+from domain.events import AnyEvent, Moved, standing
 from domain.game import AnyGame, Seat
 from domain.knowledge import Foreseen
 from domain.match import AnyMatch
@@ -43,6 +43,11 @@ class Sight(msgspec.Struct, frozen=True):
     def game(self) -> AnyGame:
         """The rules of this match."""
         return self.match.rules
+
+    @property
+    def moves(self) -> list[AnyEvent]:
+        """The moves among the events, without those that were taken back."""
+        return [event for event in standing(self.events) if isinstance(event, Moved)]
 
 
 class Table(NamedTuple):

@@ -166,7 +166,7 @@ def test_a_tail_of_events_needs_the_past_to_be_rolled_back() -> None:
 
 
 def finished(game: Any = GAME) -> Table:
-    table = sit_down(game)
+    table = sit_down(game, rated=True)
     play_on(table, Fast("end"), greedy_agent)
     return table
 

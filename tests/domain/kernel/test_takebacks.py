@@ -109,7 +109,7 @@ def test_what_is_free_has_shown_nothing_to_anybody_else(game: AnyGame) -> None:
 @every_game
 def test_a_match_goes_on_from_where_it_was_with_other_luck(game: AnyGame) -> None:
     # given: a match of some moves, the last of which is to be taken back
-    table = played(game, 6)
+    table = played(game, 6, rated=True)
     then, draws = table.past(table.match.ply - 1), table.match.draws
     seat = table.events[-1].seat or 0
     # when

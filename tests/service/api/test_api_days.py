@@ -145,7 +145,7 @@ def test_what_cannot_be_asked_for(app: Flask, body: dict[str, Any], status: int,
 
 
 def test_a_takeback_by_consent(app: Flask) -> None:
-    match, (ann, bob) = table(app)
+    match, (ann, bob) = table(app, rated=True)
     mark(ann, match, 4)
     number = command(ann, match, "takeback").json["event"]["ply"]
     assert shown(ann, match)["to_move"] == [1]

@@ -49,7 +49,6 @@ def test_the_row_of_a_match_says_what_a_list_needs_and_nothing_hidden(log: Match
         created_at=made.created_at,
         at=moved.at,
         outcome=None,
-        rated=True,
     )
     assert found.bot_to_move
     assert "my own luck" not in repr(found)

@@ -7,11 +7,12 @@ from flask import Flask
 from redis import Redis
 
 from service.log.embedded import EmbeddedServer
-from service.projections import summary
 from service.services import Services, build
 from service.settings import Settings
 from service.wsgi import create_app
 from tests.service.web.visitors import Visitor
+from workers.projector import Projector
+from workers.ratings import Rater
 
 
 @pytest.fixture(scope="session")
@@ -50,12 +51,10 @@ def bob(app: Flask) -> Visitor:
 
 @pytest.fixture
 def project(services: Services) -> Callable[[], None]:
-    """Brings the projections up to date, as the dispatcher does."""
+    """Brings the projections and the ratings up to date, as the dispatcher does."""
 
     def catch_up() -> None:
-        for shard, checkpoint in services.projections.checkpoints().items():
-            for item in services.log.feed(shard, checkpoint):
-                row = summary(services.matches.load(item.match))
-                services.projections.apply(shard, item.position, item.match, row)
+        Projector(services.log, services.projections, services.archive.holds).catch_up()
+        Rater(services.projections, services.ratings).catch_up()
 
     return catch_up

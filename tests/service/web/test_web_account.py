@@ -120,7 +120,7 @@ def test_who_is_erased_is_a_guest_in_every_list_and_nobody_acts_for_them(
     assert services.log.lines(match) == lines
     shown = bob.open(f"/matches/{match}").text
     assert "Annabel" not in shown
-    assert "a guest" in shown
+    assert "an erased player" in shown
     assert ann.open(f"/matches/{match}").forms("/moves") == []
 
 

@@ -418,7 +418,8 @@ def pages(services: Services, match: str, visitor: Visitor) -> list[str]:
 
 
 def shape(html: str) -> str:
-    for pattern in (r'value="[^"]{20,}"', r"[0-9a-f]{64}", r"[0-6][0-9][a-z2-7]{16}", r"<time[^>]*>[^<]*</time>"):
+    ids = (r"p_[0-9a-f]{16}", r"[0-9a-f]{64}", r"[0-6][0-9][a-z2-7]{16}")
+    for pattern in (r'value="[^"]{20,}"', *ids, r"<time[^>]*>[^<]*</time>"):
         html = re.sub(pattern, "…", html)
     return re.sub(r"(?<=\bYou play as </span>)[^<]*", "…", html)
 

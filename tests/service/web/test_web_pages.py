@@ -11,7 +11,10 @@ from service.services import Services
 from service.web.assets import assets, version
 from tests.service.web.visitors import Page, Visitor, match_of, pair
 
-PAGES = ("/", "/new", "/new/mice_cake", "/new/tic_tac_toe", "/name", "/rules", "/verify", "/nothing/here")
+PAGES = (
+    "/", "/matches", "/leaderboard", "/leaderboard/mice_cake", "/new", "/new/mice_cake", "/new/tic_tac_toe", "/name",
+    "/rules", "/verify", "/nothing/here",
+)  # fmt: skip
 TABLE_BYTES = 105_000
 ELSEWHERE = {"js/verifier.js", "js/verify_here.js", "js/replay.js"}
 """Scripts that no table loads."""

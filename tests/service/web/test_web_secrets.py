@@ -18,6 +18,7 @@ VARIES = (
     r'value="[^"]{20,}"',  # tokens, keys, links
     r"[0-9a-f]{64}",  # hashes
     r"[0-6][0-9][a-z2-7]{16}",  # the match's id
+    r"p_[0-9a-f]{16}",  # players
     r"<time[^>]*>[^<]*</time>",
     r"(?<=\bYou play as </span>)[^<]*",
 )

@@ -29,8 +29,10 @@ GIVEN = {**POSITION, "bakers": {"0": {"at": [0, 0], "facing": "E"}}, "hands": {"
 """P0 of the rules: red on its corner, today's special a cake."""
 
 
-PASSING = re.compile(r'[0-9a-f]{32,64}|name="csrf_token" value="[^"]+"|datetime="[^"]+"|title="[^"]+UTC"')
-"""What differs between any two pages: keys and times."""
+PASSING = re.compile(
+    r'p_[0-9a-f]{16}|[0-9a-f]{32,64}|name="csrf_token" value="[^"]+"|datetime="[^"]+"|title="[^"]+UTC"'
+)
+"""What differs between any two pages: players, keys and times."""
 
 
 def seated(app: Flask, services: Services, document: Mapping[str, Any] = GIVEN, **options: Any) -> tuple[str, Visitor]:

@@ -167,15 +167,17 @@ function checkEvent(line, event) {
     checkFields(line, event, { fork: "object" });
     checkFields(line, event.fork, FORK);
   }
+  if (kind === "started" && "order" in event) checkFields(line, event, { order: "list" });
 }
 
-// Fields are of these forms; lists of client seeds hold texts.
+// Fields are of these forms; lists of client seeds hold texts, an order of seats holds numbers.
 function checkFields(line, holder, forms) {
   for (const [name, form] of Object.entries(forms)) {
     const value = holder[name];
     let fits = isObject(value) ? form === "object" : Array.isArray(value) ? form === "list" : typeof value === form;
     if (value === null || value === undefined) fits = false;
     if (name === "client_seeds" && fits) fits = value.every((each) => typeof each === "string");
+    if (name === "order" && fits) fits = value.every(Number.isInteger);
     if (!fits) throw new Wrong(line, `the event's \`${name}\` is not of the form that is specified`);
   }
 }
@@ -204,12 +206,13 @@ function headerOf(events, version) {
 const SITTING = ["seat_taken", "seat_left", "handed_over"];
 
 function sitters(events) {
-  const seats = events[0].seats.map(() => null);
-  for (const { kind, seat, player, level, consequence } of events) {
+  let seats = events[0].seats.map(() => null);
+  for (const { kind, seat, player, level, consequence, order } of events) {
     const over = kind === "expired" && consequence === "bot_takes_over";
     if ((SITTING.includes(kind) || over) && Number.isInteger(seat) && seat in seats) {
       seats[seat] = player ?? (level === null || level === undefined ? null : `bot:${level}`);
     }
+    if (kind === "started" && order) seats = seats.map((_, place) => seats[order[place]] ?? null);
   }
   return seats;
 }
@@ -289,15 +292,33 @@ async function checkSeed(events) {
     }
   }
   const given = new Map();
-  events.forEach((event, n) => {
+  for (const [n, event] of events.entries()) {
     if (event.kind === "seat_taken") given.set(event.seat, event.client_seed);
-    if (event.kind !== "started") return;
+    if (event.kind !== "started") continue;
     const shares = events[0].seats.map((_, seat) => given.get(seat) ?? null);
-    if (!same(shares, event.client_seeds)) {
-      throw new Wrong(n + 2, "the client seeds are not those that the players gave");
-    }
-  });
+    await checkShares(n + 2, events[0], event, shares, seed);
+  }
   return seed;
+}
+
+// The client seeds in seat order; where chance decides who sits where, first that order.
+async function checkShares(line, created, started, shares, seed) {
+  const order = [...shares.keys()];
+  if (created.seating === "chance") {
+    const below = await draws(await matchKey(seed, { ...created, match: `${created.match}|seats` }, shares), 0);
+    for (let i = order.length - 1; i > 0; i -= 1) {
+      const j = await below(i + 1);
+      [order[i], order[j]] = [order[j], order[i]];
+    }
+    if (!same(order, started.order ?? null)) {
+      throw new Wrong(line, `the seed seats the players as ${order}, not as ${started.order}`);
+    }
+  } else if ("order" in started) {
+    throw new Wrong(line, "the players chose their seats, so there is no order of chance");
+  }
+  if (!same(order.map((seat) => shares[seat]), started.client_seeds)) {
+    throw new Wrong(line, "the client seeds are not those that the players gave");
+  }
 }
 
 // The key of all draws of a match; a fork with the same luck has that of the match it comes from.

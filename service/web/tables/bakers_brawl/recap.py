@@ -2,7 +2,7 @@
 
 import msgspec
 
-from domain.events import AnyEvent, Moved
+from domain.events import AnyEvent
 from domain.games.bakers_brawl.model import COLOURS, IngredientPlaced, OrderCompleted
 from service.web.tables import Sight
 
@@ -25,7 +25,7 @@ class Recap(msgspec.Struct, frozen=True):
 
 def recap(sight: Sight) -> Recap | None:
     """What the others did since the reader's last move, or the last round where the reader has no seat."""
-    moved = [event for event in sight.events if isinstance(event, Moved)]
+    moved = sight.moves
     if sight.seat in sight.view.to_move:
         moved = before_this_turn(moved, sight.seat)
     behind = since_own(moved, sight.seat)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from domain.events import AnyEvent, Moved
+from domain.events import AnyEvent
 from domain.games.battle_of_the_bakeries.model import DieRolled
 from domain.games.battle_of_the_bakeries.words import tell
 from service.web.tables import Sight
@@ -23,7 +23,7 @@ class Happening(msgspec.Struct, frozen=True):
 
 def just_now(sight: Sight) -> list[Happening]:
     """The reader's last move and all that came after it, the oldest first."""
-    moved = [event for event in sight.events if isinstance(event, Moved)]
+    moved = sight.moves
     own = [n for n, event in enumerate(moved) if event.seat == sight.seat]
     recent = moved[-WATCHED:] if sight.seat is None else moved[own[-1] if own else 0 :]
     return [Happening(event.ply, tuple(dice(event)), tuple(tell(event.facts))) for event in recent]

@@ -65,7 +65,7 @@ class Round(msgspec.Struct, frozen=True):
 
 def last_round(sight: Sight) -> Round | None:
     """The last round that was played, as far as the events at hand go back."""
-    for event in reversed(sight.events):
+    for event in reversed(sight.moves):
         opening = next((n for n, fact in enumerate(event.facts) if isinstance(fact, AssignmentsRevealed)), None)
         if opening is not None:
             return round_of(event.ply, event.facts[opening:])

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from domain.events import AnyEvent, Moved
+from domain.events import AnyEvent
 from domain.games.pie_contest.words import baker
 from service.web.tables import Sight
 
@@ -24,7 +24,7 @@ class Recap(msgspec.Struct, frozen=True):
 
 def recap(sight: Sight) -> Recap | None:
     """What the others did since the reader's last move, or the last round where the reader has no seat."""
-    moved = [event for event in sight.events if isinstance(event, Moved)]
+    moved = sight.moves
     behind = since_own(moved, sight.seat)
     if behind:
         return Recap("Since your last move", deeds(sight, behind))

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from domain.events import AnyEvent, Moved
+from domain.events import AnyEvent
 from domain.game import Seat
 from domain.games.take_the_cake.board import CLOCKWISE, QUARTERS, facing_after
 from domain.games.take_the_cake.components import CARDS
@@ -58,7 +58,7 @@ class Turn(msgspec.Struct, frozen=True):
 
 def turns(sight: Sight) -> list[Turn]:
     """The last turns of the table, one revolution of it, oldest first."""
-    moved = [event for event in sight.events if isinstance(event, Moved)]
+    moved = sight.moves
     return [turn_of(event) for event in moved[-len(sight.match.seats) :]]
 
 

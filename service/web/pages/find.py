@@ -1,0 +1,84 @@
+"""Find a table: all matches that are not private, by game, status, open seats, clock, bots, rated or not."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from flask import render_template, request
+from werkzeug.exceptions import BadRequest
+
+from domain.registry import games
+from service.projections import BadCursor, Wanted
+from service.web.blueprint import services, web
+from service.web.pages.lobby import card
+
+SHOWN = 20
+
+
+class Filter(msgspec.Struct, frozen=True):
+    """One question of the form: its name, its label, and the answers by their value; the first one leaves it open."""
+
+    name: str
+    label: str
+    answers: Mapping[str, str]
+
+
+STATUS = Filter(
+    "status", "Stage", {"": "Any", "open": "Waiting for players", "playing": "Being played", "over": "Over"}
+)
+SEATS = Filter("seats", "Seats", {"": "Any", "free": "One that I may take", "full": "None to take"})
+RATED = Filter("rated", "Rated", {"": "Either", "yes": "Rated", "no": "Not rated"})
+CLOCK = Filter(
+    "clock",
+    "Time",
+    {"": "Any", "none": "As long as they like", "per_move": "So much for each move", "bank": "So much in all"},
+)
+MEANT = {"": None, "yes": True, "free": True, "no": False, "full": False}
+BOTS = Filter("bots", "Bots", {"": "Either", "no": "People only", "yes": "With bots"})
+
+
+@web.get("/matches")
+def find() -> str:
+    """The matches that are wanted, a page of them. Raises BadRequest for a filter or a cursor that cannot be."""
+    game = Filter("game", "Game", {"": "Any", **{slug: each.title for slug, each in games().items()}})
+    filters = (game, STATUS, SEATS, RATED, CLOCK, BOTS)
+    chosen = {each.name: answer_to(each) for each in filters}
+    try:
+        page = services().projections.matches(
+            chosen["game"] or None,
+            status_of(chosen["status"]),
+            request.args.get("cursor") or None,
+            SHOWN,
+            wanted(chosen),
+        )
+    except BadCursor as error:
+        raise BadRequest(str(error)) from None
+    return render_template(
+        "templates/find.html",
+        filters=filters,
+        chosen=chosen,
+        kept={name: value for name, value in chosen.items() if value},
+        cards=[card(row) for row in page.rows],
+        cursor=page.cursor,
+        first=not request.args.get("cursor"),
+    )
+
+
+def answer_to(question: Filter) -> str:
+    """What was chosen. Raises BadRequest for what was not offered."""
+    chosen = request.args.get(question.name, "")
+    if chosen not in question.answers:
+        offered = ", ".join(value for value in question.answers if value)
+        raise BadRequest(f"`{question.name}` is one of {offered}, or left out.")
+    return chosen
+
+
+def status_of(chosen: str) -> Any:
+    """The status that was chosen, None for any."""
+    return chosen or None
+
+
+def wanted(chosen: Mapping[str, str]) -> Wanted:
+    """What else was chosen."""
+    clock: Any = chosen["clock"] or None
+    return Wanted(seats=MEANT[chosen["seats"]], rated=MEANT[chosen["rated"]], clock=clock, bots=MEANT[chosen["bots"]])

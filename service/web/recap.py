@@ -1,0 +1,40 @@
+"""What has happened since the reader's last move, in a few lines: for the inbox, and for tables without a recap."""
+
+from collections.abc import Sequence
+
+from domain.events import AnyEvent, Moved, standing
+from domain.game import Seat
+from domain.match import AnyMatch
+from service.web.blueprint import services
+from service.web.seating import sittings
+from service.web.story import lines
+
+LOOKED_BACK = 20
+"""How many plies are looked at."""
+TOLD = 3
+"""The last lines are told; before them stands how many there were."""
+
+
+def since_last_move(head: AnyMatch, reader: str) -> list[str]:
+    """What the others did since the reader's last move, the oldest first."""
+    own = head.seats_of(reader)
+    if not own or head.status != "playing":
+        return []
+    seat = next((seat for seat in own if seat in head.to_move), own[0])
+    events = services().matches.events(head, seat, after=max(0, head.ply - LOOKED_BACK))
+    return told(head, behind_own(events, own), reader)
+
+
+def behind_own(events: Sequence[AnyEvent], own: Sequence[Seat]) -> list[AnyEvent]:
+    """The events that stand behind the last move of the seats' own; all of them where there is none."""
+    kept = standing(events)
+    moves = [n for n, event in enumerate(kept) if isinstance(event, Moved) and event.seat in own]
+    return kept[moves[-1] + 1 :] if moves else kept
+
+
+def told(head: AnyMatch, events: Sequence[AnyEvent], reader: str) -> list[str]:
+    """The events in words, the last ones of them."""
+    table = sittings(head, reader)
+    words = [line for event in events for line in lines(head, event, table)]
+    before = [f"{len(words) - TOLD} things before; then:"] if len(words) > TOLD + 1 else []
+    return [*before, *words[-TOLD:]] if before else words

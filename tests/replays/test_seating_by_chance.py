@@ -1,0 +1,78 @@
+"""The order of the seats that chance has drawn: the verifiers draw it again, and find every other one."""
+
+from typing import Any
+
+import pytest
+
+from replays import standalone_verify
+from replays.verify import verify
+from tests.builders import play_match, replay_file, sit_down
+from tests.replays.forge import Entries, forged, of_kind, resealed
+from tests.replays.test_tampering import GAMES, every_game
+
+SHARES = ("Krümel", "tea", "", "none")
+
+
+def by_chance(game: Any, seed: int = 0, **more: Any) -> bytes:
+    seats = game.seat_counts[-1]
+    shares = [share or "x" for share in SHARES][:seats]
+    return replay_file(play_match(game, by_chance=True, seats=seats, seed=seed, client_seeds=shares, **more))
+
+
+@every_game
+def test_honest_files_hold(game: Any) -> None:
+    for seed in range(3):
+        raw = by_chance(game, seed, given=seed == 2)
+        report = verify(raw)
+        assert report.ok, report.words()
+        assert standalone_verify.verify(raw)[1] is None
+    running = replay_file(sit_down(game, by_chance=True).events)
+    assert verify(running).first is None
+    assert standalone_verify.verify(running)[1] is None
+
+
+def swap(events: Entries) -> None:
+    """The first two sit at each other's seats, with all that goes with it."""
+    started = of_kind(events, "started")[0]
+    for name in ("order", "client_seeds"):
+        one, other, *rest = started[name]
+        started[name] = [other, one, *rest]
+
+
+def drop(events: Entries) -> None:
+    del of_kind(events, "started")[0]["order"]
+
+
+def deny(events: Entries) -> None:
+    del events[0]["seating"]
+
+
+def repeat(events: Entries) -> None:
+    started = of_kind(events, "started")[0]
+    started["order"] = [started["order"][0]] * len(started["order"])
+
+
+def claim(events: Entries) -> None:
+    """A match whose players chose their seats tells of chance."""
+    drop(events), deny(events)
+    started = of_kind(events, "started")[0]
+    started["order"] = [*range(len(started["client_seeds"]))]
+
+
+@every_game
+@pytest.mark.parametrize("change", [swap, drop, deny, repeat, claim])
+@pytest.mark.parametrize("seal", [None, resealed])
+def test_another_order_is_found(game: Any, change: Any, seal: Any) -> None:
+    """Even by who knows the seed and makes salts and chain anew."""
+    raw = forged(by_chance(game), change, **({"seal": seal} if seal else {}))
+    report = verify(raw)
+    assert report.first is not None
+    assert report.first.rule in ("seed.seats", "lifecycle.seating", "seed.clients")
+    assert report.first.line == next(n for n, line in enumerate(raw.splitlines(), 1) if b'"kind":"started"' in line)
+    wrong = standalone_verify.verify(raw)[1]
+    assert wrong is not None
+    assert wrong.line == report.first.line
+
+
+def test_there_are_games_to_test() -> None:
+    assert {game.slug for game in GAMES} >= {"tic_tac_toe", "pie_contest"}

@@ -1,0 +1,140 @@
+"""Records, ratings and leaderboards, filters, private matches and invitations as programs see them."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from tests.service.api.builders import Person, mark, new_match, problem, register, table, visitor
+
+Project = Callable[[], None]
+
+
+def won(app: Flask, **more: Any) -> tuple[str, Person, Person]:
+    """A match of tic-tac-toe that Ann has won."""
+    match, (ann, bob) = table(app, **more)
+    for person, cell in ((ann, 0), (bob, 3), (ann, 1), (bob, 4), (ann, 2)):
+        assert mark(person, match, cell).status_code == 201
+    return match, ann, bob
+
+
+def test_a_player_has_a_record_and_a_rating(app: Flask, project: Project) -> None:
+    match, ann, bob = won(app, rated=True)
+    project()
+    seen = visitor(app).get(f"/players/{ann.id}").json
+    (record,) = seen["records"]
+    assert (seen["name"], record["game"], record["won"], record["lost"]) == ("Ann", "tic_tac_toe", 1, 0)
+    assert record["rating"]["rating"] > 1500
+    (point,) = visitor(app).get(f"/players/{ann.id}/ratings/tic_tac_toe").json["points"]
+    assert (point["match"], point["rating"], point["change"]) == (match, record["rating"]["rating"], None)
+    leaders = visitor(app).get("/games/tic_tac_toe/leaderboard").json["leaders"]
+    assert [(each["rank"], each["player"], each["name"]) for each in leaders] == [
+        (1, ann.id, "Ann"),
+        (2, bob.id, "Bob"),
+    ]
+    assert visitor(app).get("/games/tic_tac_toe/leaderboard?after=1&limit=1").json["leaders"] == leaders[1:]
+    assert [row["id"] for row in visitor(app).get(f"/players/{bob.id}/matches").json["matches"]] == [match]
+
+
+def test_what_was_not_rated_is_in_the_record_alone(app: Flask, project: Project) -> None:
+    _, ann, _ = won(app)
+    project()
+    (record,) = visitor(app).get(f"/players/{ann.id}").json["records"]
+    assert (record["won"], record["rating"]) == (1, None)
+    assert visitor(app).get("/games/tic_tac_toe/leaderboard").json == {"leaders": []}
+
+
+def test_nobody_and_nothing_is_not_found(app: Flask) -> None:
+    asking = visitor(app)
+    for path in ("", "/matches", "/ratings/tic_tac_toe"):
+        problem(asking.get(f"/players/p_nobody{path}"), 404, "no_such_player")
+    problem(asking.get(f"/players/{register(app).id}/ratings/chess"), 404, "no_such_game")
+    problem(asking.get("/games/chess/leaderboard"), 404, "no_such_game")
+    problem(asking.get("/games/tic_tac_toe/leaderboard?limit=0"), 422, "invalid")
+    problem(asking.get("/games/tic_tac_toe/leaderboard?after=-1"), 422, "invalid")
+    problem(asking.get(f"/players/{register(app).id}/matches?cursor=x"), 422, "bad_cursor")
+
+
+@pytest.mark.parametrize(
+    ("more", "seats"),
+    [({"seed": "00"}, "me open"), ({}, "me bot"), ({}, "me me"), ({"private": True}, "me open"),
+     ({"clock": {"kind": "per_move", "seconds": 86400, "expiry": "bot_takes_over"}}, "me open"),
+     ({"position": {"cells": [None] * 9}}, "me open")],
+)  # fmt: skip
+def test_what_cannot_be_rated_is_refused_and_nothing_is_made(
+    app: Flask, project: Project, more: dict[str, Any], seats: str
+) -> None:
+    kinds = {"me": {"kind": "me"}, "open": {"kind": "open"}, "bot": {"kind": "bot", "level": "random"}}
+    body = {"game": "tic_tac_toe", "seats": [kinds[word] for word in seats.split()], "rated": True, **more}
+    ann = register(app)
+    problem(ann.post("/matches", body), 422, "not_rateable")
+    project()
+    assert ann.get("/matches").json["matches"] == []
+
+
+def test_nobody_sits_down_twice_at_a_rated_match(app: Flask) -> None:
+    ann = register(app)
+    match = new_match(ann, rated=True)["match"]["id"]
+    problem(ann.post(f"/matches/{match}/seats/1", {}), 409, "one_seat_each")
+
+
+def test_matches_are_found_by_what_they_are(app: Flask, project: Project) -> None:
+    ann = register(app)
+    made = {
+        "bot": new_match(ann, seats="me bot"),
+        "open": new_match(ann, clock={"kind": "per_move", "seconds": 86400}),
+        "rated": new_match(ann, rated=True, seats="me private"),
+        "hidden": new_match(ann, private=True),
+    }
+    project()
+    names = {answer["match"]["id"]: name for name, answer in made.items()}
+
+    def found(query: str) -> set[str]:
+        return {names[row["id"]] for row in ann.get(f"/matches?{query}").json["matches"]}
+
+    assert found("") == {"bot", "open", "rated"}
+    assert found("open_seats=1") == {"open"}
+    assert found("open_seats=0&bots=0") == {"rated"}
+    assert found("rated=1") == {"rated"}
+    assert found("clock=per_move") == {"open"}
+    assert found("clock=none&rated=0") == {"bot"}
+    for query in ("open_seats=yes", "rated=2", "clock=3d", "bots=", "nothing=1"):
+        problem(ann.get(f"/matches?{query}"), 422, "invalid")
+
+
+def test_a_private_match_is_listed_for_who_sits_there(app: Flask, project: Project) -> None:
+    match, ann, bob = won(app, private=True)
+    project()
+
+    def seen(by: Person) -> list[str]:
+        return [row["id"] for row in by.get(f"/players/{ann.id}/matches").json["matches"]]
+
+    assert seen(ann) == seen(bob) == [match]
+    assert seen(visitor(app)) == seen(register(app)) == []
+    assert visitor(app).get(f"/matches/{match}").json["private"]
+
+
+def test_seats_by_chance_are_told_with_the_start(app: Flask) -> None:
+    ann, bob = register(app, "Ann"), register(app, "Bob")
+    match = new_match(ann, seating="chance")["match"]
+    assert match["seating"] == "chance"
+    seated = bob.post(f"/matches/{match['id']}/seats/1", {}).json["match"]
+    events = ann.get(f"/matches/{match['id']}/events").json["events"]
+    order = next(event["order"] for event in events if event["kind"] == "started")
+    assert seated["you"] == [order.index(1)]
+    assert [seat["player"] for seat in seated["seats"]] == [(ann.id, bob.id)[old] for old in order]
+
+
+def test_a_renewed_invitation_ends_the_one_before(app: Flask) -> None:
+    ann, bob = register(app, "Ann"), register(app, "Bob")
+    made = new_match(ann, seats="me private")
+    path = f"/matches/{made['match']['id']}/seats/1"
+    problem(visitor(app).post(f"{path}/invitation"), 401, "no_token")
+    problem(bob.post(f"{path}/invitation"), 403, "not_creator")
+    problem(ann.post(f"/matches/{made['match']['id']}/seats/7/invitation"), 404, "no_such_seat")
+    problem(ann.post(f"/matches/{made['match']['id']}/seats/0/invitation"), 409, "seat_taken")
+    renewed = ann.post(f"{path}/invitation").json["invitation"]
+    problem(bob.post(path, {"invitation": made["invitations"]["1"]}), 403, "invitation_needed")
+    assert bob.post(path, {"invitation": renewed}).status_code == 201
+    problem(ann.post(f"{path}/invitation"), 409, "already_started")
