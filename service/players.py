@@ -22,13 +22,15 @@ NAME_SECONDS = 30
 
 MOST_TOKENS = 50
 
-Scope = Literal["play", "bot", "read"]
+Scope = Literal["play", "bot", "read", "house"]
 SCOPES: dict[str, str] = {
     "play": "Everything that you can do here, but for this page.",
     "bot": "Look, sit down, move, ask and answer; set up no match and dispute nothing.",
     "read": "Look at your matches, and change nothing.",
 }
-"""What a token may do, for people."""
+"""What a token may do that people make for themselves."""
+HOUSE = "house"
+"""Scope and owner of the tokens for workers, which the operator makes. No player is called so."""
 
 
 class TooManyTokens(ValueError):

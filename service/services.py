@@ -9,6 +9,8 @@ from service.arbiters import Arbiters
 from service.archive import Archive
 from service.claims import Claims
 from service.clock import Clock, FileClock, SystemClock
+from service.failures import Failures
+from service.house import House
 from service.invitations import Invitations
 from service.live import Live
 from service.log.client import MatchLog, connect
@@ -38,6 +40,8 @@ class Services:
     claims: Claims
     rematches: Rematches
     archive: Archive
+    failures: Failures
+    house: House
     secret: bytes
 
 
@@ -50,13 +54,14 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
     log = MatchLog(redis)
     log.ping()
     secret = shared_secret(redis)
-    arbiters, archive = Arbiters(redis), Archive(redis, log)
+    arbiters, archive, failures = Arbiters(redis), Archive(redis, log), Failures(redis)
+    matches = Matches(log, clock, arbiters.has, archive.holds)
     return Services(
         settings=settings,
         clock=clock,
         redis=redis,
         log=log,
-        matches=Matches(log, clock, arbiters.has, archive.holds),
+        matches=matches,
         players=Players(redis, clock),
         projections=Projections(redis),
         invitations=Invitations(secret),
@@ -66,6 +71,8 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
         claims=Claims(redis),
         rematches=Rematches(redis),
         archive=archive,
+        failures=failures,
+        house=House(redis, matches, failures, secret),
         secret=secret,
     )
 

@@ -12,7 +12,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     `log_url` and `queue_url` are None where the embedded server of `crumbtrail up` serves; `data` is its folder.
     `allow_fast` accepts a log that may lose the last seconds in a crash, and shows it on every page. `clock_file` holds
-    the time instead of the machine's clock: for tests alone.
+    the time instead of the machine's clock: for tests alone. `api_url` and `bot_token` are those of a worker that has
+    no log beside it; `bot_seconds` is how long a bot's turn may take before it is ended from outside.
     """
 
     log_url: str | None = None
@@ -21,6 +22,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     allow_fast: bool = False
     secure_cookies: bool = False
     clock_file: Path | None = None
+    api_url: str | None = None
+    bot_token: str | None = None
+    bot_seconds: int = 15
 
 
 def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
@@ -32,4 +36,7 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
         allow_fast=environment.get("CRUMBTRAIL_ALLOW_FAST", "") == "1",
         secure_cookies=environment.get("CRUMBTRAIL_SECURE_COOKIES", "") == "1",
         clock_file=Path(environment["CRUMBTRAIL_CLOCK_FILE"]) if environment.get("CRUMBTRAIL_CLOCK_FILE") else None,
+        api_url=environment.get("CRUMBTRAIL_API_URL") or None,
+        bot_token=environment.get("CRUMBTRAIL_BOT_TOKEN") or None,
+        bot_seconds=int(environment.get("CRUMBTRAIL_BOT_SECONDS") or 15),
     )

@@ -22,9 +22,12 @@ from rq.utils import now
 
 from service.log.client import LogUnavailable, connect
 from service.log.errors import REDIS_ERRORS
+from service.settings import from_environment
 
 BOTS: Final = "bots"
+"""Turns of bots, and nothing else: their workers may be anywhere, without a log beside them."""
 AUDITS: Final = "audits"
+"""What only a worker beside the log can do: audits, hearings, deadlines."""
 QUEUES = (BOTS, AUDITS)
 """One worker process serves one queue: with two, RQ can lose a job for ever."""
 
@@ -36,6 +39,7 @@ ALLOWED = frozenset((PLAY_BOT, AUDIT, HEAR, EXPIRE))
 """The functions that a job may name."""
 
 JOB_SECONDS = 30
+"""How long a job may take; for a bot's turn see `Settings.bot_seconds`."""
 FAILURE_SECONDS = 24 * 60 * 60
 """For how long a failed job can be looked at."""
 HEARTBEAT_SECONDS = 5
@@ -70,7 +74,12 @@ class AllowedJob(Job):
         self._success_callback_name = self._failure_callback_name = self._stopped_callback_name = None
         self.webhooks, self._dependency_ids, self.group_id = [], [], None
         self.retries_left = self.repeats_left = None
-        self.timeout, self.result_ttl, self.failure_ttl = JOB_SECONDS, 0, FAILURE_SECONDS
+        self.timeout, self.result_ttl, self.failure_ttl = seconds_of(self.origin), 0, FAILURE_SECONDS
+
+
+def seconds_of(queue: str) -> int:
+    """How long a job of this queue may take."""
+    return from_environment().bot_seconds if queue == BOTS else JOB_SECONDS
 
 
 class Jobs:
@@ -87,7 +96,7 @@ class Jobs:
 
     def expire(self, match: str, ply: int, attempt: int = 0) -> None:
         """The time of a seat is up in the match behind this ply."""
-        self._put(BOTS, EXPIRE, expire_job_id(match, ply, attempt), (match, ply))
+        self._put(AUDITS, EXPIRE, expire_job_id(match, ply, attempt), (match, ply))
 
     def audit(self, match: str, attempt: int = 0) -> None:
         """The match is over."""
@@ -112,7 +121,7 @@ class Jobs:
                     args=arguments,
                     job_id=job_id,
                     unique=True,
-                    timeout=JOB_SECONDS,
+                    timeout=seconds_of(name),
                     result_ttl=0,
                     failure_ttl=FAILURE_SECONDS,
                     description=job_id,

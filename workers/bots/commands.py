@@ -12,6 +12,8 @@ import msgspec
 
 from replays.file import read
 from service.bot_moves import BotMove
+from service.cli.keys import running_services
+from service.players import HOUSE, BadName, TooManyTokens
 from workers.bots.check import MISHAPS, Seen, proxy
 from workers.bots.explain import CannotExplain, in_words
 from workers.bots.explain import explain as run_again
@@ -85,6 +87,38 @@ def explain(match: str, ply: int, url: str) -> None:
         raise click.ClickException(str(error)) from None
     click.echo("\n".join(in_words(explained)))
     raise SystemExit(0 if explained.same else 1)
+
+
+@bot.group()
+def token() -> None:
+    """Tokens for workers on other machines, which play the house's bots. Run this beside the log."""
+
+
+@token.command("new")
+@click.argument("label")
+def new_token(label: str) -> None:
+    """Make a token for a worker; LABEL says where it is. It is shown once, and stored hashed."""
+    try:
+        secret = running_services().players.new_token(HOUSE, HOUSE, label)
+    except (BadName, TooManyTokens) as error:
+        raise click.ClickException(str(error)) from None
+    click.echo(secret)
+
+
+@token.command("list")
+def list_tokens() -> None:
+    """Show all tokens for workers, by id; not the tokens themselves."""
+    for one in running_services().players.tokens(HOUSE):
+        click.echo(f"{one.id}  {one.at:%Y-%m-%d %H:%M} UTC  {one.label}")
+
+
+@token.command("revoke")
+@click.argument("token_id", metavar="ID")
+def revoke_token(token_id: str) -> None:
+    """End a token at once; its worker stops with the next turn that it is given."""
+    if not running_services().players.revoke(HOUSE, token_id):
+        raise click.ClickException(f"there is no token {token_id}; `crumbtrail bot token list` shows all")
+    click.echo(f"{token_id} is good for nothing any more.")
 
 
 class Asking:
