@@ -1,5 +1,6 @@
 """The conformance check passes the example bot, and finds what is wrong with bots that are not sound."""
 
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -42,7 +43,19 @@ def test_the_example_is_sound(stack: Stack) -> None:
     assert result.exit_code == 0, result.output
     assert "SOUND: every match" in result.output
     assert "kinds of moves made: assign_mice" in result.output
+    assert "not made" not in result.output
+    opened = re.search(r"streams of turns opened: (\d+)", result.output)
+    assert opened
+    assert int(opened[1]) > 3, "it was made to connect again"
     assert all(f"mishap: {mishap}, 0 times" not in result.output for mishap in MISHAPS), "everything has happened"
+
+
+@pytest.mark.full
+def test_the_example_makes_moves_of_every_kind_of_every_game(stack: Stack) -> None:
+    words = ["check", "--url", stack.url, "--", sys.executable, str(EXAMPLE), "{url}", "{token}"]
+    result = CliRunner().invoke(bot, words)
+    assert result.exit_code == 0, result.output
+    assert "not made" not in result.output
 
 
 def test_a_bot_that_gives_up_is_not_sound(stack: Stack, tmp_path: Path) -> None:

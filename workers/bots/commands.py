@@ -17,6 +17,7 @@ from service.players import HOUSE, BadName, TooManyTokens
 from workers.bots.check import MISHAPS, Seen, proxy
 from workers.bots.explain import CannotExplain, in_words
 from workers.bots.explain import explain as run_again
+from workers.bots.rehearsals import Rehearsal, rehearsals
 
 POLL_SECONDS = 0.5
 MOST_SECONDS = 600
@@ -41,10 +42,11 @@ def check(url: str, games: tuple[str, ...], level: str, seconds: int, command: t
     ask = Asking(url.rstrip("/"))
     try:
         ask.register("A bot under test")
-        matches = [ask.open_match(game, level) for game in games or ask.games()]
+        matches = [ask.open_match(game, each, level) for game in games or ask.games() for each in rehearsals(game)]
+        kinds = {game: ask.kinds(game) for game, _ in matches}
     except OSError as error:
         raise click.ClickException(f"The service at {url} does not do its part: {error}") from None
-    seen = Seen()
+    seen = Seen(games={match: game for game, match in matches}, wanted=kinds)
     with proxy(url.rstrip("/"), seen) as address:
         words = [word.replace("{url}", address).replace("{token}", ask.token) for word in command]
         try:
@@ -57,7 +59,7 @@ def check(url: str, games: tuple[str, ...], level: str, seconds: int, command: t
             running.kill()
             running.wait()
     ended = running.returncode if over < len(matches) and running.returncode != -9 else None
-    raise SystemExit(0 if report(seen, matches, over, ended) else 1)
+    raise SystemExit(0 if report(seen, matches, kinds, over, ended) else 1)
 
 
 @bot.command()
@@ -151,11 +153,18 @@ class Asking:
         """The slugs of all games."""
         return [game["slug"] for game in self("/games")["games"]]
 
-    def open_match(self, game: str, level: str) -> tuple[str, str]:
-        """A match of the fewest seats, the first for the bot; gives game and match."""
-        count = min(choice["seats"] for choice in self(f"/games/{game}")["seat_counts"])
-        seats = [{"kind": "me"}, *[{"kind": "bot", "level": level}] * (count - 1)]
-        return game, self("/matches", {"game": game, "seats": seats})["match"]["id"]
+    def kinds(self, game: str) -> set[str]:
+        """The kinds of moves that a game has, without `resign`."""
+        mapping = self(f"/games/{game}")["schemas"]["move"]["discriminator"]["mapping"]
+        return set(mapping) - {"resign"}
+
+    def open_match(self, game: str, rehearsal: Rehearsal, level: str) -> tuple[str, str]:
+        """A match, the first seat for the bot; gives game and match."""
+        count = rehearsal.seats or min(choice["seats"] for choice in self(f"/games/{game}")["seat_counts"])
+        seats = [{"kind": "me"}, *[{"kind": "bot", "level": rehearsal.level or level}] * (count - 1)]
+        body = {"game": game, "seats": seats, "options": rehearsal.options}
+        body |= {"position": rehearsal.position} if rehearsal.position else {}
+        return game, self("/matches", body)["match"]["id"]
 
 
 def watch(ask: Asking, matches: list[tuple[str, str]], running: "subprocess.Popen[bytes]", deadline: float) -> int:
@@ -179,12 +188,17 @@ def is_over(ask: Asking, match: str) -> bool:
         return False
 
 
-def report(seen: Seen, matches: list[tuple[str, str]], over: int, ended: int | None) -> bool:
+def report(
+    seen: Seen, matches: list[tuple[str, str]], kinds: dict[str, set[str]], over: int, ended: int | None
+) -> bool:
     """Say what was seen; gives whether the bot is sound."""
-    for game, match in matches:
-        kinds = ", ".join(sorted(seen.kinds.get(match, ()))) or "none"
-        click.echo(f"{game:<24} kinds of moves made: {kinds}")
+    for game, all_kinds in kinds.items():
+        made = seen.kinds.get(game, set())
+        click.echo(f"{game:<24} kinds of moves made: {', '.join(sorted(made)) or 'none'}")
+        if missing := all_kinds - made:
+            click.echo(f"{'':<24} not made: {', '.join(sorted(missing))}")
     click.echo(f"moves accepted: {seen.accepted}, repeated under the same key: {seen.repeated}")
+    click.echo(f"streams of turns opened: {seen.connections}")
     for refusal, times in sorted(seen.refused.items()):
         click.echo(f"refused: {refusal}, {times} times")
     for mishap in MISHAPS:
