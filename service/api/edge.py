@@ -134,7 +134,7 @@ def require_worker() -> None:
         raise Problem(403, "scope_missing", "Only workers come here, with a token of the operator's.", scope=HOUSE)
 
 
-OF_BOTS = frozenset({"moves.move", "moves.command", "matches.take_seat"})
+OF_BOTS = frozenset({"moves.move", "moves.command", "matches.create", "matches.take_seat"})
 """What a token of scope `bot` may change: the endpoints by name."""
 
 

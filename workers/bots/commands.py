@@ -147,7 +147,7 @@ class Asking:
 
     def register(self, name: str) -> None:
         """A player for the bot."""
-        self.token = self("/players", {"name": name})["token"]
+        self.token = self("/players", {"name": name, "bot": True})["token"]
 
     def games(self) -> list[str]:
         """The slugs of all games."""
