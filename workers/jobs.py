@@ -102,7 +102,7 @@ def choose(task: Task) -> Choice:
     """
     if task.failures >= MOST_TRIES:
         logger.error("The bot at seat %d of match %s resigns: no move of its works.", task.seat, task.match)
-        return Choice(task.game.read_move({"type": "resign"}))
+        return Choice(task.game.read_move({"type": "resign"}), instead=True)
     if task.failures >= TRIES:
         return any_move(task)
     level = LEVELS[task.level]
@@ -115,8 +115,8 @@ def choose(task: Task) -> Choice:
 
 
 def any_move(task: Task) -> Choice:
-    """Any legal move of this seat."""
-    return random_move(task.look())
+    """Any legal move of this seat, in place of its level's own."""
+    return Choice(random_move(task.look()).move, instead=True)
 
 
 # -- deadlines ----------------------------------------------------------------------------------------------------

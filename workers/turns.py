@@ -31,6 +31,8 @@ logger = logging.getLogger("workers")
 TIMEOUT_SECONDS = 10
 JOB = "play_bot"
 """Under what name a turn that went wrong is counted."""
+INSTEAD = "any move, since the level failed"
+"""The engine that is noted for a move that is none of the level's own."""
 
 
 class ApiUnavailable(Exception):
@@ -58,6 +60,8 @@ class Task:
 
     def thinking(self, choice: Choice) -> Thinking:
         """What is noted of a choice."""
+        if choice.instead:
+            return Thinking(engine=INSTEAD, version=1)
         level = LEVELS[self.level]
         return Thinking(
             engine=level.engine,

@@ -23,7 +23,10 @@ DOUBLED, CUT, DROPPED = "line doubled", "line cut in two", "line dropped"
 REFUSED, LOST = "503 for a move", "answer to a move lost"
 MISHAPS = (DOUBLED, CUT, DROPPED, REFUSED, LOST)
 LINE_MISHAPS = {2: DOUBLED, 4: CUT, 0: DROPPED}
-"""What happens to every line of a stream of turns whose number leaves this rest, of five."""
+"""What happens to every line of a stream of turns whose number leaves this rest, of five; of 25 once it has happened
+often."""
+OFTEN, SELDOM = 5, 25
+ENOUGH_LINES = 50
 MOVE_MISHAPS = {1: REFUSED, 4: LOST}
 """What happens to every move whose number leaves this rest, of seven."""
 LISTED, MOST_MOVES = 200, 10_000
@@ -56,7 +59,7 @@ class Seen:
         """What is to happen to the next line."""
         with self.lock:
             self.lines += 1
-            return LINE_MISHAPS.get(self.lines % 5)
+            return LINE_MISHAPS.get(self.lines % (OFTEN if self.lines <= ENOUGH_LINES else SELDOM))
 
     def move_mishap(self) -> str | None:
         """What is to happen to the next move."""

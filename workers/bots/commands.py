@@ -12,8 +12,10 @@ import msgspec
 
 from replays.file import read
 from service.bot_moves import BotMove
+from service.cli.audit import run as run_audits
 from service.cli.keys import running_services
 from service.players import HOUSE, BadName, TooManyTokens
+from workers.bots.audit import audit_bots
 from workers.bots.check import MISHAPS, Seen, proxy
 from workers.bots.explain import CannotExplain, in_words
 from workers.bots.explain import explain as run_again
@@ -89,6 +91,19 @@ def explain(match: str, ply: int, url: str) -> None:
         raise click.ClickException(str(error)) from None
     click.echo("\n".join(in_words(explained)))
     raise SystemExit(0 if explained.same else 1)
+
+
+@bot.command()
+@click.argument("matches", nargs=-1)
+@click.option("--all", "everything", is_flag=True, help="Every match that has started.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON line for each match.")
+@click.option("--jobs", type=click.IntRange(min=1), help="Processes to share the work  [default: one a processor]")
+def audit(matches: tuple[str, ...], everything: bool, as_json: bool, jobs: int | None) -> None:
+    """Audit MATCHES as `crumbtrail audit` does, and run every move of the house bots in them again.
+
+    Run this beside the log. Exit code 0: nothing is wrong; 1: something is.
+    """
+    run_audits(matches, everything, as_json, jobs, audit_bots)
 
 
 @bot.group()
