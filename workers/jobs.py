@@ -1,4 +1,5 @@
 """The jobs: a bot's turn, a deadline that has passed, the audit of a match. Each may run twice, late, or for nothing.
+Matches of the arena, which concern nobody, beside them.
 
 What goes wrong in a job is logged as the kind of error and its place in our code. Its message is not: it might quote
 what is hidden, and the queue's server keeps what a job raises.
@@ -12,18 +13,21 @@ from pathlib import Path
 from traceback import extract_tb
 from typing import Any, ParamSpec
 
+import msgspec
+
 from domain.game import MatchRefused, Refused
 from domain.registry import UnknownGame
 from service.audits import examine_log, keep, record, replay_of, write_verdict
 from service.log.client import CommandReused, LogUnavailable
 from service.log.errors import REDIS_ERRORS
 from workers.bots.levels import LEVELS, Choice, budget_of, random_move
+from workers.bots.series import Series, recorded
 from workers.process import services, turns
 from workers.turns import ApiUnavailable, Task, TokenRefused
 
 P = ParamSpec("P")
 
-__all__ = ["audit", "expire", "hear", "play_bot", "replay_of"]
+__all__ = ["arena_match", "audit", "expire", "hear", "play_bot", "replay_of"]
 
 logger = logging.getLogger("workers")
 
@@ -60,9 +64,9 @@ def count_failure(name: str, arguments: Sequence[Any]) -> None:
     if name == play_bot.__name__:
         match, ply = arguments
         turns().failed(match, ply)
-        return
-    with suppress(*REDIS_ERRORS):
-        services().failures.count(name)
+    elif name != arena_match.__name__:
+        with suppress(*REDIS_ERRORS):
+            services().failures.count(name)
 
 
 def where(error: BaseException) -> str:
@@ -160,3 +164,11 @@ def hear(match: str, dispute: int) -> None:
         write_verdict(services(), match, dispute, report, f"hear-{dispute}")
     except (MatchRefused, CommandReused):
         return  # another run of this job was faster
+
+
+# -- the arena ----------------------------------------------------------------------------------------------------
+
+
+def arena_match(series: str, number: int) -> str:
+    """Play a match of the arena; gives it as JSON. Nothing in it is hidden from anybody."""
+    return msgspec.json.encode(recorded(msgspec.json.decode(series, type=Series), number)).decode()

@@ -26,7 +26,7 @@ from service.log.errors import REDIS_ERRORS
 from service.settings import from_environment
 from workers import jobs
 from workers.process import LONGEST_PAUSE, SHORTEST_PAUSE, end_on_signals, services, set_up, turns, until_reachable
-from workers.queue import ALLOWED, BOTS, HEARTBEAT_SECONDS, QUEUES, AllowedJob, connect_queue
+from workers.queue import ALLOWED, ARENA, BOTS, HEARTBEAT_SECONDS, QUEUES, AllowedJob, connect_queue
 from workers.turns import ApiTurns, TokenRefused
 
 logger = logging.getLogger("workers")
@@ -172,6 +172,9 @@ def main(queue: str) -> None:
 
 def get_ready(queue: str) -> None:
     """Wait until the log, or the interface, can be reached. Raises ClickException for what can never be."""
+    if queue == ARENA:
+        games()
+        return
     if from_environment().api_url is None:
         until_reachable(services)
         return

@@ -62,7 +62,7 @@ def test_a_bot_that_gives_up_is_not_sound(stack: Stack, tmp_path: Path) -> None:
     result = check(stack, altered(tmp_path, "        time.sleep(1)", "        sys.exit(3)"), "mice_cake", 60)
     assert result.exit_code == 1
     assert "FAULT: the program ended by itself, with exit code 3" in result.output
-    assert "FAULT: 1 of 1 matches were not played to their end" in result.output
+    assert "FAULT: a match was not played to its end: mice_cake" in result.output
 
 
 def test_a_bot_that_guesses_moves_is_not_sound(stack: Stack, tmp_path: Path) -> None:

@@ -5,6 +5,9 @@ import subprocess
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Sequence
+from contextlib import suppress
+from itertools import cycle
 from typing import Any
 
 import click
@@ -22,6 +25,8 @@ from workers.bots.explain import explain as run_again
 from workers.bots.rehearsals import Rehearsal, rehearsals
 
 POLL_SECONDS = 0.5
+ROUNDS = 3
+"""How often the matches of a check are gone through at most, while kinds of moves were not made."""
 MOST_SECONDS = 600
 
 
@@ -44,11 +49,11 @@ def check(url: str, games: tuple[str, ...], level: str, seconds: int, command: t
     ask = Asking(url.rstrip("/"))
     try:
         ask.register("A bot under test")
-        matches = [ask.open_match(game, each, level) for game in games or ask.games() for each in rehearsals(game)]
-        kinds = {game: ask.kinds(game) for game, _ in matches}
+        kinds = {game: ask.kinds(game) for game in games or ask.games()}
+        seen = Seen(wanted=kinds)
+        courses = [Course(ask, seen, game, level) for game in kinds]
     except OSError as error:
         raise click.ClickException(f"The service at {url} does not do its part: {error}") from None
-    seen = Seen(games={match: game for game, match in matches}, wanted=kinds)
     with proxy(url.rstrip("/"), seen) as address:
         words = [word.replace("{url}", address).replace("{token}", ask.token) for word in command]
         try:
@@ -56,12 +61,13 @@ def check(url: str, games: tuple[str, ...], level: str, seconds: int, command: t
         except OSError as error:
             raise click.ClickException(f"{words[0]} cannot be started: {error.strerror}") from None
         try:
-            over = watch(ask, matches, running, time.monotonic() + seconds)
+            watch(courses, running, time.monotonic() + seconds)
         finally:
             running.kill()
             running.wait()
-    ended = running.returncode if over < len(matches) and running.returncode != -9 else None
-    raise SystemExit(0 if report(seen, matches, kinds, over, ended) else 1)
+    unfinished = [course.game for course in courses if not course.done]
+    ended = running.returncode if unfinished and running.returncode != -9 else None
+    raise SystemExit(0 if report(seen, courses, ended) else 1)
 
 
 @bot.command()
@@ -173,26 +179,58 @@ class Asking:
         mapping = self(f"/games/{game}")["schemas"]["move"]["discriminator"]["mapping"]
         return set(mapping) - {"resign"}
 
-    def open_match(self, game: str, rehearsal: Rehearsal, level: str) -> tuple[str, str]:
-        """A match, the first seat for the bot; gives game and match."""
+    def open_match(self, game: str, rehearsal: Rehearsal, level: str) -> str:
+        """A match with the first seat for the bot; gives its id."""
         count = rehearsal.seats or min(choice["seats"] for choice in self(f"/games/{game}")["seat_counts"])
         seats = [{"kind": "me"}, *[{"kind": "bot", "level": rehearsal.level or level}] * (count - 1)]
         body = {"game": game, "seats": seats, "options": rehearsal.options}
         body |= {"position": rehearsal.position} if rehearsal.position else {}
-        return game, self("/matches", body)["match"]["id"]
+        match: str = self("/matches", body)["match"]["id"]
+        return match
 
 
-def watch(ask: Asking, matches: list[tuple[str, str]], running: "subprocess.Popen[bytes]", deadline: float) -> int:
-    """How many matches are over when all are, or the bot has ended, or time is up."""
-    over: set[str] = set()
-    with click.progressbar(length=len(matches), label="Matches") as progress:
-        while len(over) < len(matches) and time.monotonic() < deadline and running.poll() is None:
+class Course:
+    """The matches of a check in one game, one behind the other, until every kind of move was made."""
+
+    def __init__(self, ask: Asking, seen: Seen, game: str, level: str) -> None:
+        self.game, self.played, self.done = game, 0, False
+        self._ask, self._seen, self._level = ask, seen, level
+        self._next = cycle(rehearsals(game))
+        self._most = ROUNDS * len(rehearsals(game))
+        self._match = self._open()
+
+    def step(self) -> None:
+        """Go on to the next match, or be done, where this one is over. Raises OSError."""
+        if self.done or not is_over(self._ask, self._match):
+            return
+        self.played += 1
+        if self.missing and self.played < self._most:
+            self._match = self._open()
+        else:
+            self.done = True
+
+    @property
+    def missing(self) -> set[str]:
+        """The kinds of moves that were never made."""
+        return self._seen.missing(self._match)
+
+    def _open(self) -> str:
+        """The next match. Raises OSError."""
+        match = self._ask.open_match(self.game, next(self._next), self._level)
+        self._seen.games[match] = self.game
+        return match
+
+
+def watch(courses: Sequence[Course], running: "subprocess.Popen[bytes]", deadline: float) -> None:
+    """Wait until all courses are done, or the bot has ended, or time is up."""
+    with click.progressbar(length=len(courses), label="Games") as progress:
+        while not all(course.done for course in courses) and time.monotonic() < deadline and running.poll() is None:
             time.sleep(POLL_SECONDS)
-            for _, match in matches:
-                if match not in over and is_over(ask, match):
-                    over.add(match)
-                    progress.update(1)
-    return len(over)
+            before = sum(course.done for course in courses)
+            for course in courses:
+                with suppress(OSError):
+                    course.step()
+            progress.update(sum(course.done for course in courses) - before)
 
 
 def is_over(ask: Asking, match: str) -> bool:
@@ -203,15 +241,13 @@ def is_over(ask: Asking, match: str) -> bool:
         return False
 
 
-def report(
-    seen: Seen, matches: list[tuple[str, str]], kinds: dict[str, set[str]], over: int, ended: int | None
-) -> bool:
-    """Say what was seen; gives whether the bot is sound."""
-    for game, all_kinds in kinds.items():
-        made = seen.kinds.get(game, set())
-        click.echo(f"{game:<24} kinds of moves made: {', '.join(sorted(made)) or 'none'}")
-        if missing := all_kinds - made:
-            click.echo(f"{'':<24} not made: {', '.join(sorted(missing))}")
+def report(seen: Seen, courses: Sequence[Course], ended: int | None) -> bool:
+    """Say what was seen; gives whether the bot is sound. `ended`: the program's exit code where it ended by itself."""
+    for course in courses:
+        made = sorted(seen.kinds.get(course.game, ()))
+        click.echo(f"{course.game:<24} {course.played} matches; kinds of moves made: {', '.join(made) or 'none'}")
+        if course.missing:
+            click.echo(f"{'':<24} not made: {', '.join(sorted(course.missing))}")
     click.echo(f"moves accepted: {seen.accepted}, repeated under the same key: {seen.repeated}")
     click.echo(f"streams of turns opened: {seen.connections}")
     for refusal, times in sorted(seen.refused.items()):
@@ -221,8 +257,8 @@ def report(
     faults = []
     if ended is not None:
         faults.append(f"the program ended by itself, with exit code {ended}")
-    if over < len(matches):
-        faults.append(f"{len(matches) - over} of {len(matches)} matches were not played to their end")
+    if unfinished := [course.game for course in courses if not course.done]:
+        faults.append(f"a match was not played to its end: {', '.join(unfinished)}")
     if seen.illegal:
         faults.append(f"{seen.illegal} requests were refused as illegal (400 or 422)")
     for fault in faults:

@@ -1,7 +1,7 @@
 """Where the check of a bot begins its matches, so that the bot meets every kind of move of every game.
 
-A rehearsal is a match with the bot at seat 0: how many seats, which options, which position. A game that is not listed
-is rehearsed once, from its set-up, with the fewest seats.
+They are gone through one behind the other until every kind was made. A rehearsal is a match with the bot at seat 0: how
+many seats, which options, which position. A game that is not listed is rehearsed from its set-up, with few seats.
 """
 
 from typing import Any, Final
