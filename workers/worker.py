@@ -6,10 +6,12 @@ RQ's worker gives up in several ways when its server stalls or restarts, with ex
 until it is told to stop. It takes no commands from the queue's server, where whoever may publish could send them.
 """
 
+import ctypes
 import gc
 import logging
 import os
 import signal
+import sys
 import threading
 import time
 from types import FrameType
@@ -22,6 +24,7 @@ from rq.job import Job
 from rq.serializers import JSONSerializer
 
 from domain.registry import games
+from service.cli.supervisor import PR_SET_PDEATHSIG
 from service.log.errors import REDIS_ERRORS
 from service.settings import from_environment
 from workers import jobs
@@ -78,6 +81,12 @@ class QueueWorker(Worker):
                 os.kill(self.horse_pid, sig)
             except ProcessLookupError:
                 return
+
+    def setup_work_horse_signals(self) -> None:
+        """Beside what RQ does: a job ends with its worker, however that ends; one that hangs would go on for ever."""
+        super().setup_work_horse_signals()  # type: ignore[no-untyped-call]
+        if sys.platform == "linux":
+            ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
     def maintain_heartbeats(self, job: Job) -> None:
         """Give a sign of life for a job that runs; end one that does not end by itself, however it hangs."""

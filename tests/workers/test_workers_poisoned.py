@@ -17,7 +17,7 @@ from domain import registry
 from domain.match import AnyMatch
 from service.cli.listen import free_port
 from service.players import HOUSE
-from tests.workers.crew import BOTS, Crew, assert_in_order, bots_match, is_over, until
+from tests.workers.crew import BOTS, Crew, assert_in_order, bots_match, children, is_over, kill, until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
 
@@ -87,6 +87,27 @@ def test_a_strategy_that_hangs_is_killed_and_any_legal_move_is_made(tar_pit: Non
     [told] = [line for line in metrics.splitlines() if line.startswith("crumbtrail_failed_jobs_total{")]
     assert told.startswith('crumbtrail_failed_jobs_total{job="play_bot"}')
     assert_in_order(crew.services, honest)
+
+
+@pytest.mark.parametrize("tar_pit", ["greedy=hang"], indirect=True)
+def test_what_hangs_does_not_outlive_its_worker(tar_pit: None, crew: Crew) -> None:
+    """Given a job that hangs, when its worker is killed, as a crash would, then nothing of it goes on."""
+    crew.dispatcher()
+    worker = crew.worker()
+    crew.until_started(2)
+    match = poisoned_match(crew)
+    [hanging] = until(lambda: children(worker), 20)
+    until(lambda: crew.services.projections.row(match.id), 20)
+    kill(worker)
+    until(lambda: not is_running(hanging), 10)
+
+
+def is_running(pid: int) -> bool:
+    """Whether there is such a process, and it is no zombie."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 def answers(port: int) -> bool:
