@@ -64,6 +64,7 @@ def run(supervisor: Supervisor, host: str, port: int | None, data: Path | None) 
         urls = {"CRUMBTRAIL_LOG_URL": server.url(0), "CRUMBTRAIL_QUEUE_URL": settings.queue_url or server.url(1)}
         server.wait()
     environment = {name: url for name, url in urls.items() if url} | metrics_folder()
+    environment["CRUMBTRAIL_API_URL"] = ""  # our workers stand beside the log
     require(connect(environment["CRUMBTRAIL_LOG_URL"]), allow_fast=settings.allow_fast)
     for name, command in (
         ("dispatcher", [sys.executable, "-m", "workers.dispatcher"]),

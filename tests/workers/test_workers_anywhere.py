@@ -15,6 +15,7 @@ from domain.events import Moved
 from domain.match import SeatWish
 from domain.registry import games
 from service.bot_moves import notes
+from service.cli.doctor import doctor
 from service.cli.listen import free_port
 from service.players import HOUSE
 from service.services import Services
@@ -185,6 +186,20 @@ def test_a_worker_elsewhere_serves_bots_alone(elsewhere: Elsewhere) -> None:
 def test_settings_name_the_token(elsewhere: Elsewhere) -> None:
     assert elsewhere.worker(CRUMBTRAIL_BOT_TOKEN="").wait(30) == 1
     assert "set CRUMBTRAIL_BOT_TOKEN" in elsewhere.crew.said()
+
+
+def test_the_doctor_looks_whether_the_interface_takes_the_token(elsewhere: Elsewhere) -> None:
+    for token, found in ((elsewhere.token, "takes the token"), ("ct_x", "refuses us (401)")):
+        environment = {
+            "CRUMBTRAIL_QUEUE_URL": elsewhere.crew.queue.url(),
+            "CRUMBTRAIL_API_URL": elsewhere.url,
+            "CRUMBTRAIL_BOT_TOKEN": token,
+        }
+        result = CliRunner().invoke(doctor, env=environment)
+        assert found in result.output
+        assert result.exit_code == (0 if token == elsewhere.token else 1)
+    gone = CliRunner().invoke(doctor, env={"CRUMBTRAIL_API_URL": "http://127.0.0.1:9"})
+    assert "Check CRUMBTRAIL_API_URL" in gone.output
 
 
 # -- tokens -------------------------------------------------------------------------------------------------------
