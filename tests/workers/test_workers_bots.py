@@ -154,11 +154,10 @@ def test_a_strategy_that_falls_over_holds_nobody_up_and_gives_nothing_away(
 def test_what_has_failed_is_tried_in_another_way_and_given_up_in_the_end() -> None:
     """Given a turn that went wrong before, then it is any legal move, and after three times the bot resigns."""
     match = with_bots(sit_down(games()["tic_tac_toe"]), "greedy")
-    assert (
-        choose(match, 0)
-        != choose(match, 0, failures=1)
-        == choose(with_bots(sit_down(games()["tic_tac_toe"]), "random"), 0)
-    )
+    own, instead = choose(match, 0), choose(match, 0, failures=1)
+    any_move = choose(with_bots(sit_down(games()["tic_tac_toe"]), "random"), 0)
+    assert own.move != instead.move == any_move.move
+    assert (own.instead, instead.instead) == (False, True)
     assert choose(match, 0, failures=2) == choose(match, 0, failures=1)
     assert msgspec.to_builtins(choose(match, 0, failures=3).move) == {"type": "resign"}
 
