@@ -112,6 +112,8 @@ def choose(task: Task) -> Choice:
     level = LEVELS[task.level]
     try:
         return level.choose(task.look(), budget_of(level, task.game), None)
+    except LogUnavailable:
+        raise  # the facts could not be read: no fault of the strategy's
     except Exception as error:
         logger.error("Level %s fell over at ply %d of match %s: %s.", level.name, task.ply, task.match, where(error))
         turns().failed(task.match, task.ply)

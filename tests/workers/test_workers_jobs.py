@@ -11,7 +11,7 @@ from redis import Redis
 
 from domain.match import AnyMatch, Cancel, Play, SeatWish
 from replays.report import Report
-from service.log.client import CommandReused
+from service.log.client import CommandReused, LogUnavailable
 from service.log.embedded import EmbeddedServer
 from service.log.keys import log_key
 from service.matches import CommandId
@@ -168,6 +168,25 @@ def test_while_the_log_is_down_a_job_is_put_off_without_failing(
     jobs.play_bot(match.id, match.ply)
     assert process.services().matches.load(match.id).ply == match.ply + 1
     process.services.cache_clear(), process.turns.cache_clear()
+
+
+def test_a_log_that_goes_away_while_a_bot_thinks_is_no_fault_of_the_bots(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given facts that cannot be read just now, then the turn waits, and is not played at random."""
+
+    def ask(*arguments: Any) -> Choice:
+        raise LogUnavailable("It cannot be reached.")
+
+    match = bots_match(services)
+    with monkeypatch.context() as patched:
+        for name in LEVELS:
+            patched.setitem(LEVELS, name, replace(LEVELS[name], choose=ask))
+        jobs.play_bot(match.id, match.ply)
+    assert services.matches.load(match.id).ply == match.ply
+    assert services.failures.totals() == {}
+    jobs.play_bot(match.id, match.ply)
+    assert services.matches.load(match.id).ply == match.ply + 1
 
 
 # -- audits -------------------------------------------------------------------------------------------------------
