@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import msgspec
 from cachetools import TTLCache
+from msgspec.structs import replace
 from redis import Redis
 
 from service.clock import Clock
@@ -22,13 +23,15 @@ NAME_SECONDS = 30
 
 MOST_TOKENS = 50
 
-Scope = Literal["play", "bot", "read"]
+Scope = Literal["play", "bot", "read", "house"]
 SCOPES: dict[str, str] = {
     "play": "Everything that you can do here, but for this page.",
-    "bot": "Look, sit down, move, ask and answer; set up no match and dispute nothing.",
+    "bot": "Look, offer a match, sit down, move, ask and answer; dispute nothing.",
     "read": "Look at your matches, and change nothing.",
 }
-"""What a token may do, for people."""
+"""What a token may do that people make for themselves."""
+HOUSE = "house"
+"""Scope and owner of the tokens for workers, which the operator makes. No player is called so."""
 
 
 class TooManyTokens(ValueError):
@@ -40,10 +43,16 @@ class BadName(ValueError):
 
 
 class Player(msgspec.Struct, frozen=True):
-    """Somebody who may sit at a match."""
+    """Somebody who may sit at a match. `bot`: a program, and everybody at the table shall know."""
 
     id: str
     name: str
+    bot: bool = False
+
+    @property
+    def shown(self) -> str:
+        """The name as others see it."""
+        return f"{self.name} (bot)" if self.bot else self.name
 
 
 def tidy_name(name: str) -> str:
@@ -75,20 +84,20 @@ class Players:
         self._clock = clock
         self._names: TTLCache[str, str] = TTLCache(NAMES_KEPT, NAME_SECONDS)
 
-    def register(self, name: str) -> tuple[Player, str]:
+    def register(self, name: str, bot: bool = False) -> tuple[Player, str]:
         """A new player and the one token, told only now. Raises BadName."""
-        player = self.welcome(name)
-        return player, self.new_token(player.id, "play", "Registered by the interface")
+        player = self.welcome(name, bot)
+        return player, self.new_token(player.id, "bot" if bot else "play", "Registered by the interface")
 
-    def welcome(self, name: str) -> Player:
+    def welcome(self, name: str, bot: bool = False) -> Player:
         """A new player without any token. Raises BadName."""
-        player = Player("p_" + secrets.token_hex(8), tidy_name(name))
+        player = Player("p_" + secrets.token_hex(8), tidy_name(name), bot)
         self._redis.set(f"ct:player:{player.id}", msgspec.json.encode(player))
         return player
 
     def rename(self, player: Player, name: str) -> Player:
         """The player under another name. Raises BadName."""
-        renamed = Player(player.id, tidy_name(name))
+        renamed = replace(player, name=tidy_name(name))
         self._redis.set(f"ct:player:{player.id}", msgspec.json.encode(renamed))
         self._names.pop(player.id, None)
         return renamed
@@ -147,13 +156,13 @@ class Players:
         return msgspec.json.decode(raw, type=Player) if raw else None
 
     def names(self, players: set[str]) -> dict[str, str]:
-        """Names by player id; one who was erased has none."""
+        """Names by player id, as others see them; one who was erased has none."""
         return {player: name for player in players if (name := self._name(player))}
 
     def _name(self, player: str) -> str | None:
         name: str | None = self._names.get(player)
         if name is None and (record := self.find(player)):
-            name = self._names[player] = record.name
+            name = self._names[player] = record.shown
         return name
 
 

@@ -13,6 +13,8 @@ from service.claims import Claims
 from service.clock import Clock, FileClock, SystemClock
 from service.contacts import Contacts
 from service.errands import Errand, Errands
+from service.failures import Failures
+from service.house import House
 from service.invitations import Invitations
 from service.live import Live
 from service.log.client import MatchLog, connect
@@ -53,6 +55,8 @@ class Services:
     contacts: Contacts
     errands: Errands
     links: Links
+    failures: Failures
+    house: House
     secret: bytes
 
     def erase(self, player: str) -> None:
@@ -81,14 +85,15 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
     log = MatchLog(redis)
     log.ping()
     secret = shared_secret(redis)
-    arbiters, archive = Arbiters(redis), Archive(redis, log)
+    arbiters, archive, failures = Arbiters(redis), Archive(redis, log), Failures(redis)
+    matches = Matches(log, clock, arbiters.has, archive.holds)
     errands = Errands(redis, clock)
     return Services(
         settings=settings,
         clock=clock,
         redis=redis,
         log=log,
-        matches=Matches(log, clock, arbiters.has, archive.holds),
+        matches=matches,
         players=Players(redis, clock),
         projections=Projections(redis),
         ratings=Ratings(redis),
@@ -103,6 +108,8 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
         contacts=Contacts(redis, clock, secret),
         errands=errands,
         links=Links(redis, clock, secret, errands),
+        failures=failures,
+        house=House(redis, matches, failures, secret),
         secret=secret,
     )
 

@@ -18,6 +18,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     `smtp_url` names the mail server (None: there is no mail), `mail_from` the sender, `public_url` where people reach
     the pages. `hook_loopback` lets webhooks lead to this machine: for tests, and for who runs the service alone.
+
+    `api_url` and `bot_token` are those of a worker that has no log beside it; `bot_seconds` is how long a bot's turn
+    may take before it is ended from outside.
     """
 
     log_url: str | None = None
@@ -30,6 +33,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     mail_from: str | None = None
     public_url: str = PUBLIC_URL
     hook_loopback: bool = False
+    api_url: str | None = None
+    bot_token: str | None = None
+    bot_seconds: int = 15
 
 
 def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
@@ -45,4 +51,7 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
         mail_from=environment.get("CRUMBTRAIL_MAIL_FROM") or None,
         public_url=(environment.get("CRUMBTRAIL_PUBLIC_URL") or PUBLIC_URL).rstrip("/"),
         hook_loopback=environment.get("CRUMBTRAIL_WEBHOOK_LOOPBACK", "") == "1",
+        api_url=environment.get("CRUMBTRAIL_API_URL") or None,
+        bot_token=environment.get("CRUMBTRAIL_BOT_TOKEN") or None,
+        bot_seconds=int(environment.get("CRUMBTRAIL_BOT_SECONDS") or 15),
     )

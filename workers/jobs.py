@@ -1,12 +1,13 @@
 """The jobs: a bot's turn, a deadline that has passed, the audit of a match. Each may run twice, late, or for nothing.
+Matches of the arena, which concern nobody, beside them.
 
 What goes wrong in a job is logged as the kind of error and its place in our code. Its message is not: it might quote
 what is hidden, and the queue's server keeps what a job raises.
 """
 
-import hmac
 import logging
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import wraps
 from pathlib import Path
 from traceback import extract_tb
@@ -14,20 +15,19 @@ from typing import Any, ParamSpec
 
 import msgspec
 
-from domain.game import MatchRefused, Refused, Seat
-from domain.match import AnyMatch, Play
+from domain.game import MatchRefused, Refused
+from domain.registry import UnknownGame
 from service.audits import examine_log, keep, record, replay_of, write_verdict
-from service.bot_moves import BotMove, note
 from service.log.client import CommandReused, LogUnavailable
 from service.log.errors import REDIS_ERRORS
-from service.matches import CommandId, NotYourTurn, StalePly, bot_author
-from service.services import Services
-from workers.bots.levels import LEVELS, Choice, Sight, budget_of, random_move
-from workers.process import services
+from workers.bots.levels import LEVELS, Choice, budget_of, random_move
+from workers.bots.series import Series, recorded
+from workers.process import services, turns
+from workers.turns import ApiUnavailable, Task, TokenRefused
 
 P = ParamSpec("P")
 
-__all__ = ["audit", "expire", "hear", "play_bot", "replay_of"]
+__all__ = ["arena_match", "audit", "expire", "hear", "play_bot", "replay_of"]
 
 logger = logging.getLogger("workers")
 
@@ -39,20 +39,34 @@ class JobFailed(Exception):
 def job(function: Callable[P, None]) -> Callable[P, None]:
     """A function that the queue may call: what it raises is told without its message.
 
-    An unreachable log is no failure of the job: what is due stays due, and the reconciler asks again.
+    An unreachable log or interface is no failure of the job: what is due stays due, and the reconciler asks again. So
+    it is with a game that is not installed here: another worker may have it.
     """
 
     @wraps(function)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
             function(*args, **kwargs)
-        except LogUnavailable as error:
+        except (LogUnavailable, ApiUnavailable, UnknownGame) as error:
             logger.warning("%s %s: %s", function.__name__, args, error)
+        except TokenRefused:
+            raise
         except Exception as error:
             logger.error("%s %s failed: %s", function.__name__, args, where(error))
+            count_failure(function.__name__, args)
             raise JobFailed(where(error)) from None
 
     return run
+
+
+def count_failure(name: str, arguments: Sequence[Any]) -> None:
+    """Count a job that went wrong, for the operator; and its turn, so that it is tried in another way."""
+    if name == play_bot.__name__:
+        match, ply = arguments
+        turns().failed(match, ply)
+    elif name != arena_match.__name__:
+        with suppress(*REDIS_ERRORS):
+            services().failures.count(name)
 
 
 def where(error: BaseException) -> str:
@@ -64,21 +78,54 @@ def where(error: BaseException) -> str:
 
 # -- a bot's turn -------------------------------------------------------------------------------------------------
 
+TRIES = 1
+"""How often a bot's level is tried at one turn. What failed so often is any legal move."""
+MOST_TRIES = 3
+"""How often a turn is tried at all. What failed so often is resigned: nobody shall wait for ever."""
+
 
 @job
 def play_bot(match: str, ply: int) -> None:
     """Make the move that a bot owes behind this ply. When the match has gone on, there is nothing to do."""
-    head = services().matches.load(match)
-    seat = bot_seat(head)
-    if head.ply != ply or seat is None:
+    task = turns().owed(match, ply)
+    if task is None:
         return
-    choice = choose(head, seat, services().secret, lambda: services().matches.known(head, seat))
-    take_note(services(), head, seat, choice)
+    choice = choose(task)
     try:
-        submit(services(), head, seat, choice.move)
+        turns().play(task, choice)
     except Refused as refusal:
-        logger.error("The bot at seat %d of match %s chose what is illegal (%s).", seat, match, refusal.code)
-        submit(services(), head, seat, any_move(head, seat, services().secret).move)
+        logger.error("The bot at seat %d of match %s chose what is illegal (%s).", task.seat, match, refusal.code)
+        turns().play(task, any_move(task))
+
+
+def choose(task: Task) -> Choice:
+    """The move of the bot whose turn it is, always the same for the same ply.
+
+    A strategy that falls over must not hold up the others at the table: then it is any legal move. Where even that has
+    not worked the bot resigns.
+    """
+    if task.failures >= MOST_TRIES:
+        logger.error("The bot at seat %d of match %s resigns: no move of its works.", task.seat, task.match)
+        return Choice(task.game.read_move({"type": "resign"}), instead=True)
+    if task.failures >= TRIES:
+        return any_move(task)
+    level = LEVELS[task.level]
+    try:
+        return level.choose(task.look(), budget_of(level, task.game), None)
+    except LogUnavailable:
+        raise  # the facts could not be read: no fault of the strategy's
+    except Exception as error:
+        logger.error("Level %s fell over at ply %d of match %s: %s.", level.name, task.ply, task.match, where(error))
+        turns().failed(task.match, task.ply)
+        return any_move(task)
+
+
+def any_move(task: Task) -> Choice:
+    """Any legal move of this seat, in place of its level's own."""
+    return Choice(random_move(task.look()).move, instead=True)
+
+
+# -- deadlines ----------------------------------------------------------------------------------------------------
 
 
 @job
@@ -88,75 +135,6 @@ def expire(match: str, ply: int) -> None:
     if head.ply == ply:
         services().matches.expire(head)
         services().matches.close_if_abandoned(head)
-
-
-def bot_seat(match: AnyMatch) -> Seat | None:
-    """The first bot that owes a move."""
-    return min((seat for seat in match.to_move if match.seats[seat].plays is not None), default=None)
-
-
-def choose(match: AnyMatch, seat: Seat, secret: bytes, facts: Callable[[], Sequence[Any]]) -> Choice:
-    """The move of the bot at this seat, always the same for the same ply.
-
-    A strategy that falls over must not hold up the others at the table: then it is any legal move.
-    """
-    level = LEVELS[match.seats[seat].plays or "random"]
-    try:
-        return level.choose(sight(match, seat, secret, facts), budget_of(level, match.rules), None)
-    except Exception as error:
-        logger.error("Level %s fell over at ply %d of match %s: %s.", level.name, match.ply, match.id, where(error))
-        return any_move(match, seat, secret)
-
-
-def any_move(match: AnyMatch, seat: Seat, secret: bytes) -> Choice:
-    """Any legal move of this seat."""
-    return random_move(sight(match, seat, secret, list))
-
-
-def sight(match: AnyMatch, seat: Seat, secret: bytes, facts: Callable[[], Sequence[Any]]) -> Sight:
-    """What the bot at this seat is shown."""
-    game = match.rules
-    return Sight(
-        game=game,
-        view=game.view(match.state, seat),
-        seat=seat,
-        legal=game.legal_moves(match.state, seat),
-        facts=facts,
-        seed=luck(match, seat, secret),
-    )
-
-
-def take_note(services: Services, match: AnyMatch, seat: Seat, choice: Choice) -> None:
-    """Note what the choice came from. Nobody waits for it: where it fails, a move has no note."""
-    level = LEVELS[match.seats[seat].plays or "random"]
-    noted = BotMove(
-        ply=match.ply + 1,
-        seat=seat,
-        level=level.name,
-        engine=level.engine,
-        version=level.version,
-        budget=budget_of(level, match.rules),
-        iterations=choice.thought.iterations if choice.thought else None,
-        seed=luck(match, seat, services.secret),
-    )
-    try:
-        note(services.redis, match.id, choice.move, noted)
-    except REDIS_ERRORS as error:
-        logger.warning("The move at ply %d of match %s goes without a note (%s).", noted.ply, match.id, where(error))
-
-
-def luck(match: AnyMatch, seat: Seat, secret: bytes) -> str:
-    """The seed of the bot's own luck at this ply: nobody else can foresee it, and a second run has the same."""
-    return hmac.new(secret, f"bot/v1|{match.id}|{match.ply}|{seat}".encode(), "sha256").hexdigest()
-
-
-def submit(services: Services, match: AnyMatch, seat: Seat, move: Any) -> None:
-    """Play the move, unless somebody was faster. Raises Refused when it is illegal."""
-    by = CommandId(bot_author(match.id, seat), f"turn-{match.ply}")
-    try:
-        services.matches.submit(match.id, Play(seat, msgspec.to_builtins(move)), by, expected=match.ply)
-    except (StalePly, NotYourTurn, CommandReused):
-        return
 
 
 # -- audits -------------------------------------------------------------------------------------------------------
@@ -188,3 +166,11 @@ def hear(match: str, dispute: int) -> None:
         write_verdict(services(), match, dispute, report, f"hear-{dispute}")
     except (MatchRefused, CommandReused):
         return  # another run of this job was faster
+
+
+# -- the arena ----------------------------------------------------------------------------------------------------
+
+
+def arena_match(series: str, number: int) -> str:
+    """Play a match of the arena; gives it as JSON. Nothing in it is hidden from anybody."""
+    return msgspec.json.encode(recorded(msgspec.json.decode(series, type=Series), number)).decode()

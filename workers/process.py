@@ -15,12 +15,13 @@ from service.log.errors import REDIS_ERRORS
 from service.services import Services, build
 from service.settings import from_environment
 from workers.queue import QueueUnavailable
+from workers.turns import ApiTurns, ApiUnavailable, LogTurns, Turns
 
 T = TypeVar("T")
 
 logger = logging.getLogger("workers")
 
-UNREACHABLE = (LogUnavailable, QueueUnavailable, *REDIS_ERRORS)
+UNREACHABLE = (LogUnavailable, QueueUnavailable, ApiUnavailable, *REDIS_ERRORS)
 """What a server that is down makes our parts and RQ raise."""
 SHORTEST_PAUSE = 0.1
 LONGEST_PAUSE = 2.0
@@ -51,7 +52,7 @@ class Outage:
 
 def in_short(error: Exception) -> str:
     """An error for the log: our own words, or the kind alone, since a message of others may quote anything."""
-    if isinstance(error, LogUnavailable | QueueUnavailable):
+    if isinstance(error, LogUnavailable | QueueUnavailable | ApiUnavailable):
         return str(error)
     return f"A server does not do its part ({type(error).__name__})."
 
@@ -83,6 +84,20 @@ def services() -> Services:
     """
     games()
     return build(from_environment())
+
+
+@cache
+def turns() -> Turns:
+    """Where this process gets the turns of bots from: the interface that the settings name, else the log.
+
+    Raises LogUnavailable or redis-py's errors, ValueError for settings that do not fit together.
+    """
+    settings = from_environment()
+    if settings.api_url is None:
+        return LogTurns(services().house, services().failures)
+    if settings.bot_token is None:
+        raise ValueError("no token: set CRUMBTRAIL_BOT_TOKEN to one that `crumbtrail bot token new` has made")
+    return ApiTurns(settings.api_url, settings.bot_token)
 
 
 def until_reachable(attempt: Callable[[], T]) -> T:

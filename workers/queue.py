@@ -5,14 +5,14 @@ done is known from the projections. A job names one of our functions and ids, no
 queue's server can make us look at a match once more, and no more than that.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from importlib import import_module
 from typing import Any, Final
 
 from redis import Redis
-from rq import Queue
+from rq import Queue, Worker
 from rq.exceptions import DuplicateJobError
 from rq.executions import Execution
 from rq.job import Job
@@ -23,12 +23,17 @@ from rq.utils import now
 from service.agenda import Delivery
 from service.log.client import LogUnavailable, connect
 from service.log.errors import REDIS_ERRORS
+from service.settings import from_environment
 
 BOTS: Final = "bots"
+"""Turns of bots, and nothing else: their workers may be anywhere, without a log beside them."""
 AUDITS: Final = "audits"
+"""What only a worker beside the log can do: audits, hearings, deadlines."""
 MAIL: Final = "mail"
 WEBHOOKS: Final = "webhooks"
-QUEUES = (BOTS, AUDITS, MAIL, WEBHOOKS)
+ARENA: Final = "arena"
+"""Matches of the arena, which need neither log nor interface."""
+QUEUES = (BOTS, AUDITS, MAIL, WEBHOOKS, ARENA)
 """One worker process serves one queue: with two, RQ can lose a job for ever."""
 
 PLAY_BOT: Final = "workers.jobs.play_bot"
@@ -38,10 +43,16 @@ EXPIRE: Final = "workers.jobs.expire"
 TELL: Final = "workers.telling.tell"
 DAILY: Final = "workers.telling.daily"
 ERRAND: Final = "workers.telling.errand"
-ALLOWED = frozenset((PLAY_BOT, AUDIT, HEAR, EXPIRE, TELL, DAILY, ERRAND))
+ARENA_MATCH: Final = "workers.jobs.arena_match"
+ALLOWED = frozenset((PLAY_BOT, AUDIT, HEAR, EXPIRE, TELL, DAILY, ERRAND, ARENA_MATCH))
 """The functions that a job may name."""
 
 JOB_SECONDS = 30
+"""How long a job may take; for a bot's turn see `Settings.bot_seconds`."""
+ARENA_SECONDS = 900
+"""How long a match of the arena may take."""
+RESULT_SECONDS = 60 * 60
+"""How long a match of the arena waits to be fetched. No other job leaves anything behind."""
 FAILURE_SECONDS = 24 * 60 * 60
 """For how long a failed job can be looked at."""
 HEARTBEAT_SECONDS = 5
@@ -76,7 +87,13 @@ class AllowedJob(Job):
         self._success_callback_name = self._failure_callback_name = self._stopped_callback_name = None
         self.webhooks, self._dependency_ids, self.group_id = [], [], None
         self.retries_left = self.repeats_left = None
-        self.timeout, self.result_ttl, self.failure_ttl = JOB_SECONDS, 0, FAILURE_SECONDS
+        self.timeout, self.failure_ttl = seconds_of(self.origin), FAILURE_SECONDS
+        self.result_ttl = RESULT_SECONDS if self.origin == ARENA else 0
+
+
+def seconds_of(queue: str) -> int:
+    """How long a job of this queue may take."""
+    return {BOTS: from_environment().bot_seconds, ARENA: ARENA_SECONDS}.get(queue, JOB_SECONDS)
 
 
 class Jobs:
@@ -93,11 +110,39 @@ class Jobs:
 
     def expire(self, match: str, ply: int, attempt: int = 0) -> None:
         """The time of a seat is up in the match behind this ply."""
-        self._put(BOTS, EXPIRE, expire_job_id(match, ply, attempt), (match, ply))
+        self._put(AUDITS, EXPIRE, expire_job_id(match, ply, attempt), (match, ply))
 
     def audit(self, match: str, attempt: int = 0) -> None:
         """The match is over."""
         self._put(AUDITS, AUDIT, audit_job_id(match, attempt), (match,))
+
+    def arena_match(self, job_id: str, series: str, number: int) -> None:
+        """A match of the arena; its result is kept under the job's id."""
+        self._put(ARENA, ARENA_MATCH, job_id, (series, number), RESULT_SECONDS)
+
+    def arena_results(self, job_ids: Sequence[str]) -> dict[str, str | None]:
+        """Those of these matches of the arena that are done, with their results; None where one has failed."""
+        with in_words():
+            queue = self._queues[ARENA]
+            jobs = AllowedJob.fetch_many(list(job_ids), queue.connection, serializer=JSONSerializer)
+            return {
+                job_id: job.return_value() if job is not None and job.is_finished else None
+                for job_id, job in zip(job_ids, jobs, strict=True)
+                if job is None or job.is_finished or job.is_failed
+            }
+
+    def forget_arena(self, job_ids: Iterable[str]) -> None:
+        """Take matches of the arena out of the queue, done or not."""
+        with in_words():
+            queue = self._queues[ARENA]
+            for job in AllowedJob.fetch_many(list(job_ids), queue.connection, serializer=JSONSerializer):
+                if job is not None:
+                    job.delete()
+
+    def arena_workers(self) -> int:
+        """How many workers serve the arena."""
+        with in_words():
+            return Worker.count(queue=self._queues[ARENA])
 
     def hear(self, match: str, dispute: int, attempt: int = 0) -> None:
         """A dispute of the match awaits the audit's verdict."""
@@ -122,7 +167,7 @@ class Jobs:
             queue = self._queues[name]
             return {work_of(job) for job in (*queue.get_job_ids(), *running(queue))}
 
-    def _put(self, name: str, function: str, job_id: str, arguments: tuple[Any, ...]) -> None:
+    def _put(self, name: str, function: str, job_id: str, arguments: tuple[Any, ...], result_ttl: int = 0) -> None:
         """One job of this id at most; while there is one, or a failed one is kept, this does nothing."""
         with in_words():
             try:
@@ -131,8 +176,8 @@ class Jobs:
                     args=arguments,
                     job_id=job_id,
                     unique=True,
-                    timeout=JOB_SECONDS,
-                    result_ttl=0,
+                    timeout=seconds_of(name),
+                    result_ttl=result_ttl,
                     failure_ttl=FAILURE_SECONDS,
                     description=job_id,
                 )

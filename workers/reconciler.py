@@ -35,7 +35,7 @@ class Reconciler:
     def _expiries(self, now: datetime) -> int:
         """Deadlines that have passed. Nobody else looks for them, so there is nobody to be patient with."""
         expired = self._projections.expired(now)
-        in_hand = self._jobs.in_hand(BOTS) if expired else set()
+        in_hand = self._jobs.in_hand(AUDITS) if expired else set()
         lost = [waiting for waiting in expired if expire_job_id(waiting.match, waiting.ply) not in in_hand]
         for waiting in lost:
             self._jobs.expire(waiting.match, waiting.ply, attempt(now - waiting.since))

@@ -1,13 +1,17 @@
 """A worker: does the jobs of one queue, each in a process of its own. `python -m workers.worker --queues bots`
 
+With CRUMBTRAIL_API_URL it has no log beside it and plays bots through the service's interface, from another machine.
+
 RQ's worker gives up in several ways when its server stalls or restarts, with exit code 0 even; here it begins anew
 until it is told to stop. It takes no commands from the queue's server, where whoever may publish could send them.
 """
 
+import ctypes
 import gc
 import logging
 import os
 import signal
+import sys
 import threading
 import time
 from importlib import import_module
@@ -20,16 +24,31 @@ from rq import Worker
 from rq.job import Job
 from rq.serializers import JSONSerializer
 
+from domain.registry import games
+from service.cli.supervisor import PR_SET_PDEATHSIG
 from service.log.errors import REDIS_ERRORS
 from service.settings import from_environment
 from workers import jobs
-from workers.process import LONGEST_PAUSE, SHORTEST_PAUSE, end_on_signals, services, set_up, until_reachable
-from workers.queue import HEARTBEAT_SECONDS, MAIL, QUEUES, WEBHOOKS, AllowedJob, connect_queue
+from workers.process import LONGEST_PAUSE, SHORTEST_PAUSE, end_on_signals, services, set_up, turns, until_reachable
+from workers.queue import (
+    ALLOWED,
+    ARENA,
+    BOTS,
+    HEARTBEAT_SECONDS,
+    MAIL,
+    QUEUES,
+    WEBHOOKS,
+    AllowedJob,
+    connect_queue,
+)
+from workers.turns import ApiTurns, TokenRefused
 
 logger = logging.getLogger("workers")
 
 GRACE_SECONDS = 1.0
 """How long a job may go on when the worker is to stop. It is done again later."""
+HANGING_SECONDS = 1.0
+"""So long after its time a job that could not be ended from within is ended from outside."""
 MAINTENANCE_SECONDS = 30
 WORKER_TTL = 20
 """RQ waits for a job for 15 seconds less, and takes silence of 10 seconds more for a broken connection."""
@@ -79,10 +98,35 @@ class QueueWorker(Worker):
             except ProcessLookupError:
                 return
 
+    def setup_work_horse_signals(self) -> None:
+        """Beside what RQ does: a job ends with its worker, however that ends; one that hangs would go on for ever."""
+        super().setup_work_horse_signals()  # type: ignore[no-untyped-call]
+        if sys.platform == "linux":
+            ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+    def maintain_heartbeats(self, job: Job) -> None:
+        """Give a sign of life for a job that runs; end one that does not end by itself, however it hangs."""
+        if self.current_job_working_time > (job.timeout or 0) + HANGING_SECONDS:
+            self.kill_horse()
+            return
+        super().maintain_heartbeats(job)  # type: ignore[no-untyped-call]
+
+    def handle_work_horse_killed(self, job: Job, retpid: Any, ret_val: Any, rusage: Any) -> None:
+        """Tell and count a job whose process was killed, or has crashed."""
+        if self.stopping:
+            return
+        logger.error("Job %s hung or crashed: its process was ended. It is tried again in another way.", job.id)
+        name = job.func_name.rpartition(".")[2] if job.func_name in ALLOWED else ""
+        if name:
+            jobs.count_failure(name, job.args)
+
     def handle_exception(self, job: Job, *exc_info: Any) -> None:
         """Tell what a job could not tell itself. RQ would log its arguments and the message of the error."""
         error = exc_info[1]
-        if not isinstance(error, jobs.JobFailed):
+        if isinstance(error, TokenRefused):
+            logger.error("%s It stops.", error)
+            os.kill(os.getppid(), signal.SIGTERM)  # the worker, whose jobs' processes have no other child
+        elif not isinstance(error, jobs.JobFailed):
             logger.error("Job %s was not done: %s.", job.id, jobs.where(error))
 
 
@@ -138,16 +182,38 @@ def serve_once(queue: str, connection: Redis) -> bool:
 @click.command()
 @click.option("--queues", "queue", type=click.Choice(QUEUES), required=True, help="The queue to serve: one a process.")
 def main(queue: str) -> None:
-    """Do the jobs of one queue. Start as many as the machine has processors to spare."""
+    """Do the jobs of one queue. Start as many as the machine has processors to spare.
+
+    On another machine set CRUMBTRAIL_QUEUE_URL, CRUMBTRAIL_API_URL and CRUMBTRAIL_BOT_TOKEN, and no log.
+    """
     set_up(f"worker of {queue}")
     logging.getLogger("rq.worker").addFilter(SeldomLost())
     for module in MODULES[queue]:
         import_module(module)  # before any fork, so that no job has to
-    until_reachable(services)
+    get_ready(queue)
     connection = until_reachable(lambda: connect_queue(from_environment().queue_url))
     logger.info("Started as process %d.", os.getpid())
     gc.freeze()  # the jobs' processes share these pages as long as no collector touches them
     serve(queue, connection)
+
+
+def get_ready(queue: str) -> None:
+    """Wait until the log, or the interface, can be reached. Raises ClickException for what can never be."""
+    if queue == ARENA:
+        games()
+        return
+    if from_environment().api_url is None:
+        until_reachable(services)
+        return
+    if queue != BOTS:
+        raise click.ClickException(f"without the log, behind CRUMBTRAIL_API_URL, a worker serves {BOTS} alone")
+    games()
+    try:
+        found = turns()
+        assert isinstance(found, ApiTurns)
+        until_reachable(found.introduce)
+    except (ValueError, TokenRefused) as error:
+        raise click.ClickException(str(error)) from None
 
 
 if __name__ == "__main__":

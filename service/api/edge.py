@@ -14,7 +14,7 @@ from domain.match import AnyMatch
 from service.api.decoding import BadJson, decode
 from service.api.problems import Problem, refuse
 from service.documents import MatchDocument, match_document
-from service.players import SCOPES, Token
+from service.players import HOUSE, SCOPES, Token
 from service.services import Services
 
 PREFIX = "/api/v1"
@@ -111,22 +111,41 @@ def asking_player() -> str | None:
 
     Raises Problem 401 for a token that nobody has, 403 for what this one may not do.
     """
+    token = asking_token()
+    if token is None:
+        return None
+    require_scope(token)
+    return token.player
+
+
+def asking_token() -> Token | None:
+    """The token of this request, None without one. Raises Problem 401 for one that nobody has."""
     secret = bearer_token()
     if secret is None:
         return None
     token = services().players.by_token(secret)
     if token is None:
         raise unauthorized("bad_token", "This token is not known (any more). POST /api/v1/players gives a new one.")
-    require_scope(token)
-    return token.player
+    return token
 
 
-OF_BOTS = frozenset({"moves.move", "moves.command", "matches.take_seat"})
+def require_worker() -> None:
+    """Raise Problem 401 or 403 for anybody but a worker with a token of the operator's."""
+    token = asking_token()
+    if token is None:
+        raise unauthorized("no_token", "Only workers come here: `crumbtrail bot token new` makes a token for one.")
+    if token.scope != HOUSE:
+        raise Problem(403, "scope_missing", "Only workers come here, with a token of the operator's.", scope=HOUSE)
+
+
+OF_BOTS = frozenset({"moves.move", "moves.command", "matches.create", "matches.take_seat"})
 """What a token of scope `bot` may change: the endpoints by name."""
 
 
 def require_scope(token: Token) -> None:
     """Raise Problem 403 for what the token may not do."""
+    if token.scope == HOUSE:
+        raise Problem(403, "scope_missing", "This is a worker's token: it is good for /house alone.", scope=HOUSE)
     if token.scope == "play" or request.method in ("GET", "HEAD"):
         return
     if token.scope == "bot" and request.endpoint in OF_BOTS:

@@ -4,10 +4,11 @@ from flask import Blueprint, Response
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from service.api.edge import answer, services
-from service.api.metrics import court_gauges, exposition
+from service.api.metrics import court_gauges, exposition, failure_counter
 from service.api.problems import RETRY_SECONDS, Problem, refuse
 from service.log.client import LogUnavailable
 from service.log.durability import check
+from service.log.errors import REDIS_ERRORS
 
 health = Blueprint("health", __name__)
 health.register_error_handler(Exception, refuse)
@@ -43,8 +44,8 @@ def key() -> Response:
 
 @health.get("/metrics")
 def metrics() -> Response:
-    """The counters of all web processes, and what awaits an arbiter or an operator, for Prometheus."""
-    return Response(exposition() + court(), content_type=CONTENT_TYPE_LATEST)
+    """The counters of all processes, and what awaits an arbiter or an operator, for Prometheus."""
+    return Response(exposition() + court() + failures(), content_type=CONTENT_TYPE_LATEST)
 
 
 def court() -> bytes:
@@ -53,4 +54,12 @@ def court() -> bytes:
     try:
         return court_gauges(len(projections.disputed()), len(projections.failed_audits()))
     except LogUnavailable:
+        return b""
+
+
+def failures() -> bytes:
+    """Jobs that went wrong; nothing while the log is away."""
+    try:
+        return failure_counter(services().failures.totals())
+    except REDIS_ERRORS:
         return b""

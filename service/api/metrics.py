@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 from prometheus_client import REGISTRY, CollectorRegistry, Counter, Gauge, Histogram, generate_latest
@@ -31,6 +32,16 @@ def court_gauges(disputes: int, failed: int) -> bytes:
         gauge = Metric(name, what, "gauge")
         gauge.add_sample(name, {}, value)
         registry.register(Standing(gauge))
+    return generate_latest(registry)
+
+
+def failure_counter(failures: Mapping[str, int]) -> bytes:
+    """Jobs that went wrong, as the workers have counted them beside the log."""
+    counter = Metric("crumbtrail_failed_jobs", "Jobs of workers that went wrong.", "counter")
+    for job, times in failures.items():
+        counter.add_sample("crumbtrail_failed_jobs_total", {"job": job}, times)
+    registry = CollectorRegistry()
+    registry.register(Standing(counter))
     return generate_latest(registry)
 
 

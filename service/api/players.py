@@ -11,6 +11,7 @@ from flask import Response
 from marshmallow import fields, validate
 
 from service.api.edge import SECURED, Resource, answer, require_player, services, unauthorized
+from service.api.fields import Truth
 from service.api.matches import MatchRow
 from service.api.schemas import In, Out, Player
 from service.api.streams import Item, Resume, patience, stream
@@ -28,6 +29,10 @@ class Registration(In):
 
     name = fields.String(
         required=True, validate=validate.Length(1, 4 * NAME_LENGTH), metadata={"description": "As others see it."}
+    )
+    bot = Truth(
+        load_default=False,
+        metadata={"description": "A program: others see `(bot)` behind its name, and its token has the scope `bot`."},
     )
 
 
@@ -59,7 +64,7 @@ class Turns(Out):
 )
 def register(body: dict[str, Any]) -> Response:
     """A new player. Keep the token: it is stored hashed and never shown again."""
-    player, token = services().players.register(body["name"])
+    player, token = services().players.register(body["name"], body["bot"])
     return answer({"player": player, "token": token}, 201, {"Location": "/api/v1/me"})
 
 

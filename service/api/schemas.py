@@ -84,6 +84,7 @@ class Player(Out):
 
     id = fields.String()
     name = fields.String()
+    bot = fields.Boolean(metadata={"description": "A program; others see `(bot)` behind its name."})
 
 
 class Seat(Out):

@@ -3,10 +3,11 @@
 import multiprocessing
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache, partial
 from itertools import product
+from typing import NoReturn
 
 import click
 import msgspec
@@ -21,6 +22,12 @@ PAGE = 500
 AT_ONCE = 4
 ALONE = 8
 """So few matches are not worth the start of further processes."""
+
+
+TOLD = frozenset({"bots"})
+"""Layers that somebody has asked for: told of each match, whatever they say."""
+AuditOne = Callable[[Services, str], Report]
+"""Audits one match; a function that another process can find."""
 
 
 class Audited(msgspec.Struct, frozen=True):
@@ -46,13 +53,18 @@ def audit(matches: tuple[str, ...], everything: bool, as_json: bool, jobs: int |
 
     Exit code 0: nothing is wrong; 1: something is.
     """
+    run(matches, everything, as_json, jobs, audit_log)
+
+
+def run(matches: Sequence[str], everything: bool, as_json: bool, jobs: int | None, audit_one: AuditOne) -> NoReturn:
+    """Audit matches (or all) in one way or another, tell each and sum up. Raises UsageError, SystemExit."""
     if everything == bool(matches):
         raise click.UsageError("Name matches, or take --all.")
     services = running_services()
     wanted = list(all_matches(services)) if everything else list(matches)
     found: list[Audited] = []
     with click.progressbar(
-        audited(wanted, jobs or os.cpu_count() or 1), len(wanted), label="Auditing", file=sys.stderr,
+        audited(wanted, jobs or os.cpu_count() or 1, audit_one), len(wanted), label="Auditing", file=sys.stderr,
         hidden=len(wanted) < 2,
     ) as progress:  # fmt: skip
         for each in progress:
@@ -60,6 +72,14 @@ def audit(matches: tuple[str, ...], everything: bool, as_json: bool, jobs: int |
             tell(each, as_json)
     click.echo(summary(found), err=as_json)
     raise SystemExit(1 if any(each.fails for each in found) else 0)
+
+
+def audit_log(services: Services, match: str) -> Report:
+    """The audit of a match; the verdict on one that is over is kept. Raises MatchNotFound, LogUnavailable."""
+    report = examine_log(services, match)
+    if report.verdict != "unfinished":
+        record(services, match, report)
+    return report
 
 
 def all_matches(services: Services) -> Iterator[str]:
@@ -74,13 +94,14 @@ def all_matches(services: Services) -> Iterator[str]:
                 break
 
 
-def audited(matches: Sequence[str], jobs: int) -> Iterator[Audited]:
+def audited(matches: Sequence[str], jobs: int, audit_one: AuditOne) -> Iterator[Audited]:
     """The audit of each match, in their order; many are shared among processes."""
+    audit_match = partial(audit_safely, audit_one)
     if jobs == 1 or len(matches) <= ALONE:
         yield from map(audit_match, matches)
         return
     with ProcessPoolExecutor(min(jobs, len(matches)), multiprocessing.get_context("spawn")) as pool:
-        yield from pool.map(partial(audit_match), matches, chunksize=AT_ONCE)
+        yield from pool.map(audit_match, matches, chunksize=AT_ONCE)
 
 
 @cache
@@ -89,16 +110,12 @@ def own_services() -> Services:
     return running_services()
 
 
-def audit_match(match: str) -> Audited:
-    """Audit one match; the verdict on one that is over is kept."""
-    services = own_services()
+def audit_safely(audit_one: AuditOne, match: str) -> Audited:
+    """Audit one match, or say why it cannot be read."""
     try:
-        report = examine_log(services, match)
-        if report.verdict != "unfinished":
-            record(services, match, report)
+        return Audited(match, audit_one(own_services(), match))
     except (MatchNotFound, LogUnavailable) as error:
         return Audited(match, None, str(error) or "there is no such match")
-    return Audited(match, report)
 
 
 def tell(found: Audited, as_json: bool) -> None:
@@ -109,6 +126,10 @@ def tell(found: Audited, as_json: bool) -> None:
         click.echo(f"{found.match}  CANNOT BE READ: {found.fault}")
     elif found.report.first is not None:
         click.echo(f"{found.match}  FAILED: {found.report.first.words()}")
+    else:
+        for layer in found.report.layers:
+            if layer.name in TOLD:
+                click.echo(f"{found.match}  {layer.words()}")
 
 
 def summary(found: Sequence[Audited]) -> str:

@@ -3,7 +3,10 @@
 import importlib
 import os
 import sys
+import urllib.error
+import urllib.request
 from collections.abc import Callable, Iterator
+from http.client import HTTPException
 from pathlib import Path
 
 import click
@@ -51,7 +54,9 @@ def examine(settings: Settings) -> Iterator[Finding]:
     for module in ("flask", "flask_smorest", "gevent", "gunicorn", "marshmallow", "msgspec", "redis", "rq"):
         yield package(module)
     yield Finding("games", True, ", ".join(games()))
-    if settings.log_url is None:
+    if settings.api_url is not None:
+        yield interface(settings.api_url, settings.bot_token or "")
+    elif settings.log_url is None:
         yield embedded()
         yield folder(settings.data)
     else:
@@ -112,6 +117,19 @@ def mail(settings: Settings) -> Finding:
     here = settings.public_url == PUBLIC_URL
     advice = "Links in mails lead to this machine: set CRUMBTRAIL_PUBLIC_URL to where people reach it." if here else ""
     return Finding("mail", not here, f"switched on, links lead to {settings.public_url}", advice)
+
+
+def interface(url: str, token: str) -> Finding:
+    """Whether the interface that a worker elsewhere asks is there and takes its token."""
+    request = urllib.request.Request(f"{url.rstrip('/')}/api/v1/house", headers={"Authorization": f"Bearer {token}"})  # noqa: S310
+    try:
+        with urllib.request.urlopen(request, timeout=10):  # noqa: S310 -- the operator's own address
+            return Finding("interface", True, "answers, and takes the token")
+    except urllib.error.HTTPError as error:
+        advice = "Set CRUMBTRAIL_BOT_TOKEN to one that `crumbtrail bot token new` has made beside the log."
+        return Finding("interface", False, f"refuses us ({error.code})", advice)
+    except (OSError, ValueError, HTTPException) as error:
+        return Finding("interface", False, f"no answer ({type(error).__name__})", "Check CRUMBTRAIL_API_URL.")
 
 
 def log_advice(redis: Redis) -> str:

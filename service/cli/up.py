@@ -66,6 +66,7 @@ def run(supervisor: Supervisor, host: str, port: int | None, data: Path | None) 
         server.wait()
     urls["CRUMBTRAIL_PUBLIC_URL"] = os.environ.get("CRUMBTRAIL_PUBLIC_URL") or address(host, port)
     environment = {name: url for name, url in urls.items() if url} | metrics_folder()
+    environment["CRUMBTRAIL_API_URL"] = ""  # our workers stand beside the log
     require(connect(environment["CRUMBTRAIL_LOG_URL"]), allow_fast=settings.allow_fast)
     for name, command in (
         ("dispatcher", [sys.executable, "-m", "workers.dispatcher"]),

@@ -1,5 +1,6 @@
 """The conformance check passes the example bot, and finds what is wrong with bots that are not sound."""
 
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -42,14 +43,27 @@ def test_the_example_is_sound(stack: Stack) -> None:
     assert result.exit_code == 0, result.output
     assert "SOUND: every match" in result.output
     assert "kinds of moves made: assign_mice" in result.output
+    assert "not made" not in result.output
+    opened = re.search(r"streams of turns opened: (\d+)", result.output)
+    assert opened
+    assert int(opened[1]) > 3, "it was made to connect again"
     assert all(f"mishap: {mishap}, 0 times" not in result.output for mishap in MISHAPS), "everything has happened"
+
+
+@pytest.mark.full
+@pytest.mark.timeout(1300)
+def test_the_example_makes_moves_of_every_kind_of_every_game(stack: Stack) -> None:
+    words = ["check", "--url", stack.url, "--seconds", "1200", "--", sys.executable, str(EXAMPLE), "{url}", "{token}"]
+    result = CliRunner().invoke(bot, words)
+    assert result.exit_code == 0, result.output
+    assert "not made" not in result.output
 
 
 def test_a_bot_that_gives_up_is_not_sound(stack: Stack, tmp_path: Path) -> None:
     result = check(stack, altered(tmp_path, "        time.sleep(1)", "        sys.exit(3)"), "mice_cake", 60)
     assert result.exit_code == 1
     assert "FAULT: the program ended by itself, with exit code 3" in result.output
-    assert "FAULT: 1 of 1 matches were not played to their end" in result.output
+    assert "FAULT: a match was not played to its end: mice_cake" in result.output
 
 
 def test_a_bot_that_guesses_moves_is_not_sound(stack: Stack, tmp_path: Path) -> None:

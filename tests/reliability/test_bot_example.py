@@ -92,7 +92,9 @@ def test_the_example_plays_on_whoever_dies(tmp_path: Path) -> None:
             for fact in event["facts"]
             if fact["type"] == "mice_assigned"
         ]
-        assert len(assigned) == len(set(assigned)) > 10
+        assert len(assigned) == len(set(assigned)) > 10, "none is doubled"
+        last = max(round_ for _, round_ in assigned)
+        assert {round_ for _, round_ in assigned} == set(range(1, last + 1)), "none is lost"
         assert said.read_text() == ""
 
 

@@ -21,9 +21,9 @@ def services(server: EmbeddedServer, redis: Redis, monkeypatch: pytest.MonkeyPat
     """The services as the jobs of this process find them, on an empty log, with a queue beside it."""
     monkeypatch.setenv("CRUMBTRAIL_LOG_URL", server.url(0))
     monkeypatch.setenv("CRUMBTRAIL_QUEUE_URL", server.url(1))
-    process.services.cache_clear()
+    process.services.cache_clear(), process.turns.cache_clear()
     yield process.services()
-    process.services.cache_clear()
+    process.services.cache_clear(), process.turns.cache_clear()
 
 
 @pytest.fixture

@@ -33,9 +33,13 @@ class Crew:
         self._folder = folder
         self._running: list[subprocess.Popen[bytes]] = []
 
-    def start(self, *words: str) -> "subprocess.Popen[bytes]":
-        """Start `python -m WORDS`."""
-        environment = {**os.environ, "CRUMBTRAIL_LOG_URL": self.log.url(), "CRUMBTRAIL_QUEUE_URL": self.queue.url()}
+    def start(self, *words: str, environment: dict[str, str] | None = None) -> "subprocess.Popen[bytes]":
+        """Start `python -m WORDS`, with the servers' addresses, or in another environment."""
+        environment = environment or {
+            **os.environ,
+            "CRUMBTRAIL_LOG_URL": self.log.url(),
+            "CRUMBTRAIL_QUEUE_URL": self.queue.url(),
+        }
         with (self._folder / "said").open("ab") as said:
             process = subprocess.Popen([sys.executable, "-m", *words], env=environment, stderr=said, stdout=said)
         self._running.append(process)

@@ -1,6 +1,11 @@
 """The arena: figures that follow from the seed, intervals, files that hold what they say, Ctrl-C keeps what is done."""
 
+import gzip
+import os
 import re
+from base64 import b64decode
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -9,11 +14,15 @@ import pytest
 from click.testing import CliRunner, Result
 
 from replays.verify import verify
+from service.log.embedded import EmbeddedServer
+from tests.workers.crew import Crew
 from workers import arena as command
 from workers.arena import arena
 from workers.bots.page import page
-from workers.bots.series import Played, Series
-from workers.bots.standings import interval, lengths, rating, standings
+from workers.bots.queued import MatchFailed, played_by_workers
+from workers.bots.series import Played, Recorded, Series, recorded
+from workers.bots.standings import by_option, interval, lengths, rating, standings
+from workers.queue import Jobs, connect_queue
 
 QUICK = ("--bots", "greedy,random", "--games", "6", "--seed", "s")
 
@@ -22,9 +31,9 @@ def run(*words: str) -> Result:
     return CliRunner().invoke(arena, [*words])
 
 
-def played(number: int, bots: tuple[int, ...], shares: tuple[float, ...]) -> Played:
+def played(number: int, bots: tuple[int, ...], shares: tuple[float, ...], **options: Any) -> Played:
     times = (0.5,) * len(bots)
-    return Played(number, "00", bots, shares, (1,) * len(bots), 10 + number, "score", times, times)
+    return Played(number, "00", options, bots, shares, (1,) * len(bots), 10 + number, "score", times, times)
 
 
 def test_the_table_the_json_and_the_page_say_the_same(tmp_path: Path) -> None:
@@ -37,10 +46,14 @@ def test_the_table_the_json_and_the_page_say_the_same(tmp_path: Path) -> None:
     assert f"{greedy['share']:.1%}" in result.output
     text = files["--html"].read_text()
     assert f"{greedy['low']:.1%} to {greedy['high']:.1%}" in text
-    assert not re.search(r"(src|href)=|https?:", text), "it needs nothing else"
+    without_replays = re.sub(r'href="data:[^"]*"', "", text).replace("http://www.w3.org/2000/svg", "")
+    assert not re.search(r"(src|href)=|https?:|@import|url\(", without_replays), "it needs nothing else"
+    saved = re.findall(r'download="([^"]+)" href="data:application/gzip;base64,([^"]+)"', text)
     written = sorted(files["--replays"].iterdir())
     assert [match["number"] for match in results["matches"]] == list(range(6)) == list(range(len(written)))
     assert all(verify(file.read_bytes()).ok for file in written)
+    assert [name for name, _ in saved] == [f"{file.name}.gz" for file in written]
+    assert [gzip.decompress(b64decode(packed)) for _, packed in saved] == [file.read_bytes() for file in written]
 
 
 def test_the_command_that_it_names_plays_the_same_again_on_any_number_of_processes(tmp_path: Path) -> None:
@@ -58,18 +71,114 @@ def test_the_command_that_it_names_plays_the_same_again_on_any_number_of_process
 
 
 def test_ctrl_c_keeps_what_is_done(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    play_one = command.play_one
-
-    def interrupted(series: Series, number: int, replays: Path | None) -> Played:
+    def interrupted(series: Series, number: int) -> Recorded:
         if number == 4:
             raise KeyboardInterrupt
-        return play_one(series, number, replays)
+        return recorded(series, number)
 
-    monkeypatch.setattr(command, "play_one", interrupted)
+    monkeypatch.setattr(command, "recorded", interrupted)
     result = run("tic_tac_toe", *QUICK, "--json", str(tmp_path / "a"))
     assert result.exit_code == 0, result.output
     assert "Stopped after 4 of 6 matches." in result.output
     assert len(msgspec.json.decode((tmp_path / "a").read_bytes())["matches"]) == 4
+
+
+def test_an_option_with_several_values_is_varied(tmp_path: Path) -> None:
+    """Given two values of one option, then each pair of matches has one, and the table has a line for each."""
+    words = ("--option", "matches=exhaust", "--option", "matches=boost", "--option", "start_face=up")
+    result = run("mice_cake", *QUICK, *words, "--json", str(tmp_path / "a"), "--html", str(tmp_path / "page"))
+    assert result.exit_code == 0, result.output
+    results = msgspec.json.decode((tmp_path / "a").read_bytes())
+    assert [match["options"]["matches"] for match in results["matches"]] == [*["exhaust"] * 2, *["boost"] * 2] + [
+        "exhaust"
+    ] * 2
+    assert {match["options"]["start_face"] for match in results["matches"]} == {"up"}
+    lines = [(line["option"], line["value"], line["matches"]) for line in results["by_option"]]
+    assert lines == [("matches", "exhaust", 4), ("matches", "boost", 2)]
+    assert 'matches="boost"' in result.output
+    assert "By option" in (tmp_path / "page").read_text()
+    assert results["again"] in result.output
+
+
+# -- by workers ---------------------------------------------------------------------------------------------------
+
+
+def queued(*words: str) -> Result:
+    return run("tic_tac_toe", *QUICK, "--queue", *words)
+
+
+def same(first: Path, second: Path) -> bool:
+    """Whether two files of results hold the same matches, their times aside."""
+    both = [msgspec.json.decode(file.read_bytes())["matches"] for file in (first, second)]
+    for match in (*both[0], *both[1]):
+        del match["slowest"], match["thinking"]
+    return both[0] == both[1]
+
+
+@pytest.fixture
+def arena_worker(crew: Crew, monkeypatch: pytest.MonkeyPatch) -> Crew:
+    """A worker of the arena that knows nothing but the queue."""
+    monkeypatch.setenv("CRUMBTRAIL_QUEUE_URL", crew.queue.url())
+    known = {name: value for name, value in os.environ.items() if name != "CRUMBTRAIL_LOG_URL"}
+    crew.start("workers.worker", "--queues", "arena", environment=known)
+    crew.until_started(1)
+    return crew
+
+
+def test_workers_play_the_same_series(arena_worker: Crew, tmp_path: Path) -> None:
+    near, far = tmp_path / "near", tmp_path / "far"
+    by_workers = queued("--json", str(far), "--replays", str(tmp_path / "replays"))
+    assert by_workers.exit_code == 0, by_workers.output
+    assert run("tic_tac_toe", *QUICK, "--json", str(near)).exit_code == 0
+    assert same(near, far)
+    assert all(verify(file.read_bytes()).ok for file in (tmp_path / "replays").iterdir())
+    assert "Started as process" in arena_worker.said()
+    assert "not done" not in arena_worker.said()
+
+
+def test_ctrl_c_keeps_what_workers_have_done_and_takes_the_rest_back(
+    arena_worker: Crew, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(series: Series, count: int, hands: Jobs) -> Iterator[Recorded]:
+        coming = played_by_workers(series, count, hands)
+        try:
+            yield from islice(coming, 3)
+            raise KeyboardInterrupt
+        finally:
+            coming.close()
+
+    monkeypatch.setattr(command, "played_by_workers", interrupted)
+    result = run("mice_cake", "--bots", "greedy,random", "--games", "60", "--queue")
+    assert "Stopped after 3 of 60 matches." in result.output
+    assert result.exit_code == 0
+    queue = connect_queue(arena_worker.queue.url())
+    assert queue.llen("rq:queue:arena") == 0
+
+
+def test_a_match_that_cannot_be_played_ends_the_series_and_says_so(arena_worker: Crew) -> None:
+    hands = Jobs(connect_queue(arena_worker.queue.url()))
+    nonsense = Series("tic_tac_toe", ("greedy", "random"), "s", {"no": "such option"}, 2)
+    with pytest.raises(MatchFailed, match="match 0 failed on its worker"):
+        list(played_by_workers(nonsense, 1, hands))
+
+
+def test_without_a_queue_or_a_worker_it_says_what_to_start(
+    own_server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("CRUMBTRAIL_QUEUE_URL", "CRUMBTRAIL_LOG_URL"):
+        monkeypatch.delenv(name, raising=False)
+    missing = queued()
+    assert (missing.exit_code, "CRUMBTRAIL_QUEUE_URL" in missing.output) == (1, True)
+    monkeypatch.setenv("CRUMBTRAIL_QUEUE_URL", own_server.url())
+    monkeypatch.setattr(command, "played_by_workers", lambda *wanted: iter_closed())
+    assert "crumbtrail worker --queues arena" in queued().output
+    both = run("tic_tac_toe", *QUICK, "--queue", "--jobs", "2")
+    assert both.exit_code == 2
+
+
+def iter_closed() -> Iterator[Recorded]:
+    """No match at all."""
+    yield from ()
 
 
 @pytest.mark.parametrize(
@@ -107,7 +216,15 @@ def test_a_table_of_three_with_two_bots_expects_each_seats_share() -> None:
 
 def test_a_page_escapes_what_it_is_given() -> None:
     series = Series("<b>", ("<i>",), "s", {}, 1)
-    text = page(series, standings(series.bots, [played(0, (0,), (1.0,))]), lengths([]), [], "a < b")
-    assert "<b>" not in text
-    assert "<i>" not in text
+    match = Recorded(played(0, (0,), (1.0,), rule="<u>"), b"")
+    text = page(series, standings(series.bots, [match.played]), [], lengths([]), [match], "a < b")
+    for mark in ("<b>", "<i>", "<u>"):
+        assert mark not in text
     assert "a &lt; b" in text
+
+
+def test_shares_by_option_are_those_of_its_matches() -> None:
+    matches = [played(n, (0, 1), (1.0, 0.0), dice="one" if n < 2 else "two") for n in range(3)]
+    one, two = by_option(("a", "b"), ({"dice": "one"}, {"dice": "two"}), matches)
+    assert (one.value, one.matches, one.shares[0][0]) == ("one", 2, 1.0)
+    assert (two.value, two.matches, two.shares[1][0]) == ("two", 1, 0.0)

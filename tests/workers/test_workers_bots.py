@@ -1,8 +1,10 @@
 """How a bot chooses: by its level, from its seat's view alone, with luck of its own that a second run has again."""
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -11,11 +13,14 @@ from domain.game import AnyGame
 from domain.match import AnyMatch, SeatState
 from domain.registry import games
 from replays.perspectives import perspective
+from service.house import luck
 from service.levels import LEVELS as OFFERED
+from service.services import Services
 from tests.builders import Table, sit_down, step
 from workers import jobs
 from workers.bots.levels import LEVELS, STRONG, Choice, Sight, budget_of
 from workers.bots.search import Budget
+from workers.turns import Task
 
 SECRET = b"the service's own"
 
@@ -44,6 +49,18 @@ def test_the_levels_that_are_offered_are_those_that_there_are() -> None:
     assert all(level.name == name and level.description for name, level in LEVELS.items())
 
 
+def choose(match: AnyMatch, seat: int, facts: Sequence[Any] = (), failures: int = 0) -> Choice:
+    """The choice of the bot at this seat, which was told these facts."""
+    game, seed = match.rules, luck(match, seat, SECRET)
+
+    def look() -> Sight:
+        view, legal = game.view(match.state, seat), game.legal_moves(match.state, seat)
+        return Sight(game=game, view=view, seat=seat, legal=legal, facts=lambda: facts, seed=seed)
+
+    level = match.seats[seat].plays or "random"
+    return jobs.choose(Task(match.id, match.ply, seat, level, failures, game, look))
+
+
 def told(table: Table, seat: int) -> list[Any]:
     """All facts so far, as the seat may see them."""
     return [fact for event in table.events for fact in perspective(event, table.match, seat).facts]
@@ -64,9 +81,9 @@ def test_a_bot_chooses_a_legal_move_and_the_same_one_again(
         match = with_bots(table, level)
         for seat in sorted(match.to_move):
             facts = told(table, seat)
-            choice = jobs.choose(match, seat, SECRET, lambda: facts)  # noqa: B023
+            choice = choose(match, seat, facts)
             game.decide(match.state, seat, choice.move, Fast("any"))
-            assert jobs.choose(match, seat, SECRET, lambda: facts) == choice  # noqa: B023
+            assert choose(match, seat, facts) == choice
     assert "fell over" not in caplog.text
 
 
@@ -79,10 +96,10 @@ def test_a_bot_plays_alike_in_worlds_that_its_seat_cannot_tell_apart(
         match = with_bots(table, level)
         for seat in sorted(match.to_move):
             view, known = game.view(match.state, seat), told(table, seat)
-            chosen = jobs.choose(match, seat, SECRET, lambda: known)  # noqa: B023
+            chosen = choose(match, seat, known)
             for world in range(3):
                 other = game.determinize(view, known, seat, Fast(world))
-                assert jobs.choose(replace(match, state=other), seat, SECRET, lambda: known) == chosen  # noqa: B023
+                assert choose(replace(match, state=other), seat, known) == chosen
     assert "fell over" not in caplog.text
 
 
@@ -96,7 +113,7 @@ def test_a_level_is_shown_the_view_and_never_the_state(monkeypatch: pytest.Monke
     monkeypatch.setitem(LEVELS, "greedy", replace(LEVELS["greedy"], choose=look))
     match = with_bots(sit_down(games()["mice_cake"]), "greedy")
     seat = min(match.to_move)
-    jobs.choose(match, seat, SECRET, list)
+    choose(match, seat)
     assert [sight.view for sight in shown] == [match.rules.view(match.state, seat)]
     assert not any(isinstance(part, type(match.state) | type(match)) for part in vars(shown[0]).values())
 
@@ -104,14 +121,14 @@ def test_a_level_is_shown_the_view_and_never_the_state(monkeypatch: pytest.Monke
 def test_the_random_bot_plays_every_legal_move_about_as_often() -> None:
     """900 choices out of 9: chi-square with 8 degrees of freedom is above 34 once in 25,000 times."""
     match = with_bots(sit_down(games()["tic_tac_toe"]), "random")
-    times = Counter(jobs.choose(replace(match, id=f"match {n}"), 0, SECRET, list).move.cell for n in range(900))
+    times = Counter(choose(replace(match, id=f"match {n}"), 0).move.cell for n in range(900))
     assert sum((times[cell] - 100) ** 2 / 100 for cell in range(9)) < 34
 
 
 def test_a_bots_luck_differs_by_match_ply_seat_and_service() -> None:
     match = sit_down(games()["tic_tac_toe"]).match
     drawn = {
-        jobs.luck(replace(match, id=name, ply=ply), seat, secret)
+        luck(replace(match, id=name, ply=ply), seat, secret)
         for name in ("a", "b")
         for ply in (3, 4)
         for seat in (0, 1)
@@ -121,17 +138,28 @@ def test_a_bots_luck_differs_by_match_ply_seat_and_service() -> None:
 
 
 def test_a_strategy_that_falls_over_holds_nobody_up_and_gives_nothing_away(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    services: Services, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fall_over(*arguments: Any) -> Choice:
         raise ValueError("the opponent's secret is 42")
 
     monkeypatch.setitem(LEVELS, "greedy", replace(LEVELS["greedy"], choose=fall_over))
     match = with_bots(sit_down(games()["tic_tac_toe"]), "greedy")
-    assert jobs.choose(match, 0, SECRET, list).move in list(match.rules.legal_moves(match.state, 0))
+    assert choose(match, 0).move in list(match.rules.legal_moves(match.state, 0))
     assert "Level greedy fell over at ply 4" in caplog.text
     assert "ValueError at test_workers_bots.py" in caplog.text
     assert "42" not in caplog.text.replace("ply 4", "")
+
+
+def test_what_has_failed_is_tried_in_another_way_and_given_up_in_the_end() -> None:
+    """Given a turn that went wrong before, then it is any legal move, and after three times the bot resigns."""
+    match = with_bots(sit_down(games()["tic_tac_toe"]), "greedy")
+    own, instead = choose(match, 0), choose(match, 0, failures=1)
+    any_move = choose(with_bots(sit_down(games()["tic_tac_toe"]), "random"), 0)
+    assert own.move != instead.move == any_move.move
+    assert (own.instead, instead.instead) == (False, True)
+    assert choose(match, 0, failures=2) == choose(match, 0, failures=1)
+    assert msgspec.to_builtins(choose(match, 0, failures=3).move) == {"type": "resign"}
 
 
 def test_a_game_says_how_many_iterations_suit_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -163,19 +163,20 @@ def test_a_match_to_which_nobody_comes_is_called_off(services: Services, hands: 
 def test_across_processes_one_clock_lets_deadlines_pass(
     crew: Crew, short_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Dispatcher and worker read the time from the file that the test writes; both are killed on the way."""
+    """Dispatcher and workers read the time from the file that the test writes; all are killed on the way."""
     hand = short_dir / "clock"
     hand.write_text(START.isoformat())
     monkeypatch.setenv("CRUMBTRAIL_CLOCK_FILE", str(hand))
     assert isinstance(build(from_environment({**os.environ, "CRUMBTRAIL_LOG_URL": crew.log.url()})).clock, FileClock)
     services = build(Settings(log_url=crew.log.url(), clock_file=hand))
-    dispatcher, worker = crew.dispatcher(), crew.worker()
-    crew.until_started(2)
+    before = crew.dispatcher(), crew.worker(), crew.worker("audits")
+    crew.until_started(3)
     matches = [timed(services, expiry) for expiry in ("resigns", "bot_moves", "bot_takes_over")]
     until(lambda: all(services.projections.row(match.id) for match in matches), 10)
-    kill(worker), kill(dispatcher)
+    for process in before:
+        kill(process)
     hand.write_text((START + timedelta(days=1)).isoformat())
-    crew.dispatcher(), crew.worker()
+    crew.dispatcher(), crew.worker(), crew.worker("audits")
     until(lambda: all(expiries(services, match) for match in matches), 20)
     until(lambda: services.matches.load(matches[1].id).to_move == {1}, 20)
     until(lambda: services.matches.load(matches[2].id).to_move == {1}, 20)

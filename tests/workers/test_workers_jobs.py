@@ -11,9 +11,10 @@ from redis import Redis
 
 from domain.match import AnyMatch, Cancel, Play, SeatWish
 from replays.report import Report
+from service.log.client import CommandReused, LogUnavailable
 from service.log.embedded import EmbeddedServer
 from service.log.keys import log_key
-from service.matches import CommandId, bot_author
+from service.matches import CommandId
 from service.services import Services
 from tests.workers.crew import BOTS, SEATS, bots_match, legal
 from workers import jobs, process
@@ -93,11 +94,9 @@ def test_the_same_turn_run_many_times_at_once_is_one_move(services: Services) ->
 def test_a_turn_that_was_played_and_whose_job_comes_again_changes_nothing(services: Services) -> None:
     """Given a bot's move that stands in the log, when the same command comes again, late, then it is that event."""
     match = bots_match(services)
-    move = msgspec.to_builtins(jobs.choose(match, 0, services.secret, list).move)
     jobs.play_bot(match.id, match.ply)
-    again = services.matches.submit(
-        match.id, Play(0, move), CommandId(bot_author(match.id, 0), f"turn-{match.ply}"), expected=match.ply
-    )
+    move = services.matches.events(services.matches.load(match.id), 0, after=match.ply)[0].move
+    again = services.house.submit(match.id, match.ply, 0, move)
     assert again.repeated
     assert services.matches.load(match.id).ply == match.ply + 1
 
@@ -108,7 +107,10 @@ def test_another_move_under_the_same_command_id_is_let_go(services: Services) ->
     jobs.play_bot(match.id, match.ply)
     taken = services.matches.events(services.matches.load(match.id), 0, after=match.ply)[0].move
     other = next(move for move in match.rules.legal_moves(match.state, 0) if move != taken)
-    jobs.submit(services, match, 0, other)
+    task = process.turns().owed(match.id, match.ply)
+    assert task is None, "the match has gone on"
+    with pytest.raises(CommandReused):
+        services.house.submit(match.id, match.ply, 0, msgspec.to_builtins(other))
     assert services.matches.load(match.id).ply == match.ply + 1
 
 
@@ -157,7 +159,7 @@ def test_while_the_log_is_down_a_job_is_put_off_without_failing(
     own_server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setenv("CRUMBTRAIL_LOG_URL", own_server.url())
-    process.services.cache_clear()
+    process.services.cache_clear(), process.turns.cache_clear()
     match = bots_match(process.services())
     own_server.kill()
     jobs.play_bot(match.id, match.ply)
@@ -165,7 +167,26 @@ def test_while_the_log_is_down_a_job_is_put_off_without_failing(
     own_server.start()
     jobs.play_bot(match.id, match.ply)
     assert process.services().matches.load(match.id).ply == match.ply + 1
-    process.services.cache_clear()
+    process.services.cache_clear(), process.turns.cache_clear()
+
+
+def test_a_log_that_goes_away_while_a_bot_thinks_is_no_fault_of_the_bots(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given facts that cannot be read just now, then the turn waits, and is not played at random."""
+
+    def ask(*arguments: Any) -> Choice:
+        raise LogUnavailable("It cannot be reached.")
+
+    match = bots_match(services)
+    with monkeypatch.context() as patched:
+        for name in LEVELS:
+            patched.setitem(LEVELS, name, replace(LEVELS[name], choose=ask))
+        jobs.play_bot(match.id, match.ply)
+    assert services.matches.load(match.id).ply == match.ply
+    assert services.failures.totals() == {}
+    jobs.play_bot(match.id, match.ply)
+    assert services.matches.load(match.id).ply == match.ply + 1
 
 
 # -- audits -------------------------------------------------------------------------------------------------------

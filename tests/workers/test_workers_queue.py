@@ -169,7 +169,7 @@ def test_callbacks_webhooks_retries_and_limits_of_others_are_not_looked_at(queue
     )
     assert job.success_callback is job.failure_callback is job.stopped_callback is None
     assert (job.webhooks, job.retries_left, job.repeats_left) == ([], None, None)
-    assert (job.timeout, job.result_ttl, job.failure_ttl) == (30, 0, 24 * 3600)
+    assert (job.timeout, job.result_ttl, job.failure_ttl) == (15, 0, 24 * 3600)
 
 
 def test_a_pickle_is_never_opened(queue: Redis, short_dir: Path) -> None:

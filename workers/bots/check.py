@@ -7,6 +7,7 @@ every match all the same, and never sends an illegal move.
 import http.client
 import json
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,12 +19,20 @@ from urllib.parse import urlsplit
 TIMEOUT_SECONDS = 30
 PASSED_ON = ("Authorization", "Content-Type", "Accept", "Idempotency-Key", "If-Match", "If-None-Match", "Last-Event-ID")
 
-DOUBLED, CUT, REFUSED, LOST = "line doubled", "line cut in two", "503 for a move", "answer to a move lost"
-MISHAPS = (DOUBLED, CUT, REFUSED, LOST)
-LINE_MISHAPS = {2: DOUBLED, 4: CUT}
-"""What happens to every line of a stream of turns whose number leaves this rest, of five."""
+DOUBLED, CUT, DROPPED = "line doubled", "line cut in two", "line dropped"
+REFUSED, LOST = "503 for a move", "answer to a move lost"
+MISHAPS = (DOUBLED, CUT, DROPPED, REFUSED, LOST)
+LINE_MISHAPS = {2: DOUBLED, 4: CUT, 0: DROPPED}
+"""What happens to every line of a stream of turns whose number leaves this rest, of five; of 25 once it has happened
+often."""
+OFTEN, SELDOM = 5, 25
+ENOUGH_LINES = 50
 MOVE_MISHAPS = {1: REFUSED, 4: LOST}
 """What happens to every move whose number leaves this rest, of seven."""
+LISTED, MOST_MOVES = 200, 10_000
+"""How many legal moves the program is shown, and how many are looked at for such as it has never made."""
+DROPPED_SECONDS = 0.5
+"""After a line that was dropped the connection lives on for so long, and ends."""
 
 
 @dataclass
@@ -34,8 +43,14 @@ class Seen:
     repeated: int = 0
     refused: Counter[str] = field(default_factory=Counter)
     mishaps: Counter[str] = field(default_factory=Counter)
+    connections: int = 0
+    """How often a stream of turns was opened."""
+    games: dict[str, str] = field(default_factory=dict)
+    """The game of each match that is played."""
+    wanted: dict[str, set[str]] = field(default_factory=dict)
+    """The kinds of moves that each game has."""
     kinds: dict[str, set[str]] = field(default_factory=dict)
-    """Kinds of moves that were accepted, by match."""
+    """Kinds of moves that were accepted, by game."""
     lines: int = 0
     moves: int = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -44,7 +59,7 @@ class Seen:
         """What is to happen to the next line."""
         with self.lock:
             self.lines += 1
-            return LINE_MISHAPS.get(self.lines % 5)
+            return LINE_MISHAPS.get(self.lines % (OFTEN if self.lines <= ENOUGH_LINES else SELDOM))
 
     def move_mishap(self) -> str | None:
         """What is to happen to the next move."""
@@ -64,9 +79,29 @@ class Seen:
                 self.repeated += 1
             elif answer.status == 201:
                 self.accepted += 1
-                self.kinds.setdefault(match, set()).add(json.loads(body)["type"])
+                self.kinds.setdefault(self.games.get(match, ""), set()).add(json.loads(body)["type"])
             else:
                 self.refused[f"{answer.status} {code_of(document)}"] += 1
+
+    def connected(self) -> None:
+        """A stream of turns was opened."""
+        with self.lock:
+            self.connections += 1
+
+    def missing(self, match: str) -> set[str]:
+        """The kinds of moves that were never made in the game of this match."""
+        game = self.games.get(match, "")
+        with self.lock:
+            return self.wanted.get(game, set()) - self.kinds.get(game, set())
+
+    def narrowed(self, match: str, document: bytes) -> bytes:
+        """A list of legal moves with those alone whose kind was never made, if there are any: so a program that
+        chooses from the list makes moves of every kind."""
+        missing, legal = self.missing(match), json.loads(document)
+        fresh = [move for move in legal["moves"] if move["type"] in missing]
+        moves = (fresh or legal["moves"])[:LISTED]
+        more = legal["more"] or len(moves) < len(legal["moves"])
+        return json.dumps({**legal, "moves": moves, "more": more}).encode()
 
     @property
     def illegal(self) -> int:
@@ -123,9 +158,11 @@ def handler(connect: Callable[[], http.client.HTTPConnection], prefix: str, seen
         def pass_on(self, body: bytes, is_move: bool = False, lost: bool = False) -> None:
             """Ask the service and hand its answer on, or keep it."""
             connection = connect()
+            lists = self.path.endswith("/legal-moves") and seen.missing(self.path.split("/")[-2])
+            path = f"{self.path}?limit={MOST_MOVES}" if lists else self.path
             try:
                 headers = {name: self.headers[name] for name in PASSED_ON if name in self.headers}
-                connection.request(self.command, prefix + self.path, body or None, headers)
+                connection.request(self.command, prefix + path, body or None, headers)
                 answer = connection.getresponse()
                 if "/me/stream" in self.path and answer.status == 200:
                     self.stream(answer)
@@ -133,6 +170,8 @@ def handler(connect: Callable[[], http.client.HTTPConnection], prefix: str, seen
                 document = answer.read()
                 if is_move:
                     seen.answered(self.path.split("/")[-2], body, answer, document)
+                if answer.status == 200 and lists:
+                    document = seen.narrowed(self.path.split("/")[-2], document)
                 if not lost:
                     self.say(answer.status, answer.headers.get("Content-Type", ""), document)
             except (OSError, http.client.HTTPException):
@@ -145,11 +184,15 @@ def handler(connect: Callable[[], http.client.HTTPConnection], prefix: str, seen
             self.send_response(200)
             self.send_header("Content-Type", answer.headers["Content-Type"])
             self.end_headers()
+            seen.connected()
             for line in answer:
                 told = line.startswith((b"{", b"data:"))
                 mishap = seen.line_mishap() if told else None
                 if mishap:
                     seen.happened(mishap)
+                if mishap == DROPPED:
+                    time.sleep(DROPPED_SECONDS)
+                    return
                 if mishap == CUT:
                     self.wfile.write(line[: len(line) // 2])
                     return

@@ -5,6 +5,9 @@ import subprocess
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Sequence
+from contextlib import suppress
+from itertools import cycle
 from typing import Any
 
 import click
@@ -12,11 +15,18 @@ import msgspec
 
 from replays.file import read
 from service.bot_moves import BotMove
+from service.cli.audit import run as run_audits
+from service.cli.keys import running_services
+from service.players import HOUSE, BadName, TooManyTokens
+from workers.bots.audit import audit_bots
 from workers.bots.check import MISHAPS, Seen, proxy
 from workers.bots.explain import CannotExplain, in_words
 from workers.bots.explain import explain as run_again
+from workers.bots.rehearsals import Rehearsal, rehearsals
 
 POLL_SECONDS = 0.5
+ROUNDS = 3
+"""How often the matches of a check are gone through at most, while kinds of moves were not made."""
 MOST_SECONDS = 600
 
 
@@ -39,10 +49,11 @@ def check(url: str, games: tuple[str, ...], level: str, seconds: int, command: t
     ask = Asking(url.rstrip("/"))
     try:
         ask.register("A bot under test")
-        matches = [ask.open_match(game, level) for game in games or ask.games()]
+        kinds = {game: ask.kinds(game) for game in games or ask.games()}
+        seen = Seen(wanted=kinds)
+        courses = [Course(ask, seen, game, level) for game in kinds]
     except OSError as error:
         raise click.ClickException(f"The service at {url} does not do its part: {error}") from None
-    seen = Seen()
     with proxy(url.rstrip("/"), seen) as address:
         words = [word.replace("{url}", address).replace("{token}", ask.token) for word in command]
         try:
@@ -50,12 +61,13 @@ def check(url: str, games: tuple[str, ...], level: str, seconds: int, command: t
         except OSError as error:
             raise click.ClickException(f"{words[0]} cannot be started: {error.strerror}") from None
         try:
-            over = watch(ask, matches, running, time.monotonic() + seconds)
+            watch(courses, running, time.monotonic() + seconds)
         finally:
             running.kill()
             running.wait()
-    ended = running.returncode if over < len(matches) and running.returncode != -9 else None
-    raise SystemExit(0 if report(seen, matches, over, ended) else 1)
+    unfinished = [course.game for course in courses if not course.done]
+    ended = running.returncode if unfinished and running.returncode != -9 else None
+    raise SystemExit(0 if report(seen, courses, ended) else 1)
 
 
 @bot.command()
@@ -87,6 +99,51 @@ def explain(match: str, ply: int, url: str) -> None:
     raise SystemExit(0 if explained.same else 1)
 
 
+@bot.command()
+@click.argument("matches", nargs=-1)
+@click.option("--all", "everything", is_flag=True, help="Every match that has started.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON line for each match.")
+@click.option("--jobs", type=click.IntRange(min=1), help="Processes to share the work  [default: one a processor]")
+def audit(matches: tuple[str, ...], everything: bool, as_json: bool, jobs: int | None) -> None:
+    """Audit MATCHES as `crumbtrail audit` does, and run every move of the house bots in them again.
+
+    Run this beside the log. Exit code 0: nothing is wrong; 1: something is.
+    """
+    run_audits(matches, everything, as_json, jobs, audit_bots)
+
+
+@bot.group()
+def token() -> None:
+    """Tokens for workers on other machines, which play the house's bots. Run this beside the log."""
+
+
+@token.command("new")
+@click.argument("label")
+def new_token(label: str) -> None:
+    """Make a token for a worker; LABEL says where it is. It is shown once, and stored hashed."""
+    try:
+        secret = running_services().players.new_token(HOUSE, HOUSE, label)
+    except (BadName, TooManyTokens) as error:
+        raise click.ClickException(str(error)) from None
+    click.echo(secret)
+
+
+@token.command("list")
+def list_tokens() -> None:
+    """Show all tokens for workers, by id; not the tokens themselves."""
+    for one in running_services().players.tokens(HOUSE):
+        click.echo(f"{one.id}  {one.at:%Y-%m-%d %H:%M} UTC  {one.label}")
+
+
+@token.command("revoke")
+@click.argument("token_id", metavar="ID")
+def revoke_token(token_id: str) -> None:
+    """End a token at once; its worker stops with the next turn that it is given."""
+    if not running_services().players.revoke(HOUSE, token_id):
+        raise click.ClickException(f"there is no token {token_id}; `crumbtrail bot token list` shows all")
+    click.echo(f"{token_id} is good for nothing any more.")
+
+
 class Asking:
     """Asks the service, as the bot's player."""
 
@@ -111,30 +168,69 @@ class Asking:
 
     def register(self, name: str) -> None:
         """A player for the bot."""
-        self.token = self("/players", {"name": name})["token"]
+        self.token = self("/players", {"name": name, "bot": True})["token"]
 
     def games(self) -> list[str]:
         """The slugs of all games."""
         return [game["slug"] for game in self("/games")["games"]]
 
-    def open_match(self, game: str, level: str) -> tuple[str, str]:
-        """A match of the fewest seats, the first for the bot; gives game and match."""
-        count = min(choice["seats"] for choice in self(f"/games/{game}")["seat_counts"])
-        seats = [{"kind": "me"}, *[{"kind": "bot", "level": level}] * (count - 1)]
-        return game, self("/matches", {"game": game, "seats": seats})["match"]["id"]
+    def kinds(self, game: str) -> set[str]:
+        """The kinds of moves that a game has, without `resign`."""
+        mapping = self(f"/games/{game}")["schemas"]["move"]["discriminator"]["mapping"]
+        return set(mapping) - {"resign"}
+
+    def open_match(self, game: str, rehearsal: Rehearsal, level: str) -> str:
+        """A match with the first seat for the bot; gives its id."""
+        count = rehearsal.seats or min(choice["seats"] for choice in self(f"/games/{game}")["seat_counts"])
+        seats = [{"kind": "me"}, *[{"kind": "bot", "level": rehearsal.level or level}] * (count - 1)]
+        body = {"game": game, "seats": seats, "options": rehearsal.options}
+        body |= {"position": rehearsal.position} if rehearsal.position else {}
+        match: str = self("/matches", body)["match"]["id"]
+        return match
 
 
-def watch(ask: Asking, matches: list[tuple[str, str]], running: "subprocess.Popen[bytes]", deadline: float) -> int:
-    """How many matches are over when all are, or the bot has ended, or time is up."""
-    over: set[str] = set()
-    with click.progressbar(length=len(matches), label="Matches") as progress:
-        while len(over) < len(matches) and time.monotonic() < deadline and running.poll() is None:
+class Course:
+    """The matches of a check in one game, one behind the other, until every kind of move was made."""
+
+    def __init__(self, ask: Asking, seen: Seen, game: str, level: str) -> None:
+        self.game, self.played, self.done = game, 0, False
+        self._ask, self._seen, self._level = ask, seen, level
+        self._next = cycle(rehearsals(game))
+        self._most = ROUNDS * len(rehearsals(game))
+        self._match = self._open()
+
+    def step(self) -> None:
+        """Go on to the next match, or be done, where this one is over. Raises OSError."""
+        if self.done or not is_over(self._ask, self._match):
+            return
+        self.played += 1
+        if self.missing and self.played < self._most:
+            self._match = self._open()
+        else:
+            self.done = True
+
+    @property
+    def missing(self) -> set[str]:
+        """The kinds of moves that were never made."""
+        return self._seen.missing(self._match)
+
+    def _open(self) -> str:
+        """The next match. Raises OSError."""
+        match = self._ask.open_match(self.game, next(self._next), self._level)
+        self._seen.games[match] = self.game
+        return match
+
+
+def watch(courses: Sequence[Course], running: "subprocess.Popen[bytes]", deadline: float) -> None:
+    """Wait until all courses are done, or the bot has ended, or time is up."""
+    with click.progressbar(length=len(courses), label="Games") as progress:
+        while not all(course.done for course in courses) and time.monotonic() < deadline and running.poll() is None:
             time.sleep(POLL_SECONDS)
-            for _, match in matches:
-                if match not in over and is_over(ask, match):
-                    over.add(match)
-                    progress.update(1)
-    return len(over)
+            before = sum(course.done for course in courses)
+            for course in courses:
+                with suppress(OSError):
+                    course.step()
+            progress.update(sum(course.done for course in courses) - before)
 
 
 def is_over(ask: Asking, match: str) -> bool:
@@ -145,12 +241,15 @@ def is_over(ask: Asking, match: str) -> bool:
         return False
 
 
-def report(seen: Seen, matches: list[tuple[str, str]], over: int, ended: int | None) -> bool:
-    """Say what was seen; gives whether the bot is sound."""
-    for game, match in matches:
-        kinds = ", ".join(sorted(seen.kinds.get(match, ()))) or "none"
-        click.echo(f"{game:<24} kinds of moves made: {kinds}")
+def report(seen: Seen, courses: Sequence[Course], ended: int | None) -> bool:
+    """Say what was seen; gives whether the bot is sound. `ended`: the program's exit code where it ended by itself."""
+    for course in courses:
+        made = sorted(seen.kinds.get(course.game, ()))
+        click.echo(f"{course.game:<24} {course.played} matches; kinds of moves made: {', '.join(made) or 'none'}")
+        if course.missing:
+            click.echo(f"{'':<24} not made: {', '.join(sorted(course.missing))}")
     click.echo(f"moves accepted: {seen.accepted}, repeated under the same key: {seen.repeated}")
+    click.echo(f"streams of turns opened: {seen.connections}")
     for refusal, times in sorted(seen.refused.items()):
         click.echo(f"refused: {refusal}, {times} times")
     for mishap in MISHAPS:
@@ -158,8 +257,8 @@ def report(seen: Seen, matches: list[tuple[str, str]], over: int, ended: int | N
     faults = []
     if ended is not None:
         faults.append(f"the program ended by itself, with exit code {ended}")
-    if over < len(matches):
-        faults.append(f"{len(matches) - over} of {len(matches)} matches were not played to their end")
+    if unfinished := [course.game for course in courses if not course.done]:
+        faults.append(f"a match was not played to its end: {', '.join(unfinished)}")
     if seen.illegal:
         faults.append(f"{seen.illegal} requests were refused as illegal (400 or 422)")
     for fault in faults:

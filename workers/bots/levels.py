@@ -42,10 +42,11 @@ class Sight:
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """A move, and the thought behind it where there was one."""
+    """A move, and the thought behind it where there was one. `instead`: it is none of the level's own, which failed."""
 
     move: Any
     thought: Thought | None = None
+    instead: bool = False
 
 
 class Level(msgspec.Struct, frozen=True):

@@ -1,5 +1,6 @@
 """Series of matches between bots, for the arena: every match is a function of its number, and can be replayed."""
 
+import gzip
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from domain.events import AnyEvent
 from domain.game import AnyGame, Seat
 from domain.match import AnyMatch, Create, Play, SeatWish, create, decide, fold
 from domain.registry import find_game
+from replays.file import write
 from workers.bots.levels import LEVELS, Level, Sight, budget_of
 from workers.bots.search import Budget
 
@@ -31,11 +33,14 @@ class Series:
     """Levels; the first seat of match n is taken by bot n modulo their number."""
     seed: str
     options: dict[str, Any]
+    """Of every match."""
     seats: int
     iterations: int | None = None
     """A budget other than the level's own."""
     seconds: float | None = None
     """A time cap other than the level's own, for machines that are busy."""
+    variants: tuple[dict[str, Any], ...] = ()
+    """Further options; the set-ups go round them."""
 
 
 class Played(msgspec.Struct, frozen=True):
@@ -43,6 +48,7 @@ class Played(msgspec.Struct, frozen=True):
 
     number: int
     seed: str
+    options: dict[str, Any]
     bots: tuple[int, ...]
     shares: tuple[float, ...]
     scores: tuple[int | None, ...]
@@ -64,15 +70,34 @@ def seed_of(series: Series, number: int) -> bytes:
     return sha256(f"{series.seed}|{number // len(series.bots)}".encode()).digest()
 
 
+class Recorded(msgspec.Struct, frozen=True):
+    """A match and its replay file, packed by gzip."""
+
+    played: Played
+    replay: bytes
+
+
+def recorded(series: Series, number: int) -> Recorded:
+    """Play a match of the series, and pack its replay: the same bytes wherever it is played."""
+    match, events = play(series, number)
+    return Recorded(match, gzip.compress(b"".join(write(events)), mtime=0))
+
+
+def options_of(series: Series, number: int) -> dict[str, Any]:
+    """The options of a match: the same for as many matches as there are bots."""
+    if not series.variants:
+        return series.options
+    return {**series.options, **series.variants[number // len(series.bots) % len(series.variants)]}
+
+
 def play(series: Series, number: int) -> tuple[Played, list[AnyEvent]]:
     """Play a match of the series."""
     game, bots = find_game(series.game), seats_of(series, number)
     luck = Seed(seed_of(series, number), given=True)
     seats = tuple(SeatWish("bot", level=series.bots[bot]) for bot in bots)
     match_id = f"arena-{sha256(f'{series}|{number}'.encode()).hexdigest()[:12]}"
-    events = create(
-        Create(match=match_id, game=game.slug, creator="arena", options=series.options, seats=seats), EPOCH, luck
-    )
+    options = options_of(series, number)
+    events = create(Create(match=match_id, game=game.slug, creator="arena", options=options, seats=seats), EPOCH, luck)
     match = fold(events)
     slowest, thinking = [0.0] * series.seats, [0.0] * series.seats
     while match.status == "playing":
@@ -84,7 +109,7 @@ def play(series: Series, number: int) -> tuple[Played, list[AnyEvent]]:
         made = decide(match, Play(seat, msgspec.to_builtins(move)), EPOCH + PACE * match.ply, luck)
         match = fold(made, match)
         events += made
-    return played(number, luck, bots, match, slowest, thinking), events
+    return played(number, luck, options, bots, match, slowest, thinking), events
 
 
 def choose(series: Series, game: AnyGame, match: AnyMatch, events: Sequence[AnyEvent], seat: Seat) -> Any:
@@ -115,7 +140,13 @@ def seen(game: AnyGame, match: AnyMatch, events: Sequence[AnyEvent], seat: Seat)
 
 
 def played(
-    number: int, luck: Seed, bots: tuple[int, ...], match: AnyMatch, slowest: list[float], thinking: list[float]
+    number: int,
+    luck: Seed,
+    options: dict[str, Any],
+    bots: tuple[int, ...],
+    match: AnyMatch,
+    slowest: list[float],
+    thinking: list[float],
 ) -> Played:
     """What is kept of a match."""
     assert match.outcome is not None
@@ -123,6 +154,7 @@ def played(
     return Played(
         number=number,
         seed=luck.reveal(),
+        options=options,
         bots=bots,
         shares=tuple(1 / len(winners) if seat in winners else 0.0 for seat in range(len(bots))),
         scores=match.outcome.scores,

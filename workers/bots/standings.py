@@ -1,7 +1,8 @@
 """What a series says of its bots: shares of the win with intervals, by seat, ratings, lengths, times."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import log10, sqrt
+from typing import Any
 
 import msgspec
 
@@ -28,6 +29,15 @@ class Standing(msgspec.Struct, frozen=True):
     by_seat: tuple[float | None, ...]
     slowest: float
     thinking: float
+
+
+class ByOption(msgspec.Struct, frozen=True):
+    """How the bots did with one value of an option: each one's share, with its interval, in the order of the bots."""
+
+    option: str
+    value: Any
+    matches: int
+    shares: tuple[tuple[float, float, float], ...]
 
 
 class Lengths(msgspec.Struct, frozen=True):
@@ -61,6 +71,19 @@ def standing(number: int, name: str, played: Sequence[Played]) -> Standing:
         slowest=max((match.slowest[seat] for match, seats in sat for seat in seats), default=0.0),
         thinking=round(mean([sum(match.thinking[seat] for seat in seats) for match, seats in sat]), 3),
     )
+
+
+def by_option(bots: Sequence[str], variants: Sequence[Mapping[str, Any]], played: Sequence[Played]) -> list[ByOption]:
+    """A line for each value of each option that was varied."""
+    names = list(dict.fromkeys(name for variant in variants for name in variant))
+    found = []
+    for name in names:
+        for value in dict.fromkeys(variant[name] for variant in variants):
+            matches = [match for match in played if match.options[name] == value]
+            each = standings(bots, matches)
+            shares = tuple((one.share, one.low, one.high) for one in each)
+            found.append(ByOption(name, value, len(matches), shares))
+    return found
 
 
 def at_seat(number: int, seat: int, played: Iterable[Played]) -> float | None:

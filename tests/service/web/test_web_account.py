@@ -56,7 +56,7 @@ def test_a_token_is_told_once_and_kept_as_a_hash(app: Flask, ann: Visitor, servi
 
 
 @pytest.mark.parametrize(
-    ("scope", "create", "move", "dispute"), [("play", 201, 201, 201), ("bot", 403, 201, 403), ("read", 403, 403, 403)]
+    ("scope", "create", "move", "dispute"), [("play", 201, 201, 201), ("bot", 201, 201, 403), ("read", 403, 403, 403)]
 )
 def test_a_scope_is_what_a_token_may_do(
     app: Flask, ann: Visitor, scope: str, create: int, move: int, dispute: int
