@@ -53,7 +53,8 @@ class ClockPlan(msgspec.Struct, frozen=True, kw_only=True):
     """How long a seat may take, and what happens when its time is up.
 
     `per_move`: `seconds` for every move; `bank`: `seconds` for all moves together, and `increment` more with each one.
-    At expiry the seat resigns, or a bot of `level` makes this move, or takes the seat over.
+    At expiry the seat resigns, or a bot of `level` makes this move, or takes the seat over. Each seat may take
+    `vacation` days; left out: none.
     """
 
     kind: Literal["per_move", "bank"]
@@ -61,6 +62,7 @@ class ClockPlan(msgspec.Struct, frozen=True, kw_only=True):
     increment: int = 0
     expiry: Literal["resigns", "bot_moves", "bot_takes_over"] = "resigns"
     level: str = "greedy"
+    vacation: int | UnsetType = UNSET
 
 
 class Event(msgspec.Struct, Generic[MoveT, FactT], frozen=True, kw_only=True, tag_field="kind", tag="event"):
@@ -222,6 +224,13 @@ class Extended(Event[MoveT, FactT], frozen=True, kw_only=True, tag="extended"):
     seconds: int
 
 
+class VacationTaken(Event[MoveT, FactT], frozen=True, kw_only=True, tag="vacation_taken"):
+    """The seat's clock stands for so many days (behind a vacation not over yet); `left` it may still take."""
+
+    days: int
+    left: int
+
+
 class TakenBack(Event[MoveT, FactT], frozen=True, kw_only=True, tag="taken_back"):
     """The match goes on from behind `to_ply`: by consent (`proposal`), or freely, since nobody had learned anything.
 
@@ -236,7 +245,7 @@ class TakenBack(Event[MoveT, FactT], frozen=True, kw_only=True, tag="taken_back"
 AnyEvent = Event[Any, Any]
 KINDS = (
     Created, SeatTaken, SeatLeft, Started, Moved, Ended, Cancelled, SeedRevealed, Disputed, Audited, Resolved, Expired,
-    Proposed, Answered, Paused, Resumed, Extended, TakenBack,
+    Proposed, Answered, Paused, Resumed, Extended, TakenBack, VacationTaken,
 )  # fmt: skip
 
 

@@ -15,7 +15,19 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.chance import Chance, Luck
-from domain.clocks import CloseLobby, Expire, SeatClock, advanced, closes_at, expired, full, overdue, require_plan
+from domain.clocks import (
+    CloseLobby,
+    Expire,
+    SeatClock,
+    TakeVacation,
+    advanced,
+    at_the_start,
+    closes_at,
+    expired,
+    overdue,
+    require_plan,
+    take_vacation,
+)
 from domain.consent import Answer, Proposal, Propose, Resume, answer, propose, resume, with_proposals
 from domain.court import (
     Dispute,
@@ -233,6 +245,7 @@ Command = (
     | Answer
     | Resume
     | CloseLobby
+    | TakeVacation
 )
 
 Past = Callable[[int], AnyMatch]
@@ -313,13 +326,8 @@ def decide(match: AnyMatch, command: Command, now: datetime, luck: Luck, past: P
             events = resolve(match, command, now, then_of(match, command.to_ply, past))
         case Expire() | CloseLobby():
             events = by_the_clock(match, command, now, luck)
-        case Propose():
-            require_move_behind(match, command.to_ply, past)
-            events = propose(match, command, now)
-        case Answer():
-            events = answer(match, command, now)
-        case Resume():
-            events = resume(match, command, now)
+        case Propose() | Answer() | Resume() | TakeVacation():
+            events = between_moves(match, command, now, past)
     return seal(events, match.head, luck)
 
 
@@ -454,6 +462,23 @@ def play(match: AnyMatch, seat: Seat, document: Any, now: datetime, luck: Luck) 
     return [moved, *end_if_over(evolve(match, moved), now, luck)]
 
 
+def between_moves(
+    match: AnyMatch, command: Propose | Answer | Resume | TakeVacation, now: datetime, past: Past | None
+) -> list[AnyEvent]:
+    """What is asked, answered and taken around the moves."""
+    require_seat(match, command.seat)
+    match command:
+        case Propose():
+            require_move_behind(match, command.to_ply, past)
+            return propose(match, command, now)
+        case Answer():
+            return answer(match, command, now)
+        case Resume():
+            return resume(match, command, now)
+        case TakeVacation():
+            return [take_vacation(match, command, now)]
+
+
 def by_the_clock(match: AnyMatch, command: Expire | CloseLobby, now: datetime, luck: Luck) -> list[AnyEvent]:
     """What happens because time has passed. Raises MatchRefused `not_due` when it has not."""
     return expire(match, command.seat, now, luck) if isinstance(command, Expire) else close_lobby(match, now, luck)
@@ -523,7 +548,7 @@ def born(event: Created[Any, Any]) -> AnyMatch:
         seed=None,
         fork=fork,
         clock=None if event.clock is UNSET else event.clock,
-        clocks=() if event.clock is UNSET else (SeatClock(full(event.clock)),) * len(event.seats),
+        clocks=() if event.clock is UNSET else (at_the_start(event.clock),) * len(event.seats),
     )
 
 

@@ -70,6 +70,7 @@ from domain.events import (
     SeedRevealed,
     Started,
     TakenBack,
+    VacationTaken,
     canonical,
     digest,
     returns_to,
@@ -338,11 +339,13 @@ def allowed(match: AnyMatch, last: AnyEvent) -> tuple[type[AnyEvent], ...]:
     if any(not missing(match, proposal) for proposal in match.proposals):
         return (Paused, Extended, TakenBack)
     if match.status == "playing":
-        return (Moved, Ended, Expired, Proposed, Answered, Resumed, TakenBack, *COURT)
+        return (Moved, Ended, Expired, Proposed, Answered, Resumed, TakenBack, VacationTaken, *COURT)
     return (SeatTaken, SeatLeft, Cancelled) if match.open_seats else (Started,)
 
 
-OF_A_SEAT = (SeatTaken, SeatLeft, Moved, Expired, Proposed, Answered, Paused, Resumed, Extended, TakenBack)
+OF_A_SEAT = (
+    SeatTaken, SeatLeft, Moved, Expired, Proposed, Answered, Paused, Resumed, Extended, TakenBack, VacationTaken,
+)  # fmt: skip
 """What a seat does, or what happens to one."""
 COURT = (Disputed, Audited, Resolved)
 """What may stand behind the end, and between the moves."""
@@ -442,6 +445,8 @@ def check_seat(case: Case, match: AnyMatch, event: AnyEvent) -> None:
         raise case.parts(
             event, "lifecycle.seats", f"a seat from 0 to {len(match.seats) - 1}", event.seat, "There is no such seat."
         )
+    if isinstance(event, VacationTaken) and match.seats[event.seat or 0].kind != "human":
+        raise case.parts(event, "lifecycle.seats", "a seat that a person holds", event.seat, "Bots have no vacation.")
     is_open = event.seat in match.open_seats
     if isinstance(event, SeatLeft) and is_open:
         raise case.parts(event, "lifecycle.seats", "a seat that is taken", event.seat, "Nobody sits there.")
@@ -765,10 +770,27 @@ def check_clocks(case: Case) -> list[Layer]:
             wanted = f"{before.at + PATIENCE} or later"
             raise case.parts(event, "clocks.lobby", wanted, str(event.at), "The match was closed before its time.")
         before = event
+    check_vacations(case)
     lasted = case.events[-1].at - case.created.at
     if case.created.clock is not UNSET:
         return [check_deadlines(case)]
     return [Layer("clocks", "ok", f"{len(case.events)} times in order, over {lasted}.")]
+
+
+def check_vacations(case: Case) -> None:
+    """Nobody has taken more days off than the clock gives: to count them takes no knowledge of the game."""
+    plan = case.created.clock
+    given = 0 if plan is UNSET or plan.vacation is UNSET else plan.vacation
+    left = dict.fromkeys(range(len(case.created.seats)), given)
+    for event in case.walk():
+        if not isinstance(event, VacationTaken):
+            continue
+        seat = event.seat or 0
+        if not 1 <= event.days <= left.get(seat, 0):
+            wanted, sentence = f"1 to {left.get(seat, 0)} days", "The seat had no such vacation left."
+            raise case.parts(event, "clocks.vacation", wanted, event.days, sentence)
+        left[seat] -= event.days
+        case.require(event, "clocks.vacation", left[seat], event.left, "The seat has another number of days left.")
 
 
 def check_deadlines(case: Case) -> Layer:

@@ -26,6 +26,8 @@ class SeatDocument(msgspec.Struct, frozen=True):
     level: str | None
     standin: str | None
     deadline: datetime | None
+    away: datetime | None
+    vacation: int
 
 
 class ProposalDocument(msgspec.Struct, frozen=True):
@@ -148,6 +150,8 @@ def match_document(
                 level=taken.level,
                 standin=taken.standin,
                 deadline=match.clocks[number].deadline if match.clocks else None,
+                away=match.clocks[number].away if match.clocks else None,
+                vacation=match.clocks[number].days if match.clocks else 0,
             )
             for number, taken in enumerate(match.seats)
         ],

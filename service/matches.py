@@ -16,7 +16,7 @@ from cachetools import LRUCache
 from msgspec.structs import replace
 
 from domain.chance import SEED_BYTES, Seed
-from domain.clocks import CloseLobby, Expire, closes_at, overdue
+from domain.clocks import CloseLobby, Expire, TakeVacation, closes_at, overdue
 from domain.consent import Answer, Propose, Resume
 from domain.court import RaiseDispute, RecordVerdict, Resolve, require_standing
 from domain.events import AnyEvent, ClockPlan, Fork, Moved, canonical, read_event, read_header, standing, write_event
@@ -47,7 +47,7 @@ RETRIES = 20
 """How often a command that names no ply is decided anew after a lost race."""
 SNAPSHOT_PLIES = 64
 CACHED_MATCHES = 512
-SNAPSHOT_FORMAT = 3
+SNAPSHOT_FORMAT = 4
 CLOCK = "clock"
 """The name under which deadlines act. No player is called so."""
 AUDITOR = "auditor"
@@ -56,7 +56,7 @@ AUDITOR = "auditor"
 
 LAST_MOVE = 0
 """The `to_ply` of a takeback that means the ply before the seat's last move, found when the command is decided."""
-OF_A_SEAT = (Play, LeaveSeat, RaiseDispute, Propose, Answer, Resume)
+OF_A_SEAT = (Play, LeaveSeat, RaiseDispute, Propose, Answer, Resume, TakeVacation)
 """Commands that only who sits at their seat may give."""
 
 

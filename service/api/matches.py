@@ -82,6 +82,9 @@ class ClockIn(In):
         metadata={"description": "What happens when the time of a seat is up; `resigns` if left out."},
     )
     level = fields.String(validate=validate.OneOf(LEVELS), metadata={"description": "Of the bot that then plays."})
+    vacation = fields.Integer(
+        strict=True, metadata={"description": "Days off that each seat may take: 1 to 60; none if left out."}
+    )
 
 
 class MatchIn(In):

@@ -9,6 +9,7 @@ from typing import Any
 from flask import Response
 from marshmallow import INCLUDE, ValidationError, fields, validate, validates_schema
 
+from domain.clocks import TakeVacation
 from domain.consent import Answer, Propose, Resume
 from domain.events import AnyEvent
 from domain.game import IllegalMove, Seat
@@ -41,7 +42,7 @@ LISTED, LISTED_WITH_GRAMMAR = 1000, 200
 """How many moves are listed unless one asks for another number; the fewer where the game says how moves are built."""
 MOST_EVENTS = 100
 """How many missed events a refusal lists."""
-COMMANDS = ("leave", "cancel", "takeback", "pause", "resume", "extend", "agree", "decline")
+COMMANDS = ("leave", "cancel", "takeback", "pause", "resume", "extend", "agree", "decline", "vacation")
 
 
 class Legal(In):
@@ -104,7 +105,7 @@ class CommandIn(In):
 
     Before the start: `leave` your seat or, if you created the match, `cancel` it. While it is played: ask for a
     `takeback`, a `pause` or more time (`extend`), which all others answer with `agree` or `decline`; `resume` ends a
-    pause without asking. Who asked withdraws by `decline`.
+    pause without asking. Who asked withdraws by `decline`. `vacation` takes days off, where the clock gives them.
     """
 
     type = fields.String(required=True, validate=validate.OneOf(COMMANDS, error="There are the commands {choices}."))
@@ -114,6 +115,7 @@ class CommandIn(In):
     )
     seconds = fields.Integer(strict=True, metadata={"description": "Of `extend`: 1 hour to 14 days."})
     proposal = fields.Integer(strict=True, metadata={"description": "Of `agree` and `decline`: its number."})
+    days = fields.Integer(strict=True, metadata={"description": "Of `vacation`: whole days of 24 hours."})
 
     @validates_schema
     def fits_type(self, body: dict[str, Any], **_: Any) -> None:
@@ -122,6 +124,7 @@ class CommandIn(In):
             ("to_ply", ("takeback",), False),
             ("seconds", ("extend",), True),
             ("proposal", ("agree", "decline"), True),
+            ("days", ("vacation",), True),
         ):
             if name in body and body["type"] not in owners:
                 raise ValidationError(f"Only {' and '.join(owners)} has this.", name)
@@ -228,6 +231,8 @@ def wish_of(seat: Seat, body: dict[str, Any]) -> Command:
             return Propose(seat=seat, what="extend", seconds=body["seconds"])
         case "resume":
             return Resume(seat)
+        case "vacation":
+            return TakeVacation(seat, body["days"])
         case answer_type:
             return Answer(seat, body["proposal"], answer_type == "agree")
 

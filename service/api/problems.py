@@ -39,6 +39,7 @@ STATUS_OF_REFUSAL = {
     "no_such_proposal": 404,
     "bad_clock": 422,
     "bad_proposal": 422,
+    "bad_vacation": 422,
     "not_creator": 403,
     "not_impartial": 403,
     "bad_ruling": 422,

@@ -100,6 +100,8 @@ class Seat(Out):
         allow_none=True, metadata={"description": "The bot that makes this seat's next move, whose time was up."}
     )
     deadline = fields.DateTime(allow_none=True, metadata={"description": "When its time is up; null: no clock runs."})
+    away = fields.DateTime(allow_none=True, metadata={"description": "When its last vacation ends, or has ended."})
+    vacation = fields.Integer(metadata={"description": "Days off that it may still take."})
 
 
 class Fork(Out):
@@ -122,6 +124,7 @@ class Clock(Out):
     increment = fields.Integer(metadata={"description": "What a bank gains with each move."})
     expiry = fields.String(validate=validate.OneOf(["resigns", "bot_moves", "bot_takes_over"]))
     level = fields.String(metadata={"description": "The level of the bot that moves or takes over."})
+    vacation = fields.Integer(metadata=optional(description="Days off that each seat may take; none if left out."))
 
 
 class Proposal(Out):
@@ -355,6 +358,14 @@ class ExtendedEvent(EventBase):
     seconds = fields.Integer()
 
 
+class VacationTakenEvent(EventBase):
+    """A seat's clock stands for so many days; `left` are those it may still take."""
+
+    kind = kind("vacation_taken")
+    days = fields.Integer()
+    left = fields.Integer()
+
+
 class TakenBackEvent(EventBase):
     """The match goes on from behind `to_ply`; without a proposal freely, since nobody had learned anything."""
 
@@ -383,4 +394,5 @@ EVENTS: dict[str, type[EventBase]] = {
     "resumed": ResumedEvent,
     "extended": ExtendedEvent,
     "taken_back": TakenBackEvent,
+    "vacation_taken": VacationTakenEvent,
 }

@@ -53,8 +53,14 @@ def offers(head: AnyMatch, seat: Seat | None, sight: Sight) -> dict[str, object]
         "alone": not any(taken.kind == "human" and taken.player != head.seats[seat].player for taken in head.seats),
         "pause": timed and not head.paused and "pause" not in asked,
         "resume": head.paused,
+        "vacation": vacation(head, seat),
         "extensions": [(n, in_words(n)) for n in EXTENSIONS] if timed and "extend" not in asked else [],
     }
+
+
+def vacation(head: AnyMatch, seat: Seat) -> int:
+    """How many days of vacation the seat may still take."""
+    return head.clocks[seat].days if head.clocks and head.seats[seat].kind == "human" else 0
 
 
 def mine_to_answer(head: AnyMatch, seat: Seat | None) -> bool:

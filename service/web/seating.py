@@ -28,6 +28,7 @@ class Sitting(msgspec.Struct, frozen=True):
     private: bool
     deadline: datetime | None = None
     standin: str | None = None
+    away: datetime | None = None
 
     @property
     def title(self) -> str:
@@ -54,6 +55,7 @@ def sittings(match: AnyMatch | Row, reader: str | None) -> list[Sitting]:
             private=taken.private,
             deadline=deadline_of(match, seat),
             standin=taken.standin,
+            away=None if isinstance(match, Row) or not match.clocks else match.clocks[seat].away,
         )
         for seat, taken in enumerate(seats)
     ]

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from domain.clocks import Grant, in_words
+from domain.clocks import DAY, Grant, in_words
 from domain.events import (
     Answered,
     AnyEvent,
@@ -28,6 +28,7 @@ from domain.events import (
     SeedRevealed,
     Started,
     TakenBack,
+    VacationTaken,
 )
 from domain.match import NO_CLIENT_SEED, AnyMatch
 from service.web.seating import GUEST, Sitting, bot_name, capital
@@ -86,7 +87,7 @@ def lines(match: AnyMatch, event: AnyEvent, table: Sequence[Sitting]) -> list[st
             return ["The seed is revealed: every die can be checked now."]
         case Disputed() | Audited() | Resolved():
             return [court(event, table)]
-        case Expired() | Proposed() | Answered() | Paused() | Resumed() | Extended() | TakenBack():
+        case Expired() | Proposed() | Answered() | Paused() | Resumed() | Extended() | TakenBack() | VacationTaken():
             return [days(event, table)]
         case _:
             return told
@@ -110,6 +111,8 @@ def days(event: AnyEvent, table: Sequence[Sitting]) -> str:
             return f"{who} lets the clocks run again."
         case Extended():
             return f"{who} has {in_words(event.seconds)} more."
+        case VacationTaken():
+            return f"{who} takes {in_words(event.days * DAY)} of vacation."
         case TakenBack():
             plies = f"the plies behind {event.to_ply} do not count"
             return f"{who} takes a move back: {plies}{'' if event.rated else ', and the match is not rated'}."

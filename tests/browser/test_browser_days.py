@@ -3,9 +3,9 @@
 from datetime import datetime
 
 from playwright.sync_api import Page, expect
-from tests.browser.test_browser_table import PHONE
 
 from tests.browser.conftest import Open
+from tests.browser.tables import PHONE
 
 
 def set_up(ann: Page, bob: Page) -> None:

@@ -1,9 +1,10 @@
-"""What one may ask of the others at the table while a match is played: a takeback, a pause, more time."""
+"""What one may ask of the others at the table while a match is played, and the vacation that needs no asking."""
 
 from flask import redirect, request, url_for
 from werkzeug.exceptions import BadRequest
 from werkzeug.wrappers import Response
 
+from domain.clocks import TakeVacation
 from domain.consent import Answer, Propose, Resume
 from domain.game import Refused, Seat
 from domain.match import Command
@@ -29,6 +30,7 @@ def ask(match: str) -> Response | tuple[str, int]:
 def asked(seat: Seat) -> Command:
     """The command of the form at hand. Raises BadRequest."""
     what, proposal = request.form.get("what"), number(request.form.get("proposal"))
+    days = number(request.form.get("days"))
     match what:
         case "takeback":
             return Propose(seat=seat, what="takeback", to_ply=LAST_MOVE)
@@ -38,6 +40,8 @@ def asked(seat: Seat) -> Command:
             return Resume(seat)
         case "extend" if (seconds := number(request.form.get("seconds"))) in EXTENSIONS:
             return Propose(seat=seat, what="extend", seconds=seconds)
+        case "vacation" if days is not None:
+            return TakeVacation(seat, days)
         case "agree" | "decline" if proposal is not None:
             return Answer(seat, proposal, what == "agree")
         case _:
