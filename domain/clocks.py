@@ -11,7 +11,7 @@ import msgspec
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from domain.events import AnyEvent, ClockPlan, Expired, Extended, Moved, Started, VacationTaken
+from domain.events import AnyEvent, ClockPlan, Expired, Extended, HandedOver, Moved, Started, VacationTaken
 from domain.game import MatchRefused, Seat
 
 if TYPE_CHECKING:
@@ -82,6 +82,12 @@ class CloseLobby(msgspec.Struct, frozen=True):
 def closes_at(match: "AnyMatch") -> datetime | None:
     """When an open match is called off if nothing happens before; None for one that has started."""
     return match.at + PATIENCE if match.status == "open" else None
+
+
+def require_playing(match: "AnyMatch") -> None:
+    """Refuse what makes sense only while the match is played."""
+    if match.status != "playing":
+        raise MatchRefused("not_playing", "This can be done while the match is being played.")
 
 
 # -- the plan -----------------------------------------------------------------------------------------------------
@@ -169,6 +175,8 @@ def stepped(after: "AnyMatch", event: AnyEvent, seat: Seat, clock: SeatClock, wa
         return replace(clock, left=0, since=None)
     if isinstance(event, Extended) and event.seat == seat:
         clock = replace(clock, left=clock.left + event.seconds * 1000)
+    if isinstance(event, HandedOver) and event.seat == seat and event.fresh:
+        clock, was = SeatClock(full(plan), days=clock.days), False
     if isinstance(event, VacationTaken) and event.seat == seat:
         clock, was = on_vacation(clock.stopped(event.at), event), False
     if isinstance(event, Moved) and event.seat == seat:
@@ -197,8 +205,7 @@ def on_vacation(clock: SeatClock, event: VacationTaken[Any, Any]) -> SeatClock:
 
 def take_vacation(match: "AnyMatch", command: TakeVacation, now: datetime) -> VacationTaken[Any, Any]:
     """The vacation of a seat. Raises MatchRefused `not_playing`, `no_clock`, `no_vacation`, `bad_vacation`."""
-    if match.status != "playing":
-        raise MatchRefused("not_playing", "This can be done while the match is being played.")
+    require_playing(match)
     if match.clock is None or match.seats[command.seat].kind != "human":
         raise MatchRefused("no_clock", "No clock of yours runs in this match: you may take the time you need.")
     left = match.clocks[command.seat].days
@@ -244,5 +251,5 @@ def expired(match: "AnyMatch", seat: Seat, now: datetime) -> Expired[Any, Any]:
     )
 
 
-Grant = Literal["pause", "extend", "takeback"]
+Grant = Literal["pause", "extend", "takeback", "hand_over"]
 """What needs everybody's consent."""

@@ -193,11 +193,14 @@ class Expired(Event[MoveT, FactT], frozen=True, kw_only=True, tag="expired"):
 
 
 class Proposed(Event[MoveT, FactT], frozen=True, kw_only=True, tag="proposed"):
-    """A seat asks all others for a pause, for `seconds` more time, or to go back to behind `to_ply`."""
+    """A seat asks all others for a pause, for `seconds` more time, to go back to behind `to_ply`, or to hand the seat
+    `of` somebody who has vanished over: to a bot of `level`, or (left out) to whoever is invited."""
 
-    what: Literal["pause", "extend", "takeback"]
+    what: Literal["pause", "extend", "takeback", "hand_over"]
     seconds: int | None
     to_ply: int | None
+    of: Seat | UnsetType = UNSET
+    level: str | UnsetType = UNSET
 
 
 class Answered(Event[MoveT, FactT], frozen=True, kw_only=True, tag="answered"):
@@ -231,6 +234,33 @@ class VacationTaken(Event[MoveT, FactT], frozen=True, kw_only=True, tag="vacatio
     left: int
 
 
+class SeatOffered(Event[MoveT, FactT], frozen=True, kw_only=True, tag="seat_offered"):
+    """The seat may be taken over by who has the invitation. `by` offers it: its own person, or (`proposal`) another
+    seat, with the consent of all others."""
+
+    by: Seat
+    proposal: int | None
+
+
+class OfferWithdrawn(Event[MoveT, FactT], frozen=True, kw_only=True, tag="offer_withdrawn"):
+    """The seat ends an offer (by its ply): its invitation is good for nothing any more."""
+
+    offer: int
+
+
+class HandedOver(Event[MoveT, FactT], frozen=True, kw_only=True, tag="handed_over"):
+    """A player or a bot sits there from now on: by an `offer`, by a `proposal`, or (neither) as its person wished.
+
+    `fresh`: its clock begins anew, as it was at the start of the match.
+    """
+
+    player: str | None
+    level: str | None
+    offer: int | None
+    proposal: int | None
+    fresh: bool
+
+
 class TakenBack(Event[MoveT, FactT], frozen=True, kw_only=True, tag="taken_back"):
     """The match goes on from behind `to_ply`: by consent (`proposal`), or freely, since nobody had learned anything.
 
@@ -246,6 +276,7 @@ AnyEvent = Event[Any, Any]
 KINDS = (
     Created, SeatTaken, SeatLeft, Started, Moved, Ended, Cancelled, SeedRevealed, Disputed, Audited, Resolved, Expired,
     Proposed, Answered, Paused, Resumed, Extended, TakenBack, VacationTaken,
+    SeatOffered, OfferWithdrawn, HandedOver,
 )  # fmt: skip
 
 

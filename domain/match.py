@@ -51,12 +51,14 @@ from domain.events import (
     Ended,
     Expired,
     Fork,
+    HandedOver,
     Moved,
     Paused,
     Proposed,
     Resolved,
     Resumed,
     SeatLeft,
+    SeatOffered,
     SeatPlan,
     SeatTaken,
     SeedRevealed,
@@ -66,6 +68,19 @@ from domain.events import (
     seal,
 )
 from domain.game import AnyGame, MatchRefused, Outcome, Seat, read_position
+from domain.handover import (
+    HandOver,
+    KeepSeat,
+    Offer,
+    OfferSeat,
+    TakeOver,
+    hand_over,
+    keep_seat,
+    offer_seat,
+    passed_on,
+    take_over,
+    with_offers,
+)
 from domain.registry import find_game
 
 StateT = TypeVar("StateT")
@@ -80,7 +95,8 @@ RESIGN = {"type": "resign"}
 class SeatState(msgspec.Struct, frozen=True):
     """Who sits at a seat: a person (`player`), a bot (`level`), or nobody yet.
 
-    `standin` is the level of the bot that makes a person's next move, whose time was up.
+    `standin` is the level of the bot that makes a person's next move, whose time was up. `lapsed`: it was up, and no
+    person has moved there since. `former` are the players who sat here before, since the start.
     """
 
     kind: Literal["human", "bot", "open"]
@@ -89,6 +105,8 @@ class SeatState(msgspec.Struct, frozen=True):
     level: str | None = None
     client_seed: str | None = None
     standin: str | None = None
+    lapsed: bool = False
+    former: tuple[str, ...] = ()
 
     @property
     def plays(self) -> str | None:
@@ -134,6 +152,8 @@ class Match(msgspec.Struct, Generic[StateT], frozen=True, kw_only=True):
     """One for each seat, where the match has a clock."""
     paused: bool = False
     proposals: tuple[Proposal, ...] = ()
+    offers: tuple[Offer, ...] = ()
+    """Seats that may be taken over."""
     unrated: bool = False
     """Something that was known already was taken back, with nobody to ask."""
 
@@ -246,7 +266,13 @@ Command = (
     | Resume
     | CloseLobby
     | TakeVacation
+    | OfferSeat
+    | KeepSeat
+    | HandOver
+    | TakeOver
 )
+BetweenMoves = Propose | Answer | Resume | TakeVacation | OfferSeat | KeepSeat | HandOver | TakeOver
+"""Commands around the moves."""
 
 Past = Callable[[int], AnyMatch]
 """The match as it stood behind an earlier ply."""
@@ -326,7 +352,7 @@ def decide(match: AnyMatch, command: Command, now: datetime, luck: Luck, past: P
             events = resolve(match, command, now, then_of(match, command.to_ply, past))
         case Expire() | CloseLobby():
             events = by_the_clock(match, command, now, luck)
-        case Propose() | Answer() | Resume() | TakeVacation():
+        case _:
             events = between_moves(match, command, now, past)
     return seal(events, match.head, luck)
 
@@ -462,10 +488,8 @@ def play(match: AnyMatch, seat: Seat, document: Any, now: datetime, luck: Luck) 
     return [moved, *end_if_over(evolve(match, moved), now, luck)]
 
 
-def between_moves(
-    match: AnyMatch, command: Propose | Answer | Resume | TakeVacation, now: datetime, past: Past | None
-) -> list[AnyEvent]:
-    """What is asked, answered and taken around the moves."""
+def between_moves(match: AnyMatch, command: BetweenMoves, now: datetime, past: Past | None) -> list[AnyEvent]:
+    """What is asked, answered, taken and given around the moves."""
     require_seat(match, command.seat)
     match command:
         case Propose():
@@ -477,6 +501,14 @@ def between_moves(
             return resume(match, command, now)
         case TakeVacation():
             return [take_vacation(match, command, now)]
+        case OfferSeat():
+            return [offer_seat(match, command, now)]
+        case KeepSeat():
+            return [keep_seat(match, command, now)]
+        case HandOver():
+            return [hand_over(match, command, now)]
+        case TakeOver():
+            return [take_over(match, command, now)]
 
 
 def by_the_clock(match: AnyMatch, command: Expire | CloseLobby, now: datetime, luck: Luck) -> list[AnyEvent]:
@@ -558,6 +590,8 @@ def evolve(match: AnyMatch, event: AnyEvent, past: Past | None = None) -> AnyMat
     after = folded(match, event, then)
     if after.proposals or isinstance(event, Proposed):
         after = replace(after, proposals=with_proposals(match, event))
+    if after.offers or isinstance(event, SeatOffered):
+        after = replace(after, offers=with_offers(match, event))
     if after.clock is None:
         return after
     return replace(after, clocks=advanced(match, after, event, clocks_then(then, event, past) if then else None))
@@ -614,7 +648,7 @@ def folded(match: AnyMatch, event: AnyEvent, then: AnyMatch | None) -> AnyMatch:
 
 
 def timed(match: AnyMatch, event: AnyEvent) -> AnyMatch:
-    """The match after what is about its clocks."""
+    """The match after what is about its clocks, and about who sits there."""
     match event:
         case Expired():
             return replace(match, seats=with_seat(match, event.seat or 0, timed_out(match, event)))
@@ -622,14 +656,20 @@ def timed(match: AnyMatch, event: AnyEvent) -> AnyMatch:
             return replace(match, paused=True)
         case Resumed():
             return replace(match, paused=False)
+        case HandedOver():
+            seat = event.seat or 0
+            return replace(match, seats=with_seat(match, seat, passed_on(match.seats[seat], event)))
         case _:
             return match
 
 
 def relieved(match: AnyMatch, number: Seat) -> tuple[SeatState, ...]:
-    """The seats behind a move: whoever stood in has done so."""
+    """The seats behind a move: whoever stood in has done so, and a person who moves is there again."""
     seat = match.seats[number]
-    return match.seats if seat.standin is None else with_seat(match, number, replace(seat, standin=None))
+    if seat.standin is None and not seat.lapsed:
+        return match.seats
+    lapsed = seat.lapsed and seat.plays is not None
+    return with_seat(match, number, replace(seat, standin=None, lapsed=lapsed))
 
 
 def timed_out(match: AnyMatch, event: Expired[Any, Any]) -> SeatState:
@@ -637,9 +677,10 @@ def timed_out(match: AnyMatch, event: Expired[Any, Any]) -> SeatState:
     seat = match.seats[event.seat or 0]
     match event.consequence:
         case "bot_moves":
-            return replace(seat, standin=event.level)
+            return replace(seat, standin=event.level, lapsed=True)
         case "bot_takes_over":
-            return replace(seat, kind="bot", player=None, level=event.level)
+            former = (*seat.former, seat.player or "")
+            return replace(seat, kind="bot", player=None, level=event.level, lapsed=True, former=former)
         case "resigns":
             return seat
 

@@ -30,11 +30,13 @@ from domain.chance import SEED_BYTES, Seed
 from domain.clocks import PATIENCE, expired, require_plan
 from domain.consent import (
     Answer,
+    Propose,
     Resume,
     answer,
     find_proposal,
     granted,
     missing,
+    proposal_of,
     require_proposable,
     resume,
     taken_back,
@@ -60,12 +62,15 @@ from domain.events import (
     Ended,
     Expired,
     Extended,
+    HandedOver,
     Moved,
+    OfferWithdrawn,
     Paused,
     Proposed,
     Resolved,
     Resumed,
     SeatLeft,
+    SeatOffered,
     SeatTaken,
     SeedRevealed,
     Started,
@@ -77,6 +82,16 @@ from domain.events import (
     standing,
 )
 from domain.game import AnyGame, BadOptions, MatchRefused, Refused, ScoreSheet
+from domain.handover import (
+    HandOver,
+    KeepSeat,
+    OfferSeat,
+    TakeOver,
+    hand_over,
+    keep_seat,
+    offer_seat,
+    take_over,
+)
 from domain.knowledge import free_takeback
 from domain.match import NO_CLIENT_SEED, AnyMatch, born, evolve, fold, require_move_behind
 from domain.registry import find_game
@@ -337,16 +352,18 @@ def allowed(match: AnyMatch, last: AnyEvent) -> tuple[type[AnyEvent], ...]:
     if isinstance(last, Expired) and last.consequence == "resigns":
         return (Moved,)
     if any(not missing(match, proposal) for proposal in match.proposals):
-        return (Paused, Extended, TakenBack)
+        return (Paused, Extended, TakenBack, SeatOffered, HandedOver)
     if match.status == "playing":
-        return (Moved, Ended, Expired, Proposed, Answered, Resumed, TakenBack, VacationTaken, *COURT)
+        return (Moved, Ended, Expired, Proposed, Answered, Resumed, TakenBack, VacationTaken, *HANDING_OVER, *COURT)
     return (SeatTaken, SeatLeft, Cancelled) if match.open_seats else (Started,)
 
 
 OF_A_SEAT = (
     SeatTaken, SeatLeft, Moved, Expired, Proposed, Answered, Paused, Resumed, Extended, TakenBack, VacationTaken,
+    SeatOffered, OfferWithdrawn, HandedOver,
 )  # fmt: skip
 """What a seat does, or what happens to one."""
+HANDING_OVER = (SeatOffered, OfferWithdrawn, HandedOver)
 COURT = (Disputed, Audited, Resolved)
 """What may stand behind the end, and between the moves."""
 
@@ -374,7 +391,7 @@ def match_court(case: Case, match: AnyMatch, event: AnyEvent) -> None:
 
 
 def check_consent(case: Case, match: AnyMatch, last: AnyEvent, event: AnyEvent) -> None:
-    """What was asked for, answered and granted, as the match allowed it at that time."""
+    """What was asked for, answered, granted and handed over, as the match allowed it at that time."""
     try:
         wanted = consented(case, match, last, event)
     except MatchRefused as refused:
@@ -390,22 +407,47 @@ def consented(case: Case, match: AnyMatch, last: AnyEvent, event: AnyEvent) -> A
     clocked = replace(match, clock=None if case.created.clock is UNSET else case.created.clock)
     match event:
         case Proposed():
-            require_proposable(clocked, event.seat or 0, event.what, event.seconds, event.to_ply)
+            asked = proposal_of(event)
+            wish = Propose(
+                seat=asked.seat,
+                what=asked.what,
+                seconds=asked.seconds,
+                to_ply=asked.to_ply,
+                of=asked.of,
+                level=asked.level,
+            )
+            require_proposable(clocked, wish)
             require_move_behind(match, event.to_ply, case.bare_past)
         case Answered():
             return answer(match, Answer(event.seat or 0, event.proposal, event.agrees), event.at)[0]
         case Resumed():
             return resume(match, Resume(event.seat or 0), event.at)[0]
         case TakenBack(proposal=None):
-            require_proposable(clocked, event.seat or 0, "takeback", None, event.to_ply)
+            require_proposable(clocked, Propose(seat=event.seat or 0, what="takeback", to_ply=event.to_ply))
             require_move_behind(match, event.to_ply, case.bare_past)
             return taken_back(match, event.ply, event.seat or 0, event.to_ply, None, event.at)
-        case Paused() | Extended() | TakenBack():
+        case SeatOffered(proposal=None) | OfferWithdrawn() | HandedOver(proposal=None):
+            return handed_over(match, event)
+        case Paused() | Extended() | TakenBack() | SeatOffered() | HandedOver():
             proposal = find_proposal(match, event.proposal or 0)
             if missing(match, proposal):
                 raise MatchRefused("not_agreed", "Not everybody has agreed.")
             return granted(match, proposal, event.ply, last.at)[0]
     return None
+
+
+def handed_over(match: AnyMatch, event: AnyEvent) -> AnyEvent:
+    """The event as it must be, by which a seat's owner offers it, keeps it or gives it away. Raises MatchRefused."""
+    seat = event.seat or 0
+    match event:
+        case OfferWithdrawn():
+            return keep_seat(match, KeepSeat(seat, event.offer), event.at)
+        case HandedOver(offer=int(number)):
+            return take_over(match, TakeOver(seat, event.player or "", number), event.at)
+        case HandedOver():
+            return hand_over(match, HandOver(seat, event.level or ""), event.at)
+        case _:
+            return offer_seat(match, OfferSeat(seat), event.at)
 
 
 def tag_of(kind: type[AnyEvent]) -> str:

@@ -21,6 +21,7 @@ from domain.consent import Answer, Propose, Resume
 from domain.court import RaiseDispute, RecordVerdict, Resolve, require_standing
 from domain.events import AnyEvent, ClockPlan, Fork, Moved, canonical, read_event, read_header, standing, write_event
 from domain.game import AnyGame, MatchRefused, Refused, Seat
+from domain.handover import HandOver, KeepSeat, OfferSeat
 from domain.knowledge import Foreseen, foreseen, free_takeback
 from domain.match import (
     AnyMatch,
@@ -56,7 +57,7 @@ AUDITOR = "auditor"
 
 LAST_MOVE = 0
 """The `to_ply` of a takeback that means the ply before the seat's last move, found when the command is decided."""
-OF_A_SEAT = (Play, LeaveSeat, RaiseDispute, Propose, Answer, Resume, TakeVacation)
+OF_A_SEAT = (Play, LeaveSeat, RaiseDispute, Propose, Answer, Resume, TakeVacation, OfferSeat, KeepSeat, HandOver)
 """Commands that only who sits at their seat may give."""
 
 

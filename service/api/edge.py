@@ -202,7 +202,10 @@ def shown(match: AnyMatch, seat: Seat | None, player: str | None) -> MatchDocume
     """The match as this seat sees it."""
     players = {taken.player for taken in match.seats if taken.player}
     names = services().players.names(players)
-    return match_document(match, seat, match.seats_of(player), names)
+    you = match.seats_of(player)
+    code = services().invitations.code_of_offer
+    codes = {each.number: code(match.id, each.seat, each.number) for each in match.offers if each.by in you}
+    return match_document(match, seat, you, names, codes)
 
 
 def etag(ply: int) -> dict[str, str]:

@@ -8,6 +8,7 @@ from marshmallow import ValidationError, fields, validate, validates_schema
 
 from domain.events import ClockPlan, Created
 from domain.game import BadOptions, Seat
+from domain.handover import TakeOver, find_offer
 from domain.match import NO_CLIENT_SEED, AnyMatch, MatchRefused, SeatWish, TakeSeat, require_open
 from domain.registry import UnknownGame, games
 from service.api.edge import (
@@ -300,20 +301,25 @@ def show(query: dict[str, Any], match: str) -> Response:
 @blp.response(201, Seated)
 @blp.doc(operationId="takeSeat", security=OPTIONAL, responses={201: {"links": LINKS}})
 def take_seat(body: dict[str, Any], headers: dict[str, Any], match: str, seat: Seat) -> Response:
-    """Sit down at an open seat. Who has no token is registered under `name` and gets one, told only now.
+    """Sit down at an open seat, or take one over that is offered while the match is played, by its `invitation`.
+
+    Who has no token is registered under `name` and gets one, told only now.
 
     A guest who gets no answer cannot repeat the request: register first where that matters.
     """
     player, token = asking_player(), None
     now = services().matches.load(match)
-    require_admission(now, seat, player, body.get("invitation"))
+    require_seat_exists(now, seat)
+    offer = services().invitations.offer_of(body.get("invitation", ""), now.id, seat)
+    if offer is None:
+        require_admission(now, seat, player, body.get("invitation"))
     if player is None:
         if "name" not in body:
             raise Problem(422, "invalid", "A guest has a name. Or send your token.", errors={"json": {"name": ["?"]}})
-        require_free(now, seat)
+        require_free(now, seat) if offer is None else find_offer(now, seat, offer)
         guest, token = services().players.register(body["name"])
         player = guest.id
-    command = TakeSeat(seat, player, body["client_seed"])
+    command = TakeSeat(seat, player, body["client_seed"]) if offer is None else TakeOver(seat, player, offer)
     done = services().matches.submit(match, command, CommandId(player, headers.get("key") or secrets.token_hex(16)))
     document = {"match": shown(done.match, held_seat(done.match, player, seat), player)}
     document |= {"token": token} if token else {}
@@ -321,8 +327,7 @@ def take_seat(body: dict[str, Any], headers: dict[str, Any], match: str, seat: S
 
 
 def require_admission(match: AnyMatch, seat: Seat, player: str | None, code: str | None) -> None:
-    """Raise Problem 404 for no such seat, 403 for a private one without its invitation; the creator needs none."""
-    require_seat_exists(match, seat)
+    """Raise Problem 403 for a private seat without its invitation; the creator needs none."""
     if not match.seats[seat].private or player == match.creator:
         return
     if code is None or not services().invitations.admits(code, match.id, seat):

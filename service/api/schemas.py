@@ -99,6 +99,7 @@ class Seat(Out):
     standin = fields.String(
         allow_none=True, metadata={"description": "The bot that makes this seat's next move, whose time was up."}
     )
+    lapsed = fields.Boolean(metadata={"description": "Its time was up, and its person has not moved since."})
     deadline = fields.DateTime(allow_none=True, metadata={"description": "When its time is up; null: no clock runs."})
     away = fields.DateTime(allow_none=True, metadata={"description": "When its last vacation ends, or has ended."})
     vacation = fields.Integer(metadata={"description": "Days off that it may still take."})
@@ -132,10 +133,23 @@ class Proposal(Out):
 
     number = fields.Integer(metadata={"description": "The ply of the asking; `agree` and `decline` name it."})
     seat = fields.Integer()
-    what = fields.String(validate=validate.OneOf(["pause", "extend", "takeback"]))
+    what = fields.String(validate=validate.OneOf(["pause", "extend", "takeback", "hand_over"]))
     seconds = fields.Integer(allow_none=True)
     to_ply = fields.Integer(allow_none=True)
+    of = fields.Integer(allow_none=True, metadata={"description": "The seat to be handed over."})
+    level = fields.String(allow_none=True, metadata={"description": "Of the bot that gets it; null: who is invited."})
     awaits = fields.List(fields.Integer(), metadata={"description": "Seats that have not answered."})
+
+
+class Offer(Out):
+    """A seat that may be taken over by who has its invitation."""
+
+    number = fields.Integer(metadata={"description": "The ply of the offer; `keep_seat` names it."})
+    seat = fields.Integer()
+    by = fields.Integer(metadata={"description": "The seat that offers it: the same one, or another by consent."})
+    invitation = fields.String(
+        allow_none=True, metadata={"description": "For who shall take it over; told to who offers it alone."}
+    )
 
 
 class Match(Out):
@@ -166,6 +180,7 @@ class Match(Out):
     clock = fields.Nested(Clock, allow_none=True)
     paused = fields.Boolean(metadata={"description": "All clocks stand."})
     proposals = fields.List(fields.Nested(Proposal))
+    offers = fields.List(fields.Nested(Offer))
     rated = fields.Boolean(metadata={"description": "Nothing so far keeps it from being rated."})
     annulled = fields.Boolean(metadata={"description": "An arbiter has annulled it: it has no result."})
     flawed = fields.Boolean(metadata={"description": "An audit found that its log does not hold."})
@@ -324,9 +339,11 @@ class ProposedEvent(EventBase):
     """A seat asks all others for something."""
 
     kind = kind("proposed")
-    what = fields.String(validate=validate.OneOf(["pause", "extend", "takeback"]))
+    what = fields.String(validate=validate.OneOf(["pause", "extend", "takeback", "hand_over"]))
     seconds = fields.Integer(allow_none=True)
     to_ply = fields.Integer(allow_none=True)
+    of = fields.Integer(metadata=optional(description="The seat to be handed over."))
+    level = fields.String(metadata=optional(description="Of the bot that gets it; left out: who is invited."))
 
 
 class AnsweredEvent(EventBase):
@@ -366,6 +383,32 @@ class VacationTakenEvent(EventBase):
     left = fields.Integer()
 
 
+class SeatOfferedEvent(EventBase):
+    """A seat may be taken over by who has its invitation; `by` offers it, another seat by the consent of all others."""
+
+    kind = kind("seat_offered")
+    by = fields.Integer()
+    proposal = fields.Integer(allow_none=True)
+
+
+class OfferWithdrawnEvent(EventBase):
+    """The invitation that belongs to an offer is good for nothing any more."""
+
+    kind = kind("offer_withdrawn")
+    offer = fields.Integer()
+
+
+class HandedOverEvent(EventBase):
+    """A player or a bot sits there from now on; `fresh`: its clock begins anew."""
+
+    kind = kind("handed_over")
+    player = fields.String(allow_none=True)
+    level = fields.String(allow_none=True)
+    offer = fields.Integer(allow_none=True)
+    proposal = fields.Integer(allow_none=True)
+    fresh = fields.Boolean()
+
+
 class TakenBackEvent(EventBase):
     """The match goes on from behind `to_ply`; without a proposal freely, since nobody had learned anything."""
 
@@ -395,4 +438,7 @@ EVENTS: dict[str, type[EventBase]] = {
     "extended": ExtendedEvent,
     "taken_back": TakenBackEvent,
     "vacation_taken": VacationTakenEvent,
+    "seat_offered": SeatOfferedEvent,
+    "offer_withdrawn": OfferWithdrawnEvent,
+    "handed_over": HandedOverEvent,
 }

@@ -1,4 +1,4 @@
-"""What one may ask of the others at the table while a match is played, and the vacation that needs no asking."""
+"""What one may ask of the others at the table while a match is played, vacation, and handing a seat over."""
 
 from flask import redirect, request, url_for
 from werkzeug.exceptions import BadRequest
@@ -7,7 +7,9 @@ from werkzeug.wrappers import Response
 from domain.clocks import TakeVacation
 from domain.consent import Answer, Propose, Resume
 from domain.game import Refused, Seat
+from domain.handover import HandOver, KeepSeat, OfferSeat
 from domain.match import Command
+from service.levels import LEVELS
 from service.log.client import CommandReused
 from service.matches import LAST_MOVE, StalePly
 from service.web.blueprint import services, web
@@ -42,6 +44,14 @@ def asked(seat: Seat) -> Command:
             return Propose(seat=seat, what="extend", seconds=seconds)
         case "vacation" if days is not None:
             return TakeVacation(seat, days)
+        case "offer":
+            return OfferSeat(seat)
+        case "keep" if (offer := number(request.form.get("offer"))) is not None:
+            return KeepSeat(seat, offer)
+        case "hand_over" if (level := request.form.get("level", "")) in LEVELS:
+            return HandOver(seat, level)
+        case "replace" if (level := request.form.get("level", "")) in ("", *LEVELS):
+            return Propose(seat=seat, what="hand_over", of=number(request.form.get("of")), level=level or None)
         case "agree" | "decline" if proposal is not None:
             return Answer(seat, proposal, what == "agree")
         case _:

@@ -1,10 +1,11 @@
-"""Sitting down: at a seat that is offered to anyone, or at a private one by the link of its invitation."""
+"""Sitting down: at a seat that is offered to anyone, or by the link of an invitation, also in mid-match."""
 
 from flask import make_response, redirect, render_template, url_for
 from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response
 
 from domain.game import Refused, Seat
+from domain.handover import TakeOver, find_offer
 from domain.match import AnyMatch, TakeSeat
 from service.log.client import CommandReused
 from service.web.blueprint import services, web
@@ -29,7 +30,7 @@ def accept(match: str, seat: Seat, code: str) -> Response:
     """Take the seat of the invitation."""
     head = invited(match, seat, code)
     try:
-        return sit_down(head, seat)
+        return take_part(head, seat, code)
     except BadForm as error:
         return invitation(head, seat, code, str(error), 422)
     except Refused as error:
@@ -53,7 +54,8 @@ def take_seat(match: str, seat: Seat) -> Response | tuple[str, int]:
 
 def invited(match: str, seat: Seat, code: str) -> AnyMatch:
     """The match that this invitation is for. Raises NotFound when the code is not the seat's."""
-    if not code.isascii() or not services().invitations.admits(code, match, seat):
+    codes = services().invitations
+    if not code.isascii() or not (codes.admits(code, match, seat) or codes.offer_of(code, match, seat)):
         raise NotFound("This invitation is not complete, or for another seat. Ask for the link again.")
     head = services().matches.load(match)
     if seat >= len(head.seats):
@@ -68,10 +70,23 @@ def sit_down(head: AnyMatch, seat: Seat) -> Response:
     return redirect(url_for("web.match", match=head.id), 303)
 
 
+def take_part(head: AnyMatch, seat: Seat, code: str) -> Response:
+    """Take the seat of the invitation, be it before the start or from who sits there. Raises what `sit_down` does."""
+    offer = services().invitations.offer_of(code, head.id, seat)
+    if offer is None:
+        return sit_down(head, seat)
+    find_offer(head, seat, offer)  # nobody is made a player for nothing
+    me = player().id
+    services().matches.submit(head.id, TakeOver(seat, me, offer), command_id(me))
+    return redirect(url_for("web.match", match=head.id), 303)
+
+
 def invitation(head: AnyMatch, seat: Seat, code: str, refusal: str, status: int = 200) -> Response:
     """The page of an invitation."""
     me = known_id()
     table = sittings(head, me)
+    offer = services().invitations.offer_of(code, head.id, seat)
+    offered = any((each.number, each.seat) == (offer, seat) for each in head.offers) and head.status == "playing"
     page = render_template(
         "templates/join.html",
         match=head,
@@ -82,6 +97,8 @@ def invitation(head: AnyMatch, seat: Seat, code: str, refusal: str, status: int 
         key=new_key(),
         refusal=refusal,
         mine=head.seats_of(me),
+        offered=offered,
+        gone=offer is not None and not offered,
         free=head.status == "open" and head.seats[seat].kind == "open",
     )
     response = make_response(page, status)

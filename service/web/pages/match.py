@@ -12,8 +12,10 @@ from werkzeug.wrappers import Response
 from domain.chance import Fast
 from domain.events import AnyEvent
 from domain.game import Refused, Seat
+from domain.handover import Offer
 from domain.knowledge import Foreseen
 from domain.match import AnyMatch, Cancel, Command, LeaveSeat, MatchRefused, Play
+from service.levels import LEVELS
 from service.log.client import CommandReused
 from service.matches import NotYourTurn, StalePly
 from service.web.blueprint import services, web
@@ -150,6 +152,8 @@ def table_page(
         invitations=invitations(head, reader, table),
         creator=reader is not None and reader == head.creator,
         may_resign=may_resign(head, seat),
+        handing=offered_seats(head, reader, table),
+        levels=LEVELS,
         questions=questions(head, seat, table),
         offers=offers(head, seat, sight),
         mine=mine_to_answer(head, seat),
@@ -207,6 +211,22 @@ def invitation_link(match: str, seat: Seat) -> str:
     """The link of an invitation."""
     code = services().invitations.code(match, seat)
     return url_for("web.join", match=match, seat=seat, code=code, _external=True)
+
+
+def offered_seats(head: AnyMatch, reader: str | None, table: list[Sitting]) -> list[tuple[Offer, Sitting, str | None]]:
+    """The seats that may be taken over, with the link for who offers it."""
+    own = head.seats_of(reader)
+    return [
+        (offer, table[offer.seat], offer_link(head.id, offer) if offer.by in own else None)
+        for offer in head.offers
+        if head.status == "playing"
+    ]
+
+
+def offer_link(match: str, offer: Offer) -> str:
+    """The link by which a seat is taken over."""
+    code = services().invitations.code_of_offer(match, offer.seat, offer.number)
+    return url_for("web.join", match=match, seat=offer.seat, code=code, _external=True)
 
 
 def may_resign(head: AnyMatch, seat: Seat | None) -> bool:

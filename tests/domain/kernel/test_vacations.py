@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domain.chance import Fast
@@ -153,6 +153,7 @@ def test_a_plan_gives_1_to_60_days(number: int) -> None:
         sit_down(GAME, clock=ClockPlan(kind="per_move", seconds=DAY, vacation=number))
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 70), st.integers(0, 4), st.integers(0, 1), st.integers(1, 5)), max_size=25))
 def test_whatever_happens_days_are_spent_once_and_the_log_verifies(steps: list[tuple[int, int, int, int]]) -> None:
     table, now, chance, taken = sit_down(GAME, clock=BANK), EPOCH, Fast("any"), [0, 0]
