@@ -113,11 +113,13 @@ class Matches:
         clock: Clock,
         is_arbiter: Callable[[str], bool] = lambda player: False,
         is_archived: Callable[[str], bool] = lambda match: False,
+        count_new: Callable[[str], None] = lambda player: None,
     ) -> None:
         self._log = log
         self._clock = clock
         self._is_arbiter = is_arbiter
         self._is_archived = is_archived
+        self._count_new = count_new
         self._heads: LRUCache[str, AnyMatch] = LRUCache(CACHED_MATCHES)
         self._seeds: LRUCache[str, Seed] = LRUCache(CACHED_MATCHES)
 
@@ -216,7 +218,7 @@ class Matches:
         clock: ClockPlan | None = None,
         key: str | None = None,
     ) -> Done:
-        """A new match. Raises UnknownGame, BadOptions, MatchRefused, CommandReused, LogUnavailable."""
+        """A new match. Raises UnknownGame, BadOptions, MatchRefused, CommandReused, TooMany, LogUnavailable."""
         command_id = CommandId(creator, key or secrets.token_hex(16))
         match = match_id_for(command_id.hashed()) if key else new_match_id()
         command = Create(
@@ -230,6 +232,8 @@ class Matches:
             clock=clock,
         )
         payload = payload_digest([command, seed.hex() if seed else None])
+        if key is None or not self._log.lines(match, 1, 1):  # a repetition gets its answer, whatever there is already
+            self._count_new(creator)
         return self._append_new(command, self._new_luck(fork, seed), command_id, payload)
 
     def fork(

@@ -341,6 +341,14 @@ class Projections:
         """The newest matches that the player sits at or has created, the newest first."""
         return self._rows(map(_match_at, islice(self._newest(f"mine:{player}:", None, chunk=16), limit)))
 
+    def open_of(self, player: str) -> int:
+        """How many matches that the player has created are not over, as far as the lists know yet."""
+        prefix = f"busy:{player}:"
+        found = self._ask(
+            [("ZLEXCOUNT", projection_key(shard, "index"), f"[{prefix}", _end(prefix)) for shard in range(SHARDS)]
+        )
+        return sum(found)
+
     def turns(self, player: str, limit: int = 500) -> list[Row]:
         """The matches that wait for a move or an answer of the player: by deadline, then the one that waits longest."""
         prefix = f"turn:{player}:"
@@ -405,6 +413,7 @@ def entries(row: Row) -> list[str]:
             *(f"mine:{player}:{created}" for player in players),
             *(f"turn:{player}:{now}" for player in waiting),
             *([f"court:{now}"] if row.disputes else []),
+            *([f"busy:{row.creator}:{created}"] if row.status != "over" else []),
         ]
     )
 

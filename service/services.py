@@ -10,6 +10,7 @@ from service.archive import Archive
 from service.claims import Claims
 from service.clock import Clock, FileClock, SystemClock
 from service.invitations import Invitations
+from service.limits import Limits
 from service.live import Live
 from service.log.client import MatchLog, connect
 from service.matches import Matches
@@ -38,6 +39,7 @@ class Services:
     claims: Claims
     rematches: Rematches
     archive: Archive
+    limits: Limits
     secret: bytes
 
 
@@ -51,14 +53,16 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
     log.ping()
     secret = shared_secret(redis)
     arbiters, archive = Arbiters(redis), Archive(redis, log)
+    projections = Projections(redis)
+    limits = Limits(redis, clock, settings.limits, projections.open_of)
     return Services(
         settings=settings,
         clock=clock,
         redis=redis,
         log=log,
-        matches=Matches(log, clock, arbiters.has, archive.holds),
+        matches=Matches(log, clock, arbiters.has, archive.holds, limits.new_match_of),
         players=Players(redis, clock),
-        projections=Projections(redis),
+        projections=projections,
         invitations=Invitations(secret),
         live=Live(log),
         notary=Notary(redis, clock),
@@ -66,6 +70,7 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
         claims=Claims(redis),
         rematches=Rematches(redis),
         archive=archive,
+        limits=limits,
         secret=secret,
     )
 

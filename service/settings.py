@@ -6,13 +6,16 @@ from pathlib import Path
 
 import msgspec
 
+from service.limits import Rates, read_rates
+
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """How this process is set up.
 
     `log_url` and `queue_url` are None where the embedded server of `crumbtrail up` serves; `data` is its folder.
     `allow_fast` accepts a log that may lose the last seconds in a crash, and shows it on every page. `clock_file` holds
-    the time instead of the machine's clock: for tests alone.
+    the time instead of the machine's clock: for tests alone. `limits` says how much one player or address may ask for
+    (none: as much as it likes); addresses are those that the last of `proxies` trusted proxies tells.
     """
 
     log_url: str | None = None
@@ -21,15 +24,19 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     allow_fast: bool = False
     secure_cookies: bool = False
     clock_file: Path | None = None
+    limits: Rates = Rates()
+    proxies: int = 0
 
 
 def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
-    """The settings of this process."""
+    """The settings of this process. Raises ValueError for one that cannot be."""
     return Settings(
         log_url=environment.get("CRUMBTRAIL_LOG_URL") or None,
         queue_url=environment.get("CRUMBTRAIL_QUEUE_URL") or environment.get("CRUMBTRAIL_LOG_URL") or None,
         data=Path(environment.get("CRUMBTRAIL_DATA", "var")),
         allow_fast=environment.get("CRUMBTRAIL_ALLOW_FAST", "") == "1",
         secure_cookies=environment.get("CRUMBTRAIL_SECURE_COOKIES", "") == "1",
+        limits=read_rates(environment.get("CRUMBTRAIL_LIMITS", "")),
+        proxies=int(environment.get("CRUMBTRAIL_PROXIES") or 0),
         clock_file=Path(environment["CRUMBTRAIL_CLOCK_FILE"]) if environment.get("CRUMBTRAIL_CLOCK_FILE") else None,
     )

@@ -105,7 +105,7 @@ def bearer_token() -> str | None:
 def asking_player() -> str | None:
     """The player who asks; None for somebody without a token.
 
-    Raises Problem 401 for a token that nobody has, 403 for what this one may not do.
+    Raises Problem 401 for a token that nobody has, 403 for what this one may not do, TooMany.
     """
     secret = bearer_token()
     if secret is None:
@@ -114,6 +114,7 @@ def asking_player() -> str | None:
     if token is None:
         raise unauthorized("bad_token", "This token is not known (any more). POST /api/v1/players gives a new one.")
     require_scope(token)
+    services().limits.request_of(token.player)
     return token.player
 
 

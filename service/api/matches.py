@@ -317,6 +317,7 @@ def take_seat(body: dict[str, Any], headers: dict[str, Any], match: str, seat: S
         if "name" not in body:
             raise Problem(422, "invalid", "A guest has a name. Or send your token.", errors={"json": {"name": ["?"]}})
         require_free(now, seat) if offer is None else find_offer(now, seat, offer)
+        services().limits.registration_from(request.remote_addr or "")
         guest, token = services().players.register(body["name"])
         player = guest.id
     command = TakeSeat(seat, player, body["client_seed"]) if offer is None else TakeOver(seat, player, offer)

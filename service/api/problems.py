@@ -16,6 +16,7 @@ from werkzeug.exceptions import HTTPException
 from domain.game import BadOptions, Refused
 from domain.match import MatchRefused
 from domain.registry import UnknownGame
+from service.limits import TooMany
 from service.log.client import CommandReused, LogDamaged, LogUnavailable, MatchNotFound
 from service.matches import NotArbiter, NotSeated, NotYourTurn, StalePly
 from service.players import BadName
@@ -106,10 +107,11 @@ def from_error(error: Exception) -> Problem:
         case NotYourTurn():
             refusal = error.refusal
             return Problem(409, refusal.code, refusal.message, rule=refusal.rule)
-        case MatchRefused():
-            return from_match_refused(error)
         case Refused():
-            return Problem(422, error.code, error.message, rule=error.rule)
+            return from_refused(error)
+        case TooMany():
+            headers = {"Retry-After": str(error.again)}
+            return Problem(429, error.code, error.message, headers=headers, retry_after=error.again)
         case BadName():
             return Problem(422, "bad_name", str(error))
         case CommandReused():
@@ -137,9 +139,9 @@ def from_not_entitled(error: NotSeated | NotArbiter) -> Problem:
     return Problem(403, "not_your_seat", f"{sentence(error)} You may act for your own seats only.")
 
 
-def from_match_refused(error: MatchRefused) -> Problem:
-    """The problem for what the lifecycle of a match does not allow."""
-    status = STATUS_OF_REFUSAL.get(error.code, 409)
+def from_refused(error: Refused) -> Problem:
+    """The problem for what the rules of the game, or the lifecycle of a match, do not allow."""
+    status = STATUS_OF_REFUSAL.get(error.code, 409) if isinstance(error, MatchRefused) else 422
     return Problem(status, error.code, error.message, rule=error.rule)
 
 

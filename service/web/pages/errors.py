@@ -9,6 +9,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
 from domain.registry import UnknownGame
+from service.limits import TooMany
 from service.log.client import CommandReused, LogDamaged, LogUnavailable, MatchNotFound
 from service.matches import NotSeated
 from service.projections import BadCursor
@@ -26,6 +27,7 @@ TITLES = {
     405: "That does not work this way",
     409: "Somebody was quicker",
     413: "That is too much at once",
+    429: "One after the other",
     500: "Something is burnt",
     503: "The log is away; nothing is lost",
 }
@@ -49,7 +51,14 @@ def show_error(error: Exception) -> tuple[str, int, dict[str, str]]:
         again=request.form.items() if status == 503 and request.method == "POST" else None,
         bare=status in (500, 503),
     )
-    return page, status, {"Retry-After": str(RETRY_SECONDS)} if status == 503 else {}
+    return page, status, retry_after(error, status)
+
+
+def retry_after(error: Exception, status: int) -> dict[str, str]:
+    """The header that says when to try again, where that helps."""
+    if isinstance(error, TooMany):
+        return {"Retry-After": str(error.again)}
+    return {"Retry-After": str(RETRY_SECONDS)} if status == 503 else {}
 
 
 def what_happened(error: Exception) -> tuple[int, str]:
@@ -59,6 +68,8 @@ def what_happened(error: Exception) -> tuple[int, str]:
             status = error.code or 500
             said = error.description if is_our_own(error) else None
             return status, said or SENTENCES.get(status, "The request could not be carried out.")
+        case TooMany():
+            return 429, error.message
         case MatchNotFound():
             return 404, "There is no match at this address. Perhaps the link was cut off on its way to you."
         case UnknownGame():
@@ -93,11 +104,12 @@ def report(error: Exception) -> None:
 def handle_unrouted(app: Flask) -> None:
     """Addresses that no page has. What lies under the interface's paths never comes here: `service.wsgi` sees to it."""
 
-    def unrouted(error: HTTPException) -> Response:
+    def unrouted(error: Exception) -> Response:
         return add_headers(app.make_response(show_error(error)))
 
     app.register_error_handler(404, unrouted)
     app.register_error_handler(405, unrouted)
+    app.register_error_handler(TooMany, unrouted)
 
 
 web.register_error_handler(Exception, show_error)
