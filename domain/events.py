@@ -123,8 +123,20 @@ class Started(Event[MoveT, FactT], frozen=True, kw_only=True, tag="started"):
     client_seeds: tuple[str, ...]
 
 
+class Cause(msgspec.Struct, frozen=True, kw_only=True):
+    """The standing order that the server made a move by: its id, and which kind.
+
+    `forced`: public knowledge left the seat this one move; `move`: the seat had ordered it.
+    """
+
+    order: str
+    kind: Literal["forced", "move"]
+
+
 class Moved(Event[MoveT, FactT], frozen=True, kw_only=True, tag="moved"):
-    """A seat's move was accepted."""
+    """A seat's move was accepted. `cause` is there if the server made it by a standing order of the seat."""
+
+    cause: Cause | UnsetType = UNSET
 
 
 class Ended(Event[MoveT, FactT], frozen=True, kw_only=True, tag="ended"):

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from domain.chance import Chance, Luck
@@ -45,6 +45,7 @@ from domain.events import (
     AnyEvent,
     Audited,
     Cancelled,
+    Cause,
     ClockPlan,
     Created,
     Disputed,
@@ -246,10 +247,11 @@ class Cancel(msgspec.Struct, frozen=True):
 
 
 class Play(msgspec.Struct, frozen=True):
-    """Make a move (plain JSON)."""
+    """Make a move (plain JSON); `cause` names the standing order that it comes from."""
 
     seat: Seat
     move: Any
+    cause: Cause | UnsetType = UNSET
 
 
 Command = (
@@ -342,8 +344,8 @@ def decide(match: AnyMatch, command: Command, now: datetime, luck: Luck, past: P
             events = leave_seat(match, seat, now)
         case Cancel(player):
             events = cancel(match, player, now, luck)
-        case Play(seat, move):
-            events = play(match, seat, move, now, luck)
+        case Play(seat, move, cause):
+            events = play(match, seat, move, now, luck, cause)
         case RaiseDispute():
             events = raise_dispute(match, command, now)
         case RecordVerdict():
@@ -464,7 +466,9 @@ def require_seat(match: AnyMatch, seat: Seat) -> None:
         raise MatchRefused("no_such_seat", f"This match has the seats 0 to {len(match.seats) - 1}.")
 
 
-def play(match: AnyMatch, seat: Seat, document: Any, now: datetime, luck: Luck) -> list[AnyEvent]:
+def play(
+    match: AnyMatch, seat: Seat, document: Any, now: datetime, luck: Luck, cause: Cause | UnsetType = UNSET
+) -> list[AnyEvent]:
     """A move and, if it was the last one, the end."""
     if match.status == "open":
         raise MatchRefused("not_started", "The match has not started: not every seat is taken.")
@@ -484,6 +488,7 @@ def play(match: AnyMatch, seat: Seat, document: Any, now: datetime, luck: Luck) 
         facts=tuple(facts),
         draw=match.draws,
         first_fact=match.facts,
+        cause=cause,
     )
     return [moved, *end_if_over(evolve(match, moved), now, luck)]
 

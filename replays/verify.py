@@ -17,6 +17,7 @@ Draws and moves are checked in one pass: where facts part, the one draw that exp
 """
 
 import hashlib
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -92,7 +93,7 @@ from domain.handover import (
     offer_seat,
     take_over,
 )
-from domain.knowledge import free_takeback
+from domain.knowledge import forced_move, free_takeback
 from domain.match import NO_CLIENT_SEED, AnyMatch, born, evolve, fold, require_move_behind
 from domain.registry import find_game
 from replays.difference import Difference, first_difference
@@ -686,6 +687,7 @@ def check_fold(case: Case) -> list[Layer]:
         facts += len(event.facts)
         check_ruled(case, event)
         check_free(case, event)
+        check_forced(case, match, event)
         if isinstance(event, Moved):
             case.owed[event.ply] = match.to_move
         if isinstance(event, Ended):
@@ -721,6 +723,17 @@ def check_free(case: Case, event: AnyEvent) -> None:
     sentence = "Somebody had learned something from the move: it could not be taken back without asking."
     free = free_takeback(then, since, event.seat, known)
     case.require(event, "fold.takeback", "a move that told nobody anything", FREE[free], sentence)
+
+
+def check_forced(case: Case, then: AnyMatch, event: AnyEvent) -> None:
+    """A move that was made because public knowledge left no other one is such a move."""
+    if not isinstance(event, Moved) or event.cause is UNSET or event.cause.kind != "forced" or event.seat is None:
+        return
+    shown = perspectives(case.events[: event.ply - 1], then, None, case.past)
+    known = [fact for each in standing(shown) for fact in each.facts]
+    wanted = forced_move(then, event.seat, known)
+    sentence = "Public knowledge did not leave this move alone: it was not forced."
+    case.require(event, "fold.forced", wanted, event.move, sentence)
 
 
 FREE = {True: "a move that told nobody anything", False: "a move that told somebody something"}
@@ -880,11 +893,13 @@ def check_authorship(case: Case) -> list[Layer]:
         return [Layer("authorship", "not_checked", "The layer `lifecycle` failed.")]
     match = bare_born(case)
     authors: dict[str, int] = {}
+    carried_out: set[str] = set()
     for event in case.walk():
         if isinstance(event, SeatTaken):
             check_sitter(case, event)
         if isinstance(event, Moved):
             check_turn(case, event)
+            check_order(case, match, event, carried_out)
             name = author_of(match, event)
             authors[name] = authors.get(name, 0) + 1
         if event is not case.created:
@@ -917,6 +932,25 @@ def check_turn(case: Case, event: Moved[Any, Any]) -> None:
         return
     due = " or ".join(f"seat {seat}" for seat in sorted(owed)) or "nobody"
     raise case.parts(event, "authorship.turn", f"a move by {due}", event.seat, "This seat owed no move.")
+
+
+def check_order(case: Case, match: AnyMatch, event: Moved[Any, Any], carried_out: set[str]) -> None:
+    """A standing order is a person's, well named, and one for a move is carried out once."""
+    if event.cause is UNSET:
+        return
+    if match.seats[event.seat or 0].plays is not None:
+        raise case.parts(event, "authorship.order", "a move of its own", "an order", "Bots give no standing orders.")
+    order = event.cause.order
+    if not ORDER.fullmatch(order):
+        wanted, sentence = "12 lower-case hexadecimal digits", "This is no name of a standing order."
+        raise case.parts(event, "authorship.order", wanted, order, sentence)
+    if event.cause.kind == "move" and order in carried_out:
+        raise case.parts(event, "authorship.order", "another order", order, "This order was carried out before.")
+    carried_out.add(order)
+
+
+ORDER = re.compile(r"[0-9a-f]{12}", re.ASCII)
+"""The id of a standing order."""
 
 
 def author_of(match: AnyMatch, event: AnyEvent) -> str:

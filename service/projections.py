@@ -325,6 +325,10 @@ class Projections:
         rows = self._rows([match])
         return rows[0] if rows else None
 
+    def rows(self, matches: Iterable[str]) -> list[Row]:
+        """The rows of these matches, leaving out those that are not known here yet."""
+        return self._rows(matches)
+
     def matches(
         self, game: str | None = None, status: Status | None = None, cursor: str | None = None, limit: int = 50
     ) -> Page:

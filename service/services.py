@@ -15,6 +15,7 @@ from service.live import Live
 from service.log.client import MatchLog, connect
 from service.matches import Matches
 from service.notary import Notary
+from service.orders import Orders, Standing
 from service.players import Players
 from service.projections import Projections
 from service.rematches import Rematches
@@ -40,6 +41,8 @@ class Services:
     rematches: Rematches
     archive: Archive
     limits: Limits
+    orders: Orders
+    standing: Standing
     secret: bytes
 
 
@@ -55,12 +58,14 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
     arbiters, archive = Arbiters(redis), Archive(redis, log)
     projections = Projections(redis)
     limits = Limits(redis, clock, settings.limits, projections.open_of)
+    matches = Matches(log, clock, arbiters.has, archive.holds, limits.new_match_of)
+    orders = Orders(redis)
     return Services(
         settings=settings,
         clock=clock,
         redis=redis,
         log=log,
-        matches=Matches(log, clock, arbiters.has, archive.holds, limits.new_match_of),
+        matches=matches,
         players=Players(redis, clock),
         projections=projections,
         invitations=Invitations(secret),
@@ -71,6 +76,8 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
         rematches=Rematches(redis),
         archive=archive,
         limits=limits,
+        orders=orders,
+        standing=Standing(orders, matches),
         secret=secret,
     )
 

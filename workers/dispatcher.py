@@ -18,6 +18,7 @@ from service.log.client import Hints, LogUnavailable, MatchLog
 from service.projections import Row
 from service.services import Services
 from service.settings import from_environment
+from workers.following import Follower
 from workers.process import Outage, services, set_up, until_reachable
 from workers.projector import Projector
 from workers.queue import Jobs, QueueUnavailable, connect_queue
@@ -39,6 +40,7 @@ class Dispatcher:
         self._jobs = jobs
         self._projector = Projector(services.log, services.projections)
         self._reconciler = Reconciler(services.projections, jobs, services.clock)
+        self._follower = Follower(services.orders, services.projections, jobs, services.clock)
         self._log_outage = Outage()
         self._queue_outage = Outage()
         self._queue_back_at = 0.0
@@ -84,7 +86,9 @@ class Dispatcher:
         """Enqueue what follows from rows that have just changed."""
         if time.monotonic() < self._queue_back_at:
             return
+        rows = list(rows)
         try:
+            self._follower.follow(rows)
             for row in rows:
                 if row.bot_to_move:
                     self._jobs.play_bot(row.id, row.ply)
@@ -98,6 +102,7 @@ class Dispatcher:
     def _reconcile(self, patience: timedelta) -> None:
         try:
             self._reconciler.run(patience)
+            self._follower.run()
         except QueueUnavailable as error:
             self._queue_fails(error)
         else:

@@ -32,7 +32,8 @@ PLAY_BOT: Final = "workers.jobs.play_bot"
 AUDIT: Final = "workers.jobs.audit"
 HEAR: Final = "workers.jobs.hear"
 EXPIRE: Final = "workers.jobs.expire"
-ALLOWED = frozenset((PLAY_BOT, AUDIT, HEAR, EXPIRE))
+FOLLOW: Final = "workers.jobs.follow_orders"
+ALLOWED = frozenset((PLAY_BOT, AUDIT, HEAR, EXPIRE, FOLLOW))
 """The functions that a job may name."""
 
 JOB_SECONDS = 30
@@ -88,6 +89,10 @@ class Jobs:
     def expire(self, match: str, ply: int, attempt: int = 0) -> None:
         """The time of a seat is up in the match behind this ply."""
         self._put(BOTS, EXPIRE, expire_job_id(match, ply, attempt), (match, ply))
+
+    def follow_orders(self, match: str, ply: int, attempt: int = 0) -> None:
+        """Standing orders are to be looked at in the match behind this ply."""
+        self._put(BOTS, FOLLOW, orders_job_id(match, ply, attempt), (match, ply))
 
     def audit(self, match: str, attempt: int = 0) -> None:
         """The match is over."""
@@ -152,6 +157,11 @@ def bot_job_id(match: str, ply: int, attempt: int = 0) -> str:
 def expire_job_id(match: str, ply: int, attempt: int = 0) -> str:
     """The id of the job for a deadline that has passed."""
     return "-".join(["expire", match, str(ply), *([str(attempt)] if attempt else [])])
+
+
+def orders_job_id(match: str, ply: int, attempt: int = 0) -> str:
+    """The id of the job for standing orders."""
+    return "-".join(["orders", match, str(ply), *([str(attempt)] if attempt else [])])
 
 
 def audit_job_id(match: str, attempt: int = 0) -> str:

@@ -118,7 +118,7 @@ def asking_player() -> str | None:
     return token.player
 
 
-OF_BOTS = frozenset({"moves.move", "moves.command", "matches.take_seat"})
+OF_BOTS = frozenset({"moves.move", "moves.command", "matches.take_seat", "orders.give", "orders.cancel"})
 """What a token of scope `bot` may change: the endpoints by name."""
 
 

@@ -19,6 +19,7 @@ from domain.registry import UnknownGame
 from service.limits import TooMany
 from service.log.client import CommandReused, LogDamaged, LogUnavailable, MatchNotFound
 from service.matches import NotArbiter, NotSeated, NotYourTurn, StalePly
+from service.orders import StaleOrders
 from service.players import BadName
 
 MIMETYPE = "application/problem+json"
@@ -39,6 +40,7 @@ STATUS_OF_REFUSAL = {
     "no_such_dispute": 404,
     "no_such_proposal": 404,
     "bad_clock": 422,
+    "bad_order": 422,
     "bad_proposal": 422,
     "bad_vacation": 422,
     "own_seat": 422,
@@ -102,8 +104,8 @@ def from_error(error: Exception) -> Problem:
             return Problem(404, "no_such_game", sentence(error))
         case NotSeated() | NotArbiter():
             return from_not_entitled(error)
-        case StalePly():
-            return Problem(409, "stale_ply", f"The match is at ply {error.actual} now.", ply=error.actual)
+        case StalePly() | StaleOrders():
+            return from_stale(error)
         case NotYourTurn():
             refusal = error.refusal
             return Problem(409, refusal.code, refusal.message, rule=refusal.rule)
@@ -130,6 +132,13 @@ def from_http(error: HTTPException) -> Problem:
     headers = {name: value for name, value in error.get_headers() if name in ("Allow", "Retry-After")}
     code, detail = HTTP.get(status, (f"http_{status}", "The request could not be understood."))
     return Problem(status, code, detail.format_map({"Allow": "other methods", **headers}), headers=headers)
+
+
+def from_stale(error: StalePly | StaleOrders) -> Problem:
+    """The problem for who acts upon something that has changed."""
+    if isinstance(error, StaleOrders):
+        return Problem(409, "stale_orders", "Your orders have changed meanwhile. Look at them and decide anew.")
+    return Problem(409, "stale_ply", f"The match is at ply {error.actual} now.", ply=error.actual)
 
 
 def from_not_entitled(error: NotSeated | NotArbiter) -> Problem:

@@ -4,7 +4,7 @@ import time
 
 from flask import Flask, Response, g, request
 
-from service.api import bots, disputes, games, matches, moves, players, replays, streams
+from service.api import bots, disputes, games, matches, moves, orders, players, replays, streams
 from service.api.edge import PREFIX
 from service.api.health import health
 from service.api.metrics import LATENCY
@@ -37,7 +37,7 @@ def register(app: Flask, services: Services) -> None:
     )
     app.url_map.merge_slashes = False  # a path with two slashes is not found, rather than redirected to another
     api = ProblemApi(app)
-    for module in (games, players, matches, moves, streams, replays, disputes, bots):
+    for module in (games, players, matches, moves, orders, streams, replays, disputes, bots):
         api.register_blueprint(module.blp)
     complete(api)
     app.register_blueprint(health)

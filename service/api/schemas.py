@@ -267,10 +267,18 @@ class StartedEvent(EventBase):
     client_seeds = fields.List(fields.String())
 
 
+class Cause(Out):
+    """The standing order by which a move was made; until the end shown to its own seat alone."""
+
+    order = fields.String(metadata={"description": "The order's id."})
+    kind = fields.String(validate=validate.OneOf(["forced", "move"]))
+
+
 class MovedEvent(EventBase):
     """A seat's move was accepted."""
 
     kind = kind("moved")
+    cause = fields.Nested(Cause, metadata=optional(description="If a standing order made it."))
 
 
 class EndedEvent(EventBase):

@@ -26,6 +26,7 @@ from service.web.pages import (
     match,
     name,
     new,
+    orders,
     rematch,
     replay,
     rules,
@@ -37,7 +38,24 @@ from service.web.story import CONSEQUENCES
 
 MINUTE = 60
 
-PAGES = (account, days, disputes, fork, join, live, lobby, match, name, new, rematch, replay, rules, score, verify)
+PAGES = (
+    account,
+    days,
+    disputes,
+    fork,
+    join,
+    live,
+    lobby,
+    match,
+    name,
+    new,
+    orders,
+    rematch,
+    replay,
+    rules,
+    score,
+    verify,
+)
 """Their routes belong to the blueprint by being imported."""
 
 

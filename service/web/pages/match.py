@@ -24,6 +24,7 @@ from service.web.guests import known_id, known_player
 from service.web.hints import hint, may_ask
 from service.web.questions import mine_to_answer, offers, questions
 from service.web.seating import Sitting, sittings, whose_turn
+from service.web.standing import orders_shown
 from service.web.story import story
 from service.web.tables import BadForm, Form, Sight, Table, find_table
 
@@ -152,6 +153,7 @@ def table_page(
         invitations=invitations(head, reader, table),
         creator=reader is not None and reader == head.creator,
         may_resign=may_resign(head, seat),
+        orders=orders_shown(head, seat, reader),
         handing=offered_seats(head, reader, table),
         levels=LEVELS,
         questions=questions(head, seat, table),
