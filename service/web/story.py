@@ -82,7 +82,7 @@ def lines(match: AnyMatch, event: AnyEvent, table: Sequence[Sitting]) -> list[st
         case Started():
             return told or ["The match begins."]
         case Moved():
-            return told or [f"{capital(name_of(event, table))} has moved."]
+            return [*(told or [f"{capital(name_of(event, table))} has moved."]), *ordered(event, table)]
         case Ended() | Cancelled() | SeedRevealed():
             return [ending(event)]
         case Disputed() | Audited() | Resolved():
@@ -91,6 +91,15 @@ def lines(match: AnyMatch, event: AnyEvent, table: Sequence[Sitting]) -> list[st
             return [handing_over(match, event, table)]
         case _:
             return [days(event, table)]
+
+
+def ordered(event: Moved[Any, Any], table: Sequence[Sitting]) -> list[str]:
+    """That a move was made by a standing order, if the reader may know it."""
+    if event.cause is UNSET:
+        return []
+    whose = "your" if table[event.seat or 0].you else "a"
+    why = ": nothing else was possible" if event.cause.kind == "forced" else ""
+    return [f"(Made by {whose} standing order{why}.)"]
 
 
 def ending(event: AnyEvent) -> str:
