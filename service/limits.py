@@ -16,7 +16,7 @@ from service.clock import Clock
 from service.log.errors import REDIS_ERRORS
 
 MINUTE, HOUR = 60, 3600
-STEPS = 50
+STEPS = 20
 """A counter is told so many times, at least, before it is full."""
 COUNTED = 20_000
 """How many players and addresses a process counts at once."""

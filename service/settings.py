@@ -9,6 +9,10 @@ import msgspec
 from service.limits import Rates, read_rates
 
 
+class BadSetting(ValueError):
+    """A setting that cannot be, in words for the operator."""
+
+
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """How this process is set up.
 
@@ -29,14 +33,21 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
-    """The settings of this process. Raises ValueError for one that cannot be."""
+    """The settings of this process. Raises BadSetting."""
+    try:
+        limits = read_rates(environment.get("CRUMBTRAIL_LIMITS", ""))
+    except ValueError as error:
+        raise BadSetting(str(error)) from None
+    proxies = environment.get("CRUMBTRAIL_PROXIES") or "0"
+    if not proxies.isdecimal():
+        raise BadSetting(f"CRUMBTRAIL_PROXIES is the number of trusted proxies; it is {proxies!r}")
     return Settings(
         log_url=environment.get("CRUMBTRAIL_LOG_URL") or None,
         queue_url=environment.get("CRUMBTRAIL_QUEUE_URL") or environment.get("CRUMBTRAIL_LOG_URL") or None,
         data=Path(environment.get("CRUMBTRAIL_DATA", "var")),
         allow_fast=environment.get("CRUMBTRAIL_ALLOW_FAST", "") == "1",
         secure_cookies=environment.get("CRUMBTRAIL_SECURE_COOKIES", "") == "1",
-        limits=read_rates(environment.get("CRUMBTRAIL_LIMITS", "")),
-        proxies=int(environment.get("CRUMBTRAIL_PROXIES") or 0),
+        limits=limits,
+        proxies=int(proxies),
         clock_file=Path(environment["CRUMBTRAIL_CLOCK_FILE"]) if environment.get("CRUMBTRAIL_CLOCK_FILE") else None,
     )

@@ -13,6 +13,7 @@ from domain.handover import HandOver
 from domain.knowledge import forced_move
 from domain.match import Play
 from domain.registry import find_game
+from replays import standalone_verify
 from replays.file import read, write
 from replays.perspectives import perspectives
 from replays.verify import verify
@@ -162,6 +163,11 @@ def test_a_false_cause_is_found_though_the_chain_is_whole(change: Any, rule: str
     report = verify(forged(raw, change))
     assert report.first is not None
     assert report.first.rule == rule, report.words()
+
+
+def test_the_verifier_without_rules_reads_causes_too() -> None:
+    layers, wrong = standalone_verify.verify(ordered_match())
+    assert wrong is None, layers
 
 
 def test_an_order_of_a_bots_seat_is_found() -> None:

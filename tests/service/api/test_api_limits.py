@@ -3,10 +3,12 @@
 from collections.abc import Callable, Iterator
 
 import pytest
+from click.testing import CliRunner
 from flask import Flask
 from redis import Redis
 
-from service.limits import GENEROUS, Rates, network, read_rates
+from service.cli.main import main
+from service.limits import GENEROUS, STEPS, Rates, network, read_rates
 from service.log.embedded import EmbeddedServer
 from service.services import build
 from service.settings import Settings, from_environment
@@ -155,7 +157,7 @@ def test_a_counter_is_told_in_steps_and_no_more_is_let_through_than_steps_allow(
     ann = register(apps[0])
     people = [Person(app, ann.token, checked=False) for app in apps]
     passed = sum(people[n % 2].get("/me").status_code == 200 for n in range(240))
-    assert 200 <= passed <= 200 + len(apps) * 200 // 50
+    assert 200 <= passed <= 200 + len(apps) * 200 // STEPS
 
 
 # -- settings -----------------------------------------------------------------------------------------------------
@@ -172,6 +174,15 @@ def test_the_service_is_limited_unless_it_is_switched_off() -> None:
 def test_a_setting_that_says_nothing_is_refused_in_words(text: str) -> None:
     with pytest.raises(ValueError, match="CRUMBTRAIL_LIMITS is `off`"):
         read_rates(text)
+
+
+@pytest.mark.parametrize("setting", [{"CRUMBTRAIL_LIMITS": "many"}, {"CRUMBTRAIL_PROXIES": "one"}])
+def test_the_operator_is_told_in_a_line(setting: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in setting.items():
+        monkeypatch.setenv(name, value)
+    told = CliRunner().invoke(main, ["doctor"])
+    assert (told.exit_code, told.output.count("\n")) == (1, 1)
+    assert next(iter(setting)) in told.output
 
 
 def test_one_subscriber_is_one_address() -> None:
