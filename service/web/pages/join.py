@@ -86,7 +86,7 @@ def invitation(head: AnyMatch, seat: Seat, code: str, refusal: str, status: int 
     me = known_id()
     table = sittings(head, me)
     offer = services().invitations.offer_of(code, head.id, seat)
-    offered = any((each.number, each.seat) == (offer, seat) for each in head.offers) and head.status == "playing"
+    found = [each for each in head.offers if (each.number, each.seat) == (offer, seat) and head.status == "playing"]
     page = render_template(
         "templates/join.html",
         match=head,
@@ -97,8 +97,9 @@ def invitation(head: AnyMatch, seat: Seat, code: str, refusal: str, status: int 
         key=new_key(),
         refusal=refusal,
         mine=head.seats_of(me),
-        offered=offered,
-        gone=offer is not None and not offered,
+        offered=bool(found),
+        by_others=any(each.by != seat for each in found),
+        gone=offer is not None and not found,
         free=head.status == "open" and head.seats[seat].kind == "open",
     )
     response = make_response(page, status)

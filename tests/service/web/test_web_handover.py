@@ -1,6 +1,9 @@
 """Handing a seat over on the pages, without JavaScript."""
 
+from datetime import UTC, datetime, timedelta
+
 from flask import Flask
+from freezegun import freeze_time
 
 from service.services import Services
 from tests.service.web.test_web_days import ask, mark
@@ -67,3 +70,35 @@ def test_a_level_that_is_not_on_the_list_is_refused(app: Flask) -> None:
 def test_nobody_else_sees_the_form(app: Flask) -> None:
     match, _, _ = pair(app, game="tic_tac_toe")
     assert "Hand a seat over" not in Visitor(app).called("Eve").open(f"/matches/{match}").text
+
+
+def test_the_others_replace_who_has_vanished(app: Flask) -> None:
+    with freeze_time(datetime(2026, 3, 28, 20, tzinfo=UTC)) as frozen:
+        match, ann, bob = pair(app, game="tic_tac_toe", clock="1d", expiry="bot_takes_over")
+        assert all(
+            "replace" not in form.buttons.get("what", ()) for form in bob.open(f"/matches/{match}").forms("/ask")
+        )
+        frozen.tick(timedelta(days=1))
+        bob.open(f"/matches/{match}")
+        ask(bob, match, "offer")  # anything that is done lets the expiry come first
+        ask(bob, match, "keep")
+        page = bob.open(f"/matches/{match}")
+        assert "The time of cross was up." in page.text
+        link = link_of(ask(bob, match, "replace", level=""))
+        watched = ann.open(f"/matches/{match}")
+        assert "The others look for somebody who takes cross over." in watched.text
+        cid = Visitor(app).called("Cid")
+        invitation = cid.open(link)
+        assert "The others at this table look for somebody" in invitation.text
+        assert "Your turn" in cid.send(invitation.form("/join/")).text
+        assert "Cid takes cross over." in bob.open(f"/matches/{match}").text
+
+
+def test_a_seat_that_is_not_on_the_list_cannot_be_replaced(app: Flask) -> None:
+    match, ann, bob = pair(app, game="tic_tac_toe", clock="1d")
+    form = next(form for form in bob.open(f"/matches/{match}").forms("/ask") if "offer" in form.buttons["what"])
+    for of, sentence in (("0", "Only who sits at seat 0"), ("7", "the seats 0 to 1"), ("", "a hand-over")):
+        refused = bob.send(form, what="replace", of=of, level="")
+        assert refused.status == 409
+        assert sentence in refused.text
+    assert ann.open(f"/matches/{match}").forms("/moves")
