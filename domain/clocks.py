@@ -8,9 +8,10 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
+from msgspec import UNSET
 from msgspec.structs import replace
 
-from domain.events import AnyEvent, ClockPlan, Expired, Extended, Moved, Started
+from domain.events import AnyEvent, ClockPlan, Expired, Extended, HandedOver, Moved, Started, VacationTaken
 from domain.game import MatchRefused, Seat
 
 if TYPE_CHECKING:
@@ -26,16 +27,23 @@ LONGEST_INCREMENT = 3 * DAY
 """Seconds that a time bank may gain with each move."""
 SHORTEST_EXTENSION, LONGEST_EXTENSION = HOUR, 14 * DAY
 """Seconds that a seat may ask for in one go."""
+LONGEST_VACATION = 60
+"""Days that a seat may have off in a match."""
 
 PATIENCE = timedelta(days=14)
 """How long a match waits for somebody to sit down."""
 
 
 class SeatClock(msgspec.Struct, frozen=True):
-    """A seat's clock: `left` milliseconds, counted from `since` while it runs (None: it stands)."""
+    """A seat's clock: `left` milliseconds, counted from `since` while it runs (None: it stands).
+
+    `away` is when the seat's vacation ends or ended; before it no time is counted. `days` it may still take.
+    """
 
     left: int
     since: datetime | None = None
+    away: datetime | None = None
+    days: int = 0
 
     @property
     def deadline(self) -> datetime | None:
@@ -46,8 +54,19 @@ class SeatClock(msgspec.Struct, frozen=True):
         """The clock standing from `at` on."""
         if self.since is None:
             return self
-        gone = (at - self.since) // timedelta(milliseconds=1)
-        return SeatClock(max(0, self.left - gone))
+        gone = max(0, (at - self.since) // timedelta(milliseconds=1))
+        return replace(self, left=max(0, self.left - gone), since=None)
+
+    def running(self, at: datetime) -> "SeatClock":
+        """The clock running from `at` on, or from the end of a vacation."""
+        return replace(self, since=at if self.away is None else max(at, self.away))
+
+
+class TakeVacation(msgspec.Struct, frozen=True):
+    """Let the own clock stand for so many days: nobody has to be asked."""
+
+    seat: Seat
+    days: int
 
 
 class Expire(msgspec.Struct, frozen=True):
@@ -65,11 +84,19 @@ def closes_at(match: "AnyMatch") -> datetime | None:
     return match.at + PATIENCE if match.status == "open" else None
 
 
+def require_playing(match: "AnyMatch") -> None:
+    """Refuse what makes sense only while the match is played."""
+    if match.status != "playing":
+        raise MatchRefused("not_playing", "This can be done while the match is being played.")
+
+
 # -- the plan -----------------------------------------------------------------------------------------------------
 
 
 def require_plan(plan: ClockPlan) -> None:
     """Refuse a clock whose times lie outside of what there is. Raises MatchRefused `bad_clock`."""
+    if plan.vacation is not UNSET and not 1 <= plan.vacation <= LONGEST_VACATION:
+        raise MatchRefused("bad_clock", f"A seat has 1 to {LONGEST_VACATION} days of vacation, or none at all.")
     if plan.kind == "per_move":
         if plan.increment:
             raise MatchRefused("bad_clock", "Only a time bank has an increment; a deadline per move starts anew.")
@@ -98,6 +125,11 @@ def full(plan: ClockPlan) -> int:
     return plan.seconds * 1000
 
 
+def at_the_start(plan: ClockPlan) -> SeatClock:
+    """A clock as it is before the match begins."""
+    return SeatClock(full(plan), days=0 if plan.vacation is UNSET else plan.vacation)
+
+
 # -- running ------------------------------------------------------------------------------------------------------
 
 
@@ -123,8 +155,13 @@ def overdue(match: "AnyMatch", now: datetime) -> Seat | None:
 def advanced(
     before: "AnyMatch", after: "AnyMatch", event: AnyEvent, then: tuple[SeatClock, ...] | None = None
 ) -> tuple[SeatClock, ...]:
-    """The clocks behind an event. `then` are those, all standing, that the match has gone back to by it."""
-    clocks = before.clocks if then is None else then
+    """The clocks behind an event. `then` are those, all standing, that the match has gone back to by it.
+
+    Vacations are days of the calendar: what was taken of them stays taken.
+    """
+    clocks = before.clocks
+    if then is not None:
+        clocks = tuple(replace(old, away=now.away, days=now.days) for old, now in zip(then, before.clocks, strict=True))
     was = running(before) if then is None else frozenset()
     runs = running(after)
     return tuple(stepped(after, event, seat, clock, seat in was, seat in runs) for seat, clock in enumerate(clocks))
@@ -135,9 +172,13 @@ def stepped(after: "AnyMatch", event: AnyEvent, seat: Seat, clock: SeatClock, wa
     plan = after.clock
     assert plan is not None, "a match without a clock has no clocks"
     if isinstance(event, Expired) and event.seat == seat:
-        return SeatClock(0)
+        return replace(clock, left=0, since=None)
     if isinstance(event, Extended) and event.seat == seat:
         clock = replace(clock, left=clock.left + event.seconds * 1000)
+    if isinstance(event, HandedOver) and event.seat == seat and event.fresh:
+        clock, was = SeatClock(full(plan), days=clock.days), False
+    if isinstance(event, VacationTaken) and event.seat == seat:
+        clock, was = on_vacation(clock.stopped(event.at), event), False
     if isinstance(event, Moved) and event.seat == seat:
         clock, was = earned(plan, clock.stopped(event.at)), False
     if not runs:
@@ -145,12 +186,41 @@ def stepped(after: "AnyMatch", event: AnyEvent, seat: Seat, clock: SeatClock, wa
     if was:
         return clock
     fresh = plan.kind == "per_move" and isinstance(event, Started | Moved)
-    return SeatClock(full(plan) if fresh else clock.left, event.at)
+    return (replace(clock, left=full(plan)) if fresh else clock).running(event.at)
 
 
 def earned(plan: ClockPlan, clock: SeatClock) -> SeatClock:
     """A clock behind its seat's move."""
     return replace(clock, left=clock.left + plan.increment * 1000) if plan.kind == "bank" else clock
+
+
+def on_vacation(clock: SeatClock, event: VacationTaken[Any, Any]) -> SeatClock:
+    """A standing clock whose seat has taken days off; a day has 86,400 seconds, whatever the calendar does."""
+    begins = event.at if clock.away is None else max(event.at, clock.away)
+    return replace(clock, away=begins + timedelta(days=event.days), days=event.left)
+
+
+# -- vacation -----------------------------------------------------------------------------------------------------
+
+
+def take_vacation(match: "AnyMatch", command: TakeVacation, now: datetime) -> VacationTaken[Any, Any]:
+    """The vacation of a seat. Raises MatchRefused `not_playing`, `no_clock`, `no_vacation`, `bad_vacation`."""
+    require_playing(match)
+    if match.clock is None or match.seats[command.seat].kind != "human":
+        raise MatchRefused("no_clock", "No clock of yours runs in this match: you may take the time you need.")
+    left = match.clocks[command.seat].days
+    if not left:
+        raise MatchRefused("no_vacation", "You have no days of vacation left in this match.")
+    if not 1 <= command.days <= left:
+        raise MatchRefused("bad_vacation", f"You may take 1 to {left} whole days.")
+    return VacationTaken(
+        ply=match.ply + 1,
+        seat=command.seat,
+        at=now,
+        first_fact=match.facts,
+        days=command.days,
+        left=left - command.days,
+    )
 
 
 # -- expiry -------------------------------------------------------------------------------------------------------
@@ -181,5 +251,5 @@ def expired(match: "AnyMatch", seat: Seat, now: datetime) -> Expired[Any, Any]:
     )
 
 
-Grant = Literal["pause", "extend", "takeback"]
+Grant = Literal["pause", "extend", "takeback", "hand_over"]
 """What needs everybody's consent."""

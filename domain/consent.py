@@ -1,4 +1,4 @@
-"""What a seat may have only if everybody agrees: a pause, more time, a move taken back.
+"""What a seat may have only if everybody agrees: a pause, more time, a move taken back, a vanished one replaced.
 
 Asking, answering and what comes of it are events. Who has to agree: every other person at the table. Where there is
 nobody else to ask (bots only), asking is having; but a match in which a known result was taken back so is not rated.
@@ -8,11 +8,26 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec import UNSET
 from msgspec.structs import replace
 
-from domain.clocks import LONGEST_EXTENSION, SHORTEST_EXTENSION, Grant, require_range
-from domain.events import Answered, AnyEvent, Expired, Extended, Moved, Paused, Proposed, Resolved, Resumed, TakenBack
+from domain.clocks import LONGEST_EXTENSION, SHORTEST_EXTENSION, Grant, require_playing, require_range
+from domain.events import (
+    Answered,
+    AnyEvent,
+    Expired,
+    Extended,
+    HandedOver,
+    Moved,
+    Paused,
+    Proposed,
+    Resolved,
+    Resumed,
+    SeatOffered,
+    TakenBack,
+)
 from domain.game import MatchRefused, Seat
+from domain.handover import offered, require_lapsed, to_a_bot
 
 if TYPE_CHECKING:
     from domain.match import AnyMatch
@@ -26,11 +41,15 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     what: Grant
     seconds: int | None
     to_ply: int | None
+    of: Seat | None = None
+    level: str | None = None
     agreed: tuple[Seat, ...] = ()
 
 
 class Propose(msgspec.Struct, frozen=True, kw_only=True):
-    """Ask for a pause, for `seconds` more time, or to go back to behind `to_ply`.
+    """Ask for a pause, for `seconds` more time, to go back to behind `to_ply`, or to hand over the seat `of` somebody.
+
+    That seat goes to a bot of `level`, or (None) to whoever is invited.
 
     `free` is for the service to say: nobody has learned anything from what would be taken back.
     """
@@ -39,6 +58,8 @@ class Propose(msgspec.Struct, frozen=True, kw_only=True):
     what: Grant
     seconds: int | None = None
     to_ply: int | None = None
+    of: Seat | None = None
+    level: str | None = None
     free: bool = False
 
 
@@ -59,12 +80,6 @@ class Resume(msgspec.Struct, frozen=True):
 # -- what may be done ---------------------------------------------------------------------------------------------
 
 
-def require_playing(match: "AnyMatch") -> None:
-    """Refuse what makes sense only while the match is played."""
-    if match.status != "playing":
-        raise MatchRefused("not_playing", "This can be done while the match is being played.")
-
-
 def find_proposal(match: "AnyMatch", number: int) -> Proposal:
     """The open proposal of this number. Raises MatchRefused `no_such_proposal`."""
     for proposal in match.proposals:
@@ -74,19 +89,29 @@ def find_proposal(match: "AnyMatch", number: int) -> Proposal:
 
 
 def missing(match: "AnyMatch", proposal: Proposal) -> list[Seat]:
-    """The seats whose answer a proposal waits for. A player with several seats answers once."""
-    answered = {match.seats[seat].player for seat in (proposal.seat, *proposal.agreed)}
+    """The seats whose answer a proposal waits for. A player with several seats answers once.
+
+    Who is to be replaced is not waited for.
+    """
+    absent = [] if proposal.of is None else [match.seats[proposal.of].player]
+    answered = {*absent} | {match.seats[seat].player for seat in (proposal.seat, *proposal.agreed)}
     return [n for n, seat in enumerate(match.seats) if seat.kind == "human" and seat.player not in answered]
 
 
-def require_proposable(match: "AnyMatch", seat: Seat, what: Grant, seconds: int | None, to_ply: int | None) -> None:
+def require_proposable(match: "AnyMatch", command: Propose) -> None:
     """Refuse to ask for what cannot be had now, or is asked for already."""
     require_playing(match)
+    seat, what, seconds, to_ply = command.seat, command.what, command.seconds, command.to_ply
     if any((each.seat, each.what) == (seat, what) for each in match.proposals):
         raise MatchRefused("asked_already", "You have asked for this already; the others have not all answered yet.")
-    if (seconds is not None) != (what == "extend") or (to_ply is not None) != (what == "takeback"):
-        raise MatchRefused("bad_proposal", "More time has `seconds`, a takeback `to_ply`, and a pause neither.")
-    if what != "takeback" and match.clock is None:
+    fields = ((seconds, "extend"), (to_ply, "takeback"), (command.of, "hand_over"))
+    if any((value is not None) != (what == owner) for value, owner in fields):
+        raise MatchRefused(
+            "bad_proposal", "More time has `seconds`, a takeback `to_ply`, a hand-over `of`, and a pause none of them."
+        )
+    if command.level is not None and what != "hand_over":
+        raise MatchRefused("bad_proposal", "Only a hand-over may have a `level`.")
+    if what in ("pause", "extend") and match.clock is None:
         raise MatchRefused("no_clock", "This match has no clock: everybody may take the time they need.")
     if what == "pause" and match.paused:
         raise MatchRefused("paused_already", "The match is paused.")
@@ -94,6 +119,8 @@ def require_proposable(match: "AnyMatch", seat: Seat, what: Grant, seconds: int 
         require_range("More time", seconds, SHORTEST_EXTENSION, LONGEST_EXTENSION)
     if to_ply is not None:
         require_returnable(match, to_ply)
+    if command.of is not None:
+        require_lapsed(match, seat, command.of, command.level)
 
 
 def require_returnable(match: "AnyMatch", to_ply: int) -> None:
@@ -109,7 +136,7 @@ def require_returnable(match: "AnyMatch", to_ply: int) -> None:
 
 def propose(match: "AnyMatch", command: Propose, now: datetime) -> list[AnyEvent]:
     """The question and, where nobody has to be asked, what it asks for. A free takeback needs no question."""
-    require_proposable(match, command.seat, command.what, command.seconds, command.to_ply)
+    require_proposable(match, command)
     if command.what == "takeback" and command.free:
         return [taken_back(match, match.ply + 1, command.seat, command.to_ply or 0, None, now)]
     asked: AnyEvent = Proposed(
@@ -120,6 +147,8 @@ def propose(match: "AnyMatch", command: Propose, now: datetime) -> list[AnyEvent
         what=command.what,
         seconds=command.seconds,
         to_ply=command.to_ply,
+        of=UNSET if command.of is None else command.of,
+        level=UNSET if command.level is None else command.level,
     )
     return [asked, *granted(match, proposal_of(asked), match.ply + 2, now)]
 
@@ -128,7 +157,7 @@ def answer(match: "AnyMatch", command: Answer, now: datetime) -> list[AnyEvent]:
     """The answer and, if it was the last one needed, what was asked for."""
     require_playing(match)
     proposal = find_proposal(match, command.proposal)
-    withdrawn = not command.agrees and command.seat == proposal.seat
+    withdrawn = not command.agrees and command.seat in (proposal.seat, proposal.of)
     if not withdrawn and command.seat not in missing(match, proposal):
         raise MatchRefused("not_asked", "Nobody waits for this answer of yours.")
     answered: AnyEvent = Answered(
@@ -156,6 +185,16 @@ def granted(match: "AnyMatch", proposal: Proposal, ply: int, now: datetime) -> l
             return [Extended(**parts, proposal=proposal.number, seconds=proposal.seconds or 0)]
         case "takeback":
             return [taken_back(match, ply, proposal.seat, proposal.to_ply or 0, proposal, now)]
+        case "hand_over":
+            return [replacement(match, ply, proposal, now)]
+
+
+def replacement(match: "AnyMatch", ply: int, proposal: Proposal, now: datetime) -> AnyEvent:
+    """What all others have agreed to do with the seat of somebody who has vanished."""
+    seat = proposal.of or 0
+    if proposal.level is not None:
+        return to_a_bot(match, seat, proposal.level, proposal.number, ply, now)
+    return offered(match, seat, proposal.seat, proposal.number, ply, now)
 
 
 def taken_back(
@@ -188,7 +227,15 @@ def proposal_of(event: AnyEvent) -> Proposal:
     """The proposal that an event has made."""
     assert isinstance(event, Proposed)
     assert event.seat is not None
-    return Proposal(number=event.ply, seat=event.seat, what=event.what, seconds=event.seconds, to_ply=event.to_ply)
+    return Proposal(
+        number=event.ply,
+        seat=event.seat,
+        what=event.what,
+        seconds=event.seconds,
+        to_ply=event.to_ply,
+        of=None if event.of is UNSET else event.of,
+        level=None if event.level is UNSET else event.level,
+    )
 
 
 def agreed_by(proposal: Proposal, seat: Seat) -> Proposal:
@@ -206,11 +253,14 @@ def with_proposals(match: "AnyMatch", event: AnyEvent) -> tuple[Proposal, ...]:
             return tuple(agreed_by(p, event.seat or 0) if p.number == event.proposal else p for p in open_ones)
         case Answered():
             return without(open_ones, event.proposal)
-        case Paused() | Extended():
-            return without(open_ones, event.proposal)
-        case Expired(consequence="bot_takes_over"):
+        case Paused() | Extended() | SeatOffered(proposal=int()):
+            return without(open_ones, event.proposal or 0)
+        case Expired(consequence="bot_takes_over") | HandedOver():
             return ()  # who had to agree has changed
-        case Moved() | TakenBack() | Resolved():
+        case Moved():
+            here = event.seat if match.seats[event.seat or 0].plays is None else None
+            return tuple(each for each in open_ones if each.what != "takeback" and (here is None or each.of != here))
+        case TakenBack() | Resolved():
             return tuple(each for each in open_ones if each.what != "takeback")
         case _:
             return open_ones

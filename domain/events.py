@@ -53,7 +53,8 @@ class ClockPlan(msgspec.Struct, frozen=True, kw_only=True):
     """How long a seat may take, and what happens when its time is up.
 
     `per_move`: `seconds` for every move; `bank`: `seconds` for all moves together, and `increment` more with each one.
-    At expiry the seat resigns, or a bot of `level` makes this move, or takes the seat over.
+    At expiry the seat resigns, or a bot of `level` makes this move, or takes the seat over. Each seat may take
+    `vacation` days; left out: none.
     """
 
     kind: Literal["per_move", "bank"]
@@ -61,6 +62,7 @@ class ClockPlan(msgspec.Struct, frozen=True, kw_only=True):
     increment: int = 0
     expiry: Literal["resigns", "bot_moves", "bot_takes_over"] = "resigns"
     level: str = "greedy"
+    vacation: int | UnsetType = UNSET
 
 
 class Event(msgspec.Struct, Generic[MoveT, FactT], frozen=True, kw_only=True, tag_field="kind", tag="event"):
@@ -129,8 +131,20 @@ class Started(Event[MoveT, FactT], frozen=True, kw_only=True, tag="started"):
     order: tuple[Seat, ...] | UnsetType = UNSET
 
 
+class Cause(msgspec.Struct, frozen=True, kw_only=True):
+    """The standing order that the server made a move by: its id, and which kind.
+
+    `forced`: public knowledge left the seat this one move; `move`: the seat had ordered it.
+    """
+
+    order: str
+    kind: Literal["forced", "move"]
+
+
 class Moved(Event[MoveT, FactT], frozen=True, kw_only=True, tag="moved"):
-    """A seat's move was accepted."""
+    """A seat's move was accepted. `cause` is there if the server made it by a standing order of the seat."""
+
+    cause: Cause | UnsetType = UNSET
 
 
 class Ended(Event[MoveT, FactT], frozen=True, kw_only=True, tag="ended"):
@@ -199,11 +213,14 @@ class Expired(Event[MoveT, FactT], frozen=True, kw_only=True, tag="expired"):
 
 
 class Proposed(Event[MoveT, FactT], frozen=True, kw_only=True, tag="proposed"):
-    """A seat asks all others for a pause, for `seconds` more time, or to go back to behind `to_ply`."""
+    """A seat asks all others for a pause, for `seconds` more time, to go back to behind `to_ply`, or to hand the seat
+    `of` somebody who has vanished over: to a bot of `level`, or (left out) to whoever is invited."""
 
-    what: Literal["pause", "extend", "takeback"]
+    what: Literal["pause", "extend", "takeback", "hand_over"]
     seconds: int | None
     to_ply: int | None
+    of: Seat | UnsetType = UNSET
+    level: str | UnsetType = UNSET
 
 
 class Answered(Event[MoveT, FactT], frozen=True, kw_only=True, tag="answered"):
@@ -230,6 +247,40 @@ class Extended(Event[MoveT, FactT], frozen=True, kw_only=True, tag="extended"):
     seconds: int
 
 
+class VacationTaken(Event[MoveT, FactT], frozen=True, kw_only=True, tag="vacation_taken"):
+    """The seat's clock stands for so many days (behind a vacation not over yet); `left` it may still take."""
+
+    days: int
+    left: int
+
+
+class SeatOffered(Event[MoveT, FactT], frozen=True, kw_only=True, tag="seat_offered"):
+    """The seat may be taken over by who has the invitation. `by` offers it: its own person, or (`proposal`) another
+    seat, with the consent of all others."""
+
+    by: Seat
+    proposal: int | None
+
+
+class OfferWithdrawn(Event[MoveT, FactT], frozen=True, kw_only=True, tag="offer_withdrawn"):
+    """The seat ends an offer (by its ply): its invitation is good for nothing any more."""
+
+    offer: int
+
+
+class HandedOver(Event[MoveT, FactT], frozen=True, kw_only=True, tag="handed_over"):
+    """A player or a bot sits there from now on: by an `offer`, by a `proposal`, or (neither) as its person wished.
+
+    `fresh`: its clock begins anew, as it was at the start of the match.
+    """
+
+    player: str | None
+    level: str | None
+    offer: int | None
+    proposal: int | None
+    fresh: bool
+
+
 class TakenBack(Event[MoveT, FactT], frozen=True, kw_only=True, tag="taken_back"):
     """The match goes on from behind `to_ply`: by consent (`proposal`), or freely, since nobody had learned anything.
 
@@ -244,7 +295,8 @@ class TakenBack(Event[MoveT, FactT], frozen=True, kw_only=True, tag="taken_back"
 AnyEvent = Event[Any, Any]
 KINDS = (
     Created, SeatTaken, SeatLeft, Started, Moved, Ended, Cancelled, SeedRevealed, Disputed, Audited, Resolved, Expired,
-    Proposed, Answered, Paused, Resumed, Extended, TakenBack,
+    Proposed, Answered, Paused, Resumed, Extended, TakenBack, VacationTaken,
+    SeatOffered, OfferWithdrawn, HandedOver,
 )  # fmt: skip
 
 

@@ -240,9 +240,9 @@ class Game(Generic[StateT, MoveT, FactT, OptionsT, ViewT]):
     """(state, seat or None for a spectator): what may be seen."""
     redact: Callable[[StateT, FactT, int, Seat | None], FactT | None]
     """(state now, fact, number of facts before it, seat): the fact as this seat may see it now, None if not at all."""
-    determinize: Callable[[ViewT, Sequence[FactT], Seat, Chance], StateT]
-    """(view, the facts so far redacted for the seat, seat, chance): a full state that this seat cannot tell apart
-    from the real one."""
+    determinize: Callable[[ViewT, Sequence[FactT], Seat | None, Chance], StateT]
+    """(view, the facts so far redacted for the seat, seat or None for a spectator, chance): a full state that this
+    reader cannot tell apart from the real one."""
     # scoring.py and scorer.py
     score: Callable[[StateT], ScoreSheet]
     """The score of a finished match as the engine counts it."""

@@ -77,6 +77,24 @@ def worlds() -> Iterator[Chance]:
         yield Fast(f"dry run {world}")
 
 
+def forced_move(match: AnyMatch, seat: Seat, public: Sequence[Any]) -> Any | None:
+    """The one move that public knowledge leaves to a seat which owes one; None if there may be others.
+
+    `public` are the standing facts as a spectator sees them. Every world that a spectator cannot tell from the real one
+    has to leave this move alone: then everybody knows it already, and that it is made at once tells nothing.
+    """
+    game = match.rules
+    legal = list(islice(game.legal_moves(match.state, seat), 2))
+    if seat not in game.to_move(match.state) or len(legal) != 1:
+        return None
+    seen_by = game.view(match.state, None)
+    for chance in worlds():
+        state = game.determinize(seen_by, public, None, chance)
+        if list(islice(game.legal_moves(state, seat), 2)) != legal:
+            return None
+    return legal[0]
+
+
 def nothing_learned(then: AnyMatch, moved: Moved[Any, Any], known: Sequence[Any]) -> bool:
     """Whether no seat, the mover's included, has learned more from a move than that a choice was made.
 

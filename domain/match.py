@@ -11,11 +11,23 @@ from functools import cache
 from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from domain.chance import Chance, Luck
-from domain.clocks import CloseLobby, Expire, SeatClock, advanced, closes_at, expired, full, overdue, require_plan
+from domain.clocks import (
+    CloseLobby,
+    Expire,
+    SeatClock,
+    TakeVacation,
+    advanced,
+    at_the_start,
+    closes_at,
+    expired,
+    overdue,
+    require_plan,
+    take_vacation,
+)
 from domain.consent import Answer, Proposal, Propose, Resume, answer, propose, resume, with_proposals
 from domain.court import (
     Dispute,
@@ -33,18 +45,21 @@ from domain.events import (
     AnyEvent,
     Audited,
     Cancelled,
+    Cause,
     ClockPlan,
     Created,
     Disputed,
     Ended,
     Expired,
     Fork,
+    HandedOver,
     Moved,
     Paused,
     Proposed,
     Resolved,
     Resumed,
     SeatLeft,
+    SeatOffered,
     SeatPlan,
     SeatTaken,
     SeedRevealed,
@@ -54,6 +69,19 @@ from domain.events import (
     seal,
 )
 from domain.game import AnyGame, MatchRefused, Outcome, Seat, read_position
+from domain.handover import (
+    HandOver,
+    KeepSeat,
+    Offer,
+    OfferSeat,
+    TakeOver,
+    hand_over,
+    keep_seat,
+    offer_seat,
+    passed_on,
+    take_over,
+    with_offers,
+)
 from domain.notices import Notice, noticed
 from domain.registry import find_game
 
@@ -69,8 +97,9 @@ RESIGN = {"type": "resign"}
 class SeatState(msgspec.Struct, frozen=True):
     """Who sits at a seat: a person (`player`), a bot (`level`), or nobody yet.
 
-    `standin` is the level of the bot that makes a person's next move, whose time was up; `left` counts how often
-    somebody got up from here.
+    `standin` is the level of the bot that makes a person's next move, whose time was up. `left` counts how often
+    somebody got up from here before the start. `lapsed`: the time was up, and no person has moved there since. `former`
+    are the players who sat here before, since the start.
     """
 
     kind: Literal["human", "bot", "open"]
@@ -80,6 +109,8 @@ class SeatState(msgspec.Struct, frozen=True):
     client_seed: str | None = None
     standin: str | None = None
     left: int = 0
+    lapsed: bool = False
+    former: tuple[str, ...] = ()
 
     @property
     def plays(self) -> str | None:
@@ -127,8 +158,10 @@ class Match(msgspec.Struct, Generic[StateT], frozen=True, kw_only=True):
     proposals: tuple[Proposal, ...] = ()
     rated: bool = False
     """Its result shall count for the ratings, unless something keeps it from that (see `is_rated`)."""
+    offers: tuple[Offer, ...] = ()
+    """Seats that may be taken over."""
     unrated: bool = False
-    """Something that was known already was taken back, with nobody to ask."""
+    """Something that was known already was taken back with nobody to ask, or a seat was handed over."""
     notices: tuple[Notice, ...] = ()
     """What the people at the table have to be told."""
     private: bool = False
@@ -234,10 +267,11 @@ class Cancel(msgspec.Struct, frozen=True):
 
 
 class Play(msgspec.Struct, frozen=True):
-    """Make a move (plain JSON)."""
+    """Make a move (plain JSON); `cause` names the standing order that it comes from."""
 
     seat: Seat
     move: Any
+    cause: Cause | UnsetType = UNSET
 
 
 Command = (
@@ -253,7 +287,14 @@ Command = (
     | Answer
     | Resume
     | CloseLobby
+    | TakeVacation
+    | OfferSeat
+    | KeepSeat
+    | HandOver
+    | TakeOver
 )
+BetweenMoves = Propose | Answer | Resume | TakeVacation | OfferSeat | KeepSeat | HandOver | TakeOver
+"""Commands around the moves."""
 
 Past = Callable[[int], AnyMatch]
 """The match as it stood behind an earlier ply."""
@@ -346,8 +387,8 @@ def decide(match: AnyMatch, command: Command, now: datetime, luck: Luck, past: P
             events = leave_seat(match, seat, now)
         case Cancel(player):
             events = cancel(match, player, now, luck)
-        case Play(seat, move):
-            events = play(match, seat, move, now, luck)
+        case Play(seat, move, cause):
+            events = play(match, seat, move, now, luck, cause)
         case RaiseDispute():
             events = raise_dispute(match, command, now)
         case RecordVerdict():
@@ -356,13 +397,8 @@ def decide(match: AnyMatch, command: Command, now: datetime, luck: Luck, past: P
             events = resolve(match, command, now, then_of(match, command.to_ply, past))
         case Expire() | CloseLobby():
             events = by_the_clock(match, command, now, luck)
-        case Propose():
-            require_move_behind(match, command.to_ply, past)
-            events = propose(match, command, now)
-        case Answer():
-            events = answer(match, command, now)
-        case Resume():
-            events = resume(match, command, now)
+        case _:
+            events = between_moves(match, command, now, past)
     return seal(events, match.head, luck)
 
 
@@ -498,7 +534,9 @@ def require_seat(match: AnyMatch, seat: Seat) -> None:
         raise MatchRefused("no_such_seat", f"This match has the seats 0 to {len(match.seats) - 1}.")
 
 
-def play(match: AnyMatch, seat: Seat, document: Any, now: datetime, luck: Luck) -> list[AnyEvent]:
+def play(
+    match: AnyMatch, seat: Seat, document: Any, now: datetime, luck: Luck, cause: Cause | UnsetType = UNSET
+) -> list[AnyEvent]:
     """A move and, if it was the last one, the end."""
     if match.status == "open":
         raise MatchRefused("not_started", "The match has not started: not every seat is taken.")
@@ -518,8 +556,32 @@ def play(match: AnyMatch, seat: Seat, document: Any, now: datetime, luck: Luck) 
         facts=tuple(facts),
         draw=match.draws,
         first_fact=match.facts,
+        cause=cause,
     )
     return [moved, *end_if_over(evolve(match, moved), now, luck)]
+
+
+def between_moves(match: AnyMatch, command: BetweenMoves, now: datetime, past: Past | None) -> list[AnyEvent]:
+    """What is asked, answered, taken and given around the moves."""
+    require_seat(match, command.seat)
+    match command:
+        case Propose():
+            require_move_behind(match, command.to_ply, past)
+            return propose(match, command, now)
+        case Answer():
+            return answer(match, command, now)
+        case Resume():
+            return resume(match, command, now)
+        case TakeVacation():
+            return [take_vacation(match, command, now)]
+        case OfferSeat():
+            return [offer_seat(match, command, now)]
+        case KeepSeat():
+            return [keep_seat(match, command, now)]
+        case HandOver():
+            return [hand_over(match, command, now)]
+        case TakeOver():
+            return [take_over(match, command, now)]
 
 
 def by_the_clock(match: AnyMatch, command: Expire | CloseLobby, now: datetime, luck: Luck) -> list[AnyEvent]:
@@ -591,7 +653,7 @@ def born(event: Created[Any, Any]) -> AnyMatch:
         seed=None,
         fork=fork,
         clock=None if event.clock is UNSET else event.clock,
-        clocks=() if event.clock is UNSET else (SeatClock(full(event.clock)),) * len(event.seats),
+        clocks=() if event.clock is UNSET else (at_the_start(event.clock),) * len(event.seats),
         rated=event.rated is True,
         private=event.private is True,
         by_chance=event.seating == "chance",
@@ -604,6 +666,8 @@ def evolve(match: AnyMatch, event: AnyEvent, past: Past | None = None) -> AnyMat
     after = folded(match, event, then)
     if after.proposals or isinstance(event, Proposed):
         after = replace(after, proposals=with_proposals(match, event))
+    if after.offers or isinstance(event, SeatOffered):
+        after = replace(after, offers=with_offers(match, event))
     if after.clock is not None:
         clocks = advanced(match, after, event, clocks_then(then, event, past) if then else None)
         after = replace(after, clocks=clocks)
@@ -662,7 +726,7 @@ def folded(match: AnyMatch, event: AnyEvent, then: AnyMatch | None) -> AnyMatch:
 
 
 def timed(match: AnyMatch, event: AnyEvent) -> AnyMatch:
-    """The match after what is about its clocks."""
+    """The match after what is about its clocks, and about who sits there."""
     match event:
         case Expired():
             return replace(match, seats=with_seat(match, event.seat or 0, timed_out(match, event)))
@@ -670,6 +734,10 @@ def timed(match: AnyMatch, event: AnyEvent) -> AnyMatch:
             return replace(match, paused=True)
         case Resumed():
             return replace(match, paused=False)
+        case HandedOver():
+            seat = event.seat or 0
+            handed_over = with_seat(match, seat, passed_on(match.seats[seat], event))
+            return replace(match, seats=handed_over, unrated=True)
         case _:
             return match
 
@@ -682,9 +750,12 @@ def seats_behind(match: AnyMatch, event: AnyEvent) -> tuple[SeatState, ...]:
 
 
 def relieved(match: AnyMatch, number: Seat) -> tuple[SeatState, ...]:
-    """The seats behind a move: whoever stood in has done so."""
+    """The seats behind a move: whoever stood in has done so, and a person who moves is there again."""
     seat = match.seats[number]
-    return match.seats if seat.standin is None else with_seat(match, number, replace(seat, standin=None))
+    if seat.standin is None and not seat.lapsed:
+        return match.seats
+    lapsed = seat.lapsed and seat.plays is not None
+    return with_seat(match, number, replace(seat, standin=None, lapsed=lapsed))
 
 
 def timed_out(match: AnyMatch, event: Expired[Any, Any]) -> SeatState:
@@ -692,9 +763,10 @@ def timed_out(match: AnyMatch, event: Expired[Any, Any]) -> SeatState:
     seat = match.seats[event.seat or 0]
     match event.consequence:
         case "bot_moves":
-            return replace(seat, standin=event.level)
+            return replace(seat, standin=event.level, lapsed=True)
         case "bot_takes_over":
-            return replace(seat, kind="bot", player=None, level=event.level)
+            former = (*seat.former, seat.player or "")
+            return replace(seat, kind="bot", player=None, level=event.level, lapsed=True, former=former)
         case "resigns":
             return seat
 

@@ -19,6 +19,7 @@ from domain.events import (
     Created,
     Ended,
     Expired,
+    HandedOver,
     Resolved,
     SeatLeft,
     SeatTaken,
@@ -348,7 +349,7 @@ def sitters(events: Iterable[AnyEvent], seats: int) -> tuple[str | None, ...]:
     """Who sits at each seat in the end: a player's id, or `bot:` and a level; None where nobody does."""
     sitting: dict[int | None, str | None] = {}
     for event in events:
-        if isinstance(event, SeatTaken):
+        if isinstance(event, SeatTaken | HandedOver):
             bot = None if event.level is None else f"bot:{event.level}"
             sitting[event.seat] = bot if event.player is None else event.player
         elif isinstance(event, Expired) and event.consequence == "bot_takes_over":

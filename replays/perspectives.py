@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any, Final, Literal
 
-from msgspec import to_builtins
+from msgspec import UNSET, to_builtins
 from msgspec.structs import replace
 
-from domain.events import AnyEvent, Created
+from domain.events import AnyEvent, Created, Moved
 from domain.game import Seat
 from domain.match import AnyMatch, Past
 
@@ -22,8 +22,9 @@ Reader = Seat | None | Everything
 def perspective(event: AnyEvent, now: AnyMatch, seat: Seat | None) -> AnyEvent:
     """The event as the seat (None: a spectator) may see it while the match stands as in `now`.
 
-    Until the end a move is shown to its own seat alone, facts as the game redacts them, no salt, and a position
-    document only as its `position_set` fact shows it. The hash is always the full event's: a seal.
+    Until the end a move, and the order that it comes from, is shown to its own seat alone, facts as the game redacts
+    them, no salt, and a position document only as its `position_set` fact shows it. The hash is always the full
+    event's: a seal.
     """
     if now.status == "over":
         return event
@@ -35,6 +36,8 @@ def perspective(event: AnyEvent, now: AnyMatch, seat: Seat | None) -> AnyEvent:
         facts=tuple(fact for fact in seen if fact is not None),
         salt=None,
     )
+    if isinstance(redacted, Moved) and event.seat != seat:
+        return replace(redacted, cause=UNSET)
     return replace(redacted, position=None) if isinstance(redacted, Created) else redacted
 
 

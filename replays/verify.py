@@ -17,9 +17,11 @@ Draws and moves are checked in one pass: where facts part, the one draw that exp
 """
 
 import hashlib
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -30,11 +32,13 @@ from domain.chance import SEED_BYTES, Seed
 from domain.clocks import PATIENCE, expired, require_plan
 from domain.consent import (
     Answer,
+    Propose,
     Resume,
     answer,
     find_proposal,
     granted,
     missing,
+    proposal_of,
     require_proposable,
     resume,
     taken_back,
@@ -60,22 +64,36 @@ from domain.events import (
     Ended,
     Expired,
     Extended,
+    HandedOver,
     Moved,
+    OfferWithdrawn,
     Paused,
     Proposed,
     Resolved,
     Resumed,
     SeatLeft,
+    SeatOffered,
     SeatTaken,
     SeedRevealed,
     Started,
     TakenBack,
+    VacationTaken,
     canonical,
     digest,
     returns_to,
     standing,
 )
 from domain.game import AnyGame, BadOptions, MatchRefused, Refused, ScoreSheet
+from domain.handover import (
+    HandOver,
+    KeepSeat,
+    OfferSeat,
+    TakeOver,
+    hand_over,
+    keep_seat,
+    offer_seat,
+    take_over,
+)
 from domain.knowledge import free_takeback
 from domain.match import NO_CLIENT_SEED, AnyMatch, born, evolve, fold, require_move_behind, seat_order
 from domain.registry import find_game
@@ -337,14 +355,18 @@ def allowed(match: AnyMatch, last: AnyEvent) -> tuple[type[AnyEvent], ...]:
     if isinstance(last, Expired) and last.consequence == "resigns":
         return (Moved,)
     if any(not missing(match, proposal) for proposal in match.proposals):
-        return (Paused, Extended, TakenBack)
+        return (Paused, Extended, TakenBack, SeatOffered, HandedOver)
     if match.status == "playing":
-        return (Moved, Ended, Expired, Proposed, Answered, Resumed, TakenBack, *COURT)
+        return (Moved, Ended, Expired, Proposed, Answered, Resumed, TakenBack, VacationTaken, *HANDING_OVER, *COURT)
     return (SeatTaken, SeatLeft, Cancelled) if match.open_seats else (Started,)
 
 
-OF_A_SEAT = (SeatTaken, SeatLeft, Moved, Expired, Proposed, Answered, Paused, Resumed, Extended, TakenBack)
+OF_A_SEAT = (
+    SeatTaken, SeatLeft, Moved, Expired, Proposed, Answered, Paused, Resumed, Extended, TakenBack, VacationTaken,
+    SeatOffered, OfferWithdrawn, HandedOver,
+)  # fmt: skip
 """What a seat does, or what happens to one."""
+HANDING_OVER = (SeatOffered, OfferWithdrawn, HandedOver)
 COURT = (Disputed, Audited, Resolved)
 """What may stand behind the end, and between the moves."""
 
@@ -372,7 +394,7 @@ def match_court(case: Case, match: AnyMatch, event: AnyEvent) -> None:
 
 
 def check_consent(case: Case, match: AnyMatch, last: AnyEvent, event: AnyEvent) -> None:
-    """What was asked for, answered and granted, as the match allowed it at that time."""
+    """What was asked for, answered, granted and handed over, as the match allowed it at that time."""
     try:
         wanted = consented(case, match, last, event)
     except MatchRefused as refused:
@@ -388,22 +410,47 @@ def consented(case: Case, match: AnyMatch, last: AnyEvent, event: AnyEvent) -> A
     clocked = replace(match, clock=None if case.created.clock is UNSET else case.created.clock)
     match event:
         case Proposed():
-            require_proposable(clocked, event.seat or 0, event.what, event.seconds, event.to_ply)
+            asked = proposal_of(event)
+            wish = Propose(
+                seat=asked.seat,
+                what=asked.what,
+                seconds=asked.seconds,
+                to_ply=asked.to_ply,
+                of=asked.of,
+                level=asked.level,
+            )
+            require_proposable(clocked, wish)
             require_move_behind(match, event.to_ply, case.bare_past)
         case Answered():
             return answer(match, Answer(event.seat or 0, event.proposal, event.agrees), event.at)[0]
         case Resumed():
             return resume(match, Resume(event.seat or 0), event.at)[0]
         case TakenBack(proposal=None):
-            require_proposable(clocked, event.seat or 0, "takeback", None, event.to_ply)
+            require_proposable(clocked, Propose(seat=event.seat or 0, what="takeback", to_ply=event.to_ply))
             require_move_behind(match, event.to_ply, case.bare_past)
             return taken_back(match, event.ply, event.seat or 0, event.to_ply, None, event.at)
-        case Paused() | Extended() | TakenBack():
+        case SeatOffered(proposal=None) | OfferWithdrawn() | HandedOver(proposal=None):
+            return handed_over(match, event)
+        case Paused() | Extended() | TakenBack() | SeatOffered() | HandedOver():
             proposal = find_proposal(match, event.proposal or 0)
             if missing(match, proposal):
                 raise MatchRefused("not_agreed", "Not everybody has agreed.")
             return granted(match, proposal, event.ply, last.at)[0]
     return None
+
+
+def handed_over(match: AnyMatch, event: AnyEvent) -> AnyEvent:
+    """The event as it must be, by which a seat's owner offers it, keeps it or gives it away. Raises MatchRefused."""
+    seat = event.seat or 0
+    match event:
+        case OfferWithdrawn():
+            return keep_seat(match, KeepSeat(seat, event.offer), event.at)
+        case HandedOver(offer=int(number)):
+            return take_over(match, TakeOver(seat, event.player or "", number), event.at)
+        case HandedOver():
+            return hand_over(match, HandOver(seat, event.level or ""), event.at)
+        case _:
+            return offer_seat(match, OfferSeat(seat), event.at)
 
 
 def tag_of(kind: type[AnyEvent]) -> str:
@@ -443,6 +490,8 @@ def check_seat(case: Case, match: AnyMatch, event: AnyEvent) -> None:
         raise case.parts(
             event, "lifecycle.seats", f"a seat from 0 to {len(match.seats) - 1}", event.seat, "There is no such seat."
         )
+    if isinstance(event, VacationTaken) and match.seats[event.seat or 0].kind != "human":
+        raise case.parts(event, "lifecycle.seats", "a seat that a person holds", event.seat, "Bots have no vacation.")
     is_open = event.seat in match.open_seats
     if isinstance(event, SeatLeft) and is_open:
         raise case.parts(event, "lifecycle.seats", "a seat that is taken", event.seat, "Nobody sits there.")
@@ -508,7 +557,7 @@ def check_seed(case: Case) -> list[Layer]:
         last, "seed.commitment", case.created.commitment, found, "The seed is not the one that was committed to."
     )
     seed = Seed(raw, given=case.created.given)
-    check_order(case, seed)
+    check_seat_order(case, seed)
     for ply, event in enumerate(case.walk(), 1):
         case.require(event, "seed.salt", seed.salt(ply), event.salt, "The salt does not come from the seed.")
     given = " The seed was given openly." if case.created.given else ""
@@ -522,7 +571,7 @@ def shares_taken(case: Case) -> list[str]:
     return list(given.values())
 
 
-def check_order(case: Case, seed: Seed) -> None:
+def check_seat_order(case: Case, seed: Seed) -> None:
     """Who sits where by chance sits where the seed says."""
     for event in case.walk():
         if isinstance(event, Started) and event.order is not UNSET:
@@ -667,6 +716,7 @@ def check_fold(case: Case) -> list[Layer]:
         facts += len(event.facts)
         check_ruled(case, event)
         check_free(case, event)
+        check_forced(case, match, event)
         if isinstance(event, Moved):
             case.owed[event.ply] = match.to_move
         if isinstance(event, Ended):
@@ -702,6 +752,21 @@ def check_free(case: Case, event: AnyEvent) -> None:
     sentence = "Somebody had learned something from the move: it could not be taken back without asking."
     free = free_takeback(then, since, event.seat, known)
     case.require(event, "fold.takeback", "a move that told nobody anything", FREE[free], sentence)
+
+
+def check_forced(case: Case, then: AnyMatch, event: AnyEvent) -> None:
+    """A move that was made because it was forced was the seat's only one.
+
+    That everybody could tell so is a matter of what the server gave away, not of whether the match is right; and it is
+    judged by sampled worlds, which a later version of the game may sample better.
+    """
+    if not isinstance(event, Moved) or event.cause is UNSET or event.cause.kind != "forced" or event.seat is None:
+        return
+    legal = list(islice(case.game.legal_moves(then.state, event.seat), 2))
+    if legal != [event.move]:
+        sentence = "The seat had other moves: this one was not forced."
+        found = canonical(event.move).decode()
+        raise case.parts(event, "fold.forced", "the only legal move", found, sentence)
 
 
 FREE = {True: "a move that told nobody anything", False: "a move that told somebody something"}
@@ -793,10 +858,27 @@ def check_clocks(case: Case) -> list[Layer]:
             wanted = f"{before.at + PATIENCE} or later"
             raise case.parts(event, "clocks.lobby", wanted, str(event.at), "The match was closed before its time.")
         before = event
+    check_vacations(case)
     lasted = case.events[-1].at - case.created.at
     if case.created.clock is not UNSET:
         return [check_deadlines(case)]
     return [Layer("clocks", "ok", f"{len(case.events)} times in order, over {lasted}.")]
+
+
+def check_vacations(case: Case) -> None:
+    """Nobody has taken more days off than the clock gives: to count them takes no knowledge of the game."""
+    plan = case.created.clock
+    given = 0 if plan is UNSET or plan.vacation is UNSET else plan.vacation
+    left = dict.fromkeys(range(len(case.created.seats)), given)
+    for event in case.walk():
+        if not isinstance(event, VacationTaken):
+            continue
+        seat = event.seat or 0
+        if not 1 <= event.days <= left.get(seat, 0):
+            wanted, sentence = f"1 to {left.get(seat, 0)} days", "The seat had no such vacation left."
+            raise case.parts(event, "clocks.vacation", wanted, event.days, sentence)
+        left[seat] -= event.days
+        case.require(event, "clocks.vacation", left[seat], event.left, "The seat has another number of days left.")
 
 
 def check_deadlines(case: Case) -> Layer:
@@ -844,11 +926,13 @@ def check_authorship(case: Case) -> list[Layer]:
         return [Layer("authorship", "not_checked", "The layer `lifecycle` failed.")]
     match = bare_born(case)
     authors: dict[str, int] = {}
+    carried_out: set[str] = set()
     for event in case.walk():
         if isinstance(event, SeatTaken):
             check_sitter(case, event)
         if isinstance(event, Moved):
             check_turn(case, event)
+            check_order(case, match, event, carried_out)
             name = author_of(match, event)
             authors[name] = authors.get(name, 0) + 1
         if event is not case.created:
@@ -881,6 +965,25 @@ def check_turn(case: Case, event: Moved[Any, Any]) -> None:
         return
     due = " or ".join(f"seat {seat}" for seat in sorted(owed)) or "nobody"
     raise case.parts(event, "authorship.turn", f"a move by {due}", event.seat, "This seat owed no move.")
+
+
+def check_order(case: Case, match: AnyMatch, event: Moved[Any, Any], carried_out: set[str]) -> None:
+    """A standing order is a person's, well named, and one for a move is carried out once."""
+    if event.cause is UNSET:
+        return
+    if match.seats[event.seat or 0].plays is not None:
+        raise case.parts(event, "authorship.order", "a move of its own", "an order", "Bots give no standing orders.")
+    order = event.cause.order
+    if not ORDER.fullmatch(order):
+        wanted, sentence = "12 lower-case hexadecimal digits", "This is no name of a standing order."
+        raise case.parts(event, "authorship.order", wanted, order, sentence)
+    if event.cause.kind == "move" and order in carried_out:
+        raise case.parts(event, "authorship.order", "another order", order, "This order was carried out before.")
+    carried_out.add(order)
+
+
+ORDER = re.compile(r"[0-9a-f]{12}", re.ASCII)
+"""The id of a standing order."""
 
 
 def author_of(match: AnyMatch, event: AnyEvent) -> str:

@@ -25,7 +25,10 @@ class SeatDocument(msgspec.Struct, frozen=True):
     player_name: str | None
     level: str | None
     standin: str | None
+    lapsed: bool
     deadline: datetime | None
+    away: datetime | None
+    vacation: int
 
 
 class ProposalDocument(msgspec.Struct, frozen=True):
@@ -36,7 +39,18 @@ class ProposalDocument(msgspec.Struct, frozen=True):
     what: Grant
     seconds: int | None
     to_ply: int | None
+    of: Seat | None
+    level: str | None
     awaits: list[Seat]
+
+
+class OfferDocument(msgspec.Struct, frozen=True):
+    """A seat that is offered; the invitation for who offers it alone."""
+
+    number: int
+    seat: Seat
+    by: Seat
+    invitation: str | None
 
 
 class MatchDocument(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,6 +79,7 @@ class MatchDocument(msgspec.Struct, frozen=True, kw_only=True):
     clock: ClockPlan | None
     paused: bool
     proposals: list[ProposalDocument]
+    offers: list[OfferDocument]
     rated: bool
     private: bool
     seating: Literal["chosen", "chance"]
@@ -126,9 +141,12 @@ def dispute_document(dispute: Dispute, words: str | None) -> DisputeDocument:
 
 
 def match_document(
-    match: AnyMatch, seat: Seat | None, you: tuple[Seat, ...], names: Mapping[str, str]
+    match: AnyMatch, seat: Seat | None, you: tuple[Seat, ...], names: Mapping[str, str], codes: Mapping[int, str]
 ) -> MatchDocument:
-    """The match as this seat (None: a spectator) may see it; `names` gives the players' names by id."""
+    """The match as this seat (None: a spectator) may see it.
+
+    `names` gives the players' names by id, `codes` the invitations of offers that the reader has made by their numbers.
+    """
     game = match.rules
     seat_names = game.seat_names(len(match.seats))
     return MatchDocument(
@@ -149,7 +167,10 @@ def match_document(
                 player_name=names.get(taken.player or ""),
                 level=taken.level,
                 standin=taken.standin,
+                lapsed=taken.lapsed,
                 deadline=match.clocks[number].deadline if match.clocks else None,
+                away=match.clocks[number].away if match.clocks else None,
+                vacation=match.clocks[number].days if match.clocks else 0,
             )
             for number, taken in enumerate(match.seats)
         ],
@@ -168,9 +189,19 @@ def match_document(
         clock=match.clock,
         paused=match.paused,
         proposals=[
-            ProposalDocument(each.number, each.seat, each.what, each.seconds, each.to_ply, missing(match, each))
+            ProposalDocument(
+                each.number,
+                each.seat,
+                each.what,
+                each.seconds,
+                each.to_ply,
+                each.of,
+                each.level,
+                missing(match, each),
+            )
             for each in match.proposals
         ],
+        offers=[OfferDocument(each.number, each.seat, each.by, codes.get(each.number)) for each in match.offers],
         rated=match.is_rated,
         private=match.private,
         seating="chance" if match.by_chance else "chosen",

@@ -2,11 +2,13 @@
 
 A code is derived from the service's secret, so none is stored and a repeated request gets the same one. It also comes
 from how often somebody got up from the seat, which the log says, and how often the creator has withdrawn a code: so a
-code that has served, or was withdrawn, never admits anybody again.
+code that has served, or was withdrawn, never admits anybody again. That of a seat that is handed over in mid-match
+begins with the number of its offer, `12.`, and is good for that offer alone.
 """
 
 import base64
 import hmac
+import re
 from typing import Any
 
 from redis import Redis
@@ -14,6 +16,8 @@ from redis import Redis
 from domain.game import Seat
 from domain.match import AnyMatch
 from service.log.keys import shard_of, tag
+
+OFFER = re.compile(r"[1-9][0-9]{0,8}", re.ASCII)
 
 
 class Invitations:
@@ -29,6 +33,19 @@ class Invitations:
         text = f"invitation/v2|{match.id}|{seat}|{served}|{withdrawn}"
         mac = hmac.digest(self._secret, text.encode(), "sha256")
         return base64.urlsafe_b64encode(mac[:16]).decode().rstrip("=")
+
+    def code_of_offer(self, match: str, seat: Seat, offer: int) -> str:
+        """The code for a seat that is offered while the match is played."""
+        mac = hmac.digest(self._secret, f"offer/v1|{match}|{seat}|{offer}".encode(), "sha256")
+        return f"{offer}.{base64.urlsafe_b64encode(mac[:16]).decode().rstrip('=')}"
+
+    def offer_of(self, code: str, match: str, seat: Seat) -> int | None:
+        """The number of the offer that this code is for, gone or not; None where it is no such code."""
+        number = code.partition(".")[0]
+        if not OFFER.fullmatch(number):
+            return None
+        wanted = self.code_of_offer(match, seat, int(number))
+        return int(number) if hmac.compare_digest(code.encode(), wanted.encode()) else None
 
     def admits(self, code: str, match: AnyMatch, seat: Seat) -> bool:
         """Whether this code is the one for the seat."""

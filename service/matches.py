@@ -16,11 +16,12 @@ from cachetools import LRUCache
 from msgspec.structs import replace
 
 from domain.chance import SEED_BYTES, Seed
-from domain.clocks import CloseLobby, Expire, closes_at, overdue
+from domain.clocks import CloseLobby, Expire, TakeVacation, closes_at, overdue
 from domain.consent import Answer, Propose, Resume
 from domain.court import RaiseDispute, RecordVerdict, Resolve, require_standing
 from domain.events import AnyEvent, ClockPlan, Fork, Moved, canonical, read_event, read_header, standing, write_event
 from domain.game import AnyGame, MatchRefused, Refused, Seat
+from domain.handover import HandOver, KeepSeat, OfferSeat
 from domain.knowledge import Foreseen, foreseen, free_takeback
 from domain.match import (
     AnyMatch,
@@ -47,7 +48,7 @@ RETRIES = 20
 """How often a command that names no ply is decided anew after a lost race."""
 SNAPSHOT_PLIES = 64
 CACHED_MATCHES = 512
-SNAPSHOT_FORMAT = 4
+SNAPSHOT_FORMAT = 5
 CLOCK = "clock"
 """The name under which deadlines act. No player is called so."""
 AUDITOR = "auditor"
@@ -56,7 +57,7 @@ AUDITOR = "auditor"
 
 LAST_MOVE = 0
 """The `to_ply` of a takeback that means the ply before the seat's last move, found when the command is decided."""
-OF_A_SEAT = (Play, LeaveSeat, RaiseDispute, Propose, Answer, Resume)
+OF_A_SEAT = (Play, LeaveSeat, RaiseDispute, Propose, Answer, Resume, TakeVacation, OfferSeat, KeepSeat, HandOver)
 """Commands that only who sits at their seat may give."""
 
 
@@ -116,11 +117,13 @@ class Matches:
         clock: Clock,
         is_arbiter: Callable[[str], bool] = lambda player: False,
         is_archived: Callable[[str], bool] = lambda match: False,
+        count_new: Callable[[str], None] = lambda player: None,
     ) -> None:
         self._log = log
         self._clock = clock
         self._is_arbiter = is_arbiter
         self._is_archived = is_archived
+        self._count_new = count_new
         self._heads: LRUCache[str, AnyMatch] = LRUCache(CACHED_MATCHES)
         self._seeds: LRUCache[str, Seed] = LRUCache(CACHED_MATCHES)
 
@@ -222,7 +225,7 @@ class Matches:
         by_chance: bool = False,
         key: str | None = None,
     ) -> Done:
-        """A new match. Raises UnknownGame, BadOptions, MatchRefused, CommandReused, LogUnavailable."""
+        """A new match. Raises UnknownGame, BadOptions, MatchRefused, CommandReused, TooMany, LogUnavailable."""
         command_id = CommandId(creator, key or secrets.token_hex(16))
         match = match_id_for(command_id.hashed()) if key else new_match_id()
         command = Create(
@@ -239,6 +242,8 @@ class Matches:
             by_chance=by_chance,
         )
         payload = payload_digest([command, seed.hex() if seed else None])
+        if key is None or not self._log.lines(match, 1, 1):  # a repetition gets its answer, whatever there is already
+            self._count_new(creator)
         return self._append_new(command, self._new_luck(fork, seed), command_id, payload)
 
     def fork(

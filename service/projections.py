@@ -479,6 +479,10 @@ class Projections:
         rows = self._rows([match])
         return rows[0] if rows else None
 
+    def rows(self, matches: Iterable[str]) -> list[Row]:
+        """The rows of these matches, leaving out those that are not known here yet."""
+        return self._rows(matches)
+
     def matches(
         self,
         game: str | None = None,
@@ -543,6 +547,14 @@ class Projections:
         sums = {each: sum(counts[n * SHARDS : (n + 1) * SHARDS]) for n, each in enumerate(wanted)}
         found = {game: Tally(*(sums[game, word] for word in Tally._fields)) for game, _ in wanted}
         return {game: tally for game, tally in found.items() if any(tally)}
+
+    def open_of(self, player: str) -> int:
+        """How many matches that the player has created are not over, as far as the lists know yet."""
+        prefix = f"busy:{player}:"
+        found = self._ask(
+            [("ZLEXCOUNT", projection_key(shard, "index"), f"[{prefix}", _end(prefix)) for shard in range(SHARDS)]
+        )
+        return sum(found)
 
     def turns(self, player: str, limit: int = 500) -> list[Row]:
         """The matches that wait for a move or an answer of the player: by deadline, then the one that waits longest."""
@@ -612,6 +624,7 @@ def entries(row: Row) -> list[str]:
             *([f"court:{now}"] if row.disputes else []),
             *([f"rated:{row.game}:{result.place}"] if result else []),
             *(f"tally:{player}:{row.game}:{word}:{created}" for player, word in tallied(row)),
+            *([f"busy:{row.creator}:{created}"] if row.status != "over" else []),
         ]
     )
 

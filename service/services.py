@@ -16,10 +16,12 @@ from service.errands import Errand, Errands
 from service.failures import Failures
 from service.house import House
 from service.invitations import Invitations
+from service.limits import Limits
 from service.live import Live
 from service.log.client import MatchLog, connect
 from service.matches import Matches
 from service.notary import Notary
+from service.orders import Orders, Standing
 from service.players import Players
 from service.projections import Projections
 from service.ratings import Ratings
@@ -57,6 +59,9 @@ class Services:
     links: Links
     failures: Failures
     house: House
+    limits: Limits
+    orders: Orders
+    standing: Standing
     secret: bytes
 
     def erase(self, player: str) -> None:
@@ -86,8 +91,10 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
     log.ping()
     secret = shared_secret(redis)
     arbiters, archive, failures = Arbiters(redis), Archive(redis, log), Failures(redis)
-    matches = Matches(log, clock, arbiters.has, archive.holds)
-    errands = Errands(redis, clock)
+    projections = Projections(redis)
+    limits = Limits(redis, clock, settings.limits, projections.open_of)
+    matches = Matches(log, clock, arbiters.has, archive.holds, limits.new_match_of)
+    orders, errands = Orders(redis), Errands(redis, clock)
     return Services(
         settings=settings,
         clock=clock,
@@ -95,7 +102,7 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
         log=log,
         matches=matches,
         players=Players(redis, clock),
-        projections=Projections(redis),
+        projections=projections,
         ratings=Ratings(redis),
         invitations=Invitations(secret, redis),
         live=Live(log),
@@ -110,6 +117,9 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
         links=Links(redis, clock, secret, errands),
         failures=failures,
         house=House(redis, matches, failures, secret),
+        limits=limits,
+        orders=orders,
+        standing=Standing(orders, matches),
         secret=secret,
     )
 

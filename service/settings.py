@@ -6,7 +6,13 @@ from pathlib import Path
 
 import msgspec
 
+from service.limits import Rates, read_rates
+
 PUBLIC_URL = "http://127.0.0.1:8000"
+
+
+class BadSetting(ValueError):
+    """A setting that cannot be, in words for the operator."""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -14,7 +20,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     `log_url` and `queue_url` are None where the embedded server of `crumbtrail up` serves; `data` is its folder.
     `allow_fast` accepts a log that may lose the last seconds in a crash, and shows it on every page. `clock_file` holds
-    the time instead of the machine's clock: for tests alone.
+    the time instead of the machine's clock: for tests alone. `limits` says how much one player or address may ask for
+    (none: as much as it likes); addresses are those that the last of `proxies` trusted proxies tells.
 
     `smtp_url` names the mail server (None: there is no mail), `mail_from` the sender, `public_url` where people reach
     the pages. `hook_loopback` lets webhooks lead to this machine: for tests, and for who runs the service alone.
@@ -36,16 +43,27 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     api_url: str | None = None
     bot_token: str | None = None
     bot_seconds: int = 15
+    limits: Rates = Rates()
+    proxies: int = 0
 
 
 def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
-    """The settings of this process."""
+    """The settings of this process. Raises BadSetting."""
+    try:
+        limits = read_rates(environment.get("CRUMBTRAIL_LIMITS", ""))
+    except ValueError as error:
+        raise BadSetting(str(error)) from None
+    proxies = environment.get("CRUMBTRAIL_PROXIES") or "0"
+    if not proxies.isdecimal():
+        raise BadSetting(f"CRUMBTRAIL_PROXIES is the number of trusted proxies; it is {proxies!r}")
     return Settings(
         log_url=environment.get("CRUMBTRAIL_LOG_URL") or None,
         queue_url=environment.get("CRUMBTRAIL_QUEUE_URL") or environment.get("CRUMBTRAIL_LOG_URL") or None,
         data=Path(environment.get("CRUMBTRAIL_DATA", "var")),
         allow_fast=environment.get("CRUMBTRAIL_ALLOW_FAST", "") == "1",
         secure_cookies=environment.get("CRUMBTRAIL_SECURE_COOKIES", "") == "1",
+        limits=limits,
+        proxies=int(proxies),
         clock_file=Path(environment["CRUMBTRAIL_CLOCK_FILE"]) if environment.get("CRUMBTRAIL_CLOCK_FILE") else None,
         smtp_url=environment.get("CRUMBTRAIL_SMTP_URL") or None,
         mail_from=environment.get("CRUMBTRAIL_MAIL_FROM") or None,

@@ -2,18 +2,22 @@
 
 import gc
 
-from flask import Flask, request
+from flask import Flask, current_app, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
+from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import RoutingException
 
 from service import api, web
 from service.api.metrics import forget_dead
 from service.api.problems import refuse
 from service.api.register import is_ours
+from service.limits import TooMany
 from service.log.durability import require
 from service.services import Services, build
 from service.settings import from_environment
+
+UNCOUNTED = {"health.alive", "health.ready", "health.metrics", "web.send_asset"}
 
 
 class Application(Flask):
@@ -29,9 +33,26 @@ class Application(Flask):
 def create_app(services: Services) -> Flask:
     """The application on these services."""
     app = Application("service", static_folder=None)
+    if services.settings.proxies:
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=services.settings.proxies)  # type: ignore[method-assign]
     api.register(app, services)
     web.register(app, services)
+    app.before_request(count_request)
     return app
+
+
+def count_request() -> ResponseReturnValue | None:
+    """Count what an address asks for, but for files that never change and what operators look at."""
+    if request.endpoint in UNCOUNTED:
+        return None
+    try:
+        services: Services = current_app.extensions["crumbtrail"]
+        services.limits.request_from(request.remote_addr or "")
+    except TooMany as error:
+        if is_ours(request.path):
+            return refuse(error)
+        raise
+    return None
 
 
 def app() -> Flask:

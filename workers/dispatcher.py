@@ -19,6 +19,7 @@ from service.log.keys import shard_of
 from service.projections import Row
 from service.services import Services
 from service.settings import from_environment
+from workers.following import Follower
 from workers.notifier import Notifier
 from workers.process import Outage, services, set_up, until_reachable
 from workers.projector import Projector
@@ -44,6 +45,7 @@ class Dispatcher:
         self._rater = Rater(services.projections, services.ratings)
         self._reconciler = Reconciler(services.projections, jobs, services.clock)
         self._notifier = Notifier(services, jobs)
+        self._follower = Follower(services.orders, services.projections, jobs, services.clock)
         self._log_outage = Outage()
         self._queue_outage = Outage()
         self._queue_back_at = 0.0
@@ -86,7 +88,9 @@ class Dispatcher:
         """Enqueue what follows from rows that have just changed."""
         if time.monotonic() < self._queue_back_at:
             return
+        rows = list(rows)
         try:
+            self._follower.follow(rows)
             for row in rows:
                 if row.bot_to_move:
                     self._jobs.play_bot(row.id, row.ply)
@@ -102,6 +106,7 @@ class Dispatcher:
         try:
             self._reconciler.run(patience)
             self._notifier.run()
+            self._follower.run()
         except QueueUnavailable as error:
             self._queue_fails(error)
         else:

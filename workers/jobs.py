@@ -1,5 +1,6 @@
-"""The jobs: a bot's turn, a deadline that has passed, the audit of a match. Each may run twice, late, or for nothing.
-Matches of the arena, which concern nobody, beside them.
+"""The jobs: a bot's turn, an expiry, standing orders, an audit. Each may run twice, late, or for nothing.
+
+Matches of the arena, which concern nobody, stand beside them.
 
 What goes wrong in a job is logged as the kind of error and its place in our code. Its message is not: it might quote
 what is hidden, and the queue's server keeps what a job raises.
@@ -27,7 +28,7 @@ from workers.turns import ApiUnavailable, Task, TokenRefused
 
 P = ParamSpec("P")
 
-__all__ = ["arena_match", "audit", "expire", "hear", "play_bot", "replay_of"]
+__all__ = ["arena_match", "audit", "expire", "follow_orders", "hear", "play_bot", "replay_of"]
 
 logger = logging.getLogger("workers")
 
@@ -135,6 +136,12 @@ def expire(match: str, ply: int) -> None:
     if head.ply == ply:
         services().matches.expire(head)
         services().matches.close_if_abandoned(head)
+
+
+@job
+def follow_orders(match: str, ply: int) -> None:
+    """Do what seats have ordered for the turn behind this ply. When the match has gone on, there is nothing to do."""
+    services().standing.follow(match, ply)
 
 
 # -- audits -------------------------------------------------------------------------------------------------------

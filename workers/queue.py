@@ -28,7 +28,7 @@ from service.settings import from_environment
 BOTS: Final = "bots"
 """Turns of bots, and nothing else: their workers may be anywhere, without a log beside them."""
 AUDITS: Final = "audits"
-"""What only a worker beside the log can do: audits, hearings, deadlines."""
+"""What only a worker beside the log can do: audits, hearings, deadlines, standing orders."""
 MAIL: Final = "mail"
 WEBHOOKS: Final = "webhooks"
 ARENA: Final = "arena"
@@ -43,8 +43,9 @@ EXPIRE: Final = "workers.jobs.expire"
 TELL: Final = "workers.telling.tell"
 DAILY: Final = "workers.telling.daily"
 ERRAND: Final = "workers.telling.errand"
+FOLLOW: Final = "workers.jobs.follow_orders"
 ARENA_MATCH: Final = "workers.jobs.arena_match"
-ALLOWED = frozenset((PLAY_BOT, AUDIT, HEAR, EXPIRE, TELL, DAILY, ERRAND, ARENA_MATCH))
+ALLOWED = frozenset((PLAY_BOT, AUDIT, HEAR, EXPIRE, FOLLOW, TELL, DAILY, ERRAND, ARENA_MATCH))
 """The functions that a job may name."""
 
 JOB_SECONDS = 30
@@ -111,6 +112,10 @@ class Jobs:
     def expire(self, match: str, ply: int, attempt: int = 0) -> None:
         """The time of a seat is up in the match behind this ply."""
         self._put(AUDITS, EXPIRE, expire_job_id(match, ply, attempt), (match, ply))
+
+    def follow_orders(self, match: str, ply: int, attempt: int = 0) -> None:
+        """Standing orders are to be looked at in the match behind this ply."""
+        self._put(AUDITS, FOLLOW, orders_job_id(match, ply, attempt), (match, ply))
 
     def audit(self, match: str, attempt: int = 0) -> None:
         """The match is over."""
@@ -216,6 +221,11 @@ def bot_job_id(match: str, ply: int, attempt: int = 0) -> str:
 def expire_job_id(match: str, ply: int, attempt: int = 0) -> str:
     """The id of the job for a deadline that has passed."""
     return "-".join(["expire", match, str(ply), *([str(attempt)] if attempt else [])])
+
+
+def orders_job_id(match: str, ply: int, attempt: int = 0) -> str:
+    """The id of the job for standing orders."""
+    return "-".join(["orders", match, str(ply), *([str(attempt)] if attempt else [])])
 
 
 def audit_job_id(match: str, attempt: int = 0) -> str:

@@ -109,7 +109,7 @@ def bearer_token() -> str | None:
 def asking_player() -> str | None:
     """The player who asks; None for somebody without a token.
 
-    Raises Problem 401 for a token that nobody has, 403 for what this one may not do.
+    Raises Problem 401 for a token that nobody has, 403 for what this one may not do, TooMany.
     """
     token = asking_token()
     if token is None:
@@ -138,7 +138,9 @@ def require_worker() -> None:
         raise Problem(403, "scope_missing", "Only workers come here, with a token of the operator's.", scope=HOUSE)
 
 
-OF_BOTS = frozenset({"moves.move", "moves.command", "matches.create", "matches.take_seat"})
+OF_BOTS = frozenset(
+    {"moves.move", "moves.command", "matches.create", "matches.take_seat", "orders.give", "orders.cancel"}
+)
 """What a token of scope `bot` may change: the endpoints by name."""
 
 
@@ -225,7 +227,10 @@ def shown(match: AnyMatch, seat: Seat | None, player: str | None) -> MatchDocume
     """The match as this seat sees it."""
     players = {taken.player for taken in match.seats if taken.player}
     names = services().players.names(players)
-    return match_document(match, seat, match.seats_of(player), names)
+    you = match.seats_of(player)
+    code = services().invitations.code_of_offer
+    codes = {each.number: code(match.id, each.seat, each.number) for each in match.offers if each.by in you}
+    return match_document(match, seat, you, names, codes)
 
 
 def etag(ply: int) -> dict[str, str]:

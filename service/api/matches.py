@@ -8,6 +8,7 @@ from marshmallow import ValidationError, fields, validate, validates_schema
 
 from domain.events import ClockPlan, Created
 from domain.game import BadOptions, Seat
+from domain.handover import TakeOver, find_offer
 from domain.match import NO_CLIENT_SEED, AnyMatch, MatchRefused, SeatWish, TakeSeat, require_open
 from domain.registry import UnknownGame, games
 from service.api.edge import (
@@ -82,6 +83,9 @@ class ClockIn(In):
         metadata={"description": "What happens when the time of a seat is up; `resigns` if left out."},
     )
     level = fields.String(validate=validate.OneOf(LEVELS), metadata={"description": "Of the bot that then plays."})
+    vacation = fields.Integer(
+        strict=True, metadata={"description": "Days off that each seat may take: 1 to 60; none if left out."}
+    )
 
 
 class MatchIn(In):
@@ -330,20 +334,26 @@ def show(query: dict[str, Any], match: str) -> Response:
 @blp.response(201, Seated)
 @blp.doc(operationId="takeSeat", security=OPTIONAL, responses={201: {"links": LINKS}})
 def take_seat(body: dict[str, Any], headers: dict[str, Any], match: str, seat: Seat) -> Response:
-    """Sit down at an open seat. Who has no token is registered under `name` and gets one, told only now.
+    """Sit down at an open seat, or take one over that is offered while the match is played, by its `invitation`.
+
+    Who has no token is registered under `name` and gets one, told only now.
 
     A guest who gets no answer cannot repeat the request: register first where that matters.
     """
     player, token = asking_player(), None
     now = services().matches.load(match)
-    require_admission(now, seat, player, body.get("invitation"))
+    require_seat_exists(now, seat)
+    offer = services().invitations.offer_of(body.get("invitation", ""), now.id, seat)
+    if offer is None:
+        require_admission(now, seat, player, body.get("invitation"))
     if player is None:
         if "name" not in body:
             raise Problem(422, "invalid", "A guest has a name. Or send your token.", errors={"json": {"name": ["?"]}})
-        require_free(now, seat)
+        require_free(now, seat) if offer is None else find_offer(now, seat, offer)
+        services().limits.registration_from(request.remote_addr or "")
         guest, token = services().players.register(body["name"])
         player = guest.id
-    command = TakeSeat(seat, player, body["client_seed"])
+    command = TakeSeat(seat, player, body["client_seed"]) if offer is None else TakeOver(seat, player, offer)
     done = services().matches.submit(match, command, CommandId(player, headers.get("key") or secrets.token_hex(16)))
     # Where chance decides who sits where, the last one to come sits elsewhere at once.
     document = {"match": shown(done.match, reading_seat(done.match, player, None), player)}
@@ -366,8 +376,7 @@ def renew_invitation(match: str, seat: Seat) -> Response:
 
 
 def require_admission(match: AnyMatch, seat: Seat, player: str | None, code: str | None) -> None:
-    """Raise Problem 404 for no such seat, 403 for a private one without its invitation; the creator needs none."""
-    require_seat_exists(match, seat)
+    """Raise Problem 403 for a private seat without its invitation; the creator needs none."""
     if not match.seats[seat].private or player == match.creator:
         return
     if code is None or not services().invitations.admits(code, match, seat):

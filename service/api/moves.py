@@ -9,9 +9,11 @@ from typing import Any
 from flask import Response
 from marshmallow import INCLUDE, ValidationError, fields, validate, validates_schema
 
+from domain.clocks import TakeVacation
 from domain.consent import Answer, Propose, Resume
 from domain.events import AnyEvent
 from domain.game import IllegalMove, Seat
+from domain.handover import HandOver, KeepSeat, OfferSeat
 from domain.match import AnyMatch, Cancel, Command, LeaveSeat, Play
 from service.api.edge import (
     PREFIX,
@@ -31,6 +33,7 @@ from service.api.metrics import MOVES
 from service.api.problems import Problem, from_error
 from service.api.schemas import Done as DoneSchema
 from service.api.schemas import Fact, In, Move, Out
+from service.levels import LEVELS
 from service.log.client import CommandReused
 from service.matches import LAST_MOVE, CommandId, Done, NotYourTurn, StalePly
 
@@ -41,7 +44,10 @@ LISTED, LISTED_WITH_GRAMMAR = 1000, 200
 """How many moves are listed unless one asks for another number; the fewer where the game says how moves are built."""
 MOST_EVENTS = 100
 """How many missed events a refusal lists."""
-COMMANDS = ("leave", "cancel", "takeback", "pause", "resume", "extend", "agree", "decline")
+COMMANDS = (
+    "leave", "cancel", "takeback", "pause", "resume", "extend", "agree", "decline", "vacation",
+    "hand_over", "keep_seat",
+)  # fmt: skip
 
 
 class Legal(In):
@@ -104,7 +110,10 @@ class CommandIn(In):
 
     Before the start: `leave` your seat or, if you created the match, `cancel` it. While it is played: ask for a
     `takeback`, a `pause` or more time (`extend`), which all others answer with `agree` or `decline`; `resume` ends a
-    pause without asking. Who asked withdraws by `decline`.
+    pause without asking. Who asked withdraws by `decline`. `vacation` takes days off, where the clock gives them.
+    `hand_over` gives your seat to a bot of `level`, or without a level offers it to whoever brings the invitation (the
+    match has it under `offers`; POST it to the seat); `keep_seat` withdraws that. With `of` it asks all others to do so
+    with the seat of somebody whose time was up.
     """
 
     type = fields.String(required=True, validate=validate.OneOf(COMMANDS, error="There are the commands {choices}."))
@@ -114,6 +123,10 @@ class CommandIn(In):
     )
     seconds = fields.Integer(strict=True, metadata={"description": "Of `extend`: 1 hour to 14 days."})
     proposal = fields.Integer(strict=True, metadata={"description": "Of `agree` and `decline`: its number."})
+    level = fields.String(validate=validate.OneOf(LEVELS), metadata={"description": "Of `hand_over`: to such a bot."})
+    of = fields.Integer(strict=True, metadata={"description": "Of `hand_over`: the seat of who has vanished."})
+    offer = fields.Integer(strict=True, metadata={"description": "Of `keep_seat`: its number."})
+    days = fields.Integer(strict=True, metadata={"description": "Of `vacation`: whole days of 24 hours."})
 
     @validates_schema
     def fits_type(self, body: dict[str, Any], **_: Any) -> None:
@@ -122,6 +135,10 @@ class CommandIn(In):
             ("to_ply", ("takeback",), False),
             ("seconds", ("extend",), True),
             ("proposal", ("agree", "decline"), True),
+            ("days", ("vacation",), True),
+            ("level", ("hand_over",), False),
+            ("of", ("hand_over",), False),
+            ("offer", ("keep_seat",), True),
         ):
             if name in body and body["type"] not in owners:
                 raise ValidationError(f"Only {' and '.join(owners)} has this.", name)
@@ -185,7 +202,7 @@ def legal_moves(query: dict[str, Any], match: str) -> Response:
 def move(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any], match: str) -> Response:
     """Make a move. With `dry_run=1` nothing happens and nothing is drawn."""
     player = require_player()
-    now = known_seats(match)
+    now = known_seats(match, player)
     seat = acting_seat(now, player, query.get("as_"))
     if query["dry_run"]:
         return try_move(match, player, seat, body, headers.get("expected"))
@@ -206,7 +223,7 @@ def move(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any], m
 @blp.response(201, DoneSchema)
 @blp.doc(operationId="sendCommand", security=SECURED)
 def command(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any], match: str) -> Response:
-    """Everything that is not a move: leave, cancel, ask for a takeback, a pause or more time, and answer."""
+    """Everything that is not a move: leave, cancel, ask and answer, take days off, hand a seat over."""
     player = require_player()
     if body["type"] == "cancel":
         return done_answer(submit(match, Cancel(player), player, None, headers), None, player)
@@ -228,6 +245,14 @@ def wish_of(seat: Seat, body: dict[str, Any]) -> Command:
             return Propose(seat=seat, what="extend", seconds=body["seconds"])
         case "resume":
             return Resume(seat)
+        case "vacation":
+            return TakeVacation(seat, body["days"])
+        case "hand_over" if "of" in body:
+            return Propose(seat=seat, what="hand_over", of=body["of"], level=body.get("level"))
+        case "hand_over":
+            return HandOver(seat, body["level"]) if "level" in body else OfferSeat(seat)
+        case "keep_seat":
+            return KeepSeat(seat, body["offer"])
         case answer_type:
             return Answer(seat, body["proposal"], answer_type == "agree")
 
@@ -244,10 +269,14 @@ def leave(match: str, player: str, wanted: Seat | None, headers: dict[str, Any])
     raise CommandReused
 
 
-def known_seats(match: str) -> AnyMatch:
-    """The match with its seats as they are. Once it has started they are fixed, so the cache may answer."""
+def known_seats(match: str, player: str) -> AnyMatch:
+    """The match with its seats as they are, or as this process saw them last if the player sits there.
+
+    Seats seldom change hands behind the start, and whoever acts for one is looked at again when the move is decided.
+    """
     cached = services().matches.cached(match)
-    return cached if cached and cached.status != "open" else services().matches.load(match)
+    fits = cached is not None and cached.status != "open" and cached.seats_of(player)
+    return cached if cached is not None and fits else services().matches.load(match)
 
 
 def submit(match: str, wanted: Command, player: str, seat: Seat | None, headers: dict[str, Any]) -> Done:

@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Any
 
 import msgspec
-from flask import Response
+from flask import Response, request
 from marshmallow import fields, validate
 
 from service.api.edge import SECURED, Resource, answer, require_player, services, unauthorized
@@ -64,6 +64,7 @@ class Turns(Out):
 )
 def register(body: dict[str, Any]) -> Response:
     """A new player. Keep the token: it is stored hashed and never shown again."""
+    services().limits.registration_from(request.remote_addr or "")
     player, token = services().players.register(body["name"], body["bot"])
     return answer({"player": player, "token": token}, 201, {"Location": "/api/v1/me"})
 

@@ -17,8 +17,10 @@ from domain.game import BadOptions, Refused
 from domain.match import MatchRefused
 from domain.registry import UnknownGame
 from service.contacts import BadContact
+from service.limits import TooMany
 from service.log.client import CommandReused, LogDamaged, LogUnavailable, MatchNotFound
 from service.matches import NotArbiter, NotSeated, NotYourTurn, StalePly
+from service.orders import StaleOrders
 from service.players import BadName
 
 MIMETYPE = "application/problem+json"
@@ -41,7 +43,12 @@ STATUS_OF_REFUSAL = {
     "bad_clock": 422,
     "bad_seating": 422,
     "not_rateable": 422,
+    "bad_order": 422,
     "bad_proposal": 422,
+    "bad_vacation": 422,
+    "own_seat": 422,
+    "not_yours": 403,
+    "seated_here": 403,
     "not_creator": 403,
     "not_impartial": 403,
     "bad_ruling": 422,
@@ -99,15 +106,16 @@ def from_error(error: Exception) -> Problem:
             return Problem(404, "no_such_game", sentence(error))
         case NotSeated() | NotArbiter():
             return from_not_entitled(error)
-        case StalePly():
-            return Problem(409, "stale_ply", f"The match is at ply {error.actual} now.", ply=error.actual)
+        case StalePly() | StaleOrders():
+            return from_stale(error)
         case NotYourTurn():
             refusal = error.refusal
             return Problem(409, refusal.code, refusal.message, rule=refusal.rule)
-        case MatchRefused():
-            return from_match_refused(error)
         case Refused():
-            return Problem(422, error.code, error.message, rule=error.rule)
+            return from_refused(error)
+        case TooMany():
+            headers = {"Retry-After": str(error.retry_after)}
+            return Problem(429, error.code, error.message, headers=headers, retry_after=error.retry_after)
         case BadName() | BadContact():
             return Problem(422, "bad_name" if isinstance(error, BadName) else "bad_contact", str(error))
         case CommandReused():
@@ -128,6 +136,13 @@ def from_http(error: HTTPException) -> Problem:
     return Problem(status, code, detail.format_map({"Allow": "other methods", **headers}), headers=headers)
 
 
+def from_stale(error: StalePly | StaleOrders) -> Problem:
+    """The problem for who acts upon something that has changed."""
+    if isinstance(error, StaleOrders):
+        return Problem(409, "stale_orders", "Your orders have changed meanwhile. Look at them and decide anew.")
+    return Problem(409, "stale_ply", f"The match is at ply {error.actual} now.", ply=error.actual)
+
+
 def from_not_entitled(error: NotSeated | NotArbiter) -> Problem:
     """The problem for what only others may do."""
     if isinstance(error, NotArbiter):
@@ -135,9 +150,9 @@ def from_not_entitled(error: NotSeated | NotArbiter) -> Problem:
     return Problem(403, "not_your_seat", f"{sentence(error)} You may act for your own seats only.")
 
 
-def from_match_refused(error: MatchRefused) -> Problem:
-    """The problem for what the lifecycle of a match does not allow."""
-    status = STATUS_OF_REFUSAL.get(error.code, 409)
+def from_refused(error: Refused) -> Problem:
+    """The problem for what the rules of the game, or the lifecycle of a match, do not allow."""
+    status = STATUS_OF_REFUSAL.get(error.code, 409) if isinstance(error, MatchRefused) else 422
     return Problem(status, error.code, error.message, rule=error.rule)
 
 

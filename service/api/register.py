@@ -4,7 +4,20 @@ import time
 
 from flask import Flask, Response, g, request
 
-from service.api import bots, disputes, games, house, matches, moves, notifications, players, ratings, replays, streams
+from service.api import (
+    bots,
+    disputes,
+    games,
+    house,
+    matches,
+    moves,
+    notifications,
+    orders,
+    players,
+    ratings,
+    replays,
+    streams,
+)
 from service.api.edge import PREFIX
 from service.api.health import health
 from service.api.metrics import LATENCY
@@ -37,7 +50,9 @@ def register(app: Flask, services: Services) -> None:
     )
     app.url_map.merge_slashes = False  # a path with two slashes is not found, rather than redirected to another
     api = ProblemApi(app)
-    for module in (games, players, notifications, matches, moves, streams, replays, disputes, bots, ratings, house):
+    for module in (
+        *(games, players, notifications, matches, moves, orders, streams, replays, disputes, bots, ratings, house),
+    ):
         api.register_blueprint(module.blp)
     complete(api)
     app.register_blueprint(health)

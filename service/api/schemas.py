@@ -100,7 +100,10 @@ class Seat(Out):
     standin = fields.String(
         allow_none=True, metadata={"description": "The bot that makes this seat's next move, whose time was up."}
     )
+    lapsed = fields.Boolean(metadata={"description": "Its time was up, and its person has not moved since."})
     deadline = fields.DateTime(allow_none=True, metadata={"description": "When its time is up; null: no clock runs."})
+    away = fields.DateTime(allow_none=True, metadata={"description": "When its last vacation ends, or has ended."})
+    vacation = fields.Integer(metadata={"description": "Days off that it may still take."})
 
 
 class Fork(Out):
@@ -123,6 +126,7 @@ class Clock(Out):
     increment = fields.Integer(metadata={"description": "What a bank gains with each move."})
     expiry = fields.String(validate=validate.OneOf(["resigns", "bot_moves", "bot_takes_over"]))
     level = fields.String(metadata={"description": "The level of the bot that moves or takes over."})
+    vacation = fields.Integer(metadata=optional(description="Days off that each seat may take; none if left out."))
 
 
 class Proposal(Out):
@@ -130,10 +134,23 @@ class Proposal(Out):
 
     number = fields.Integer(metadata={"description": "The ply of the asking; `agree` and `decline` name it."})
     seat = fields.Integer()
-    what = fields.String(validate=validate.OneOf(["pause", "extend", "takeback"]))
+    what = fields.String(validate=validate.OneOf(["pause", "extend", "takeback", "hand_over"]))
     seconds = fields.Integer(allow_none=True)
     to_ply = fields.Integer(allow_none=True)
+    of = fields.Integer(allow_none=True, metadata={"description": "The seat to be handed over."})
+    level = fields.String(allow_none=True, metadata={"description": "Of the bot that gets it; null: who is invited."})
     awaits = fields.List(fields.Integer(), metadata={"description": "Seats that have not answered."})
+
+
+class Offer(Out):
+    """A seat that may be taken over by who has its invitation."""
+
+    number = fields.Integer(metadata={"description": "The ply of the offer; `keep_seat` names it."})
+    seat = fields.Integer()
+    by = fields.Integer(metadata={"description": "The seat that offers it: the same one, or another by consent."})
+    invitation = fields.String(
+        allow_none=True, metadata={"description": "For who shall take it over; told to who offers it alone."}
+    )
 
 
 class Match(Out):
@@ -164,6 +181,7 @@ class Match(Out):
     clock = fields.Nested(Clock, allow_none=True)
     paused = fields.Boolean(metadata={"description": "All clocks stand."})
     proposals = fields.List(fields.Nested(Proposal))
+    offers = fields.List(fields.Nested(Offer))
     rated = fields.Boolean(metadata={"description": "It counts for the ratings, if nothing comes in between."})
     private = fields.Boolean(metadata={"description": "It stands in no list."})
     seating = fields.String(
@@ -260,10 +278,18 @@ class StartedEvent(EventBase):
     )
 
 
+class Cause(Out):
+    """The standing order by which a move was made; until the end shown to its own seat alone."""
+
+    order = fields.String(metadata={"description": "The order's id."})
+    kind = fields.String(validate=validate.OneOf(["forced", "move"]))
+
+
 class MovedEvent(EventBase):
     """A seat's move was accepted."""
 
     kind = kind("moved")
+    cause = fields.Nested(Cause, metadata=optional(description="If a standing order made it."))
 
 
 class EndedEvent(EventBase):
@@ -332,9 +358,11 @@ class ProposedEvent(EventBase):
     """A seat asks all others for something."""
 
     kind = kind("proposed")
-    what = fields.String(validate=validate.OneOf(["pause", "extend", "takeback"]))
+    what = fields.String(validate=validate.OneOf(["pause", "extend", "takeback", "hand_over"]))
     seconds = fields.Integer(allow_none=True)
     to_ply = fields.Integer(allow_none=True)
+    of = fields.Integer(metadata=optional(description="The seat to be handed over."))
+    level = fields.String(metadata=optional(description="Of the bot that gets it; left out: who is invited."))
 
 
 class AnsweredEvent(EventBase):
@@ -366,6 +394,40 @@ class ExtendedEvent(EventBase):
     seconds = fields.Integer()
 
 
+class VacationTakenEvent(EventBase):
+    """A seat's clock stands for so many days; `left` are those it may still take."""
+
+    kind = kind("vacation_taken")
+    days = fields.Integer()
+    left = fields.Integer()
+
+
+class SeatOfferedEvent(EventBase):
+    """A seat may be taken over by who has its invitation; `by` offers it, another seat by the consent of all others."""
+
+    kind = kind("seat_offered")
+    by = fields.Integer()
+    proposal = fields.Integer(allow_none=True)
+
+
+class OfferWithdrawnEvent(EventBase):
+    """The invitation that belongs to an offer is good for nothing any more."""
+
+    kind = kind("offer_withdrawn")
+    offer = fields.Integer()
+
+
+class HandedOverEvent(EventBase):
+    """A player or a bot sits there from now on; `fresh`: its clock begins anew."""
+
+    kind = kind("handed_over")
+    player = fields.String(allow_none=True)
+    level = fields.String(allow_none=True)
+    offer = fields.Integer(allow_none=True)
+    proposal = fields.Integer(allow_none=True)
+    fresh = fields.Boolean()
+
+
 class TakenBackEvent(EventBase):
     """The match goes on from behind `to_ply`; without a proposal freely, since nobody had learned anything."""
 
@@ -394,4 +456,8 @@ EVENTS: dict[str, type[EventBase]] = {
     "resumed": ResumedEvent,
     "extended": ExtendedEvent,
     "taken_back": TakenBackEvent,
+    "vacation_taken": VacationTakenEvent,
+    "seat_offered": SeatOfferedEvent,
+    "offer_withdrawn": OfferWithdrawnEvent,
+    "handed_over": HandedOverEvent,
 }

@@ -6,8 +6,11 @@ What belongs to the workers (and what an installed package adds) comes by entry 
 
 from importlib import import_module
 from importlib.metadata import entry_points, version
+from typing import Any
 
 import click
+
+from service.settings import BadSetting
 
 GROUP = "crumbtrail.commands"
 BUILT_IN = {
@@ -28,6 +31,13 @@ BUILT_IN = {
 
 class Commands(click.Group):
     """The subcommands by name, each imported only when it runs."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; a setting that cannot be is told in a line."""
+        try:
+            return super().invoke(ctx)
+        except BadSetting as error:
+            raise click.ClickException(str(error)) from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: D102
         return sorted({*BUILT_IN, *(entry.name for entry in entry_points(group=GROUP))})

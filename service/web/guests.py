@@ -3,7 +3,7 @@
 import secrets
 from typing import cast
 
-from flask import g, session
+from flask import g, request, session
 
 from service.players import Player
 from service.web.blueprint import services
@@ -44,6 +44,7 @@ def player() -> Player:
     """The player of this session, made now if there is none yet."""
     found = known_player()
     if found is None:
+        services().limits.registration_from(request.remote_addr or "")
         found = services().players.welcome(friendly_name())
         remember(found)
     return found

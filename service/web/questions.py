@@ -33,12 +33,12 @@ def question(head: AnyMatch, proposal: Proposal, seat: Seat | None, table: list[
     """One of them."""
     mine = table[proposal.seat].you
     who = "You ask" if mine else f"{capital(table[proposal.seat].title)} asks"
-    what = asked_for(proposal.what, proposal.seconds, proposal.to_ply)
+    what = asked_for(proposal, table)
     return Question(
         number=proposal.number,
         words=f"{who} {what}.",
         answers=seat in missing(head, proposal),
-        withdraws=seat == proposal.seat,
+        withdraws=seat is not None and seat in (proposal.seat, proposal.of),
     )
 
 
@@ -53,8 +53,21 @@ def offers(head: AnyMatch, seat: Seat | None, sight: Sight) -> dict[str, object]
         "alone": not any(taken.kind == "human" and taken.player != head.seats[seat].player for taken in head.seats),
         "pause": timed and not head.paused and "pause" not in asked,
         "resume": head.paused,
+        "vacation": vacation(head, seat),
+        "vanished": [] if "hand_over" in asked else vanished(head, seat),
         "extensions": [(n, in_words(n)) for n in EXTENSIONS] if timed and "extend" not in asked else [],
     }
+
+
+def vacation(head: AnyMatch, seat: Seat) -> int:
+    """How many days of vacation the seat may still take."""
+    return head.clocks[seat].days if head.clocks and head.seats[seat].kind == "human" else 0
+
+
+def vanished(head: AnyMatch, seat: Seat) -> list[Seat]:
+    """The seats of others that may be handed over by consent."""
+    mine = head.seats[seat].player
+    return [number for number, each in enumerate(head.seats) if each.lapsed and each.player != mine]
 
 
 def mine_to_answer(head: AnyMatch, seat: Seat | None) -> bool:

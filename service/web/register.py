@@ -4,8 +4,9 @@ from datetime import UTC, datetime
 
 from flask import Flask
 from markupsafe import Markup
+from msgspec import UNSET
 
-from domain.clocks import in_words
+from domain.clocks import DAY, in_words
 from domain.events import ClockPlan
 from service.services import Services
 from service.web.assets import asset
@@ -27,6 +28,7 @@ from service.web.pages import (
     name,
     new,
     notifications,
+    orders,
     player,
     rematch,
     replay,
@@ -42,7 +44,7 @@ from service.web.story import CONSEQUENCES
 MINUTE = 60
 
 PAGES = (
-    *(account, days, disputes, find, fork, join, live, lobby, match, name, new, notifications, player, rematch),
+    *(account, days, disputes, find, fork, join, live, lobby, match, name, new, notifications, orders, player, rematch),
     *(replay, rules, score, sign_in, unsubscribe, verify),
 )
 """Their routes belong to the blueprint by being imported."""
@@ -66,6 +68,7 @@ def helpers() -> dict[str, object]:
         "drawn": drawn,
         "ago": ago,
         "ahead": ahead,
+        "is_ahead": is_ahead,
         "clock_words": clock_words,
     }
 
@@ -87,6 +90,11 @@ def ahead(at: datetime) -> str:
     return f"in {duration(seconds)}" if seconds >= MINUTE else "any moment" if seconds >= 0 else "time is up"
 
 
+def is_ahead(at: datetime | None) -> bool:
+    """Whether that time is still to come."""
+    return at is not None and at > present_services().clock.now()
+
+
 def duration(seconds: int) -> str:
     """A length of time in its largest unit, a minute at least."""
     for size, unit in ((86400, "day"), (3600, "hour")):
@@ -101,4 +109,5 @@ def clock_words(plan: ClockPlan) -> str:
     """A clock in a sentence."""
     each = f"{in_words(plan.seconds)} for each move"
     bank = f"{in_words(plan.seconds)} in all, {in_words(plan.increment)} more with each move"
-    return f"{each if plan.kind == 'per_move' else bank}; when time is up, {CONSEQUENCES[plan.expiry]}"
+    off = "" if plan.vacation is UNSET else f", and {in_words(plan.vacation * DAY)} of vacation"
+    return f"{each if plan.kind == 'per_move' else bank}{off}; when time is up, {CONSEQUENCES[plan.expiry]}"

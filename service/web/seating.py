@@ -29,6 +29,7 @@ class Sitting(msgspec.Struct, frozen=True):
     deadline: datetime | None = None
     standin: str | None = None
     player: str | None = None
+    away: datetime | None = None
 
     @property
     def title(self) -> str:
@@ -58,6 +59,7 @@ def sittings(match: AnyMatch | Row, reader: str | None) -> list[Sitting]:
             deadline=deadline_of(match, seat),
             standin=taken.standin,
             player=taken.player,
+            away=None if isinstance(match, Row) or not match.clocks else match.clocks[seat].away,
         )
         for seat, taken in enumerate(seats)
     ]

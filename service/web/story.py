@@ -7,7 +7,8 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from domain.clocks import Grant, in_words
+from domain.clocks import DAY, in_words
+from domain.consent import Proposal, proposal_of
 from domain.events import (
     Answered,
     AnyEvent,
@@ -18,16 +19,20 @@ from domain.events import (
     Ended,
     Expired,
     Extended,
+    HandedOver,
     Moved,
+    OfferWithdrawn,
     Paused,
     Proposed,
     Resolved,
     Resumed,
     SeatLeft,
+    SeatOffered,
     SeatTaken,
     SeedRevealed,
     Started,
     TakenBack,
+    VacationTaken,
 )
 from domain.match import NO_CLIENT_SEED, AnyMatch
 from service.web.seating import Sitting, bot_name, capital, listed
@@ -81,19 +86,35 @@ def lines(match: AnyMatch, event: AnyEvent, table: Sequence[Sitting]) -> list[st
         case Started():
             return [*([drawn_seats(table)] if event.order is not UNSET else []), *(told or ["The match begins."])]
         case Moved():
-            return told or [f"{capital(name_of(event, table))} has moved."]
-        case Ended():
-            return ["The match is over."]
-        case Cancelled():
-            return [CANCELLED if event.reason is UNSET else ABANDONED]
-        case SeedRevealed():
-            return ["The seed is revealed: every die can be checked now."]
+            return [*(told or [f"{capital(name_of(event, table))} has moved."]), *ordered(event, table)]
+        case Ended() | Cancelled() | SeedRevealed():
+            return [ending(event)]
         case Disputed() | Audited() | Resolved():
             return [court(event, table)]
-        case Expired() | Proposed() | Answered() | Paused() | Resumed() | Extended() | TakenBack():
-            return [days(event, table)]
+        case SeatOffered() | OfferWithdrawn() | HandedOver():
+            return [handing_over(match, event, table)]
         case _:
-            return told
+            return [days(event, table)]
+
+
+def ordered(event: Moved[Any, Any], table: Sequence[Sitting]) -> list[str]:
+    """That a move was made by a standing order, if the reader may know it."""
+    if event.cause is UNSET:
+        return []
+    whose = "your" if table[event.seat or 0].you else "a"
+    why = ": nothing else was possible" if event.cause.kind == "forced" else ""
+    return [f"(Made by {whose} standing order{why}.)"]
+
+
+def ending(event: AnyEvent) -> str:
+    """The end of a match."""
+    match event:
+        case Cancelled():
+            return CANCELLED if event.reason is UNSET else ABANDONED
+        case SeedRevealed():
+            return "The seed is revealed: every die can be checked now."
+        case _:
+            return "The match is over."
 
 
 def days(event: AnyEvent, table: Sequence[Sitting]) -> str:
@@ -103,7 +124,7 @@ def days(event: AnyEvent, table: Sequence[Sitting]) -> str:
         case Expired():
             return f"The time of {name_of(event, table)} is up: {CONSEQUENCES[event.consequence]}."
         case Proposed():
-            return f"{who} asks {asked_for(event.what, event.seconds, event.to_ply)}."
+            return f"{who} asks {asked_for(proposal_of(event), table)}."
         case Answered(agrees=True):
             return f"{who} agrees."
         case Answered():
@@ -114,9 +135,31 @@ def days(event: AnyEvent, table: Sequence[Sitting]) -> str:
             return f"{who} lets the clocks run again."
         case Extended():
             return f"{who} has {in_words(event.seconds)} more."
+        case VacationTaken():
+            return f"{who} takes {in_words(event.days * DAY)} of vacation."
         case TakenBack():
             plies = f"the plies behind {event.to_ply} do not count"
             return f"{who} takes a move back: {plies}{'' if event.rated else ', and the match is not rated'}."
+        case _:
+            raise TypeError(type(event).__name__)
+
+
+def handing_over(match: AnyMatch, event: AnyEvent, table: Sequence[Sitting]) -> str:
+    """A seat that is offered, kept, or somebody else's from now on."""
+    who = capital(name_of(event, table))
+    match event:
+        case SeatOffered(proposal=None):
+            return f"{who} looks for somebody who takes the seat over."
+        case SeatOffered():
+            return f"All others look for somebody who takes {name_of(event, table)} over."
+        case OfferWithdrawn():
+            return f"{who} ends the offer of a seat."
+        case HandedOver(player=None):
+            return f"{bot_name(event.level)} plays {name_of(event, table)} from now on."
+        case HandedOver():
+            still_there = match.seats[event.seat or 0].player == event.player
+            who = table[event.seat or 0].who if still_there else SOMEBODY
+            return f"{capital(who)} takes {name_of(event, table)} over."
         case _:
             raise TypeError(type(event).__name__)
 
@@ -129,15 +172,18 @@ CONSEQUENCES = {
 """What happens when the time of a seat is up, in words."""
 
 
-def asked_for(what: Grant, seconds: int | None, to_ply: int | None) -> str:
+def asked_for(asked: Proposal, table: Sequence[Sitting]) -> str:
     """What a proposal asks for, behind `asks`."""
-    match what:
+    match asked.what:
         case "pause":
             return "for a pause"
         case "extend":
-            return f"for {in_words(seconds or 0)} more"
+            return f"for {in_words(asked.seconds or 0)} more"
         case "takeback":
-            return f"to go back to ply {to_ply}"
+            return f"to go back to ply {asked.to_ply}"
+        case "hand_over":
+            to = "somebody else" if asked.level is None else f"the {bot_name(asked.level)}"
+            return f"to hand {table[asked.of or 0].name} over to {to}"
 
 
 def court(event: AnyEvent, table: Sequence[Sitting]) -> str:

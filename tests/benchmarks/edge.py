@@ -83,7 +83,12 @@ def serving(application: str, log_url: str, folder: Path) -> Iterator[Serving]:
     command = [application if word == "service.wsgi:app()" else word for word in gunicorn("127.0.0.1", port)]
     metrics = folder / f"metrics-{port}"
     metrics.mkdir()
-    environment = {**os.environ, "CRUMBTRAIL_LOG_URL": log_url, "PROMETHEUS_MULTIPROC_DIR": str(metrics)}
+    environment = {
+        **os.environ,
+        "CRUMBTRAIL_LIMITS": "off",
+        "CRUMBTRAIL_LOG_URL": log_url,
+        "PROMETHEUS_MULTIPROC_DIR": str(metrics),
+    }
     process = subprocess.Popen(command, env=environment, start_new_session=True)
     try:
         wait_for(port)

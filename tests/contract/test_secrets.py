@@ -108,6 +108,16 @@ def test_a_seat_cannot_tell_a_made_up_world(game: AnyGame, seats: int) -> None:
 
 
 @every_table
+def test_a_spectator_cannot_tell_a_made_up_world(game: AnyGame, seats: int) -> None:
+    """What is public knowledge is judged by such worlds: it is what they all have in common."""
+    for number, (match, facts) in enumerate(moments(game, seats, looks(seats))):
+        known = seen(game, match.state, facts, None)
+        other = game.determinize(game.view(match.state, None), known, None, Fast(f"public {number}"))
+        assert isinstance(other, game.state_type)
+        assert given_to(game, other, facts, None) == given_to(game, match.state, facts, None)
+
+
+@every_table
 def test_where_something_is_hidden_made_up_worlds_differ(game: AnyGame, seats: int) -> None:
     """Else `determinize` peeps, or nothing is compared above."""
     hidden, worlds_differ = False, False

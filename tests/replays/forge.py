@@ -69,7 +69,8 @@ def header_of(events: Entries) -> Entry:
     seeds = [event["seed"] for event in events if event["kind"] == "seed_revealed"]
     seats: list[Any] = [None] * len(created.get("seats", []))
     for event in events:
-        if event["kind"] in ("seat_taken", "seat_left") and event["seat"] in range(len(seats)):
+        over = event["kind"] == "expired" and event.get("consequence") == "bot_takes_over"
+        if (over or event["kind"] in ("seat_taken", "seat_left", "handed_over")) and event["seat"] in range(len(seats)):
             level = event.get("level") and f"bot:{event['level']}"
             seats[event["seat"]] = event.get("player") or level
         if event["kind"] == "started" and "order" in event:

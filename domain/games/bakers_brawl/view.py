@@ -123,7 +123,7 @@ def hide(baker: ShownBaker) -> ShownBaker:
 # -- a state that fits a view -------------------------------------------------------------------------------------
 
 
-def determinize(view: View, facts: Sequence[Fact], seat: Seat, chance: Chance) -> State:
+def determinize(view: View, facts: Sequence[Fact], seat: Seat | None, chance: Chance) -> State:
     """A full state that this seat cannot tell from the real one.
 
     What rivals took from the Pantry and have not played is in their hands; all other unseen Specials are dealt at
@@ -196,7 +196,7 @@ class Deal:
         return self.take(len(self._cards))
 
 
-def known_hands(view: View, facts: Sequence[Fact], seat: Seat) -> list[list[Special]]:
+def known_hands(view: View, facts: Sequence[Fact], seat: Seat | None) -> list[list[Special]]:
     """What rivals are known to hold, by seat: taken from the Pantry and not played since."""
     known: list[list[Special]] = [[] for _ in view.seats]
     for fact in facts:

@@ -161,7 +161,7 @@ def is_served(state: State, fact: CardFlipped, index: int, seat: Seat | None) ->
 # -- a state that fits a view -------------------------------------------------------------------------------------
 
 
-def determinize(view: View, facts: Sequence[Fact], seat: Seat, chance: Chance) -> State:
+def determinize(view: View, facts: Sequence[Fact], seat: Seat | None, chance: Chance) -> State:
     """A full state that this seat cannot tell from the real one: the unseen cards dealt to the unseen positions.
 
     All else is public, so the facts of the round fold to it. The score sheet of earlier rounds is left out.

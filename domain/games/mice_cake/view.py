@@ -23,7 +23,6 @@ from domain.games.mice_cake.model import (
     PositionSet,
     State,
     View,
-    other,
 )
 from domain.games.mice_cake.rules import assignments, legal_moves, opened, owes, pips, ready
 from domain.games.mice_cake.strategy import guess
@@ -91,13 +90,12 @@ def redact(state: State, fact: Fact, index: int, seat: Seat | None) -> Fact | No
 # -- a state that fits a view -------------------------------------------------------------------------------------
 
 
-def determinize(view: View, facts: Sequence[Fact], seat: Seat, chance: Chance) -> State:
+def determinize(view: View, facts: Sequence[Fact], seat: Seat | None, chance: Chance) -> State:
     """A full state that this seat cannot tell from the real one.
 
-    The unseen dominoes lie in random order on the face-down places, and an assignment of the other seat that is
-    made but not revealed is drawn by how good it looks (section 14).
+    The unseen dominoes lie in random order on the face-down places, and an assignment that is made, not revealed and
+    not the seat's own is drawn by how good it looks (section 14).
     """
-    name = SEATS[seat]
     state = State(
         phase=view.phase,
         round=view.round,
@@ -110,9 +108,12 @@ def determinize(view: View, facts: Sequence[Fact], seat: Seat, chance: Chance) -
         to_assign=view.to_assign,
         result=view.result,
     )
-    pending = state.pending.having(name, view.own_assignment)
-    if view.assigned.of(other(name)):
-        pending = pending.having(other(name), their_assignment(state, view, facts, other(name), chance))
+    pending = state.pending
+    for number, name in enumerate(SEATS):
+        if number == seat:
+            pending = pending.having(name, view.own_assignment)
+        elif view.assigned.of(name):
+            pending = pending.having(name, their_assignment(state, view, facts, name, chance))
     return replace(state, pending=pending)
 
 

@@ -53,7 +53,7 @@ FORGETTABLE = (
 class Guess:
     """The hidden zones as they might be, for one seat."""
 
-    def __init__(self, view: View, facts: Sequence[Fact], seat: Seat, chance: Chance) -> None:
+    def __init__(self, view: View, facts: Sequence[Fact], seat: Seat | None, chance: Chance) -> None:
         self._view = view
         self._seat = seat
         self._chance = chance

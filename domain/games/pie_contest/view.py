@@ -141,7 +141,7 @@ def hide_position(fact: PositionSet, seat: Seat | None) -> PositionSet:
 # -- a state that fits a view -------------------------------------------------------------------------------------
 
 
-def determinize(view: View, facts: Sequence[Fact], seat: Seat, chance: Chance) -> State:
+def determinize(view: View, facts: Sequence[Fact], seat: Seat | None, chance: Chance) -> State:
     """A full state that this seat cannot tell from the real one (section 14).
 
     Cards that are known to be somewhere stay there, all other unseen cards are dealt at random.

@@ -111,7 +111,7 @@ def redact(state: State, fact: Fact, index: int, seat: Seat | None) -> Fact | No
 # -- a state that fits a view -----------------------------------------------------------------------------------------
 
 
-def determinize(view: View, facts: Sequence[Fact], seat: Seat, chance: Chance) -> State:
+def determinize(view: View, facts: Sequence[Fact], seat: Seat | None, chance: Chance) -> State:
     """A full state that this seat cannot tell from the real one.
 
     The unseen cards are dealt to the hidden hands and the deck at random; so are the featured items still to come.

@@ -19,6 +19,6 @@ def redact(state: State, fact: Fact, index: int, seat: Seat | None) -> Fact | No
     return fact
 
 
-def determinize(view: View, facts: Sequence[Fact], seat: Seat, chance: Chance) -> State:
+def determinize(view: View, facts: Sequence[Fact], seat: Seat | None, chance: Chance) -> State:
     """The one state that shows this view."""
     return State(cells=view.cells, result=view.result)

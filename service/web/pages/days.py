@@ -1,12 +1,15 @@
-"""What one may ask of the others at the table while a match is played: a takeback, a pause, more time."""
+"""What one may ask of the others at the table while a match is played, vacation, and handing a seat over."""
 
 from flask import redirect, request, url_for
 from werkzeug.exceptions import BadRequest
 from werkzeug.wrappers import Response
 
+from domain.clocks import TakeVacation
 from domain.consent import Answer, Propose, Resume
 from domain.game import Refused, Seat
+from domain.handover import HandOver, KeepSeat, OfferSeat
 from domain.match import Command
+from service.levels import LEVELS
 from service.log.client import CommandReused
 from service.matches import LAST_MOVE, StalePly
 from service.web.blueprint import services, web
@@ -29,6 +32,7 @@ def ask(match: str) -> Response | tuple[str, int]:
 def asked(seat: Seat) -> Command:
     """The command of the form at hand. Raises BadRequest."""
     what, proposal = request.form.get("what"), number(request.form.get("proposal"))
+    days = number(request.form.get("days"))
     match what:
         case "takeback":
             return Propose(seat=seat, what="takeback", to_ply=LAST_MOVE)
@@ -38,6 +42,16 @@ def asked(seat: Seat) -> Command:
             return Resume(seat)
         case "extend" if (seconds := number(request.form.get("seconds"))) in EXTENSIONS:
             return Propose(seat=seat, what="extend", seconds=seconds)
+        case "vacation" if days is not None:
+            return TakeVacation(seat, days)
+        case "offer":
+            return OfferSeat(seat)
+        case "keep" if (offer := number(request.form.get("offer"))) is not None:
+            return KeepSeat(seat, offer)
+        case "hand_over" if (level := request.form.get("level", "")) in LEVELS:
+            return HandOver(seat, level)
+        case "replace" if (level := request.form.get("level", "")) in ("", *LEVELS):
+            return Propose(seat=seat, what="hand_over", of=number(request.form.get("of")), level=level or None)
         case "agree" | "decline" if proposal is not None:
             return Answer(seat, proposal, what == "agree")
         case _:

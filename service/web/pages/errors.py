@@ -9,6 +9,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
 from domain.registry import UnknownGame
+from service.limits import TooMany
 from service.log.client import CommandReused, LogDamaged, LogUnavailable, MatchNotFound
 from service.matches import NotSeated
 from service.projections import BadCursor
@@ -67,6 +68,8 @@ def what_happened(error: Exception) -> tuple[int, str]:
             status = error.code or 500
             said = error.description if is_our_own(error) else None
             return status, said or SENTENCES.get(status, "The request could not be carried out.")
+        case TooMany():
+            return 429, error.message
         case MatchNotFound():
             return 404, "There is no match at this address. Perhaps the link was cut off on its way to you."
         case UnknownGame():
@@ -103,11 +106,12 @@ def report(error: Exception) -> None:
 def handle_unrouted(app: Flask) -> None:
     """Addresses that no page has. What lies under the interface's paths never comes here: `service.wsgi` sees to it."""
 
-    def unrouted(error: HTTPException) -> Response:
+    def unrouted(error: Exception) -> Response:
         return add_headers(app.make_response(show_error(error)))
 
     app.register_error_handler(404, unrouted)
     app.register_error_handler(405, unrouted)
+    app.register_error_handler(TooMany, unrouted)
 
 
 web.register_error_handler(Exception, show_error)

@@ -1,10 +1,11 @@
-"""Sitting down: at a seat that is offered to anyone, or at a private one by the link of its invitation."""
+"""Sitting down: at a seat that is offered to anyone, or by the link of an invitation, also in mid-match."""
 
 from flask import make_response, redirect, render_template, url_for
 from werkzeug.exceptions import Forbidden, NotFound
 from werkzeug.wrappers import Response
 
 from domain.game import Refused, Seat
+from domain.handover import TakeOver, find_offer
 from domain.match import AnyMatch, TakeSeat
 from service.log.client import CommandReused
 from service.web.blueprint import services, web
@@ -30,7 +31,7 @@ def accept(match: str, seat: Seat, code: str) -> Response:
     """Take the seat of the invitation."""
     head = invited(match, seat, code)
     try:
-        return sit_down(head, seat)
+        return take_part(head, seat, code)
     except BadForm as error:
         return invitation(head, seat, code, str(error), 422)
     except Refused as error:
@@ -55,7 +56,9 @@ def take_seat(match: str, seat: Seat) -> Response | tuple[str, int]:
 def invited(match: str, seat: Seat, code: str) -> AnyMatch:
     """The match that this invitation is for. Raises NotFound when the code is not the seat's."""
     head = services().matches.load(match)
-    if seat >= len(head.seats) or not services().invitations.admits(code, head, seat):
+    codes = services().invitations
+    known = seat < len(head.seats) and code.isascii()
+    if not known or not (codes.admits(code, head, seat) or codes.offer_of(code, match, seat)):
         raise NotFound(WORTHLESS)
     return head
 
@@ -79,10 +82,23 @@ def sit_down(head: AnyMatch, seat: Seat) -> Response:
     return redirect(url_for("web.match", match=head.id), 303)
 
 
+def take_part(head: AnyMatch, seat: Seat, code: str) -> Response:
+    """Take the seat of the invitation, be it before the start or from who sits there. Raises what `sit_down` does."""
+    offer = services().invitations.offer_of(code, head.id, seat)
+    if offer is None:
+        return sit_down(head, seat)
+    find_offer(head, seat, offer)  # nobody is made a player for nothing
+    me = player().id
+    services().matches.submit(head.id, TakeOver(seat, me, offer), command_id(me))
+    return redirect(url_for("web.match", match=head.id), 303)
+
+
 def invitation(head: AnyMatch, seat: Seat, code: str, refusal: str, status: int = 200) -> Response:
     """The page of an invitation."""
     me = known_id()
     table = sittings(head, me)
+    offer = services().invitations.offer_of(code, head.id, seat)
+    found = [each for each in head.offers if (each.number, each.seat) == (offer, seat) and head.status == "playing"]
     page = render_template(
         "templates/join.html",
         match=head,
@@ -93,6 +109,9 @@ def invitation(head: AnyMatch, seat: Seat, code: str, refusal: str, status: int 
         key=new_key(),
         refusal=refusal,
         mine=head.seats_of(me),
+        offered=bool(found),
+        by_others=any(each.by != seat for each in found),
+        gone=offer is not None and not found,
         free=head.status == "open" and head.seats[seat].kind == "open",
     )
     response = make_response(page, status)

@@ -12,8 +12,10 @@ from werkzeug.wrappers import Response
 from domain.chance import Fast
 from domain.events import AnyEvent
 from domain.game import Refused, Seat
+from domain.handover import Offer
 from domain.knowledge import Foreseen
 from domain.match import AnyMatch, Cancel, Command, LeaveSeat, MatchRefused, Play
+from service.levels import LEVELS
 from service.log.client import CommandReused
 from service.matches import NotYourTurn, StalePly
 from service.web.blueprint import services, web
@@ -23,6 +25,7 @@ from service.web.hints import hint, may_ask
 from service.web.questions import mine_to_answer, offers, questions
 from service.web.recap import since_last_move
 from service.web.seating import Sitting, sittings, whose_turn
+from service.web.standing import orders_shown
 from service.web.story import story
 from service.web.tables import BadForm, Form, Sight, Table, find_table
 
@@ -152,6 +155,9 @@ def table_page(
         invitations=invitations(head, reader, table),
         creator=reader is not None and reader == head.creator,
         may_resign=may_resign(head, seat),
+        orders=orders_shown(head, seat, reader),
+        handing=offered_seats(head, reader, table),
+        levels=LEVELS,
         questions=questions(head, seat, table),
         offers=offers(head, seat, sight),
         mine=mine_to_answer(head, seat),
@@ -209,6 +215,22 @@ def invitation_link(match: AnyMatch, seat: Seat) -> str:
     """The link of an invitation."""
     code = services().invitations.code(match, seat)
     return url_for("web.join", match=match.id, seat=seat, code=code, _external=True)
+
+
+def offered_seats(head: AnyMatch, reader: str | None, table: list[Sitting]) -> list[tuple[Offer, Sitting, str | None]]:
+    """The seats that may be taken over, with the link for who offers it."""
+    own = head.seats_of(reader)
+    return [
+        (offer, table[offer.seat], offer_link(head.id, offer) if offer.by in own else None)
+        for offer in head.offers
+        if head.status == "playing"
+    ]
+
+
+def offer_link(match: str, offer: Offer) -> str:
+    """The link by which a seat is taken over."""
+    code = services().invitations.code_of_offer(match, offer.seat, offer.number)
+    return url_for("web.join", match=match, seat=offer.seat, code=code, _external=True)
 
 
 def may_resign(head: AnyMatch, seat: Seat | None) -> bool:

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 from flask import redirect, render_template, request, url_for
+from msgspec import UNSET
 from msgspec.structs import replace
 from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response
@@ -16,7 +17,7 @@ from domain.match import SeatWish
 from domain.registry import games
 from service.levels import LEVELS
 from service.web.blueprint import services, web
-from service.web.forms import client_seed, given_seed, new_key, posted_key
+from service.web.forms import client_seed, given_seed, new_key, number, posted_key
 from service.web.guests import player
 from service.web.tables import BadForm, Form, find_table
 
@@ -60,6 +61,8 @@ CLOCKS = (
         ClockPlan(kind="bank", seconds=10 * DAY, increment=DAY),
     ),
 )  # fmt: skip
+VACATIONS = (0, 3, 7, 14, 30)
+"""Days of vacation that the page offers."""
 EXPIRIES = (
     SeatChoice("bot_moves", "A bot makes that move", "Whoever was late goes on behind it."),
     SeatChoice("bot_takes_over", "A bot takes the seat over", "For the rest of the match."),
@@ -138,6 +141,7 @@ def form_page(game: AnyGame, form: Form, refusal: str) -> str:
         option_text=option_text,
         clocks=CLOCKS,
         expiries=EXPIRIES,
+        vacations=VACATIONS,
         refusal=refusal,
         key=form.get("key") or new_key(),
     )
@@ -165,7 +169,10 @@ def read_clock(form: Form) -> ClockPlan | None:
     expiry = form.get("expiry", EXPIRIES[0].value)
     if expiry not in {each.value for each in EXPIRIES}:
         raise BadForm("Choose what happens when the time is up from the list.")
-    return replace(chosen.plan, expiry=expiry)
+    days = number(form.get("vacation", "0"))
+    if days not in VACATIONS:
+        raise BadForm("Choose how much vacation a seat has from the list.")
+    return replace(chosen.plan, expiry=expiry, vacation=days or UNSET)
 
 
 def read_seating(form: Form) -> bool:

@@ -37,7 +37,7 @@ def test_without_a_clock_nothing_is_said_of_time(app: Flask) -> None:
     match, ann, _ = pair(app, game="tic_tac_toe")
     page = ann.open(f"/matches/{match}")
     assert "until" not in page.text
-    assert page.forms("/ask") == []
+    assert [form.buttons["what"] for form in page.forms("/ask")] == [["offer"], ["hand_over"]]
 
 
 @pytest.mark.parametrize("field", ["clock", "expiry"])

@@ -1,0 +1,172 @@
+"""Handing a seat over through the interface: the invitation, who may bring it, and what everybody sees from then on."""
+
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from domain.clocks import DAY
+from service.services import Services
+from tests.service.api.builders import Person, mark, new_match, problem, register, table, visitor
+from tests.service.api.conftest import StandingClock
+from tests.service.api.test_api_days import command, kinds, shown
+
+DAILY = {"kind": "per_move", "seconds": DAY, "expiry": "bot_moves", "level": "random"}
+
+
+def offered(person: Person, match: str, **more: Any) -> tuple[int, str]:
+    """The number of the offer that a seat makes, and its invitation."""
+    answer = command(person, match, "hand_over", **more)
+    assert answer.status_code == 201, answer.text
+    (offer,) = answer.json["match"]["offers"]
+    return offer["number"], offer["invitation"]
+
+
+def sit(person: Person, match: str, code: str, seat: int = 0, **more: Any) -> Any:
+    return person.post(f"/matches/{match}/seats/{seat}", {"invitation": code, **more})
+
+
+def test_the_new_one_sees_what_the_seat_may_see_and_the_old_one_watches(app: Flask) -> None:
+    match, (ann, bob) = table(app, "mice_cake")
+    moves = ann.get(f"/matches/{match}/legal-moves").json["moves"]
+    ann.post(f"/matches/{match}/moves", moves[0])
+    cid = register(app, "Cid")
+    assert shown(cid, match)["you"] == []
+    _, code = offered(ann, match)
+    taken = sit(cid, match, code)
+    assert taken.status_code == 201
+    assert taken.json["match"]["you"] == [0]
+    assert shown(cid, match)["view"]["own_assignment"] == shown(cid, match)["view"]["own_assignment"] is not None
+    # the secret move of the seat is the new owner's to see, and not the old one's any more
+    for person, sees in ((cid, True), (ann, False), (bob, False)):
+        events = person.get(f"/matches/{match}/events").json["events"]
+        assert [event["move"] is not None for event in events if event["kind"] == "moved"] == [sees]
+    assert shown(ann, match)["you"] == []
+    problem(ann.get(f"/matches/{match}?as=0"), 403, "not_your_seat")
+    problem(ann.post(f"/matches/{match}/moves", {"type": "resign"}), 403, "not_your_seat")
+    assert cid.post(f"/matches/{match}/moves", {"type": "resign"}).status_code == 201
+    assert shown(ann, match)["status"] == "over"
+
+
+def test_an_invitation_is_told_to_who_offers_alone_and_is_good_once(app: Flask) -> None:
+    match, (ann, bob) = table(app)
+    _, code = offered(ann, match)
+    for person in (bob, visitor(app), register(app, "Eve")):
+        assert [offer["invitation"] for offer in shown(person, match)["offers"]] == [None]
+    cid = register(app, "Cid")
+    assert sit(cid, match, code).status_code == 201
+    problem(sit(register(app, "Dora"), match, code), 409, "offer_gone")
+    problem(sit(visitor(app), match, code, name="Guest"), 409, "offer_gone")
+    assert mark(cid, match, 4).status_code == 201
+
+
+def test_a_withdrawn_invitation_is_refused_for_ever(app: Flask) -> None:
+    match, (ann, bob) = table(app)
+    number, code = offered(ann, match)
+    problem(command(bob, match, "keep_seat", offer=number), 403, "not_yours")
+    assert command(ann, match, "keep_seat", offer=number).status_code == 201
+    problem(sit(register(app, "Cid"), match, code), 409, "offer_gone")
+    _, other = offered(ann, match)
+    assert other != code
+    problem(sit(register(app, "Cid"), match, code), 409, "offer_gone")
+
+
+def test_a_guest_takes_a_seat_over_and_gets_a_token(app: Flask) -> None:
+    match, (ann, _) = table(app)
+    _, code = offered(ann, match)
+    problem(sit(visitor(app), match, code), 422, "invalid")
+    answer = sit(visitor(app), match, code, name="Guest")
+    guest = Person(app, answer.json["token"])
+    assert mark(guest, match, 4).status_code == 201
+
+
+SPOILT = {
+    "another letter": lambda code: code[:-2] + "xx",
+    "another number": lambda code: "9" + code,
+    "no number": lambda code: code.partition(".")[2],
+    "empty": lambda code: ".",
+    "a huge number": lambda code: "99999999999999999999.abc",
+    "an accent": lambda code: code.replace(".", ".\u00e9"),
+}
+
+
+@pytest.mark.parametrize("spoil", SPOILT.values(), ids=SPOILT)
+def test_a_code_that_was_changed_opens_nothing(app: Flask, spoil: Any) -> None:
+    match, (ann, _) = table(app)
+    _, code = offered(ann, match)
+    refused = sit(register(app, "Eve"), match, spoil(code))
+    assert refused.json["code"] in ("already_started", "offer_gone", "invitation_needed"), refused.text
+    assert shown(ann, match)["you"] == [0]
+
+
+def test_the_code_is_for_its_seat_and_match(app: Flask) -> None:
+    match, (ann, _) = table(app)
+    other, (eve, _) = table(app)
+    _, code = offered(ann, match)
+    offered(eve, other)
+    problem(sit(register(app, "Cid"), match, code, seat=1), 409, "already_started")
+    problem(sit(register(app, "Cid"), other, code), 409, "already_started")
+    problem(sit(register(app, "Cid"), match, code, seat=7), 404, "no_such_seat")
+
+
+def test_who_knows_the_other_hand_is_refused(app: Flask) -> None:
+    match, (ann, bob) = table(app)
+    _, code = offered(ann, match)
+    problem(sit(bob, match, code), 403, "seated_here")
+    problem(sit(ann, match, code), 403, "seated_here")
+
+
+def test_a_bot_takes_over_at_once_and_strangers_give_nothing_away(app: Flask) -> None:
+    match, (ann, bob) = table(app)
+    problem(command(register(app, "Eve"), match, "hand_over", level="greedy"), 403, "not_your_seat")
+    problem(command(visitor(app), match, "hand_over"), 401, "no_token")
+    problem(command(ann, match, "hand_over", level="nobody"), 422, "invalid")
+    assert command(ann, match, "hand_over", level="greedy").status_code == 201
+    seat = shown(bob, match)["seats"][0]
+    assert (seat["kind"], seat["level"], seat["player"]) == ("bot", "greedy", None)
+    problem(mark(ann, match, 4), 403, "not_your_seat")
+
+
+def test_the_others_replace_who_has_vanished(app: Flask, clock: StandingClock) -> None:
+    match, (ann, bob) = table(app, clock=DAILY)
+    problem(command(bob, match, "hand_over", of=0), 409, "not_lapsed")
+    clock.push(DAY)
+    number, code = offered(bob, match, of=0)
+    assert shown(bob, match)["seats"][0]["lapsed"] is True
+    assert [offer["by"] for offer in shown(ann, match)["offers"]] == [1]
+    cid = register(app, "Cid")
+    assert sit(cid, match, code).status_code == 201
+    assert shown(cid, match)["you"] == [0]
+    assert kinds(ann, match)[-4:] == ["expired", "proposed", "seat_offered", "handed_over"]
+    problem(command(bob, match, "keep_seat", offer=number), 409, "offer_gone")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [{"type": "hand_over", "of": "0"}, {"type": "hand_over", "of": 2**40}, {"type": "hand_over", "of": -1},
+     {"type": "pause", "of": 0}, {"type": "keep_seat"}, {"type": "keep_seat", "offer": 2**40}, {"type": "offer"},
+     {"type": "hand_over", "of": 0, "level": 7}],
+)  # fmt: skip
+def test_bad_input_is_refused_and_nothing_happens(app: Flask, body: dict[str, Any]) -> None:
+    match, (_, bob) = table(app)
+    before = shown(bob, match)["ply"]
+    assert bob.post(f"/matches/{match}/commands", body).status_code in (404, 409, 422)
+    assert shown(bob, match)["ply"] == before
+
+
+def test_before_the_start_there_is_nothing_to_hand_over(app: Flask) -> None:
+    ann = register(app)
+    match = new_match(ann)["match"]["id"]
+    problem(command(ann, match, "hand_over"), 409, "not_playing")
+
+
+def test_another_process_that_saw_the_old_seats_lets_the_new_owner_play(app: Flask, services: Services) -> None:
+    match, (ann, _) = table(app)
+    _, code = offered(ann, match)
+    stale = services.matches.load(match)
+    cid = register(app, "Cid")
+    sit(cid, match, code)
+    services.matches._heads[match] = stale  # as in a process that has not looked since
+    assert mark(cid, match, 4).status_code == 201
+    services.matches._heads[match] = stale
+    problem(mark(ann, match, 5), 403, "not_your_seat")
