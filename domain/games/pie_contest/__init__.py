@@ -110,4 +110,5 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     text=drawing.text,
     svg=drawing.svg,
     greedy=strategy.greedy,
+    insight=strategy.INSIGHT,
 )

@@ -2,9 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from math import exp
+
+import msgspec
 
 from domain.chance import Chance
-from domain.game import Seat
+from domain.game import Insight, Seat
 from domain.games.pie_contest.achievements import is_fulfilled
 from domain.games.pie_contest.components import FACES, INGREDIENTS, PANTRY_CARDS, SALT, Action, matches
 from domain.games.pie_contest.model import (
@@ -29,37 +32,59 @@ from domain.games.pie_contest.steps import Numbers, numbers_of
 from domain.games.pie_contest.vocabulary import KITCHEN_SIZE, Call
 from domain.games.pie_contest.worths import can_bake, freshness, pie_value, salts
 
-GOOD_PIE, FULL_PIE = 9, 7
-GOOD_IN_GRAND, FULL_IN_GRAND = 7, 6
-"""From which value on a Pie is worth baking: with room to grow, and in a full Kitchen. Four are needed in the Grand
-Contest, so there is less time for each."""
-BAKE = 5.0
-"""What baking a Pie is worth that is just good enough."""
 NO_PIE = -1000
 WIN, LOSS = 50.0, -50.0
 """What an ending Bake is worth by how it ends."""
-BAKE_CARD, SPARE_BAKE = 8.0, 1.5
-"""What a card that Bakes is worth in the hand, the only one and a further one."""
-FIRST_SALT, READY_SALT, SECOND_SALT = 4.0, 2.0, -8.0
-"""What Salt in the Kitchen is worth: the first, more with two others, and every further one."""
-LAST_SLOT = -5.0
-"""Taking the last place of a Kitchen without Salt."""
-ACHIEVED = 2.5
-DRAWN, DRAWN_TOO_MANY = 1.0, 0.25
-RIVAL = 0.4
-"""How much of a rival's gain counts as a loss."""
-MORE_PLAYS = 1.2
-STOLEN, KEPT, TRASHED, SALVAGED = 1.0, 1.3, 0.3, 1.0
+DRAWN_TOO_MANY = 0.25
+KEPT, TRASHED = 1.3, 0.3
 SHAKE_UP = 0.2
 LEAST = 0.2
 """What any card in the hand is worth at least."""
-IN_HAND = 0.7
-"""A card in the hand against the same card played."""
+
+
+class Weights(msgspec.Struct, frozen=True):
+    """What a player weighs, in points of a Pie. As they stand here they are those of the greedy player."""
+
+    good: tuple[int, ...] = (9, 9, 9)
+    """From which value on a Pie is worth baking with none, one, and two or more behind one."""
+    full: tuple[int, ...] = (7, 7, 7)
+    """The same in a full Kitchen."""
+    good_in_grand: int = 7
+    full_in_grand: int = 6
+    """The same in the Grand Contest: four are needed, so there is less time for each."""
+    bake: float = 5.0
+    """What baking a Pie is worth that is just good enough."""
+    bake_card: float = 8.0
+    spare_bake: float = 1.5
+    """What a card that Bakes is worth in the hand, the only one and a further one."""
+    first_salt: float = 4.0
+    ready_salt: float = 2.0
+    second_salt: float = -8.0
+    """What Salt in the Kitchen is worth: the first, more with two others, and every further one."""
+    last_slot: float = -5.0
+    """Taking the last place of a Kitchen without Salt."""
+    achieved: float = 2.5
+    drawn: float = 1.0
+    rival: float = 0.4
+    """How much of a rival's gain counts as a loss."""
+    more_plays: float = 1.2
+    stolen: float = 1.0
+    salvaged: float = 1.0
+    in_hand: float = 0.7
+    """A card in the hand against the same card played."""
+
+
+GREEDY = Weights()
 
 
 def greedy(view: View, seat: Seat, legal: Iterable[Move], chance: Chance) -> Move:
     """The best-weighed move; ties are broken by chance."""
-    outlook = Outlook(view, seat)
+    return best_weighed(Outlook(view, seat, GREEDY), legal, chance)
+
+
+def best_weighed(outlook: "Outlook", legal: Iterable[Move], chance: Chance) -> Move:
+    """The move that is worth most to this player."""
+    view, seat = outlook.view, outlook.seat
     question = view.question(seat)
     if question is not None:
         return Choose(outlook.picks(question, chance))
@@ -73,9 +98,10 @@ def greedy(view: View, seat: Seat, legal: Iterable[Move], chance: Chance) -> Mov
 class Outlook:
     """What one seat can make of its view."""
 
-    def __init__(self, view: View, seat: Seat) -> None:
+    def __init__(self, view: View, seat: Seat, weights: Weights) -> None:
         self.view = view
         self.seat = seat
+        self.weights = weights
         self.me = view.seats[seat]
         self.hand = shown(self.me.hand)
         self.kitchen = self.me.kitchen
@@ -120,9 +146,9 @@ class Outlook:
         if isinstance(face, Action):
             return self.effects_worth(face.do, card)
         after = (*self.kitchen, card)
-        worth = self.growth(self.kitchen, after) + ACHIEVED * self.achieves(after)
+        worth = self.growth(self.kitchen, after) + self.weights.achieved * self.achieves(after)
         if len(after) == KITCHEN_SIZE and not salts(after):
-            worth += LAST_SLOT
+            worth += self.weights.last_slot
         return worth + self.effects_worth(face.on_play, card)
 
     # -- the Kitchen ----------------------------------------------------------------------------------------------
@@ -132,8 +158,8 @@ class Outlook:
         count = salts(kitchen)
         if count == 0:
             return float(pie_value(kitchen))
-        ready = READY_SALT if can_bake(kitchen) else 0.0
-        return pie_value(kitchen) + FIRST_SALT + ready + SECOND_SALT * (count - 1)
+        ready = self.weights.ready_salt if can_bake(kitchen) else 0.0
+        return pie_value(kitchen) + self.weights.first_salt + ready + self.weights.second_salt * (count - 1)
 
     def growth(self, before: Cards, after: Cards) -> float:
         """What a change of a Kitchen is worth to its owner."""
@@ -159,15 +185,16 @@ class Outlook:
         value = pie_value(self.kitchen)
         if self.ends_with_my_bake:
             return WIN if self.standing(value) >= max(map(self.rival_standing, self.rivals)) else LOSS
-        return value - self.good_pie + BAKE if value >= self.good_pie else -LEAST
+        return value - self.good_pie + self.weights.bake if value >= self.good_pie else -LEAST
 
     @property
     def good_pie(self) -> int:
         """From which value on the Kitchen is worth baking."""
-        grand, full = self.view.options.variant == "grand", len(self.kitchen) == KITCHEN_SIZE
-        if grand:
-            return FULL_IN_GRAND if full else GOOD_IN_GRAND
-        return FULL_PIE if full else GOOD_PIE
+        weights, full = self.weights, len(self.kitchen) == KITCHEN_SIZE
+        if self.view.options.variant == "grand":
+            return weights.full_in_grand if full else weights.good_in_grand
+        behind = min(len(self.me.pies), len(weights.good) - 1)
+        return weights.full[behind] if full else weights.good[behind]
 
     def standing(self, value: int) -> int:
         """The own best Pie with one more of this value. The Grand Contest goes by it too, lest it never ends."""
@@ -197,13 +224,13 @@ class Outlook:
         """What one step is worth."""
         match call.name, call.args:
             case "bake", ("all",):
-                return self.bake_worth - sum(RIVAL * STALE_BY for n in self.rivals if self.is_ready(n))
+                return self.bake_worth - sum(self.weights.rival * STALE_BY for n in self.rivals if self.is_ready(n))
             case "bake", _:
                 return self.bake_worth
             case "draw", (_, int(n)):
                 return self.draw_worth(n, card)
             case "extra_play", (int(n),):
-                return MORE_PLAYS * min(n, self.good_plays(card))
+                return self.weights.more_plays * min(n, self.good_plays(card))
             case "swap", _:
                 return max(map(self.swap_worth, self.swaps), default=0.0)
             case "steal_ing", (str(wanted),) if len(self.kitchen) < KITCHEN_SIZE:
@@ -222,7 +249,7 @@ class Outlook:
             case "search", _:
                 return KEPT
             case "steal_card", (int(n),):
-                return STOLEN * n
+                return self.weights.stolen * n
             case "trash_hand", (_, int(n)):
                 return TRASHED * n * len(self.rivals)
             case "pie", (str(whose), int(k)):
@@ -236,13 +263,13 @@ class Outlook:
 
     def salvage_worth(self, card: int) -> float:
         """A card of the Trash in the hand; an Action at a flat rate, lest Actions that salvage weigh each other."""
-        return SALVAGED if isinstance(FACES[card], Action) and not bakes(card) else self.take_worth(card)
+        return self.weights.salvaged if isinstance(FACES[card], Action) and not bakes(card) else self.take_worth(card)
 
     def draw_worth(self, count: int, card: int) -> float:
         """Drawn cards are worth less where they would be trimmed again."""
         held = len(self.hand) - (card in self.hand)
         kept = max(0, min(count, HAND_LIMIT - held))
-        return DRAWN * kept + DRAWN_TOO_MANY * (count - kept)
+        return self.weights.drawn * kept + DRAWN_TOO_MANY * (count - kept)
 
     def good_plays(self, besides: int) -> int:
         """How many Ingredients of the hand would make the Kitchen better."""
@@ -257,10 +284,10 @@ class Outlook:
     def pie_worth(self, whose: str, k: int) -> float:
         """A change of Pies: on the own best one, on the best rival's, or on all."""
         if whose == "self":
-            return IN_HAND * k if self.me.pies else -LEAST
+            return self.weights.in_hand * k if self.me.pies else -LEAST
         if whose == "other":
-            return -RIVAL * k if any(self.view.seats[n].pies for n in self.rivals) else -LEAST
-        return -RIVAL * k * sum(bool(self.view.seats[n].pies) for n in self.rivals)
+            return -self.weights.rival * k if any(self.view.seats[n].pies for n in self.rivals) else -LEAST
+        return -self.weights.rival * k * sum(bool(self.view.seats[n].pies) for n in self.rivals)
 
     # -- Ingredients of others ------------------------------------------------------------------------------------
 
@@ -279,7 +306,7 @@ class Outlook:
         mine, other = pair
         theirs = self.rival_kitchen(other)
         own = self.growth(self.kitchen, exchanged(self.kitchen, mine, other))
-        return own - RIVAL * self.growth(theirs, exchanged(theirs, other, mine))
+        return own - self.weights.rival * self.growth(theirs, exchanged(theirs, other, mine))
 
     def steal_worth(self, card: int) -> float:
         """An Ingredient out of another Kitchen into the own one."""
@@ -288,7 +315,7 @@ class Outlook:
     def raid_worth(self, card: int) -> float:
         """What a rival loses with an Ingredient."""
         theirs = self.rival_kitchen(card)
-        return -RIVAL * self.growth(theirs, dropped(theirs, card))
+        return -self.weights.rival * self.growth(theirs, dropped(theirs, card))
 
     def drop_worth(self, card: int) -> float:
         """Trashing an own Ingredient."""
@@ -302,7 +329,7 @@ class Outlook:
     def gift_worth(self, card: int, seat: Seat) -> float:
         """An own Ingredient into a rival's Kitchen."""
         theirs = self.view.seats[seat].kitchen
-        return self.drop_worth(card) - RIVAL * self.growth(theirs, (*theirs, card))
+        return self.drop_worth(card) - self.weights.rival * self.growth(theirs, (*theirs, card))
 
     # -- cards in the hand ----------------------------------------------------------------------------------------
 
@@ -310,15 +337,15 @@ class Outlook:
         """What a card would be worth in the hand: a Bake or Salt that is missing most of all."""
         face = FACES[card]
         if bakes(card):
-            return SPARE_BAKE if self.others_in_hand(card, "bake") else BAKE_CARD
+            return self.weights.spare_bake if self.others_in_hand(card, "bake") else self.weights.bake_card
         if isinstance(face, Action):
-            return IN_HAND * max(self.effects_worth(face.do, card), LEAST)
+            return self.weights.in_hand * max(self.effects_worth(face.do, card), LEAST)
         if matches(card, SALT):
             wanted = not salts(self.kitchen) and not self.others_in_hand(card, SALT)
-            return FIRST_SALT + READY_SALT if wanted else LEAST
+            return self.weights.first_salt + self.weights.ready_salt if wanted else LEAST
         if len(self.kitchen) == KITCHEN_SIZE:
-            return max(LEAST, IN_HAND * face.worth / 2)
-        return max(LEAST, IN_HAND * self.growth(self.kitchen, (*self.kitchen, card)))
+            return max(LEAST, self.weights.in_hand * face.worth / 2)
+        return max(LEAST, self.weights.in_hand * self.growth(self.kitchen, (*self.kitchen, card)))
 
     def keep_worth(self, card: int) -> float:
         """What it costs to give a card of the hand away."""
@@ -392,3 +419,67 @@ def exchanged(kitchen: Cards, leaves: int, comes: int) -> Cards:
 def dropped(kitchen: Cards, gone: int) -> Cards:
     """A Kitchen without a card."""
     return tuple(card for card in kitchen if card != gone)
+
+
+# -- for the search -----------------------------------------------------------------------------------------------
+
+PATIENT = Weights(
+    good=(15, 15, 11),
+    full=(8, 10, 9),
+    bake=4.4,
+    bake_card=8.1,
+    spare_bake=1.9,
+    first_salt=4.9,
+    ready_salt=2.2,
+    second_salt=-9.9,
+    last_slot=-4.5,
+    achieved=1.4,
+    drawn=0.9,
+    rival=0.25,
+    more_plays=1.0,
+    stolen=1.3,
+    salvaged=0.6,
+    in_hand=0.7,
+)
+"""Found by playing against the greedy player: above all it waits for better Pies, since every later Bake of a rival
+costs an early one four points."""
+MOVES_AHEAD = 2
+BEST, BAKED, PROMISE = 0.11, -0.57, 0.055
+"""What a point of the best Pie, a Pie, and a point of what the Kitchen would be as a Pie add to the logarithm of the
+odds. Of equal bests the one with fewer Pies behind it can still be topped. Fitted to 250 matches."""
+
+
+def policy(view: View, seat: Seat, legal: Iterable[Move], chance: Chance) -> Move:
+    """The best-weighed move of a patient player."""
+    return best_weighed(Outlook(view, seat, PATIENT), legal, chance)
+
+
+def consider(view: View, seat: Seat, legal: Iterable[Move], chance: Chance, most: int) -> list[Move]:
+    """The best-weighed moves of a patient player; answers and trims as its weights have them."""
+    outlook = Outlook(view, seat, PATIENT)
+    if view.question(seat) is not None or view.phase == "trim":
+        return [best_weighed(outlook, legal, chance)]
+    weights = {move: outlook.weigh(move) for move in chance.shuffle(outlook.worth_weighing(legal, chance))}
+    return sorted(weights, key=weights.__getitem__, reverse=True)[:most]
+
+
+def enough(state: State, made: int) -> bool:
+    """A rollout sees so many moves of the seat that thinks."""
+    return made >= MOVES_AHEAD
+
+
+def hope(state: State, seat: Seat) -> float:
+    """From the best Pies, how many there are, and what lies in the Kitchens; little of the end can be seen early."""
+    prospects = [-50.0 if one in state.out else prospect(baker) for one, baker in enumerate(state.seats)]
+    most = max(prospects)
+    odds = [exp(one - most) for one in prospects]
+    return odds[seat] / sum(odds)
+
+
+def prospect(baker: Baker) -> float:
+    """A baker's odds of winning, as a logarithm."""
+    best = max((pie.value for pie in baker.pies), default=0)
+    return BEST * best + BAKED * len(baker.pies) + PROMISE * pie_value(baker.kitchen)
+
+
+INSIGHT: Insight[State, Move, View] = Insight(consider=consider, enough=enough, hope=hope, iterations=24, policy=policy)
