@@ -249,6 +249,7 @@ def their_bonus(view: View, winner: Seat) -> int:
 
 # -- for the search -----------------------------------------------------------------------------------------------
 
+MOVES_AHEAD = 10
 MULTIPLIER = 900
 """What one more in the multiplier of a chef brings on average, in money."""
 STRAY = 3500
@@ -295,8 +296,8 @@ def consider(view: View, seat: Seat, legal: Iterable[Move], chance: Chance, most
 
 
 def enough(state: State, made: int) -> bool:
-    """A rollout sees who hires which chef."""
-    return state.phase not in HIDING
+    """A rollout sees who hires which chef in the next few turns."""
+    return state.phase not in HIDING or made >= MOVES_AHEAD
 
 
 def hope(state: State, seat: Seat) -> float:
