@@ -8,7 +8,7 @@ enough it says how it looks.
 
 At the root the moves share the iterations by halving: all are tried in the same worlds, with the same luck, and the
 worse half drops out. The first of them, which the game's bot would play without a thought, stays to the end, and
-another one is played only if it was better by more than chance explains: few iterations do no harm.
+another one is played only if it was better by more than chance explains: with few iterations that is rare.
 
 Everything is a function of view, facts, budget and seed. Only the time cap is not; a search that it cuts short says how
 many iterations it made, and with these it can be run again.
