@@ -174,13 +174,17 @@ class Insight(Generic[StateT, MoveT, ViewT]):
     """What a search may know of a game beyond its rules; from the game's `strategy.py`."""
 
     consider: Callable[[ViewT, Seat, Iterable[MoveT], Chance, int], list[MoveT]]
-    """(view, seat, legal moves, chance, most): the moves worth a thought, a greedy one first, at most so many."""
+    """(view, seat, legal moves, chance, most): the moves worth a thought, at most so many. The first is what the seat
+    plays without one; it is left only for a move that proves better."""
     enough: Callable[[StateT, int], bool]
     """(state, moves that the thinking seat has made): whether a rollout may stop here, before that seat's next move."""
     hope: Callable[[StateT, Seat], float]
     """(state, seat): how likely this seat seems to win, from 0 to 1, as far as what lies on the table says."""
     iterations: int
     """How many tries a bot is given for a move: about a second's worth, less where a match has very many moves."""
+    policy: Callable[[ViewT, Seat, Iterable[MoveT], Chance], MoveT] | None = None
+    """(view, seat, legal moves, chance): how the seat that thinks goes on in a rollout, for a game in which its bot
+    knows better than the greedy player; the other seats are taken to play greedy."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

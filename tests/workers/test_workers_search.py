@@ -46,12 +46,13 @@ def in_the_middle(game: AnyGame, plies: int) -> Table:
 
 def hard_choice(game: AnyGame) -> tuple[Table, int]:
     """The first position of that match in which a seat has several moves to think about."""
-    for plies in range(60):
-        table = in_the_middle(game, plies)
+    table, chance = sit_down(game, seed="middle"), Fast("middle")
+    while table.match.status == "playing":
         seat = min(table.match.to_move)
         if len(thought(table, seat, iterations=6).candidates) > 1:
             return table, seat
-    raise AssertionError("no choice within sixty plies")
+        step(table, chance, greedy_agent)
+    raise AssertionError("no choice in the whole match")
 
 
 def test_it_sees_through_what_greedy_falls_for() -> None:

@@ -3,11 +3,12 @@
 It is an information-set tree search. Each iteration takes a world from `determinize(view)`, tries one of the moves
 worth a thought, and plays on; every seat moves from its own view of that world, so none profits from what the world
 happens to show. Where a seat has been in the same position before (a node is a seat and its view) it chooses by what it
-found there, else it plays greedy; where the game has seen enough it says how it looks.
+found there, else it plays greedy, or by the game's own policy where it is the seat that thinks; where the game has seen
+enough it says how it looks.
 
 At the root the moves share the iterations by halving: all are tried in the same worlds, with the same luck, and the
-worse half drops out. The greedy move stays to the end, and another one is played only if it was better by more than
-chance explains: with few iterations the bot is greedy, not random.
+worse half drops out. The first of them, which the game's bot would play without a thought, stays to the end, and
+another one is played only if it was better by more than chance explains: with few iterations that is rare.
 
 Everything is a function of view, facts, budget and seed. Only the time cap is not; a search that it cuts short says how
 many iterations it made, and with these it can be run again.
@@ -29,15 +30,15 @@ from service.bot_moves import Budget
 __all__ = ["Budget", "Candidate", "Thought", "think"]
 
 ENGINE = "information-set tree search"
-VERSION = 2
+VERSION = 3
 """Changes with everything that may change a move: this file, or a game's greedy player and insight."""
 
 CANDIDATES = 6
 """How many moves are looked at at the root, and at most in a node."""
 LEGAL_LOOKED_AT = 2_000
 EXPLORATION = 0.7
-PROOF = 1.6
-"""By how many standard errors another move must beat the greedy one."""
+PROOF = 2.0
+"""By how many standard errors another move must beat the first one."""
 LEAST_PAIRS = 8
 """In how many worlds at least both must have been tried: the spread of fewer differences says nothing."""
 LONGEST = 5_000
@@ -53,7 +54,7 @@ class Candidate(msgspec.Struct, frozen=True):
 
 
 class Thought(msgspec.Struct, frozen=True):
-    """A choice, and what led to it. The first candidate is the greedy move."""
+    """A choice, and what led to it. The first candidate is the move that is played without a thought."""
 
     move: Any
     iterations: int
@@ -101,7 +102,7 @@ def think(
 
 
 def worth_a_thought(game: AnyGame, view: Any, seat: Seat, legal: Iterable[Any], chance: Chance) -> list[Any]:
-    """The candidates, the greedy move first: the game's own, or some of the legal moves."""
+    """The candidates, the one to play without a thought first: the game's own, or some of the legal moves."""
     if game.insight is not None:
         return game.insight.consider(view, seat, legal, chance, CANDIDATES)
     moves = list(islice(legal, LEGAL_LOOKED_AT))
@@ -150,7 +151,7 @@ class Search:
         return sum(found) / len(found) if found else 0.0
 
     def _decide(self, alive: list[int], done: int) -> Thought:
-        """The best of those that are left, if it is better than the greedy move by more than chance explains."""
+        """The best of those that are left, if it is better than the first move by more than chance explains."""
         margins = {n: self._margin(n) for n in alive[1:]}
         best = max(margins, key=margins.__getitem__)
         chosen = best if margins[best] > 0 else 0
@@ -160,8 +161,8 @@ class Search:
         return Thought(self._candidates[chosen], done, candidates)
 
     def _margin(self, n: int) -> float:
-        """By how much a move beats the greedy one in the worlds that both were tried in, doubt deducted."""
-        pairs = [mine - greedy for mine, greedy in zip(self._found[n], self._found[0], strict=False)]
+        """By how much a move beats the first one in the worlds that both were tried in, doubt deducted."""
+        pairs = [mine - first for mine, first in zip(self._found[n], self._found[0], strict=False)]
         if len(pairs) < LEAST_PAIRS:
             return 0.0
         mean = sum(pairs) / len(pairs)
@@ -186,7 +187,7 @@ class Search:
             node = self._node(seat, view) if in_tree else None
             if node is None or node.visits == 1:
                 in_tree = False
-                move = game.greedy(view, seat, game.legal_moves(state, seat), chance)
+                move = self._play_on(seat)(view, seat, game.legal_moves(state, seat), chance)
             else:
                 move = self._step(node, seat, view, state, path)
             state = self._after(state, seat, move, chance)
@@ -194,6 +195,13 @@ class Search:
             node.tried[tried] += 1
             node.total[tried] += self._share(state, mover)
         return self._share(state, self._seat)
+
+    def _play_on(self, seat: Seat) -> Callable[[Any, Seat, Iterable[Any], Chance], Any]:
+        """How a seat plays where the tree knows nothing."""
+        insight = self._game.insight
+        if seat == self._seat and insight is not None and insight.policy is not None:
+            return insight.policy
+        return self._game.greedy
 
     def _enough(self, state: Any, made: int) -> bool:
         return self._game.insight is not None and self._game.insight.enough(state, made)

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from math import exp
 
+import msgspec
 from msgspec import UnsetType
 
 from domain.chance import Chance
@@ -48,40 +49,49 @@ RIVAL = 0.5
 CUBE, SCARCE_CUBE = 0.08, 0.6
 """What a cube on the board costs, with many and with few in the supply."""
 FEW_CUBES = 3
-FINISH = 0.4
-"""What a completion is worth beyond its points: it is sure, a prospect is not."""
-IN_PANTRY, OF_RIVAL, UNSEEN = 0.55, 0.6, 0.3
-"""How likely a missing ingredient that is not one's own will come."""
-TOO_LATE = 0.25
-HAND_WORTH = 0.75
-"""A card in the hand against the same card on the board: it costs another turn."""
 DENY = 0.2
 """How much of what the Pantry offers to rivals counts as a loss."""
-TWO_DRAWN = 1.35
-"""The better of two cards against one."""
+
+
+class Weights(msgspec.Struct, frozen=True):
+    """What a player thinks of prospects. As they stand here they are the greedy player's."""
+
+    finish: float = 0.4
+    """What a completion is worth beyond its points: it is sure, a prospect is not."""
+    in_pantry: float = 0.55
+    of_rival: float = 0.6
+    unseen: float = 0.3
+    """How likely a missing ingredient that is not one's own will come."""
+    too_late: float = 0.25
+    """What is left of a prospect that the head of the bakery will finish first."""
+    in_hand: float = 0.75
+    """A card in the hand against the same card on the board: it costs another turn."""
+    two_drawn: float = 1.35
+    """The better of two cards against one."""
+
+
+GREEDY = Weights()
 
 
 def greedy(view: View, seat: Seat, legal: Iterable[Move], chance: Chance) -> Move:
     """The best-weighed move; ties are broken by chance."""
-    outlook = Outlook(view, seat)
+    return best_weighed(Outlook(view, seat, GREEDY), legal, chance)
+
+
+def best_weighed(outlook: "Outlook", legal: Iterable[Move], chance: Chance) -> Move:
+    """The move that is worth most to this player."""
     weighed = [(outlook.weigh(move), move) for move in outlook.worth_weighing(legal)]
     best = max(weight for weight, _ in weighed)
     return chance.pick([move for weight, move in weighed if weight == best])
 
 
-def consider(view: View, seat: Seat, legal: Iterable[Move], chance: Chance, most: int) -> list[Move]:
-    """The best-weighed moves, the greedy one first; of equal weight in an order that chance decides."""
-    outlook = Outlook(view, seat)
-    weights = {move: outlook.weigh(move) for move in chance.shuffle(outlook.worth_weighing(legal))}
-    return sorted(weights, key=weights.__getitem__, reverse=True)[:most]
-
-
 class Outlook:
     """What one seat can make of its view. Weights are in points."""
 
-    def __init__(self, view: View, seat: Seat) -> None:
+    def __init__(self, view: View, seat: Seat, weights: Weights) -> None:
         self.view = view
         self.seat = seat
+        self.weights = weights
         self.me = view.seats[seat]
         self.hand: tuple[Special, ...] = () if isinstance(self.me.hand, UnsetType) else self.me.hand
         self.agenda = AGENDAS.get(self.me.agenda or "")
@@ -127,7 +137,7 @@ class Outlook:
             case DrawSpecial():
                 return self.draw
             case TakeFromPantry(card):
-                return HAND_WORTH * self.demand[card]
+                return self.weights.in_hand * self.demand[card]
             case KeepSpecial(keep, out):
                 return self.keep(keep, out)
             case DeclineOrder():
@@ -157,7 +167,7 @@ class Outlook:
         grid = Grid(board, self.view.board_size)
         found = find(grid, self.view.order_line, cell, strict=self.view.options.strict_clusters)
         if found:
-            return FINISH + max(self.completion(candidate, board) for candidate in found) - cost
+            return self.weights.finish + max(self.completion(candidate, board) for candidate in found) - cost
         wanting = [order_id for order_id in self.view.order_line if ingredient in NEEDS[order_id]]
         return max((self.advance(order_id, grid, cell) for order_id in wanting), default=0.0) - cost
 
@@ -218,14 +228,14 @@ class Outlook:
         if kind in self.me.basics or kind in self.hand:
             return 1.0
         if kind in BASICS:
-            return OF_RIVAL
-        return IN_PANTRY if kind in self.view.pantry else UNSEEN
+            return self.weights.of_rival
+        return self.weights.in_pantry if kind in self.view.pantry else self.weights.unseen
 
     def time_factor(self, order_id: str, missing: int) -> float:
         """1 for an Order that can still be finished before the head of the bakery makes it."""
         rounds = LINE_LIMIT - len(self.view.order_line) + self.view.order_line.index(order_id) + 1
         turns = rounds if self.view.players > 2 else rounds - 1  # others help to finish
-        return 1.0 if missing <= turns else TOO_LATE
+        return 1.0 if missing <= turns else self.weights.too_late
 
     def agenda_gain(self, order_id: str) -> float:
         """What one more Order brings to the own agenda."""
@@ -255,7 +265,7 @@ class Outlook:
         if not total:
             return 0.0
         mean = sum(self.demand[kind] * count for kind, count in self.unseen.items()) / total
-        return HAND_WORTH * TWO_DRAWN * mean
+        return self.weights.in_hand * self.weights.two_drawn * mean
 
     @cached_property
     def demand(self) -> dict[Special, float]:
@@ -302,9 +312,24 @@ def fitting_part(grid: Grid, start: str, need: frozenset[str]) -> tuple[str, ...
 
 # -- for the search -----------------------------------------------------------------------------------------------
 
-MOVES_AHEAD = 4
+COLLECTOR = Weights(unseen=0.1, too_late=0.5, in_hand=1.0)
+"""Found by playing against the greedy player: it hopes for nothing that nobody has seen, and so gathers cards in its
+hand first."""
+MOVES_AHEAD = 3
 STRAY, STRAY_BY_ORDER = 2.0, 0.5
 """How far the margin in points still strays: at the end, and for each Order still to come."""
+
+
+def policy(view: View, seat: Seat, legal: Iterable[Move], chance: Chance) -> Move:
+    """The best-weighed move of a player who collects."""
+    return best_weighed(Outlook(view, seat, COLLECTOR), legal, chance)
+
+
+def consider(view: View, seat: Seat, legal: Iterable[Move], chance: Chance, most: int) -> list[Move]:
+    """The best-weighed moves of a player who collects; of equal weight in an order that chance decides."""
+    outlook = Outlook(view, seat, COLLECTOR)
+    weights = {move: outlook.weigh(move) for move in chance.shuffle(outlook.worth_weighing(legal))}
+    return sorted(weights, key=weights.__getitem__, reverse=True)[:most]
 
 
 def enough(state: State, made: int) -> bool:
@@ -326,4 +351,4 @@ def prospective_total(state: State, seat: Seat) -> float:
     return total(state, seat) - help_points(orders) + HELP * orders
 
 
-INSIGHT: Insight[State, Move, View] = Insight(consider=consider, enough=enough, hope=hope, iterations=120)
+INSIGHT: Insight[State, Move, View] = Insight(consider=consider, enough=enough, hope=hope, iterations=24, policy=policy)

@@ -18,6 +18,7 @@ from domain.games.battle_of_the_bakeries.model import (
     SLOT_KEYS,
     Cake,
     Card,
+    ChooseTurnOrder,
     DeclareHire,
     FlipCard,
     Move,
@@ -248,36 +249,55 @@ def their_bonus(view: View, winner: Seat) -> int:
 
 # -- for the search -----------------------------------------------------------------------------------------------
 
+MOVES_AHEAD = 10
 MULTIPLIER = 900
 """What one more in the multiplier of a chef brings on average, in money."""
 STRAY = 3500
 """How far the margin strays in a round still to be played."""
 
 
-def consider(view: View, seat: Seat, legal: Iterable[Move], chance: Chance, most: int) -> list[Move]:
-    """In phase one the greedy move and one of each other kind; in the others the greedy move alone, which is exact."""
+HOPEFUL = 1 / 8
+"""From which chance on an attempt with unknown cards is worth a thought."""
+
+
+def policy(view: View, seat: Seat, legal: Iterable[Move], chance: Chance) -> Move:
+    """Greedy, but it sees to it that it has the last turn before the board closes, where an attempt costs nothing.
+
+    Careful players wait for each other in nine rounds of ten, so that this turn is often the only attempt of a round.
+    """
     moves = list(legal)
-    first = greedy(view, seat, moves, chance)
-    if view.phase not in ("hire", "last_chance") or len(moves) == 1:
+    if view.phase == "order" and not view.options.fresh_first:
+        return ChooseTurnOrder("first" if view.options.turn_limit % 2 else "second")
+    if view.phase == "hire" and view.step == "start" and (changes_beat(view) or is_last_chance(view)):
+        return DeclareHire()
+    return greedy(view, seat, moves, chance)
+
+
+def changes_beat(view: View) -> bool:
+    """Whether a failure in the very first turn, at the price of the next one, gives this seat the last turn."""
+    first = not view.turns_done and not (view.skips and any(view.skips))
+    return first and view.options.turn_limit % 2 == 0 and not view.options.fresh_first
+
+
+def is_last_chance(view: View) -> bool:
+    """Whether this is the last turn before the board closes, and some set may still be found."""
+    found = best_chance(view)
+    return (view.turns_done or 0) + 1 >= view.options.turn_limit and found is not None and found.chance > 0
+
+
+def consider(view: View, seat: Seat, legal: Iterable[Move], chance: Chance, most: int) -> list[Move]:
+    """Worth a thought: to roll or to try for a set of which not all is known. For the rest the policy knows enough."""
+    moves = list(legal)
+    first = policy(view, seat, moves, chance)
+    if view.phase != "hire" or view.step != "start" or changes_beat(view) or is_last_chance(view):
         return [first]
-    kinds = {kind_of(view, first): first}
-    for move in chance.shuffle(moves):
-        if not (isinstance(move, DeclareHire) and not plans(view)):
-            kinds.setdefault(kind_of(view, move), move)
-    return list(kinds.values())[:most]
-
-
-def kind_of(view: View, move: Move) -> object:
-    """Moves of one kind are as good as each other, as far as the view tells: cards not known are all alike."""
-    if not isinstance(move, FlipCard):
-        return type(move)
-    face = known(view).get(move.position)
-    return face is not None and ("chef" if is_chef(face) else "part", bool(view.step == "attempt") and face)
+    uncertain = any(choice.missing and choice.chance >= HOPEFUL for choice in plans(view))
+    return [first, *(move for move in moves if move != first)] if uncertain else [first]
 
 
 def enough(state: State, made: int) -> bool:
-    """A rollout sees who hires which chef."""
-    return state.phase not in HIDING
+    """A rollout sees who hires which chef in the next few turns."""
+    return state.phase not in HIDING or made >= MOVES_AHEAD
 
 
 def hope(state: State, seat: Seat) -> float:
@@ -288,4 +308,4 @@ def hope(state: State, seat: Seat) -> float:
     return 1 / (1 + exp(-margin / (STRAY * sqrt(1 + state.options.rounds - state.round))))
 
 
-INSIGHT: Insight[State, Move, View] = Insight(consider=consider, enough=enough, hope=hope, iterations=24)
+INSIGHT: Insight[State, Move, View] = Insight(consider=consider, enough=enough, hope=hope, iterations=24, policy=policy)

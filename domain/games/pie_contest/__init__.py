@@ -114,4 +114,5 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     svg=drawing.svg,
     greedy=strategy.greedy,
     branches=rules.branches,
+    insight=strategy.INSIGHT,
 )

@@ -2,9 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from math import exp
+
+import msgspec
 
 from domain.chance import Chance
-from domain.game import Seat
+from domain.game import Insight, Seat
 from domain.games.pie_contest.achievements import is_fulfilled
 from domain.games.pie_contest.components import FACES, INGREDIENTS, SALT, Action, matches
 from domain.games.pie_contest.model import (
@@ -29,39 +32,59 @@ from domain.games.pie_contest.steps import Numbers, numbers_of
 from domain.games.pie_contest.vocabulary import KITCHEN_SIZE, Call
 from domain.games.pie_contest.worths import can_bake, freshness, pie_value, salts
 
-GOOD_PIE = 9
-"""From which value on a Pie is worth baking."""
-BAKE = 2.0
-"""What baking a Pie is worth that is just good enough: a play that adds more than this comes first."""
 NO_PIE = -1000
 WIN, LOSS = 50.0, -50.0
 """What an ending Bake is worth by how it ends."""
-BAKE_CARD, SPARE_BAKE = 8.0, 1.5
-"""What a card that Bakes is worth in the hand, the only one and a further one."""
-FIRST_SALT, READY_SALT, SECOND_SALT = 4.0, 2.0, -8.0
-"""What Salt in the Kitchen is worth: the first, more with two others, and every further one."""
-LAST_SLOT = -50.0
-"""Taking the last place of a Kitchen without Salt: there is hardly a way out of it."""
-ACHIEVED = 2.5
-DRAWN = 1.0
-RIVAL = 0.4
-"""How much of what a rival's Kitchen gains counts as a loss. Its Salt does not count: bots that take each other's Salt
-with every exchange hardly ever get to Bake."""
 STOPPED = 2.5
 """What it is worth to keep a rival from Baking: by trashing its only Salt, or by giving it a second one."""
-MORE_PLAYS = 1.2
-STOLEN, KEPT, TRASHED, SALVAGED = 1.0, 1.3, 0.3, 1.0
+KEPT, TRASHED = 1.3, 0.3
 SHAKE_UP = 0.2
 LEAST = 0.2
 """What any card in the hand is worth at least."""
-IN_HAND = 0.7
-"""A card in the hand against the same card played."""
+
+
+class Weights(msgspec.Struct, frozen=True):
+    """What a player weighs, in points of a Pie. As they stand here they are those of the greedy player."""
+
+    good: tuple[int, ...] = (9, 9, 9)
+    """From which value on a Pie is worth baking with none, one, and two or more behind one."""
+    full: tuple[int, ...] = (9, 9, 9)
+    """The same in a full Kitchen."""
+    bake: float = 2.0
+    """What baking a Pie is worth that is just good enough: a play that adds more than this comes first."""
+    bake_card: float = 8.0
+    spare_bake: float = 1.5
+    """What a card that Bakes is worth in the hand, the only one and a further one."""
+    first_salt: float = 4.0
+    ready_salt: float = 2.0
+    second_salt: float = -8.0
+    """What Salt in the Kitchen is worth: the first, more with two others, and every further one."""
+    last_slot: float = -50.0
+    """Taking the last place of a Kitchen without Salt: there is hardly a way out of it."""
+    achieved: float = 2.5
+    drawn: float = 1.0
+    rival: float = 0.4
+    """How much of what a rival's Kitchen gains counts as a loss. Its Salt does not count: bots that take each other's
+    Salt with every exchange hardly ever get to Bake."""
+    more_plays: float = 1.2
+    stolen: float = 1.0
+    salvaged: float = 1.0
+    in_hand: float = 0.7
+    """A card in the hand against the same card played."""
+
+
+GREEDY = Weights()
 
 
 def greedy(view: View, seat: Seat, legal: Iterable[Move], chance: Chance) -> Move:
     """The best-weighed move; ties are broken by chance."""
-    outlook = Outlook(view, seat)
-    question = view.question(seat)
+    return best_weighed(Outlook(view, seat, GREEDY), legal, chance)
+
+
+def best_weighed(outlook: "Outlook", legal: Iterable[Move], chance: Chance) -> Move:
+    """The move that is worth most to this player."""
+    view = outlook.view
+    question = view.question(outlook.seat)
     if question is not None:
         return Choose(outlook.picks(question, chance))
     if view.phase == "trim":
@@ -74,9 +97,10 @@ def greedy(view: View, seat: Seat, legal: Iterable[Move], chance: Chance) -> Mov
 class Outlook:
     """What one seat can make of its view."""
 
-    def __init__(self, view: View, seat: Seat) -> None:
+    def __init__(self, view: View, seat: Seat, weights: Weights) -> None:
         self.view = view
         self.seat = seat
+        self.weights = weights
         self.me = view.seats[seat]
         self.hand = shown(self.me.hand)
         self.kitchen = self.me.kitchen
@@ -117,7 +141,7 @@ class Outlook:
         face = FACES[card]
         if isinstance(face, Action):
             return self.effects_worth(face.do, card)
-        achieved = ACHIEVED * self.achieves((*self.kitchen, card))
+        achieved = self.weights.achieved * self.achieves((*self.kitchen, card))
         return self.arrival_worth(card) + achieved + self.effects_worth(face.on_play, card)
 
     # -- the Kitchen ----------------------------------------------------------------------------------------------
@@ -127,8 +151,8 @@ class Outlook:
         count = salts(kitchen)
         if count == 0:
             return float(pie_value(kitchen))
-        ready = READY_SALT if can_bake(kitchen) else 0.0
-        return pie_value(kitchen) + FIRST_SALT + ready + SECOND_SALT * (count - 1)
+        ready = self.weights.ready_salt if can_bake(kitchen) else 0.0
+        return pie_value(kitchen) + self.weights.first_salt + ready + self.weights.second_salt * (count - 1)
 
     def growth(self, before: Cards, after: Cards) -> float:
         """What a change of a Kitchen is worth to its owner."""
@@ -137,7 +161,7 @@ class Outlook:
     def arrival_worth(self, card: int) -> float:
         """What an Ingredient adds that comes into the own Kitchen. The last place is kept for Salt."""
         after = (*self.kitchen, card)
-        last = LAST_SLOT if len(after) == KITCHEN_SIZE and not salts(after) else 0.0
+        last = self.weights.last_slot if len(after) == KITCHEN_SIZE and not salts(after) else 0.0
         return self.growth(self.kitchen, after) + last
 
     def achieves(self, kitchen: Cards) -> int:
@@ -156,11 +180,17 @@ class Outlook:
     def bake_worth(self) -> float:
         """What Baking now is worth (B1 to B6): a win, a loss, or a Pie. Too early it only costs the card that Bakes."""
         if not can_bake(self.kitchen):
-            return -BAKE_CARD
+            return -self.weights.bake_card
         value = pie_value(self.kitchen)
         if self.ends_with_my_bake:
             return WIN if self.standing(value) >= max(map(self.rival_standing, self.rivals)) else LOSS
-        return value - GOOD_PIE + BAKE if value >= GOOD_PIE else -BAKE_CARD
+        return value - self.good_pie + self.weights.bake if value >= self.good_pie else -self.weights.bake_card
+
+    @property
+    def good_pie(self) -> int:
+        """From which value on the Kitchen is worth baking."""
+        values = self.weights.full if len(self.kitchen) == KITCHEN_SIZE else self.weights.good
+        return values[min(len(self.me.pies), len(values) - 1)]
 
     def standing(self, value: int) -> int:
         """The own best Pie with one more of this value. The Grand Contest goes by it too, lest it never ends."""
@@ -190,15 +220,15 @@ class Outlook:
         """What one step is worth."""
         match call.name, call.args:
             case "bake", ("all",):
-                return self.bake_worth - sum(RIVAL * STALE_BY for n in self.rivals if self.is_ready(n))
+                return self.bake_worth - sum(self.weights.rival * STALE_BY for n in self.rivals if self.is_ready(n))
             case "bake", ("may",):
                 return max(0.0, self.bake_worth)
             case "bake", _:
                 return self.bake_worth
             case "draw", (_, int(n)):
-                return DRAWN * n
+                return self.weights.drawn * n
             case "extra_play", (int(n),):
-                return MORE_PLAYS * min(n, self.good_plays(card))
+                return self.weights.more_plays * min(n, self.good_plays(card))
             case "swap", _:
                 return max(map(self.swap_worth, self.swaps), default=0.0)
             case "steal_ing", (str(wanted),) if len(self.kitchen) < KITCHEN_SIZE:
@@ -216,7 +246,7 @@ class Outlook:
             case "search", _:
                 return KEPT
             case "steal_card", (int(n),):
-                return STOLEN * n
+                return self.weights.stolen * n
             case "trash_hand", (_, int(n)):
                 return TRASHED * n * len(self.rivals)
             case "pie", (str(whose), int(k)):
@@ -230,7 +260,7 @@ class Outlook:
 
     def salvage_worth(self, card: int) -> float:
         """A card of the Trash in the hand; an Action at a flat rate, lest Actions that salvage weigh each other."""
-        return SALVAGED if isinstance(FACES[card], Action) and not bakes(card) else self.take_worth(card)
+        return self.weights.salvaged if isinstance(FACES[card], Action) and not bakes(card) else self.take_worth(card)
 
     def good_plays(self, besides: int) -> int:
         """How many Ingredients of the hand would make the Kitchen better."""
@@ -245,10 +275,10 @@ class Outlook:
     def pie_worth(self, whose: str, k: int) -> float:
         """A change of Pies: on the own best one, on the best rival's, or on all."""
         if whose == "self":
-            return IN_HAND * k if self.me.pies else -LEAST
+            return self.weights.in_hand * k if self.me.pies else -LEAST
         if whose == "other":
-            return -RIVAL * k if any(self.view.seats[n].pies for n in self.rivals) else -LEAST
-        return -RIVAL * k * sum(bool(self.view.seats[n].pies) for n in self.rivals)
+            return -self.weights.rival * k if any(self.view.seats[n].pies for n in self.rivals) else -LEAST
+        return -self.weights.rival * k * sum(bool(self.view.seats[n].pies) for n in self.rivals)
 
     # -- Ingredients of others ------------------------------------------------------------------------------------
 
@@ -267,17 +297,17 @@ class Outlook:
         mine, other = pair
         theirs = self.rival_kitchen(other)
         own = self.growth(self.kitchen, exchanged(self.kitchen, mine, other))
-        return own - RIVAL * gain(theirs, exchanged(theirs, other, mine))
+        return own - self.weights.rival * gain(theirs, exchanged(theirs, other, mine))
 
     def steal_worth(self, card: int) -> float:
         """An Ingredient out of another Kitchen into the own one."""
         theirs = self.rival_kitchen(card)
-        return self.arrival_worth(card) - RIVAL * gain(theirs, dropped(theirs, card))
+        return self.arrival_worth(card) - self.weights.rival * gain(theirs, dropped(theirs, card))
 
     def raid_worth(self, card: int) -> float:
         """Trashing a rival's Ingredient."""
         theirs = self.rival_kitchen(card)
-        return harm(theirs, dropped(theirs, card))
+        return self.harm(theirs, dropped(theirs, card))
 
     def drop_worth(self, card: int) -> float:
         """Trashing an own Ingredient."""
@@ -291,7 +321,7 @@ class Outlook:
     def gift_worth(self, card: int, seat: Seat) -> float:
         """An own Ingredient into a rival's Kitchen."""
         theirs = self.view.seats[seat].kitchen
-        return self.drop_worth(card) + harm(theirs, (*theirs, card))
+        return self.drop_worth(card) + self.harm(theirs, (*theirs, card))
 
     # -- cards in the hand ----------------------------------------------------------------------------------------
 
@@ -299,14 +329,14 @@ class Outlook:
         """What a card would be worth in the hand: a Bake or Salt that is missing most of all."""
         face = FACES[card]
         if bakes(card):
-            return BAKE_CARD if self.is_missing(card) else SPARE_BAKE
+            return self.weights.bake_card if self.is_missing(card) else self.weights.spare_bake
         if isinstance(face, Action):
-            return IN_HAND * max(self.effects_worth(face.do, card), LEAST)
+            return self.weights.in_hand * max(self.effects_worth(face.do, card), LEAST)
         if matches(card, SALT):
-            return FIRST_SALT + READY_SALT if self.is_missing(card) else LEAST
+            return self.weights.first_salt + self.weights.ready_salt if self.is_missing(card) else LEAST
         if len(self.kitchen) == KITCHEN_SIZE:
-            return max(LEAST, IN_HAND * face.worth / 2)
-        return max(LEAST, IN_HAND * self.arrival_worth(card))
+            return max(LEAST, self.weights.in_hand * face.worth / 2)
+        return max(LEAST, self.weights.in_hand * self.arrival_worth(card))
 
     def keep_worth(self, card: int) -> float:
         """What it costs to give a card of the hand away."""
@@ -371,6 +401,12 @@ class Outlook:
         """Of own Pies and of rivals' the best one is the one to aim at."""
         return float(self.view.seats[seat].pies[number - 1].value)
 
+    # -- what rivals lose -----------------------------------------------------------------------------------------
+
+    def harm(self, before: Cards, after: Cards) -> float:
+        """What a change of a rival's Kitchen is worth to oneself, all the more if it cannot Bake any longer."""
+        return (STOPPED if stops_bake(before, after) else 0.0) - self.weights.rival * gain(before, after)
+
 
 def bakes(card: int) -> bool:
     """Whether a card tells one to Bake."""
@@ -393,12 +429,76 @@ def gain(before: Cards, after: Cards) -> int:
     return pie_value(after) - pie_value(before)
 
 
-def harm(before: Cards, after: Cards) -> float:
-    """What a change of a rival's Kitchen is worth to oneself, all the more if it cannot Bake any longer."""
-    return (STOPPED if stops_bake(before, after) else 0.0) - RIVAL * gain(before, after)
-
-
 def stops_bake(before: Cards, after: Cards) -> bool:
     """B1 Whether a Kitchen big enough to Bake loses its only Salt or gets a second one."""
     big = max(len(before), len(after)) >= LEAST_TO_BAKE
     return big and salts(before) == 1 != salts(after)
+
+
+# -- for the search -----------------------------------------------------------------------------------------------
+
+PATIENT = Weights(
+    good=(15, 15, 11),
+    full=(8, 10, 9),
+    bake=4.4,
+    bake_card=8.1,
+    spare_bake=1.9,
+    first_salt=4.9,
+    ready_salt=2.2,
+    second_salt=-9.9,
+    last_slot=-4.5,
+    achieved=1.4,
+    drawn=0.9,
+    rival=0.25,
+    more_plays=1.0,
+    stolen=1.3,
+    salvaged=0.6,
+    in_hand=0.7,
+)
+"""Found by playing against the greedy player: above all it waits for better Pies, since every later Bake of a rival
+costs an early one four points."""
+MOVES_AHEAD = 2
+BEST, BAKED, PROMISE = 0.11, -0.57, 0.055
+"""What a point of the best Pie, a Pie, and a point of what the Kitchen would be as a Pie add to the logarithm of the
+odds. Of equal bests the one with fewer Pies behind it can still be topped. Fitted to 250 matches."""
+
+
+def policy(view: View, seat: Seat, legal: Iterable[Move], chance: Chance) -> Move:
+    """The best-weighed move of a patient player."""
+    return best_weighed(Outlook(view, seat, PATIENT), legal, chance)
+
+
+def consider(view: View, seat: Seat, legal: Iterable[Move], chance: Chance, most: int) -> list[Move]:
+    """The best-weighed moves of a patient player; answers and trims as its weights have them."""
+    outlook = Outlook(view, seat, PATIENT)
+    if view.question(seat) is not None or view.phase == "trim":
+        return [best_weighed(outlook, legal, chance)]
+    weights = {move: outlook.weigh(move) for move in chance.shuffle(outlook.worth_weighing(legal, chance))}
+    return sorted(weights, key=weights.__getitem__, reverse=True)[:most]
+
+
+def enough(state: State, made: int) -> bool:
+    """A rollout sees so many moves of the seat that thinks."""
+    return made >= MOVES_AHEAD
+
+
+def hope(state: State, seat: Seat) -> float:
+    """From the best Pies, how many there are, and what lies in the Kitchens; little of the end can be seen early."""
+    prospects = [-50.0 if one in state.out else prospect(baker) for one, baker in enumerate(state.seats)]
+    most = max(prospects)
+    odds = [exp(one - most) for one in prospects]
+    return odds[seat] / sum(odds)
+
+
+def prospect(baker: Baker) -> float:
+    """A baker's odds of winning, as a logarithm."""
+    best = max((pie.value for pie in baker.pies), default=0)
+    return BEST * best + BAKED * len(baker.pies) + PROMISE * pie_value(baker.kitchen)
+
+
+ITERATIONS = 1
+"""The policy alone: so little of the end can be seen early that a search of 24 short rollouts made it weaker."""
+
+INSIGHT: Insight[State, Move, View] = Insight(
+    consider=consider, enough=enough, hope=hope, iterations=ITERATIONS, policy=policy
+)

@@ -18,6 +18,7 @@ from domain.games.battle_of_the_bakeries.model import (
     TakeBonus,
     TryCatchUp,
 )
+from domain.games.battle_of_the_bakeries.strategy import policy
 
 from .builders import start
 
@@ -104,3 +105,25 @@ def test_a_second_try_only_when_nothing_else_wins() -> None:
     assert choices({**document, "tabs": [4500, 8000]}) == {StopCatchUp()}  # 4800 wins
     assert choices({**document, "tabs": [9000, 8000]}) == {StopCatchUp()}  # neither wins
     assert choices({**document, "tabs": [5000, 8000], "round": 2}) == {StopCatchUp()}
+
+
+# -- the policy of the bot that thinks ----------------------------------------------------------------------------
+
+
+def played_by_policy(document: dict[str, Any], **options: Any) -> Move:
+    """What the policy does here."""
+    state = start(position={**document, "options": options} if options else document).state
+    (seat,) = GAME.to_move(state)
+    return policy(GAME.view(state, seat), seat, GAME.legal_moves(state, seat), Fast(1))
+
+
+def test_it_wants_the_last_turn_before_the_board_closes() -> None:
+    """Of thirty turns the second seat has the last one; the first one gets it by losing a turn at once."""
+    assert played_by_policy({}) == DeclareHire()
+    assert played_by_policy({"turns_done": 1}) == RollDie()
+
+
+def test_in_the_last_turn_it_tries_whatever_may_be_found() -> None:
+    """Two cards of the 2x are known: the chance is small, and a failure costs nothing."""
+    assert played_by_policy({"turns_done": 29, "shown": [0, 5]}) == DeclareHire()
+    assert choices({"turns_done": 29, "shown": [0, 5]}) == {RollDie()}

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from domain.chance import Fast
 from domain.games.pie_contest import GAME
 from domain.games.pie_contest.model import Choose, Dive, Pass, PlayCard, State, TrimHand
+from domain.games.pie_contest.strategy import GREEDY, PATIENT, policy
+from domain.games.pie_contest.worths import pie_value
 from tests.domain.pie_contest.builders import (
     ALL_OPTIONS,
     Player,
@@ -198,3 +200,26 @@ def test_greedy_beats_random_at_full_count() -> None:
     two = share_of_wins((greedily, at_random), 0, 500)
     print("greedy against one random player: share {:.3f}, 95 % interval {:.3f} to {:.3f}".format(*two))
     assert two[1] > 0.6
+
+
+# -- the policy of the bot that thinks ----------------------------------------------------------------------------
+
+
+def patient_choice(state: State) -> set[Any]:
+    """What the policy may do, by chance."""
+    view = GAME.view(state, 0)
+    return {policy(view, 0, GAME.legal_moves(state, 0), Fast(n)) for n in range(12)}
+
+
+def test_a_patient_baker_waits_for_a_better_pie() -> None:
+    """Four cards make a Pie of 9: good for the greedy player, while a patient one hopes for the fifth."""
+    state = position(seats=2, hands={"0": [129, 60]}, kitchens={"0": [1, 24, 25, 112]})
+    value = pie_value((1, 24, 25, 112))
+    assert GREEDY.good[0] <= value < PATIENT.good[0]
+    assert choice(state) == PlayCard(129)
+    assert PlayCard(129) not in patient_choice(state)
+
+
+def test_a_patient_baker_ends_a_contest_that_it_wins() -> None:
+    state = position(seats=2, hands={"0": [129, 154]}, kitchens={"0": [1, 24, 25]}, pies={"0": [2], "1": [3, 1]})
+    assert patient_choice(state) == {PlayCard(129)}

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from domain.chance import Fast
+from domain.chance import Chance, Fast
 from domain.games.take_the_cake import GAME
 from domain.games.take_the_cake.board import OVEN
 from domain.games.take_the_cake.components import CARDS
 from domain.games.take_the_cake.model import AcceptPlacement, Move, RunProgram, State, SwapCards, Tokens
-from domain.games.take_the_cake.strategy import Place, Task, Ways, candidates
+from domain.games.take_the_cake.strategy import Place, Task, Ways, burden, candidates, policy
 from tests.domain.take_the_cake.builders import Player, given, greedily, loosely, play_on, state_of, whole_match
 
 
@@ -156,3 +156,49 @@ def test_greedy_beats_random_over_500_games(seats: int) -> None:
     print(f"greedy wins {won} of 500 against random at a table of {seats}: {low:.1%} to {high:.1%}")
     assert high == pytest.approx(1.0, abs=0.001), "section 10: 150 of 150"
     assert low > 0.95
+
+
+# -- the policy of the bot that thinks --------------------------------------------------------------------------------
+
+
+def thoughtfully(state: State, seat: int, chance: Chance) -> Move:
+    """The policy's move."""
+    return policy(GAME.view(state, seat), seat, GAME.legal_moves(state, seat), chance)
+
+
+def idly(state: State, seat: int, chance: Chance) -> Move:
+    return SwapCards(())
+
+
+def turns_alone(player: Player, seed: int) -> int:
+    """How many turns a baker needs whose rival does nothing."""
+    state, _ = whole_match(seed, (player, idly), {"first_player": 0})
+    assert state.result
+    assert state.result.winners == (0,)
+    return state.round
+
+
+def test_a_baker_that_keeps_good_cards_is_faster() -> None:
+    kitchens = range(24)
+    assert sum(turns_alone(thoughtfully, n) for n in kitchens) < 0.95 * sum(turns_alone(greedily, n) for n in kitchens)
+
+
+def test_the_policy_bakes_when_it_can() -> None:
+    baker = {"at": [4, 2], "facing": "E", "collected": ["eggs", "sugar", "cream", "berries"], "last": 3}
+    hands = {"0": ["fwd_1", "fwd_2", "jump_1", "left_1", "right_1"]}
+    state = state_of({"bakers": {"0": baker}, "hands": hands, "turn": 9, "round": 5})
+    assert GAME.outcome(GAME.fold(GAME.decide(state, 0, thoughtfully(state, 0, Fast(1)), Fast(1)), state))
+
+
+def test_bakers_with_this_policy_find_a_way_around_each_other() -> None:
+    facts = given({"bakers": {"0": {"at": [0, 5], "facing": "W"}, "1": {"at": [0, 4], "facing": "E"}}})
+    for seed in range(5):
+        state, _ = play_on(facts, (thoughtfully, thoughtfully), Fast(seed))
+        assert state.result
+        assert state.result.reason == "baked"
+
+
+def test_the_policy_keeps_what_is_worth_keeping() -> None:
+    """Jumps and threefold Repeats shorten the way that is to come, a second Forward does not."""
+    assert burden(("jump_1",)) < burden(()) < burden(("fwd_1",)) < burden(("fwd_1", "fwd_2"))
+    assert burden(("rep3_1", "rep2_1")) < burden(("rep2_1",))
