@@ -59,11 +59,14 @@ class Stack:
 
 
 @contextmanager
-def running_stack(data: Path, output: Path) -> Iterator[Stack]:
-    """`crumbtrail up` on this data folder until the block ends; then Ctrl-C, and nothing may be left behind."""
+def running_stack(data: Path, output: Path, **settings: str) -> Iterator[Stack]:
+    """`crumbtrail up` on this data folder, with these settings, until the block ends.
+
+    Then Ctrl-C, and nothing may be left behind.
+    """
     port = free_port("127.0.0.1")
     environment = {name: value for name, value in os.environ.items() if not name.startswith("CRUMBTRAIL_")}
-    environment["CRUMBTRAIL_LIMITS"] = "off"
+    environment |= {"CRUMBTRAIL_LIMITS": "off", **settings}
     with output.open("ab") as log:
         process = subprocess.Popen(
             [sys.executable, "-m", "service.cli", "up", "--port", str(port), "--data", str(data)],
