@@ -115,6 +115,7 @@ def asking_player() -> str | None:
     if token is None:
         return None
     require_scope(token)
+    services().limits.request_of(token.player)
     return token.player
 
 

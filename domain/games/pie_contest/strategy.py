@@ -438,22 +438,22 @@ def stops_bake(before: Cards, after: Cards) -> bool:
 # -- for the search -----------------------------------------------------------------------------------------------
 
 PATIENT = Weights(
-    good=(15, 15, 11),
-    full=(8, 10, 9),
-    bake=4.4,
-    bake_card=8.1,
-    spare_bake=1.9,
-    first_salt=4.9,
-    ready_salt=2.2,
-    second_salt=-9.9,
-    last_slot=-4.5,
-    achieved=1.4,
+    good=(14, 13, 13),
+    full=(9, 13, 11),
+    bake=1.71,
+    bake_card=9.59,
+    spare_bake=3.23,
+    first_salt=4.34,
+    ready_salt=1.96,
+    second_salt=-9.62,
+    last_slot=-42.73,
+    achieved=1.77,
+    rival=0.18,
+    more_plays=0.59,
+    stolen=1.38,
+    salvaged=0.73,
+    in_hand=0.46,
     drawn=0.9,
-    rival=0.25,
-    more_plays=1.0,
-    stolen=1.3,
-    salvaged=0.6,
-    in_hand=0.7,
 )
 """Found by playing against the greedy player: above all it waits for better Pies, since every later Bake of a rival
 costs an early one four points."""
