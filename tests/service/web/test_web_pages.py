@@ -16,7 +16,7 @@ PAGES = (
     "/rules", "/verify", "/nothing/here",
 )  # fmt: skip
 TABLE_BYTES = 105_000
-ELSEWHERE = {"js/verifier.js", "js/verify_here.js", "js/replay.js"}
+ELSEWHERE = {"js/draws.js", "js/verifier.js", "js/verify_here.js", "js/replay.js"}
 """Scripts that no table loads."""
 
 
