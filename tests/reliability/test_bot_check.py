@@ -38,6 +38,7 @@ def altered(folder: Path, before: str, after: str) -> Path:
     return program
 
 
+@pytest.mark.full
 def test_the_example_is_sound(stack: Stack) -> None:
     result = check(stack, EXAMPLE, "mice_cake", 120)
     assert result.exit_code == 0, result.output

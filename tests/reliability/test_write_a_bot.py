@@ -44,6 +44,7 @@ def winners(stack: Stack) -> list[int]:
     return found
 
 
+@pytest.mark.full
 def test_the_page_leads_from_nothing_to_the_first_win(tmp_path: Path) -> None:
     register, first, result, second, offer, check = SHELL
     (tmp_path / "examples").symlink_to(ROOT / "examples")

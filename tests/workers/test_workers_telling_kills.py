@@ -115,6 +115,7 @@ def all_recorded(services: Services, deliveries: list[Delivery]) -> bool:
     return all(services.agenda.told(one.match).get(one.name) for one in deliveries)
 
 
+@pytest.mark.full
 def test_a_worker_that_dies_before_the_answer_leaves_nothing_lost(
     crew: Crew, post: MailServer, hook: HookServer
 ) -> None:
