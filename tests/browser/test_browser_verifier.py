@@ -16,6 +16,8 @@ from replays.file import write
 from tests.browser.conftest import Open
 from tests.builders import greedy_agent, play_match, play_on, replay_file
 from tests.domain.kernel.test_court import forked
+from tests.domain.kernel.test_handover import passed_around
+from tests.domain.kernel.test_takebacks import played, take_back
 from tests.replays.forge import forged
 from tests.replays.plants import golden_files, mangled, plants
 from tests.replays.test_court import judged
@@ -165,6 +167,27 @@ def test_rulings_and_forks_are_followed(page: Page, game: Any) -> None:
     play_on(fork, Fast("fork"), greedy_agent)
     reports = check_same_lines(page, [replay_file(judged(game).events), replay_file(fork.events)])
     assert all(report["ok"] for report in reports)
+
+
+def taken_back(game: Any) -> bytes:
+    """A match of which a move was taken back, by consent."""
+    table = played(game, 6)
+    take_back(table, table.events[-1].seat or 0, table.match.ply - 1)
+    play_on(table, Fast("on"), greedy_agent)
+    return replay_file(table.events)
+
+
+@every_game
+def test_takebacks_are_followed(page: Page, game: Any) -> None:
+    (report,) = check_same_lines(page, [taken_back(game)])
+    assert report["ok"], report
+
+
+def test_seats_that_were_handed_over_are_followed(page: Page) -> None:
+    table = passed_around()
+    assert table.match.status == "over"
+    (report,) = check_same_lines(page, [replay_file(table.events)])
+    assert report["ok"], report
 
 
 @every_game
