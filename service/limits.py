@@ -6,6 +6,7 @@ the process first and told in steps, which keeps the common case free of round t
 
 from collections.abc import Callable
 from ipaddress import ip_address
+from math import ceil
 from typing import Any, NamedTuple
 
 import msgspec
@@ -20,6 +21,9 @@ STEPS = 20
 """A counter is told so many times, at least, before it is full."""
 COUNTED = 20_000
 """How many players and addresses a process counts at once."""
+LINKS_AN_HOUR, LINKS_FOR_ONE, TESTS_AN_HOUR = 5, 20, 20
+"""Links by mail to one address, and for one reader; tries of one player's webhook. These hold whatever the operator
+says: they guard the mailboxes and servers of others."""
 UNTIL_A_MATCH_ENDS = 600
 """Seconds after which somebody with too many open matches may try again."""
 
@@ -58,13 +62,13 @@ def read_rates(text: str) -> Rates:
 
 
 class TooMany(Exception):
-    """Somebody asks for too much; `again` is when to try again, in seconds."""
+    """Somebody asks for too much; `retry_after` is in how many seconds to try again."""
 
-    def __init__(self, code: str, message: str, again: int) -> None:
+    def __init__(self, code: str, message: str, retry_after: int) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
-        self.retry_after = again
+        self.retry_after = retry_after
 
 
 class Window(NamedTuple):
@@ -110,6 +114,18 @@ class Limits:
             raise TooMany("too_many_matches", message, UNTIL_A_MATCH_ENDS)
         self._count("new_matches", player, self._rates.new_matches, HOUR, "new matches of yours", "hour")
 
+    def link_from(self, address: str) -> None:
+        """Count a link by mail that a reader asks for, by the address that they come from. Raises TooMany."""
+        self._count("links_from", network(address), LINKS_FOR_ONE, HOUR, "links for you", "hour")
+
+    def link_to(self, mailbox: str) -> None:
+        """Count a link to a mailbox, of which only a digest is given. Raises TooMany."""
+        self._count("links_to", mailbox, LINKS_AN_HOUR, HOUR, "links to this address", "hour")
+
+    def test_of(self, player: str) -> None:
+        """Count a try of a player's webhook. Raises TooMany."""
+        self._count("tests", player, TESTS_AN_HOUR, HOUR, "tries of your webhook", "hour")
+
     def _count(self, name: str, who: str, most: int, seconds: int, what: str, unit: str) -> None:
         if not most:
             return
@@ -124,8 +140,9 @@ class Limits:
             self._windows[name, who] = window
             if window.counted <= most:
                 return
-        again = max(1, int((number + 1) * seconds - now) + 1)
-        raise TooMany("too_many_requests", f"More than {most} {what} in one {unit}: try again in {again} s.", again)
+        again = ceil((number + 1) * seconds - now)
+        message = f"More than {most} {what} in one {unit}: try again in {spoken(again)}."
+        raise TooMany("too_many_requests", message, again)
 
     def _tell(self, window: Window, who: str, seconds: int) -> int:
         key = f"ct:limit:{window.name}:{who}:{window.number}"
@@ -136,6 +153,12 @@ class Limits:
                 return int(pipeline.execute()[0])
         except REDIS_ERRORS:
             return window.counted + window.since  # while the counters are away, each process counts for itself
+
+
+def spoken(seconds: int) -> str:
+    """A time to wait, in words."""
+    minutes = -(-seconds // MINUTE)
+    return f"{seconds} s" if seconds < 2 * MINUTE else f"{minutes} minutes"
 
 
 def network(address: str) -> str:

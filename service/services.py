@@ -29,7 +29,6 @@ from service.rematches import Rematches
 from service.settings import Settings
 from service.sign_in import Links
 
-TESTS_AN_HOUR = 20
 TEST_GOOD_FOR = timedelta(minutes=10)
 """How long a test of a webhook makes sense."""
 
@@ -72,10 +71,10 @@ class Services:
         self.players.erase(player)
 
     def try_hook(self, player: str) -> bool:
-        """Have a player's webhook called once, to see how it goes; False when there is none. Raises TooOften."""
+        """Have a player's webhook called once, to see how it goes; False when there is none. Raises TooMany."""
         if self.contacts.of(player).hook is None:
             return False
-        self.links.allow("test", player, TESTS_AN_HOUR, 3600)
+        self.limits.test_of(player)
         until = self.clock.now() + TEST_GOOD_FOR
         self.errands.give(Errand(id=secrets.token_hex(16), what="test", until=until, player=player))
         return True

@@ -26,15 +26,6 @@ class LinkInvalid(Exception):
     """The link signs nobody in; the text says why, and what to do."""
 
 
-class TooOften(Exception):
-    """Somebody asks too often; `retry_after` is in how many seconds to try again."""
-
-    def __init__(self, seconds: int) -> None:
-        minutes = -(-seconds // 60)
-        super().__init__(f"That was asked for too often. Try again in {minutes} minute{'' if minutes == 1 else 's'}.")
-        self.retry_after = seconds
-
-
 class Link(msgspec.Struct, frozen=True):
     """What a link is for: the address that it went to, and the guest who asked for it, if there was one."""
 
@@ -104,17 +95,6 @@ class Links:
         if not self._redis.set(used_key(token), "1", nx=True, ex=KEPT_SECONDS):
             raise LinkInvalid("This link was used before; each is good once. Have a new one sent to you.")
         return link
-
-    def allow(self, what: str, who: str, most: int, seconds: int) -> None:
-        """Count one more attempt of somebody in this stretch of time. Raises TooOften."""
-        now = int(self._clock.now().timestamp())
-        key = f"ct:rate:{self._digest('rate', f'{what}|{who}')[:32]}:{now // seconds}"
-        with self._redis.pipeline(transaction=True) as pipeline:
-            pipeline.incr(key)
-            pipeline.expire(key, seconds)
-            count, _ = pipeline.execute()
-        if count > most:
-            raise TooOften(seconds - now % seconds)
 
 
 def link_key(token: str) -> str:

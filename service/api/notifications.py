@@ -9,7 +9,6 @@ from service.api.edge import SECURED, Resource, answer, require_player, services
 from service.api.problems import Problem
 from service.api.schemas import In, Out
 from service.contacts import LONGEST_URL, MAIL_MODES, PATIENCE_MINUTES, MailMode, Quiet, Wishes, read_quiet
-from service.sign_in import TooOften
 
 blp = Resource("notifications", "Being told that it is your turn: mail and webhook.")
 
@@ -138,12 +137,7 @@ def remove_webhook() -> Response:
 @blp.doc(operationId="testWebhook", security=SECURED)
 def test_webhook() -> Response:
     """Have your webhook called, to see how it goes."""
-    try:
-        found = services().try_hook(require_player())
-    except TooOften as error:
-        after = {"Retry-After": str(error.retry_after)}
-        raise Problem(429, "too_often", str(error), headers=after, retry_after=error.retry_after) from None
-    if not found:
+    if not services().try_hook(require_player()):
         raise Problem(409, "no_webhook", "There is no webhook that could be tried. Set one first.")
     return Response(status=202)
 

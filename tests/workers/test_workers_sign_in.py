@@ -11,8 +11,8 @@ from freezegun import freeze_time
 from msgspec.structs import replace
 from redis import Redis
 
+from service.limits import LINKS_AN_HOUR, LINKS_FOR_ONE
 from service.services import Services
-from service.web.pages.sign_in import LINKS_AN_HOUR, LINKS_FOR_ONE
 from service.wsgi import create_app
 from tests.service.web.test_web_account import everything
 from tests.service.web.visitors import Page, Visitor, match_of

@@ -13,7 +13,6 @@ from service.limits import TooMany
 from service.log.client import CommandReused, LogDamaged, LogUnavailable, MatchNotFound
 from service.matches import NotSeated
 from service.projections import BadCursor
-from service.sign_in import TooOften
 from service.web.blueprint import web
 from service.web.security import add_headers
 
@@ -76,8 +75,6 @@ def what_happened(error: Exception) -> tuple[int, str]:
             return 404, "This match is of a game that is not installed here."
         case BadCursor():
             return 404, "This list does not go on there."
-        case TooOften():
-            return 429, str(error)
         case NotSeated():
             return 403, "Somebody else sits at this seat, so only they may move there."
         case CommandReused():

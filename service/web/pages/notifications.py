@@ -32,7 +32,7 @@ def notifications() -> Response:
 
 @web.post("/account/notifications/address")
 def confirm_address() -> Response:
-    """Have a link sent by which an address is confirmed. Raises TooOften."""
+    """Have a link sent by which an address is confirmed. Raises TooMany."""
     wanted = request.form.get("address", "")
     try:
         send_link(wanted, player().id)
@@ -79,7 +79,7 @@ def remove_hook() -> Response:
 
 @web.post("/account/notifications/webhook/test")
 def test_hook() -> Response:
-    """Have the webhook called, to see how it goes. Raises TooOften."""
+    """Have the webhook called, to see how it goes. Raises TooMany."""
     if not services().try_hook(player().id):
         return page(refusal="There is no webhook that could be tried. Save one first.", status=409)
     return page(told="The test is on its way. Open this page again in a moment to see how it went.")

@@ -10,12 +10,6 @@ from service.web.blueprint import services, web
 from service.web.guests import forget, friendly_name, known_id, known_player, remember
 from service.web.pages.join import NO_REFERRER
 
-HOUR = 3600
-LINKS_AN_HOUR = 5
-"""How many links go to one address in an hour ..."""
-LINKS_FOR_ONE = 20
-"""... and how many one reader may ask for."""
-
 
 @web.get("/sign-in")
 def sign_in() -> Response:
@@ -25,7 +19,7 @@ def sign_in() -> Response:
 
 @web.post("/sign-in")
 def ask_for_link() -> Response:
-    """Have a link sent. Raises TooOften."""
+    """Have a link sent. Raises TooMany."""
     wanted = request.form.get("address", "")
     try:
         send_link(wanted, known_id())
@@ -66,11 +60,11 @@ def sign_out() -> Response:
 
 
 def send_link(text: str, player: str | None) -> None:
-    """Have a link sent to an address as it was written. Raises BadContact, TooOften."""
-    address, links = read_address(text), services().links
-    links.allow("reader", request.remote_addr or "", LINKS_FOR_ONE, HOUR)
-    links.allow("address", address.lower(), LINKS_AN_HOUR, HOUR)
-    links.send(address, player)
+    """Have a link sent to an address as it was written. Raises BadContact, TooMany."""
+    address, limits = read_address(text), services().limits
+    limits.link_from(request.remote_addr or "")
+    limits.link_to(services().contacts.digest(address))
+    services().links.send(address, player)
 
 
 def owner_of(link: Link) -> Player | None:

@@ -7,7 +7,8 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from service.services import TESTS_AN_HOUR, Services
+from service.limits import TESTS_AN_HOUR
+from service.services import Services
 from tests.service.api.builders import Person, problem, register, visitor
 
 PATH = "/me/notifications"

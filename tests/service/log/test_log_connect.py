@@ -194,7 +194,9 @@ def test_hints_of_all_nodes_of_a_cluster_are_heard(cluster_log: MatchLog) -> Non
     with cluster_log.hints() as hints:
         for match in matches:
             say(cluster_log, match, 0, "created")
-        assert {hint.match for hint in islice(hints, len(matches))} == matches
+        # A node passes on what was published at another some time later: hints of earlier matches may be among them.
+        heard = (hint.match for hint in islice(hints, 1000))
+        assert set(islice((match for match in heard if match in matches), len(matches))) == matches
 
 
 def test_every_primary_of_a_cluster_must_be_durable(cluster: list[int]) -> None:
