@@ -148,8 +148,9 @@ def visitor(browser: Browser, site: str, request: pytest.FixtureRequest) -> Iter
 
 
 def note(complaints: list[str], kind: str, text: str) -> None:
-    """Errors and broken policies count; a refused move is answered 4xx, which the console calls an error as well."""
-    if kind == "error" and "the server responded with a status of 4" not in text:
+    """Errors and broken policies count; the console calls a refused move (4xx) and a lost connection errors as well."""
+    expected = ("the server responded with a status of 4", "net::ERR_INTERNET_DISCONNECTED")
+    if kind == "error" and not any(each in text for each in expected):
         complaints.append(f"console: {text}")
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.cake import open_columns, place_all, play_now, ready
 from tests.browser.conftest import Open
@@ -88,6 +88,29 @@ def test_the_scrubber_and_the_keys_move_through_the_replay(page: Page, played: s
     page.get_by_role("link", name="What blue saw").click()
     expect(page.get_by_role("link", name="What blue saw")).to_have_attribute("aria-current", "page")
     expect(page.locator("#this-ply")).to_contain_text("Ply 6")
+
+
+def test_a_scrubber_that_was_moved_before_its_script_came_is_heard(page: Page, played: str) -> None:
+    scripts: list[Route] = []
+    page.route("**/replay.js", lambda route: scripts.append(route))  # noqa: PLW0108 (it wants a function of its own)
+    page.goto(f"{played}/replay?ply=1", wait_until="commit")
+    page.locator("#ply").fill("6")
+    while not scripts:
+        page.wait_for_timeout(20)
+    for script in scripts:
+        script.continue_()
+    expect(page.locator("#this-ply")).to_contain_text("Ply 6")
+
+
+def test_the_replay_says_that_the_connection_is_lost_and_goes_on_after_it(page: Page, played: str) -> None:
+    page.goto(f"{played}/replay?ply=1")
+    page.context.set_offline(True)
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#told")).to_contain_text("cannot be reached")
+    expect(page.locator("#this-ply")).to_contain_text("Ply 1")
+    page.context.set_offline(False)
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#this-ply")).to_contain_text("Ply 2")
 
 
 def test_the_replay_plays_by_itself_and_stops_at_the_end(page: Page, played: str) -> None:

@@ -17,22 +17,38 @@ async function go(address) {
   wanted = address;
   if (busy) return;
   busy = true;
-  while (wanted) {
-    const next = wanted;
-    wanted = null;
-    const { page } = await fetchPage(next);
-    if (wanted) continue; // the scrubber has moved on
-    const focused = document.activeElement;
-    const mark = focused?.id ? `#${focused.id}` : focused?.rel ? `[rel=${focused.rel}]` : focused?.classList.contains("play") ? ".play" : null;
-    const scrolled = stage().querySelector(".ledger").scrollTop;
-    if (!takeOver(page, "stage")) return location.assign(next);
-    history.replaceState(null, "", next);
-    enhance();
-    enhanceChecks(stage());
-    keepInSight(scrolled);
-    if (mark) stage().querySelector(mark)?.focus({ preventScroll: true });
+  try {
+    while (wanted) {
+      const next = wanted;
+      wanted = null;
+      const { page } = await fetchPage(next);
+      if (!wanted) show(page, next); // else the scrubber has moved on
+    }
+  } catch {
+    stayHere();
   }
   busy = false;
+}
+
+function stayHere() {
+  stop();
+  stage().querySelector("input[type=range]").value = ply();
+  stage().querySelector("output").textContent = ply();
+  const notice = Object.assign(document.createElement("p"), { className: "refusal" });
+  notice.textContent = "The service cannot be reached. Try that again in a moment.";
+  document.getElementById("told").prepend(notice);
+}
+
+function show(page, address) {
+  const focused = document.activeElement;
+  const mark = focused?.id ? `#${focused.id}` : focused?.rel ? `[rel=${focused.rel}]` : focused?.classList.contains("play") ? ".play" : null;
+  const scrolled = stage().querySelector(".ledger").scrollTop;
+  if (!takeOver(page, "stage")) return location.assign(address);
+  history.replaceState(null, "", address);
+  enhance();
+  enhanceChecks(stage());
+  keepInSight(scrolled);
+  if (mark) stage().querySelector(mark)?.focus({ preventScroll: true });
 }
 
 function keepInSight(scrolled) {
@@ -104,4 +120,6 @@ document.addEventListener("keydown", (event) => {
 
 enhance();
 keepInSight(0);
+const scrubbed = stage().querySelector("input[type=range]").value;
+if (Number(scrubbed) !== ply()) go(address(scrubbed)); // moved before this script was there
 document.getElementById("report")?.focus();
