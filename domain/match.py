@@ -165,7 +165,7 @@ class Match(msgspec.Struct, Generic[StateT], frozen=True, kw_only=True):
     notices: tuple[Notice, ...] = ()
     """What the people at the table have to be told."""
     private: bool = False
-    """It stands in no list: whoever has its link may watch it."""
+    """It stands in no list, and nobody sits down uninvited: whoever has its link may watch it."""
     by_chance: bool = False
     """Who sits where is drawn at the start."""
     ended_at: datetime | None = None
@@ -641,7 +641,7 @@ def born(event: Created[Any, Any]) -> AnyMatch:
         commitment=event.commitment,
         given=event.given,
         created_at=event.at,
-        seats=tuple(SeatState("open", plan.private) for plan in event.seats),
+        seats=tuple(SeatState("open", plan.private or event.private is True) for plan in event.seats),
         status="open",
         ply=event.ply,
         head=event.hash or GENESIS,

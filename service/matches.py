@@ -48,7 +48,7 @@ RETRIES = 20
 """How often a command that names no ply is decided anew after a lost race."""
 SNAPSHOT_PLIES = 64
 CACHED_MATCHES = 512
-SNAPSHOT_FORMAT = 5
+SNAPSHOT_FORMAT = 6
 CLOCK = "clock"
 """The name under which deadlines act. No player is called so."""
 AUDITOR = "auditor"

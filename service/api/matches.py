@@ -55,7 +55,7 @@ class SeatIn(In):
 
     kind = fields.String(required=True, validate=validate.OneOf(["me", "open", "bot"]))
     level = fields.String(validate=validate.OneOf(LEVELS), metadata={"description": "Of a bot: required."})
-    private = Truth(metadata={"description": "Of an open seat."})
+    private = Truth(metadata={"description": "Of an open seat; in a private match each one is."})
     client_seed = ClientSeed()
 
     @validates_schema
@@ -104,7 +104,7 @@ class MatchIn(In):
         load_default=False,
         metadata={"description": "Its result counts: between people, one seat each, from the beginning, in the open."},
     )
-    private = Truth(load_default=False, metadata={"description": "In no list; who knows its id may watch."})
+    private = Truth(load_default=False, metadata={"description": "In no list, each seat by invitation; who knows its id may watch."})
     seating = fields.String(
         load_default="chosen",
         validate=validate.OneOf(["chosen", "chance"]),
