@@ -20,7 +20,7 @@ from tests.workers.crew import Crew, children, kill, kill_in_a_job, until
 from workers import jobs
 from workers.following import Follower
 from workers.projector import Projector
-from workers.queue import AUDITS, FOLLOW, Jobs, connect_queue, orders_job_id
+from workers.queue import DEADLINES, FOLLOW, Jobs, connect_queue, orders_job_id
 
 PEOPLE = (SeatWish("human", player="p_ann"), SeatWish("human", player="p_bob"))
 PLAYERS = ("p_ann", "p_bob")
@@ -164,7 +164,7 @@ def test_what_no_hint_has_told_is_found_by_the_sweep_and_once_looked_at_left_alo
     assert sweep(services, hands) == 0
     moved = mark(services, match, 0, 4)
     assert sweep(services, hands) == 1
-    assert orders_job_id(match.id, moved.ply) in hands.in_hand(AUDITS)
+    assert orders_job_id(match.id, moved.ply) in hands.in_hand(DEADLINES)
     assert sweep(services, hands) == 0, "it is in hand"
     jobs.follow_orders(match.id, moved.ply)
     assert len(causes(services, match)) == 1
@@ -175,7 +175,7 @@ def test_hints_go_out_for_matches_with_orders_alone(services: Services, hands: J
     order(services, matches[1], 1, 0)
     rows = Projector(services.log, services.projections).catch_up()
     Follower(services.orders, services.projections, hands, services.clock).follow(rows)
-    assert hands.in_hand(AUDITS) == {orders_job_id(matches[1].id, matches[1].ply)}
+    assert hands.in_hand(DEADLINES) == {orders_job_id(matches[1].id, matches[1].ply)}
 
 
 def test_consecutive_sweeps_come_to_every_match(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -249,7 +249,7 @@ def test_two_lists_of_orders_play_a_match_out_however_often_everybody_is_killed(
     """Given both seats' orders for a whole match, when dispatcher and worker are killed again and again, in mid-job
     too, and the queue is flushed, then every order is carried out once, in its turn, and the log verifies."""
     services = crew.services
-    dispatcher, worker = crew.dispatcher(), crew.worker("audits")
+    dispatcher, worker = crew.dispatcher(), crew.worker("deadlines")
     crew.until_started(2)
     matches = [started(services) for _ in range(4)]
     given = {
@@ -260,7 +260,7 @@ def test_two_lists_of_orders_play_a_match_out_however_often_everybody_is_killed(
         kill(dispatcher)
         if round_ == 1:
             connect_queue(crew.queue.url()).flushdb()
-        dispatcher, worker = crew.dispatcher(), crew.worker("audits")
+        dispatcher, worker = crew.dispatcher(), crew.worker("deadlines")
         if all(services.matches.load(match.id).status == "over" for match in matches):
             break
     until(lambda: all(services.matches.load(match.id).status == "over" for match in matches), 60)
