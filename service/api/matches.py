@@ -80,7 +80,7 @@ class ClockIn(In):
     increment = fields.Integer(strict=True, metadata={"description": "What a bank gains with each move: up to 3 days."})
     expiry = fields.String(
         validate=validate.OneOf(["resigns", "bot_moves", "bot_takes_over"]),
-        metadata={"description": "What happens when the time of a seat is up; `resigns` if left out."},
+        metadata={"description": "When the time of a seat is up; `resigns` if left out, and if rated."},
     )
     level = fields.String(validate=validate.OneOf(LEVELS), metadata={"description": "Of the bot that then plays."})
     vacation = fields.Integer(
