@@ -86,6 +86,48 @@ def test_a_job_that_runs_twice_or_late_acts_once(services: Services) -> None:
     assert [each.id for each in left(services, match, 1).moves] == [second]
 
 
+def test_an_order_that_is_cancelled_while_a_worker_ponders_is_not_carried_out(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given a worker that has read the orders and looks whether a move is forced, when they are cancelled meanwhile,
+    then it makes no move, and what is ordered next is done."""
+    match = started(services)
+    order(services, match, 1, 0, 1, forced=True)
+    moved = mark(services, match, 0, 4)
+    monkeypatch.setattr("service.orders.forced_move", lambda *_: order(services, match, 1) and None)
+    jobs.follow_orders(match.id, moved.ply)
+    monkeypatch.undo()
+    assert causes(services, match) == []
+    assert services.orders.book(match.id).looked < moved.ply, "the sweep finds it again"
+    (new,) = order(services, match, 1, 2)
+    jobs.follow_orders(match.id, moved.ply)
+    assert causes(services, match) == [new]
+
+
+@pytest.mark.parametrize("player", PLAYERS)
+def test_who_was_erased_does_not_go_on_playing(services: Services, player: str) -> None:
+    """Given orders of two at several matches, also at a seat that was handed over, when one of them is erased, then
+    nothing of theirs is kept or carried out, and the other's orders stand."""
+    matches = [started(services) for _ in range(3)]
+    for match in matches:
+        order(services, match, 0, 2, forced=True), order(services, match, 1, 0)
+    given = matches[2]
+    mark(services, given, 0, 8)
+    services.matches.submit(given.id, HandOver(PLAYERS.index(player), "random"), CommandId(player, "give"))
+    services.erase(player), services.erase(player)
+    gone, other = (0, 1) if player == PLAYERS[0] else (1, 0)
+    for match in matches:
+        book = services.orders.book(match.id)
+        assert (book.seats[gone].moves, book.seats[gone].forced) == ((), None)
+        assert len(book.seats[other].moves) == 1
+    head = matches[0]
+    jobs.follow_orders(head.id, head.ply)
+    assert len(causes(services, head)) == (0 if gone == 0 else 1)
+    moved = services.matches.load(head.id) if gone == 1 else mark(services, head, 0, 8)
+    jobs.follow_orders(head.id, moved.ply)
+    assert len(causes(services, head)) == 1, "the other's order, and none of who was erased"
+
+
 class Dead(Exception):
     """The worker has died here."""
 
