@@ -82,7 +82,6 @@ class Book(NamedTuple):
         found = self.seats.get(seat)
         return found if found and found.player == player else SeatOrders(player=player)
 
-
     def given_by(self, player: str) -> list[Seat]:
         """The seats for which orders or notices of this player stand here."""
         return [
@@ -132,10 +131,14 @@ class Orders:
         """
         for shard in range(SHARDS):
             for match, book in self._books(shard).items():
-                while seats := book.given_by(player):
-                    if self.change(match, dict.fromkeys(seats, SeatOrders(player=player)), book.revision) is not None:
-                        break
-                    book = self.book(match)
+                done = self._emptied(match, book, player)
+                while not done:
+                    done = self._emptied(match, self.book(match), player)
+
+    def _emptied(self, match: str, book: Book, player: str) -> bool:
+        """Empty the player's orders in this book of the match; False when it has been changed since."""
+        nothing = dict.fromkeys(book.given_by(player), SeatOrders(player=player))
+        return not nothing or self.change(match, nothing, book.revision) is not None
 
     def _books(self, shard: int) -> dict[str, Book]:
         with in_words(), self._redis.pipeline(transaction=False) as pipeline:

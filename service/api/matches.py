@@ -104,7 +104,9 @@ class MatchIn(In):
         load_default=False,
         metadata={"description": "Its result counts: between people, one seat each, from the beginning, in the open."},
     )
-    private = Truth(load_default=False, metadata={"description": "In no list, each seat by invitation; who knows its id may watch."})
+    private = Truth(
+        load_default=False, metadata={"description": "In no list, each seat by invitation; who knows its id may watch."}
+    )
     seating = fields.String(
         load_default="chosen",
         validate=validate.OneOf(["chosen", "chance"]),
