@@ -27,7 +27,8 @@ MOST_TOKENS = 50
 Scope = Literal["play", "bot", "read", "house"]
 SCOPES: dict[str, str] = {
     "play": "Everything that you can do here, but for this page.",
-    "bot": "Look, offer a match, sit down, move, ask and answer; dispute nothing.",
+    "bot": "Look, offer a match, sit down, move, also by standing orders, resign, ask and answer. "
+    "Not: take vacation, hand your seat over, dispute.",
     "read": "Look at your matches, and change nothing.",
 }
 """What a token may do that people make for themselves."""

@@ -153,6 +153,14 @@ OF_BOTS = frozenset(
 """What a token of scope `bot` may change: the endpoints by name."""
 
 
+def require_all(what: str) -> None:
+    """Raise Problem 403 unless the token may do everything; a token of a bot may send the other commands."""
+    token = asking_token()
+    if token is not None and token.scope != "play":
+        detail = f"This token may not {what}. It may do less ({token.scope}): {SCOPES[token.scope]}"
+        raise Problem(403, "scope_missing", detail, scope=token.scope)
+
+
 def require_scope(token: Token) -> None:
     """Raise Problem 403 for what the token may not do."""
     if token.scope == HOUSE:
