@@ -5,7 +5,7 @@ import re
 import secrets
 import unicodedata
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 from cachetools import TTLCache
@@ -32,7 +32,7 @@ SCOPES: dict[str, str] = {
     "read": "Look at your matches, and change nothing.",
 }
 """What a token may do that people make for themselves."""
-HOUSE = "house"
+HOUSE: Final = "house"
 """Scope and owner of the tokens for workers, which the operator makes. No player is called so."""
 
 

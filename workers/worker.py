@@ -109,7 +109,7 @@ class QueueWorker(Worker):
         if self.current_job_working_time > (job.timeout or 0) + HANGING_SECONDS:
             self.kill_horse()
             return
-        super().maintain_heartbeats(job)  # type: ignore[no-untyped-call]
+        super().maintain_heartbeats(job)
 
     def handle_work_horse_killed(self, job: Job, retpid: Any, ret_val: Any, rusage: Any) -> None:
         """Tell and count a job whose process was killed, or has crashed."""

@@ -8,6 +8,7 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from http.client import HTTPException
 from pathlib import Path
+from typing import cast
 
 import click
 import msgspec
@@ -104,7 +105,7 @@ def reached(what: str, url: str, advise: Callable[[Redis], str]) -> Finding:
     try:
         redis = connect(url)
         redis.ping()
-        advice = advise(redis)
+        advice = advise(cast(Redis, redis))  # the client of a cluster has the same methods
     except (LogUnavailable, RedisError, ValueError, OSError) as error:
         return Finding(what, False, f"no answer ({type(error).__name__})", "Check the URL and that the server runs.")
     return Finding(what, not advice, "settings at fault" if advice else "answers", advice)
