@@ -24,7 +24,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     (none: as much as it likes); addresses are those that the last of `proxies` trusted proxies tells.
 
     `smtp_url` names the mail server (None: there is no mail), `mail_from` the sender, `public_url` where people reach
-    the pages. `hook_loopback` lets webhooks lead to this machine: for tests, and for who runs the service alone.
+    the pages; `secure_cookies` keeps cookies to https, and holds by itself where that address begins so.
+    `hook_loopback` lets webhooks lead to this machine: for tests, and for who runs the service alone.
 
     `api_url` and `bot_token` are those of a worker that has no log beside it; `bot_seconds` is how long a bot's turn
     may take before it is ended from outside.
@@ -56,18 +57,19 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
     proxies = environment.get("CRUMBTRAIL_PROXIES") or "0"
     if not proxies.isdecimal():
         raise BadSetting(f"CRUMBTRAIL_PROXIES is the number of trusted proxies; it is {proxies!r}")
+    public_url = (environment.get("CRUMBTRAIL_PUBLIC_URL") or PUBLIC_URL).rstrip("/")
     return Settings(
         log_url=environment.get("CRUMBTRAIL_LOG_URL") or None,
         queue_url=environment.get("CRUMBTRAIL_QUEUE_URL") or environment.get("CRUMBTRAIL_LOG_URL") or None,
         data=Path(environment.get("CRUMBTRAIL_DATA", "var")),
         allow_fast=environment.get("CRUMBTRAIL_ALLOW_FAST", "") == "1",
-        secure_cookies=environment.get("CRUMBTRAIL_SECURE_COOKIES", "") == "1",
+        secure_cookies=environment.get("CRUMBTRAIL_SECURE_COOKIES", "") == "1" or public_url.startswith("https://"),
         limits=limits,
         proxies=int(proxies),
         clock_file=Path(environment["CRUMBTRAIL_CLOCK_FILE"]) if environment.get("CRUMBTRAIL_CLOCK_FILE") else None,
         smtp_url=environment.get("CRUMBTRAIL_SMTP_URL") or None,
         mail_from=environment.get("CRUMBTRAIL_MAIL_FROM") or None,
-        public_url=(environment.get("CRUMBTRAIL_PUBLIC_URL") or PUBLIC_URL).rstrip("/"),
+        public_url=public_url,
         hook_loopback=environment.get("CRUMBTRAIL_WEBHOOK_LOOPBACK", "") == "1",
         api_url=environment.get("CRUMBTRAIL_API_URL") or None,
         bot_token=environment.get("CRUMBTRAIL_BOT_TOKEN") or None,
