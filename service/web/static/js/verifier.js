@@ -667,8 +667,9 @@ function remove(cards, card) {
 // -- the whole ------------------------------------------------------------------------------------------------------
 
 // What was found of a file (Uint8Array): `layers` with name, status (ok, partly, not_checked, failed), sentence and
-// line, and `first`, the earliest line at which something is wrong, or null. `keys` are the server's published ones.
-export async function verify(raw, keys = []) {
+// line, and `first`, the earliest line at which something is wrong, or null. `keys` are the server's published ones; with
+// `required` the file must be signed by one of them.
+export async function verify(raw, keys = [], required = false) {
   const layers = [];
   let file;
   try {
@@ -703,12 +704,19 @@ export async function verify(raw, keys = []) {
     return ["ok", `${events.length} hashes computed again`];
   });
   await layer("signature", async () => {
-    if (!closing.signature) return ["not_checked", "the file is not signed"];
+    const line = events.length + 2;
+    if (!closing.signature) {
+      if (required) throw new Wrong(line, "the file is not signed, and this server signs every file of its matches");
+      return ["not_checked", "the file is not signed"];
+    }
+    const known = keys.includes(closing.signature.key);
+    if (required && !known) throw new Wrong(line, "the file is signed by a key that this server does not publish");
     const right = await checkSignature(file);
     if (right === null) return ["not_checked", "this browser cannot check Ed25519 signatures"];
-    if (!right) throw new Wrong(events.length + 2, "the signature is not one of its key over this file");
-    const whose = keys.includes(closing.signature.key) ? "this server's key" : "a key that this server does not publish";
-    return ["ok", `signed by ${whose}`];
+    if (!right) throw new Wrong(line, "the signature is not one of its key over this file");
+    if (known) return ["ok", "signed by this server's key"];
+    const key = closing.signature.key;
+    return ["partly", `signed by key ${key}, which this server does not publish; whose it is was not checked`];
   });
   await layer("seed", async () => {
     if (!complete) return ["not_checked", "the seed is revealed when the match is over"];
