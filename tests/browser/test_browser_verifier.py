@@ -23,7 +23,7 @@ from tests.replays.plants import golden_files, mangled, plants
 from tests.replays.test_court import judged
 from tests.replays.test_seating_by_chance import by_chance, deny, swap
 from tests.replays.test_signature import OTHER, SIGNER
-from tests.replays.test_standalone import JUNK
+from tests.replays.test_standalone import JUNK, NO_TIMES, at_another_time, under_other_names
 from tests.replays.test_tampering import GAMES, every_game, file_of, places
 
 VECTORS: dict[str, Any] = json.loads((Path(__file__).parents[2] / "docs/test-vectors.json").read_text())
@@ -236,6 +236,13 @@ def test_what_the_server_calls_its_own_needs_its_signature(page: Page) -> None:
     for report, words in ((foreign, "does not publish"), (bare, "is not signed")):
         assert (report["ok"], report["first"]) == (False, len(events) + 2)
         assert words in signature(report)["sentence"]
+
+
+def test_facts_of_no_game_and_times_of_no_calendar_are_found(page: Page) -> None:
+    false = [*map(under_other_names, GAMES), *map(at_another_time, NO_TIMES)]
+    assert not any(report["ok"] for report in check_same_lines(page, false))
+    (odd,) = check_same_lines(page, [at_another_time("2028-02-29T00:00:00.000001Z")])
+    assert odd["ok"]
 
 
 def check_flips(page: Page, slug: str, times: int) -> None:

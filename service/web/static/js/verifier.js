@@ -28,6 +28,7 @@ const FORMS = {
 };
 const FORK = { luck: "string", origin: "string", draws: "number", client_seeds: "list" };
 const WORDS = 2 ** 32;
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.(?!000000)\d{6})?Z$/;
 const MOST_CARDS = 2000;
 const GENESIS = "0".repeat(64);
 
@@ -157,6 +158,7 @@ function checkEvent(line, event) {
   if (!facts.every((fact) => typeof fact.type === "string")) {
     throw new Wrong(line, "the event's facts do not say what they are");
   }
+  if (!isTime(event.at)) throw new Wrong(line, "the event's `at` is not a time in UTC");
   if (typeof kind !== "string" || (kind === "created") !== (line === 2)) {
     throw new Wrong(line, "the first event and no other is `created`");
   }
@@ -180,6 +182,14 @@ function checkFields(line, holder, forms) {
     if (name === "order" && fits) fits = value.every(Number.isInteger);
     if (!fits) throw new Wrong(line, `the event's \`${name}\` is not of the form that is specified`);
   }
+}
+
+// Whether this is a time in UTC as files write it: to the second, or with six digits behind it.
+function isTime(value) {
+  if (typeof value !== "string" || !TIME.test(value) || value.startsWith("0000")) return false;
+  const seconds = value.slice(0, 19);
+  const read = new Date(`${seconds}Z`);
+  return !Number.isNaN(read.valueOf()) && read.toISOString().startsWith(seconds);
 }
 
 // Whether the checks behind the file's own can go by these events.
@@ -468,8 +478,12 @@ class Follower {
     this.source = source;
     for (const fact of facts) {
       this.place = fact.type;
+      const steps = Object.hasOwn(this.table.facts, fact.type) ? this.table.facts[fact.type] : null;
+      if (!steps && !this.table.others.includes(fact.type)) {
+        throw new Wrong(ply + 1, `ply ${ply}, ${[...fact.type].slice(0, 40).join("")}: the game has no such fact`);
+      }
       try {
-        await this.take(this.table.facts[fact.type] ?? [], fact);
+        await this.take(steps ?? [], fact);
       } catch {
         throw new Wrong(ply + 1, `ply ${ply}, ${fact.type}: the fact is not of the form that is specified`);
       }
