@@ -24,6 +24,7 @@ from service.notary import Notary
 from service.orders import Orders, Standing
 from service.players import Players
 from service.projections import Projections
+from service.pulse import Pulse
 from service.ratings import Ratings
 from service.rematches import Rematches
 from service.settings import Settings
@@ -57,6 +58,7 @@ class Services:
     errands: Errands
     links: Links
     failures: Failures
+    pulse: Pulse
     house: House
     limits: Limits
     orders: Orders
@@ -86,7 +88,7 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
         raise ValueError("no log: set CRUMBTRAIL_LOG_URL, or let `crumbtrail up` start the embedded server")
     clock = clock or (FileClock(settings.clock_file) if settings.clock_file else SystemClock())
     redis = connect(settings.log_url)
-    log = MatchLog(redis)
+    log = MatchLog(redis, settings.replicas, connect(settings.seed_url) if settings.seed_url else None)
     log.ping()
     secret = shared_secret(redis)
     arbiters, archive, failures = Arbiters(redis), Archive(redis, log), Failures(redis)
@@ -100,7 +102,7 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
         redis=redis,
         log=log,
         matches=matches,
-        players=Players(redis, clock),
+        players=Players(redis, clock, settings.replicas),
         projections=projections,
         ratings=Ratings(redis),
         invitations=Invitations(secret, redis),
@@ -115,6 +117,7 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
         errands=errands,
         links=Links(redis, clock, secret, errands),
         failures=failures,
+        pulse=Pulse(redis),
         house=House(redis, matches, failures, secret),
         limits=limits,
         orders=orders,

@@ -15,6 +15,7 @@ from datetime import timedelta
 import click
 
 from service.log.client import Hints, LogUnavailable, MatchLog
+from service.log.errors import in_words as log_in_words
 from service.log.keys import shard_of
 from service.projections import Row
 from service.services import Services
@@ -46,6 +47,7 @@ class Dispatcher:
         self._reconciler = Reconciler(services.projections, jobs, services.clock)
         self._notifier = Notifier(services, jobs)
         self._follower = Follower(services.orders, services.projections, jobs, services.clock)
+        self._pulse = services.pulse
         self._log_outage = Outage()
         self._queue_outage = Outage()
         self._queue_back_at = 0.0
@@ -107,10 +109,14 @@ class Dispatcher:
             self._reconciler.run(patience)
             self._notifier.run()
             self._follower.run()
+            queues = self._jobs.states()
         except QueueUnavailable as error:
+            queues = None
             self._queue_fails(error)
         else:
             self._queue_outage.ends()
+        with log_in_words():
+            self._pulse.beat(queues)
 
     def _queue_fails(self, error: QueueUnavailable) -> None:
         """Leave the queue alone for a while: the projections must not wait for its time-outs."""

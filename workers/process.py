@@ -2,18 +2,20 @@
 
 import logging
 import signal
-import sys
 import time
 from collections.abc import Callable
 from functools import cache
 from types import FrameType
 from typing import NoReturn, TypeVar
 
+import click
+
 from domain.registry import games
+from service import logs
 from service.log.client import LogUnavailable
 from service.log.errors import REDIS_ERRORS
 from service.services import Services, build
-from service.settings import from_environment
+from service.settings import BadSetting, from_environment
 from workers.queue import QueueUnavailable
 from workers.turns import ApiTurns, ApiUnavailable, LogTurns, Turns
 
@@ -58,10 +60,11 @@ def in_short(error: Exception) -> str:
 
 
 def set_up(name: str) -> None:
-    """Log to standard error in single lines, and end on SIGTERM and SIGINT."""
-    form = f"%(asctime)s {name}: %(message)s"
-    logging.basicConfig(stream=sys.stderr, level=logging.INFO, format=form, datefmt="%Y-%m-%d %H:%M:%S")
-    logging.getLogger("rq").setLevel(logging.WARNING)
+    """Log to standard error in single lines, and end on SIGTERM and SIGINT. Raises ClickException."""
+    try:
+        logs.set_up(name, from_environment().log_format)
+    except BadSetting as error:
+        raise click.ClickException(str(error)) from None
     end_on_signals()
 
 

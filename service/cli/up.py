@@ -67,7 +67,7 @@ def run(supervisor: Supervisor, host: str, port: int | None, data: Path | None) 
     urls["CRUMBTRAIL_PUBLIC_URL"] = os.environ.get("CRUMBTRAIL_PUBLIC_URL") or address(host, port)
     environment = {name: url for name, url in urls.items() if url} | metrics_folder()
     environment["CRUMBTRAIL_API_URL"] = ""  # our workers stand beside the log
-    require(connect(environment["CRUMBTRAIL_LOG_URL"]), allow_fast=settings.allow_fast)
+    require(connect(environment["CRUMBTRAIL_LOG_URL"]), settings.allow_fast, settings.replicas)
     for name, command in (
         ("dispatcher", [sys.executable, "-m", "workers.dispatcher"]),
         ("bot worker", [sys.executable, "-m", "workers.worker", "--queues", "bots"]),

@@ -9,18 +9,12 @@ import click
 from service.cli.listen import address, free_port
 from service.settings import from_environment
 
-WORKERS = 2
-GRACE_SECONDS = 2
-
 
 def gunicorn(host: str, port: int) -> list[str]:
-    """The command that serves. Workers are gevent's: a watcher of a live stream costs a greenlet, not a thread."""
+    """The command that serves, as `service.serving` says."""
     return [
-        *(sys.executable, "-m", "gunicorn", "service.wsgi:app()"),
+        *(sys.executable, "-m", "gunicorn", "--config", "python:service.serving", "service.wsgi:app()"),
         *("--bind", f"[{host}]:{port}" if ":" in host else f"{host}:{port}"),
-        *("--workers", str(WORKERS), "--worker-class", "gevent", "--worker-connections", "2000"),
-        *("--graceful-timeout", str(GRACE_SECONDS), "--no-control-socket"),
-        *("--log-level", "warning", "--limit-request-line", "8190", "--limit-request-field_size", "8190"),
     ]
 
 
