@@ -22,7 +22,7 @@ from service.services import Services
 from service.settings import from_environment
 from workers.following import Follower
 from workers.notifier import Notifier
-from workers.process import Outage, services, set_up, until_reachable
+from workers.process import Ending, Outage, services, set_up, until_reachable
 from workers.projector import Projector
 from workers.queue import Jobs, QueueUnavailable, connect_queue
 from workers.ratings import BATCHES_AT_ONCE, Rater
@@ -37,9 +37,10 @@ SHORTEST_WAIT = 0.001
 
 
 class Dispatcher:
-    """Does the work of the process, until it is ended from outside."""
+    """Does the work of the process, until it is asked to end: then it finishes the feed or the sweep that it is at."""
 
-    def __init__(self, services: Services, jobs: Jobs) -> None:
+    def __init__(self, services: Services, jobs: Jobs, ending: Ending | None = None) -> None:
+        self._ending = ending or Ending()
         self._log: MatchLog = services.log
         self._jobs = jobs
         self._projector = Projector(services.log, services.projections, services.archive.holds)
@@ -59,7 +60,8 @@ class Dispatcher:
                 with self._log.hints() as hints:
                     self._serve(hints)
             except LogUnavailable as error:
-                time.sleep(self._log_outage.begins(error))
+                with self._ending.idle():
+                    time.sleep(self._log_outage.begins(error))
 
     def _serve(self, hints: Hints) -> None:
         poll_at = reconcile_at = 0.0
@@ -71,7 +73,8 @@ class Dispatcher:
             if now >= reconcile_at:
                 self._reconcile(PATIENCE)
                 reconcile_at = now + RECONCILE_SECONDS
-            hint = hints.poll(max(SHORTEST_WAIT, min(poll_at, reconcile_at) - time.monotonic()))
+            with self._ending.idle():
+                hint = hints.poll(max(SHORTEST_WAIT, min(poll_at, reconcile_at) - time.monotonic()))
             if hint is not None and not self._projector.knows(hint.match, hint.last):
                 self._follow(self._projector.advance(hint.shard))
 
@@ -128,7 +131,9 @@ def main() -> None:
     """Watch the log, keep the lists up to date and give the workers their work. One is enough, two do no harm."""
     set_up("dispatcher")
     queue = until_reachable(lambda: connect_queue(from_environment().queue_url))
-    dispatcher = Dispatcher(until_reachable(services), Jobs(queue))
+    ending = Ending()
+    dispatcher = Dispatcher(until_reachable(services), Jobs(queue), ending)
+    ending.install()
     logger.info("Started as process %d.", os.getpid())
     dispatcher.run()
 

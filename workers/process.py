@@ -3,7 +3,8 @@
 import logging
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from types import FrameType
 from typing import NoReturn, TypeVar
@@ -66,6 +67,35 @@ def set_up(name: str) -> None:
     except BadSetting as error:
         raise click.ClickException(str(error)) from None
     end_on_signals()
+
+
+class Ending:
+    """Whether this process was asked to end. An idle one ends at once, one at work behind what it is at."""
+
+    def __init__(self) -> None:
+        self._asked = False
+        self._idle = False
+
+    def install(self) -> None:
+        """Listen to SIGTERM and SIGINT from here on."""
+        signal.signal(signal.SIGTERM, self._hear)
+        signal.signal(signal.SIGINT, self._hear)
+
+    def _hear(self, number: int, frame: FrameType | None) -> None:
+        self._asked = True
+        if self._idle:
+            end(number, frame)
+
+    @contextmanager
+    def idle(self) -> Iterator[None]:
+        """Inside, nothing is begun that would have to be finished. Ends the process if it was asked to."""
+        self._idle = True
+        try:
+            if self._asked:
+                raise SystemExit(0)
+            yield
+        finally:
+            self._idle = False
 
 
 def end_on_signals() -> None:

@@ -45,8 +45,9 @@ from workers.turns import ApiTurns, TokenRefused
 
 logger = logging.getLogger("workers")
 
-GRACE_SECONDS = 1.0
-"""How long a job may go on when the worker is to stop. It is done again later."""
+GRACE_SECONDS = 6.0
+"""How long a job may go on when the worker is to stop: long enough for all but the longest, and shorter than the
+supervisor waits. One that was broken off is done again later."""
 HANGING_SECONDS = 1.0
 """So long after its time a job that could not be ended from within is ended from outside."""
 MAINTENANCE_SECONDS = 30

@@ -26,6 +26,7 @@ BUILT_IN = {
     "keys": "service.cli.keys:keys",
     "engine": "service.cli.engine:engine",
     "doctor": "service.cli.doctor:doctor",
+    "acl": "service.cli.acl:acl",
 }
 
 
