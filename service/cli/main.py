@@ -27,6 +27,7 @@ BUILT_IN = {
     "engine": "service.cli.engine:engine",
     "doctor": "service.cli.doctor:doctor",
     "acl": "service.cli.acl:acl",
+    "backup": "service.cli.backup:backup",
 }
 
 
