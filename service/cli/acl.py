@@ -41,9 +41,7 @@ def acl(folder: Path, server: str, queue_server: str) -> None:
         write_once(folder / name, text)
     click.echo(f"Written to {folder}: {', '.join(files)}.")
     click.echo(f"Start the servers with `include {folder.absolute() / SERVER}` in their settings, and web, dispatcher")
-    click.echo(
-        f"and workers with {SERVICE} as their environment. Mail and webhook workers need no CRUMBTRAIL_SEED_URL."
-    )
+    click.echo(f"and workers with {SERVICE} as their environment. Mail and webhooks need no CRUMBTRAIL_SEED_URL.")
 
 
 def with_account(url: str, account: Account, password: str) -> str:

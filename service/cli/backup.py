@@ -86,9 +86,7 @@ def files_of(redis: Any) -> Path:
         raise BackupFailed("The server keeps no append-only files, as Redis and Valkey do from version 7 on.")
     folder = Path(found["dir"]) / found["appenddirname"]
     if not os.access(folder, os.R_OK):
-        raise BackupFailed(
-            f"{folder} cannot be read here. Run this on the server's machine, as a user who may read it."
-        )
+        raise BackupFailed(f"{folder} cannot be read here. Run this on the server's machine, as its user.")
     return folder
 
 

@@ -158,8 +158,7 @@ def test_an_account_may_do_nothing_else(closed: Closed, name: str) -> None:
     with closing(client_of(closed, name)) as client:
         for command in (*MAY_NOT[name], *NOBODY_MAY):
             with pytest.raises(ResponseError) as refused:
-                found = client.execute_command(*command)
-                pytest.fail(f"{name} may {command}: {found!r}")
+                client.execute_command(*command)
             denied = isinstance(refused.value, NoPermissionError) or "ACL failure" in str(refused.value)
             assert denied or "permission" in str(refused.value).lower(), (command, refused.value)
 
@@ -181,9 +180,11 @@ def test_log_and_seed_together_begin_a_match_and_the_log_goes_on(closed: Closed)
 
 def test_strangers_and_wrong_passwords_are_refused(closed: Closed) -> None:
     for user, password in (("default", ""), ("crumbtrail-log", "wrong"), ("nobody", "x")):
-        with Redis(port=closed.server.port, username=user, password=password) as client:
-            with pytest.raises(AuthenticationError):
-                client.ping()
+        with (
+            Redis(port=closed.server.port, username=user, password=password) as client,
+            pytest.raises(AuthenticationError),
+        ):
+            client.ping()
 
 
 def test_the_account_of_replicas_lets_one_follow(closed: Closed) -> None:

@@ -88,7 +88,10 @@ def play_through(
 
 
 def play(client: Client, match: str, faults: Iterator[Callable[[], object]], turns: int) -> dict[int, Any]:
-    """Play to the end, with a fault at every second turn, one at a time, while the play goes on; gives what was acknowledged, by ply."""
+    """Play to the end, with a fault at every second turn, one at a time, while the play goes on.
+
+    Gives what was acknowledged, by ply.
+    """
     acknowledged: dict[int, Any] = {}
     acting = threading.Thread(target=int)
     acting.start()

@@ -131,7 +131,7 @@ def test_an_id_that_could_confuse_a_reader_is_not_taken_over(wanted: str) -> Non
 
 
 def test_a_line_tells_route_status_match_and_request(app: Flask, kept: Kept) -> None:
-    match, (ann, bob) = table(app)
+    match, (ann, _) = table(app)
     kept.lines.clear()
     answer = mark(ann, match, 0, X_Request_Id="the-one-I-look-for")
     (line,) = kept.read()

@@ -35,6 +35,7 @@ def examined(**settings: str) -> dict[str, tuple[bool, str]]:
     assert "Traceback" not in told.output
     assert told.exception is None or isinstance(told.exception, SystemExit), told.exception
     found: dict[str, tuple[bool, str]] = {}
+    what = ""
     for line in told.output.splitlines():
         if line.startswith("      "):
             found[what] = (found[what][0], f"{found[what][1]} {line.strip()}")
