@@ -669,19 +669,14 @@ def evolve(match: AnyMatch, event: AnyEvent, past: Past | None = None) -> AnyMat
     if after.offers or isinstance(event, SeatOffered):
         after = replace(after, offers=with_offers(match, event))
     if after.clock is not None:
-        clocks = advanced(match, after, event, clocks_then(then, event, past) if then else None)
-        after = replace(after, clocks=clocks)
+        after = replace(after, clocks=advanced(match, after, event, then, left_behind(then, event, past)))
     return replace(after, notices=noticed(match, after, event))
 
 
-def clocks_then(then: AnyMatch, event: AnyEvent, past: Past | None) -> tuple[SeatClock, ...]:
-    """The clocks to go back to: as they stood when the first move was made that does not count any more.
-
-    The time for thinking about it stays spent, lest taking back for ever be a way to gain time.
-    """
-    undone = past(then.ply + 1) if past and then.ply + 1 < event.ply else None
-    at = undone.at if undone else event.at
-    return tuple(clock.stopped(at) for clock in then.clocks)
+def left_behind(then: AnyMatch | None, event: AnyEvent, past: Past | None) -> datetime | None:
+    """When the first thing happened behind `then`, to which an event goes back; None if nothing had."""
+    undone = past(then.ply + 1) if then and past and then.ply + 1 < event.ply else None
+    return undone.at if undone else None
 
 
 def folded(match: AnyMatch, event: AnyEvent, then: AnyMatch | None) -> AnyMatch:

@@ -94,7 +94,7 @@ from domain.handover import (
     offer_seat,
     take_over,
 )
-from domain.knowledge import free_takeback
+from domain.knowledge import lone_move, nothing_learned
 from domain.match import NO_CLIENT_SEED, AnyMatch, born, evolve, fold, require_move_behind, seat_order
 from domain.registry import find_game
 from replays.difference import Difference, first_difference
@@ -750,7 +750,8 @@ def check_free(case: Case, event: AnyEvent) -> None:
     shown = perspectives(case.events[: event.to_ply], then, event.seat, case.past)
     known = [fact for each in standing(shown) for fact in each.facts]
     sentence = "Somebody had learned something from the move: it could not be taken back without asking."
-    free = free_takeback(then, since, event.seat, known)
+    moved = lone_move(since, event.seat)
+    free = moved is not None and nothing_learned(then, moved, known)
     case.require(event, "fold.takeback", "a move that told nobody anything", FREE[free], sentence)
 
 

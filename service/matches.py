@@ -22,7 +22,7 @@ from domain.court import RaiseDispute, RecordVerdict, Resolve, require_standing
 from domain.events import AnyEvent, ClockPlan, Fork, Moved, canonical, read_event, read_header, standing, write_event
 from domain.game import AnyGame, MatchRefused, Refused, Seat
 from domain.handover import HandOver, KeepSeat, OfferSeat
-from domain.knowledge import Foreseen, foreseen, free_takeback
+from domain.knowledge import Foreseen, foreseen, lone_move, nothing_learned
 from domain.match import (
     AnyMatch,
     Command,
@@ -48,7 +48,7 @@ RETRIES = 20
 """How often a command that names no ply is decided anew after a lost race."""
 SNAPSHOT_PLIES = 64
 CACHED_MATCHES = 512
-SNAPSHOT_FORMAT = 5
+SNAPSHOT_FORMAT = 6
 CLOCK = "clock"
 """The name under which deadlines act. No player is called so."""
 AUDITOR = "auditor"
@@ -454,13 +454,11 @@ class Matches:
         """Whether a seat may go back to behind a ply without asking anybody: nobody has learned anything since."""
         if match.status != "playing" or not 1 <= to_ply < match.ply:
             return False
-        since = list(standing(self._events(match.id, to_ply + 1, match.ply, match.rules)))
-        if sum(event.draw is not None for event in since) != 1:
+        moved = lone_move(self._events(match.id, to_ply + 1, match.ply, match.rules), seat)
+        if moved is None:
             return False
         then = self.at(match.id, to_ply)
-        if then.status != "playing":
-            return False
-        return free_takeback(then, since, seat, self.known(then, seat))
+        return nothing_learned(then, moved, self.known(then, seat))
 
 
 def require_seat(match: AnyMatch, command: Command, author: str) -> None:
