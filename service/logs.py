@@ -108,6 +108,7 @@ def handler(process: str, form: Form) -> logging.Handler:
 def set_up(process: str, form: Form) -> None:
     """Have this process write its log lines in this form."""
     logging.basicConfig(handlers=[handler(process, form)], level=logging.INFO, force=True)
+    logging.captureWarnings(True)
     for name in QUIET:
         logging.getLogger(name).setLevel(logging.WARNING)
     # At a terminal a line for each request would hide the ones that matter.

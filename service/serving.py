@@ -2,14 +2,16 @@
 
 At SIGTERM, and at a reload (SIGHUP), a process takes no new connection, ends its live streams at once (whoever listens
 comes back to another process and goes on where they were), finishes every request that it has taken, and leaves.
+
+This is read before the standard library is patched for gevent, so nothing here may import what opens connections.
 """
 
+import os
 from typing import Any
 
 from gunicorn.glogging import Logger
 
-from service.logs import handler, set_up
-from service.settings import from_environment
+from service.logs import Form, handler, set_up
 
 WORKERS = 2
 GRACE_SECONDS = 6
@@ -33,7 +35,7 @@ class Log(Logger):  # type: ignore[misc]
     def setup(self, cfg: Any) -> None:
         """Write to standard error, as our own lines are."""
         super().setup(cfg)
-        form = from_environment().log_format
+        form: Form = "json" if os.environ.get("CRUMBTRAIL_LOG_FORMAT", "").strip() == "json" else "plain"
         set_up("web", form)
         self.error_log.handlers = [handler("web", form)]
 

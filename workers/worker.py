@@ -14,6 +14,7 @@ import signal
 import sys
 import threading
 import time
+import warnings
 from importlib import import_module
 from types import FrameType
 from typing import Any
@@ -188,6 +189,7 @@ def main(queue: str) -> None:
     On another machine set CRUMBTRAIL_QUEUE_URL, CRUMBTRAIL_API_URL and CRUMBTRAIL_BOT_TOKEN, and no log.
     """
     set_up(f"worker of {queue}")
+    warnings.filterwarnings("ignore", "CLIENT LIST")  # RQ would like to know its address, and may not
     logging.getLogger("rq.worker").addFilter(SeldomLost())
     for module in MODULES[queue]:
         import_module(module)  # before any fork, so that no job has to

@@ -27,11 +27,17 @@ def metrics_folder() -> dict[str, str]:
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--port", default=8000, show_default=True, help="Port to listen on; 0 picks a free one.")
 def web(host: str, port: int) -> None:
-    """Serve pages and API; CRUMBTRAIL_LOG_URL names the log."""
+    """Serve pages and API; CRUMBTRAIL_LOG_URL names the log.
+
+    SIGHUP renews the processes without a failed request. A socket that systemd holds takes the place of host and port.
+    """
     if from_environment().log_url is None:
         raise click.ClickException("no log: set CRUMBTRAIL_LOG_URL, or run `crumbtrail up`")
     port = port or free_port(host)
-    click.echo(f"Crumbtrail serves at {address(host, port)}")
+    given = os.environ.get("LISTEN_PID") == str(os.getpid())
+    click.echo(
+        "Crumbtrail serves at the socket that it was given" if given else f"Crumbtrail serves at {address(host, port)}"
+    )
     os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", metrics_folder()["PROMETHEUS_MULTIPROC_DIR"])
     command = gunicorn(host, port)
     os.execv(command[0], command)  # noqa: S606 -- our own command, without a shell

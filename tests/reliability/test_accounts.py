@@ -1,5 +1,6 @@
 """Accounts with least rights: the whole service works under them, and each can do its own work and nothing else."""
 
+import json
 import shutil
 import sys
 import tempfile
@@ -81,9 +82,11 @@ class running_server_with:
 
 
 def test_the_whole_service_works_under_its_accounts(closed: Closed, tmp_path: Path) -> None:
-    """A match against a bot with an audit, lists, the metrics, a standing order: and no command is ever refused."""
+    """A match against a bot with an audit, lists, the metrics: no command is ever refused, and the log lines of all
+    processes lead from a request to its match and its jobs, without any secret."""
     closed.operator.acl_log_reset()
-    with running_stack(tmp_path / "var", tmp_path / "output", **closed.urls) as stack:
+    settings = {**closed.urls, "CRUMBTRAIL_LOG_FORMAT": "json"}
+    with running_stack(tmp_path / "var", tmp_path / "output", **settings) as stack:
         client = Client(stack)
         seats = [{"kind": "me"}, {"kind": "bot", "level": "greedy"}]
         match = client.ask("POST", "/matches", json={"game": "tic_tac_toe", "seats": seats})["match"]["id"]
@@ -104,8 +107,20 @@ def test_the_whole_service_works_under_its_accounts(closed: Closed, tmp_path: Pa
         told = CliRunner().invoke(main, ["doctor"], env=closed.urls)
         assert told.exit_code == 0, told.output
         assert "one account reads them" in told.output
-        said = stack.output.read_text()
-    assert "permission" not in said
+        seed = connect(closed.urls["CRUMBTRAIL_SEED_URL"]).get(seed_key(match)).decode()
+    said = (tmp_path / "output").read_text()
+    lines = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
+    others = [line for line in said.splitlines() if not line.startswith("{")]
+    assert all(line.startswith(("Crumbtrail serves", "Stop")) or not line for line in others), others
+    about_it = [line for line in lines if line.get("match") == match]
+    assert {line["process"] for line in about_it} >= {"web", "worker of bots", "worker of audits"}
+    assert any(
+        line["request"] and line["route"] == "/api/v1/matches/<match>/moves" for line in about_it if "route" in line
+    )
+    assert any(line["job"].startswith(f"bot-{match}") and line["ms"] > 0 for line in about_it if "job" in line)
+    passwords = [url.split(":")[2].split("@")[0] for url in closed.urls.values()]
+    for secret in (seed, *passwords, client.token, "permission", "Traceback"):
+        assert secret not in said
 
 
 def client_of(closed: Closed, name: str) -> Any:
