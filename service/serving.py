@@ -9,7 +9,7 @@ This is read before the standard library is patched for gevent, so nothing here 
 import os
 from typing import Any
 
-from gunicorn.glogging import Logger
+from gunicorn.glogging import Logger  # type: ignore[import-untyped]
 
 from service.logs import Form, handler, set_up
 
@@ -45,7 +45,7 @@ logger_class = Log
 
 def post_worker_init(worker: Any) -> None:
     """End the streams of this process when it is to stop: they would hold it up for ever."""
-    import gevent  # noqa: PLC0415 -- only in a worker, which has patched the standard library
+    import gevent  # type: ignore[import-untyped]  # noqa: PLC0415 -- only in a worker, which has patched the standard library
 
     live = worker.wsgi.extensions["crumbtrail"].live
 

@@ -140,8 +140,16 @@ def blocks(heading: str) -> str:
     return "".join(re.findall(r"```sh\n(.*?)```", section, re.DOTALL))
 
 
-@pytest.mark.parametrize("heading", ["Backup and restore"])
-def test_the_commands_of_the_page_do_what_it_says(heading: str, services: Services, short_dir: Path) -> None:
+@pytest.mark.parametrize(
+    ("heading", "said"),
+    [
+        ("One machine", "ok    Python"),
+        ("Two machines", "users.acl"),
+        ("Backup and restore", "3 matches"),
+        ("Rebuilding what is derived", "3 matches"),
+    ],
+)
+def test_the_commands_of_the_page_do_what_it_says(heading: str, said: str, services: Services, short_dir: Path) -> None:
     """Given a log with matches, when the page's commands are typed one after the other, then each succeeds."""
     begin(services, 9), begin(services, 2)
     bots = services.matches.create("p_ann", "tic_tac_toe", BOTS, {}).match
@@ -157,6 +165,7 @@ def test_the_commands_of_the_page_do_what_it_says(heading: str, services: Servic
         "CRUMBTRAIL_DATA": services.redis.config_get("dir")["dir"],
         "backups": str(short_dir / "backups"),
         "restored": str(short_dir / "restored"),
+        "accounts": str(short_dir / "accounts"),
         "port": "0",
     }
     ran = subprocess.run(
@@ -168,4 +177,4 @@ def test_the_commands_of_the_page_do_what_it_says(heading: str, services: Servic
         check=False,
     )
     assert ran.returncode == 0, ran.stdout + ran.stderr
-    assert "3 matches" in ran.stdout, ran.stdout
+    assert said in ran.stdout, ran.stdout

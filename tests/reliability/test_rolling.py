@@ -9,6 +9,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -133,8 +134,12 @@ def test_web_may_end_and_begin_again_behind_a_socket_that_stays(tmp_path: Path, 
         until(lambda: ready(url), 30)
         with load.going_on():
             until(lambda: load.answers.total() > 30, 30)
-            web.terminate()
-            assert web.wait(20) == 0
+            with ThreadPoolExecutor() as others:
+                waiting = others.submit(wait_for_an_event, url)
+                time.sleep(1)
+                web.terminate()
+                assert web.wait(20) == 0
+                assert waiting.result() == (200, []), "who waits for an event is answered, though there is none"
             web = start()
             seen = load.answers.total()
             until(lambda: load.answers.total() > seen + 30, 40)
@@ -143,6 +148,17 @@ def test_web_may_end_and_begin_again_behind_a_socket_that_stays(tmp_path: Path, 
         web.terminate()
         web.wait(20)
         listener.close()
+
+
+def wait_for_an_event(url: str) -> tuple[int, list[object]]:
+    """The answer to somebody who would wait for half a minute."""
+    with httpx.Client(base_url=f"{url}/api/v1", timeout=60) as http:
+        token = http.post("/players", json={"name": "Eve"}).json()["token"]
+        http.headers["Authorization"] = f"Bearer {token}"
+        seats = [{"kind": "me"}, {"kind": "open"}]
+        match = http.post("/matches", json={"game": "tic_tac_toe", "seats": seats}).json()["match"]
+        answer = http.get(f"/matches/{match['id']}/events?after={match['ply']}&wait=30")
+        return answer.status_code, answer.json()["events"]
 
 
 def ready(url: str) -> bool:

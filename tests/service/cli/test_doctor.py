@@ -82,6 +82,11 @@ def test_every_setting_has_a_value_that_cannot_be_but_the_folder() -> None:
     assert {f"CRUMBTRAIL_{name}" for name in WRONG} == set(READERS) - {"CRUMBTRAIL_DATA"}
 
 
+def test_the_page_for_operators_lists_every_setting() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "operations.md").read_text()
+    assert [name for name in READERS if f"`{name}`" not in page] == []
+
+
 @pytest.mark.parametrize(("name", "value", "right"), [(name, *wrong) for name, wrong in WRONG.items()])
 def test_a_setting_that_cannot_be_is_named_with_what_would_be_right(name: str, value: str, right: str) -> None:
     fault(f"setting CRUMBTRAIL_{name}", right, **{name: value})
