@@ -133,7 +133,8 @@ class Matches:
         self._is_archived = is_archived
         self._count_new = count_new
         self._heads: LRUCache[str, AnyMatch] = LRUCache(CACHED_MATCHES)
-        self._seeds: LRUCache[str, Seed] = LRUCache(CACHED_MATCHES)
+        self._seeds: LRUCache[tuple[str, str], Seed] = LRUCache(CACHED_MATCHES)
+        """By match and commitment: a match whose beginning was never acknowledged may begin anew with another seed."""
 
     # -- reading ------------------------------------------------------------------------------------------------
 
@@ -183,12 +184,17 @@ class Matches:
 
     def _load(self, match: str, command: str | None = None) -> tuple[AnyMatch, Remembered | None]:
         head = self._heads.get(match) or self._restore(match)
-        tail = self._log.tail(match, head.ply if head else 0, command)
-        if head is None and not tail.lines:
+        tail = self._log.tail(match, head.ply - 1 if head else 0, command)
+        if head is not None and not (tail.lines and ends_in(tail.lines[0], head)):
+            # We have seen what was never acknowledged and is no more: a failover, or a restored copy.
+            self._heads.pop(match, None)
+            head, tail = None, self._log.tail(match, 0, command)
+        lines = tail.lines[1:] if head else tail.lines
+        if head is None and not lines:
             raise MatchNotFound(match)
-        if tail.lines:
-            game = head.rules if head else game_of(tail.lines)
-            head = self._advance(head, [read_event(line, game) for line in tail.lines])
+        if lines:
+            game = head.rules if head else game_of(lines)
+            head = self._advance(head, [read_event(line, game) for line in lines])
         assert head is not None
         return head, tail.remembered
 
@@ -356,7 +362,7 @@ class Matches:
     def _append(self, head: AnyMatch, events: Sequence[AnyEvent], command_id: str, payload: str) -> Done:
         """The events in the log. Raises VersionConflict, CommandReused, LogUnavailable."""
         lines = [write_event(event) for event in events]
-        appended = self._log.append(head.id, head.ply, lines, command=command_id, payload=payload)
+        appended = self._log.append(head.id, head.ply, lines, command=command_id, payload=payload, head=head.head)
         if appended.duplicate:
             return self._repeated(head.id, Remembered(appended.first, appended.last, payload))
         return Done(self._advance(head, events), tuple(events), repeated=False)
@@ -428,9 +434,9 @@ class Matches:
             raise
 
     def _luck(self, match: AnyMatch) -> Seed:
-        luck = self._seeds.get(match.id)
+        luck = self._seeds.get((match.id, match.commitment))
         if luck is None:
-            luck = self._seeds[match.id] = Seed(self._log.seed(match.id), given=match.given)
+            luck = self._seeds[match.id, match.commitment] = Seed(self._log.seed(match.id), given=match.given)
         return luck
 
     def _repeated(self, match: str, remembered: Remembered) -> Done:
@@ -513,6 +519,11 @@ def origin_of(then: AnyMatch, luck: Literal["same", "new"]) -> Fork:
 def bot_author(match: str, seat: Seat) -> str:
     """The name under which the bot at this seat acts."""
     return f"bot:{match}:{seat}"
+
+
+def ends_in(line: bytes, match: AnyMatch) -> bool:
+    """Whether this line of the log is the event that the match was folded up to."""
+    return b'"hash":"%s"' % match.head.encode() in line
 
 
 def game_of(lines: Sequence[bytes]) -> AnyGame:

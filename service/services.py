@@ -24,6 +24,7 @@ from service.notary import Notary
 from service.orders import Orders, Standing
 from service.players import Players
 from service.projections import Projections
+from service.pulse import Pulse
 from service.ratings import Ratings
 from service.rematches import Rematches
 from service.sessions import Sessions
@@ -59,6 +60,7 @@ class Services:
     errands: Errands
     links: Links
     failures: Failures
+    pulse: Pulse
     house: House
     limits: Limits
     orders: Orders
@@ -90,7 +92,7 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
         raise ValueError("no log: set CRUMBTRAIL_LOG_URL, or let `crumbtrail up` start the embedded server")
     clock = clock or (FileClock(settings.clock_file) if settings.clock_file else SystemClock())
     redis = connect(settings.log_url)
-    log = MatchLog(redis)
+    log = MatchLog(redis, settings.replicas, connect(settings.seed_url) if settings.seed_url else None)
     log.ping()
     secret = shared_secret(redis)
     arbiters, archive, failures = Arbiters(redis), Archive(redis, log), Failures(redis)
@@ -104,7 +106,7 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
         redis=redis,
         log=log,
         matches=matches,
-        players=Players(redis, clock),
+        players=Players(redis, clock, settings.replicas),
         sessions=Sessions(redis, clock),
         projections=projections,
         ratings=Ratings(redis),
@@ -120,6 +122,7 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
         errands=errands,
         links=Links(redis, clock, secret, errands),
         failures=failures,
+        pulse=Pulse(redis),
         house=House(redis, matches, failures, secret),
         limits=limits,
         orders=orders,

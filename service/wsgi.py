@@ -1,8 +1,10 @@
 """The web application: pages and interface in one. `gunicorn "service.wsgi:app()"` serves it."""
 
 import gc
+import logging
+import time
 
-from flask import Flask, current_app, request
+from flask import Flask, Response, current_app, g, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 from werkzeug.middleware.proxy_fix import ProxyFix
@@ -14,10 +16,15 @@ from service.api.problems import refuse
 from service.api.register import is_ours
 from service.limits import TooMany
 from service.log.durability import require
+from service.log.keys import is_match_id
+from service.logs import REQUEST_HEADER, match_id, new_request_id, request_id, set_up
 from service.services import Services, build
 from service.settings import from_environment
 
 UNCOUNTED = {"health.alive", "health.ready", "health.metrics", "web.send_asset"}
+
+
+access = logging.getLogger("crumbtrail.access")
 
 
 class Application(Flask):
@@ -35,10 +42,32 @@ def create_app(services: Services) -> Flask:
     app = Application("service", static_folder=None)
     if services.settings.proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=services.settings.proxies)  # type: ignore[method-assign]
+    app.before_request(begin)
+    app.after_request(tell)
     api.register(app, services)
     web.register(app, services)
     app.before_request(count_request)
     return app
+
+
+def begin() -> None:
+    """Give the request its id, which its log lines and its answer carry, and note what match it is about."""
+    g.arrived = time.perf_counter()
+    g.request_id = new_request_id(request.headers.get(REQUEST_HEADER))
+    request_id.set(g.request_id)
+    match = (request.view_args or {}).get("match")
+    match_id.set(match if isinstance(match, str) and is_match_id(match) else None)
+
+
+def tell(response: Response) -> Response:
+    """Put the request's id on its answer, and log it by its route: a path may be an invitation."""
+    response.headers[REQUEST_HEADER] = g.request_id
+    if request.endpoint not in UNCOUNTED:
+        route = request.url_rule.rule if request.url_rule else "none"
+        milliseconds = round(1000 * (time.perf_counter() - g.arrived), 1)
+        fields = {"method": request.method, "route": route, "status": response.status_code, "ms": milliseconds}
+        access.info("answered", extra={"fields": fields})
+    return response
 
 
 def count_request() -> ResponseReturnValue | None:
@@ -57,9 +86,11 @@ def count_request() -> ResponseReturnValue | None:
 
 def app() -> Flask:
     """The application of this process, set up from the environment. Raises LogUnavailable and NotDurable."""
-    services = build(from_environment())
+    settings = from_environment()
+    set_up("web", settings.log_format)
+    services = build(settings)
     forget_dead()
-    require(services.redis, allow_fast=services.settings.allow_fast)
+    require(services.redis, services.settings.allow_fast, services.settings.replicas)
     application = create_app(services)
     gc.freeze()  # what lives as long as the process is nothing to look through at each collection
     return application

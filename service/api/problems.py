@@ -9,7 +9,7 @@ import traceback
 from typing import Any
 
 import msgspec
-from flask import Response, request
+from flask import Response, g, request
 from redis.exceptions import RedisClusterException, RedisError
 from werkzeug.exceptions import HTTPException
 
@@ -25,6 +25,8 @@ from service.players import BadName
 from service.verification import BUSY_SECONDS, Busy
 
 MIMETYPE = "application/problem+json"
+OURS = 500
+"""From this status on the fault is on our side."""
 RETRY_SECONDS = 2
 """What `Retry-After` says while the log is away."""
 
@@ -89,7 +91,9 @@ class Problem(Exception):
 
 
 def answer(problem: Problem) -> Response:
-    """The problem as a response to the present request."""
+    """The problem as a response to the present request; one of ours names the request, for whoever reports it."""
+    if problem.status >= OURS and "request_id" in g:
+        problem.extensions["request"] = g.request_id
     body = msgspec.json.encode(problem.document(request.path))
     return Response(body, problem.status, problem.headers, mimetype=MIMETYPE)
 

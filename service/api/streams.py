@@ -113,7 +113,7 @@ def wait_for_news(match: str, after: int, seconds: int) -> None:
     with services().live.watch(match) as bell:
         while True:
             bell.clear()
-            if services().matches.load(match).ply > after:
+            if services().live.closed or services().matches.load(match).ply > after:
                 return
             if not bell.wait(max(0.0, until - time.monotonic())):
                 return
@@ -172,6 +172,8 @@ def match_items(
                 events, over = found, now.status == "over"
             yield [Item(str(event.ply), kind_of(event), msgspec.json.encode(event)) for event in events]
             after = events[-1].ply if events else after
+            if parts.live.closed:
+                return
             if not over:
                 bell.wait(LOOK_SECONDS)
 

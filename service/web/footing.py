@@ -28,7 +28,7 @@ def durability() -> Durability | None:
     if now - last.asked > KEPT_SECONDS:
         last.asked = now
         try:
-            last.found = check(services().redis)
+            last.found = check(services().redis, services().settings.replicas)
         except LogUnavailable:
             last.found = None
     return last.found
