@@ -81,12 +81,14 @@ def download(match: str) -> Response:
 @blp.response(200, Report)
 @blp.doc(
     operationId="verifyReplay",
-    requestBody={"required": True, "content": {NDJSON: {"schema": {"type": "string"}}}},
+    requestBody={"required": True, "content": {NDJSON: {"schema": {"type": "string", "minLength": 1}}}},
 )
 def verify() -> Response:
     """Check a replay file: chain, seed, every draw, every move, the score. The body is the file, up to 16 MiB."""
     request.max_content_length = MAX_FILE
     raw = read_body(request)
+    if not raw:
+        raise Problem(422, "invalid", "The body must be a replay file; there is none.", errors={"json": {}})
     if not VERIFYING.acquire(blocking=False):
         headers = {"Retry-After": str(BUSY_SECONDS)}
         detail = "Other files are being verified; try again. Or check it yourself: `crumbtrail verify FILE`."
