@@ -12,6 +12,7 @@ from service import api, web
 from service.api.metrics import forget_dead
 from service.api.problems import refuse
 from service.api.register import is_ours
+from service.greenlets import with_timely_bodies
 from service.limits import TooMany
 from service.log.durability import require
 from service.services import Services, build
@@ -35,6 +36,7 @@ def create_app(services: Services) -> Flask:
     app = Application("service", static_folder=None)
     if services.settings.proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=services.settings.proxies)  # type: ignore[method-assign]
+    app.wsgi_app = with_timely_bodies(app.wsgi_app)  # type: ignore[method-assign]
     api.register(app, services)
     web.register(app, services)
     app.before_request(count_request)

@@ -13,6 +13,7 @@ from service.limits import TooMany
 from service.log.client import CommandReused, LogDamaged, LogUnavailable, MatchNotFound
 from service.matches import NotSeated
 from service.projections import BadCursor
+from service.verification import Busy
 from service.web.blueprint import web
 from service.web.security import add_headers
 
@@ -25,6 +26,7 @@ TITLES = {
     403: "That is not yours to do",
     404: "Nothing on this plate",
     405: "That does not work this way",
+    408: "That took too long",
     409: "Somebody was quicker",
     413: "That is too much at once",
     429: "Not so fast",
@@ -34,6 +36,7 @@ TITLES = {
 SENTENCES = {
     404: "There is no page at this address. Perhaps the link was cut off on its way to you.",
     405: "This address does not take what was sent to it.",
+    408: "What you sent came in too slowly. Try again on a better line.",
     413: "What you sent is larger than anything this page takes.",
     500: "The mistake is ours, not yours. No confirmed move is affected; look at the table again.",
     503: "The server that keeps all moves does not answer. Every confirmed move is safe. Try again in a moment.",
@@ -79,6 +82,8 @@ def what_happened(error: Exception) -> tuple[int, str]:
             return 403, "Somebody else sits at this seat, so only they may move there."
         case CommandReused():
             return 409, "This form was used before, for something else. Open the page again and send it from there."
+        case Busy():
+            return 429, "Other files are being checked at the moment. Try again soon; the file was not kept."
         case LogDamaged():
             return 503, "The log of this match is damaged, so nothing of it is shown. Its operator has to restore it."
         case LogUnavailable() | RedisError() | RedisClusterException():

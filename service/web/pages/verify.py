@@ -5,7 +5,7 @@ from importlib.resources import files
 from flask import Response, render_template, request
 from werkzeug.exceptions import BadRequest
 
-from replays.verify import verify
+from service.verification import verified
 from service.web.blueprint import services, web
 
 STANDALONE = "standalone_verify.py"
@@ -25,7 +25,7 @@ def verify_file() -> str:
     sent = request.files.get("file")
     if sent is None or not sent.filename:
         raise BadRequest("Choose a replay file first; its name ends in .crumb.ndjson.")
-    found = verify(iter(lambda: sent.read(PIECE), b""), services().notary.trust())
+    found = verified(iter(lambda: sent.read(PIECE), b""), services().notary.trust())
     return render_template("templates/verify.html", report=found, name=sent.filename)
 
 
