@@ -14,6 +14,7 @@ from service import api, web
 from service.api.metrics import forget_dead
 from service.api.problems import refuse
 from service.api.register import is_ours
+from service.greenlets import with_timely_bodies
 from service.limits import TooMany
 from service.log.durability import require
 from service.log.keys import is_match_id
@@ -44,6 +45,7 @@ def create_app(services: Services) -> Flask:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=services.settings.proxies)  # type: ignore[method-assign]
     app.before_request(begin)
     app.after_request(tell)
+    app.wsgi_app = with_timely_bodies(app.wsgi_app)  # type: ignore[method-assign]
     api.register(app, services)
     web.register(app, services)
     app.before_request(count_request)
