@@ -249,6 +249,5 @@ def visitor(world: World, name: str) -> Visitor:
     found = Visitor(world.app)
     found.open("/name")
     if name != "nobody":
-        with found.client.session_transaction() as session:
-            session["player"] = world.people[name].id
+        found.sign_in(world.services, world.people[name].id)
     return found
