@@ -14,8 +14,6 @@ from tests.reliability.faults.history import Op
 TRY_SECONDS = 4.0
 PAUSE_SECONDS = 0.05
 MATCHES_AT_ONCE = 3
-MOST_MOVES = 30
-"""Whoever has made so many moves resigns, so that long games end too and are audited."""
 UNFORESEEN = 500
 AWAY = 503
 
@@ -44,15 +42,18 @@ class Room:
 
     url: str
     games: list[str]
+    most_moves: int
+    """Whoever has made so many moves in a match resigns, so that long games end too and are audited."""
+    finished: int = 0
     over: threading.Event = field(default_factory=threading.Event)
     given_up: threading.Event = field(default_factory=threading.Event)
     """From then on nobody repeats anything."""
     invitations: deque[Table] = field(default_factory=deque)
     ops: list[Op] = field(default_factory=list)
 
-    def note(self, op: Op) -> None:
-        """Keep a record."""
-        self.ops.append(op)
+    def has_seen(self, moves: int, ends: int) -> bool:
+        """Whether so many moves were acknowledged, and so many matches seen to be over."""
+        return self.finished >= ends and sum(op.kind == "move" and op.done for op in tuple(self.ops)) >= moves
 
 
 class Client(threading.Thread):
@@ -137,6 +138,7 @@ class Client(threading.Thread):
             return False
         if answer.body["status"] == "over":
             self._tables.remove(table)
+            self._room.finished += 1
             return False
         if table.seat not in answer.body["to_move"] or not (move := self._choice(table)):
             return False
@@ -144,9 +146,9 @@ class Client(threading.Thread):
         return True
 
     def _choice(self, table: Table) -> Any:
-        """Any legal move; now and then none that is."""
+        """Any legal move, until it is time to resign."""
         made = self._made[table] = self._made.get(table, 0) + 1
-        if made > MOST_MOVES:
+        if made > self._room.most_moves:
             return {"type": "resign"}
         answer = self._ask("GET", f"/matches/{table.match}/legal-moves?as={table.seat}")
         if answer.status != 200 or not answer.body["moves"]:
@@ -199,7 +201,7 @@ class Client(threading.Thread):
         done = answer.status is not None and answer.status < 300
         shown = answer.body if kind == "look" else answer.body.get("match", {})
         event = answer.body["event"] if kind == "move" and done else {}
-        self._room.note(
+        self._room.ops.append(
             Op(
                 client=self.name,
                 author=self._author,

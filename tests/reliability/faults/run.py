@@ -19,6 +19,8 @@ from tests.reliability.faults.witness import Witness
 CLIENTS = 5
 GRACE_SECONDS = 2.0
 """What is owed must be late before it can be found to be late."""
+MORE_SECONDS = 60.0
+"""How much longer a run may take on a slow machine."""
 UNFORESEEN = re.compile(r"Traceback|AUDIT FAILED|cannot be read|fell over|failed: |DISPUTE UPHELD")
 
 
@@ -30,10 +32,13 @@ def play(
     harms: Sequence[str],
     plant: str | None = None,
     promised: float = PROMISED_SECONDS,
+    most_moves: int = 30,
+    least: tuple[int, int] = (0, 0),
 ) -> History:
     """Let clients play for so long while these harms are done again and again; the record of it.
 
-    Afterwards the service is left alone until it has done all that it owes, or has had the promised time for it.
+    They play on until they have made the `least` number of moves and seen the `least` number of matches end. Afterwards
+    the service is left alone until it has done all that it owes, or has had the promised time for it.
     """
     log, queue = Server(folder / "log", planted(plant)), Server(folder / "queue", planted(plant))
     log.start()
@@ -43,11 +48,12 @@ def play(
         with ground(folder, log, queue, plant) as on:
             began = time.monotonic()
             witness.start()
-            room = Room(on.stack.url, catalogue(on.stack.url))
+            room = Room(on.stack.url, catalogue(on.stack.url), most_moves)
             clients = [Client(room, f"client-{number}", seed) for number in range(CLIENTS)]
             for client in clients:
                 client.start()
             done = Nemesis(on, seed).work(harms, seconds)
+            wait_until(lambda: room.has_seen(*least), MORE_SECONDS)
             room.over.set()
             until = time.monotonic() + promised
             for client in clients:
