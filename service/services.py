@@ -14,6 +14,7 @@ from service.clock import Clock, FileClock, SystemClock
 from service.contacts import Contacts
 from service.errands import Errand, Errands
 from service.failures import Failures
+from service.footing import Footing
 from service.house import House
 from service.invitations import Invitations
 from service.limits import Limits
@@ -61,6 +62,7 @@ class Services:
     limits: Limits
     orders: Orders
     standing: Standing
+    footing: Footing
     secret: bytes
 
     def erase(self, player: str) -> None:
@@ -119,6 +121,7 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
         limits=limits,
         orders=orders,
         standing=Standing(orders, matches),
+        footing=Footing(redis),
         secret=secret,
     )
 

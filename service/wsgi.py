@@ -59,7 +59,7 @@ def app() -> Flask:
     """The application of this process, set up from the environment. Raises LogUnavailable and NotDurable."""
     services = build(from_environment())
     forget_dead()
-    require(services.redis, allow_fast=services.settings.allow_fast)
+    services.footing.last = require(services.redis, allow_fast=services.settings.allow_fast)
     application = create_app(services)
     gc.freeze()  # what lives as long as the process is nothing to look through at each collection
     return application

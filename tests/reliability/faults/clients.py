@@ -1,4 +1,4 @@
-"""Players over HTTP who repeat what was not answered under the same key, and keep a record of all that they are told."""
+"""Players over HTTP who repeat what was not answered under the same key, and keep a record of what they are told."""
 
 import threading
 import time
@@ -228,5 +228,3 @@ def catalogue(url: str) -> list[str]:
     """The games that are served, without the one that only tests play."""
     found = httpx.get(f"{url}/api/v1/games", timeout=TRY_SECONDS).json()["games"]
     return [game["slug"] for game in found if game["slug"] != "tic_tac_toe"]
-
-

@@ -69,7 +69,9 @@ class Ground:
         redis = self.log.client()
         try:
             projections = Projections(redis)
-            behind = sum(redis.xlen(feed_key(shard)) for shard in range(SHARDS)) - sum(projections.checkpoints().values())
+            behind = sum(redis.xlen(feed_key(shard)) for shard in range(SHARDS)) - sum(
+                projections.checkpoints().values()
+            )
             now = datetime.fromisoformat(self.clock.path.read_text())
             return not (behind or projections.due() or projections.unaudited() or projections.expired(now))
         finally:

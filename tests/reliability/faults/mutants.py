@@ -237,7 +237,9 @@ def same_event_twice(history: History) -> History:
 def answered_too_early(history: History) -> History:
     """A move stands before one that had been acknowledged when it was asked for."""
     op = a_move(history)
-    later = next(each for each in history.ops if each.match == op.match and each.done and (each.ply or 0) > (op.ply or 0))
+    later = next(
+        each for each in history.ops if each.match == op.match and each.done and (each.ply or 0) > (op.ply or 0)
+    )
     return replaced(history, op, replace(op, began=later.ended + 1, ended=later.ended + 2, head_ply=None))
 
 

@@ -128,7 +128,7 @@ def kill_log(on: Ground, luck: Random) -> None:
 def kill_log_while_it_rewrites(on: Ground, luck: Random) -> None:
     """Kill -9 the log's server while it rewrites its file, slowly."""
     client = on.log.client()
-    client.config_set("rdb-key-save-delay", 2000)
+    client.config_set("rdb-key-save-delay", 5000)
     client.bgrewriteaof()
     time.sleep(luck.uniform(0.05, 0.5))
     client.close()
@@ -224,7 +224,9 @@ KINDS = {
     "kill bot worker": Kind("kill -9 the bots' RQ worker and the job in its hands", False, kill("bot worker")),
     "kill audit worker": Kind("kill -9 the audits' RQ worker and its job", False, kill("audit worker")),
     "kill log": Kind("kill -9 the log's server", True, kill_log),
-    "kill log in rewrite": Kind("kill -9 the log's server while it rewrites its file", True, kill_log_while_it_rewrites),
+    "kill log in rewrite": Kind(
+        "kill -9 the log's server while it rewrites its file", True, kill_log_while_it_rewrites
+    ),
     "kill queue": Kind("kill -9 the queue's server", True, kill_queue),
     "pause web": Kind("SIGSTOP all web processes for 0.5 to 4 s", True, pause("web")),
     "pause dispatcher": Kind("SIGSTOP the dispatcher for 0.5 to 4 s", True, pause("dispatcher")),

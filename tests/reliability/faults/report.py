@@ -49,7 +49,9 @@ def spread(seconds: Sequence[float]) -> str:
     if not seconds:
         return "none"
     ordered = sorted(seconds)
-    return " ".join(f"{ordered[int(share * (len(ordered) - 1))]:.2f}" for share in (0.5, 0.99, 1)) + f" of {len(ordered)}"
+    return (
+        " ".join(f"{ordered[int(share * (len(ordered) - 1))]:.2f}" for share in (0.5, 0.99, 1)) + f" of {len(ordered)}"
+    )
 
 
 def recoveries(histories: Sequence[History]) -> str:

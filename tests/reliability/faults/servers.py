@@ -1,12 +1,15 @@
 """Embedded servers whose process, memory, disk and power can fail."""
 
+import atexit
 import os
 import resource
 import shutil
 import signal
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 
 from redis import Redis
@@ -29,7 +32,7 @@ class Server:
         self._started_by = started_by
         self._disk = folder / "disk"
         self._disk.mkdir(parents=True)
-        self._shim = built(folder) if COMPILER else None
+        self._shim = shim() if COMPILER else None
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -127,8 +130,11 @@ class Server:
         return lost
 
 
-def built(folder: Path) -> Path:
-    """The shim as a library."""
+@cache
+def shim() -> Path:
+    """`disk.c` as a library, compiled once for this process."""
+    folder = Path(tempfile.mkdtemp(prefix="ct-disk-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     library = folder / "disk.so"
     subprocess.run([str(COMPILER), "-O1", "-shared", "-fPIC", "-o", library, SHIM, "-ldl"], check=True)
     return library
@@ -142,4 +148,3 @@ def wait_until(holds: Callable[[], bool], seconds: float) -> bool:
             return False
         time.sleep(0.02)
     return True
-

@@ -85,3 +85,12 @@ def test_a_log_that_may_lose_moves_is_not_ready(app: Flask, own_server: Embedded
     assert "appendfsync" in answer.json["faults"][0]
     allowed = create_app(build(Settings(log_url=own_server.url(), allow_fast=True)))
     assert allowed.test_client().get("/readyz").json["durability"] == "fast"
+
+
+def test_a_process_that_lives_tells_what_it_last_knew_of_its_log(app: Flask, own_server: EmbeddedServer) -> None:
+    """Whoever restarts what is not alive must not do so because the log is away: it is not asked."""
+    client = app.test_client()
+    assert client.get("/healthz").json == {"status": "alive", "durability": "unknown"}
+    client.get("/readyz")
+    own_server.kill()
+    assert client.get("/healthz").json == {"status": "alive", "durability": "durable"}
