@@ -73,7 +73,7 @@ class Writers:
             log = MatchLog(client)
             assert_feeds_announce_all(log, self.matches)
             found = {match: texts_of(log, match) for match in self.matches}
-        for match, texts in found.items():
+        for texts in found.values():
             assert texts == [f"move {ply}" for ply in range(len(texts))], "what is lost is an end, never a hole"
         assert sum(map(len, self.acknowledged.values())) > WRITERS, "nobody wrote: this proves nothing"
         return sum(max(0, len(told) - len(found[match])) for match, told in self.acknowledged.items())
@@ -132,7 +132,7 @@ def test_nothing_acknowledged_is_lost_again_and_again(disk: Server, harm: Harm) 
 
 @with_power
 def test_the_power_cut_has_teeth(disk: Server) -> None:
-    """Given a server that forces its file to disk once a second, then the same power cut loses what was acknowledged."""
+    """Given a server that forces its file to disk once a second, then the same power cut loses acknowledged moves."""
     with closing(disk.client()) as client:
         client.config_set("appendfsync", "everysec")
     assert Writers(disk).under(Server.cut_power) > 0

@@ -1,4 +1,4 @@
-"""Faults that the checker must find, and the rule that has to find each: a checker that has never failed proves nothing.
+"""Faults that the checker must find, and the rule that has to find each: a checker that never failed proves nothing.
 
 `PLANTED` are planted in the running service (see `planted`), each under the harm that brings it out. `RECORDED` are
 written into the record of a run in which nothing was wrong.

@@ -125,7 +125,7 @@ def kill_log(on: Ground, luck: Random) -> None:
     back(on.log, luck)
 
 
-def kill_log_while_it_rewrites(on: Ground, luck: Random) -> None:
+def kill_log_in_rewrite(on: Ground, luck: Random) -> None:
     """Kill -9 the log's server while it rewrites its file, slowly."""
     client = on.log.client()
     client.config_set("rdb-key-save-delay", 5000)
@@ -224,9 +224,7 @@ KINDS = {
     "kill bot worker": Kind("kill -9 the bots' RQ worker and the job in its hands", False, kill("bot worker")),
     "kill audit worker": Kind("kill -9 the audits' RQ worker and its job", False, kill("audit worker")),
     "kill log": Kind("kill -9 the log's server", True, kill_log),
-    "kill log in rewrite": Kind(
-        "kill -9 the log's server while it rewrites its file", True, kill_log_while_it_rewrites
-    ),
+    "kill log in rewrite": Kind("kill -9 the log's server while it rewrites its file", True, kill_log_in_rewrite),
     "kill queue": Kind("kill -9 the queue's server", True, kill_queue),
     "pause web": Kind("SIGSTOP all web processes for 0.5 to 4 s", True, pause("web")),
     "pause dispatcher": Kind("SIGSTOP the dispatcher for 0.5 to 4 s", True, pause("dispatcher")),

@@ -235,9 +235,12 @@ def up_with(name: str) -> None:
     from service.cli import up
 
     real = up.Program
-    up.Program = lambda *parts: (  # type: ignore[assignment,misc]
-        lambda program: replace(program, command=planted(name)(program.command))
-    )(real(*parts))
+
+    def program(*parts: Any) -> Any:
+        found = real(*parts)
+        return replace(found, command=planted(name)(found.command))
+
+    up.Program = program  # type: ignore[assignment,misc]
 
 
 def main(name: str, module: str, *arguments: str) -> None:

@@ -123,8 +123,8 @@ def passing(clock: Sequence[ClockSet], shown: float, since: float, until: float)
     """
     found: float | None = None
     ends = [*(each.at for each in clock[1:]), float("inf")]
-    for each, end in zip(clock, ends, strict=True):
-        begin, end = max(each.at, since), min(end, until)
+    for each, next_set in zip(clock, ends, strict=True):
+        begin, end = max(each.at, since), min(next_set, until)
         if begin > end:
             continue
         reached = max(begin, each.at + shown - each.shows)
