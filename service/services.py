@@ -20,6 +20,7 @@ from service.invitations import Invitations
 from service.limits import Limits
 from service.live import Live
 from service.log.client import MatchLog, connect
+from service.log.errors import in_words
 from service.matches import Matches
 from service.notary import Notary
 from service.orders import Orders, Standing
@@ -90,7 +91,8 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
     redis = connect(settings.log_url)
     log = MatchLog(redis)
     log.ping()
-    secret = shared_secret(redis)
+    with in_words():
+        secret = shared_secret(redis)
     arbiters, archive, failures = Arbiters(redis), Archive(redis, log), Failures(redis)
     projections = Projections(redis)
     limits = Limits(redis, clock, settings.limits, projections.open_of)

@@ -1,6 +1,8 @@
 """The web application: pages and interface in one. `gunicorn "service.wsgi:app()"` serves it."""
 
 import gc
+import logging
+import time
 
 from flask import Flask, current_app, request
 from flask.typing import ResponseReturnValue
@@ -13,10 +15,16 @@ from service.api.metrics import forget_dead
 from service.api.problems import refuse
 from service.api.register import is_ours
 from service.limits import TooMany
+from service.log.client import LogUnavailable
 from service.log.durability import require
+from service.log.errors import is_transient
 from service.services import Services, build
 from service.settings import from_environment
 
+logger = logging.getLogger("crumbtrail")
+
+AGAIN_SECONDS = 0.5
+"""How long a process that begins waits for the log before it looks again."""
 UNCOUNTED = {"health.alive", "health.ready", "health.metrics", "web.send_asset"}
 
 
@@ -55,11 +63,33 @@ def count_request() -> ResponseReturnValue | None:
     return None
 
 
+def services_in_time() -> Services:
+    """The services of this process, however long the log takes to be there. Raises NotDurable, LogUnavailable.
+
+    A web process that gave up would take its siblings along, which gunicorn stops when one cannot begin.
+    """
+    settings, told = from_environment(), False
+    while True:
+        try:
+            services = build(settings)
+            services.footing.last = require(services.redis, allow_fast=settings.allow_fast)
+        except LogUnavailable as error:
+            if not isinstance(error.__cause__, Exception) or not is_transient(error.__cause__):
+                raise
+            if not told:
+                logger.warning("%s This process waits for it.", error)
+            told = True
+            time.sleep(AGAIN_SECONDS)
+        else:
+            return services
+
+
 def app() -> Flask:
-    """The application of this process, set up from the environment. Raises LogUnavailable and NotDurable."""
-    services = build(from_environment())
+    """The application of this process, set up from the environment, once its log is there.
+
+    Raises NotDurable, and LogUnavailable for what no waiting mends, such as a wrong password.
+    """
     forget_dead()
-    services.footing.last = require(services.redis, allow_fast=services.settings.allow_fast)
-    application = create_app(services)
+    application = create_app(services_in_time())
     gc.freeze()  # what lives as long as the process is nothing to look through at each collection
     return application

@@ -69,9 +69,8 @@ class Ground:
         redis = self.log.client()
         try:
             projections = Projections(redis)
-            behind = sum(redis.xlen(feed_key(shard)) for shard in range(SHARDS)) - sum(
-                projections.checkpoints().values()
-            )
+            announced = sum(redis.xlen(feed_key(shard)) for shard in range(SHARDS))
+            behind = announced - sum(projections.checkpoints().values())
             now = datetime.fromisoformat(self.clock.path.read_text())
             return not (behind or projections.due() or projections.unaudited() or projections.expired(now))
         finally:

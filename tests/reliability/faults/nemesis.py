@@ -16,6 +16,8 @@ from tests.reliability.faults.servers import Server, wait_until
 BETWEEN_SECONDS = (0.3, 1.5)
 APPEND = b"EVALSHA"
 HOUR = 3600.0
+PROCESSES = ("web", "dispatcher", "bot worker", "audit worker", "mail worker", "webhook worker")
+"""What `crumbtrail up` watches over, beside the servers."""
 
 
 class Kind(NamedTuple):
@@ -186,6 +188,15 @@ def forget_scripts(on: Ground, luck: Random) -> None:
     client.close()
 
 
+def machine_down(on: Ground, luck: Random) -> None:
+    """All processes of the service are gone at once, the log's server with all that was not forced to disk."""
+    for name in PROCESSES:
+        kill(name)(on, luck)
+    on.queue.kill()
+    cut_power(on, luck)
+    on.queue.start()
+
+
 def kill_queue(on: Ground, luck: Random) -> None:
     """Kill -9 the queue's server."""
     on.queue.kill()
@@ -223,6 +234,9 @@ KINDS = {
     "kill dispatcher": Kind("kill -9 the dispatcher", False, kill("dispatcher")),
     "kill bot worker": Kind("kill -9 the bots' RQ worker and the job in its hands", False, kill("bot worker")),
     "kill audit worker": Kind("kill -9 the audits' RQ worker and its job", False, kill("audit worker")),
+    "kill mail worker": Kind("kill -9 the RQ worker of mail", False, kill("mail worker")),
+    "kill webhook worker": Kind("kill -9 the RQ worker of webhooks", False, kill("webhook worker")),
+    "machine down": Kind("kill -9 all of these and both servers, and cut the log's power", True, machine_down, True),
     "kill log": Kind("kill -9 the log's server", True, kill_log),
     "kill log in rewrite": Kind("kill -9 the log's server while it rewrites its file", True, kill_log_in_rewrite),
     "kill queue": Kind("kill -9 the queue's server", True, kill_queue),

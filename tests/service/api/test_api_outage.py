@@ -8,6 +8,8 @@ from collections.abc import Iterator
 import pytest
 from flask import Flask
 
+from service import wsgi
+from service.log.client import LogUnavailable
 from service.log.embedded import EmbeddedServer
 from service.services import build
 from service.settings import Settings
@@ -94,3 +96,24 @@ def test_a_process_that_lives_tells_what_it_last_knew_of_its_log(app: Flask, own
     client.get("/readyz")
     own_server.kill()
     assert client.get("/healthz").json == {"status": "alive", "durability": "durable"}
+
+
+def test_a_web_process_that_begins_before_its_log_waits_for_it(
+    own_server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that gave up would take its siblings along."""
+    monkeypatch.setenv("CRUMBTRAIL_LOG_URL", own_server.url())
+    own_server.stop()
+    late = threading.Timer(1.2, own_server.start)
+    late.start()
+    application = wsgi.app()
+    late.join()
+    assert application.test_client().get("/healthz").json["durability"] == "durable"
+
+
+def test_what_no_waiting_mends_ends_a_web_process_at_once(
+    own_server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CRUMBTRAIL_LOG_URL", own_server.url().replace("unix://", "unix://nobody:wrong@"))
+    with pytest.raises(LogUnavailable, match="password"):
+        wsgi.app()
