@@ -12,9 +12,9 @@ import msgspec
 from msgspec import UNSET
 
 from domain.court import RecordVerdict
-from domain.events import Created, read_event
-from domain.game import Refused
-from domain.match import fold
+from domain.events import Created, canonical, read_event
+from domain.game import AnyGame, Refused
+from domain.match import fold, snapshot_decoder
 from replays.file import write
 from replays.forks import check_fork
 from replays.report import Divergence, Layer, Report, short, with_layer
@@ -113,6 +113,15 @@ def with_snapshot(report: Report, lines: Sequence[bytes], stored: StoredSnapshot
     return with_layer(report, check_snapshot(lines, stored))
 
 
+def canonical_snapshot(stored: StoredSnapshot, game: AnyGame) -> bytes | None:
+    """The cached position in one way of writing: as it stands, the order of its fields tells who wrote it. None if it
+    cannot be read."""
+    try:
+        return canonical(snapshot_decoder(game).decode(stored.raw))
+    except msgspec.MsgspecError:
+        return None
+
+
 def check_snapshot(lines: Sequence[bytes], stored: StoredSnapshot | None) -> Layer:
     """The snapshot against the fold of the events up to its ply."""
     game = game_of(lines)
@@ -121,8 +130,8 @@ def check_snapshot(lines: Sequence[bytes], stored: StoredSnapshot | None) -> Lay
     if not 1 <= stored.ply <= len(lines):
         found = f"ply {stored.ply}"
     else:
-        folded = msgspec.json.encode(fold(read_event(line, game) for line in lines[: stored.ply]))
-        if folded == stored.raw:
+        folded = fold(read_event(line, game) for line in lines[: stored.ply])
+        if canonical(folded) == canonical_snapshot(stored, game):
             return Layer("snapshot", "ok", f"The snapshot at ply {stored.ply} is what the events fold to.")
         found = "another position"
     sentence = "The cached snapshot is not what the events fold to."

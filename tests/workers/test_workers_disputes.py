@@ -4,6 +4,8 @@ import logging
 import os
 import signal
 from datetime import timedelta
+from itertools import islice
+from random import Random
 from typing import Any
 
 import msgspec
@@ -12,10 +14,11 @@ from redis import Redis
 
 from domain.court import RaiseDispute, RecordVerdict, Resolve
 from domain.events import Audited
-from domain.match import AnyMatch, Play
+from domain.match import AnyMatch, Play, SeatWish
 from replays.verify import verify
+from service.audits import examine_log
 from service.log.keys import log_key, snapshot_key
-from service.matches import CommandId, bot_author, snapshot_version
+from service.matches import SNAPSHOT_PLIES, CommandId, bot_author, snapshot_version
 from service.projections import verdict_key
 from service.services import Services
 from tests.workers.crew import BOTS, SEATS, Crew, children, kill, legal, until
@@ -111,6 +114,23 @@ def test_a_snapshot_that_is_not_the_fold_is_found(services: Services, redis: Red
     (heard,) = services.matches.load(match.id).disputes
     assert (heard.holds, heard.layer, heard.rule) == (False, "snapshot", "fold.snapshot")
     redis.delete(snapshot_key(match.id))
+
+
+@pytest.mark.parametrize("game", ["pie_contest", "take_the_cake", "battle_of_the_bakeries"])
+def test_a_snapshot_of_whoever_created_the_match_is_the_fold(services: Services, game: str) -> None:
+    """Given a match that one process created and played on, then its snapshot holds the options in another order
+    than the log does, and that is no other position."""
+    two = [SeatWish("human", player=ANN)] * 2
+    match, luck = services.matches.create(ANN, game, two, {}).match, Random(7)
+    while match.ply < SNAPSHOT_PLIES and match.status == "playing":
+        seat = min(match.to_move)
+        move = luck.choice(list(islice(match.rules.legal_moves(match.state, seat), 50)))
+        done = services.matches.submit(match.id, Play(seat, msgspec.to_builtins(move)), CommandId(ANN, f"{match.ply}"))
+        match = done.match
+    assert services.log.read_snapshot(match.id) is not None
+    report = examine_log(services, match.id)
+    assert report.first is None
+    assert report.layers[-1].words().startswith("snapshot"), report.layers[-1].words()
 
 
 def test_a_failed_routine_audit_is_an_event_a_list_and_a_cry(

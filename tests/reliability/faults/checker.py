@@ -206,8 +206,9 @@ def feed(history: History) -> Iterator[Violation]:
     announced: dict[str, list[int]] = defaultdict(list)
     for entry in history.feed:
         announced[entry.match] += range(entry.first, entry.last + 1)
+    lengths = {record.id: len(record.lines) for record in history.matches}
     for match, plies in announced.items():
-        length = len(record.lines) if (record := by_id(history).get(match)) else 0
+        length = lengths.get(match, 0)
         if plies != list(range(1, length + 1)):
             wrong = next((n for n, ply in enumerate(plies, 1) if n != ply), min(len(plies), length) + 1)
             yield Violation("feed", match, wrong, f"announced are {len(plies)} events, the log holds {length}")

@@ -6,6 +6,7 @@ written into the record of a run in which nothing was wrong.
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
+from random import Random
 from typing import Any, NamedTuple
 
 import msgspec
@@ -375,6 +376,28 @@ RECORDED: dict[str, tuple[Callable[[History], History], str]] = {
     }.items()
     for make in makes
 }
+
+
+def corrupted(history: History, luck: Random) -> tuple[str, History]:
+    """The history with one line of one log lost, doubled, exchanged with the next or altered; and what was done."""
+    record = luck.choice([record for record in history.matches if len(record.lines) > 1])
+    at, how = luck.randrange(len(record.lines) - 1), luck.choice(["lost", "doubled", "exchanged", "altered"])
+    lines, ids = list(record.lines), list(record.ids)
+    if how == "lost":
+        del lines[at], ids[at]
+    elif how == "doubled":
+        lines.insert(at, lines[at])
+        ids.append(f"{len(lines)}-0")
+    elif how == "exchanged":
+        lines[at], lines[at + 1] = lines[at + 1], lines[at]
+    else:
+        place = luck.randrange(len(lines[at]))
+        while not lines[at][place].isdigit():
+            place = luck.randrange(len(lines[at]))
+        other = str(int(lines[at][place]) % 9 + 1)  # never 0, which no number begins with
+        lines[at] = lines[at][:place] + other + lines[at][place + 1 :]
+    altered_record = replace(record, lines=tuple(lines), ids=tuple(ids))
+    return f"line {at + 1} of {record.id} {how}", altered(history, record.id, lambda _: altered_record)
 
 
 def caught(history: History) -> dict[str, list[str]]:
