@@ -131,6 +131,18 @@ def test_a_planted_fault_is_caught(
     assert plant.rules & caught.keys()
 
 
+@on_linux
+@pytest.mark.soak
+@pytest.mark.parametrize("name", [name for name, plant in mutants.PLANTED.items() if "in time" in plant.rules])
+def test_without_the_planted_fault_the_same_harm_makes_nothing_late(
+    name: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """What is late could be late by the harm alone."""
+    plant, folder = mutants.PLANTED[name], tmp_path_factory.mktemp("control")
+    found = play(folder, seed=SEED, seconds=plant.seconds, harms=plant.harms, promised=plant.promised, most_moves=6)
+    assert checker.check(found, plant.promised) == []
+
+
 def keep(found: History, name: str) -> None:
     """Leave the raw record where the environment says, if it does."""
     if KEEP:

@@ -21,13 +21,13 @@ class Planted(NamedTuple):
 
     harms: tuple[str, ...]
     rules: frozenset[str]
-    seconds: float = 10.0
-    promised: float = 10.0
+    seconds: float
+    promised: float
 
 
-def plant(*rules: str, harms: tuple[str, ...] = (), seconds: float = 10.0) -> Planted:
+def plant(*rules: str, harms: tuple[str, ...] = (), seconds: float = 10.0, promised: float = 10.0) -> Planted:
     """A plant that one of these rules must find."""
-    return Planted(harms, frozenset(rules), seconds)
+    return Planted(harms, frozenset(rules), seconds, promised)
 
 
 PLANTED: dict[str, Planted] = {
@@ -43,7 +43,7 @@ PLANTED: dict[str, Planted] = {
     "time_runs_backwards": plant("sequence", harms=("clock back",)),
     "skipped_position": plant("projections"),
     "lost_bot_turns": plant("in time"),
-    "no_reconciler": plant("in time", harms=("flush queue", "kill bot worker"), seconds=14),
+    "no_reconciler": plant("in time", harms=("pause bot worker", "flush queue"), seconds=20, promised=20),
     "dropped_deadlines": plant("in time", harms=("clock forward",)),
     "dropped_audits": plant("audited", seconds=14),
     "job_that_acts_twice": plant("commands"),
