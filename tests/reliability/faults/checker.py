@@ -87,6 +87,19 @@ def once(history: History) -> Iterator[Violation]:
                 yield Violation("once", match, ply, f"{count} requests were told that they are this event")
 
 
+def repeated(history: History) -> Iterator[Violation]:
+    """A key that was used is good for its own request and no other, and has the same answer for ever."""
+    first = {(op.author, op.match, op.key): op for op in history.ops if op.kind == "move"}
+    for op in history.ops:
+        before = first.get((op.author, op.match, op.key))
+        if before is None or op.status is None:
+            continue
+        if op.kind == "reuse" and op.done:
+            yield Violation("repeated", op.match, op.ply, "another request under a used key was accepted")
+        if op.kind == "repeat" and (op.ply, op.hash) != (before.ply, before.hash):
+            yield Violation("repeated", op.match, before.ply, "the same request got another answer")
+
+
 def order(history: History) -> Iterator[Violation]:
     """What was answered before something else was asked stands before it."""
     for match, ops in grouped(op for op in history.ops if op.kind == "move" and op.done).items():
@@ -259,7 +272,7 @@ def kept_in_time(history: History, promised: float) -> Iterator[Violation]:
 
 
 RULES: tuple[Rule, ...] = (
-    *(acknowledged, created, once, order, fresh, told, answers),
+    *(acknowledged, created, once, repeated, order, fresh, told, answers),
     *(sequence, chain, commands, feed),
     *(projections, audited),
 )

@@ -5,11 +5,11 @@ import time
 from collections import deque
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import httpx
 
-from tests.reliability.faults.history import Op
+from tests.reliability.faults.history import Op, OpKind
 
 TRY_SECONDS = 4.0
 PAUSE_SECONDS = 0.05
@@ -161,6 +161,12 @@ class Client(threading.Thread):
             headers["If-Match"] = f'"{ply - self._luck.choice([0, 1])}"'
         answer = self._ask("POST", f"/matches/{table.match}/moves?as={table.seat}", key, headers, json=move)
         self._note("move", table.match, answer, key=key, seat=table.seat, move=move)
+        if answer.status != 201 or self._luck.random() > 0.1:
+            return
+        kind: OpKind = "repeat" if move["type"] == "resign" else self._luck.choice(["repeat", "reuse"])
+        again = move if kind == "repeat" else {"type": "resign"}
+        answer = self._ask("POST", f"/matches/{table.match}/moves?as={table.seat}", key, headers, json=again)
+        self._note(kind, table.match, answer, key=key, seat=table.seat, move=again)
 
     # -- asking -----------------------------------------------------------------------------------------------------
 
@@ -189,7 +195,7 @@ class Client(threading.Thread):
 
     def _note(
         self,
-        kind: Literal["create", "take", "move", "look"],
+        kind: OpKind,
         match: str,
         answer: Answer,
         *,
@@ -200,7 +206,7 @@ class Client(threading.Thread):
         """Keep a record of a request and its answer."""
         done = answer.status is not None and answer.status < 300
         shown = answer.body if kind == "look" else answer.body.get("match", {})
-        event = answer.body["event"] if kind == "move" and done else {}
+        event = answer.body.get("event", {}) if done else {}
         self._room.ops.append(
             Op(
                 client=self.name,

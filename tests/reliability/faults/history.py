@@ -9,18 +9,21 @@ from typing import Any, Literal
 
 import msgspec
 
+OpKind = Literal["create", "take", "move", "repeat", "reuse", "look"]
+"""To `repeat` is to ask for an acknowledged move once more under its key, to `reuse` is to ask for another under it."""
+
 
 class Op(msgspec.Struct, frozen=True, kw_only=True):
     """What a client asked for, with all its repetitions under one key, and the definite answer.
 
     `began` is when the first try was sent, `ended` when the answer was there; a `status` of None: none ever came.
-    `ply` and `hash` are those of the event that an accepted move was told to be; `head_ply` and `head` are the match's
+    `ply` and `hash` are those of the event that a move was told to be; `head_ply` and `head` are the match's
     as the answer showed it. `strange` are statuses that nobody should ever see.
     """
 
     client: str
     author: str
-    kind: Literal["create", "take", "move", "look"]
+    kind: OpKind
     match: str
     key: str | None = None
     seat: int | None = None

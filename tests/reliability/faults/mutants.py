@@ -32,6 +32,7 @@ def plant(*rules: str, harms: tuple[str, ...] = (), seconds: float = 10.0, promi
 
 PLANTED: dict[str, Planted] = {
     "duplicate_on_retry": plant("once", harms=("lose replies",)),
+    "payload_not_compared": plant("repeated", seconds=14),
     "no_equality_check": plant("sequence", "chain", "acknowledged"),
     "lost_announcement": plant("feed"),
     "half_a_command": plant("commands", "feed", seconds=14),
@@ -235,6 +236,18 @@ def same_event_twice(history: History) -> History:
     return replace(history, ops=(*history.ops, replace(op, key="another")))
 
 
+def repeated_elsewhere(history: History) -> History:
+    """A late repetition was told another event."""
+    op = a_move(history)
+    return replace(history, ops=(*history.ops, replace(op, kind="repeat", ply=(op.ply or 0) + 1, head_ply=None)))
+
+
+def key_reused(history: History) -> History:
+    """Another request under a used key was accepted."""
+    op = a_move(history)
+    return replace(history, ops=(*history.ops, replace(op, kind="reuse", head_ply=None)))
+
+
 def answered_too_early(history: History) -> History:
     """A move stands before one that had been acknowledged when it was asked for."""
     op = a_move(history)
@@ -362,6 +375,7 @@ RECORDED: dict[str, tuple[Callable[[History], History], str]] = {
         "acknowledged": (end_lost, other_move, acknowledged_and_dropped),
         "created": (match_lost,),
         "once": (retry_doubled, refused_and_done, same_event_twice),
+        "repeated": (repeated_elsewhere, key_reused),
         "order": (answered_too_early,),
         "fresh": (old_position_shown,),
         "told": (wrong_position_shown,),

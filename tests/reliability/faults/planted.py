@@ -52,6 +52,13 @@ def duplicate_on_retry() -> None:
     client._remembered = lambda value: None  # type: ignore[assignment]
 
 
+def payload_not_compared() -> None:
+    """A key that was used answers for whatever is asked under it."""
+    from service import matches
+
+    matches.payload_digest = lambda value: "the same"  # type: ignore[assignment]
+
+
 def no_equality_check() -> None:
     """An append does not look at what ply the match is."""
     alter_script("if ply ~= expected then", "if ply < expected then")
@@ -221,7 +228,14 @@ def job_that_acts_twice() -> None:
 PLANTS: dict[str, Callable[[], None]] = {
     plant.__name__: plant
     for plant in (
-        *(duplicate_on_retry, no_equality_check, lost_announcement, half_a_command, everysec_called_durable),
+        *(
+            duplicate_on_retry,
+            payload_not_compared,
+            no_equality_check,
+            lost_announcement,
+            half_a_command,
+            everysec_called_durable,
+        ),
         *(acknowledged_before_appended, unknown_called_done, wrong_link, stale_cache, time_runs_backwards),
         *(skipped_position, lost_bot_turns, no_reconciler, dropped_deadlines, dropped_audits, job_that_acts_twice),
     )
