@@ -23,6 +23,7 @@ from tests.reliability.faults.truth import passing
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="finds the processes in /proc")
 MINUTES = float(os.environ.get("SOAK_MINUTES", "5"))
 SEED = int(os.environ.get("SOAK_SEED", "1"))
+PAGE = Path(__file__).parents[2] / "docs/reliability.md"
 KEEP = os.environ.get("SOAK_KEEP")
 ROUND_SECONDS = 90.0
 """So long one service runs under faults; then its log is checked and the next one is started."""
@@ -108,6 +109,12 @@ def test_nothing_is_lost_while_everything_breaks(
 def test_every_plant_has_its_rules() -> None:
     assert mutants.PLANTED.keys() == PLANTS.keys()
     assert len(PLANTS) >= 12
+
+
+def test_the_page_on_reliability_names_every_fault_and_every_mutant() -> None:
+    text = PAGE.read_text()
+    assert [name for name in KINDS if f"| {name} |" not in text] == []
+    assert [name for name in (*PLANTS, *mutants.RECORDED) if f"| `{name}` |" not in text] == []
 
 
 @on_linux

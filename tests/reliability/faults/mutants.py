@@ -36,7 +36,7 @@ PLANTED: dict[str, Planted] = {
     "no_equality_check": plant("sequence", "chain", "acknowledged"),
     "lost_announcement": plant("feed"),
     "half_a_command": plant("commands", "feed", seconds=14),
-    "everysec_called_durable": plant("acknowledged", harms=("power cut",)),
+    "everysec_called_durable": plant("acknowledged", "created", "told", "feed", harms=("power cut",)),
     "acknowledged_before_appended": plant("fresh", "order", "acknowledged"),
     "unknown_called_done": plant("acknowledged", "created", harms=("black hole", "kill log")),
     "wrong_link": plant("chain"),

@@ -2,7 +2,8 @@
 
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from service.projections import Projections
@@ -49,28 +50,37 @@ def play(
             began = time.monotonic()
             witness.start()
             room = Room(on.stack.url, catalogue(on.stack.url), most_moves)
-            clients = [Client(room, f"client-{number}", seed) for number in range(CLIENTS)]
-            for client in clients:
-                client.start()
-            done = Nemesis(on, seed).work(harms, seconds)
-            wait_until(lambda: room.has_seen(*least), MORE_SECONDS)
-            room.over.set()
-            until = time.monotonic() + promised
-            for client in clients:
-                client.join(max(0.0, until - time.monotonic()))
-            room.given_up.set()
-            for client in clients:
-                client.join()
+            with playing(room, seed, promised):
+                done = Nemesis(on, seed).work(harms, seconds)
+                wait_until(lambda: room.has_seen(*least), MORE_SECONDS)
             wait_until(on.owes_nothing, promised + GRACE_SECONDS)
             ended = time.monotonic()
         witness.stop()
-        failed = next((client.failure for client in clients if client.failure is not None), None)
-        if failed is not None:
-            raise failed
         return record(seed, began, ended, room, done, on, witness, folder / "output")
     finally:
         log.stop()
         queue.stop()
+
+
+@contextmanager
+def playing(room: Room, seed: int, patience: float) -> Iterator[None]:
+    """Clients who play until the block ends; then each gets its last answer, if that comes within the patience."""
+    clients = [Client(room, f"client-{number}", seed) for number in range(CLIENTS)]
+    for client in clients:
+        client.start()
+    try:
+        yield
+    finally:
+        room.over.set()
+        until = time.monotonic() + patience
+        for client in clients:
+            client.join(max(0.0, until - time.monotonic()))
+        room.given_up.set()
+        for client in clients:
+            client.join()
+    for client in clients:
+        if client.failure is not None:
+            raise client.failure
 
 
 def record(
