@@ -7,6 +7,7 @@ needs no search: within a match the plies must agree with the order of the reque
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -155,7 +156,7 @@ def sequence(history: History) -> Iterator[Violation]:
             if entry != f"{ply}-0" or event["ply"] != ply:
                 yield Violation("sequence", record.id, ply, f"entry {entry} holds ply {event['ply']}")
         for before, after in pairwise(events):
-            if after["at"] < before["at"]:
+            if datetime.fromisoformat(after["at"]) < datetime.fromisoformat(before["at"]):
                 yield Violation("sequence", record.id, after["ply"], f"{after['at']} comes behind {before['at']}")
 
 
