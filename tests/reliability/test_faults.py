@@ -25,6 +25,8 @@ MINUTES = float(os.environ.get("SOAK_MINUTES", "5"))
 SEED = int(os.environ.get("SOAK_SEED", "1"))
 PAGE = Path(__file__).parents[2] / "docs/reliability.md"
 KEEP = os.environ.get("SOAK_KEEP")
+ENOUGH = (80, 4)
+"""So many moves, and ends of matches, bring out what happens now and then."""
 ROUND_SECONDS = 90.0
 """So long one service runs under faults; then its log is checked and the next one is started."""
 SHORT = (
@@ -128,7 +130,14 @@ def test_a_planted_fault_is_caught(
         pytest.skip("without a C compiler the power cannot be cut")
     folder = tmp_path_factory.mktemp("plant")
     found = play(
-        folder, seed=SEED, seconds=plant.seconds, harms=plant.harms, plant=name, promised=plant.promised, most_moves=6
+        folder,
+        seed=SEED,
+        seconds=plant.seconds,
+        harms=plant.harms,
+        plant=name,
+        promised=plant.promised,
+        most_moves=6,
+        least=ENOUGH,
     )
     keep(found, name)
     caught = Counter(violation.rule for violation in checker.check(found, plant.promised))

@@ -38,7 +38,7 @@ PLANTED: dict[str, Planted] = {
     "half_a_command": plant("commands", "feed", seconds=14),
     "everysec_called_durable": plant("acknowledged", "created", "told", "feed", harms=("power cut",)),
     "acknowledged_before_appended": plant("fresh", "order", "acknowledged"),
-    "unknown_called_done": plant("acknowledged", "created", harms=("black hole", "kill log")),
+    "unknown_called_done": plant("acknowledged", "created", harms=("memory full", "kill log")),
     "wrong_link": plant("chain"),
     "stale_cache": plant("fresh"),
     "time_runs_backwards": plant("sequence", harms=("clock back",)),
