@@ -65,6 +65,7 @@ from domain.events import (
     SeedRevealed,
     Started,
     TakenBack,
+    canonical,
     returns_to,
     seal,
 )
@@ -316,7 +317,7 @@ def create(command: Create, now: datetime, luck: Luck) -> list[AnyEvent]:
     if command.rated:
         require_rateable(command, luck)
     position = read_position(command.position)
-    options = msgspec.to_builtins(game.read_options(command.options))
+    options = plain(game.read_options(command.options))
     if plan is None:
         # A set-up that cannot be is refused before anything exists; its draws are thrown away.
         game.start(len(command.seats), options, luck.draws(command.match, (), 0), position)
@@ -328,7 +329,7 @@ def create(command: Create, now: datetime, luck: Luck) -> list[AnyEvent]:
         rules_version=game.rules_version,
         components=game.components_digest,
         options=options,
-        position=position,
+        position=plain(position),
         seats=tuple(SeatPlan(wish.kind, wish.private) for wish in command.seats),
         creator=command.creator,
         commitment=luck.commitment(),
@@ -522,6 +523,11 @@ def require_open(match: AnyMatch) -> None:
         raise MatchRefused("already_started", "The match has started; its seats are fixed.")
 
 
+def plain(value: Any) -> Any:
+    """Plain JSON as the log will give it back, in the order that it has there: a match is the same before and after."""
+    return msgspec.json.decode(canonical(value))
+
+
 def require_client_seed(text: str) -> None:
     """Refuse a share of luck that would not stand as one line beside the others (see `Seed.key`)."""
     if not 1 <= len(text) <= LONGEST_CLIENT_SEED or not text.isprintable():
@@ -671,19 +677,14 @@ def evolve(match: AnyMatch, event: AnyEvent, past: Past | None = None) -> AnyMat
     if after.offers or isinstance(event, SeatOffered):
         after = replace(after, offers=with_offers(match, event))
     if after.clock is not None:
-        clocks = advanced(match, after, event, clocks_then(then, event, past) if then else None)
-        after = replace(after, clocks=clocks)
+        after = replace(after, clocks=advanced(match, after, event, then, left_behind(then, event, past)))
     return replace(after, notices=noticed(match, after, event))
 
 
-def clocks_then(then: AnyMatch, event: AnyEvent, past: Past | None) -> tuple[SeatClock, ...]:
-    """The clocks to go back to: as they stood when the first move was made that does not count any more.
-
-    The time for thinking about it stays spent, lest taking back for ever be a way to gain time.
-    """
-    undone = past(then.ply + 1) if past and then.ply + 1 < event.ply else None
-    at = undone.at if undone else event.at
-    return tuple(clock.stopped(at) for clock in then.clocks)
+def left_behind(then: AnyMatch | None, event: AnyEvent, past: Past | None) -> datetime | None:
+    """When the first thing happened behind `then`, to which an event goes back; None if nothing had."""
+    undone = past(then.ply + 1) if then and past and then.ply + 1 < event.ply else None
+    return undone.at if undone else None
 
 
 def folded(match: AnyMatch, event: AnyEvent, then: AnyMatch | None) -> AnyMatch:
@@ -807,18 +808,54 @@ def fold(events: Iterable[AnyEvent], match: AnyMatch | None = None, past: Past |
 
     Events that begin in the middle of a match need its `past` to be rolled back; all of them together do not.
     """
-    seen: list[AnyEvent] = []
-    if match is None and past is None:
-
-        def past(ply: int) -> AnyMatch:
-            return fold(seen[:ply])
-
-    for event in events:
-        seen.append(event)
-        match = born(event) if isinstance(event, Created) else evolve(match, event, past) if match else None
     if match is None:
-        raise ValueError("a match begins with its `created` event")
+        known = list(events)
+        return History(known).at(len(known))
+    for event in events:
+        match = evolve(match, event, past)
     return match
+
+
+class History:
+    """All events of a match, and how it stood behind each ply: folded once, however often it goes back.
+
+    Kept is what the events themselves name: the plies that they go back to, and the last of those that are undone.
+    `events` may still grow if `all_events` says which plies will be named.
+    """
+
+    def __init__(self, events: Sequence[AnyEvent], all_events: Sequence[AnyEvent] | None = None) -> None:
+        self._events = events
+        self._wanted = frozenset(ply for event in all_events or events for ply in named_plies(event))
+        self._kept: dict[int, AnyMatch] = {}
+        self._last: AnyMatch | None = None
+
+    def at(self, ply: int) -> AnyMatch:
+        """The match behind a ply of it. Raises ValueError where there is none."""
+        if ply in self._kept:
+            return self._kept[ply]
+        if not 1 <= ply <= len(self._events):
+            raise ValueError(f"the match has no ply {ply}")
+        if self._last is not None and ply < self._last.ply:
+            return History(self._events[:ply]).at(ply)
+        while self._last is None or self._last.ply < ply:
+            self._last = self._next(self._last)
+            if self._last.ply in self._wanted:
+                self._kept[self._last.ply] = self._last
+        return self._last
+
+    def _next(self, match: AnyMatch | None) -> AnyMatch:
+        event = self._events[match.ply if match else 0]
+        if match is not None:
+            return evolve(match, event, self.at)
+        if not isinstance(event, Created):
+            raise ValueError("a match begins with its `created` event")
+        return born(event)
+
+
+def named_plies(event: AnyEvent) -> tuple[int, ...]:
+    """The plies whose matches are asked for because of an event."""
+    to_ply: int | None = getattr(event, "to_ply", None)
+    return () if to_ply is None else (to_ply, to_ply + 1, event.ply - 1)
 
 
 @cache

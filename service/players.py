@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from redis import Redis
 
 from service.clock import Clock
+from service.log.replication import Writer
 
 NAME_LENGTH = 40
 TOKEN_PREFIX = "ct_"  # noqa: S105 -- the mark by which a leaked token is recognised
@@ -104,8 +105,9 @@ class Token(msgspec.Struct, frozen=True, kw_only=True):
 class Players:
     """The players' records, one key each, so that a cluster can hold them anywhere."""
 
-    def __init__(self, redis: Redis, clock: Clock) -> None:
+    def __init__(self, redis: Redis, clock: Clock, replicas: int = 0) -> None:
         self._redis = redis
+        self._writer = Writer(redis, replicas)
         self._clock = clock
         self._names: TTLCache[str, str] = TTLCache(NAMES_KEPT, NAME_SECONDS)
 
@@ -117,13 +119,13 @@ class Players:
     def welcome(self, name: str, bot: bool = False) -> Player:
         """A new player without any token. Raises BadName."""
         player = Player("p_" + secrets.token_hex(8), tidy_name(name), bot)
-        self._redis.set(f"ct:player:{player.id}", msgspec.json.encode(player))
+        self._keep(player)
         return player
 
     def rename(self, player: Player, name: str) -> Player:
         """The player under another name. Raises BadName."""
         renamed = replace(player, name=tidy_name(name))
-        self._redis.set(f"ct:player:{player.id}", msgspec.json.encode(renamed))
+        self._keep(renamed)
         self._names.pop(player.id, None)
         return renamed
 
@@ -131,8 +133,13 @@ class Players:
         """Forget name and tokens. The logs keep the id, which says nothing any more. May be done twice."""
         for token in self.tokens(player):
             self.revoke(player, token.id)
-        self._redis.delete(f"ct:player:{player}", f"ct:tokens:{player}")
+        for key in (f"ct:player:{player}", f"ct:tokens:{player}"):
+            self._writer.run(key, "DEL", key)
         self._names.pop(player, None)
+
+    def _keep(self, player: Player) -> None:
+        key = f"ct:player:{player.id}"
+        self._writer.run(key, "SET", key, msgspec.json.encode(player))
 
     # -- tokens -------------------------------------------------------------------------------------------------
 
@@ -150,8 +157,9 @@ class Players:
             hashed=hashed(secret),
         )
         # The list comes first: a token that could not be found there could not be revoked.
-        self._redis.hset(f"ct:tokens:{player}", token.id, msgspec.json.encode(token))
-        self._redis.set(f"ct:token:{token.hashed}", msgspec.json.encode(token))
+        raw, of_player, by_hash = msgspec.json.encode(token), f"ct:tokens:{player}", f"ct:token:{token.hashed}"
+        self._writer.run(of_player, "HSET", of_player, token.id, raw)
+        self._writer.run(by_hash, "SET", by_hash, raw)
         return secret
 
     def tokens(self, player: str) -> list[Token]:
@@ -164,8 +172,9 @@ class Players:
         raw: Any = self._redis.hget(f"ct:tokens:{player}", token)
         if raw is None:
             return False
-        self._redis.delete(f"ct:token:{_token.decode(raw).hashed}")
-        self._redis.hdel(f"ct:tokens:{player}", token)
+        of_player, by_hash = f"ct:tokens:{player}", f"ct:token:{_token.decode(raw).hashed}"
+        self._writer.run(by_hash, "DEL", by_hash)
+        self._writer.run(of_player, "HDEL", of_player, token)
         return True
 
     def by_token(self, secret: str) -> Token | None:

@@ -18,11 +18,12 @@ from rq.executions import Execution
 from rq.job import Job
 from rq.registry import StartedJobRegistry
 from rq.serializers import JSONSerializer
-from rq.utils import now
+from rq.utils import now, str_to_date
 
 from service.agenda import Delivery
 from service.log.client import LogUnavailable, connect
 from service.log.errors import REDIS_ERRORS
+from service.pulse import QueueState
 from service.settings import from_environment
 
 BOTS: Final = "bots"
@@ -174,6 +175,11 @@ class Jobs:
             queue = self._queues[name]
             return {work_of(job) for job in (*queue.get_job_ids(), *running(queue))}
 
+    def states(self) -> dict[str, QueueState]:
+        """How the queues stand."""
+        with in_words():
+            return {name: state_of(queue) for name, queue in self._queues.items()}
+
     def _put(self, name: str, function: str, job_id: str, arguments: tuple[Any, ...], result_ttl: int = 0) -> None:
         """One job of this id at most; while there is one, or a failed one is kept, this does nothing."""
         with in_words():
@@ -259,6 +265,14 @@ def work_of(job_id: str) -> str:
     """What a job is about, whichever attempt it is."""
     parts = job_id.split("-")
     return "-".join(parts[: 2 if parts[0] in ("audit", "daily", "errand") else 3])
+
+
+def state_of(queue: Queue) -> QueueState:
+    """How a queue stands. Raises redis-py's errors."""
+    jobs = queue.get_job_ids(0, 1)
+    since = queue.connection.hget(AllowedJob.key_for(jobs[0]), "enqueued_at") if jobs else None
+    oldest = (now() - str_to_date(since)).total_seconds() if since else 0.0
+    return QueueState(queue.count, max(0.0, oldest), Worker.count(queue=queue))
 
 
 def running(queue: Queue) -> Iterable[str]:

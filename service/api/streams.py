@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 from flask import Response, current_app, request
-from marshmallow import fields, validate
+from marshmallow import fields
 from redis.exceptions import RedisClusterException, RedisError
 
 from domain.events import AnyEvent
@@ -19,8 +19,8 @@ from service.api.edge import (
     Resource,
     answer,
     asking_player,
-    asking_token,
     reading_seat,
+    require_still_asking,
     services,
     still_asking,
 )
@@ -56,11 +56,11 @@ class AfterOrWait(After):
     """The same, waiting for the next one."""
 
     wait = Digits(
+        most=LONGEST_WAIT,
         load_default=0,
-        validate=validate.Range(0, LONGEST_WAIT),
         metadata={"description": "Seconds to wait for an event if there is none yet."},
     )
-    limit = Digits(load_default=1000, validate=validate.Range(1, 1000))
+    limit = Digits(1, 1000, load_default=1000)
 
 
 class Events(Out):
@@ -86,6 +86,15 @@ class Resume(In):
     )
 
 
+class ResumeEvents(In):
+    """Where a stream of events goes on."""
+
+    last = fields.String(
+        data_key="Last-Event-ID",
+        metadata={"description": "The ply of the last event received: what follows it.", "pattern": "^[0-9]{1,9}$"},
+    )
+
+
 @blp.route("/matches/<match>/events")
 @blp.arguments(AfterOrWait, location="query")
 @blp.response(200, Events)
@@ -101,7 +110,7 @@ def list_events(query: dict[str, Any], match: str) -> Response:
         finally:
             slots().free()
         now = services().matches.load(match)
-        asking_token()  # it may have been revoked meanwhile
+        require_still_asking()
     seat = reading_seat(now, player, query.get("as_"))
     events = services().matches.events(now, seat, query["after"])[: query["limit"]]
     return answer({"ply": now.ply, "events": events})
@@ -113,7 +122,7 @@ def wait_for_news(match: str, after: int, seconds: int) -> None:
     with services().live.watch(match) as bell:
         while True:
             bell.clear()
-            if services().matches.load(match).ply > after:
+            if services().live.closed or services().matches.load(match).ply > after:
                 return
             if not bell.wait(max(0.0, until - time.monotonic())):
                 return
@@ -121,7 +130,7 @@ def wait_for_news(match: str, after: int, seconds: int) -> None:
 
 @blp.route("/matches/<match>/stream")
 @blp.arguments(After, location="query")
-@blp.arguments(Resume, location="headers")
+@blp.arguments(ResumeEvents, location="headers")
 @blp.response(200, Event, content_type=NDJSON, description="One event a line; by SSE: id = ply, event = kind.")
 @blp.alt_response(200, schema={"type": "string"}, content_type=SSE, success=True)
 @blp.alt_response(204, description="The match is over and you have everything.", success=True)
@@ -172,6 +181,8 @@ def match_items(
                 events, over = found, now.status == "over"
             yield [Item(str(event.ply), kind_of(event), msgspec.json.encode(event)) for event in events]
             after = events[-1].ply if events else after
+            if parts.live.closed:
+                return
             if not over:
                 bell.wait(LOOK_SECONDS)
 

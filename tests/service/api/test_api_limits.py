@@ -197,7 +197,7 @@ def test_a_setting_that_says_nothing_is_refused_in_words(text: str) -> None:
 def test_the_operator_is_told_in_a_line(setting: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in setting.items():
         monkeypatch.setenv(name, value)
-    told = CliRunner().invoke(main, ["doctor"])
+    told = CliRunner().invoke(main, ["web"])
     assert (told.exit_code, told.output.count("\n")) == (1, 1)
     assert next(iter(setting)) in told.output
 
