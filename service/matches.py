@@ -456,7 +456,7 @@ class Matches:
         self._decide(match, Play(seat, document), luck)
         return foreseen(match, seat, move, self.known(match, seat))
 
-    def known(self, match: AnyMatch, seat: Seat) -> list[Any]:
+    def known(self, match: AnyMatch, seat: Seat | None) -> list[Any]:
         """The facts of a match that count, as the seat sees them: what was taken back is no part of the game."""
         return [fact for event in standing(self.events(match, seat)) for fact in event.facts]
 
