@@ -4,6 +4,7 @@ The soak makes 100,000 pairs: PAIRS here, at the rules, and 1,000 walks through 
 `test_leaks_two_worlds`, which compare a few hundred answers each.
 """
 
+import os
 import secrets
 from collections.abc import Iterator
 from itertools import count, islice
@@ -20,7 +21,9 @@ from tests.contract.test_secrets import answer
 from tests.leaks.test_leaks_two_worlds import SECRETIVE, every_secretive_game, some_pairs
 from tests.leaks.worlds import Pair, World
 
-PAIRS = 99_000
+PAIRS = int(os.environ.get("CRUMBTRAIL_LEAK_PAIRS", "99000"))
+EACH = 6
+"""Second worlds of a match for each of its readers."""
 LISTED = 120
 """Legal moves that are compared."""
 TRIED = 10
@@ -60,7 +63,7 @@ def check_many(game: AnyGame, wanted: int, start: int) -> None:
     """Compare so many pairs of a game, of all numbers of seats and both kinds, and print how many there were."""
     made = 0
     for number in count(start):
-        for pair in some_pairs(game, number, "practice" if number % 4 == 3 else "people"):
+        for pair in some_pairs(game, number, "practice" if number % 4 == 3 else "people", EACH):
             check(pair)
             made += 1
         if made >= wanted:
