@@ -65,6 +65,7 @@ from domain.events import (
     SeedRevealed,
     Started,
     TakenBack,
+    canonical,
     returns_to,
     seal,
 )
@@ -314,7 +315,7 @@ def create(command: Create, now: datetime, luck: Luck) -> list[AnyEvent]:
     if command.rated:
         require_rateable(command, luck)
     position = read_position(command.position)
-    options = msgspec.to_builtins(game.read_options(command.options))
+    options = plain(game.read_options(command.options))
     if plan is None:
         # A set-up that cannot be is refused before anything exists; its draws are thrown away.
         game.start(len(command.seats), options, luck.draws(command.match, (), 0), position)
@@ -326,7 +327,7 @@ def create(command: Create, now: datetime, luck: Luck) -> list[AnyEvent]:
         rules_version=game.rules_version,
         components=game.components_digest,
         options=options,
-        position=position,
+        position=plain(position),
         seats=tuple(SeatPlan(wish.kind, wish.private) for wish in command.seats),
         creator=command.creator,
         commitment=luck.commitment(),
@@ -518,6 +519,11 @@ def require_open(match: AnyMatch) -> None:
     """Refuse what can only be done before the start."""
     if match.status != "open":
         raise MatchRefused("already_started", "The match has started; its seats are fixed.")
+
+
+def plain(value: Any) -> Any:
+    """Plain JSON as the log will give it back, in the order that it has there: a match is the same before and after."""
+    return msgspec.json.decode(canonical(value))
 
 
 def require_client_seed(text: str) -> None:
@@ -800,18 +806,54 @@ def fold(events: Iterable[AnyEvent], match: AnyMatch | None = None, past: Past |
 
     Events that begin in the middle of a match need its `past` to be rolled back; all of them together do not.
     """
-    seen: list[AnyEvent] = []
-    if match is None and past is None:
-
-        def past(ply: int) -> AnyMatch:
-            return fold(seen[:ply])
-
-    for event in events:
-        seen.append(event)
-        match = born(event) if isinstance(event, Created) else evolve(match, event, past) if match else None
     if match is None:
-        raise ValueError("a match begins with its `created` event")
+        known = list(events)
+        return History(known).at(len(known))
+    for event in events:
+        match = evolve(match, event, past)
     return match
+
+
+class History:
+    """All events of a match, and how it stood behind each ply: folded once, however often it goes back.
+
+    Kept is what the events themselves name: the plies that they go back to, and the last of those that are undone.
+    `events` may still grow if `all_events` says which plies will be named.
+    """
+
+    def __init__(self, events: Sequence[AnyEvent], all_events: Sequence[AnyEvent] | None = None) -> None:
+        self._events = events
+        self._wanted = frozenset(ply for event in all_events or events for ply in named_plies(event))
+        self._kept: dict[int, AnyMatch] = {}
+        self._last: AnyMatch | None = None
+
+    def at(self, ply: int) -> AnyMatch:
+        """The match behind a ply of it. Raises ValueError where there is none."""
+        if ply in self._kept:
+            return self._kept[ply]
+        if not 1 <= ply <= len(self._events):
+            raise ValueError(f"the match has no ply {ply}")
+        if self._last is not None and ply < self._last.ply:
+            return History(self._events[:ply]).at(ply)
+        while self._last is None or self._last.ply < ply:
+            self._last = self._next(self._last)
+            if self._last.ply in self._wanted:
+                self._kept[self._last.ply] = self._last
+        return self._last
+
+    def _next(self, match: AnyMatch | None) -> AnyMatch:
+        event = self._events[match.ply if match else 0]
+        if match is not None:
+            return evolve(match, event, self.at)
+        if not isinstance(event, Created):
+            raise ValueError("a match begins with its `created` event")
+        return born(event)
+
+
+def named_plies(event: AnyEvent) -> tuple[int, ...]:
+    """The plies whose matches are asked for because of an event."""
+    to_ply: int | None = getattr(event, "to_ply", None)
+    return () if to_ply is None else (to_ply, to_ply + 1, event.ply - 1)
 
 
 @cache

@@ -9,6 +9,7 @@ import hashlib
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from typing import Any, Literal
 
 import msgspec
@@ -28,7 +29,9 @@ from domain.match import (
     Command,
     Create,
     ForkPlan,
+    History,
     LeaveSeat,
+    Past,
     Play,
     SeatWish,
     client_seeds_of,
@@ -160,8 +163,10 @@ class Matches:
             raise MatchNotFound(match)
         return lines
 
-    def _past(self, match: str) -> Callable[[int], AnyMatch]:
-        return lambda ply: self.at(match, ply)
+    def _past(self, match: str) -> Past:
+        """The match behind earlier plies: the log is read when the first is asked for, and folded once."""
+        history = cache(lambda: History(list(self._events(match))))
+        return lambda ply: history().at(ply)
 
     def _events(
         self, match: str, first: int = 1, last: int | None = None, game: AnyGame | None = None

@@ -27,6 +27,7 @@ from service.projections import Projections
 from service.pulse import Pulse
 from service.ratings import Ratings
 from service.rematches import Rematches
+from service.sessions import Sessions
 from service.settings import Settings
 from service.sign_in import Links
 
@@ -44,6 +45,7 @@ class Services:
     log: MatchLog
     matches: Matches
     players: Players
+    sessions: Sessions
     projections: Projections
     ratings: Ratings
     invitations: Invitations
@@ -66,11 +68,12 @@ class Services:
     secret: bytes
 
     def erase(self, player: str) -> None:
-        """Forget a player: name, tokens, address, wishes, webhook. May be done twice."""
+        """Forget a player: name, tokens, sessions, address, wishes, webhook. May be done twice."""
         address = self.contacts.of(player).address
         self.links.forget(player, address.text if address else None)
         self.contacts.erase(player)
         self.players.erase(player)
+        self.sessions.end_all(player)
 
     def try_hook(self, player: str) -> bool:
         """Have a player's webhook called once, to see how it goes; False when there is none. Raises TooMany."""
@@ -103,6 +106,7 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
         log=log,
         matches=matches,
         players=Players(redis, clock, settings.replicas),
+        sessions=Sessions(redis, clock),
         projections=projections,
         ratings=Ratings(redis),
         invitations=Invitations(secret, redis),

@@ -40,7 +40,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     (none: as much as it likes); addresses are those that the last of `proxies` trusted proxies tells.
 
     `smtp_url` names the mail server (None: there is no mail), `mail_from` the sender, `public_url` where people reach
-    the pages. `hook_loopback` lets webhooks lead to this machine: for tests, and for who runs the service alone.
+    the pages; `secure_cookies` keeps cookies to https, and holds by itself where that address begins so.
+    `hook_loopback` lets webhooks lead to this machine: for tests, and for who runs the service alone.
 
     `api_url` and `bot_token` are those of a worker that has no log beside it; `bot_seconds` is how long a bot's turn
     may take before it is ended from outside. `log_format` is that of the lines on standard error.
@@ -185,6 +186,8 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
     values.setdefault("limits", read_rates(""))
     if "queue_url" not in values and not str(values.get("log_url", "")).startswith("cluster+"):
         values["queue_url"] = values.get("log_url")
+    if values.get("public_url", "").startswith("https://"):
+        values["secure_cookies"] = True
     return Settings(**values)
 
 

@@ -2,13 +2,14 @@
 
 import logging
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 
 from cachetools import LRUCache
 from msgspec.structs import replace
 
 from domain.events import read_event
 from domain.game import AnyGame
-from domain.match import AnyMatch, Past, fold
+from domain.match import AnyMatch, History, Past, fold
 from service.log.client import FeedItem, LogDamaged, LogUnavailable, MatchLog
 from service.log.keys import SHARDS
 from service.matches import ends_in, game_of
@@ -126,4 +127,5 @@ class Projector:
 
     def _past(self, match: str, game: AnyGame) -> Past:
         """The match behind earlier plies, from the log."""
-        return lambda ply: fold(read_event(line, game) for line in self._log.lines(match, 1, ply))
+        history = cache(lambda: History([read_event(line, game) for line in self._log.lines(match)]))
+        return lambda ply: history().at(ply)

@@ -22,6 +22,7 @@ from service.log.client import CommandReused, LogDamaged, LogUnavailable, MatchN
 from service.matches import NotArbiter, NotSeated, NotYourTurn, StalePly
 from service.orders import StaleOrders
 from service.players import BadName
+from service.verification import BUSY_SECONDS, Busy
 
 MIMETYPE = "application/problem+json"
 OURS = 500
@@ -117,9 +118,8 @@ def from_error(error: Exception) -> Problem:
             return Problem(409, refusal.code, refusal.message, rule=refusal.rule)
         case Refused():
             return from_refused(error)
-        case TooMany():
-            headers = {"Retry-After": str(error.retry_after)}
-            return Problem(429, error.code, error.message, headers=headers, retry_after=error.retry_after)
+        case TooMany() | Busy():
+            return from_overload(error)
         case BadName() | BadContact():
             return Problem(422, "bad_name" if isinstance(error, BadName) else "bad_contact", str(error))
         case CommandReused():
@@ -138,6 +138,15 @@ def from_http(error: HTTPException) -> Problem:
     headers = {name: value for name, value in error.get_headers() if name in ("Allow", "Retry-After")}
     code, detail = HTTP.get(status, (f"http_{status}", "The request could not be understood."))
     return Problem(status, code, detail.format_map({"Allow": "other methods", **headers}), headers=headers)
+
+
+def from_overload(error: TooMany | Busy) -> Problem:
+    """The problem for who asks for too much, or at a moment when too much is asked for."""
+    if isinstance(error, Busy):
+        status, code, wait = 503, "busy", BUSY_SECONDS
+    else:
+        status, code, wait = 429, error.code, error.retry_after
+    return Problem(status, code, str(error), headers={"Retry-After": str(wait)}, retry_after=wait)
 
 
 def from_stale(error: StalePly | StaleOrders) -> Problem:

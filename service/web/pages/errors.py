@@ -13,6 +13,7 @@ from service.limits import TooMany
 from service.log.client import CommandReused, LogDamaged, LogUnavailable, MatchNotFound
 from service.matches import NotSeated
 from service.projections import BadCursor
+from service.verification import Busy
 from service.web.blueprint import web
 from service.web.security import add_headers
 
@@ -31,6 +32,7 @@ TITLES = {
     500: "Something is burnt",
     503: "The log is away; nothing is lost",
 }
+BUSY = "Everybody here is busy"
 SENTENCES = {
     404: "There is no page at this address. Perhaps the link was cut off on its way to you.",
     405: "This address does not take what was sent to it.",
@@ -46,9 +48,9 @@ def show_error(error: Exception) -> tuple[str, int, dict[str, str]]:
     page = render_template(
         "templates/error.html",
         status=status,
-        title=TITLES.get(status, "That did not work"),
+        title=BUSY if isinstance(error, Busy) else TITLES.get(status, "That did not work"),
         sentence=sentence,
-        again=request.form.items() if status == 503 and request.method == "POST" else None,
+        again=request.form.items() if status == 503 and request.method == "POST" and not request.files else None,
         bare=status in (500, 503),
     )
     return page, status, wait_for(error, status)
@@ -73,6 +75,8 @@ def what_happened(error: Exception) -> tuple[int, str]:
             return 404, "There is no match at this address. Perhaps the link was cut off on its way to you."
         case UnknownGame():
             return 404, "This match is of a game that is not installed here."
+        case Busy():
+            return 503, str(error)
         case BadCursor():
             return 404, "This list does not go on there."
         case NotSeated():

@@ -31,11 +31,11 @@ def test_a_registration_is_a_name(app: Flask, body: dict) -> None:
     problem(visitor(app).post("/players", body), 422, "invalid")
 
 
-def test_no_cookie_is_set_or_honoured(app: Flask) -> None:
+def test_no_cookie_is_set_or_honoured(app: Flask, services: Services) -> None:
     match, (ann, _) = table(app, "mice_cake")
     client = app.test_client()
     with client.session_transaction() as session:
-        session["player"] = ann.id
+        session["player"], session["secret"] = ann.id, services.sessions.begin(ann.id)
     for answer in (
         client.get(f"{PREFIX}/me"),
         client.get(f"{PREFIX}/me/turns"),
