@@ -166,7 +166,7 @@ class Match(msgspec.Struct, Generic[StateT], frozen=True, kw_only=True):
     notices: tuple[Notice, ...] = ()
     """What the people at the table have to be told."""
     private: bool = False
-    """It stands in no list: whoever has its link may watch it."""
+    """It stands in no list, and nobody sits down uninvited: whoever has its link may watch it."""
     by_chance: bool = False
     """Who sits where is drawn at the start."""
     ended_at: datetime | None = None
@@ -185,12 +185,14 @@ class Match(msgspec.Struct, Generic[StateT], frozen=True, kw_only=True):
     @property
     def is_rated(self) -> bool:
         """Whether the match counts: that was wished, its luck was secret, it began at the beginning, between people
-        who each have one seat; and if an audit found something wrong with it, an arbiter has ruled on that."""
+        who each have one seat, and no bot may play for one of them, whether or not it did: else who is losing could
+        let the time run out; and if an audit found something wrong with it, an arbiter has ruled on that."""
         fair = not (self.given or self.private) and self.fork is None and self.position is None
+        bots_help = self.clock is not None and self.clock.expiry != "resigns"
         people = [seat.player for seat in self.seats if seat.kind == "human"]
         each_one = len(set(people)) == len(people) and all(seat.kind != "bot" for seat in self.seats)
         doubtful = self.flawed and all(dispute.is_open for dispute in self.disputes)
-        return self.rated and fair and each_one and not (self.annulled or self.unrated or doubtful)
+        return self.rated and fair and each_one and not (bots_help or self.annulled or self.unrated or doubtful)
 
     @property
     def deadline(self) -> datetime | None:
@@ -360,12 +362,12 @@ def create(command: Create, now: datetime, luck: Luck) -> list[AnyEvent]:
 def require_rateable(command: Create, luck: Luck) -> None:
     """Refuse to rate a match that could not be fair, or that nobody could check. Raises MatchRefused."""
     people = [wish.player for wish in command.seats if wish.kind == "human"]
-    takes_over = command.clock is not None and command.clock.expiry == "bot_takes_over"
+    bots_help = command.clock is not None and command.clock.expiry != "resigns"
     for applies, reason in (
         (luck.given, "its seed must be secret"),
         (command.position is not None or command.fork is not None, "it must begin at the beginning"),
         (any(wish.kind == "bot" for wish in command.seats), "no bot may sit there"),
-        (takes_over, "a bot must not take a seat over when time is up"),
+        (bots_help, "no bot may play when time is up; choose that the seat resigns"),
         (len(command.seats) < 2 or len(set(people)) < len(people), "two people or more must play, one seat each"),
         (command.private, "it must not be private, so that everybody can check the ratings"),
     ):
@@ -647,7 +649,7 @@ def born(event: Created[Any, Any]) -> AnyMatch:
         commitment=event.commitment,
         given=event.given,
         created_at=event.at,
-        seats=tuple(SeatState("open", plan.private) for plan in event.seats),
+        seats=tuple(SeatState("open", plan.private or event.private is True) for plan in event.seats),
         status="open",
         ply=event.ply,
         head=event.hash or GENESIS,

@@ -103,6 +103,11 @@ class CommandId(msgspec.Struct, frozen=True):
         return hashlib.sha256(canonical([self.author, self.key])).digest()
 
 
+def match_made_by(by: CommandId) -> str:
+    """The id of the match that this command creates, or has created."""
+    return match_id_for(by.hashed())
+
+
 class Done(msgspec.Struct, frozen=True):
     """A command that stands in the log: its own events, and the match as it is now."""
 
@@ -235,10 +240,15 @@ class Matches:
         private: bool = False,
         by_chance: bool = False,
         key: str | None = None,
+        by: CommandId | None = None,
     ) -> Done:
-        """A new match. Raises UnknownGame, BadOptions, MatchRefused, CommandReused, TooMany, LogUnavailable."""
-        command_id = CommandId(creator, key or secrets.token_hex(16))
-        match = match_id_for(command_id.hashed()) if key else new_match_id()
+        """A new match, remembered under the creator's `key`, or `by` a name that several share.
+
+        Raises UnknownGame, BadOptions, MatchRefused, CommandReused, TooMany, LogUnavailable.
+        """
+        key = by.key if by else key
+        command_id = by or CommandId(creator, key or secrets.token_hex(16))
+        match = match_made_by(command_id) if key else new_match_id()
         command = Create(
             match=match,
             game=game,

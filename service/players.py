@@ -1,6 +1,7 @@
 """Players and their tokens. Names live here and never in the log; a token is stored as its SHA-256 alone."""
 
 import hashlib
+import re
 import secrets
 import unicodedata
 from datetime import datetime
@@ -56,14 +57,37 @@ class Player(msgspec.Struct, frozen=True):
         return f"{self.name} (bot)" if self.bot else self.name
 
 
+IGNORABLE = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+"""Characters with the property Default_Ignorable_Code_Point (Unicode, DerivedCoreProperties.txt) that are letters or
+marks by their category: fillers, joiners, variation selectors. The others with it are of the categories Cf and Cn."""
+BLANK = frozenset("\u2800\ufffc\U00013441\U00013442\U00016fe4\U0001d159")
+"""Characters that count as signs, letters or marks and are drawn as nothing."""
+
+
 def tidy_name(name: str) -> str:
-    """The name in NFC without spaces around it. Raises BadName for one that is empty, long or has unseen characters."""
-    tidy = unicodedata.normalize("NFC", name).strip()
+    """The name in NFC, without spaces around it, runs of them as one. Raises BadName.
+
+    Refused is what is empty, long, begins with a mark that would sit on the text before it, or has anything unseen.
+    """
+    tidy = re.sub(" +", " ", unicodedata.normalize("NFC", name).strip())
     if not 1 <= len(tidy) <= NAME_LENGTH:
         raise BadName(f"A name has 1 to {NAME_LENGTH} characters.")
-    if any(unicodedata.category(c).startswith(("C", "Z")) and c != " " for c in tidy):
-        raise BadName("A name has letters, digits, signs and plain spaces, no control or invisible characters.")
+    unseen = next((char for char in tidy if char != " " and is_unseen(char)), None)
+    if unseen is not None:
+        raise BadName(
+            "A name has letters, digits, signs and plain spaces, no control or invisible characters: "
+            f"leave U+{ord(unseen):04X} out."
+        )
+    if unicodedata.category(tidy[0]).startswith("M"):
+        raise BadName("A name begins with a letter, a digit or a sign, not with an accent that belongs to one.")
     return tidy
+
+
+def is_unseen(char: str) -> bool:
+    """Whether nothing, or nothing but a gap, is drawn for a character."""
+    return unicodedata.category(char).startswith(("C", "Z")) or char in BLANK or IGNORABLE.fullmatch(char) is not None
 
 
 class Token(msgspec.Struct, frozen=True, kw_only=True):

@@ -68,12 +68,13 @@ class Services:
     secret: bytes
 
     def erase(self, player: str) -> None:
-        """Forget a player: name, tokens, sessions, address, wishes, webhook. May be done twice."""
+        """Forget a player: name, tokens, sessions, address, wishes, webhook, orders. May be done twice."""
         address = self.contacts.of(player).address
         self.links.forget(player, address.text if address else None)
         self.contacts.erase(player)
         self.players.erase(player)
         self.sessions.end_all(player)
+        self.orders.erase(player)  # nobody can give any more by now
 
     def try_hook(self, player: str) -> bool:
         """Have a player's webhook called once, to see how it goes; False when there is none. Raises TooMany."""

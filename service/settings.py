@@ -184,10 +184,9 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
     if faults:
         raise BadSetting("\n".join(faults))
     values.setdefault("limits", read_rates(""))
+    values.setdefault("secure_cookies", str(values.get("public_url", "")).startswith("https://"))
     if "queue_url" not in values and not str(values.get("log_url", "")).startswith("cluster+"):
         values["queue_url"] = values.get("log_url")
-    if values.get("public_url", "").startswith("https://"):
-        values["secure_cookies"] = True
     return Settings(**values)
 
 

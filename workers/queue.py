@@ -29,12 +29,14 @@ from service.settings import from_environment
 BOTS: Final = "bots"
 """Turns of bots, and nothing else: their workers may be anywhere, without a log beside them."""
 AUDITS: Final = "audits"
-"""What only a worker beside the log can do: audits, hearings, deadlines, standing orders."""
+"""Audits and hearings, beside the log. Each takes a while, and nobody waits for it at a table."""
+DEADLINES: Final = "deadlines"
+"""Deadlines and standing orders, beside the log: a table waits for them, and they wait for no audit."""
 MAIL: Final = "mail"
 WEBHOOKS: Final = "webhooks"
 ARENA: Final = "arena"
 """Matches of the arena, which need neither log nor interface."""
-QUEUES = (BOTS, AUDITS, MAIL, WEBHOOKS, ARENA)
+QUEUES = (BOTS, DEADLINES, AUDITS, MAIL, WEBHOOKS, ARENA)
 """One worker process serves one queue: with two, RQ can lose a job for ever."""
 
 PLAY_BOT: Final = "workers.jobs.play_bot"
@@ -112,11 +114,11 @@ class Jobs:
 
     def expire(self, match: str, ply: int, attempt: int = 0) -> None:
         """The time of a seat is up in the match behind this ply."""
-        self._put(AUDITS, EXPIRE, expire_job_id(match, ply, attempt), (match, ply))
+        self._put(DEADLINES, EXPIRE, expire_job_id(match, ply, attempt), (match, ply))
 
     def follow_orders(self, match: str, ply: int, attempt: int = 0) -> None:
         """Standing orders are to be looked at in the match behind this ply."""
-        self._put(AUDITS, FOLLOW, orders_job_id(match, ply, attempt), (match, ply))
+        self._put(DEADLINES, FOLLOW, orders_job_id(match, ply, attempt), (match, ply))
 
     def audit(self, match: str, attempt: int = 0) -> None:
         """The match is over."""

@@ -1,5 +1,6 @@
 """What every resource needs: its blueprint, the services, who asks, and how an answer is written."""
 
+from collections.abc import Callable
 from typing import Any, cast
 
 import msgspec
@@ -128,6 +129,13 @@ def asking_token() -> Token | None:
     if token is None:
         raise unauthorized("bad_token", "This token is not known (any more). POST /api/v1/players gives a new one.")
     return token
+
+
+def still_asking() -> Callable[[], bool]:
+    """Whether the token of this request is good, to be asked as long as the answer goes on: it may be revoked, and its
+    player erased. Asked behind what was read for it, nothing that came later gets out."""
+    secret, players = bearer_token(), services().players
+    return lambda: secret is None or players.by_token(secret) is not None
 
 
 def require_worker() -> None:

@@ -55,7 +55,7 @@ class SeatIn(In):
 
     kind = fields.String(required=True, validate=validate.OneOf(["me", "open", "bot"]))
     level = fields.String(validate=validate.OneOf(LEVELS), metadata={"description": "Of a bot: required."})
-    private = Truth(metadata={"description": "Of an open seat."})
+    private = Truth(metadata={"description": "Of an open seat; in a private match each one is."})
     client_seed = ClientSeed()
 
     @validates_schema
@@ -80,7 +80,7 @@ class ClockIn(In):
     increment = fields.Integer(strict=True, metadata={"description": "What a bank gains with each move: up to 3 days."})
     expiry = fields.String(
         validate=validate.OneOf(["resigns", "bot_moves", "bot_takes_over"]),
-        metadata={"description": "What happens when the time of a seat is up; `resigns` if left out."},
+        metadata={"description": "When the time of a seat is up; `resigns` if left out, and if rated."},
     )
     level = fields.String(validate=validate.OneOf(LEVELS), metadata={"description": "Of the bot that then plays."})
     vacation = fields.Integer(
@@ -104,7 +104,9 @@ class MatchIn(In):
         load_default=False,
         metadata={"description": "Its result counts: between people, one seat each, from the beginning, in the open."},
     )
-    private = Truth(load_default=False, metadata={"description": "In no list; who knows its id may watch."})
+    private = Truth(
+        load_default=False, metadata={"description": "In no list, each seat by invitation; who knows its id may watch."}
+    )
     seating = fields.String(
         load_default="chosen",
         validate=validate.OneOf(["chosen", "chance"]),

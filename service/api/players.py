@@ -2,7 +2,7 @@
 
 import threading
 from base64 import urlsafe_b64encode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 from typing import Any
 
@@ -10,7 +10,7 @@ import msgspec
 from flask import Response, request
 from marshmallow import fields, validate
 
-from service.api.edge import SECURED, Resource, answer, require_player, services, unauthorized
+from service.api.edge import SECURED, Resource, answer, require_player, services, still_asking, unauthorized
 from service.api.fields import Truth
 from service.api.matches import MatchRow
 from service.api.schemas import In, Out, Player
@@ -99,16 +99,21 @@ def stream_turns(headers: dict[str, Any]) -> Response:
     """
     player = require_player()
     told = frozenset(filter(None, headers.get("last", "").split(".")))
-    return stream(new_turns(services(), player, told))
+    return stream(new_turns(services(), player, told, still_asking()))
 
 
-def new_turns(parts: Services, player: str, told: frozenset[str]) -> Iterator[list[Item]]:
-    """Each turn of a player once. An id names all turns that were told and still wait, so that nothing is kept here."""
+def new_turns(parts: Services, player: str, told: frozenset[str], asking: Callable[[], bool]) -> Iterator[list[Item]]:
+    """Each turn of a player once, until the token is revoked.
+
+    An id names all turns that were told and still wait, so that nothing is kept here.
+    """
     pause = threading.Event()
     while True:
         items: list[Item] = []
         with patience():
             rows = {mark(row.id, row.ply): row for row in parts.projections.turns(player)}
+            if not asking():
+                return
             told &= rows.keys()
             for name in [name for name in rows if name not in told]:
                 told |= {name}

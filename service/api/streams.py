@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -14,7 +14,16 @@ from redis.exceptions import RedisClusterException, RedisError
 from domain.events import AnyEvent
 from domain.game import Seat
 from replays.file import kind_of
-from service.api.edge import OPTIONAL, Resource, answer, asking_player, reading_seat, services
+from service.api.edge import (
+    OPTIONAL,
+    Resource,
+    answer,
+    asking_player,
+    asking_token,
+    reading_seat,
+    services,
+    still_asking,
+)
 from service.api.fields import DIGITS, Digits
 from service.api.metrics import STREAMS
 from service.api.problems import RETRY_SECONDS, Problem
@@ -92,6 +101,7 @@ def list_events(query: dict[str, Any], match: str) -> Response:
         finally:
             slots().free()
         now = services().matches.load(match)
+        asking_token()  # it may have been revoked meanwhile
     seat = reading_seat(now, player, query.get("as_"))
     events = services().matches.events(now, seat, query["after"])[: query["limit"]]
     return answer({"ply": now.ply, "events": events})
@@ -117,14 +127,17 @@ def wait_for_news(match: str, after: int, seconds: int) -> None:
 @blp.alt_response(204, description="The match is over and you have everything.", success=True)
 @blp.doc(operationId="streamEvents", security=OPTIONAL)
 def stream_events(query: dict[str, Any], headers: dict[str, Any], match: str) -> Response:
-    """The events of a match as they happen, by SSE or NDJSON as `Accept` says; it ends with the match."""
+    """The events of a match as they happen, by SSE or NDJSON as `Accept` says; it ends with the match.
+
+    It also ends when your token is revoked, or the seat that you wanted is yours no more.
+    """
     player = asking_player()
     now = services().matches.load(match)
     reading_seat(now, player, query.get("as_"))
     after = last_ply(headers["last"]) if "last" in headers else query["after"]
     if now.status == "over" and after >= now.ply:
         return Response(status=204)
-    return stream(match_items(services(), match, player, query.get("as_"), after))
+    return stream(match_items(services(), match, player, query.get("as_"), after, still_asking()))
 
 
 def last_ply(text: str) -> int:
@@ -135,12 +148,12 @@ def last_ply(text: str) -> int:
 
 
 def match_items(
-    parts: Services, match: str, player: str | None, wanted: Seat | None, after: int
+    parts: Services, match: str, player: str | None, wanted: Seat | None, after: int, asking: Callable[[], bool]
 ) -> Iterator[list[Item]]:
     """The events behind a ply, as they come; an empty list now and then while none does.
 
-    As whom somebody reads is asked at each look: a seat left before the start is somebody else's afterwards. Raises
-    Problem when the wanted seat may not be read as any more.
+    Who reads, and as whom, is asked at each look: a token is revoked, a seat left or handed over. They end with the
+    match, with the token, and when the wanted seat may not be read as any more; a client that asks again is told why.
     """
     over = False
     with parts.live.watch(match) as bell:
@@ -149,9 +162,14 @@ def match_items(
             events: list[AnyEvent] = []
             with patience():
                 now = parts.matches.load(match)
-                seat = reading_seat(now, player, wanted)
-                events = parts.matches.events(now, seat, after)
-                over = now.status == "over"
+                try:
+                    seat = reading_seat(now, player, wanted)
+                except Problem:
+                    return
+                found = parts.matches.events(now, seat, after)
+                if not asking():
+                    return
+                events, over = found, now.status == "over"
             yield [Item(str(event.ply), kind_of(event), msgspec.json.encode(event)) for event in events]
             after = events[-1].ply if events else after
             if parts.live.closed:

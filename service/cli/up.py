@@ -74,6 +74,7 @@ def run(supervisor: Supervisor, host: str, port: int | None, data: Path | None) 
     for name, command in (
         ("dispatcher", [sys.executable, "-m", "workers.dispatcher"]),
         ("bot worker", [sys.executable, "-m", "workers.worker", "--queues", "bots"]),
+        ("deadline worker", [sys.executable, "-m", "workers.worker", "--queues", "deadlines"]),
         ("audit worker", [sys.executable, "-m", "workers.worker", "--queues", "audits"]),
         ("mail worker", [sys.executable, "-m", "workers.worker", "--queues", "mail"]),
         ("webhook worker", [sys.executable, "-m", "workers.worker", "--queues", "webhooks"]),

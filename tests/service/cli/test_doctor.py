@@ -223,4 +223,5 @@ def test_mail_that_leads_nowhere() -> None:
 
 def test_cookies_that_do_not_fit_the_address() -> None:
     assert examined(PUBLIC_URL="https://cake.example")["cookies"] == (True, "kept to TLS")
+    fault("cookies", "sent without TLS as well", PUBLIC_URL="https://cake.example", SECURE_COOKIES="0")
     fault("cookies", "nobody can stay signed in", PUBLIC_URL="http://cake.example", SECURE_COOKIES="1")
