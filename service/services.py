@@ -14,11 +14,13 @@ from service.clock import Clock, FileClock, SystemClock
 from service.contacts import Contacts
 from service.errands import Errand, Errands
 from service.failures import Failures
+from service.footing import Footing
 from service.house import House
 from service.invitations import Invitations
 from service.limits import Limits
 from service.live import Live
 from service.log.client import MatchLog, connect
+from service.log.errors import in_words
 from service.matches import Matches
 from service.notary import Notary
 from service.orders import Orders, Standing
@@ -65,6 +67,7 @@ class Services:
     limits: Limits
     orders: Orders
     standing: Standing
+    footing: Footing
     secret: bytes
 
     def erase(self, player: str) -> None:
@@ -94,7 +97,8 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
     redis = connect(settings.log_url)
     log = MatchLog(redis, settings.replicas, connect(settings.seed_url) if settings.seed_url else None)
     log.ping()
-    secret = shared_secret(redis)
+    with in_words():
+        secret = shared_secret(redis)
     arbiters, archive, failures = Arbiters(redis), Archive(redis, log), Failures(redis)
     projections = Projections(redis)
     limits = Limits(redis, clock, settings.limits, projections.open_of)
@@ -127,6 +131,7 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
         limits=limits,
         orders=orders,
         standing=Standing(orders, matches),
+        footing=Footing(redis, settings.replicas),
         secret=secret,
     )
 

@@ -14,6 +14,7 @@ from functools import wraps
 from typing import Any, ParamSpec
 
 import msgspec
+from redis.exceptions import RedisClusterException, RedisError
 from rq import get_current_job
 
 from domain.game import MatchRefused, Refused
@@ -25,7 +26,7 @@ from service.logs import about
 from service.logs import place as where
 from workers.bots.levels import LEVELS, Choice, budget_of, random_move
 from workers.bots.series import Series, recorded
-from workers.process import services, turns
+from workers.process import in_short, services, turns
 from workers.turns import ApiUnavailable, Task, TokenRefused
 
 P = ParamSpec("P")
@@ -43,8 +44,8 @@ class JobFailed(Exception):
 def job(function: Callable[P, None]) -> Callable[P, None]:
     """A function that the queue may call: what it raises is told without its message.
 
-    An unreachable log or interface is no failure of the job: what is due stays due, and the reconciler asks again. So
-    it is with a game that is not installed here: another worker may have it.
+    An unreachable log or interface is no failure of the job, however it shows: what is due stays due, and the
+    reconciler asks again. So it is with a game that is not installed here: another worker may have it.
     """
 
     @wraps(function)
@@ -59,8 +60,10 @@ def job(function: Callable[P, None]) -> Callable[P, None]:
     def do(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
             function(*args, **kwargs)
-        except (LogUnavailable, ApiUnavailable, UnknownGame) as error:
+        except UnknownGame as error:
             logger.warning("%s %s: %s", function.__name__, args, error)
+        except (LogUnavailable, ApiUnavailable, RedisError, RedisClusterException) as error:
+            logger.warning("%s %s: %s", function.__name__, args, in_short(error))
         except TokenRefused:
             raise
         except Exception as error:

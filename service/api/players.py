@@ -14,7 +14,7 @@ from service.api.edge import SECURED, Resource, answer, require_player, services
 from service.api.fields import Truth
 from service.api.matches import MatchRow
 from service.api.schemas import In, Out, Player
-from service.api.streams import Item, Resume, patience, stream
+from service.api.streams import NDJSON, SSE, Item, Resume, patience, stream
 from service.players import NAME_LENGTH
 from service.services import Services
 
@@ -60,7 +60,18 @@ class Turns(Out):
 @blp.response(201, Registered)
 @blp.doc(
     operationId="registerPlayer",
-    responses={201: {"links": {"me": {"operationId": "getMe", "description": "Send the token as bearer token."}}}},
+    responses={
+        201: {
+            "links": {
+                "me": {"operationId": "getMe", "description": "Send the token as bearer token."},
+                "player": {"operationId": "getPlayer", "parameters": {"player": "$response.body#/player/id"}},
+                "matches": {
+                    "operationId": "listMatchesOfPlayer",
+                    "parameters": {"player": "$response.body#/player/id"},
+                },
+            }
+        }
+    },
 )
 def register(body: dict[str, Any]) -> Response:
     """A new player. Keep the token: it is stored hashed and never shown again."""
@@ -90,7 +101,8 @@ def turns() -> Response:
 
 @blp.route("/me/stream")
 @blp.arguments(Resume, location="headers")
-@blp.response(200, content_type="text/event-stream", schema={"type": "string"}, description="Events `your_turn`.")
+@blp.response(200, MatchRow, content_type=NDJSON, description="One turn a line; by SSE: event = your_turn.")
+@blp.alt_response(200, schema={"type": "string"}, content_type=SSE, success=True)
 @blp.doc(operationId="streamTurns", security=SECURED)
 def stream_turns(headers: dict[str, Any]) -> Response:
     """`your_turn` with the match's row, once for each turn that waits for you or comes up, by SSE or NDJSON.

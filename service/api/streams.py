@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 from flask import Response, current_app, request
-from marshmallow import fields, validate
+from marshmallow import fields
 from redis.exceptions import RedisClusterException, RedisError
 
 from domain.events import AnyEvent
@@ -56,11 +56,11 @@ class AfterOrWait(After):
     """The same, waiting for the next one."""
 
     wait = Digits(
+        most=LONGEST_WAIT,
         load_default=0,
-        validate=validate.Range(0, LONGEST_WAIT),
         metadata={"description": "Seconds to wait for an event if there is none yet."},
     )
-    limit = Digits(load_default=1000, validate=validate.Range(1, 1000))
+    limit = Digits(1, 1000, load_default=1000)
 
 
 class Events(Out):
@@ -83,6 +83,15 @@ class Resume(In):
 
     last = fields.String(
         data_key="Last-Event-ID", metadata={"description": "The `id` of the last entry received: what follows it."}
+    )
+
+
+class ResumeEvents(In):
+    """Where a stream of events goes on."""
+
+    last = fields.String(
+        data_key="Last-Event-ID",
+        metadata={"description": "The ply of the last event received: what follows it.", "pattern": "^[0-9]{1,9}$"},
     )
 
 
@@ -121,7 +130,7 @@ def wait_for_news(match: str, after: int, seconds: int) -> None:
 
 @blp.route("/matches/<match>/stream")
 @blp.arguments(After, location="query")
-@blp.arguments(Resume, location="headers")
+@blp.arguments(ResumeEvents, location="headers")
 @blp.response(200, Event, content_type=NDJSON, description="One event a line; by SSE: id = ply, event = kind.")
 @blp.alt_response(200, schema={"type": "string"}, content_type=SSE, success=True)
 @blp.alt_response(204, description="The match is over and you have everything.", success=True)

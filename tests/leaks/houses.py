@@ -133,8 +133,7 @@ class Eyes:
         self.visitor = Visitor(self.app)
         self.answers: list[tuple[str, TestResponse]] = []
         self._keys = 0
-        with self.visitor.client.session_transaction() as session:
-            session["player"] = player
+        self.visitor.sign_in(house.services, player)
 
     def ask(self, method: str, path: str, body: Any = None, **headers: str) -> TestResponse:
         """Ask the interface under /api/v1, or another path of the root; the answer is kept."""
