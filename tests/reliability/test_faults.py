@@ -130,7 +130,7 @@ def test_how_soon_each_fault_is_over(
     found = play(
         tmp_path_factory.mktemp("alone"),
         seed=SEED,
-        seconds=ALONE_SECONDS * len(KINDS),
+        seconds=(ALONE_SECONDS + 3) * len(KINDS),
         harms=tuple(KINDS),
         between=(ALONE_SECONDS, ALONE_SECONDS),
     )
