@@ -205,7 +205,15 @@ def test_stored_matches_agree_with_the_rules_at_hand(services: Services, tmp_pat
         tried = crumbtrail("rules", "try", "tic_tac_toe", *more)
         assert (tried.exit_code, words in tried.output) == (0, True), tried.output
     assert "no game" in crumbtrail("rules", "try", "go").output
-    assert "rules version 9" in crumbtrail("rules", "try", "tic_tac_toe", "--version", "9").output
+    unknown = crumbtrail("rules", "try", "tic_tac_toe", "--version", "9").output
+    assert "rules version 9; its rules versions here are 1" in unknown
+
+
+def test_files_of_two_matches_are_told_so(tmp_path: Path) -> None:
+    one, other = saved(tmp_path, 0, match="m0"), saved(tmp_path, 1, match="m1")
+    parted = crumbtrail("replay", "diff", str(one), str(other))
+    assert parted.exit_code == 1
+    assert "These are two matches, not two tellings of one. `match`: m0 against m1." in parted.output
 
 
 def test_two_files_are_compared_and_the_first_other_ply_is_shown(tmp_path: Path) -> None:
