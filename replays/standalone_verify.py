@@ -662,9 +662,9 @@ def verify(raw):
         except Wrong as wrong:
             found.append(wrong)
             status, sentence = "failed", "line %d: %s" % (wrong.line, wrong)
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError, StopIteration, OverflowError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError, StopIteration, OverflowError):
             found.append(Wrong(2, name, "the events are not of the form that is specified"))
-            status, sentence = "failed", "the events are not of the form that is specified (%s)" % type(error).__name__
+            status, sentence = "failed", "line 2: %s" % found[-1]
         layers.append((name, status, sentence))
 
     def frame():
