@@ -13,7 +13,7 @@ from domain.events import Ground, Ruling
 from domain.game import MatchRefused, Refused, Seat
 from domain.match import AnyMatch
 from replays.report import Report
-from service.claims import BadClaim, tidy_claim
+from service.claims import BadClaim, digest, tidy_claim
 from service.log.client import CommandReused
 from service.matches import NotArbiter, NotSeated, NotYourTurn, StalePly
 from service.players import Player
@@ -80,11 +80,15 @@ def raise_dispute(match: str) -> Response | tuple[str, int]:
             raise BadClaim("Say what the dispute is about.")
         words = tidy_claim(request.form.get("claim", ""))
         seat = None if arbiter else claimed_seat(head, reader.id)
-        claim = services().claims.keep(match, words)
         command = RaiseDispute(
-            seat, number(request.form.get("ply")) or 0, cast(Ground, ground), claim, reader.id if arbiter else None
+            seat,
+            number(request.form.get("ply")) or 0,
+            cast(Ground, ground),
+            digest(words),
+            reader.id if arbiter else None,
         )
         done = services().matches.submit(match, command, command_id(reader.id))
+        services().claims.keep(match, words)
     except BadClaim as error:
         return disputes_page(head, str(error)), 422
     except (Refused, NotSeated, StalePly, NotYourTurn, CommandReused) as error:
