@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help install install-dev browser run lint test check soak bench lock clean
+.PHONY: help install install-dev browser run lint test check soak bench audit lock clean
 
 help:
 	@echo "make run      serve everything on this machine and print the address"
@@ -12,6 +12,7 @@ help:
 	@echo "make lint     ruff, mypy, import contracts"
 	@echo "make bench    the hot paths, each beside its floor"
 	@echo "make soak     long runs under faults"
+	@echo "make audit    known holes in the locked packages; fails when it cannot ask"
 	@echo "make install  the environment alone;  make lock  renews the locked dependencies"
 
 $(BIN)/python:
@@ -54,6 +55,9 @@ soak: install-dev
 
 bench: install-dev
 	$(BIN)/python -m tests.benchmarks
+
+audit: install-dev
+	$(BIN)/python .ci/audit.py
 
 lock:
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -q \
