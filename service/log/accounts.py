@@ -30,7 +30,7 @@ DERIVE = (
     *("eval", "evalsha", "get", "set", "del", "unlink", "exists", "expire", "incrby", "watch", "unwatch"),
     *("hget", "hset", "hdel", "hgetall", "hmget", "hvals", "hlen", "hincrby", "hexists", "lpush", "lrange"),
     *("sadd", "srem", "smembers", "sismember", "zadd", "zrem", "zrange", "zrangebyscore", "zrangebylex"),
-    *("zrevrange", "zrevrangebylex", "zlexcount", "zcard", "zscore", "zremrangebyscore"),
+    *("zrevrange", "zrevrangebylex", "zlexcount", "zcard", "zscore", "zremrangebyscore", "zremrangebyrank"),
 )
 QUEUE = (
     *("eval", "evalsha", "get", "set", "del", "unlink", "exists", "expire", "persist", "ttl", "type", "incr", "watch"),
