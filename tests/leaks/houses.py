@@ -31,7 +31,7 @@ from tests.service.web.visitors import Visitor
 from workers.dispatcher import Dispatcher
 from workers.queue import Jobs
 
-NAMES = ("Ann", "Bob", "Cid", "Dora", "Eve")
+NAMES = ("Ann", "Bob", "Cid", "Dora", "Eve", "Fay", "Gus", "Hal", "Ida")
 SECRET = b"s" * SEED_BYTES
 OF_THE_REQUEST = ("Set-Cookie", "X-Request-Id")
 """Headers that differ whenever one asks."""

@@ -25,6 +25,7 @@ MINUTES = float(os.environ.get("SOAK_MINUTES", "5"))
 SEED = int(os.environ.get("SOAK_SEED", "1"))
 PAGE = Path(__file__).parents[2] / "docs/reliability.md"
 KEEP = os.environ.get("SOAK_KEEP")
+ALONE_SECONDS = 9.0
 ENOUGH = (80, 4)
 """So many moves, and ends of matches, bring out what happens now and then."""
 ROUND_SECONDS = 90.0
@@ -117,6 +118,26 @@ def test_the_page_on_reliability_names_every_fault_and_every_mutant() -> None:
     text = PAGE.read_text()
     assert [name for name in KINDS if f"| {name} |" not in text] == []
     assert [name for name in (*PLANTS, *mutants.RECORDED) if f"| `{name}` |" not in text] == []
+
+
+@on_linux
+@pytest.mark.soak
+@pytest.mark.timeout(1200)
+def test_how_soon_each_fault_is_over(
+    tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each fault alone, with time to recover before the next one."""
+    found = play(
+        tmp_path_factory.mktemp("alone"),
+        seed=SEED,
+        seconds=(ALONE_SECONDS + 3) * len(KINDS),
+        harms=tuple(KINDS),
+        between=(ALONE_SECONDS, ALONE_SECONDS),
+    )
+    keep(found, "alone")
+    with capsys.disabled():
+        print(f"\n\n{report.recoveries([found])}")
+    assert checker.check(found) == []
 
 
 @on_linux

@@ -16,7 +16,7 @@ from tests.reliability.faults.servers import Server, wait_until
 BETWEEN_SECONDS = (0.3, 1.5)
 APPEND = b"EVALSHA"
 HOUR = 3600.0
-PROCESSES = ("web", "dispatcher", "bot worker", "audit worker", "mail worker", "webhook worker")
+PROCESSES = ("web", "dispatcher", "bot worker", "deadline worker", "audit worker", "mail worker", "webhook worker")
 """What `crumbtrail up` watches over, beside the servers."""
 
 
@@ -267,8 +267,9 @@ KINDS = {
 class Nemesis:
     """Does harm on one ground, in an order that follows from the seed."""
 
-    def __init__(self, on: Ground, seed: int) -> None:
+    def __init__(self, on: Ground, seed: int, between: tuple[float, float] = BETWEEN_SECONDS) -> None:
         self._on = on
+        self._between = between
         self._luck = Random(f"nemesis {seed}")
         self._done: list[Harm] = []
 
@@ -277,7 +278,7 @@ class Nemesis:
         until, round_ = time.monotonic() + seconds, []
         possible = [name for name in names if self._on.log.can_lose_power or not KINDS[name].needs_shim]
         while (left := until - time.monotonic()) > 0:
-            time.sleep(min(left, self._luck.uniform(*BETWEEN_SECONDS)))
+            time.sleep(min(left, self._luck.uniform(*self._between)))
             if not possible:
                 continue
             round_ = round_ or self._luck.sample(possible, len(possible))

@@ -12,7 +12,7 @@ from tests.reliability.faults.checker import PROMISED_SECONDS
 from tests.reliability.faults.clients import Client, Room, catalogue
 from tests.reliability.faults.ground import Ground, ground
 from tests.reliability.faults.history import Harm, History
-from tests.reliability.faults.nemesis import Nemesis
+from tests.reliability.faults.nemesis import BETWEEN_SECONDS, Nemesis
 from tests.reliability.faults.planted import planted
 from tests.reliability.faults.servers import Server, wait_until
 from tests.reliability.faults.witness import Witness
@@ -35,6 +35,7 @@ def play(
     promised: float = PROMISED_SECONDS,
     most_moves: int = 30,
     least: tuple[int, int] = (0, 0),
+    between: tuple[float, float] = BETWEEN_SECONDS,
 ) -> History:
     """Let clients play for so long while these harms are done again and again; the record of it.
 
@@ -51,7 +52,7 @@ def play(
             witness.start()
             room = Room(on.stack.url, catalogue(on.stack.url), most_moves)
             with playing(room, seed, promised):
-                done = Nemesis(on, seed).work(harms, seconds)
+                done = Nemesis(on, seed, between).work(harms, seconds)
                 wait_until(lambda: room.has_seen(*least), MORE_SECONDS)
             wait_until(on.owes_nothing, promised + GRACE_SECONDS)
             ended = time.monotonic()
