@@ -11,7 +11,7 @@ import msgspec
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from domain.events import AnyEvent, ClockPlan, Expired, Extended, HandedOver, Moved, Started, VacationTaken
+from domain.events import AnyEvent, ClockPlan, Expired, Extended, HandedOver, Moved, VacationTaken, taken_back_freely
 from domain.game import MatchRefused, Seat
 
 if TYPE_CHECKING:
@@ -38,12 +38,14 @@ class SeatClock(msgspec.Struct, frozen=True):
     """A seat's clock: `left` milliseconds, counted from `since` while it runs (None: it stands).
 
     `away` is when the seat's vacation ends or ended; before it no time is counted. `days` it may still take.
+    `granted` are the milliseconds that it was given by consent so far, spent or not.
     """
 
     left: int
     since: datetime | None = None
     away: datetime | None = None
     days: int = 0
+    granted: int = 0
 
     @property
     def deadline(self) -> datetime | None:
@@ -153,45 +155,75 @@ def overdue(match: "AnyMatch", now: datetime) -> Seat | None:
 
 
 def advanced(
-    before: "AnyMatch", after: "AnyMatch", event: AnyEvent, then: tuple[SeatClock, ...] | None = None
+    before: "AnyMatch", after: "AnyMatch", event: AnyEvent, then: "AnyMatch | None", undone: datetime | None
 ) -> tuple[SeatClock, ...]:
-    """The clocks behind an event. `then` are those, all standing, that the match has gone back to by it.
+    """The clocks behind an event. `then` is what the match has gone back to by it, `undone` when it was left."""
+    was, runs, turns = running(before), running(after), turns_over(before, after, event)
+    clocks = []
+    for seat, clock in enumerate(before.clocks):
+        if then is not None and (event.seat == seat or not taken_back_freely(event)):
+            old = gone_back(before, then, seat, undone or event.at).stopped(event.at)
+            clocks.append(old.running(event.at) if seat in runs else old)
+        else:
+            clocks.append(stepped(after, event, seat, clock, seat in was, seat in runs, seat in turns))
+    return tuple(clocks)
 
-    Vacations are days of the calendar: what was taken of them stays taken.
-    """
-    clocks = before.clocks
-    if then is not None:
-        clocks = tuple(replace(old, away=now.away, days=now.days) for old, now in zip(then, before.clocks, strict=True))
-    was = running(before) if then is None else frozenset()
-    runs = running(after)
-    return tuple(stepped(after, event, seat, clock, seat in was, seat in runs) for seat, clock in enumerate(clocks))
+
+def turns_over(before: "AnyMatch", after: "AnyMatch", event: AnyEvent) -> frozenset[Seat]:
+    """The seats whose turn ends by an event: the mover's, and those that owe no move any more because of its move."""
+    if not isinstance(event, Moved) or event.seat is None:
+        return frozenset()
+    return (before.to_move - after.to_move) | {event.seat}
 
 
-def stepped(after: "AnyMatch", event: AnyEvent, seat: Seat, clock: SeatClock, was: bool, runs: bool) -> SeatClock:
-    """One seat's clock behind an event; `was` and `runs`: whether it ran before, and runs now."""
+def stepped(
+    after: "AnyMatch", event: AnyEvent, seat: Seat, clock: SeatClock, was: bool, runs: bool, over: bool
+) -> SeatClock:
+    """One seat's clock behind an event; it ran before or not, runs now or not, and its turn may be over."""
     plan = after.clock
     assert plan is not None, "a match without a clock has no clocks"
     if isinstance(event, Expired) and event.seat == seat:
         return replace(clock, left=0, since=None)
     if isinstance(event, Extended) and event.seat == seat:
-        clock = replace(clock, left=clock.left + event.seconds * 1000)
+        more = event.seconds * 1000
+        clock = replace(clock, left=clock.left + more, granted=clock.granted + more)
     if isinstance(event, HandedOver) and event.seat == seat and event.fresh:
-        clock, was = SeatClock(full(plan), days=clock.days), False
+        clock, was = SeatClock(full(plan), days=clock.days, granted=clock.granted), False
     if isinstance(event, VacationTaken) and event.seat == seat:
         clock, was = on_vacation(clock.stopped(event.at), event), False
-    if isinstance(event, Moved) and event.seat == seat:
-        clock, was = earned(plan, clock.stopped(event.at)), False
+    if over:
+        clock, was = behind_turn(plan, clock.stopped(event.at), moved=event.seat == seat), False
     if not runs:
         return clock.stopped(event.at)
-    if was:
-        return clock
-    fresh = plan.kind == "per_move" and isinstance(event, Started | Moved)
-    return (replace(clock, left=full(plan)) if fresh else clock).running(event.at)
+    return clock if was else clock.running(event.at)
 
 
-def earned(plan: ClockPlan, clock: SeatClock) -> SeatClock:
-    """A clock behind its seat's move."""
-    return replace(clock, left=clock.left + plan.increment * 1000) if plan.kind == "bank" else clock
+def behind_turn(plan: ClockPlan, clock: SeatClock, *, moved: bool) -> SeatClock:
+    """A standing clock behind a turn of its seat: set up for the next one, to which an extension may still be added."""
+    if plan.kind == "per_move":
+        return replace(clock, left=full(plan))
+    return replace(clock, left=clock.left + plan.increment * 1000) if moved else clock
+
+
+def gone_back(before: "AnyMatch", then: "AnyMatch", seat: Seat, at: datetime) -> SeatClock:
+    """A seat's clock when the match goes back to `then`: as it stood when the first move was made that is undone, `at`.
+
+    The time for thinking about that move stays spent, lest taking back for ever be a way to gain time. Vacations are
+    days of the calendar: what was taken stays taken. What was granted since stays granted, and whoever has come to the
+    seat since keeps the clock that they have. A seat whose time was up has the time of one move.
+    """
+    now, old = before.clocks[seat], then.clocks[seat].stopped(at)
+    plan = before.clock
+    assert plan is not None, "a match without a clock has no clocks"
+    if before.seats[seat].player != then.seats[seat].player:
+        return now
+    left = old.left + now.granted - old.granted
+    return replace(now, left=left or one_move(plan), since=None)
+
+
+def one_move(plan: ClockPlan) -> int:
+    """The milliseconds for a move that is to be made anew, by a seat that has no time left."""
+    return full(plan) if plan.kind == "per_move" else max(plan.increment, HOUR) * 1000
 
 
 def on_vacation(clock: SeatClock, event: VacationTaken[Any, Any]) -> SeatClock:

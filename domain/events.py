@@ -333,6 +333,11 @@ def returns_to(event: AnyEvent) -> int | None:
             return None
 
 
+def taken_back_freely(event: AnyEvent) -> bool:
+    """Whether an event takes back a move that nobody had learned anything from: for the others nothing happens."""
+    return isinstance(event, TakenBack) and event.proposal is None
+
+
 def canonical(value: Any) -> bytes:
     """The value as RFC 8785 JSON (for values without fractions, which is all we have)."""
     return msgspec.json.encode(value, order="sorted")

@@ -5,7 +5,7 @@ that is all that happened, the seat has learned nothing. The others have learned
 seat would have looked the same to them.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, takewhile
 from typing import Any
 
@@ -98,7 +98,8 @@ def forced_move(match: AnyMatch, seat: Seat, public: Sequence[Any]) -> Any | Non
 def nothing_learned(then: AnyMatch, moved: Moved[Any, Any], known: Sequence[Any]) -> bool:
     """Whether no seat, the mover's included, has learned more from a move than that a choice was made.
 
-    `then` is the match before it, `known` the facts that stood then, as the mover saw them.
+    If it is the `lone_move` behind `then`, it may be taken back without asking. `then` is the match before it, `known`
+    the facts that stood then, as the mover saw them.
     """
     game, seat = then.rules, moved.seat
     if seat is None or game.to_move(then.state) - {seat} != game.to_move(game.fold(moved.facts, then.state)) - {seat}:
@@ -129,9 +130,11 @@ def alternatives(then: AnyMatch, seat: Seat) -> list[Any]:
     return [*legal[:ALTERNATIVES], *legal[ALTERNATIVES :: max(1, len(legal) // ALTERNATIVES)]]
 
 
-def free_takeback(then: AnyMatch, events: Sequence[AnyEvent], seat: Seat, known: Sequence[Any]) -> bool:
-    """Whether the seat may go back to `then` without asking. `events` are all that came behind it."""
+def lone_move(events: Iterable[AnyEvent], seat: Seat) -> Moved[Any, Any] | None:
+    """The one thing that has happened in the game, if it is a move of this seat. `events` are all behind some ply.
+
+    What was taken back has happened too: it was seen.
+    """
     moves = [event for event in events if event.draw is not None]
-    if len(moves) != 1 or moves[0].seat != seat or not isinstance(moves[0], Moved):
-        return False
-    return nothing_learned(then, moves[0], known)
+    only = moves[0] if len(moves) == 1 else None
+    return only if isinstance(only, Moved) and only.seat == seat else None

@@ -11,7 +11,18 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from domain.consent import missing
-from domain.events import AnyEvent, Audited, Cancelled, Ended, Expired, Moved, Resolved, returns_to
+from domain.events import (
+    AnyEvent,
+    Audited,
+    Cancelled,
+    Ended,
+    Expired,
+    Moved,
+    Resolved,
+    TakenBack,
+    returns_to,
+    taken_back_freely,
+)
 from domain.game import Seat
 
 if TYPE_CHECKING:
@@ -33,7 +44,7 @@ class Notice(msgspec.Struct, frozen=True):
 
 
 def noticed(before: "AnyMatch", after: "AnyMatch", event: AnyEvent) -> tuple[Notice, ...]:
-    """The notices behind an event. One who owes a move after the own one or after a takeback owes a new turn."""
+    """The notices behind an event. One who owes a move after the own one, or after going back, owes a new turn."""
     kept = tuple(notice for notice in before.notices if notice.kind not in PASSING)
     return (*kept, *news(before, after, event), *turns(before, after, event), *questions(before, after, event))
 
@@ -49,10 +60,10 @@ def turns(before: "AnyMatch", after: "AnyMatch", event: AnyEvent) -> Iterator[No
         return
     owing = [(n, player) for n, player in people(after) if after.seats[n].plays is None]
     to_move = after.to_move if owing else frozenset()
-    went_back = returns_to(event) is not None
+    went_back = returns_to(event) is not None and not taken_back_freely(event)
     for seat, player in owing:
         if seat in to_move:
-            anew = went_back or (isinstance(event, Moved) and event.seat == seat)
+            anew = went_back or (isinstance(event, Moved | TakenBack) and event.seat == seat)
             yield (None if anew else standing(before, "turn", seat, player)) or brought("turn", seat, player, event)
 
 

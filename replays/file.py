@@ -31,7 +31,7 @@ from domain.events import (
     write_event,
 )
 from domain.game import LARGEST, AnyGame, Outcome
-from domain.match import fold
+from domain.match import History, fold
 from domain.registry import UnknownGame, find_game
 from replays.perspectives import perspectives
 from replays.replay import Replay
@@ -116,7 +116,7 @@ def write(events: Sequence[AnyEvent], signer: Signer | None = None) -> Iterator[
     match = fold(events)
     header = header_of(events)
     yield canonical(header) + b"\n"
-    for event in perspectives(events, match, None, lambda ply: fold(events[:ply])):
+    for event in perspectives(events, match, None, History(events).at):
         yield write_event(event) + b"\n"
     closing = Closing(end=end_after(events), head=match.head, result=match.outcome)
     if signer is not None:

@@ -9,13 +9,18 @@ import msgspec
 from msgspec.structs import replace
 
 Status = Literal["ok", "partly", "not_checked", "failed"]
-"""`partly`: what can be checked of an unfinished match is right, `sentence` says what has to wait."""
+"""`partly`: what can be checked here is right, `sentence` says what has to wait or cannot be known."""
 
 Verdict = Literal["verified", "unfinished", "failed"]
 """`unfinished`: nothing is wrong, but a match that still runs cannot be checked whole."""
 
 WAIVED = frozenset({"signature"})
-"""Layers that a verified file may lack: its truth does not rest on them. Whoever needs them says so beforehand."""
+"""Layers that need not be `ok` in a verified file, only not `failed`: its truth does not rest on them.
+
+Whoever needs them says so beforehand."""
+
+VOUCHED_BY_NOBODY = "Verified: all that a file can prove by itself holds; where it comes from was not checked."
+"""The verdict on a file that is right, but not signed, or by a key that nobody here knows."""
 
 LONGEST = 240
 """Characters of a value that a divergence quotes."""
@@ -95,10 +100,15 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     layers: tuple[Layer, ...]
     first: Divergence | None
 
+    @property
+    def known_origin(self) -> bool:
+        """Whether the file is signed by a key that is known where it was checked."""
+        return all(layer.status == "ok" for layer in self.layers if layer.name in WAIVED)
+
     def words(self) -> str:
         """The report for people: one line a layer, the verdict last."""
         ends = {
-            "verified": "Verified: every layer holds.",
+            "verified": "Verified: every layer holds." if self.known_origin else VOUCHED_BY_NOBODY,
             "unfinished": "Unfinished: nothing is wrong so far; the rest can be checked when the match is over.",
             "failed": "FAILED.",
         }
@@ -119,7 +129,7 @@ def sum_up(
 ) -> Report:
     """The report of these layers."""
     parted = [layer.divergence for layer in layers if layer.divergence is not None]
-    held = all(layer.status == "ok" or (layer.name in WAIVED and layer.status == "not_checked") for layer in layers)
+    held = all(layer.status == "ok" or (layer.name in WAIVED and layer.status != "failed") for layer in layers)
     verdict: Verdict = "verified" if held else "unfinished"
     if parted:
         verdict = "failed"

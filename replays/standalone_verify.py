@@ -15,6 +15,7 @@ check the signature's own bytes. For all of that: `crumbtrail verify`. The forma
 the dice in docs/verify-a-roll.md. This script shares no code with the service.
 """
 
+import datetime
 import hashlib
 import hmac
 import json
@@ -44,6 +45,7 @@ FORMS = {
 """What the fields are that the checks below go by."""
 FORK = {"luck": str, "origin": str, "draws": int, "client_seeds": list}
 WORDS = 1 << 32
+TIME = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.(?!000000)[0-9]{6})?Z\Z")
 MOST_CARDS = 2000
 """Cards on the piles of a match; no game of ours has a quarter as many."""
 
@@ -151,6 +153,8 @@ def check_event(line, event):
         raise Wrong(line, "file", "the event's facts are not a list of facts")
     if not all(isinstance(fact.get("type"), str) for fact in facts):
         raise Wrong(line, "file", "the event's facts do not say what they are")
+    if not is_time(event["at"]):
+        raise Wrong(line, "file", "the event's `at` is not a time in UTC")
     kind = event["kind"]
     if not isinstance(kind, str) or (kind == "created") != (line == 2):
         raise Wrong(line, "file", "the first event and no other is `created`")
@@ -161,6 +165,15 @@ def check_event(line, event):
         check_fields(line, event["fork"], FORK)
     if kind == "started" and "order" in event:
         check_fields(line, event, {"order": list})
+
+
+def is_time(value):
+    """Whether this is a time in UTC as files write it: to the second, or with six digits behind it."""
+    parts = TIME.match(value) if isinstance(value, str) else None
+    try:
+        return parts is not None and bool(datetime.datetime(*map(int, parts.groups())))
+    except ValueError:
+        return False
 
 
 def well_formed(events):
@@ -422,8 +435,11 @@ class Follower:
         self.ply, self.source = ply, source
         for fact in facts:
             self.place = fact.get("type")
+            steps = self.table["facts"].get(self.place)
+            if steps is None and self.place not in self.table["others"]:
+                raise Wrong(ply + 1, "draws", "ply %d, %s: the game has no such fact" % (ply, str(self.place)[:40]))
             try:
-                self.take(self.table["facts"].get(self.place, ()), fact)
+                self.take(steps or (), fact)
             except (LookupError, TypeError, ValueError, AttributeError, RecursionError):
                 sentence = "ply %d, %s: the fact is not of the form that is specified" % (ply, self.place)
                 raise Wrong(ply + 1, "draws", sentence) from None
@@ -748,7 +764,10 @@ DRAWS = json.loads("""
         "seat_resigned": [["put", "discard", "discarded"]],
         "special_deck_reshuffled": [["sort", "discard", "=kinds"], ["shuffle", "#discard", "specials", "order"],
           ["set", "discard", []]]
-      }
+      },
+      "others": ["agenda_scored", "completion_declined", "completion_opened", "game_ended", "help_bonus_scored",
+        "labor_compared", "order_claimed", "order_completed", "order_taken_by_boss", "pantry_stocked", "pantry_taken",
+        "points_scored", "result_declared", "round_ended", "special_kept", "turn_passed", "turn_started"]
     }
   },
   "battle_of_the_bakeries": {
@@ -789,7 +808,11 @@ DRAWS = json.loads("""
         "dice_rolled": [["dice", "dice"]],
         "cake_sold": [["drop", "unsold.{seat}", "slot"]],
         "catch_up_tried": [["pick", "#unsold.{seat}", "number"], ["dice", "dice"]]
-      }
+      },
+      "others": ["bonus_taken", "cake_placed", "catch_up_opened", "catch_up_stopped", "chef_hired", "game_created",
+        "game_ended", "great_chef_awarded", "hire_declared", "hire_failed", "last_chance_denied",
+        "last_chance_failed", "last_chance_opened", "round_began", "round_scored", "sale_closed", "seat_resigned",
+        "stale_due", "stale_placed", "stale_waived", "turn_began", "turn_ended", "turn_lost", "turn_order_chosen"]
     }
   },
   "mice_cake": {
@@ -798,7 +821,10 @@ DRAWS = json.loads("""
         "dominoes": ["0-0", "0-1", "0-2", "0-3", "0-4", "0-5", "0-6", "1-1", "1-2", "1-3", "1-4", "1-5", "1-6", "2-2",
           "2-3", "2-4", "2-5", "2-6", "3-3", "3-4", "3-5", "3-6", "4-4", "4-5", "4-6", "5-5", "5-6", "6-6"]
       },
-      "facts": {"cake_laid": [["shuffle", "=dominoes", "cake", "cells.*.piece"]], "dice_rolled": [["dice", "dice"]]}
+      "facts": {"cake_laid": [["shuffle", "=dominoes", "cake", "cells.*.piece"]], "dice_rolled": [["dice", "dice"]]},
+      "others": ["assignments_revealed", "attempt_decided", "blank_removed", "game_ended", "game_started",
+        "mice_assigned", "mice_boosted", "mice_exhausted", "piece_stolen", "piece_taken", "piece_turned_up",
+        "position_set", "round_ended", "round_started", "seat_resigned"]
     }
   },
   "pie_contest": {
@@ -857,7 +883,10 @@ DRAWS = json.loads("""
           "#turning.{seat}"], ["when", "seat", "#active", [["set", "falling", ["#turning.0", "#turning.1",
           "#turning.2", "#turning.3", "#turning.4", "#turning.5", "#turning.6", "#turning.7"]]]], ["sort", "falling",
           ["=pantry", "=achievements"]], ["move", "pile", "#falling"]]
-      }
+      },
+      "others": ["bake_declined", "bake_failed", "choice_asked", "choice_made", "draw_missed", "extra_play_granted",
+        "game_ended", "game_started", "ingredient_given", "ingredient_stolen", "ingredients_swapped", "pies_changed",
+        "pies_staled", "step_fizzled", "step_started", "steps_queued", "trim_due", "turn_ended", "turn_passed"]
     }
   },
   "take_the_cake": {
@@ -919,10 +948,19 @@ DRAWS = json.loads("""
         "seat_resigned": [["put", "discard", "cards"]],
         "deck_replenished": [["sort", "discard", "=cards"], ["shuffle", "#discard", "deck", "order"], ["set",
           "discard", []]]
-      }
+      },
+      "others": ["baker_blocked", "baker_moved", "baker_turned", "bakers_placed", "bakery_closed", "game_ended",
+        "if_checked", "ingredient_collected", "pastry_baked", "placement_accepted", "placement_rejected",
+        "program_laid", "round_ended", "turn_ended"]
     }
   },
-  "tic_tac_toe": {"1": {"lists": {}, "facts": {}}}
+  "tic_tac_toe": {
+    "1": {
+      "lists": {},
+      "facts": {},
+      "others": ["cell_marked", "game_ended", "game_started", "position_set", "seat_resigned"]
+    }
+  }
 }
 """)
 

@@ -94,8 +94,8 @@ from domain.handover import (
     offer_seat,
     take_over,
 )
-from domain.knowledge import free_takeback
-from domain.match import NO_CLIENT_SEED, AnyMatch, born, evolve, fold, require_move_behind, seat_order
+from domain.knowledge import lone_move, nothing_learned
+from domain.match import NO_CLIENT_SEED, AnyMatch, History, Past, born, evolve, require_move_behind, seat_order
 from domain.registry import find_game
 from replays.difference import Difference, first_difference
 from replays.file import ReplayFile, check_frame, kind_of, parse
@@ -132,13 +132,15 @@ class Case:
         """Whether everything is shown."""
         return self.file.header.complete or self.known is not None
 
-    def past(self, ply: int) -> AnyMatch:
+    @cached_property
+    def past(self) -> Past:
         """The match behind an earlier ply."""
-        return fold(self.events[:ply])
+        return History(self.events).at
 
-    def bare_past(self, ply: int) -> AnyMatch:
+    @cached_property
+    def bare_past(self) -> Past:
         """The same by the lifecycle alone, without the game."""
-        return fold(bare(event) for event in self.events[:ply])
+        return History([bare(event) for event in self.events]).at
 
     @property
     def events(self) -> tuple[AnyEvent, ...]:
@@ -312,7 +314,8 @@ def check_signature(case: Case) -> list[Layer]:
     if trust.required:
         wanted = " or ".join(sorted(trust.keys)) or "a trusted key"
         raise diverged(line, "signature.key", wanted, found.key, "The file is signed by a key that is not trusted.")
-    return [Layer("signature", "ok", f"Signed by key {found.key[:16]}...; whose key that is, its server says.")]
+    sentence = f"Signed by key {found.key}; whose key that is was not checked: its server publishes its keys."
+    return [Layer("signature", "partly", sentence)]
 
 
 # -- lifecycle ----------------------------------------------------------------------------------------------------
@@ -750,7 +753,8 @@ def check_free(case: Case, event: AnyEvent) -> None:
     shown = perspectives(case.events[: event.to_ply], then, event.seat, case.past)
     known = [fact for each in standing(shown) for fact in each.facts]
     sentence = "Somebody had learned something from the move: it could not be taken back without asking."
-    free = free_takeback(then, since, event.seat, known)
+    moved = lone_move(since, event.seat)
+    free = moved is not None and nothing_learned(then, moved, known)
     case.require(event, "fold.takeback", "a move that told nobody anything", FREE[free], sentence)
 
 
@@ -775,6 +779,7 @@ FREE = {True: "a move that told nobody anything", False: "a move that told someb
 def check_counters(case: Case) -> Layer:
     """Counters as far as the public part shows them: no fewer facts than are seen."""
     draws, facts = bare_born(case).draws, 0
+    behind: list[int] = []
     for event in case.walk():
         draws = count_draw(case, event, draws)
         if event.first_fact < facts:
@@ -782,8 +787,8 @@ def check_counters(case: Case) -> Layer:
             raise case.parts(event, "fold.facts", f"at least {facts}", event.first_fact, sentence)
         facts = event.first_fact + len(event.facts)
         if back_to := returns_to(event):
-            kept = case.events[back_to - 1]
-            facts = min(facts, kept.first_fact + len(kept.facts))
+            facts = behind[back_to - 1]
+        behind.append(facts)
     return Layer("fold", "partly", f"{number(draws, 'game event')} counted right; {SEALED}.")
 
 

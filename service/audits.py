@@ -12,9 +12,9 @@ import msgspec
 from msgspec import UNSET
 
 from domain.court import RecordVerdict
-from domain.events import Created, canonical, read_event
-from domain.game import AnyGame, Refused
-from domain.match import fold, snapshot_decoder
+from domain.events import Created, read_event
+from domain.game import Refused
+from domain.match import fold
 from replays.file import write
 from replays.forks import check_fork
 from replays.report import Divergence, Layer, Report, short, with_layer
@@ -37,10 +37,11 @@ class Verdict(msgspec.Struct, frozen=True):
 
 def examine_log(services: Services, match: str) -> Report:
     """The report on a match as its log holds it. Raises MatchNotFound, LogUnavailable."""
+    snapshot = services.log.read_snapshot(match)  # before the lines: it is never of a later ply than they are
     lines = services.matches.lines(match)
     raw = replay_of(lines)
     report = verify(raw) if has_ended(lines) else verify_running(raw, services.log.seed(match))
-    report = with_snapshot(report, lines, services.log.read_snapshot(match))
+    report = with_snapshot(report, lines, snapshot)
     return with_parent(services, report, lines)
 
 
@@ -113,15 +114,6 @@ def with_snapshot(report: Report, lines: Sequence[bytes], stored: StoredSnapshot
     return with_layer(report, check_snapshot(lines, stored))
 
 
-def canonical_snapshot(stored: StoredSnapshot, game: AnyGame) -> bytes | None:
-    """The cached position in one way of writing: as it stands, the order of its fields tells who wrote it. None if it
-    cannot be read."""
-    try:
-        return canonical(snapshot_decoder(game).decode(stored.raw))
-    except msgspec.MsgspecError:
-        return None
-
-
 def check_snapshot(lines: Sequence[bytes], stored: StoredSnapshot | None) -> Layer:
     """The snapshot against the fold of the events up to its ply."""
     game = game_of(lines)
@@ -130,8 +122,8 @@ def check_snapshot(lines: Sequence[bytes], stored: StoredSnapshot | None) -> Lay
     if not 1 <= stored.ply <= len(lines):
         found = f"ply {stored.ply}"
     else:
-        folded = fold(read_event(line, game) for line in lines[: stored.ply])
-        if canonical(folded) == canonical_snapshot(stored, game):
+        folded = msgspec.json.encode(fold(read_event(line, game) for line in lines[: stored.ply]))
+        if folded == stored.raw:
             return Layer("snapshot", "ok", f"The snapshot at ply {stored.ply} is what the events fold to.")
         found = "another position"
     sentence = "The cached snapshot is not what the events fold to."

@@ -14,9 +14,10 @@ KEPT_SECONDS = 30.0
 class Footing:
     """The last answer of the log's server. `last` is None while it does not answer, or before it was asked."""
 
-    def __init__(self, redis: "Redis | RedisCluster") -> None:
+    def __init__(self, redis: "Redis | RedisCluster", replicas: int) -> None:
         self.last: Durability | None = None
         self._redis = redis
+        self._replicas = replicas
         self._asked = float("-inf")
 
     def found(self) -> Durability | None:
@@ -31,5 +32,5 @@ class Footing:
     def ask(self) -> Durability:
         """The same, asked now. Raises LogUnavailable."""
         self._asked = time.monotonic()
-        self.last = check(self._redis)
+        self.last = check(self._redis, self._replicas)
         return self.last

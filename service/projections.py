@@ -512,7 +512,7 @@ class Projections:
         """The matches at which the player sits, the newest first, as `reader` may know of them. Raises BadCursor."""
 
         def told(row: Row) -> bool:
-            people = {seat.player for seat in row.seats}
+            people = {seat.player for seat in row.seats if seat.player}
             return player in people and (not row.private or reader in people)
 
         return self._page(f"mine:{player}:", cursor, limit, told)

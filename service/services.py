@@ -26,8 +26,10 @@ from service.notary import Notary
 from service.orders import Orders, Standing
 from service.players import Players
 from service.projections import Projections
+from service.pulse import Pulse
 from service.ratings import Ratings
 from service.rematches import Rematches
+from service.sessions import Sessions
 from service.settings import Settings
 from service.sign_in import Links
 
@@ -45,6 +47,7 @@ class Services:
     log: MatchLog
     matches: Matches
     players: Players
+    sessions: Sessions
     projections: Projections
     ratings: Ratings
     invitations: Invitations
@@ -59,6 +62,7 @@ class Services:
     errands: Errands
     links: Links
     failures: Failures
+    pulse: Pulse
     house: House
     limits: Limits
     orders: Orders
@@ -67,11 +71,13 @@ class Services:
     secret: bytes
 
     def erase(self, player: str) -> None:
-        """Forget a player: name, tokens, address, wishes, webhook. May be done twice."""
+        """Forget a player: name, tokens, sessions, address, wishes, webhook, orders. May be done twice."""
         address = self.contacts.of(player).address
         self.links.forget(player, address.text if address else None)
         self.contacts.erase(player)
         self.players.erase(player)
+        self.sessions.end_all(player)
+        self.orders.erase(player)  # nobody can give any more by now
 
     def try_hook(self, player: str) -> bool:
         """Have a player's webhook called once, to see how it goes; False when there is none. Raises TooMany."""
@@ -89,7 +95,7 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
         raise ValueError("no log: set CRUMBTRAIL_LOG_URL, or let `crumbtrail up` start the embedded server")
     clock = clock or (FileClock(settings.clock_file) if settings.clock_file else SystemClock())
     redis = connect(settings.log_url)
-    log = MatchLog(redis)
+    log = MatchLog(redis, settings.replicas, connect(settings.seed_url) if settings.seed_url else None)
     log.ping()
     with in_words():
         secret = shared_secret(redis)
@@ -104,7 +110,8 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
         redis=redis,
         log=log,
         matches=matches,
-        players=Players(redis, clock),
+        players=Players(redis, clock, settings.replicas),
+        sessions=Sessions(redis, clock),
         projections=projections,
         ratings=Ratings(redis),
         invitations=Invitations(secret, redis),
@@ -119,11 +126,12 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
         errands=errands,
         links=Links(redis, clock, secret, errands),
         failures=failures,
+        pulse=Pulse(redis),
         house=House(redis, matches, failures, secret),
         limits=limits,
         orders=orders,
         standing=Standing(orders, matches),
-        footing=Footing(redis),
+        footing=Footing(redis, settings.replicas),
         secret=secret,
     )
 

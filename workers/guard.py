@@ -7,13 +7,29 @@ differently a moment later gains nothing. One answer that leads inside is enough
 import socket
 import time
 from collections.abc import Iterable
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Any
 
 import httpcore
 
 NAT64 = (IPv6Network("64:ff9b::/96"), IPv6Network("64:ff9b:1::/48"))
 """IPv6 addresses that stand for IPv4 ones: the well-known prefix, and the one for local use."""
+
+NOT_PUBLIC = tuple(
+    map(
+        ip_network,
+        (
+            "192.0.0.0/24",  # protocol assignments (RFC 6890), among them the metadata service of a cloud
+            "192.88.99.0/24",  # relays that are no more (RFC 7526)
+            "168.63.129.16/32",  # the host of a virtual machine in a cloud, at an address that looks public
+            "fec0::/10",  # site-local, deprecated and still routed inside of sites (RFC 3879)
+            "2001::/23",  # protocol assignments (RFC 2928)
+            "3fff::/20",  # documentation (RFC 9637)
+            "5f00::/16",  # segment routing (RFC 9602)
+        ),
+    )
+)
+"""What the standard library takes for public in one of its versions or another, and is not for webhooks."""
 
 Resolved = tuple[int, str]
 """An address family and an address as text."""
@@ -28,6 +44,8 @@ def is_public(address: IPv4Address | IPv6Address) -> bool:
     inner = embedded(address)
     if inner is not None:
         return is_public(inner)
+    if any(address in network for network in NOT_PUBLIC):
+        return False
     return address.is_global and not (
         address.is_multicast or address.is_reserved or address.is_unspecified or address.is_link_local
     )

@@ -5,7 +5,7 @@ from math import log2
 
 from service.clock import Clock
 from service.projections import Projections
-from workers.queue import AUDITS, BOTS, Jobs, audit_job_id, bot_job_id, expire_job_id, hear_job_id
+from workers.queue import AUDITS, BOTS, DEADLINES, Jobs, audit_job_id, bot_job_id, expire_job_id, hear_job_id
 
 PATIENCE = timedelta(seconds=2)
 """For how long the dispatcher's own job is trusted to do it."""
@@ -36,7 +36,7 @@ class Reconciler:
     def _expiries(self, now: datetime) -> int:
         """Deadlines that have passed. Nobody else looks for them, so there is nobody to be patient with."""
         expired = self._projections.expired(now)
-        in_hand = self._jobs.in_hand(AUDITS) if expired else set()
+        in_hand = self._jobs.in_hand(DEADLINES) if expired else set()
         lost = [waiting for waiting in expired if expire_job_id(waiting.match, waiting.ply) not in in_hand]
         for waiting in lost:
             self._jobs.expire(waiting.match, waiting.ply, attempt(now - waiting.since))

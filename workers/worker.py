@@ -14,6 +14,7 @@ import signal
 import sys
 import threading
 import time
+import warnings
 from importlib import import_module
 from types import FrameType
 from typing import Any
@@ -45,8 +46,9 @@ from workers.turns import ApiTurns, TokenRefused
 
 logger = logging.getLogger("workers")
 
-GRACE_SECONDS = 1.0
-"""How long a job may go on when the worker is to stop. It is done again later."""
+GRACE_SECONDS = 6.0
+"""How long a job may go on when the worker is to stop: long enough for all but the longest, and shorter than the
+supervisor waits. One that was broken off is done again later."""
 HANGING_SECONDS = 1.0
 """So long after its time a job that could not be ended from within is ended from outside."""
 MAINTENANCE_SECONDS = 30
@@ -187,6 +189,7 @@ def main(queue: str) -> None:
     On another machine set CRUMBTRAIL_QUEUE_URL, CRUMBTRAIL_API_URL and CRUMBTRAIL_BOT_TOKEN, and no log.
     """
     set_up(f"worker of {queue}")
+    warnings.filterwarnings("ignore", "CLIENT LIST")  # RQ would like to know its address, and may not
     logging.getLogger("rq.worker").addFilter(SeldomLost())
     for module in MODULES[queue]:
         import_module(module)  # before any fork, so that no job has to

@@ -1,31 +1,18 @@
 """Replays: download one, verify one; and the verdicts of audits."""
 
-import sys
-import threading
-from collections.abc import Callable
-from functools import partial
-from typing import Any, TypeVar
-
 from flask import Response, request
 from marshmallow import fields, validate
 
 from domain.events import read_event
 from replays.file import MAX_FILE, SUFFIX, write
-from replays.verify import verify as verify_replay
 from service.api.edge import Resource, answer, read_body, services
 from service.api.problems import Problem
 from service.api.schemas import Out
 from service.api.streams import NDJSON
 from service.matches import game_of
+from service.verification import UPLOADING, verify_file
 
 blp = Resource("replays", "Replay files, their verification, and the verdicts of audits.")
-
-MOST_VERIFICATIONS = 2
-"""How many files a process verifies at a time."""
-BUSY_SECONDS = 5
-VERIFYING = threading.BoundedSemaphore(MOST_VERIFICATIONS)
-
-T = TypeVar("T")
 
 
 class Divergence(Out):
@@ -81,20 +68,16 @@ def download(match: str) -> Response:
 @blp.response(200, Report)
 @blp.doc(
     operationId="verifyReplay",
-    requestBody={"required": True, "content": {NDJSON: {"schema": {"type": "string"}}}},
+    requestBody={"required": True, "content": {NDJSON: {"schema": {"type": "string", "minLength": 1}}}},
 )
 def verify() -> Response:
     """Check a replay file: chain, seed, every draw, every move, the score. The body is the file, up to 16 MiB."""
     request.max_content_length = MAX_FILE
-    raw = read_body(request)
-    if not VERIFYING.acquire(blocking=False):
-        headers = {"Retry-After": str(BUSY_SECONDS)}
-        detail = "Other files are being verified; try again. Or check it yourself: `crumbtrail verify FILE`."
-        raise Problem(503, "busy", detail, headers=headers, retry_after=BUSY_SECONDS)
-    try:
-        return answer(aside(partial(verify_replay, trust=services().notary.trust()), raw))
-    finally:
-        VERIFYING.release()
+    with UPLOADING.one():
+        raw = read_body(request)
+        if not raw:
+            raise Problem(422, "invalid", "The body must be a replay file; there is none.", errors={"json": {}})
+        return answer(verify_file(services(), raw))
 
 
 @blp.route("/audits/<match>")
@@ -107,15 +90,3 @@ def audit(match: str) -> Response:
         services().matches.load(match)
         raise Problem(404, "no_audit", "There is no verdict of this match yet; it is audited when it is over.")
     return Response(verdict, mimetype="application/json")
-
-
-def aside(work: Callable[[Any], T], argument: Any) -> T:
-    """The result of long work, in a true thread where greenlets serve, so that they go on meanwhile."""
-    monkey = sys.modules.get("gevent.monkey")
-    if monkey is None or not monkey.is_module_patched("socket"):
-        return work(argument)
-    # Only where gunicorn has brought it in already.
-    from gevent import get_hub  # type: ignore[import-untyped]  # noqa: PLC0415
-
-    result: T = get_hub().threadpool.apply(work, (argument,))
-    return result

@@ -20,5 +20,5 @@ def services() -> Services:
 
 def limit_form() -> None:
     """Refuse what no form of ours can have sent (413)."""
-    upload = MAX_FILE if request.endpoint == "web.verify_file" else 0
+    upload = MAX_FILE if request.endpoint == "web.verify_sent" else 0
     request.max_content_length = LARGEST_FORM + upload

@@ -22,19 +22,19 @@ from tests.replays.forge import forged
 from tests.replays.plants import golden_files, mangled, plants
 from tests.replays.test_court import judged
 from tests.replays.test_seating_by_chance import by_chance, deny, swap
-from tests.replays.test_signature import SIGNER
-from tests.replays.test_standalone import JUNK
+from tests.replays.test_signature import OTHER, SIGNER
+from tests.replays.test_standalone import JUNK, NO_TIMES, at_another_time, under_other_names
 from tests.replays.test_tampering import GAMES, every_game, file_of, places
 
 VECTORS: dict[str, Any] = json.loads((Path(__file__).parents[2] / "docs/test-vectors.json").read_text())
 
 VERIFY = """
-async ({ files, keys }) => {
+async ({ files, keys, required }) => {
   const script = document.querySelector("script[src*='/js/']").src;
   const { verify } = await import(script.replace(/[a-z_]+\\.js$/, "verifier.js"));
   const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   const found = [];
-  for (const file of files) found.push(await verify(bytes(file), keys));
+  for (const file of files) found.push(await verify(bytes(file), keys, required));
   return found;
 }
 """
@@ -87,10 +87,13 @@ async (vectors) => {
 """
 
 
-def found(page: Page, files: Iterable[bytes], keys: Iterable[str] = ()) -> list[dict[str, Any]]:
+def found(
+    page: Page, files: Iterable[bytes], keys: Iterable[str] = (), *, required: bool = False
+) -> list[dict[str, Any]]:
     """What the browser makes of these files."""
     packed = [b64encode(raw).decode() for raw in files]
-    answer: list[dict[str, Any]] = page.evaluate(VERIFY, {"files": packed, "keys": list(keys)})
+    sent = {"files": packed, "keys": list(keys), "required": required}
+    answer: list[dict[str, Any]] = page.evaluate(VERIFY, sent)
     return answer
 
 
@@ -211,9 +214,35 @@ def test_honest_files_hold(page: Page, game: Any) -> None:
         assert {name: said[name] for name in ("file", "chain", "seed")} == {
             name: script[name] for name in ("file", "chain", "seed")
         }
-    assert "this server's key" in str(known)
-    assert "does not publish" in str(unknown)
-    assert "not signed" in str(bare)
+    assert [signature(report)["status"] for report in (known, unknown, bare)] == ["ok", "partly", "not_checked"]
+    assert "this server's key" in signature(known)["sentence"]
+    assert f"key {SIGNER.key}, which this server does not publish" in signature(unknown)["sentence"]
+    assert "not signed" in signature(bare)["sentence"]
+
+
+def signature(report: dict[str, Any]) -> dict[str, Any]:
+    """The layer of a report."""
+    return next(layer for layer in report["layers"] if layer["name"] == "signature")
+
+
+def test_what_the_server_calls_its_own_needs_its_signature(page: Page) -> None:
+    # given: files of a match with the server's key, a stranger's and none
+    events = play_match(GAMES[-1])
+    files = [b"".join(write(events, signer)) for signer in (SIGNER, OTHER, None)]
+    # when
+    own, foreign, bare = found(page, files, [SIGNER.key], required=True)
+    # then
+    assert own["ok"]
+    for report, words in ((foreign, "does not publish"), (bare, "is not signed")):
+        assert (report["ok"], report["first"]) == (False, len(events) + 2)
+        assert words in signature(report)["sentence"]
+
+
+def test_facts_of_no_game_and_times_of_no_calendar_are_found(page: Page) -> None:
+    false = [*map(under_other_names, GAMES), *map(at_another_time, NO_TIMES)]
+    assert not any(report["ok"] for report in check_same_lines(page, false))
+    (odd,) = check_same_lines(page, [at_another_time("2028-02-29T00:00:00.000001Z")])
+    assert odd["ok"]
 
 
 def check_flips(page: Page, slug: str, times: int) -> None:

@@ -8,11 +8,11 @@ import json
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 
-from domain.game import DrawTable
+from domain.game import AnyGame
 from domain.registry import versions
 
 ROOT = Path(__file__).parents[2]
@@ -32,14 +32,23 @@ def tables() -> dict[str, Any]:
     found: dict[str, Any] = {}
     for game in versions():
         if game.draws is not None:
-            found.setdefault(game.slug, {})[str(game.rules_version)] = plain(game.draws)
+            found.setdefault(game.slug, {})[str(game.rules_version)] = plain(game)
     return found
 
 
-def plain(table: DrawTable) -> Any:
-    """A table as JSON has it."""
+def plain(game: AnyGame) -> Any:
+    """A game's table as JSON has it, with the names of the facts that have to do with no draw."""
+    table = game.draws
+    assert table is not None, f"{game.slug} does not say how chance shows in its facts (docs/draws.md)"
     lists = {name: items if isinstance(items, dict) else list(items) for name, items in table.lists.items()}
-    return json.loads(msgspec.json.encode({"lists": lists, "facts": table.facts}))
+    others = sorted(kinds_of(game) - set(table.facts))
+    return json.loads(msgspec.json.encode({"lists": lists, "facts": table.facts, "others": others}))
+
+
+def kinds_of(game: AnyGame) -> set[str]:
+    """The `type` of every fact of the game."""
+    kinds = get_args(game.fact_type) or (game.fact_type,)
+    return {str(kind.__struct_config__.tag) for kind in kinds}
 
 
 def pretty() -> str:

@@ -18,6 +18,7 @@ MARKS = {
     "log server": "valkey-server",
     "dispatcher": "workers.dispatcher",
     "bot worker": "--queues bots",
+    "deadline worker": "--queues deadlines",
     "audit worker": "--queues audits",
     "mail worker": "--queues mail",
     "webhook worker": "--queues webhooks",

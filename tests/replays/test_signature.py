@@ -80,10 +80,22 @@ def test_an_unsigned_file_is_told_so_and_refused_where_a_signature_is_needed() -
 
 def test_a_file_signed_by_somebody_else_is_found() -> None:
     foreign = b"".join(write(EVENTS, OTHER))
-    assert verify(foreign, ANY_KEY).ok, "any key will do where none is named"
     _, _, _, divergence = layer(foreign, OURS)
     assert divergence is not None
     assert (divergence.rule, divergence.found) == ("signature.key", OTHER.key)
+
+
+@pytest.mark.parametrize("trust", [ANY_KEY, Trust(check, frozenset({SIGNER.key}))], ids=["no key", "another key"])
+def test_a_signature_by_a_key_that_nobody_knows_is_not_passed_off_as_checked(trust: Trust) -> None:
+    # given: a file that anybody may have signed anew
+    foreign = b"".join(write(EVENTS, OTHER))
+    # when
+    report, status, sentence, _ = layer(foreign, trust)
+    # then: the file is right, but its layer is not, and the verdict says so too
+    assert (report.verdict, status) == ("verified", "partly")
+    assert OTHER.key in sentence
+    assert "whose key that is was not checked" in sentence
+    assert report.words().splitlines()[-1].endswith("where it comes from was not checked.")
 
 
 def test_a_key_put_in_place_of_another_does_not_fit() -> None:

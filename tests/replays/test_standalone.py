@@ -179,6 +179,58 @@ def test_a_changed_byte_of_a_signed_closing_line_is_found_but_for_the_digits_the
             assert verify(raw[:at] + bytes([byte]) + raw[at + 1 :])[1] is not None, (at, byte)
 
 
+def under_other_names(game: AnyGame) -> bytes:
+    """A file whose chance shows in facts of names that nobody has heard of."""
+    drawn = standalone_verify.DRAWS[game.slug][str(game.rules_version)]["facts"]
+
+    def change(events: Entries) -> None:
+        for event in events:
+            for fact in event["facts"]:
+                if fact["type"] in drawn or game.slug == "tic_tac_toe":
+                    fact["type"] += "_"
+
+    return forged(file_of(game.slug), change)
+
+
+@every_game
+def test_a_fact_that_the_game_does_not_have_hides_no_draw(game: AnyGame) -> None:
+    layers, wrong = verify(under_other_names(game))
+    assert wrong is not None, layers
+    first = next(n for n, line in enumerate(file_of(game.slug).splitlines(), 1) if b'"facts":[{' in line)
+    assert (wrong.line, wrong.layer) == (first, "draws")
+    assert "the game has no such fact" in str(wrong)
+
+
+NO_TIMES = [
+    "finished", "", "2026-41-01T12:00:00Z", "2026-02-30T12:00:00Z", "2026-01-01T24:00:00Z", "2026-01-01T12:00:60Z",
+    "0000-01-01T12:00:00Z", "2026-01-01T12:00:00+00:00", "2026-01-01T12:00:00.5Z", "2026-01-01T12:00:00.000000Z",
+    "2026-01-01T12:00:00Z\n", "２026-01-01T12:00:00Z", 5, None,
+]  # fmt: skip
+
+
+def at_another_time(time: Any) -> bytes:
+    """A file whose fourth event has another time, chained anew."""
+
+    def change(events: Entries) -> None:
+        events[3]["at"] = time
+
+    return forged(file_of("tic_tac_toe"), change)
+
+
+@pytest.mark.parametrize("time", NO_TIMES)
+def test_what_is_no_time_is_found_where_the_engine_finds_it(time: Any) -> None:
+    raw = at_another_time(time)
+    wrong, first = verify(raw)[1], verify_by_engine(raw).first
+    assert wrong is not None
+    assert first is not None
+    assert (wrong.line, wrong.layer, first.line) == (5, "file", 5)
+
+
+@pytest.mark.parametrize("time", ["2026-01-01T12:00:00.000001Z", "9999-12-31T23:59:59.999999Z", "2028-02-29T00:00:00Z"])
+def test_any_time_in_utc_is_one(time: str) -> None:
+    assert statuses(at_another_time(time))["file"] == "ok"
+
+
 def test_another_seed_is_found_though_the_chain_is_whole() -> None:
     def other(events: Entries) -> None:
         events[-1]["seed"] = "ab" * 32

@@ -205,6 +205,29 @@ def test_who_is_asked_is_told_and_who_has_answered_is_not(told: Told, post: Mail
         assert "Ann asks for a pause in Tic-tac-toe against Ann." in body(mail)
 
 
+@pytest.mark.parametrize(("level", "to"), [(None, "somebody else"), ("greedy", "the greedy bot")])
+def test_who_is_asked_to_hand_over_a_seat_is_told_whose_and_to_whom(
+    told: Told, post: MailServer, level: str | None, to: str
+) -> None:
+    with freeze_time(START) as frozen:
+        people = [told.player(name, f"{name.lower()}@example.org") for name in ("Ann", "Bob", "Eve")]
+        plan = ClockPlan(kind="per_move", seconds=DAY, expiry="bot_moves", level="random")
+        wishes = [SeatWish("human", player=player) for player in people]
+        match = told.services.matches.create(people[0], "pie_contest", wishes, {}, clock=plan).match
+        frozen.tick(timedelta(days=1))
+        jobs.expire(match.id, match.ply)
+        head = told.services.matches.load(match.id)
+        gone = next(number for number, seat in enumerate(head.seats) if seat.lapsed)
+        asking, asked = (number for number in range(3) if number != gone)
+        wish = Propose(seat=asking, what="hand_over", of=gone, level=level)
+        told.services.matches.submit(match.id, wish, CommandId(people[asking], "ask"))
+        told.run()
+        names = ("Ann", "Bob", "Eve")
+        (mail,) = [mail for mail in post.mails if mail["Subject"].startswith("You are asked")]
+        assert mail["To"] == f"{names[asked].lower()}@example.org"
+        assert f"{names[asking]} asks to hand the seat of {names[gone]} over to {to} in Pie Contest" in body(mail)
+
+
 def test_the_end_is_told_to_those_who_did_not_make_it(told: Told, post: MailServer) -> None:
     with freeze_time(START) as frozen:
         ann, bob = told.player("Ann", ANN, patience=60), told.player("Bob", BOB, patience=60)

@@ -30,6 +30,7 @@ from workers.projector import Projector
 from workers.queue import (
     ALIVE,
     AUDITS,
+    DEADLINES,
     PLAY_BOT,
     AllowedJob,
     JobRefused,
@@ -88,6 +89,17 @@ def test_work_is_put_once_however_often_it_is_asked_for(jobs: Jobs, queue: Redis
     jobs.play_bot(MATCH, 8)
     assert waiting(queue) == [f"bot-{MATCH}-7", f"bot-{MATCH}-7-1", f"bot-{MATCH}-8"]
     assert waiting(queue, AUDITS) == [f"audit-{MATCH}"]
+
+
+def test_what_a_table_waits_for_waits_for_no_audit(jobs: Jobs, queue: Redis) -> None:
+    """Given as many audits as come up when a tournament ends, then a deadline and standing orders are next in line."""
+    for number in range(400):
+        jobs.audit(f"09{number:016}")
+    jobs.hear(MATCH, 1)
+    jobs.expire(MATCH, 7)
+    jobs.follow_orders(OTHER, 5)
+    assert waiting(queue, DEADLINES) == [f"expire-{MATCH}-7", f"orders-{OTHER}-5"]
+    assert len(waiting(queue, AUDITS)) == 401
 
 
 def test_a_job_holds_ids_and_nothing_else(jobs: Jobs, queue: Redis) -> None:

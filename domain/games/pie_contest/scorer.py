@@ -124,13 +124,14 @@ def read(book: Book, number: int, fact: Fact) -> None:  # noqa: PLR0912 -- a row
 
 
 def begin_at(book: Book, number: int, fact: PositionSet) -> None:
-    """Take a set position as it is given."""
+    """Take a set position as it is given. The Pies of who has resigned have left the contest (V3)."""
     book.options = fact.options
     book.cooks = [Cook(gone=seat in fact.out) for seat in range(fact.seats)]
     for key, kitchen in fact.kitchens.items():
         book.cooks[int(key)].kitchen = list(kitchen)
     for key, values in fact.pies.items():
-        book.cooks[int(key)].pies = [Recipe(value, [("15", "given", value, number)]) for value in values]
+        if int(key) not in fact.out:
+            book.cooks[int(key)].pies = [Recipe(value, [("15", "given", value, number)]) for value in values]
 
 
 def put(book: Book, seat: int, card: int) -> None:

@@ -79,8 +79,8 @@ def raise_dispute(match: str) -> Response | tuple[str, int]:
         if ground not in get_args(Ground):
             raise BadClaim("Say what the dispute is about.")
         words = tidy_claim(request.form.get("claim", ""))
-        claim = services().claims.keep(match, words)
         seat = None if arbiter else claimed_seat(head, reader.id)
+        claim = services().claims.keep(match, words)
         command = RaiseDispute(
             seat, number(request.form.get("ply")) or 0, ground, claim, reader.id if arbiter else None
         )

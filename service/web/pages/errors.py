@@ -13,6 +13,7 @@ from service.limits import TooMany
 from service.log.client import CommandReused, LogDamaged, LogUnavailable, MatchNotFound
 from service.matches import NotSeated
 from service.projections import BadCursor
+from service.verification import Busy
 from service.web.blueprint import web
 from service.web.security import add_headers
 
@@ -25,15 +26,18 @@ TITLES = {
     403: "That is not yours to do",
     404: "Nothing on this plate",
     405: "That does not work this way",
+    408: "That took too long",
     409: "Somebody was quicker",
     413: "That is too much at once",
     429: "Not so fast",
     500: "Something is burnt",
     503: "The log is away; nothing is lost",
 }
+BUSY = "Everybody here is busy"
 SENTENCES = {
     404: "There is no page at this address. Perhaps the link was cut off on its way to you.",
     405: "This address does not take what was sent to it.",
+    408: "What you sent came in too slowly. Try again on a better line.",
     413: "What you sent is larger than anything this page takes.",
     500: "The mistake is ours, not yours. No confirmed move is affected; look at the table again.",
     503: "The server that keeps all moves does not answer. Every confirmed move is safe. Try again in a moment.",
@@ -46,9 +50,9 @@ def show_error(error: Exception) -> tuple[str, int, dict[str, str]]:
     page = render_template(
         "templates/error.html",
         status=status,
-        title=TITLES.get(status, "That did not work"),
+        title=BUSY if isinstance(error, Busy) else TITLES.get(status, "That did not work"),
         sentence=sentence,
-        again=request.form.items() if status == 503 and request.method == "POST" else None,
+        again=request.form.items() if status == 503 and request.method == "POST" and not request.files else None,
         bare=status in (500, 503),
     )
     return page, status, wait_for(error, status)
@@ -56,7 +60,7 @@ def show_error(error: Exception) -> tuple[str, int, dict[str, str]]:
 
 def wait_for(error: Exception, status: int) -> dict[str, str]:
     """The header that says when to try again."""
-    seconds = RETRY_SECONDS if status == 503 else getattr(error, "retry_after", None)
+    seconds = getattr(error, "retry_after", RETRY_SECONDS if status == 503 else None)
     return {"Retry-After": str(seconds)} if seconds else {}
 
 
@@ -73,6 +77,8 @@ def what_happened(error: Exception) -> tuple[int, str]:
             return 404, "There is no match at this address. Perhaps the link was cut off on its way to you."
         case UnknownGame():
             return 404, "This match is of a game that is not installed here."
+        case Busy():
+            return 503, str(error)
         case BadCursor():
             return 404, "This list does not go on there."
         case NotSeated():

@@ -20,7 +20,7 @@ from replays.luck import Luck, luck_of
 from replays.perspectives import EVERYTHING, Reader, forgotten, perspective, told_at
 from replays.replay import Replay
 from replays.report import Report
-from replays.verify import verify
+from service.verification import verify_aside
 from service.web.blueprint import services, web
 from service.web.forms import number
 from service.web.guests import known_id
@@ -62,8 +62,8 @@ def replay(match: str) -> str:
 def verify_match(match: str) -> str:
     """The same, with the match checked layer by layer."""
     notary = services().notary
-    file = write(all_events(services().matches.load(match)), notary.signer())
-    return replay_page(match, verify(file, notary.trust(required=True)))
+    file = b"".join(write(all_events(services().matches.load(match)), notary.signer()))
+    return replay_page(match, verify_aside(file, notary.trust(required=True)))
 
 
 @web.get("/matches/<match>/replay/file")

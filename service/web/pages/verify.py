@@ -5,12 +5,11 @@ from importlib.resources import files
 from flask import Response, render_template, request
 from werkzeug.exceptions import BadRequest
 
-from replays.verify import verify
+from replays.file import MAX_FILE
+from service.verification import verify_file
 from service.web.blueprint import services, web
 
 STANDALONE = "standalone_verify.py"
-PIECE = 64 * 1024
-"""Bytes that are read at a time."""
 
 
 @web.get("/verify")
@@ -20,12 +19,12 @@ def verify_page() -> str:
 
 
 @web.post("/verify")
-def verify_file() -> str:
+def verify_sent() -> str:
     """The report on the file."""
     sent = request.files.get("file")
     if sent is None or not sent.filename:
         raise BadRequest("Choose a replay file first; its name ends in .crumb.ndjson.")
-    found = verify(iter(lambda: sent.read(PIECE), b""), services().notary.trust())
+    found = verify_file(services(), sent.read(MAX_FILE + 1))
     return render_template("templates/verify.html", report=found, name=sent.filename)
 
 

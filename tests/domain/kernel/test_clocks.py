@@ -205,6 +205,30 @@ def test_one_may_move_while_the_match_is_paused() -> None:
     holds(table)
 
 
+def test_a_turn_that_begins_in_a_pause_has_all_its_time() -> None:
+    """Given a seat that had little time left when it moved, when its turn comes in a pause, then it is a full one."""
+    table = sit_down(GAME, clock=DAILY)
+    table.take_command(mark(0, 4), EPOCH + hours(23.9))
+    table.take_command(Propose(seat=0, what="pause"), EPOCH + hours(24))
+    table.take_command(Answer(1, table.match.ply, True), EPOCH + hours(24))
+    table.take_command(mark(1, 0), EPOCH + hours(25))
+    table.take_command(Resume(1), EPOCH + hours(25))
+    assert due(table.match) == [(EPOCH + hours(49), 0)]
+    holds(table)
+
+
+def test_more_time_asked_for_before_ones_turn_is_there_when_it_comes() -> None:
+    table = sit_down(GAME, clock=DAILY)
+    table.take_command(Propose(seat=1, what="extend", seconds=5 * DAY), EPOCH)
+    table.take_command(Answer(0, table.match.ply, True), EPOCH)
+    table.take_command(mark(0, 4), EPOCH + hours(10))
+    assert due(table.match) == [(EPOCH + hours(10 + 6 * 24), 1)]
+    table.take_command(mark(1, 0), EPOCH + hours(20))
+    table.take_command(mark(0, 1), EPOCH + hours(21))
+    assert due(table.match) == [(EPOCH + hours(45), 1)]  # it was for one turn
+    holds(table)
+
+
 def test_more_time_goes_to_who_asked() -> None:
     table = sit_down(GAME, clock=DAILY)
     table.take_command(Propose(seat=0, what="extend", seconds=2 * HOUR), EPOCH)

@@ -1,17 +1,20 @@
 """Takebacks: free where nobody has learned anything, by consent otherwise; what was taken back stays in the log."""
 
-from datetime import timedelta
+from collections import Counter
+from datetime import datetime, timedelta
 from typing import Any
 
+import msgspec
 import pytest
 
 from domain.chance import Fast, Seed
-from domain.clocks import DAY, deadlines
+from domain.clocks import DAY, HOUR, Expire, deadlines
 from domain.consent import Answer, Propose
 from domain.events import AnyEvent, ClockPlan, Moved, Proposed, TakenBack, canonical, standing
 from domain.game import AnyGame, MatchRefused, Seat
-from domain.knowledge import free_takeback
-from domain.match import AnyMatch, Create, Play, SeatWish, create, fold
+from domain.handover import TakeOver
+from domain.knowledge import lone_move, nothing_learned
+from domain.match import AnyMatch, Create, History, Play, SeatWish, create, fold
 from domain.registry import find_game, games
 from replays.file import write
 from replays.perspectives import perspectives
@@ -31,7 +34,8 @@ def known(table: Table, then: AnyMatch, seat: Seat) -> list[Any]:
 
 def is_free(table: Table, to_ply: int, seat: Seat) -> bool:
     then = table.past(to_ply)
-    return free_takeback(then, table.events[to_ply:], seat, known(table, then, seat))
+    moved = lone_move(table.events[to_ply:], seat)
+    return moved is not None and nothing_learned(then, moved, known(table, then, seat))
 
 
 def played(game: AnyGame = GAME, moves: int = 2, **start: Any) -> Table:
@@ -196,6 +200,142 @@ def test_clocks_go_back_but_the_time_for_thinking_stays_spent() -> None:
     table.take_command(Answer(0, table.match.ply, True), later)
     assert deadlines(table.match) == [(later + timedelta(hours=21), 1)]
     assert table.match.clocks[0].left == before.clocks[0].left  # what the other thought meanwhile is given back
+
+
+CALM = ClockPlan(kind="per_move", seconds=DAY)
+
+
+def hours(number: float) -> datetime:
+    return EPOCH + timedelta(hours=number)
+
+
+def assign(table: Table, seat: Seat, at: datetime) -> int:
+    """The seat's first secret choice; the ply behind which it came."""
+    before = table.match.ply
+    move = next(iter(table.match.rules.legal_moves(table.match.state, seat)))
+    table.take_command(Play(seat, msgspec.to_builtins(move)), at)
+    return before
+
+
+def test_a_free_takeback_is_nothing_to_the_others_their_clock_and_their_turn() -> None:
+    """Given a secret choice, when it is taken back again and again, then the other seat's deadline never moves."""
+    table = sit_down(CAKE, clock=CALM)
+    due = next(at for at, seat in deadlines(table.match) if seat == 1)
+    turn = next(notice for notice in table.match.notices if notice.seat == 1)
+    for n in range(3):
+        behind = assign(table, 0, hours(1 + 7 * n))
+        table.take_command(Propose(seat=0, what="takeback", to_ply=behind, free=True), hours(7 + 7 * n))
+        assert (due, 1) in deadlines(table.match)
+        assert turn in table.match.notices
+
+
+def test_what_was_seen_before_a_takeback_is_known_for_ever() -> None:
+    """Given that both have chosen and seen, when one takes back by consent, then the other may not do so freely."""
+    table = sit_down(CAKE)
+    first = assign(table, 0, EPOCH)
+    assert is_free(table, first, 0)
+    second = assign(table, 1, EPOCH)
+    take_back(table, 1, second)
+    assert not is_free(table, first, 0)
+
+
+def test_a_choice_that_was_made_twice_goes_back_once() -> None:
+    """Given a choice taken back and made anew, then the seat goes back freely to the takeback and not behind it."""
+    table = sit_down(CAKE)
+    first = assign(table, 0, EPOCH)
+    take_back(table, 0, first)
+    again = assign(table, 0, EPOCH)
+    assert is_free(table, again, 0)
+    assert not is_free(table, first, 0)
+
+
+def test_what_was_granted_stays_granted() -> None:
+    table = sit_down(GAME, clock=ClockPlan(kind="bank", seconds=DAY))
+    table.take_command(Play(0, {"type": "mark", "cell": 4}), hours(1))
+    behind = table.match.ply
+    table.take_command(Play(1, {"type": "mark", "cell": 0}), hours(2))
+    table.take_command(Propose(seat=0, what="extend", seconds=5 * DAY), hours(3))
+    table.take_command(Answer(1, table.match.ply, True), hours(3))
+    table.take_command(Propose(seat=1, what="takeback", to_ply=behind), hours(4))
+    table.take_command(Answer(0, table.match.ply, True), hours(4))
+    assert table.match.clocks[0].left == timedelta(hours=23 + 5 * 24) // timedelta(milliseconds=1)
+
+
+@pytest.mark.parametrize(
+    ("plan", "left"),
+    [
+        (ClockPlan(kind="per_move", seconds=DAY, expiry="bot_moves", level="random"), 24),
+        (ClockPlan(kind="bank", seconds=DAY, expiry="bot_moves", level="random"), 1),
+        (ClockPlan(kind="bank", seconds=DAY, increment=4 * HOUR, expiry="bot_moves", level="random"), 4),
+    ],
+    ids=["per move", "bank", "bank with increment"],
+)
+def test_a_move_that_a_bot_made_in_time_trouble_is_made_anew_with_the_time_of_one_move(
+    plan: ClockPlan, left: int
+) -> None:
+    table = sit_down(GAME, clock=plan)
+    table.take_command(Expire(0), hours(24))
+    behind = table.match.ply
+    table.take_command(Play(0, {"type": "mark", "cell": 4}), hours(24))
+    table.take_command(Propose(seat=0, what="takeback", to_ply=behind), hours(30))
+    table.take_command(Answer(1, table.match.ply, True), hours(30))
+    assert deadlines(table.match) == [(hours(30 + left), 0)]
+
+
+def test_whoever_came_to_a_seat_keeps_their_clock_when_the_match_goes_back() -> None:
+    """Given a seat whose time was up and that a newcomer has, when they go back behind that, then they have time."""
+    table = sit_down(GAME, clock=ClockPlan(kind="bank", seconds=DAY, expiry="bot_moves", level="random"))
+    behind = table.match.ply
+    table.take_command(Play(0, {"type": "mark", "cell": 4}), hours(1))
+    table.take_command(Expire(1), hours(25))
+    table.take_command(Play(1, {"type": "mark", "cell": 0}), hours(25))
+    table.take_command(Propose(seat=0, what="hand_over", of=1), hours(25))
+    table.take_command(TakeOver(1, "carol", table.match.offers[0].number), hours(26))
+    table.take_command(Propose(seat=0, what="takeback", to_ply=behind), hours(27))
+    table.take_command(Answer(1, table.match.ply, True), hours(27))
+    table.take_command(Play(0, {"type": "mark", "cell": 8}), hours(28))
+    assert deadlines(table.match) == [(hours(28 + 24), 1)]
+
+
+def went_back(times: int) -> Table:
+    """A match in which one move was made and taken back so many times."""
+    table = played(moves=1)
+    behind = table.match.ply
+    for _ in range(times):
+        step(table, Fast("again"))
+        take_back(table, 1, behind)
+        behind = table.match.ply
+    return table
+
+
+def test_going_back_often_costs_each_time_the_same() -> None:
+    """Given a hundred takebacks, then each event is folded a few times at most, and not twice as often each time."""
+    table = went_back(100)
+    folded: Counter[int] = Counter()
+
+    class Counted(list[AnyEvent]):
+        def __getitem__(self, ply: Any) -> Any:
+            folded[ply] += 1
+            return super().__getitem__(ply)
+
+    assert History(Counted(table.events)).at(len(table.events)) == table.match
+    assert max(folded.values()) == 1
+
+
+@pytest.mark.parametrize("game", [GAME, CAKE], ids=lambda game: game.slug)
+def test_a_running_match_that_went_back_behind_a_takeback_verifies(game: AnyGame) -> None:
+    """As a spectator has it, with facts hidden, and as its own server does."""
+    table = played(game, moves=2)
+    behind = table.match.ply
+    for _ in range(3):
+        step(table, Fast("again"))
+        table.take_command(Propose(seat=0, what="takeback", to_ply=behind))
+        table.take_command(Answer(1, table.match.ply, True))
+        behind = table.match.ply
+    for moves in range(3):
+        report = verify(b"".join(write(table.events)))
+        assert report.first is None, (moves, report.words())
+        step(table, Fast(moves))
 
 
 # -- forgeries ----------------------------------------------------------------------------------------------------

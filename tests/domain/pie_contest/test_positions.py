@@ -62,6 +62,19 @@ def test_a_position_with_resigned_seats() -> None:
     assert GAME.view(state, None).scores == (None, None, 4)
 
 
+@pytest.mark.parametrize("variant", ["standard", "grand"])
+def test_v3_the_pies_of_a_resigned_seat_count_for_nothing_in_a_set_position(variant: str) -> None:
+    # given: seat 1 has resigned with the best Pie
+    document = {"out": [1], "active": 2, "pies": {"1": [30], "2": [4]}}
+    facts = GAME.start(3, {"variant": variant}, Scripted([]), document)
+    # when: the match ends
+    facts += GAME.decide(GAME.fold(facts), 2, GAME.read_move({"type": "resign"}), Scripted([]))
+    sheet = GAME.score(GAME.fold(facts))
+    # then: engine and scorer count the same
+    assert (sheet.lines, sheet.totals, sheet.winners) == ((), (None, None, None), (0,))
+    assert sheet.differences(GAME.audit(facts)) == []
+
+
 def test_options_may_stand_in_the_document_or_beside_it() -> None:
     inside = GAME.start(2, {"pie_floor": "zero"}, Scripted([]), {"options": {"dive_own": False}})[0]
     assert (inside.options.pie_floor, inside.options.dive_own, inside.options.pies_for_all) == ("zero", False, 2)

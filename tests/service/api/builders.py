@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import count
 from typing import Any
+from urllib.parse import quote
 
 from flask import Flask
-from jsonschema import Draft202012Validator
-from referencing import Registry, Resource
-from referencing.jsonschema import DRAFT202012
+from jsonschema_rs import Draft202012, Draft202012Validator, Registry
 from werkzeug.test import TestResponse
 
 PREFIX = "/api/v1"
@@ -87,8 +86,9 @@ def table(app: Flask, game: str = "tic_tac_toe", **more: Any) -> tuple[str, tupl
     ann, bob = register(app, "Ann"), register(app, "Bob")
     if game == "mice_cake":
         more.setdefault("seed", OPEN_CAKE)
-    match = new_match(ann, game, **more)["match"]["id"]
-    answer = bob.post(f"/matches/{match}/seats/1", {})
+    made = new_match(ann, game, **more)
+    match = made["match"]["id"]
+    answer = bob.post(f"/matches/{match}/seats/1", {"invitation": made["invitations"]["1"]})
     assert answer.status_code == 201, answer.text
     return match, (ann, bob)
 
@@ -127,10 +127,9 @@ def openapi(app: Flask) -> dict[str, Any]:
 
 
 @cache
-def _schemas(app: Flask) -> tuple[dict[str, Any], Registry[Any]]:
+def _schemas(app: Flask) -> tuple[dict[str, Any], Registry]:
     document = openapi(app)
-    resource = Resource.from_contents(document, default_specification=DRAFT202012)
-    return document, Registry().with_resource("urn:api", resource)
+    return document, Registry([("urn:api", document)], draft=Draft202012)
 
 
 def conforms(app: Flask, method: str, path: str, answer: TestResponse) -> None:
@@ -162,10 +161,10 @@ def _rule(app: Flask, method: str, path: str) -> str:
 
 def _hold(app: Flask, pointer: str, value: Any) -> None:
     error = next(iter(_validator(app, pointer).iter_errors(value)), None)
-    assert error is None, f"{pointer}: {error.message[:300]} at {error.json_path}"
+    assert error is None, f"{pointer}: {error.message[:300]} at {error.instance_path}"
 
 
 @cache
 def _validator(app: Flask, pointer: str) -> Draft202012Validator:
     _, registry = _schemas(app)
-    return Draft202012Validator({"$ref": f"urn:api#{pointer}"}, registry=registry)
+    return Draft202012Validator({"$ref": f"urn:api#{quote(pointer)}"}, registry=registry)

@@ -5,7 +5,7 @@ import json
 import msgspec
 import pytest
 from flask import Flask
-from jsonschema import Draft202012Validator
+from jsonschema_rs import Draft202012Validator, meta
 from openapi_spec_validator import validate
 
 from domain.registry import games
@@ -91,8 +91,8 @@ def test_the_catalogue_lists_every_game(app: Flask) -> None:
 def test_a_games_schemas_describe_its_moves_facts_and_views(app: Flask, slug: str) -> None:
     schemas = visitor(app).get(f"/games/{slug}").json["schemas"]
     checks = {name: Draft202012Validator(schema) for name, schema in schemas.items()}
-    for check in checks.values():
-        check.check_schema(check.schema)
+    for schema in schemas.values():
+        meta.validate(schema)
     game = games()[slug]
     state = game.initial
     for event in play_match(game):

@@ -1,16 +1,23 @@
 """Replays: download, verify, audit."""
 
+import io
+from collections.abc import Callable
+from contextlib import ExitStack
+
 import pytest
 from flask import Flask
 
 from domain.registry import find_game
-from replays.file import MAX_FILE
+from replays.file import MAX_FILE, read, write
 from replays.verify import verify
-from service.api import replays
+from service.log.keys import new_match_id
 from service.notary import read_keys
 from service.services import Services
+from service.verification import MOST_UPLOADS, MOST_VERIFICATIONS, UPLOADING, VERIFYING
 from tests.builders import play_match, replay_file
+from tests.replays.test_signature import OTHER
 from tests.service.api.builders import PREFIX, Person, finished, mark, problem, table, visitor
+from tests.service.web.visitors import Visitor
 
 NDJSON = {"Content-Type": "application/x-ndjson"}
 
@@ -46,6 +53,40 @@ def test_a_download_is_signed_by_the_published_key(app: Flask, services: Service
     assert visitor(app).get(f"/matches/{match}/replay", If_None_Match=before).status_code == 200
 
 
+def signed_anew(raw: bytes) -> bytes:
+    """The file signed by somebody else."""
+    return b"".join(write(read(raw).events, OTHER))
+
+
+def unsigned(raw: bytes) -> bytes:
+    """The file without its signature."""
+    return b"".join(write(read(raw).events))
+
+
+@pytest.mark.parametrize(("change", "rule"), [(signed_anew, "signature.key"), (unsigned, "signature.missing")])
+def test_a_file_of_an_own_match_needs_an_own_signature(app: Flask, change: Callable[[bytes], bytes], rule: str) -> None:
+    # given: a match that is played here, signed anew by a stranger, or by nobody
+    match, (ann, _) = finished(app)
+    raw = change(visitor(app).get(f"/matches/{match}/replay").data)
+    assert verify(raw).ok
+    # when
+    report = verified(ann, raw)
+    # then
+    assert (report["verdict"], report["first"]["rule"]) == ("failed", rule)
+    assert report["first"]["line"] == report["events"] + 2
+
+
+def test_a_file_from_elsewhere_may_have_any_signature_but_none_that_is_taken_for_known(
+    app: Flask, services: Services
+) -> None:
+    elsewhere = b"".join(write(play_match(find_game("tic_tac_toe"), match=new_match_id()), OTHER))
+    for _ in range(2):
+        report = verified(visitor(app), elsewhere)
+        signature = next(layer for layer in report["layers"] if layer["name"] == "signature")
+        assert (report["verdict"], signature["status"]) == ("verified", "partly")
+        services.archive.take_up(elsewhere)  # it is here then, but still from elsewhere
+
+
 def test_a_running_match_is_downloaded_as_a_spectator_sees_it(app: Flask) -> None:
     match, (yellow, _) = table(app, "mice_cake")
     yellow.post(f"/matches/{match}/moves", {"type": "assign_mice", "columns": {"A": 3, "B": 1}})
@@ -64,9 +105,7 @@ def test_a_changed_file_is_found_out(app: Flask) -> None:
     assert report["first"]["line"] > 1
 
 
-@pytest.mark.parametrize(
-    "raw", [b"", b"\xff\xfe", b"{}\n", b"[" * 50_000, b"\n" * 1000, b'{"a":' + b"9" * 9000 + b"}\n"]
-)
+@pytest.mark.parametrize("raw", [b"\xff\xfe", b"{}\n", b"[" * 50_000, b"\n" * 1000, b'{"a":' + b"9" * 9000 + b"}\n"])
 def test_whatever_is_sent_gets_a_report(app: Flask, raw: bytes) -> None:
     report = verified(visitor(app), raw)
     assert report["verdict"] == "failed"
@@ -85,14 +124,20 @@ def test_a_file_may_be_larger_than_other_bodies_but_not_endless(app: Flask) -> N
 
 
 def test_only_so_many_files_are_verified_at_a_time(app: Flask) -> None:
-    taken = [replays.VERIFYING.acquire(blocking=False) for _ in range(replays.MOST_VERIFICATIONS)]
-    try:
-        answer = visitor(app).send("POST", "/replays/verify", b"{}\n", NDJSON)
-        problem(answer, 503, "busy")
-        assert answer.headers["Retry-After"]
-    finally:
-        for _ in taken:
-            replays.VERIFYING.release()
+    """And only so many are taken in, whether they come by the interface or by the page."""
+    for places, most in ((VERIFYING, MOST_VERIFICATIONS), (UPLOADING, MOST_UPLOADS)):
+        with ExitStack() as taken:
+            for _ in range(most):
+                taken.enter_context(places.one())
+            answer = visitor(app).send("POST", "/replays/verify", b"{}\n", NDJSON)
+            problem(answer, 503, "busy")
+            assert answer.headers["Retry-After"]
+            if places is VERIFYING:
+                ann = Visitor(app)
+                form = ann.open("/verify").form("/verify")
+                data = {**form.fields, "file": (io.BytesIO(b"{}"), "m.crumb.ndjson")}
+                page = ann.client.post("/verify", data=data)
+                assert (page.status_code, page.headers["Retry-After"]) == (503, "5")
     verified(visitor(app), b"{}\n")
 
 

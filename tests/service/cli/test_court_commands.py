@@ -8,10 +8,11 @@ from click.testing import CliRunner, Result
 from redis import Redis
 
 from domain.court import RaiseDispute
-from domain.events import read_event
-from domain.game import MatchRefused
+from domain.events import canonical, read_event
+from domain.game import AnyGame, MatchRefused
 from domain.match import Play, SeatWish
 from domain.registry import find_game
+from replays.file import write
 from service.cli import audit as audit_command
 from service.cli.main import main
 from service.log.embedded import EmbeddedServer
@@ -20,6 +21,7 @@ from service.matches import CommandId
 from service.services import Services, build
 from service.settings import Settings
 from tests.builders import greedy_agent, play_match, replay_file, sit_down
+from tests.replays.test_signature import SIGNER
 from workers.projector import Projector
 
 
@@ -106,7 +108,14 @@ def test_what_cannot_be_taken_up_is_told_and_leaves_nothing(services: Services, 
     running = tmp_path / "running"
     running.write_bytes(replay_file(sit_down(find_game("tic_tac_toe"), match=new_match_id()).events))
     foreign = saved(tmp_path, 2, match="m00no-server")
-    for bad, words in ((false, "changed after it was sealed"), (running, "not over"), (foreign, "no server gives out")):
+    missigned = tmp_path / "missigned"
+    missigned.write_bytes(with_other_signature(find_game("tic_tac_toe")))
+    for bad, words in (
+        (missigned, "The signature is not one of this key over this file"),
+        (false, "changed after it was sealed"),
+        (running, "not over"),
+        (foreign, "no server gives out"),
+    ):
         refused = crumbtrail("import", str(bad))
         assert refused.exit_code == 1
         assert words in refused.output
@@ -117,6 +126,14 @@ def test_what_cannot_be_taken_up_is_told_and_leaves_nothing(services: Services, 
     assert crumbtrail("import", str(saved(tmp_path, 3, match=match))).exit_code == 0
     refused = crumbtrail("import", str(saved(tmp_path, 4, match=match)))
     assert "another history" in refused.output
+
+
+def with_other_signature(game: AnyGame) -> bytes:
+    """A file under the signature of another one."""
+    mine, other = (b"".join(write(play_match(game, match=new_match_id()), SIGNER)) for _ in range(2))
+    *lines, last = mine.splitlines()
+    closing = json.loads(last) | {"signature": json.loads(other.splitlines()[-1])["signature"]}
+    return b"\n".join([*lines, canonical(closing), b""])
 
 
 def test_a_fork_is_verified_against_its_parents_file(services: Services, tmp_path: Path) -> None:

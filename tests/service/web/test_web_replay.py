@@ -5,14 +5,19 @@ import re
 import subprocess
 import sys
 import zipfile
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from flask import Flask
+from werkzeug.test import TestResponse
 
+from replays.file import read, write
 from replays.verify import verify
+from service import verification
 from service.notary import read_keys
 from service.services import Services
+from tests.replays.test_signature import OTHER
 from tests.service.web.visitors import Visitor, pair
 
 SEED = "c0ffee"
@@ -80,6 +85,31 @@ def test_verify_shows_every_layer(finished: tuple[str, Visitor]) -> None:
         assert f"{layer} " in page.text
 
 
+def test_only_so_many_matches_are_verified_at_a_time(finished: tuple[str, Visitor], app: Flask) -> None:
+    # given: as many verifications as a process does at a time
+    match, ann = finished
+    form = ann.open(f"/matches/{match}/replay").form("/replay")
+    raw = ann.client.get(f"/matches/{match}/replay/file").data
+    with ExitStack() as busy:
+        for _ in range(verification.MOST_VERIFICATIONS):
+            verification.VERIFYING.acquire()
+            busy.callback(verification.VERIFYING.release)
+        # when
+        page, sent = ann.send(form), send_back(Visitor(app), raw)
+    # then
+    for status, text in ((page.status, page.text), (sent.status_code, sent.get_data(as_text=True))):
+        assert status == 503
+        assert "Everybody here is busy" in text
+    assert "Verified: every layer holds" in ann.send(form).text
+
+
+def test_a_match_that_a_stranger_has_signed_is_refused(finished: tuple[str, Visitor], app: Flask) -> None:
+    match, ann = finished
+    raw = ann.client.get(f"/matches/{match}/replay/file").data
+    resigned = b"".join(write(read(raw).events, OTHER))
+    assert "signed by a key that is not trusted" in sent_back(Visitor(app), resigned)
+
+
 def test_a_running_match_is_right_so_far(app: Flask) -> None:
     match, ann, _ = pair(app)
     page = ann.send(ann.open(f"/matches/{match}/replay").form("/replay"))
@@ -128,10 +158,14 @@ def test_what_is_no_replay_file_is_told_so(app: Flask, raw: bytes) -> None:
     assert "This does not hold" in sent_back(Visitor(app), raw)
 
 
-def sent_back(visitor: Visitor, raw: bytes) -> str:
+def send_back(visitor: Visitor, raw: bytes) -> TestResponse:
     form = visitor.open("/verify").form("/verify")
     data = {**form.fields, "file": (io.BytesIO(raw), "m.crumb.ndjson")}
-    answer = visitor.client.post("/verify", data=data)
+    return visitor.client.post("/verify", data=data)
+
+
+def sent_back(visitor: Visitor, raw: bytes) -> str:
+    answer = send_back(visitor, raw)
     assert answer.status_code == 200
     return re.sub(r"<[^>]+>|\s+", " ", answer.get_data(as_text=True)).replace("  ", " ")
 

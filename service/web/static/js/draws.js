@@ -43,7 +43,10 @@ export const DRAWS = {
         "seat_resigned": [["put", "discard", "discarded"]],
         "special_deck_reshuffled": [["sort", "discard", "=kinds"], ["shuffle", "#discard", "specials", "order"],
           ["set", "discard", []]]
-      }
+      },
+      "others": ["agenda_scored", "completion_declined", "completion_opened", "game_ended", "help_bonus_scored",
+        "labor_compared", "order_claimed", "order_completed", "order_taken_by_boss", "pantry_stocked", "pantry_taken",
+        "points_scored", "result_declared", "round_ended", "special_kept", "turn_passed", "turn_started"]
     }
   },
   "battle_of_the_bakeries": {
@@ -84,7 +87,11 @@ export const DRAWS = {
         "dice_rolled": [["dice", "dice"]],
         "cake_sold": [["drop", "unsold.{seat}", "slot"]],
         "catch_up_tried": [["pick", "#unsold.{seat}", "number"], ["dice", "dice"]]
-      }
+      },
+      "others": ["bonus_taken", "cake_placed", "catch_up_opened", "catch_up_stopped", "chef_hired", "game_created",
+        "game_ended", "great_chef_awarded", "hire_declared", "hire_failed", "last_chance_denied",
+        "last_chance_failed", "last_chance_opened", "round_began", "round_scored", "sale_closed", "seat_resigned",
+        "stale_due", "stale_placed", "stale_waived", "turn_began", "turn_ended", "turn_lost", "turn_order_chosen"]
     }
   },
   "mice_cake": {
@@ -93,7 +100,10 @@ export const DRAWS = {
         "dominoes": ["0-0", "0-1", "0-2", "0-3", "0-4", "0-5", "0-6", "1-1", "1-2", "1-3", "1-4", "1-5", "1-6", "2-2",
           "2-3", "2-4", "2-5", "2-6", "3-3", "3-4", "3-5", "3-6", "4-4", "4-5", "4-6", "5-5", "5-6", "6-6"]
       },
-      "facts": {"cake_laid": [["shuffle", "=dominoes", "cake", "cells.*.piece"]], "dice_rolled": [["dice", "dice"]]}
+      "facts": {"cake_laid": [["shuffle", "=dominoes", "cake", "cells.*.piece"]], "dice_rolled": [["dice", "dice"]]},
+      "others": ["assignments_revealed", "attempt_decided", "blank_removed", "game_ended", "game_started",
+        "mice_assigned", "mice_boosted", "mice_exhausted", "piece_stolen", "piece_taken", "piece_turned_up",
+        "position_set", "round_ended", "round_started", "seat_resigned"]
     }
   },
   "pie_contest": {
@@ -152,7 +162,10 @@ export const DRAWS = {
           "#turning.{seat}"], ["when", "seat", "#active", [["set", "falling", ["#turning.0", "#turning.1",
           "#turning.2", "#turning.3", "#turning.4", "#turning.5", "#turning.6", "#turning.7"]]]], ["sort", "falling",
           ["=pantry", "=achievements"]], ["move", "pile", "#falling"]]
-      }
+      },
+      "others": ["bake_declined", "bake_failed", "choice_asked", "choice_made", "draw_missed", "extra_play_granted",
+        "game_ended", "game_started", "ingredient_given", "ingredient_stolen", "ingredients_swapped", "pies_changed",
+        "pies_staled", "step_fizzled", "step_started", "steps_queued", "trim_due", "turn_ended", "turn_passed"]
     }
   },
   "take_the_cake": {
@@ -214,8 +227,17 @@ export const DRAWS = {
         "seat_resigned": [["put", "discard", "cards"]],
         "deck_replenished": [["sort", "discard", "=cards"], ["shuffle", "#discard", "deck", "order"], ["set",
           "discard", []]]
-      }
+      },
+      "others": ["baker_blocked", "baker_moved", "baker_turned", "bakers_placed", "bakery_closed", "game_ended",
+        "if_checked", "ingredient_collected", "pastry_baked", "placement_accepted", "placement_rejected",
+        "program_laid", "round_ended", "turn_ended"]
     }
   },
-  "tic_tac_toe": {"1": {"lists": {}, "facts": {}}}
+  "tic_tac_toe": {
+    "1": {
+      "lists": {},
+      "facts": {},
+      "others": ["cell_marked", "game_ended", "game_started", "position_set", "seat_resigned"]
+    }
+  }
 };

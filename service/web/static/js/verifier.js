@@ -28,6 +28,7 @@ const FORMS = {
 };
 const FORK = { luck: "string", origin: "string", draws: "number", client_seeds: "list" };
 const WORDS = 2 ** 32;
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.(?!000000)\d{6})?Z$/;
 const MOST_CARDS = 2000;
 const GENESIS = "0".repeat(64);
 
@@ -157,6 +158,7 @@ function checkEvent(line, event) {
   if (!facts.every((fact) => typeof fact.type === "string")) {
     throw new Wrong(line, "the event's facts do not say what they are");
   }
+  if (!isTime(event.at)) throw new Wrong(line, "the event's `at` is not a time in UTC");
   if (typeof kind !== "string" || (kind === "created") !== (line === 2)) {
     throw new Wrong(line, "the first event and no other is `created`");
   }
@@ -180,6 +182,14 @@ function checkFields(line, holder, forms) {
     if (name === "order" && fits) fits = value.every(Number.isInteger);
     if (!fits) throw new Wrong(line, `the event's \`${name}\` is not of the form that is specified`);
   }
+}
+
+// Whether this is a time in UTC as files write it: to the second, or with six digits behind it.
+function isTime(value) {
+  if (typeof value !== "string" || !TIME.test(value) || value.startsWith("0000")) return false;
+  const seconds = value.slice(0, 19);
+  const read = new Date(`${seconds}Z`);
+  return !Number.isNaN(read.valueOf()) && read.toISOString().startsWith(seconds);
 }
 
 // Whether the checks behind the file's own can go by these events.
@@ -468,8 +478,12 @@ class Follower {
     this.source = source;
     for (const fact of facts) {
       this.place = fact.type;
+      const steps = Object.hasOwn(this.table.facts, fact.type) ? this.table.facts[fact.type] : null;
+      if (!steps && !this.table.others.includes(fact.type)) {
+        throw new Wrong(ply + 1, `ply ${ply}, ${[...fact.type].slice(0, 40).join("")}: the game has no such fact`);
+      }
       try {
-        await this.take(this.table.facts[fact.type] ?? [], fact);
+        await this.take(steps ?? [], fact);
       } catch {
         throw new Wrong(ply + 1, `ply ${ply}, ${fact.type}: the fact is not of the form that is specified`);
       }
@@ -667,8 +681,9 @@ function remove(cards, card) {
 // -- the whole ------------------------------------------------------------------------------------------------------
 
 // What was found of a file (Uint8Array): `layers` with name, status (ok, partly, not_checked, failed), sentence and
-// line, and `first`, the earliest line at which something is wrong, or null. `keys` are the server's published ones.
-export async function verify(raw, keys = []) {
+// line, and `first`, the earliest line at which something is wrong, or null. `keys` are the server's published ones; with
+// `required` the file must be signed by one of them.
+export async function verify(raw, keys = [], required = false) {
   const layers = [];
   let file;
   try {
@@ -703,12 +718,19 @@ export async function verify(raw, keys = []) {
     return ["ok", `${events.length} hashes computed again`];
   });
   await layer("signature", async () => {
-    if (!closing.signature) return ["not_checked", "the file is not signed"];
+    const line = events.length + 2;
+    if (!closing.signature) {
+      if (required) throw new Wrong(line, "the file is not signed, and this server signs every file of its matches");
+      return ["not_checked", "the file is not signed"];
+    }
+    const known = keys.includes(closing.signature.key);
+    if (required && !known) throw new Wrong(line, "the file is signed by a key that this server does not publish");
     const right = await checkSignature(file);
     if (right === null) return ["not_checked", "this browser cannot check Ed25519 signatures"];
-    if (!right) throw new Wrong(events.length + 2, "the signature is not one of its key over this file");
-    const whose = keys.includes(closing.signature.key) ? "this server's key" : "a key that this server does not publish";
-    return ["ok", `signed by ${whose}`];
+    if (!right) throw new Wrong(line, "the signature is not one of its key over this file");
+    if (known) return ["ok", "signed by this server's key"];
+    const key = closing.signature.key;
+    return ["partly", `signed by key ${key}, which this server does not publish; whose it is was not checked`];
   });
   await layer("seed", async () => {
     if (!complete) return ["not_checked", "the seed is revealed when the match is over"];

@@ -44,12 +44,13 @@ function show(place, { ok, layers }) {
   place.focus();
 }
 
-async function check(place, bytes) {
+// With `own` the file is one that this server says is its own, so one of its keys must have signed it.
+async function check(place, bytes, own) {
   if (!globalThis.crypto?.subtle) {
     place.textContent = "This browser allows this only over https or on this machine itself.";
     return;
   }
-  show(place, await verify(bytes, await publishedKeys(place.dataset.keys)));
+  show(place, await verify(bytes, await publishedKeys(place.dataset.keys), own));
 }
 
 // Buttons that check the file at an address, and fields that check the file that is chosen.
@@ -62,7 +63,7 @@ export function enhanceChecks(root) {
       button.disabled = true;
       try {
         const answer = await fetch(button.dataset.check, { credentials: "same-origin" });
-        await check(place, new Uint8Array(await answer.arrayBuffer()));
+        await check(place, new Uint8Array(await answer.arrayBuffer()), true);
       } catch {
         place.textContent = "The file could not be fetched.";
       } finally {
@@ -75,7 +76,7 @@ export function enhanceChecks(root) {
     button.hidden = false;
     button.addEventListener("click", async () => {
       const [file] = field.files;
-      if (file) await check(place, new Uint8Array(await file.arrayBuffer()));
+      if (file) await check(place, new Uint8Array(await file.arrayBuffer()), false);
       else field.reportValidity();
     });
   }
