@@ -250,8 +250,8 @@ def up_with(name: str) -> None:
 
     real = up.Program
 
-    def program(*parts: Any) -> Any:
-        found = real(*parts)
+    def program(*parts: Any, **named: Any) -> Any:
+        found = real(*parts, **named)
         return replace(found, command=planted(name)(found.command))
 
     up.Program = program  # type: ignore[assignment,misc]
