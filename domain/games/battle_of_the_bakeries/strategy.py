@@ -269,8 +269,8 @@ def policy(view: View, seat: Seat, legal: Iterable[Move], chance: Chance) -> Mov
     """Greedy, but it goes first and yet has the last turn before the board closes, where an attempt costs nothing.
 
     Careful players wait for each other in nine rounds of ten, so that this turn is often the only attempt of a round,
-    and without a chef the seat that went first rolls first in the sale. It tries for what is worth the most, not for the
-    likeliest, since three wilds serve the lesser sets, two the 4x and 5x, and none the 6x.
+    and without a chef the seat that went first rolls first in the sale. It tries for what is worth the most, not for
+    the likeliest: three wilds serve the lesser sets, two the 4x and 5x, and none the 6x.
     """
     moves = list(legal)
     if view.phase == "order" and not view.options.fresh_first:

@@ -200,7 +200,7 @@ def consider(view: View, seat: Seat, legal: Iterable[Move], chance: Chance, most
     Before the last rounds the greedy one alone: so early a thought sees less than its noise hides.
     """
     name = SEATS[seat]
-    if is_plain(view.options) and not is_endgame(view.options, view.cake.each()):
+    if not is_endgame(view.cake.each()):
         return [greedy(view, seat, legal, chance)]
     rivals = expected(view, other(name), chance) if has_contest(view) else Columns()
     weighing = weigh(view, name, rivals)
@@ -437,17 +437,17 @@ def stolen(fronts: Fronts, counts: Counts, targets: tuple[Piece, ...]) -> Piece 
 
 
 def playout(state: State, seat: Seat, chance: Chance) -> float | None:
-    """The share of a win to which greedy families come from here; None where that would be a long way."""
-    if state.result is not None or not is_endgame(state.options, state.cake.each()):
+    """The share of a win to which greedy families come from here; None far from the end, or by rules not known here."""
+    if state.result is not None or not is_plain(state.options) or not is_endgame(state.cake.each()):
         return None
     rest = Endgame(state)
     rest.play(chance)
     return rest.share(seat)
 
 
-def is_endgame(options: Options, cake: Sequence[Sequence[Cell]]) -> bool:
-    """Whether few dominoes are left, and the rules are those that `Endgame` knows."""
-    return is_plain(options) and sum(map(len, cake)) <= ENDGAME
+def is_endgame(cake: Sequence[Sequence[Cell]]) -> bool:
+    """Whether few dominoes are left."""
+    return sum(map(len, cake)) <= ENDGAME
 
 
 def is_plain(options: Options) -> bool:
@@ -463,8 +463,8 @@ SPREAD = 1.2
 
 
 def enough(state: State, made: int) -> bool:
-    """A rollout sees so many rounds."""
-    return made >= ROUNDS_AHEAD
+    """A rollout sees so many rounds; from the last ones it goes to the end."""
+    return made >= ROUNDS_AHEAD and not is_endgame(state.cake.each())
 
 
 def hope(state: State, seat: Seat) -> float:
