@@ -11,7 +11,8 @@ help:
 	@echo "make check    the same at full counts (under an hour)"
 	@echo "make lint     ruff, mypy, import contracts"
 	@echo "make bench    the hot paths, each beside its floor"
-	@echo "make soak     long runs under faults"
+	@echo "make soak     the whole service under faults; SOAK_MINUTES=5 SOAK_SEED=1 say how long and from which seed on,"
+	@echo "              SOAK_KEEP=folder keeps the raw records"
 	@echo "make install  the environment alone;  make lock  renews the locked dependencies"
 
 $(BIN)/python:

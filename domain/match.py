@@ -65,6 +65,7 @@ from domain.events import (
     SeedRevealed,
     Started,
     TakenBack,
+    canonical,
     returns_to,
     seal,
 )
@@ -165,7 +166,7 @@ class Match(msgspec.Struct, Generic[StateT], frozen=True, kw_only=True):
     notices: tuple[Notice, ...] = ()
     """What the people at the table have to be told."""
     private: bool = False
-    """It stands in no list: whoever has its link may watch it."""
+    """It stands in no list, and nobody sits down uninvited: whoever has its link may watch it."""
     by_chance: bool = False
     """Who sits where is drawn at the start."""
     ended_at: datetime | None = None
@@ -184,12 +185,14 @@ class Match(msgspec.Struct, Generic[StateT], frozen=True, kw_only=True):
     @property
     def is_rated(self) -> bool:
         """Whether the match counts: that was wished, its luck was secret, it began at the beginning, between people
-        who each have one seat; and if an audit found something wrong with it, an arbiter has ruled on that."""
+        who each have one seat, and no bot may play for one of them, whether or not it did: else who is losing could
+        let the time run out; and if an audit found something wrong with it, an arbiter has ruled on that."""
         fair = not (self.given or self.private) and self.fork is None and self.position is None
+        bots_help = self.clock is not None and self.clock.expiry != "resigns"
         people = [seat.player for seat in self.seats if seat.kind == "human"]
         each_one = len(set(people)) == len(people) and all(seat.kind != "bot" for seat in self.seats)
         doubtful = self.flawed and all(dispute.is_open for dispute in self.disputes)
-        return self.rated and fair and each_one and not (self.annulled or self.unrated or doubtful)
+        return self.rated and fair and each_one and not (bots_help or self.annulled or self.unrated or doubtful)
 
     @property
     def deadline(self) -> datetime | None:
@@ -314,7 +317,7 @@ def create(command: Create, now: datetime, luck: Luck) -> list[AnyEvent]:
     if command.rated:
         require_rateable(command, luck)
     position = read_position(command.position)
-    options = msgspec.to_builtins(game.read_options(command.options))
+    options = plain(game.read_options(command.options))
     if plan is None:
         # A set-up that cannot be is refused before anything exists; its draws are thrown away.
         game.start(len(command.seats), options, luck.draws(command.match, (), 0), position)
@@ -326,7 +329,7 @@ def create(command: Create, now: datetime, luck: Luck) -> list[AnyEvent]:
         rules_version=game.rules_version,
         components=game.components_digest,
         options=options,
-        position=position,
+        position=plain(position),
         seats=tuple(SeatPlan(wish.kind, wish.private) for wish in command.seats),
         creator=command.creator,
         commitment=luck.commitment(),
@@ -359,12 +362,12 @@ def create(command: Create, now: datetime, luck: Luck) -> list[AnyEvent]:
 def require_rateable(command: Create, luck: Luck) -> None:
     """Refuse to rate a match that could not be fair, or that nobody could check. Raises MatchRefused."""
     people = [wish.player for wish in command.seats if wish.kind == "human"]
-    takes_over = command.clock is not None and command.clock.expiry == "bot_takes_over"
+    bots_help = command.clock is not None and command.clock.expiry != "resigns"
     for applies, reason in (
         (luck.given, "its seed must be secret"),
         (command.position is not None or command.fork is not None, "it must begin at the beginning"),
         (any(wish.kind == "bot" for wish in command.seats), "no bot may sit there"),
-        (takes_over, "a bot must not take a seat over when time is up"),
+        (bots_help, "no bot may play when time is up; choose that the seat resigns"),
         (len(command.seats) < 2 or len(set(people)) < len(people), "two people or more must play, one seat each"),
         (command.private, "it must not be private, so that everybody can check the ratings"),
     ):
@@ -534,6 +537,11 @@ def require_open(match: AnyMatch) -> None:
         raise MatchRefused("already_started", "The match has started; its seats are fixed.")
 
 
+def plain(value: Any) -> Any:
+    """Plain JSON as the log will give it back, in the order that it has there: a match is the same before and after."""
+    return msgspec.json.decode(canonical(value))
+
+
 def require_client_seed(text: str) -> None:
     """Refuse a share of luck that would not stand as one line beside the others (see `Seed.key`)."""
     if not 1 <= len(text) <= LONGEST_CLIENT_SEED or not text.isprintable():
@@ -655,7 +663,7 @@ def born(event: Created[Any, Any]) -> AnyMatch:
         commitment=event.commitment,
         given=event.given,
         created_at=event.at,
-        seats=tuple(SeatState("open", plan.private) for plan in event.seats),
+        seats=tuple(SeatState("open", plan.private or event.private is True) for plan in event.seats),
         status="open",
         ply=event.ply,
         head=event.hash or GENESIS,
@@ -814,18 +822,54 @@ def fold(events: Iterable[AnyEvent], match: AnyMatch | None = None, past: Past |
 
     Events that begin in the middle of a match need its `past` to be rolled back; all of them together do not.
     """
-    seen: list[AnyEvent] = []
-    if match is None and past is None:
-
-        def past(ply: int) -> AnyMatch:
-            return fold(seen[:ply])
-
-    for event in events:
-        seen.append(event)
-        match = born(event) if isinstance(event, Created) else evolve(match, event, past) if match else None
     if match is None:
-        raise ValueError("a match begins with its `created` event")
+        known = list(events)
+        return History(known).at(len(known))
+    for event in events:
+        match = evolve(match, event, past)
     return match
+
+
+class History:
+    """All events of a match, and how it stood behind each ply: folded once, however often it goes back.
+
+    Kept is what the events themselves name: the plies that they go back to, and the last of those that are undone.
+    `events` may still grow if `all_events` says which plies will be named.
+    """
+
+    def __init__(self, events: Sequence[AnyEvent], all_events: Sequence[AnyEvent] | None = None) -> None:
+        self._events = events
+        self._wanted = frozenset(ply for event in all_events or events for ply in named_plies(event))
+        self._kept: dict[int, AnyMatch] = {}
+        self._last: AnyMatch | None = None
+
+    def at(self, ply: int) -> AnyMatch:
+        """The match behind a ply of it. Raises ValueError where there is none."""
+        if ply in self._kept:
+            return self._kept[ply]
+        if not 1 <= ply <= len(self._events):
+            raise ValueError(f"the match has no ply {ply}")
+        if self._last is not None and ply < self._last.ply:
+            return History(self._events[:ply]).at(ply)
+        while self._last is None or self._last.ply < ply:
+            self._last = self._next(self._last)
+            if self._last.ply in self._wanted:
+                self._kept[self._last.ply] = self._last
+        return self._last
+
+    def _next(self, match: AnyMatch | None) -> AnyMatch:
+        event = self._events[match.ply if match else 0]
+        if match is not None:
+            return evolve(match, event, self.at)
+        if not isinstance(event, Created):
+            raise ValueError("a match begins with its `created` event")
+        return born(event)
+
+
+def named_plies(event: AnyEvent) -> tuple[int, ...]:
+    """The plies whose matches are asked for because of an event."""
+    to_ply: int | None = getattr(event, "to_ply", None)
+    return () if to_ply is None else (to_ply, to_ply + 1, event.ply - 1)
 
 
 @cache

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from domain.chance import Seed
 from domain.events import AnyEvent, SeedRevealed, canonical
 from domain.game import BadOptions, Refused
-from domain.match import AnyMatch, born, evolve, fold
+from domain.match import AnyMatch, History, born, evolve
 from domain.registry import find_game
 from replays.difference import first_difference
 from replays.file import kind_of
@@ -112,6 +112,7 @@ def under_rules(replay: Replay, rules_version: int, seed: bytes | None = None) -
     if isinstance(then, Parting):
         return then
     tried: list[AnyEvent] = [replace(replay.created, rules_version=rules_version)]
+    was, is_now = History(replay.events), History(tried, replay.events)
     for event in replay.events[1:]:
         again: AnyEvent = event
         if event.draw is not None:
@@ -121,8 +122,7 @@ def under_rules(replay: Replay, rules_version: int, seed: bytes | None = None) -
                 shown = canonical(event.move if event.move is not None else replay.created.options).decode()
                 return parted(event, refused.rule, "move", shown, "refused", refused.message, match, then)
         tried.append(again)
-        match = evolve(match, event, lambda ply: fold(replay.events[:ply]))
-        then = evolve(then, again, lambda ply: fold(tried[:ply]))
+        match, then = evolve(match, event, was.at), evolve(then, again, is_now.at)
         if canonical(event.facts) != canonical(again.facts):
             difference = first_difference(event.facts, again.facts, "facts")
             path, before, after = difference or ("facts", event.facts, again.facts)

@@ -5,8 +5,9 @@ Nothing a request holds can make it raise: what is wrong is answered as `{"error
 nothing. The protocol with a worked session: `docs/engine-protocol.md`.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Annotated, Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
+from typing import Annotated, Any, BinaryIO
 
 import msgspec
 from msgspec.structs import replace
@@ -17,6 +18,9 @@ from domain.registry import UnknownGame, find_game
 
 MAX_REQUEST = 2**20
 """Bytes of a request."""
+
+MOST_MOVES = 100_000
+"""Moves that are listed at most: one game has millions in some positions."""
 
 Draws = list[Annotated[int, msgspec.Meta(ge=0)]]
 
@@ -144,7 +148,7 @@ class Engine:
             case OutcomeAsked():
                 return {"outcome": game.outcome(state)}
             case Legal(seat=seat):
-                return {"moves": list(game.legal_moves(state, require_seat(session, seat)))}
+                return listed(game.legal_moves(state, require_seat(session, seat)))
             case View(seat=reader):
                 return {"view": game.view(state, require_reader(session, reader))}
             case Facts(seat=reader):
@@ -190,10 +194,19 @@ class Engine:
 # -- requests -----------------------------------------------------------------------------------------------------
 
 
+def requests(stream: BinaryIO) -> Iterator[bytes]:
+    """The lines of a stream. Of one that is too long only the beginning is kept, just enough for its refusal."""
+    while line := stream.readline(MAX_REQUEST + 2):
+        rest = line
+        while rest and not rest.endswith(b"\n"):
+            rest = stream.readline(MAX_REQUEST)
+        yield line.rstrip(b"\r\n")
+
+
 def read_request(line: bytes) -> AnyRequest:
     """The request on a line. Raises Refused `too_long`, `bad_json`, `unknown_op`, `bad_request`."""
     if len(line) > MAX_REQUEST:
-        raise wrong("too_long", f"A request has at most {MAX_REQUEST} bytes; this one has {len(line)}.")
+        raise wrong("too_long", f"A request has at most {MAX_REQUEST} bytes; this one has more.")
     try:
         document = msgspec.json.decode(line)
     except RecursionError:
@@ -239,6 +252,12 @@ def require_seat(session: Session, seat: Seat) -> Seat:
 def require_reader(session: Session, reader: Seat | None) -> Seat | None:
     """The seat or None for a spectator. Raises Refused `no_such_seat`."""
     return None if reader is None else require_seat(session, reader)
+
+
+def listed(moves: Iterable[Any]) -> Mapping[str, Any]:
+    """The moves, the first of very many; then `more` says so."""
+    found = list(islice(moves, MOST_MOVES + 1))
+    return {"moves": found[:MOST_MOVES]} | ({"more": True} if len(found) > MOST_MOVES else {})
 
 
 # -- chance, facts ------------------------------------------------------------------------------------------------

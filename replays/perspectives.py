@@ -1,7 +1,6 @@
 """What one reader may see of an event: everything at the end, before it what the game shows to the reader's seat."""
 
 from collections.abc import Iterable
-from functools import cache
 from typing import Any, Final, Literal
 
 from msgspec import UNSET, to_builtins
@@ -71,8 +70,7 @@ def perspectives(events: Iterable[AnyEvent], now: AnyMatch, seat: Seat | None, p
     A ply that a ruling has taken back is seen as it was seen last before that: what is told of it must not depend on
     what was played in its place.
     """
-    then = cache(past)
-    return [perspective(event, told_at(event, now, then), seat) for event in events]
+    return [perspective(event, told_at(event, now, past), seat) for event in events]
 
 
 def told_at(event: AnyEvent, now: AnyMatch, past: Past) -> AnyMatch:

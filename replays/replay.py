@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from domain.events import AnyEvent, Created
 from domain.game import AnyGame
-from domain.match import AnyMatch, evolve, fold
+from domain.match import AnyMatch, History, Past, evolve, fold
 from domain.registry import find_game
 from replays.perspectives import EVERYTHING, Reader, perspective
 
@@ -129,8 +129,9 @@ class Replay:
         for event, match in zip(self.events, self.matches(), strict=True):
             yield event.ply, self.game.tell(perspective(event, match, reader).facts)
 
-    def _past(self, ply: int) -> AnyMatch:
-        return fold(self.events[:ply])
+    @cached_property
+    def _past(self) -> Past:
+        return History(self.events).at
 
     def _require_open(self) -> None:
         if self.sealed:

@@ -95,7 +95,7 @@ from domain.handover import (
     take_over,
 )
 from domain.knowledge import lone_move, nothing_learned
-from domain.match import NO_CLIENT_SEED, AnyMatch, born, evolve, fold, require_move_behind, seat_order
+from domain.match import NO_CLIENT_SEED, AnyMatch, History, Past, born, evolve, require_move_behind, seat_order
 from domain.registry import find_game
 from replays.difference import Difference, first_difference
 from replays.file import ReplayFile, check_frame, kind_of, parse
@@ -132,13 +132,15 @@ class Case:
         """Whether everything is shown."""
         return self.file.header.complete or self.known is not None
 
-    def past(self, ply: int) -> AnyMatch:
+    @cached_property
+    def past(self) -> Past:
         """The match behind an earlier ply."""
-        return fold(self.events[:ply])
+        return History(self.events).at
 
-    def bare_past(self, ply: int) -> AnyMatch:
+    @cached_property
+    def bare_past(self) -> Past:
         """The same by the lifecycle alone, without the game."""
-        return fold(bare(event) for event in self.events[:ply])
+        return History([bare(event) for event in self.events]).at
 
     @property
     def events(self) -> tuple[AnyEvent, ...]:
@@ -777,6 +779,7 @@ FREE = {True: "a move that told nobody anything", False: "a move that told someb
 def check_counters(case: Case) -> Layer:
     """Counters as far as the public part shows them: no fewer facts than are seen."""
     draws, facts = bare_born(case).draws, 0
+    behind: list[int] = []
     for event in case.walk():
         draws = count_draw(case, event, draws)
         if event.first_fact < facts:
@@ -784,8 +787,8 @@ def check_counters(case: Case) -> Layer:
             raise case.parts(event, "fold.facts", f"at least {facts}", event.first_fact, sentence)
         facts = event.first_fact + len(event.facts)
         if back_to := returns_to(event):
-            kept = case.events[back_to - 1]
-            facts = min(facts, kept.first_fact + len(kept.facts))
+            facts = behind[back_to - 1]
+        behind.append(facts)
     return Layer("fold", "partly", f"{number(draws, 'game event')} counted right; {SEALED}.")
 
 

@@ -37,10 +37,11 @@ class Verdict(msgspec.Struct, frozen=True):
 
 def examine_log(services: Services, match: str) -> Report:
     """The report on a match as its log holds it. Raises MatchNotFound, LogUnavailable."""
+    snapshot = services.log.read_snapshot(match)  # before the lines: it is never of a later ply than they are
     lines = services.matches.lines(match)
     raw = replay_of(lines)
     report = verify(raw) if has_ended(lines) else verify_running(raw, services.log.seed(match))
-    report = with_snapshot(report, lines, services.log.read_snapshot(match))
+    report = with_snapshot(report, lines, snapshot)
     return with_parent(services, report, lines)
 
 

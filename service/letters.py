@@ -11,7 +11,7 @@ from email.message import EmailMessage
 from email.policy import SMTP, EmailPolicy
 from email.utils import format_datetime, parseaddr
 from hashlib import sha256
-from typing import Any
+from typing import Any, assert_never
 from urllib.parse import urlsplit
 
 import msgspec
@@ -167,7 +167,10 @@ def sign_in_letter(letter: str, link: str, named: str | None, known: bool) -> Le
     if known:
         lines = [f"Open this link to sign in to Crumbtrail{f' as {named}' if named else ''}."]
     elif named:
-        lines = [f"Open this link to confirm this address for {named} on Crumbtrail, and to sign in."]
+        lines = [
+            f"Somebody who plays as {named} on Crumbtrail says that this is their address. "
+            "If that is you, open this link to confirm it, and to sign in."
+        ]
     else:
         lines = ["Open this link to sign in to Crumbtrail. You are new here; a name is chosen for you to begin with."]
     return Letter(
@@ -196,6 +199,8 @@ def headline(match: AnyMatch, delivery: Delivery) -> str:
             return "An audit has its verdict"
         case "ruling":
             return "A dispute is resolved"
+        case never:
+            assert_never(never)
 
 
 def sentence(match: AnyMatch, delivery: Delivery, names: Mapping[str, str]) -> str:
@@ -206,7 +211,7 @@ def sentence(match: AnyMatch, delivery: Delivery, names: Mapping[str, str]) -> s
             return f"It is your turn in {what}."
         case "asked":
             proposal = next((each for each in match.proposals if each.number == delivery.ply), None)
-            return f"{asker(match, proposal, names)} asks {asked_for(proposal)} in {what}."
+            return f"{asker(match, proposal, names)} asks {asked_for(match, proposal, names)} in {what}."
         case "expired":
             seat_left = delivery.player not in {seat.player for seat in match.seats}
             came = "a bot has taken your seat over" if seat_left else "a bot made this move for you"
@@ -217,6 +222,8 @@ def sentence(match: AnyMatch, delivery: Delivery, names: Mapping[str, str]) -> s
             return f"The audit of {what} has given its verdict: {verdict(match)}"
         case "ruling":
             return f"An arbiter has ruled on a dispute in {what}."
+        case never:
+            assert_never(never)
 
 
 def title(match: AnyMatch, player: str, names: Mapping[str, str]) -> str:
@@ -239,7 +246,7 @@ def asker(match: AnyMatch, proposal: Proposal | None, names: Mapping[str, str]) 
     return sitter(match, proposal.seat, names) if proposal else "Somebody"
 
 
-def asked_for(proposal: Proposal | None) -> str:
+def asked_for(match: AnyMatch, proposal: Proposal | None, names: Mapping[str, str]) -> str:
     """What for."""
     if proposal is None:
         return "you"
@@ -250,6 +257,12 @@ def asked_for(proposal: Proposal | None) -> str:
             return f"for {in_words(proposal.seconds or 0)} more"
         case "takeback":
             return "to take a move back"
+        case "hand_over":
+            whose = sitter(match, proposal.of or 0, names)
+            to = "somebody else" if proposal.level is None else f"the {proposal.level.replace('_', ' ')} bot"
+            return f"to hand the seat of {whose} over to {to}"
+        case never:
+            assert_never(never)
 
 
 def verdict(match: AnyMatch) -> str:

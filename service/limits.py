@@ -4,6 +4,7 @@ Counters stand in Redis, one for each window of time, so that all processes coun
 the process first and told in steps, which keeps the common case free of round trips.
 """
 
+import threading
 from collections.abc import Callable
 from ipaddress import ip_address
 from math import ceil
@@ -77,7 +78,7 @@ class Window(NamedTuple):
     name: str
     number: int
     counted: int
-    """In all processes, when it was told last."""
+    """In all processes, as they were told last, with what is being told."""
     since: int
     """Here, since then."""
 
@@ -91,6 +92,8 @@ class Limits:
         self._rates = rates
         self._open_matches = open_matches
         self._windows: LRUCache[tuple[str, str], Window] = LRUCache(COUNTED)
+        self._lock = threading.Lock()
+        """Held for a few lines, never while the server is asked."""
 
     def request_from(self, address: str) -> None:
         """Count a request from an address. Raises TooMany."""
@@ -131,28 +134,48 @@ class Limits:
             return
         now = self._clock.now().timestamp()
         number = int(now // seconds)
-        found = self._windows.get((name, who))
-        window = found if found and found.number == number else Window(name, number, 0, 0)
-        if window.counted < most:
-            window = window._replace(since=window.since + 1)
-            if window.since >= max(1, most // STEPS) or window.counted + window.since > most or window.counted == 0:
-                window = Window(name, number, self._tell(window, who, seconds), 0)
-            self._windows[name, who] = window
-            if window.counted <= most:
-                return
+        window, telling = self._one_more(name, who, number, most)
+        counted = self._tell(window, telling, who, seconds) if telling else window.counted
+        if counted <= most:
+            return
         again = ceil((number + 1) * seconds - now)
         message = f"More than {most} {what} in one {unit}: try again in {spoken(again)}."
         raise TooMany("too_many_requests", message, again)
 
-    def _tell(self, window: Window, who: str, seconds: int) -> int:
+    def _one_more(self, name: str, who: str, number: int, most: int) -> tuple[Window, int]:
+        """The window with one more counted, and how many of it the caller has to tell; a full one is more than full.
+
+        Whoever tells takes what is to be told out of the window first: others come by while the server is asked, and
+        must neither tell it again nor forget it.
+        """
+        with self._lock:
+            found = self._windows.get((name, who))
+            window = found if found and found.number == number else Window(name, number, 0, 0)
+            if window.counted >= most and not window.since:
+                return window._replace(counted=most + 1), 0
+            since = window.since + 1
+            telling = since >= max(1, most // STEPS) or window.counted + since > most or window.counted == 0
+            window = (
+                window._replace(counted=window.counted + since, since=0) if telling else window._replace(since=since)
+            )
+            self._windows[name, who] = window
+            return window, since if telling else 0
+
+    def _tell(self, window: Window, telling: int, who: str, seconds: int) -> int:
+        """Tell the server; gives how many there are in all processes with these, as few as this one knows of."""
         key = f"ct:limit:{window.name}:{who}:{window.number}"
         try:
             with self._redis.pipeline(transaction=False) as pipeline:
-                pipeline.incrby(key, window.since)
+                pipeline.incrby(key, telling)
                 pipeline.expire(key, 2 * seconds)
-                return int(pipeline.execute()[0])
+                counted = int(pipeline.execute()[0])
         except REDIS_ERRORS:
-            return window.counted + window.since  # while the counters are away, each process counts for itself
+            return window.counted  # while the counters are away, each process counts for itself
+        with self._lock:
+            latest = self._windows.get((window.name, who))
+            if latest and latest.number == window.number:
+                self._windows[window.name, who] = latest._replace(counted=max(latest.counted, counted))
+        return counted
 
 
 def spoken(seconds: int) -> str:

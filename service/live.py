@@ -12,13 +12,14 @@ POLL_SECONDS = 5.0
 
 
 class Live:
-    """Wakes watchers when their match has news."""
+    """Wakes watchers when their match has news, and when the process is to stop (`closed`)."""
 
     def __init__(self, log: MatchLog) -> None:
         self._log = log
         self._bells: dict[str, set[threading.Event]] = defaultdict(set)
         self._lock = threading.Lock()
         self._listener: threading.Thread | None = None
+        self.closed = False
 
     @contextmanager
     def watch(self, match: str) -> Iterator[threading.Event]:
@@ -36,6 +37,11 @@ class Live:
                 self._bells[match].discard(bell)
                 if not self._bells[match]:
                     del self._bells[match]
+
+    def close(self) -> None:
+        """This process is to stop: wake all watchers, who see that nothing more comes from here."""
+        self.closed = True
+        self._ring(self._all_bells())
 
     def _listen(self) -> None:
         while True:

@@ -9,6 +9,7 @@ import hashlib
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -28,7 +29,9 @@ from domain.match import (
     Command,
     Create,
     ForkPlan,
+    History,
     LeaveSeat,
+    Past,
     Play,
     SeatWish,
     create,
@@ -100,6 +103,11 @@ class CommandId(msgspec.Struct, frozen=True):
         return hashlib.sha256(canonical([self.author, self.key])).digest()
 
 
+def match_made_by(by: CommandId) -> str:
+    """The id of the match that this command creates, or has created."""
+    return match_id_for(by.hashed())
+
+
 class Done(msgspec.Struct, frozen=True):
     """A command that stands in the log: its own events, and the match as it is now."""
 
@@ -125,7 +133,8 @@ class Matches:
         self._is_archived = is_archived
         self._count_new = count_new
         self._heads: LRUCache[str, AnyMatch] = LRUCache(CACHED_MATCHES)
-        self._seeds: LRUCache[str, Seed] = LRUCache(CACHED_MATCHES)
+        self._seeds: LRUCache[tuple[str, str], Seed] = LRUCache(CACHED_MATCHES)
+        """By match and commitment: a match whose beginning was never acknowledged may begin anew with another seed."""
 
     # -- reading ------------------------------------------------------------------------------------------------
 
@@ -159,8 +168,10 @@ class Matches:
             raise MatchNotFound(match)
         return lines
 
-    def _past(self, match: str) -> Callable[[int], AnyMatch]:
-        return lambda ply: self.at(match, ply)
+    def _past(self, match: str) -> Past:
+        """The match behind earlier plies: the log is read when the first is asked for, and folded once."""
+        history = cache(lambda: History(list(self._events(match))))
+        return lambda ply: history().at(ply)
 
     def _events(
         self, match: str, first: int = 1, last: int | None = None, game: AnyGame | None = None
@@ -173,12 +184,17 @@ class Matches:
 
     def _load(self, match: str, command: str | None = None) -> tuple[AnyMatch, Remembered | None]:
         head = self._heads.get(match) or self._restore(match)
-        tail = self._log.tail(match, head.ply if head else 0, command)
-        if head is None and not tail.lines:
+        tail = self._log.tail(match, head.ply - 1 if head else 0, command)
+        if head is not None and not (tail.lines and ends_in(tail.lines[0], head)):
+            # We have seen what was never acknowledged and is no more: a failover, or a restored copy.
+            self._heads.pop(match, None)
+            head, tail = None, self._log.tail(match, 0, command)
+        lines = tail.lines[1:] if head else tail.lines
+        if head is None and not lines:
             raise MatchNotFound(match)
-        if tail.lines:
-            game = head.rules if head else game_of(tail.lines)
-            head = self._advance(head, [read_event(line, game) for line in tail.lines])
+        if lines:
+            game = head.rules if head else game_of(lines)
+            head = self._advance(head, [read_event(line, game) for line in lines])
         assert head is not None
         return head, tail.remembered
 
@@ -224,10 +240,15 @@ class Matches:
         private: bool = False,
         by_chance: bool = False,
         key: str | None = None,
+        by: CommandId | None = None,
     ) -> Done:
-        """A new match. Raises UnknownGame, BadOptions, MatchRefused, CommandReused, TooMany, LogUnavailable."""
-        command_id = CommandId(creator, key or secrets.token_hex(16))
-        match = match_id_for(command_id.hashed()) if key else new_match_id()
+        """A new match, remembered under the creator's `key`, or `by` a name that several share.
+
+        Raises UnknownGame, BadOptions, MatchRefused, CommandReused, TooMany, LogUnavailable.
+        """
+        key = by.key if by else key
+        command_id = by or CommandId(creator, key or secrets.token_hex(16))
+        match = match_made_by(command_id) if key else new_match_id()
         command = Create(
             match=match,
             game=game,
@@ -341,7 +362,7 @@ class Matches:
     def _append(self, head: AnyMatch, events: Sequence[AnyEvent], command_id: str, payload: str) -> Done:
         """The events in the log. Raises VersionConflict, CommandReused, LogUnavailable."""
         lines = [write_event(event) for event in events]
-        appended = self._log.append(head.id, head.ply, lines, command=command_id, payload=payload)
+        appended = self._log.append(head.id, head.ply, lines, command=command_id, payload=payload, head=head.head)
         if appended.duplicate:
             return self._repeated(head.id, Remembered(appended.first, appended.last, payload))
         return Done(self._advance(head, events), tuple(events), repeated=False)
@@ -413,9 +434,9 @@ class Matches:
             raise
 
     def _luck(self, match: AnyMatch) -> Seed:
-        luck = self._seeds.get(match.id)
+        luck = self._seeds.get((match.id, match.commitment))
         if luck is None:
-            luck = self._seeds[match.id] = Seed(self._log.seed(match.id), given=match.given)
+            luck = self._seeds[match.id, match.commitment] = Seed(self._log.seed(match.id), given=match.given)
         return luck
 
     def _repeated(self, match: str, remembered: Remembered) -> Done:
@@ -435,7 +456,7 @@ class Matches:
         self._decide(match, Play(seat, document), luck)
         return foreseen(match, seat, move, self.known(match, seat))
 
-    def known(self, match: AnyMatch, seat: Seat) -> list[Any]:
+    def known(self, match: AnyMatch, seat: Seat | None) -> list[Any]:
         """The facts of a match that count, as the seat sees them: what was taken back is no part of the game."""
         return [fact for event in standing(self.events(match, seat)) for fact in event.facts]
 
@@ -484,6 +505,11 @@ def require_forkable(head: AnyMatch, creator: str) -> None:
 def bot_author(match: str, seat: Seat) -> str:
     """The name under which the bot at this seat acts."""
     return f"bot:{match}:{seat}"
+
+
+def ends_in(line: bytes, match: AnyMatch) -> bool:
+    """Whether this line of the log is the event that the match was folded up to."""
+    return b'"hash":"%s"' % match.head.encode() in line
 
 
 def game_of(lines: Sequence[bytes]) -> AnyGame:

@@ -82,6 +82,14 @@ class Book(NamedTuple):
         found = self.seats.get(seat)
         return found if found and found.player == player else SeatOrders(player=player)
 
+    def given_by(self, player: str) -> list[Seat]:
+        """The seats for which orders or notices of this player stand here."""
+        return [
+            seat
+            for seat, orders in self.seats.items()
+            if orders.player == player and (orders.forced or orders.moves or orders.dropped)
+        ]
+
 
 class Waiting(NamedTuple):
     """A match with orders, and the ply up to which a worker has looked at it."""
@@ -97,6 +105,12 @@ class StaleOrders(Exception):
 _orders = msgspec.json.Decoder(SeatOrders)
 
 
+def read_book(found: dict[bytes, bytes]) -> Book:
+    """The orders of a match from their hash."""
+    seats = {int(name): _orders.decode(raw) for name, raw in found.items() if name.isdigit()}
+    return Book(int(found.get(b"revision", 0)), int(found.get(b"looked", 0)), seats)
+
+
 class Orders:
     """The orders of all matches. Every method raises LogUnavailable when the server does not do its part."""
 
@@ -107,9 +121,31 @@ class Orders:
     def book(self, match: str) -> Book:
         """The orders of a match."""
         with in_words():
-            found = self._redis.hgetall(orders_key(match))
-        seats = {int(name): _orders.decode(raw) for name, raw in found.items() if name.isdigit()}
-        return Book(int(found.get(b"revision", 0)), int(found.get(b"looked", 0)), seats)
+            return read_book(self._redis.hgetall(orders_key(match)))
+
+    def erase(self, player: str) -> None:
+        """Forget what a player has ordered, at whatever match. May be done twice.
+
+        All matches with orders are looked at: lists of who sits where are behind the log, and say nothing of seats
+        that were handed over.
+        """
+        for shard in range(SHARDS):
+            for match, book in self._books(shard).items():
+                done = self._emptied(match, book, player)
+                while not done:
+                    done = self._emptied(match, self.book(match), player)
+
+    def _emptied(self, match: str, book: Book, player: str) -> bool:
+        """Empty the player's orders in this book of the match; False when it has been changed since."""
+        nothing = dict.fromkeys(book.given_by(player), SeatOrders(player=player))
+        return not nothing or self.change(match, nothing, book.revision) is not None
+
+    def _books(self, shard: int) -> dict[str, Book]:
+        with in_words(), self._redis.pipeline(transaction=False) as pipeline:
+            matches = [match.decode() for match in self._redis.zrange(waiting_key(shard), 0, -1)]
+            for match in matches:
+                pipeline.hgetall(orders_key(match))
+            return dict(zip(matches, map(read_book, pipeline.execute()), strict=True))
 
     def change(
         self, match: str, seats: dict[Seat, SeatOrders], revision: int | None = None, looked: int = 0
@@ -232,7 +268,10 @@ class Standing:
         moved = False
         for seat in sorted(head.to_move & left.keys()):
             if left[seat].player == head.seats[seat].player and head.seats[seat].plays is None:
-                left[seat], moved = self._try(head, seat, left[seat])
+                try:
+                    left[seat], moved = self._try(head, seat, left[seat])
+                except StaleOrders:
+                    return  # they wait to be looked at anew
             if moved:
                 break  # the next ply's own hint takes care of the other seats
         changed = {seat: orders for seat, orders in left.items() if orders != book.seats[seat]}
@@ -260,16 +299,16 @@ class Standing:
             return None
         move = msgspec.to_builtins(found)
         listed = next((order for order in orders.moves if canonical(order.move) == canonical(move)), None)
-        if listed and self._make(head, seat, listed.move, Cause(order=listed.id, kind="move"), f"order {listed.id}"):
+        if listed and self._make(head, seat, listed.move, Cause(order=listed.id, kind="move"), orders.revision):
             return Tried(without(orders, listed), True)
-        self._make(head, seat, move, Cause(order=orders.forced or "", kind="forced"), f"forced {head.ply}")
+        self._make(head, seat, move, Cause(order=orders.forced or "", kind="forced"), orders.revision)
         return Tried(orders, True)
 
     def _listed(self, head: AnyMatch, seat: Seat, orders: SeatOrders) -> Tried:
         """The first move of the list that is legal; those before it are dropped."""
         for order in orders.moves:
             try:
-                made = self._make(head, seat, order.move, Cause(order=order.id, kind="move"), f"order {order.id}")
+                made = self._make(head, seat, order.move, Cause(order=order.id, kind="move"), orders.revision)
             except IllegalMove as refusal:
                 told = (*orders.dropped, dropped(order, head.ply, refusal))
                 orders = replace(without(orders, order), dropped=told[-NOTICES:])
@@ -279,9 +318,16 @@ class Standing:
                 return Tried(orders, True)
         return Tried(orders, False)
 
-    def _make(self, head: AnyMatch, seat: Seat, move: dict[str, Any], cause: Cause, key: str) -> bool:
-        """Make the move as the player of the seat; False if this order was carried out before. Raises as `submit`."""
-        by = CommandId(head.seats[seat].player or "", key)
+    def _make(self, head: AnyMatch, seat: Seat, move: dict[str, Any], cause: Cause, revision: int) -> bool:
+        """Make the move as the player of the seat; False if this order was carried out before.
+
+        Raises StaleOrders if the seat's orders are not at this revision any more, which may have cancelled this one,
+        and what `submit` raises.
+        """
+        player = head.seats[seat].player or ""
+        if self._orders.book(head.id).of(seat, player).revision != revision:
+            raise StaleOrders
+        by = CommandId(player, f"order {cause.order}" if cause.kind == "move" else f"forced {head.ply}")
         try:
             done = self._matches.submit(head.id, Play(seat, move, cause), by, expected=head.ply)
         except CommandReused:

@@ -1,10 +1,11 @@
 """Players and their tokens. Names live here and never in the log; a token is stored as its SHA-256 alone."""
 
 import hashlib
+import re
 import secrets
 import unicodedata
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 from cachetools import TTLCache
@@ -12,6 +13,7 @@ from msgspec.structs import replace
 from redis import Redis
 
 from service.clock import Clock
+from service.log.replication import Writer
 
 NAME_LENGTH = 40
 TOKEN_PREFIX = "ct_"  # noqa: S105 -- the mark by which a leaked token is recognised
@@ -26,11 +28,12 @@ MOST_TOKENS = 50
 Scope = Literal["play", "bot", "read", "house"]
 SCOPES: dict[str, str] = {
     "play": "Everything that you can do here, but for this page.",
-    "bot": "Look, offer a match, sit down, move, ask and answer; dispute nothing.",
+    "bot": "Look, offer a match, sit down, move, also by standing orders, resign, ask and answer. "
+    "Not: take vacation, hand your seat over, dispute.",
     "read": "Look at your matches, and change nothing.",
 }
 """What a token may do that people make for themselves."""
-HOUSE = "house"
+HOUSE: Final = "house"
 """Scope and owner of the tokens for workers, which the operator makes. No player is called so."""
 
 
@@ -55,14 +58,37 @@ class Player(msgspec.Struct, frozen=True):
         return f"{self.name} (bot)" if self.bot else self.name
 
 
+IGNORABLE = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+"""Characters with the property Default_Ignorable_Code_Point (Unicode, DerivedCoreProperties.txt) that are letters or
+marks by their category: fillers, joiners, variation selectors. The others with it are of the categories Cf and Cn."""
+BLANK = frozenset("\u2800\ufffc\U00013441\U00013442\U00016fe4\U0001d159")
+"""Characters that count as signs, letters or marks and are drawn as nothing."""
+
+
 def tidy_name(name: str) -> str:
-    """The name in NFC without spaces around it. Raises BadName for one that is empty, long or has unseen characters."""
-    tidy = unicodedata.normalize("NFC", name).strip()
+    """The name in NFC, without spaces around it, runs of them as one. Raises BadName.
+
+    Refused is what is empty, long, begins with a mark that would sit on the text before it, or has anything unseen.
+    """
+    tidy = re.sub(" +", " ", unicodedata.normalize("NFC", name).strip())
     if not 1 <= len(tidy) <= NAME_LENGTH:
         raise BadName(f"A name has 1 to {NAME_LENGTH} characters.")
-    if any(unicodedata.category(c).startswith(("C", "Z")) and c != " " for c in tidy):
-        raise BadName("A name has letters, digits, signs and plain spaces, no control or invisible characters.")
+    unseen = next((char for char in tidy if char != " " and is_unseen(char)), None)
+    if unseen is not None:
+        raise BadName(
+            "A name has letters, digits, signs and plain spaces, no control or invisible characters: "
+            f"leave U+{ord(unseen):04X} out."
+        )
+    if unicodedata.category(tidy[0]).startswith("M"):
+        raise BadName("A name begins with a letter, a digit or a sign, not with an accent that belongs to one.")
     return tidy
+
+
+def is_unseen(char: str) -> bool:
+    """Whether nothing, or nothing but a gap, is drawn for a character."""
+    return unicodedata.category(char).startswith(("C", "Z")) or char in BLANK or IGNORABLE.fullmatch(char) is not None
 
 
 class Token(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,8 +105,9 @@ class Token(msgspec.Struct, frozen=True, kw_only=True):
 class Players:
     """The players' records, one key each, so that a cluster can hold them anywhere."""
 
-    def __init__(self, redis: Redis, clock: Clock) -> None:
+    def __init__(self, redis: Redis, clock: Clock, replicas: int = 0) -> None:
         self._redis = redis
+        self._writer = Writer(redis, replicas)
         self._clock = clock
         self._names: TTLCache[str, str] = TTLCache(NAMES_KEPT, NAME_SECONDS)
 
@@ -92,13 +119,13 @@ class Players:
     def welcome(self, name: str, bot: bool = False) -> Player:
         """A new player without any token. Raises BadName."""
         player = Player("p_" + secrets.token_hex(8), tidy_name(name), bot)
-        self._redis.set(f"ct:player:{player.id}", msgspec.json.encode(player))
+        self._keep(player)
         return player
 
     def rename(self, player: Player, name: str) -> Player:
         """The player under another name. Raises BadName."""
         renamed = replace(player, name=tidy_name(name))
-        self._redis.set(f"ct:player:{player.id}", msgspec.json.encode(renamed))
+        self._keep(renamed)
         self._names.pop(player.id, None)
         return renamed
 
@@ -106,8 +133,13 @@ class Players:
         """Forget name and tokens. The logs keep the id, which says nothing any more. May be done twice."""
         for token in self.tokens(player):
             self.revoke(player, token.id)
-        self._redis.delete(f"ct:player:{player}", f"ct:tokens:{player}")
+        for key in (f"ct:player:{player}", f"ct:tokens:{player}"):
+            self._writer.run(key, "DEL", key)
         self._names.pop(player, None)
+
+    def _keep(self, player: Player) -> None:
+        key = f"ct:player:{player.id}"
+        self._writer.run(key, "SET", key, msgspec.json.encode(player))
 
     # -- tokens -------------------------------------------------------------------------------------------------
 
@@ -125,8 +157,9 @@ class Players:
             hashed=hashed(secret),
         )
         # The list comes first: a token that could not be found there could not be revoked.
-        self._redis.hset(f"ct:tokens:{player}", token.id, msgspec.json.encode(token))
-        self._redis.set(f"ct:token:{token.hashed}", msgspec.json.encode(token))
+        raw, of_player, by_hash = msgspec.json.encode(token), f"ct:tokens:{player}", f"ct:token:{token.hashed}"
+        self._writer.run(of_player, "HSET", of_player, token.id, raw)
+        self._writer.run(by_hash, "SET", by_hash, raw)
         return secret
 
     def tokens(self, player: str) -> list[Token]:
@@ -139,8 +172,9 @@ class Players:
         raw: Any = self._redis.hget(f"ct:tokens:{player}", token)
         if raw is None:
             return False
-        self._redis.delete(f"ct:token:{_token.decode(raw).hashed}")
-        self._redis.hdel(f"ct:tokens:{player}", token)
+        of_player, by_hash = f"ct:tokens:{player}", f"ct:token:{_token.decode(raw).hashed}"
+        self._writer.run(by_hash, "DEL", by_hash)
+        self._writer.run(of_player, "HDEL", of_player, token)
         return True
 
     def by_token(self, secret: str) -> Token | None:

@@ -383,9 +383,13 @@ class Projections:
         found = self._ask([("GET", projection_key(shard, "checkpoint")) for shard in wanted])
         return {shard: int(value or 0) for shard, value in zip(wanted, found, strict=True)}
 
-    def due(self, before: datetime | None = None) -> list[Waiting]:
-        """Matches in which a bot owes a move (since before then), the one that waits longest first."""
-        return [Waiting(row.id, row.ply, row.at) for row in self._since("due", before) if row.bot_to_move]
+    def due(self, before: datetime | None = None, now: datetime | None = None) -> list[Waiting]:
+        """Matches in which a bot owes a move, the one that waits longest first.
+
+        Only those that have waited since before then; with `now` also those since later than now, as it is when the
+        clock was set back.
+        """
+        return [Waiting(row.id, row.ply, row.at) for row in self._since("due", before, now) if row.bot_to_move]
 
     def expired(self, now: datetime) -> list[Waiting]:
         """Matches in which the time of a seat, or that to sit down, is up, by the deadline that passed first."""
@@ -395,18 +399,19 @@ class Projections:
         found = [Waiting(row.id, row.ply, end) for row, end in ends if end and end <= now]
         return sorted(found, key=lambda waiting: waiting.since)
 
-    def unaudited(self, before: datetime | None = None) -> list[Waiting]:
-        """Matches that are over (since before then) and have no verdict, the one that waits longest first."""
-        return [Waiting(row.id, row.ply, row.at) for row in self._since("unaudited", before)]
+    def unaudited(self, before: datetime | None = None, now: datetime | None = None) -> list[Waiting]:
+        """Matches that are over and have no verdict, the one that waits longest first; for the times see `due`."""
+        return [Waiting(row.id, row.ply, row.at) for row in self._since("unaudited", before, now)]
 
     def failed_audits(self) -> list[str]:
         """The ids of all matches whose last audit failed."""
         found = self._ask([("SMEMBERS", projection_key(shard, "failed")) for shard in range(SHARDS)])
         return sorted(match.decode() for matches in found for match in matches)
 
-    def unheard(self, before: datetime | None = None) -> list[Waiting]:
-        """Disputes (`ply` is their number) that await a verdict (since before then), the longest first."""
-        return [Waiting(row.id, number, row.at) for row in self._since("unheard", before) for number in row.unheard]
+    def unheard(self, before: datetime | None = None, now: datetime | None = None) -> list[Waiting]:
+        """Disputes (`ply` is their number) that await a verdict, the longest first; for the times see `due`."""
+        rows = self._since("unheard", before, now)
+        return [Waiting(row.id, number, row.at) for row in rows for number in row.unheard]
 
     def disputed(self, limit: int = 500) -> list[Row]:
         """Matches with disputes that nobody has resolved, the one that waits longest first."""
@@ -425,9 +430,11 @@ class Projections:
         found: bytes | None = attempt(lambda: self._redis.get(verdict_key(match)))
         return found
 
-    def _since(self, name: str, before: datetime | None) -> list[Row]:
-        end = f"({milliseconds(before)}" if before else "+inf"
-        queries = [(projection_key(shard, name), "-inf", end, "LIMIT", 0, WAITING_PER_SHARD) for shard in range(SHARDS)]
+    def _since(self, name: str, before: datetime | None, now: datetime | None = None) -> list[Row]:
+        spans = [("-inf", f"({milliseconds(before)}" if before else "+inf")]
+        spans += [(f"({milliseconds(now)}", "+inf")] if before and now else []
+        keys = [projection_key(shard, name) for shard in range(SHARDS)]
+        queries = [(key, *span, "LIMIT", 0, WAITING_PER_SHARD) for key in keys for span in spans]
         found = self._ask([("ZRANGEBYSCORE", *query) for query in queries])
         rows = self._rows(match.decode() for waiting in found for match in waiting)
         return sorted(rows, key=lambda row: row.at)
@@ -505,7 +512,7 @@ class Projections:
         """The matches at which the player sits, the newest first, as `reader` may know of them. Raises BadCursor."""
 
         def told(row: Row) -> bool:
-            people = {seat.player for seat in row.seats}
+            people = {seat.player for seat in row.seats if seat.player}
             return player in people and (not row.private or reader in people)
 
         return self._page(f"mine:{player}:", cursor, limit, told)

@@ -3,6 +3,7 @@
 import secrets
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import cast
 
 from redis import Redis
 
@@ -14,18 +15,22 @@ from service.clock import Clock, FileClock, SystemClock
 from service.contacts import Contacts
 from service.errands import Errand, Errands
 from service.failures import Failures
+from service.footing import Footing
 from service.house import House
 from service.invitations import Invitations
 from service.limits import Limits
 from service.live import Live
 from service.log.client import MatchLog, connect
+from service.log.errors import in_words
 from service.matches import Matches
 from service.notary import Notary
 from service.orders import Orders, Standing
 from service.players import Players
 from service.projections import Projections
+from service.pulse import Pulse
 from service.ratings import Ratings
 from service.rematches import Rematches
+from service.sessions import Sessions
 from service.settings import Settings
 from service.sign_in import Links
 
@@ -43,6 +48,7 @@ class Services:
     log: MatchLog
     matches: Matches
     players: Players
+    sessions: Sessions
     projections: Projections
     ratings: Ratings
     invitations: Invitations
@@ -57,18 +63,22 @@ class Services:
     errands: Errands
     links: Links
     failures: Failures
+    pulse: Pulse
     house: House
     limits: Limits
     orders: Orders
     standing: Standing
+    footing: Footing
     secret: bytes
 
     def erase(self, player: str) -> None:
-        """Forget a player: name, tokens, address, wishes, webhook. May be done twice."""
+        """Forget a player: name, tokens, sessions, address, wishes, webhook, orders. May be done twice."""
         address = self.contacts.of(player).address
         self.links.forget(player, address.text if address else None)
         self.contacts.erase(player)
         self.players.erase(player)
+        self.sessions.end_all(player)
+        self.orders.erase(player)  # nobody can give any more by now
 
     def try_hook(self, player: str) -> bool:
         """Have a player's webhook called once, to see how it goes; False when there is none. Raises TooMany."""
@@ -85,10 +95,11 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
     if settings.log_url is None:
         raise ValueError("no log: set CRUMBTRAIL_LOG_URL, or let `crumbtrail up` start the embedded server")
     clock = clock or (FileClock(settings.clock_file) if settings.clock_file else SystemClock())
-    redis = connect(settings.log_url)
-    log = MatchLog(redis)
+    redis = cast(Redis, connect(settings.log_url))  # the client of a cluster has the same methods
+    log = MatchLog(redis, settings.replicas, connect(settings.seed_url) if settings.seed_url else None)
     log.ping()
-    secret = shared_secret(redis)
+    with in_words():
+        secret = shared_secret(redis)
     arbiters, archive, failures = Arbiters(redis), Archive(redis, log), Failures(redis)
     projections = Projections(redis)
     limits = Limits(redis, clock, settings.limits, projections.open_of)
@@ -100,7 +111,8 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
         redis=redis,
         log=log,
         matches=matches,
-        players=Players(redis, clock),
+        players=Players(redis, clock, settings.replicas),
+        sessions=Sessions(redis, clock),
         projections=projections,
         ratings=Ratings(redis),
         invitations=Invitations(secret, redis),
@@ -115,10 +127,12 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
         errands=errands,
         links=Links(redis, clock, secret, errands),
         failures=failures,
+        pulse=Pulse(redis),
         house=House(redis, matches, failures, secret),
         limits=limits,
         orders=orders,
         standing=Standing(orders, matches),
+        footing=Footing(redis, settings.replicas),
         secret=secret,
     )
 
@@ -126,5 +140,4 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
 def shared_secret(redis: Redis) -> bytes:
     """The secret that all processes of one service share, for sessions and invitations; made on first use."""
     redis.set("ct:secret", secrets.token_bytes(32), nx=True)
-    secret: bytes = redis.get("ct:secret")
-    return secret
+    return cast(bytes, redis.get("ct:secret"))

@@ -4,11 +4,10 @@ A verification may take a second of a processor. It runs aside of the greenlets 
 in a process; whoever comes then is asked to come again.
 """
 
-import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
-from typing import Any, TypeVar
 
 import msgspec
 
@@ -16,23 +15,45 @@ from replays.file import MAX_LINE
 from replays.report import Report
 from replays.signature import Trust
 from replays.verify import verify
+from service.greenlets import aside
 from service.log.keys import is_match_id
 from service.services import Services
 
 MOST_VERIFICATIONS = 2
 """How many files a process verifies at a time."""
+MOST_UPLOADS = 8
+"""How many files a process holds in memory while they come in."""
 BUSY_SECONDS = 5
 """When to come again."""
-VERIFYING = threading.BoundedSemaphore(MOST_VERIFICATIONS)
-
-T = TypeVar("T")
 
 
 class Busy(Exception):
-    """As many files as this process takes at a time are being verified."""
+    """As many files as this process takes at a time are there; `retry_after` is in how many seconds to try again."""
+
+    retry_after = BUSY_SECONDS
 
     def __init__(self) -> None:
         super().__init__("Other files are being verified; try again. Or check it yourself: `crumbtrail verify FILE`.")
+
+
+class Places:
+    """So many may do something at a time; who finds no place is sent away."""
+
+    def __init__(self, most: int) -> None:
+        self._places = threading.BoundedSemaphore(most)
+
+    @contextmanager
+    def one(self) -> Iterator[None]:
+        """A place. Raises Busy."""
+        if not self._places.acquire(blocking=False):
+            raise Busy
+        try:
+            yield
+        finally:
+            self._places.release()
+
+
+VERIFYING, UPLOADING = Places(MOST_VERIFICATIONS), Places(MOST_UPLOADS)
 
 
 class Named(msgspec.Struct, frozen=True):
@@ -51,12 +72,8 @@ def verify_file(services: Services, raw: bytes) -> Report:
 
 def verify_aside(raw: bytes, trust: Trust) -> Report:
     """The report on a file. Raises Busy."""
-    if not VERIFYING.acquire(blocking=False):
-        raise Busy
-    try:
+    with VERIFYING.one():
         return aside(partial(verify, trust=trust), raw)
-    finally:
-        VERIFYING.release()
 
 
 def match_named(raw: bytes) -> str | None:
@@ -73,15 +90,3 @@ def is_own(services: Services, match: str | None) -> bool:
     if match is None or not is_match_id(match) or services.archive.holds(match):
         return False
     return bool(services.log.lines(match, 1, 1))
-
-
-def aside(work: Callable[[Any], T], argument: Any) -> T:
-    """The result of long work, in a true thread where greenlets serve, so that they go on meanwhile."""
-    monkey = sys.modules.get("gevent.monkey")
-    if monkey is None or not monkey.is_module_patched("socket"):
-        return work(argument)
-    # Only where gunicorn has brought it in already.
-    from gevent import get_hub  # type: ignore[import-untyped]  # noqa: PLC0415
-
-    result: T = get_hub().threadpool.apply(work, (argument,))
-    return result

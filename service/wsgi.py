@@ -1,8 +1,10 @@
 """The web application: pages and interface in one. `gunicorn "service.wsgi:app()"` serves it."""
 
 import gc
+import logging
+import time
 
-from flask import Flask, current_app, request
+from flask import Flask, Response, current_app, g, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 from werkzeug.middleware.proxy_fix import ProxyFix
@@ -12,12 +14,24 @@ from service import api, web
 from service.api.metrics import forget_dead
 from service.api.problems import refuse
 from service.api.register import is_ours
+from service.greenlets import with_timely_bodies
 from service.limits import TooMany
+from service.log.client import LogUnavailable
 from service.log.durability import require
+from service.log.errors import is_transient
+from service.log.keys import is_match_id
+from service.logs import REQUEST_HEADER, match_id, new_request_id, request_id, set_up
 from service.services import Services, build
-from service.settings import from_environment
+from service.settings import Settings, from_environment
 
+logger = logging.getLogger("crumbtrail")
+
+AGAIN_SECONDS = 0.5
+"""How long a process that begins waits for the log before it looks again."""
 UNCOUNTED = {"health.alive", "health.ready", "health.metrics", "web.send_asset"}
+
+
+access = logging.getLogger("crumbtrail.access")
 
 
 class Application(Flask):
@@ -35,10 +49,33 @@ def create_app(services: Services) -> Flask:
     app = Application("service", static_folder=None)
     if services.settings.proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=services.settings.proxies)  # type: ignore[method-assign]
+    app.before_request(begin)
+    app.after_request(tell)
+    app.wsgi_app = with_timely_bodies(app.wsgi_app)  # type: ignore[method-assign, assignment]
     api.register(app, services)
     web.register(app, services)
     app.before_request(count_request)
     return app
+
+
+def begin() -> None:
+    """Give the request its id, which its log lines and its answer carry, and note what match it is about."""
+    g.arrived = time.perf_counter()
+    g.request_id = new_request_id(request.headers.get(REQUEST_HEADER))
+    request_id.set(g.request_id)
+    match = (request.view_args or {}).get("match")
+    match_id.set(match if isinstance(match, str) and is_match_id(match) else None)
+
+
+def tell(response: Response) -> Response:
+    """Put the request's id on its answer, and log it by its route: a path may be an invitation."""
+    response.headers[REQUEST_HEADER] = g.request_id
+    if request.endpoint not in UNCOUNTED:
+        route = request.url_rule.rule if request.url_rule else "none"
+        milliseconds = round(1000 * (time.perf_counter() - g.arrived), 1)
+        fields = {"method": request.method, "route": route, "status": response.status_code, "ms": milliseconds}
+        access.info("answered", extra={"fields": fields})
+    return response
 
 
 def count_request() -> ResponseReturnValue | None:
@@ -55,11 +92,35 @@ def count_request() -> ResponseReturnValue | None:
     return None
 
 
+def services_in_time(settings: Settings) -> Services:
+    """The services of this process, however long the log takes to be there. Raises NotDurable, LogUnavailable.
+
+    A web process that gave up would take its siblings along, which gunicorn stops when one cannot begin.
+    """
+    told = False
+    while True:
+        try:
+            services = build(settings)
+            services.footing.last = require(services.redis, settings.allow_fast, settings.replicas)
+        except LogUnavailable as error:
+            if not isinstance(error.__cause__, Exception) or not is_transient(error.__cause__):
+                raise
+            if not told:
+                logger.warning("%s This process waits for it.", error)
+            told = True
+            time.sleep(AGAIN_SECONDS)
+        else:
+            return services
+
+
 def app() -> Flask:
-    """The application of this process, set up from the environment. Raises LogUnavailable and NotDurable."""
-    services = build(from_environment())
+    """The application of this process, set up from the environment, once its log is there.
+
+    Raises NotDurable, and LogUnavailable for what no waiting mends, such as a wrong password.
+    """
+    settings = from_environment()
+    set_up("web", settings.log_format)
     forget_dead()
-    require(services.redis, allow_fast=services.settings.allow_fast)
-    application = create_app(services)
+    application = create_app(services_in_time(settings))
     gc.freeze()  # what lives as long as the process is nothing to look through at each collection
     return application

@@ -15,13 +15,14 @@ from datetime import timedelta
 import click
 
 from service.log.client import Hints, LogUnavailable, MatchLog
+from service.log.errors import in_words as log_in_words
 from service.log.keys import shard_of
 from service.projections import Row
 from service.services import Services
 from service.settings import from_environment
 from workers.following import Follower
 from workers.notifier import Notifier
-from workers.process import Outage, services, set_up, until_reachable
+from workers.process import Ending, Outage, services, set_up, until_reachable
 from workers.projector import Projector
 from workers.queue import Jobs, QueueUnavailable, connect_queue
 from workers.ratings import BATCHES_AT_ONCE, Rater
@@ -36,9 +37,10 @@ SHORTEST_WAIT = 0.001
 
 
 class Dispatcher:
-    """Does the work of the process, until it is ended from outside."""
+    """Does the work of the process, until it is asked to end: then it finishes the feed or the sweep that it is at."""
 
-    def __init__(self, services: Services, jobs: Jobs) -> None:
+    def __init__(self, services: Services, jobs: Jobs, ending: Ending | None = None) -> None:
+        self._ending = ending or Ending()
         self._log: MatchLog = services.log
         self._jobs = jobs
         self._projector = Projector(services.log, services.projections, services.archive.holds)
@@ -46,6 +48,7 @@ class Dispatcher:
         self._reconciler = Reconciler(services.projections, jobs, services.clock)
         self._notifier = Notifier(services, jobs)
         self._follower = Follower(services.orders, services.projections, jobs, services.clock)
+        self._pulse = services.pulse
         self._log_outage = Outage()
         self._queue_outage = Outage()
         self._queue_back_at = 0.0
@@ -57,7 +60,8 @@ class Dispatcher:
                 with self._log.hints() as hints:
                     self._serve(hints)
             except LogUnavailable as error:
-                time.sleep(self._log_outage.begins(error))
+                with self._ending.idle():
+                    time.sleep(self._log_outage.begins(error))
 
     def _serve(self, hints: Hints) -> None:
         poll_at = reconcile_at = 0.0
@@ -69,7 +73,8 @@ class Dispatcher:
             if now >= reconcile_at:
                 self._reconcile(PATIENCE)
                 reconcile_at = now + RECONCILE_SECONDS
-            hint = hints.poll(max(SHORTEST_WAIT, min(poll_at, reconcile_at) - time.monotonic()))
+            with self._ending.idle():
+                hint = hints.poll(max(SHORTEST_WAIT, min(poll_at, reconcile_at) - time.monotonic()))
             if hint is not None and not self._projector.knows(hint.match, hint.last):
                 self._follow(self._projector.advance(hint.shard))
 
@@ -107,10 +112,14 @@ class Dispatcher:
             self._reconciler.run(patience)
             self._notifier.run()
             self._follower.run()
+            queues = self._jobs.states()
         except QueueUnavailable as error:
+            queues = None
             self._queue_fails(error)
         else:
             self._queue_outage.ends()
+        with log_in_words():
+            self._pulse.beat(queues)
 
     def _queue_fails(self, error: QueueUnavailable) -> None:
         """Leave the queue alone for a while: the projections must not wait for its time-outs."""
@@ -122,7 +131,9 @@ def main() -> None:
     """Watch the log, keep the lists up to date and give the workers their work. One is enough, two do no harm."""
     set_up("dispatcher")
     queue = until_reachable(lambda: connect_queue(from_environment().queue_url))
-    dispatcher = Dispatcher(until_reachable(services), Jobs(queue))
+    ending = Ending()
+    dispatcher = Dispatcher(until_reachable(services), Jobs(queue), ending)
+    ending.install()
     logger.info("Started as process %d.", os.getpid())
     dispatcher.run()
 

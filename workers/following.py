@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from service.clock import Clock
 from service.orders import Orders
 from service.projections import Projections, Row
-from workers.queue import AUDITS, Jobs, orders_job_id
+from workers.queue import DEADLINES, Jobs, orders_job_id
 from workers.reconciler import attempt
 
 
@@ -33,7 +33,7 @@ class Follower:
             return 0
         rows = {row.id: row for row in self._projections.rows(each.match for each in waiting)}
         due = [row for each in waiting if (row := rows.get(each.match)) and row.ply > each.looked]
-        in_hand = self._jobs.in_hand(AUDITS) if due else set()
+        in_hand = self._jobs.in_hand(DEADLINES) if due else set()
         lost = [row for row in due if orders_job_id(row.id, row.ply) not in in_hand]
         now = self._clock.now()
         for row in lost:

@@ -7,23 +7,26 @@ what is hidden, and the queue's server keeps what a job raises.
 """
 
 import logging
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import wraps
-from pathlib import Path
-from traceback import extract_tb
 from typing import Any, ParamSpec
 
 import msgspec
+from redis.exceptions import RedisClusterException, RedisError
+from rq import get_current_job
 
 from domain.game import MatchRefused, Refused
 from domain.registry import UnknownGame
 from service.audits import examine_log, keep, record, replay_of, write_verdict
 from service.log.client import CommandReused, LogUnavailable
 from service.log.errors import REDIS_ERRORS
+from service.logs import about
+from service.logs import place as where
 from workers.bots.levels import LEVELS, Choice, budget_of, random_move
 from workers.bots.series import Series, recorded
-from workers.process import services, turns
+from workers.process import in_short, services, turns
 from workers.turns import ApiUnavailable, Task, TokenRefused
 
 P = ParamSpec("P")
@@ -31,6 +34,7 @@ P = ParamSpec("P")
 __all__ = ["arena_match", "audit", "expire", "follow_orders", "hear", "play_bot", "replay_of"]
 
 logger = logging.getLogger("workers")
+access = logging.getLogger("crumbtrail.access")
 
 
 class JobFailed(Exception):
@@ -40,16 +44,26 @@ class JobFailed(Exception):
 def job(function: Callable[P, None]) -> Callable[P, None]:
     """A function that the queue may call: what it raises is told without its message.
 
-    An unreachable log or interface is no failure of the job: what is due stays due, and the reconciler asks again. So
-    it is with a game that is not installed here: another worker may have it.
+    An unreachable log or interface is no failure of the job, however it shows: what is due stays due, and the
+    reconciler asks again. So it is with a game that is not installed here: another worker may have it.
     """
 
     @wraps(function)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        present = get_current_job()
+        with about(match=str(args[0]), job=present.id if present else None):
+            begun = time.perf_counter()
+            do(*args, **kwargs)
+            fields = {"ms": round(1000 * (time.perf_counter() - begun), 1)}
+            access.info("done", extra={"fields": fields})
+
+    def do(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
             function(*args, **kwargs)
-        except (LogUnavailable, ApiUnavailable, UnknownGame) as error:
+        except UnknownGame as error:
             logger.warning("%s %s: %s", function.__name__, args, error)
+        except (LogUnavailable, ApiUnavailable, RedisError, RedisClusterException) as error:
+            logger.warning("%s %s: %s", function.__name__, args, in_short(error))
         except TokenRefused:
             raise
         except Exception as error:
@@ -68,13 +82,6 @@ def count_failure(name: str, arguments: Sequence[Any]) -> None:
     elif name != arena_match.__name__:
         with suppress(*REDIS_ERRORS):
             services().failures.count(name)
-
-
-def where(error: BaseException) -> str:
-    """The kind of an error and the place in the code where it came up."""
-    frames = extract_tb(error.__traceback__)
-    place = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "an unknown place"
-    return f"{type(error).__name__} at {place}"
 
 
 # -- a bot's turn -------------------------------------------------------------------------------------------------

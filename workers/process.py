@@ -2,18 +2,21 @@
 
 import logging
 import signal
-import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from types import FrameType
 from typing import NoReturn, TypeVar
 
+import click
+
 from domain.registry import games
+from service import logs
 from service.log.client import LogUnavailable
 from service.log.errors import REDIS_ERRORS
 from service.services import Services, build
-from service.settings import from_environment
+from service.settings import BadSetting, from_environment
 from workers.queue import QueueUnavailable
 from workers.turns import ApiTurns, ApiUnavailable, LogTurns, Turns
 
@@ -58,11 +61,41 @@ def in_short(error: Exception) -> str:
 
 
 def set_up(name: str) -> None:
-    """Log to standard error in single lines, and end on SIGTERM and SIGINT."""
-    form = f"%(asctime)s {name}: %(message)s"
-    logging.basicConfig(stream=sys.stderr, level=logging.INFO, format=form, datefmt="%Y-%m-%d %H:%M:%S")
-    logging.getLogger("rq").setLevel(logging.WARNING)
+    """Log to standard error in single lines, and end on SIGTERM and SIGINT. Raises ClickException."""
+    try:
+        logs.set_up(name, from_environment().log_format)
+    except BadSetting as error:
+        raise click.ClickException(str(error)) from None
     end_on_signals()
+
+
+class Ending:
+    """Whether this process was asked to end. An idle one ends at once, one at work behind what it is at."""
+
+    def __init__(self) -> None:
+        self._asked = False
+        self._idle = False
+
+    def install(self) -> None:
+        """Listen to SIGTERM and SIGINT from here on."""
+        signal.signal(signal.SIGTERM, self._hear)
+        signal.signal(signal.SIGINT, self._hear)
+
+    def _hear(self, number: int, frame: FrameType | None) -> None:
+        self._asked = True
+        if self._idle:
+            end(number, frame)
+
+    @contextmanager
+    def idle(self) -> Iterator[None]:
+        """Inside, nothing is begun that would have to be finished. Ends the process if it was asked to."""
+        self._idle = True
+        try:
+            if self._asked:
+                raise SystemExit(0)
+            yield
+        finally:
+            self._idle = False
 
 
 def end_on_signals() -> None:

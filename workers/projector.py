@@ -2,16 +2,17 @@
 
 import logging
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 
 from cachetools import LRUCache
 from msgspec.structs import replace
 
 from domain.events import read_event
 from domain.game import AnyGame
-from domain.match import AnyMatch, Past, fold
+from domain.match import AnyMatch, History, Past, fold
 from service.log.client import FeedItem, LogDamaged, LogUnavailable, MatchLog
 from service.log.keys import SHARDS
-from service.matches import game_of
+from service.matches import ends_in, game_of
 from service.projections import Change, FeedGap, Projections, Row, summary
 
 logger = logging.getLogger("workers")
@@ -111,7 +112,12 @@ class Projector:
     def _fold(self, item: FeedItem) -> AnyMatch:
         """The match behind the item's last ply, or further on where we have seen more of it already."""
         known = self._folded.get(item.match)
-        lines = self._log.lines(item.match, known.ply + 1 if known else 1, item.last)
+        lines = self._log.lines(item.match, known.ply if known else 1, max(item.last, known.ply if known else 0))
+        if known is not None and not (lines and ends_in(lines[0], known)):
+            # What we have seen is no more: it was never acknowledged, and a failover has lost it.
+            known, lines = None, self._log.lines(item.match, 1, item.last)
+        elif known is not None:
+            lines = lines[1:]
         if lines or known is None:
             game = known.rules if known else game_of(lines)
             known = self._folded[item.match] = fold(
@@ -121,4 +127,5 @@ class Projector:
 
     def _past(self, match: str, game: AnyGame) -> Past:
         """The match behind earlier plies, from the log."""
-        return lambda ply: fold(read_event(line, game) for line in self._log.lines(match, 1, ply))
+        history = cache(lambda: History([read_event(line, game) for line in self._log.lines(match)]))
+        return lambda ply: history().at(ply)

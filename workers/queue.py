@@ -18,22 +18,25 @@ from rq.executions import Execution
 from rq.job import Job
 from rq.registry import StartedJobRegistry
 from rq.serializers import JSONSerializer
-from rq.utils import now
+from rq.utils import now, str_to_date
 
 from service.agenda import Delivery
 from service.log.client import LogUnavailable, connect
 from service.log.errors import REDIS_ERRORS
+from service.pulse import QueueState
 from service.settings import from_environment
 
 BOTS: Final = "bots"
 """Turns of bots, and nothing else: their workers may be anywhere, without a log beside them."""
 AUDITS: Final = "audits"
-"""What only a worker beside the log can do: audits, hearings, deadlines, standing orders."""
+"""Audits and hearings, beside the log. Each takes a while, and nobody waits for it at a table."""
+DEADLINES: Final = "deadlines"
+"""Deadlines and standing orders, beside the log: a table waits for them, and they wait for no audit."""
 MAIL: Final = "mail"
 WEBHOOKS: Final = "webhooks"
 ARENA: Final = "arena"
 """Matches of the arena, which need neither log nor interface."""
-QUEUES = (BOTS, AUDITS, MAIL, WEBHOOKS, ARENA)
+QUEUES = (BOTS, DEADLINES, AUDITS, MAIL, WEBHOOKS, ARENA)
 """One worker process serves one queue: with two, RQ can lose a job for ever."""
 
 PLAY_BOT: Final = "workers.jobs.play_bot"
@@ -111,11 +114,11 @@ class Jobs:
 
     def expire(self, match: str, ply: int, attempt: int = 0) -> None:
         """The time of a seat is up in the match behind this ply."""
-        self._put(AUDITS, EXPIRE, expire_job_id(match, ply, attempt), (match, ply))
+        self._put(DEADLINES, EXPIRE, expire_job_id(match, ply, attempt), (match, ply))
 
     def follow_orders(self, match: str, ply: int, attempt: int = 0) -> None:
         """Standing orders are to be looked at in the match behind this ply."""
-        self._put(AUDITS, FOLLOW, orders_job_id(match, ply, attempt), (match, ply))
+        self._put(DEADLINES, FOLLOW, orders_job_id(match, ply, attempt), (match, ply))
 
     def audit(self, match: str, attempt: int = 0) -> None:
         """The match is over."""
@@ -171,6 +174,11 @@ class Jobs:
         with in_words():
             queue = self._queues[name]
             return {work_of(job) for job in (*queue.get_job_ids(), *running(queue))}
+
+    def states(self) -> dict[str, QueueState]:
+        """How the queues stand."""
+        with in_words():
+            return {name: state_of(queue) for name, queue in self._queues.items()}
 
     def _put(self, name: str, function: str, job_id: str, arguments: tuple[Any, ...], result_ttl: int = 0) -> None:
         """One job of this id at most; while there is one, or a failed one is kept, this does nothing."""
@@ -257,6 +265,14 @@ def work_of(job_id: str) -> str:
     """What a job is about, whichever attempt it is."""
     parts = job_id.split("-")
     return "-".join(parts[: 2 if parts[0] in ("audit", "daily", "errand") else 3])
+
+
+def state_of(queue: Queue) -> QueueState:
+    """How a queue stands. Raises redis-py's errors."""
+    jobs = queue.get_job_ids(0, 1)
+    since = queue.connection.hget(AllowedJob.key_for(jobs[0]), "enqueued_at") if jobs else None
+    oldest = (now() - str_to_date(since)).total_seconds() if since else 0.0
+    return QueueState(queue.count, max(0.0, oldest), Worker.count(queue=queue))
 
 
 def running(queue: Queue) -> Iterable[str]:

@@ -5,7 +5,7 @@ from math import log2
 
 from service.clock import Clock
 from service.projections import Projections
-from workers.queue import AUDITS, BOTS, Jobs, audit_job_id, bot_job_id, expire_job_id, hear_job_id
+from workers.queue import AUDITS, BOTS, DEADLINES, Jobs, audit_job_id, bot_job_id, expire_job_id, hear_job_id
 
 PATIENCE = timedelta(seconds=2)
 """For how long the dispatcher's own job is trusted to do it."""
@@ -26,7 +26,8 @@ class Reconciler:
         """Enqueue what has been due for longer than `patience` and is not in hand; gives how many jobs.
 
         A job that fails or vanishes with its worker leaves its id behind, so each attempt has an id of its own, told
-        by the time that has passed: two reconcilers find the same one. Raises LogUnavailable, QueueUnavailable.
+        by the time that has passed: two reconcilers find the same one. What has been due since the future, because the
+        clock was set back, is due as well. Raises LogUnavailable, QueueUnavailable.
         """
         now = self._clock.now()
         before = now - patience
@@ -35,14 +36,14 @@ class Reconciler:
     def _expiries(self, now: datetime) -> int:
         """Deadlines that have passed. Nobody else looks for them, so there is nobody to be patient with."""
         expired = self._projections.expired(now)
-        in_hand = self._jobs.in_hand(AUDITS) if expired else set()
+        in_hand = self._jobs.in_hand(DEADLINES) if expired else set()
         lost = [waiting for waiting in expired if expire_job_id(waiting.match, waiting.ply) not in in_hand]
         for waiting in lost:
             self._jobs.expire(waiting.match, waiting.ply, attempt(now - waiting.since))
         return len(lost)
 
     def _bots(self, now: datetime, before: datetime) -> int:
-        due = self._projections.due(before)
+        due = self._projections.due(before, now)
         in_hand = self._jobs.in_hand(BOTS) if due else set()
         lost = [waiting for waiting in due if bot_job_id(waiting.match, waiting.ply) not in in_hand]
         for waiting in lost:
@@ -50,7 +51,7 @@ class Reconciler:
         return len(lost)
 
     def _audits(self, now: datetime, before: datetime) -> int:
-        due = self._projections.unaudited(before)
+        due = self._projections.unaudited(before, now)
         in_hand = self._jobs.in_hand(AUDITS) if due else set()
         lost = [waiting for waiting in due if audit_job_id(waiting.match) not in in_hand]
         for waiting in lost:
@@ -58,7 +59,7 @@ class Reconciler:
         return len(lost)
 
     def _disputes(self, now: datetime, before: datetime) -> int:
-        due = self._projections.unheard(before)
+        due = self._projections.unheard(before, now)
         in_hand = self._jobs.in_hand(AUDITS) if due else set()
         lost = [waiting for waiting in due if hear_job_id(waiting.match, waiting.ply) not in in_hand]
         for waiting in lost:
@@ -67,7 +68,11 @@ class Reconciler:
 
 
 def attempt(waited: timedelta) -> int:
-    """Which attempt is due by now: 0 at first, the others after 2, 4, 8, ... 64 seconds, then once a minute."""
+    """Which attempt is due by now: 0 at first, the others after 2, 4, 8, ... 64 seconds, then once a minute.
+
+    Where the clock was set back the time that passes leads to the beginning of the wait instead of away from it.
+    """
+    waited = abs(waited)
     times = waited / PATIENCE
     if times < 1:
         return 0

@@ -14,6 +14,7 @@ import signal
 import sys
 import threading
 import time
+import warnings
 from importlib import import_module
 from types import FrameType
 from typing import Any
@@ -27,6 +28,7 @@ from rq.serializers import JSONSerializer
 from domain.registry import games
 from service.cli.supervisor import PR_SET_PDEATHSIG
 from service.log.errors import REDIS_ERRORS
+from service.logs import place
 from service.settings import from_environment
 from workers import jobs
 from workers.process import LONGEST_PAUSE, SHORTEST_PAUSE, end_on_signals, services, set_up, turns, until_reachable
@@ -45,8 +47,9 @@ from workers.turns import ApiTurns, TokenRefused
 
 logger = logging.getLogger("workers")
 
-GRACE_SECONDS = 1.0
-"""How long a job may go on when the worker is to stop. It is done again later."""
+GRACE_SECONDS = 6.0
+"""How long a job may go on when the worker is to stop: long enough for all but the longest, and shorter than the
+supervisor waits. One that was broken off is done again later."""
 HANGING_SECONDS = 1.0
 """So long after its time a job that could not be ended from within is ended from outside."""
 MAINTENANCE_SECONDS = 30
@@ -109,7 +112,7 @@ class QueueWorker(Worker):
         if self.current_job_working_time > (job.timeout or 0) + HANGING_SECONDS:
             self.kill_horse()
             return
-        super().maintain_heartbeats(job)  # type: ignore[no-untyped-call]
+        super().maintain_heartbeats(job)
 
     def handle_work_horse_killed(self, job: Job, retpid: Any, ret_val: Any, rusage: Any) -> None:
         """Tell and count a job whose process was killed, or has crashed."""
@@ -127,7 +130,7 @@ class QueueWorker(Worker):
             logger.error("%s It stops.", error)
             os.kill(os.getppid(), signal.SIGTERM)  # the worker, whose jobs' processes have no other child
         elif not isinstance(error, jobs.JobFailed):
-            logger.error("Job %s was not done: %s.", job.id, jobs.where(error))
+            logger.error("Job %s was not done: %s.", job.id, place(error))
 
 
 LOST = "could not connect to the queue's server (%s)"
@@ -187,6 +190,7 @@ def main(queue: str) -> None:
     On another machine set CRUMBTRAIL_QUEUE_URL, CRUMBTRAIL_API_URL and CRUMBTRAIL_BOT_TOKEN, and no log.
     """
     set_up(f"worker of {queue}")
+    warnings.filterwarnings("ignore", "CLIENT LIST")  # RQ would like to know its address, and may not
     logging.getLogger("rq.worker").addFilter(SeldomLost())
     for module in MODULES[queue]:
         import_module(module)  # before any fork, so that no job has to

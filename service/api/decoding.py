@@ -72,11 +72,12 @@ def _integer(digits: str) -> int:
     return int(digits)
 
 
-def _float(digits: str) -> float:
+def _float(digits: str) -> float | int:
+    """The number; 5.0 is the integer 5, as JSON Schema has it and some programs write it."""
     number = float(digits)
     if not math.isfinite(number) or abs(number) > LARGEST:
         raise BadJson(f"The body holds a number beyond {LARGEST}.")
-    return number
+    return int(number) if number.is_integer() else number
 
 
 def _constant(name: str) -> NoReturn:

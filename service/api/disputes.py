@@ -20,7 +20,7 @@ from service.api.edge import (
     services,
     shown,
 )
-from service.api.matches import CreatedMatch, Keyed, SeatIn, created_headers, invitations, wish
+from service.api.matches import LINKS, CreatedMatch, Keyed, SeatIn, created_headers, invitations, wish
 from service.api.moves import Act, submit
 from service.api.problems import Problem
 from service.api.schemas import In, Out
@@ -90,6 +90,15 @@ class DisputeList(Out):
     disputes = fields.List(fields.Nested(DisputeOut))
 
 
+LINKS_OF_DISPUTE = {
+    name: {
+        "operationId": operation,
+        "parameters": {"match": "$request.path.match", "number": "$response.body#/number"},
+    }
+    for name, operation in (("dispute", "getDispute"), ("resolution", "resolveDispute"))
+}
+
+
 @blp.route("/matches/<match>/disputes")
 @blp.response(200, DisputeList)
 @blp.doc(operationId="listDisputes")
@@ -104,7 +113,7 @@ def listed(match: str) -> Response:
 @blp.arguments(Act, location="query")
 @blp.arguments(Keyed, location="headers")
 @blp.response(201, DisputeOut)
-@blp.doc(operationId="raiseDispute", security=SECURED)
+@blp.doc(operationId="raiseDispute", security=SECURED, responses={201: {"links": LINKS_OF_DISPUTE}})
 def dispute(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any], match: str) -> Response:
     """Dispute a ply of a match at which you sit; an arbiter may do so anywhere. An audit begins by itself."""
     player = require_player()
@@ -150,7 +159,7 @@ def resolve(body: dict[str, Any], headers: dict[str, Any], match: str, number: i
 @blp.arguments(ForkIn)
 @blp.arguments(Keyed, location="headers")
 @blp.response(201, CreatedMatch)
-@blp.doc(operationId="forkMatch", security=SECURED)
+@blp.doc(operationId="forkMatch", security=SECURED, responses={201: {"links": LINKS}})
 def fork(body: dict[str, Any], headers: dict[str, Any], match: str) -> Response:
     """A new match from a ply of this one, which is over or your own practice. It counts for nothing."""
     player = require_player()

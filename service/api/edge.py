@@ -1,9 +1,11 @@
 """What every resource needs: its blueprint, the services, who asks, and how an answer is written."""
 
+from collections.abc import Callable
+from functools import wraps
 from typing import Any, cast
 
 import msgspec
-from flask import Request, Response, current_app, request
+from flask import Request, Response, current_app, g, request
 from flask_smorest import Blueprint  # type: ignore[import-untyped]
 from marshmallow import RAISE, Schema, ValidationError
 from webargs.flaskparser import FlaskParser
@@ -21,6 +23,8 @@ PREFIX = "/api/v1"
 LONGEST_TOKEN = 200
 SECURED: list[dict[str, list[str]]] = [{"bearer": []}]
 OPTIONAL: list[dict[str, list[str]]] = [{}, {"bearer": []}]
+
+View = Callable[..., Response]
 
 
 class Parser(FlaskParser):
@@ -73,13 +77,34 @@ def first(messages: Any) -> str:
 
 
 class Resource(Blueprint):  # type: ignore[misc]
-    """A blueprint of the interface: every error in it becomes a problem document."""
+    """A blueprint of the interface: every error in it becomes a problem document.
+
+    Where the document asks for a token, who has none learns that first, whatever else the request holds. `admit` is
+    who says so.
+    """
 
     ARGUMENTS_PARSER = Parser()
 
-    def __init__(self, name: str, description: str) -> None:
+    def __init__(self, name: str, description: str, admit: Callable[[], object] | None = None) -> None:
         super().__init__(name, f"service.api.{name}", url_prefix=PREFIX, description=description)
         self.register_error_handler(Exception, refuse)
+        self._admit = admit or require_player
+
+    def route(self, rule: str, **options: Any) -> Any:
+        """Serve a view at this path."""
+        serve = super().route(rule, **options)
+        return lambda view: serve(self._admitting(view))
+
+    def _admitting(self, view: View) -> View:
+        if getattr(view, "_apidoc", {}).get("manual_doc", {}).get("security") != SECURED:
+            return view
+
+        @wraps(view)
+        def admitting(**arguments: Any) -> Response:
+            self._admit()
+            return view(**arguments)
+
+        return admitting
 
     def arguments(self, schema: type[Schema], **kwargs: Any) -> Any:
         """Take arguments by this schema, made once: a schema copies all its fields whenever it is made."""
@@ -111,23 +136,37 @@ def asking_player() -> str | None:
 
     Raises Problem 401 for a token that nobody has, 403 for what this one may not do, TooMany.
     """
-    token = asking_token()
-    if token is None:
-        return None
-    require_scope(token)
-    services().limits.request_of(token.player)
-    return token.player
+    if "asking_player" not in g:
+        token = asking_token()
+        if token is not None:
+            require_scope(token)
+            services().limits.request_of(token.player)
+        g.asking_player = token.player if token else None
+    return cast("str | None", g.asking_player)
 
 
 def asking_token() -> Token | None:
     """The token of this request, None without one. Raises Problem 401 for one that nobody has."""
-    secret = bearer_token()
-    if secret is None:
-        return None
-    token = services().players.by_token(secret)
-    if token is None:
-        raise unauthorized("bad_token", "This token is not known (any more). POST /api/v1/players gives a new one.")
-    return token
+    if "asking_token" not in g:
+        secret = bearer_token()
+        token = services().players.by_token(secret) if secret is not None else None
+        if secret is not None and token is None:
+            raise unauthorized("bad_token", "This token is not known (any more). POST /api/v1/players gives a new one.")
+        g.asking_token = token
+    return cast("Token | None", g.asking_token)
+
+
+def still_asking() -> Callable[[], bool]:
+    """Whether the token of this request is good, to be asked as long as the answer goes on: it may be revoked, and its
+    player erased. Asked behind what was read for it, nothing that came later gets out."""
+    secret, players = bearer_token(), services().players
+    return lambda: secret is None or players.by_token(secret) is not None
+
+
+def require_still_asking() -> None:
+    """Raise Problem 401 when the token of this request was revoked while it waited."""
+    if not still_asking()():
+        raise unauthorized("bad_token", "This token is not known any more: it was revoked, or its player erased.")
 
 
 def require_worker() -> None:
@@ -143,6 +182,14 @@ OF_BOTS = frozenset(
     {"moves.move", "moves.command", "matches.create", "matches.take_seat", "orders.give", "orders.cancel"}
 )
 """What a token of scope `bot` may change: the endpoints by name."""
+
+
+def require_all(what: str) -> None:
+    """Raise Problem 403 unless the token may do everything; a token of a bot may send the other commands."""
+    token = asking_token()
+    if token is not None and token.scope != "play":
+        detail = f"This token may not {what}. It may do less ({token.scope}): {SCOPES[token.scope]}"
+        raise Problem(403, "scope_missing", detail, scope=token.scope)
 
 
 def require_scope(token: Token) -> None:

@@ -3,17 +3,21 @@
 import re
 from typing import Any
 
-from marshmallow import ValidationError, fields
+from marshmallow import ValidationError, fields, validate
 
 from service.api.problems import Problem
 
 DIGITS = re.compile(r"[0-9]{1,9}", re.ASCII)
+LARGEST_NUMBER = 999_999_999
 PLY_TAG = re.compile(r'"([0-9]{1,9})"', re.ASCII)
 KEY = re.compile(r"[\x20-\x7e]{1,255}", re.ASCII)
 
 
 class Digits(fields.Integer):
-    """A whole number of up to nine digits, in a query."""
+    """A whole number of up to nine digits, in a query, from `least` to `most`."""
+
+    def __init__(self, least: int = 0, most: int = LARGEST_NUMBER, **kwargs: Any) -> None:
+        super().__init__(validate=validate.Range(least, most), **kwargs)
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> int:
         if not isinstance(value, str) or not DIGITS.fullmatch(value):
@@ -23,6 +27,9 @@ class Digits(fields.Integer):
 
 class Switch(fields.Integer):
     """A switch in a query: 1 or 0."""
+
+    def __init__(self, *, metadata: dict[str, Any] | None = None, **kwargs: Any) -> None:
+        super().__init__(metadata={"enum": [0, 1], **(metadata or {})}, **kwargs)
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> bool:
         if value not in ("0", "1"):
@@ -58,6 +65,9 @@ class Pattern(fields.String):
 class PlyTag(fields.String):
     """`If-Match`: the expected ply in quotes, or `*` for any. Raises a 400 for all else."""
 
+    def __init__(self, *, metadata: dict[str, Any], **kwargs: Any) -> None:
+        super().__init__(metadata={"pattern": '^"[0-9]{1,9}"$', **metadata}, **kwargs)
+
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> int | None:  # type: ignore[override]
         if value.strip() == "*":
             return None
@@ -71,6 +81,9 @@ class PlyTag(fields.String):
 
 class Key(fields.String):
     """`Idempotency-Key`: 1 to 255 printable ASCII characters. Raises a 400 for all else."""
+
+    def __init__(self, *, metadata: dict[str, Any], **kwargs: Any) -> None:
+        super().__init__(metadata={"pattern": "^[ -~]{1,255}$", **metadata}, **kwargs)
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
         if not KEY.fullmatch(value):

@@ -1,14 +1,20 @@
 """At the root: whether the process lives, whether it can serve, its counters and its public keys."""
 
+import time
+from collections.abc import Iterator
+from datetime import datetime
+
+import msgspec
 from flask import Blueprint, Response
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from service.api.edge import answer, services
-from service.api.metrics import court_gauges, exposition, failure_counter
+from service.api.metrics import Sample, exposition, write
 from service.api.problems import RETRY_SECONDS, Problem, refuse
 from service.log.client import LogUnavailable
-from service.log.durability import check
+from service.log.durability import KEPT
 from service.log.errors import REDIS_ERRORS
+from service.services import Services
 
 health = Blueprint("health", __name__)
 health.register_error_handler(Exception, refuse)
@@ -16,15 +22,16 @@ health.register_error_handler(Exception, refuse)
 
 @health.get("/healthz")
 def alive() -> Response:
-    """The process lives."""
-    return answer({"status": "alive"})
+    """The process lives, and this is what its log was last known to promise; nobody is asked."""
+    last = services().footing.last
+    return answer({"status": "alive", "durability": last.mode if last else "unknown"})
 
 
 @health.get("/readyz")
 def ready() -> Response:
     """The log can be reached and keeps what it acknowledges; 503 otherwise."""
-    found = check(services().redis)
-    if found.mode == "durable" or (found.mode == "fast" and services().settings.allow_fast):
+    found = services().footing.ask()
+    if found.mode in KEPT or (found.mode == "fast" and services().settings.allow_fast):
         return answer({"status": "ready", "durability": found.mode, "faults": found.faults, "servers": found.servers})
     raise Problem(
         503,
@@ -44,22 +51,78 @@ def key() -> Response:
 
 @health.get("/metrics")
 def metrics() -> Response:
-    """The counters of all processes, and what awaits an arbiter or an operator, for Prometheus."""
-    return Response(exposition() + court() + failures(), content_type=CONTENT_TYPE_LATEST)
+    """The counters of all processes, and what stands in the log, for Prometheus. No match or player is named.
+
+    What cannot be asked while the log is away is left out: the counters must be told even then.
+    """
+    samples: list[Sample] = []
+    reached = 1
+    for look in (court, failures, feeds, dispatcher):
+        try:
+            samples += look(services())
+        except (LogUnavailable, *REDIS_ERRORS):
+            reached = 0
+    samples.append(Sample("crumbtrail_log_up", "gauge", "Whether the log's server answers: 1 or 0.", reached))
+    return Response(exposition() + write(samples), content_type=CONTENT_TYPE_LATEST)
 
 
-def court() -> bytes:
-    """Open disputes and failed audits; nothing while the log is away, for the counters must be told even then."""
-    projections = services().projections
-    try:
-        return court_gauges(len(projections.disputed()), len(projections.failed_audits()))
-    except LogUnavailable:
-        return b""
+def court(parts: Services) -> Iterator[Sample]:
+    """What awaits an arbiter or an operator."""
+    disputed, failed = len(parts.projections.disputed()), len(parts.projections.failed_audits())
+    what = "Matches with disputes that nobody has resolved yet."
+    yield Sample("crumbtrail_disputed_matches", "gauge", what, disputed)
+    what = "Matches whose last audit failed. More than none is an alarm."
+    yield Sample("crumbtrail_failed_audits", "gauge", what, failed)
 
 
-def failures() -> bytes:
-    """Jobs that went wrong; nothing while the log is away."""
-    try:
-        return failure_counter(services().failures.totals())
-    except REDIS_ERRORS:
-        return b""
+def failures(parts: Services) -> Iterator[Sample]:
+    """Jobs that went wrong, as the workers have counted them beside the log."""
+    for job, times in parts.failures.totals().items():
+        what = "Jobs of workers that went wrong."
+        yield Sample("crumbtrail_failed_jobs_total", "counter", what, times, {"job": job})
+
+
+def feeds(parts: Services) -> Iterator[Sample]:
+    """How much was ever appended, and how far the lists are behind it."""
+    reached = parts.projections.checkpoints()
+    heads = parts.log.feed_heads()
+    what = "Appends to all matches since the log began: moves of people and bots, and whatever else happened."
+    yield Sample("crumbtrail_appends_total", "counter", what, sum(heads.values()))
+    behind = {shard: head - reached[shard] for shard, head in heads.items() if head > reached[shard]}
+    what = "Appends that the lists do not show yet."
+    yield Sample("crumbtrail_feed_lag", "gauge", what, sum(behind.values()))
+    what = "Since how many seconds the oldest of them waits."
+    yield Sample("crumbtrail_feed_lag_seconds", "gauge", what, lag_seconds(parts, {s: reached[s] for s in behind}))
+
+
+def lag_seconds(parts: Services, behind: dict[int, int]) -> float:
+    """The age of the oldest append behind these positions."""
+    next_ones = parts.log.feeds(behind, count=1)
+    waiting = [parts.log.lines(item.match, item.first, item.first) for found in next_ones.values() for item in found]
+    times = [msgspec.json.decode(lines[0], type=Timed).at for lines in waiting if lines]
+    return max(((parts.clock.now() - at).total_seconds() for at in times), default=0.0)
+
+
+class Timed(msgspec.Struct):
+    """The one field of an event that is looked at here."""
+
+    at: datetime
+
+
+def dispatcher(parts: Services) -> Iterator[Sample]:
+    """How long the dispatcher has been silent, and how it has seen the queues last."""
+    beat = parts.pulse.last()
+    if beat is None:
+        return
+    silent = max(0.0, time.time() - beat.at)
+    what = "Seconds since the dispatcher's last sign of life; it gives one every few seconds."
+    yield Sample("crumbtrail_dispatcher_silent_seconds", "gauge", what, silent)
+    what = "Whether the dispatcher has reached the queue's server: 1 or 0."
+    yield Sample("crumbtrail_queue_up", "gauge", what, beat.queues is not None)
+    for queue, state in (beat.queues or {}).items():
+        for name, what, value in (
+            ("jobs", "Jobs that wait.", state.jobs),
+            ("oldest_seconds", "For how long the oldest of them has waited.", state.oldest),
+            ("workers", "Workers that serve the queue.", state.workers),
+        ):
+            yield Sample(f"crumbtrail_queue_{name}", "gauge", what, value, {"queue": queue})

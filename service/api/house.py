@@ -14,7 +14,9 @@ from service.house import Thinking
 from service.log.client import MatchNotFound
 from service.log.keys import is_match_id
 
-blp = Resource("house", "Turns of the house's bots, for workers elsewhere. Tokens are the operator's to give.")
+blp = Resource(
+    "house", "Turns of the house's bots, for workers elsewhere. Tokens are the operator's to give.", require_worker
+)
 
 logger = logging.getLogger("crumbtrail.api")
 

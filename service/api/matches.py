@@ -7,9 +7,9 @@ from flask import Response, request
 from marshmallow import ValidationError, fields, validate, validates_schema
 
 from domain.events import ClockPlan, Created
-from domain.game import BadOptions, Seat
+from domain.game import BadOptions, MatchRefused, Seat
 from domain.handover import TakeOver, find_offer
-from domain.match import NO_CLIENT_SEED, AnyMatch, MatchRefused, SeatWish, TakeSeat, require_open
+from domain.match import NO_CLIENT_SEED, AnyMatch, SeatWish, TakeSeat, require_open
 from domain.registry import UnknownGame, games
 from service.api.edge import (
     OPTIONAL,
@@ -27,7 +27,7 @@ from service.api.edge import (
 )
 from service.api.fields import Digits, Key, Pattern, Switch, Truth
 from service.api.problems import Problem, bad_options
-from service.api.schemas import In, Match, Out, Outcome
+from service.api.schemas import In, Match, Out, Outcome, Own
 from service.levels import LEVELS
 from service.matches import CommandId, Done
 from service.projections import Wanted
@@ -55,15 +55,17 @@ class SeatIn(In):
 
     kind = fields.String(required=True, validate=validate.OneOf(["me", "open", "bot"]))
     level = fields.String(validate=validate.OneOf(LEVELS), metadata={"description": "Of a bot: required."})
-    private = Truth(metadata={"description": "Of an open seat."})
+    private = Truth(metadata={"description": "Of an open seat; in a private match each one is."})
     client_seed = ClientSeed()
+
+    own = (Own("level", ("bot",), needed=True), Own("private", ("open",)), Own("client_seed", ("me",)))
 
     @validates_schema
     def fits_kind(self, seat: dict[str, Any], **_: Any) -> None:
         """A bot has a level, an open seat may be private, I may have a client seed; no other kind has any of these."""
-        for name, owner in (("level", "bot"), ("private", "open"), ("client_seed", "me")):
-            if name in seat and seat["kind"] != owner:
-                raise ValidationError(f"Only a seat of kind {owner} has this.", name)
+        for field in self.own:
+            if field.name in seat and seat["kind"] not in field.of:
+                raise ValidationError(f"Only a seat of kind {field.of[0]} has this.", field.name)
         if seat["kind"] == "bot" and "level" not in seat:
             raise ValidationError(f"A bot has a level: {' or '.join(LEVELS)}.", "level")
 
@@ -80,7 +82,7 @@ class ClockIn(In):
     increment = fields.Integer(strict=True, metadata={"description": "What a bank gains with each move: up to 3 days."})
     expiry = fields.String(
         validate=validate.OneOf(["resigns", "bot_moves", "bot_takes_over"]),
-        metadata={"description": "What happens when the time of a seat is up; `resigns` if left out."},
+        metadata={"description": "When the time of a seat is up; `resigns` if left out, and if rated."},
     )
     level = fields.String(validate=validate.OneOf(LEVELS), metadata={"description": "Of the bot that then plays."})
     vacation = fields.Integer(
@@ -104,7 +106,9 @@ class MatchIn(In):
         load_default=False,
         metadata={"description": "Its result counts: between people, one seat each, from the beginning, in the open."},
     )
-    private = Truth(load_default=False, metadata={"description": "In no list; who knows its id may watch."})
+    private = Truth(
+        load_default=False, metadata={"description": "In no list, each seat by invitation; who knows its id may watch."}
+    )
     seating = fields.String(
         load_default="chosen",
         validate=validate.OneOf(["chosen", "chance"]),
@@ -191,7 +195,7 @@ class Search(In):
     clock = fields.String(validate=validate.OneOf(["none", "per_move", "bank"]))
     bots = Switch(metadata={"description": "1: a bot plays; 0: people only."})
     cursor = fields.String(validate=validate.Length(1, 200), metadata={"description": "From the page before."})
-    limit = Digits(load_default=50, validate=validate.Range(1, LARGEST_PAGE))
+    limit = Digits(1, LARGEST_PAGE, load_default=50)
 
 
 class Look(In):
@@ -199,7 +203,7 @@ class Look(In):
 
     as_ = Digits(data_key="as", metadata={"description": "As this seat: yours; after the end any."})
     at = Digits(
-        validate=validate.Range(1),
+        least=1,
         metadata={"description": "As the match stood at this ply; after the end only."},
     )
 
@@ -227,10 +231,19 @@ class Invitation(Out):
     invitation = fields.String()
 
 
+NEXT = {
+    "match": "getMatch",
+    "legal_moves": "listLegalMoves",
+    "events": "listEvents",
+    "move": "makeMove",
+    "command": "sendCommand",
+    "replay": "downloadReplay",
+    "disputes": "listDisputes",
+}
+"""What one may do with a match that one has in hand: the operations by name."""
 LINKS = {
-    "match": {"operationId": "getMatch", "parameters": {"match": "$response.body#/match/id"}},
-    "legal_moves": {"operationId": "listLegalMoves", "parameters": {"match": "$response.body#/match/id"}},
-    "events": {"operationId": "listEvents", "parameters": {"match": "$response.body#/match/id"}},
+    name: {"operationId": operation, "parameters": {"match": "$response.body#/match/id"}}
+    for name, operation in NEXT.items()
 }
 
 
@@ -356,7 +369,7 @@ def take_seat(body: dict[str, Any], headers: dict[str, Any], match: str, seat: S
     command = TakeSeat(seat, player, body["client_seed"]) if offer is None else TakeOver(seat, player, offer)
     done = services().matches.submit(match, command, CommandId(player, headers.get("key") or secrets.token_hex(16)))
     # Where chance decides who sits where, the last one to come sits elsewhere at once.
-    document = {"match": shown(done.match, reading_seat(done.match, player, None), player)}
+    document: dict[str, Any] = {"match": shown(done.match, reading_seat(done.match, player, None), player)}
     document |= {"token": token} if token else {}
     return answer(document, 201, created_headers(done))
 

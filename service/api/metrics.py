@@ -2,8 +2,9 @@
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Literal, NamedTuple
 
 from prometheus_client import REGISTRY, CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.metrics_core import Metric
@@ -22,26 +23,26 @@ LATENCY = Histogram(
 STREAMS = Gauge("crumbtrail_open_streams", "Live streams that are open.", multiprocess_mode="livesum")
 
 
-def court_gauges(disputes: int, failed: int) -> bytes:
-    """What stands in the projections, so that every process tells the same: open disputes and failed audits."""
-    registry = CollectorRegistry()
-    for name, what, value in (
-        ("crumbtrail_disputed_matches", "Matches with disputes that nobody has resolved yet.", disputes),
-        ("crumbtrail_failed_audits", "Matches whose last audit failed. More than none is an alarm.", failed),
-    ):
-        gauge = Metric(name, what, "gauge")
-        gauge.add_sample(name, {}, value)
-        registry.register(Standing(gauge))
-    return generate_latest(registry)
+class Sample(NamedTuple):
+    """A value that was looked up elsewhere, so that every process tells the same."""
+
+    name: str
+    kind: Literal["counter", "gauge"]
+    what: str
+    value: float
+    labels: dict[str, str] = {}  # noqa: RUF012 -- never changed
 
 
-def failure_counter(failures: Mapping[str, int]) -> bytes:
-    """Jobs that went wrong, as the workers have counted them beside the log."""
-    counter = Metric("crumbtrail_failed_jobs", "Jobs of workers that went wrong.", "counter")
-    for job, times in failures.items():
-        counter.add_sample("crumbtrail_failed_jobs_total", {"job": job}, times)
+def write(samples: Iterable[Sample]) -> bytes:
+    """The samples as Prometheus reads them; those of one name stand together."""
+    metrics: dict[str, Metric] = {}
+    for sample in samples:
+        name = sample.name.removesuffix("_total")
+        metric = metrics.setdefault(name, Metric(name, sample.what, sample.kind))
+        metric.add_sample(sample.name, sample.labels, sample.value)
     registry = CollectorRegistry()
-    registry.register(Standing(counter))
+    for metric in metrics.values():
+        registry.register(Standing(metric))
     return generate_latest(registry)
 
 

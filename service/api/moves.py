@@ -23,16 +23,17 @@ from service.api.edge import (
     answer,
     etag,
     held_seat,
+    require_all,
     require_player,
     services,
     shown,
 )
 from service.api.fields import Digits, PlyTag, Switch
-from service.api.matches import Keyed, created_headers
+from service.api.matches import LINKS, Keyed, created_headers
 from service.api.metrics import MOVES
 from service.api.problems import Problem, from_error
 from service.api.schemas import Done as DoneSchema
-from service.api.schemas import Fact, In, Move, Out
+from service.api.schemas import Fact, In, Move, Out, Own
 from service.levels import LEVELS
 from service.log.client import CommandReused
 from service.matches import LAST_MOVE, CommandId, Done, NotYourTurn, StalePly
@@ -55,7 +56,8 @@ class Legal(In):
 
     as_ = Digits(data_key="as", metadata={"description": "For this seat, if you hold several."})
     limit = Digits(
-        validate=validate.Range(1, MOST_MOVES),
+        least=1,
+        most=MOST_MOVES,
         metadata={
             "description": f"At most so many; {LISTED} if not given, {LISTED_WITH_GRAMMAR} where there is a `grammar`."
         },
@@ -128,22 +130,24 @@ class CommandIn(In):
     offer = fields.Integer(strict=True, metadata={"description": "Of `keep_seat`: its number."})
     days = fields.Integer(strict=True, metadata={"description": "Of `vacation`: whole days of 24 hours."})
 
+    own = (
+        Own("to_ply", ("takeback",)),
+        Own("seconds", ("extend",), needed=True),
+        Own("proposal", ("agree", "decline"), needed=True),
+        Own("days", ("vacation",), needed=True),
+        Own("level", ("hand_over",)),
+        Own("of", ("hand_over",)),
+        Own("offer", ("keep_seat",), needed=True),
+    )
+
     @validates_schema
     def fits_type(self, body: dict[str, Any], **_: Any) -> None:
         """Each command has its own fields."""
-        for name, owners, needed in (
-            ("to_ply", ("takeback",), False),
-            ("seconds", ("extend",), True),
-            ("proposal", ("agree", "decline"), True),
-            ("days", ("vacation",), True),
-            ("level", ("hand_over",), False),
-            ("of", ("hand_over",), False),
-            ("offer", ("keep_seat",), True),
-        ):
-            if name in body and body["type"] not in owners:
-                raise ValidationError(f"Only {' and '.join(owners)} has this.", name)
-            if needed and body["type"] in owners and name not in body:
-                raise ValidationError(f"The command {body['type']} needs this.", name)
+        for field in self.own:
+            if field.name in body and body["type"] not in field.of:
+                raise ValidationError(f"Only {' and '.join(field.of)} has this.", field.name)
+            if field.needed and body["type"] in field.of and field.name not in body:
+                raise ValidationError(f"The command {body['type']} needs this.", field.name)
 
 
 class Act(In):
@@ -198,7 +202,7 @@ def legal_moves(query: dict[str, Any], match: str) -> Response:
 @blp.arguments(Headers, location="headers")
 @blp.response(201, DoneSchema)
 @blp.alt_response(200, schema=DryRun, description="With `dry_run=1`: the move is legal.", success=True)
-@blp.doc(operationId="makeMove", security=SECURED)
+@blp.doc(operationId="makeMove", security=SECURED, responses={201: {"links": LINKS}})
 def move(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any], match: str) -> Response:
     """Make a move. With `dry_run=1` nothing happens and nothing is drawn."""
     player = require_player()
@@ -216,15 +220,26 @@ def move(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any], m
     return done_answer(done, seat, player)
 
 
+OF_PEOPLE = {
+    "vacation": "take vacation",
+    "hand_over": "hand a seat over",
+    "keep_seat": "withdraw the offer of a seat",
+}
+"""Commands that a token of scope `bot` may not give: what they do lasts for the match. Asking the others for a seat is
+a question like any other."""
+
+
 @blp.route("/matches/<match>/commands", methods=["POST"])
 @blp.arguments(CommandIn)
 @blp.arguments(Act, location="query")
 @blp.arguments(Headers, location="headers")
 @blp.response(201, DoneSchema)
-@blp.doc(operationId="sendCommand", security=SECURED)
+@blp.doc(operationId="sendCommand", security=SECURED, responses={201: {"links": LINKS}})
 def command(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any], match: str) -> Response:
     """Everything that is not a move: leave, cancel, ask and answer, take days off, hand a seat over."""
     player = require_player()
+    if (what := OF_PEOPLE.get(body["type"])) and "of" not in body:
+        require_all(what)
     if body["type"] == "cancel":
         return done_answer(submit(match, Cancel(player), player, None, headers), None, player)
     if body["type"] == "leave":

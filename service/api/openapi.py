@@ -9,8 +9,10 @@ from flask_smorest import Api  # type: ignore[import-untyped]
 
 from domain.game import AnyGame
 from domain.registry import games
+from service.api.matches import SeatIn
+from service.api.moves import CommandIn
 from service.api.problems import MIMETYPE
-from service.api.schemas import EVENTS
+from service.api.schemas import EVENTS, Own
 from service.api.schemas import Problem as ProblemSchema
 
 REFS = "#/components/schemas/"
@@ -40,11 +42,26 @@ def complete(api: Api) -> None:
     schemas |= unions()
     for key, name in api.ma_plugin.converter.refs.items():
         schemas[name]["description"] = key[0].__doc__
+    schemas["SeatIn"] = by_kind(schemas["SeatIn"], "kind", SeatIn.own)
+    schemas["CommandIn"] = by_kind(schemas["CommandIn"], "type", CommandIn.own)
     for response in responses.values():
         problem = response.get("content", {}).pop("application/json", None)
         if problem:
             response["content"][MIMETYPE] = problem
     schemas.pop("PaginationMetadata", None)  # flask-smorest's own; our pages have cursors
+
+
+def by_kind(schema: dict[str, Any], by: str, own: Iterable[Own]) -> dict[str, Any]:
+    """The schema as one of several, by the value of one field: each with the fields that its kind may have."""
+    variants = []
+    for kind in schema["properties"][by]["enum"]:
+        foreign = {field.name for field in own if kind not in field.of}
+        fields = {name: part for name, part in schema["properties"].items() if name not in foreign}
+        needed = [field.name for field in own if field.needed and kind in field.of]
+        required = [*schema["required"], *needed]
+        variant = {"type": "object", "properties": {**fields, by: {"const": kind}}, "required": required}
+        variants.append({**variant, "additionalProperties": False})
+    return {"description": schema["description"], "oneOf": variants}
 
 
 def unions() -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import threading
 from base64 import urlsafe_b64encode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 from typing import Any
 
@@ -10,11 +10,11 @@ import msgspec
 from flask import Response, request
 from marshmallow import fields, validate
 
-from service.api.edge import SECURED, Resource, answer, require_player, services, unauthorized
+from service.api.edge import SECURED, Resource, answer, require_player, services, still_asking, unauthorized
 from service.api.fields import Truth
 from service.api.matches import MatchRow
 from service.api.schemas import In, Out, Player
-from service.api.streams import Item, Resume, patience, stream
+from service.api.streams import NDJSON, SSE, Item, Resume, patience, stream
 from service.players import NAME_LENGTH
 from service.services import Services
 
@@ -60,7 +60,18 @@ class Turns(Out):
 @blp.response(201, Registered)
 @blp.doc(
     operationId="registerPlayer",
-    responses={201: {"links": {"me": {"operationId": "getMe", "description": "Send the token as bearer token."}}}},
+    responses={
+        201: {
+            "links": {
+                "me": {"operationId": "getMe", "description": "Send the token as bearer token."},
+                "player": {"operationId": "getPlayer", "parameters": {"player": "$response.body#/player/id"}},
+                "matches": {
+                    "operationId": "listMatchesOfPlayer",
+                    "parameters": {"player": "$response.body#/player/id"},
+                },
+            }
+        }
+    },
 )
 def register(body: dict[str, Any]) -> Response:
     """A new player. Keep the token: it is stored hashed and never shown again."""
@@ -90,7 +101,8 @@ def turns() -> Response:
 
 @blp.route("/me/stream")
 @blp.arguments(Resume, location="headers")
-@blp.response(200, content_type="text/event-stream", schema={"type": "string"}, description="Events `your_turn`.")
+@blp.response(200, MatchRow, content_type=NDJSON, description="One turn a line; by SSE: event = your_turn.")
+@blp.alt_response(200, schema={"type": "string"}, content_type=SSE, success=True)
 @blp.doc(operationId="streamTurns", security=SECURED)
 def stream_turns(headers: dict[str, Any]) -> Response:
     """`your_turn` with the match's row, once for each turn that waits for you or comes up, by SSE or NDJSON.
@@ -99,16 +111,21 @@ def stream_turns(headers: dict[str, Any]) -> Response:
     """
     player = require_player()
     told = frozenset(filter(None, headers.get("last", "").split(".")))
-    return stream(new_turns(services(), player, told))
+    return stream(new_turns(services(), player, told, still_asking()))
 
 
-def new_turns(parts: Services, player: str, told: frozenset[str]) -> Iterator[list[Item]]:
-    """Each turn of a player once. An id names all turns that were told and still wait, so that nothing is kept here."""
+def new_turns(parts: Services, player: str, told: frozenset[str], asking: Callable[[], bool]) -> Iterator[list[Item]]:
+    """Each turn of a player once, until the token is revoked.
+
+    An id names all turns that were told and still wait, so that nothing is kept here.
+    """
     pause = threading.Event()
     while True:
         items: list[Item] = []
         with patience():
             rows = {mark(row.id, row.ply): row for row in parts.projections.turns(player)}
+            if not asking():
+                return
             told &= rows.keys()
             for name in [name for name in rows if name not in told]:
                 told |= {name}

@@ -9,12 +9,11 @@ import traceback
 from typing import Any
 
 import msgspec
-from flask import Response, request
+from flask import Response, g, request
 from redis.exceptions import RedisClusterException, RedisError
 from werkzeug.exceptions import HTTPException
 
-from domain.game import BadOptions, Refused
-from domain.match import MatchRefused
+from domain.game import BadOptions, MatchRefused, Refused
 from domain.registry import UnknownGame
 from service.contacts import BadContact
 from service.limits import TooMany
@@ -22,9 +21,11 @@ from service.log.client import CommandReused, LogDamaged, LogUnavailable, MatchN
 from service.matches import NotArbiter, NotSeated, NotYourTurn, StalePly
 from service.orders import StaleOrders
 from service.players import BadName
-from service.verification import BUSY_SECONDS, Busy
+from service.verification import Busy
 
 MIMETYPE = "application/problem+json"
+OURS = 500
+"""From this status on the fault is on our side."""
 RETRY_SECONDS = 2
 """What `Retry-After` says while the log is away."""
 
@@ -32,6 +33,7 @@ HTTP = {
     400: ("bad_request", "The request could not be understood."),
     404: ("not_found", "There is nothing at this path. /api/v1/openapi.json lists what there is."),
     405: ("method_not_allowed", "This path takes {Allow}."),
+    408: ("too_slow", "The body came in too slowly."),
     413: ("too_large", "The body is too large: 64 KiB are allowed, 16 MiB for /replays/verify."),
 }
 """Code and detail of what Flask refuses by itself; the names of statuses change with the version of Python."""
@@ -89,7 +91,9 @@ class Problem(Exception):
 
 
 def answer(problem: Problem) -> Response:
-    """The problem as a response to the present request."""
+    """The problem as a response to the present request; one of ours names the request, for whoever reports it."""
+    if problem.status >= OURS and "request_id" in g:
+        problem.extensions["request"] = g.request_id
     body = msgspec.json.encode(problem.document(request.path))
     return Response(body, problem.status, problem.headers, mimetype=MIMETYPE)
 
@@ -115,7 +119,7 @@ def from_error(error: Exception) -> Problem:
         case Refused():
             return from_refused(error)
         case TooMany() | Busy():
-            return from_overload(error)
+            return from_excess(error)
         case BadName() | BadContact():
             return Problem(422, "bad_name" if isinstance(error, BadName) else "bad_contact", str(error))
         case CommandReused():
@@ -128,21 +132,20 @@ def from_error(error: Exception) -> Problem:
     return Problem(500, "internal_error", "Something went wrong here. Nothing of your request is at fault.")
 
 
+def from_excess(error: TooMany | Busy) -> Problem:
+    """The problem for who asks for too much, or at a time when others do."""
+    headers, again = {"Retry-After": str(error.retry_after)}, error.retry_after
+    if isinstance(error, TooMany):
+        return Problem(429, error.code, error.message, headers=headers, retry_after=again)
+    return Problem(503, "busy", str(error), headers=headers, retry_after=again)
+
+
 def from_http(error: HTTPException) -> Problem:
     """The problem for what Flask refuses by itself: no such path, wrong method, too large, ..."""
     status = error.code or 500
     headers = {name: value for name, value in error.get_headers() if name in ("Allow", "Retry-After")}
     code, detail = HTTP.get(status, (f"http_{status}", "The request could not be understood."))
     return Problem(status, code, detail.format_map({"Allow": "other methods", **headers}), headers=headers)
-
-
-def from_overload(error: TooMany | Busy) -> Problem:
-    """The problem for who asks for too much, or at a moment when too much is asked for."""
-    if isinstance(error, Busy):
-        status, code, wait = 503, "busy", BUSY_SECONDS
-    else:
-        status, code, wait = 429, error.code, error.retry_after
-    return Problem(status, code, str(error), headers={"Retry-After": str(wait)}, retry_after=wait)
 
 
 def from_stale(error: StalePly | StaleOrders) -> Problem:

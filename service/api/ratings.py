@@ -81,14 +81,14 @@ class PageIn(In):
     """Which part of a player's matches."""
 
     cursor = fields.String(validate=validate.Length(1, 200), metadata={"description": "From the page before."})
-    limit = Digits(load_default=50, validate=validate.Range(1, LARGEST_PAGE))
+    limit = Digits(1, LARGEST_PAGE, load_default=50)
 
 
 class RanksIn(In):
     """Which part of a leaderboard."""
 
     after = Digits(load_default=0, metadata={"description": "Behind this rank."})
-    limit = Digits(load_default=LEADERS, validate=validate.Range(1, LARGEST_PAGE))
+    limit = Digits(1, LARGEST_PAGE, load_default=LEADERS)
 
 
 @blp.route("/players/<player>")

@@ -10,7 +10,7 @@ from service.api.problems import Problem
 from service.api.schemas import Out
 from service.api.streams import NDJSON
 from service.matches import game_of
-from service.verification import verify_file
+from service.verification import UPLOADING, verify_file
 
 blp = Resource("replays", "Replay files, their verification, and the verdicts of audits.")
 
@@ -68,12 +68,16 @@ def download(match: str) -> Response:
 @blp.response(200, Report)
 @blp.doc(
     operationId="verifyReplay",
-    requestBody={"required": True, "content": {NDJSON: {"schema": {"type": "string"}}}},
+    requestBody={"required": True, "content": {NDJSON: {"schema": {"type": "string", "minLength": 1}}}},
 )
 def verify() -> Response:
     """Check a replay file: chain, seed, every draw, every move, the score. The body is the file, up to 16 MiB."""
     request.max_content_length = MAX_FILE
-    return answer(verify_file(services(), read_body(request)))
+    with UPLOADING.one():
+        raw = read_body(request)
+        if not raw:
+            raise Problem(422, "invalid", "The body must be a replay file; there is none.", errors={"json": {}})
+        return answer(verify_file(services(), raw))
 
 
 @blp.route("/audits/<match>")

@@ -3,9 +3,11 @@
 `View`, `Move`, `Fact` and `Event` are unions over all games and kinds; `openapi.py` puts them in place.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from marshmallow import INCLUDE, RAISE, Schema, fields, validate
+
+from service.api.decoding import LARGEST
 
 HASH = validate.Regexp("^[0-9a-f]{64}$")
 MATCH_ID = "^[0-6][0-9][a-z2-7]{16}$"
@@ -21,7 +23,20 @@ class Document(Schema):
 
 
 class In(Document):
-    """A document that comes in."""
+    """A document that comes in. Its whole numbers are those that every reader of JSON reads alike."""
+
+    def on_bind_field(self, field_name: str, field_obj: Any) -> None:  # noqa: D102
+        ranges = [check for check in field_obj.validators if isinstance(check, validate.Range | validate.OneOf)]
+        if isinstance(field_obj, fields.Integer) and not ranges:
+            field_obj.metadata = {"minimum": -LARGEST, "maximum": LARGEST, **field_obj.metadata}
+
+
+class Own(NamedTuple):
+    """A field that documents of some kinds alone may have, or must."""
+
+    name: str
+    of: tuple[str, ...]
+    needed: bool = False
 
 
 class Out(Document):

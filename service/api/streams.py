@@ -2,19 +2,28 @@
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import msgspec
 from flask import Response, current_app, request
-from marshmallow import fields, validate
+from marshmallow import fields
 from redis.exceptions import RedisClusterException, RedisError
 
 from domain.events import AnyEvent
 from domain.game import Seat
 from replays.file import kind_of
-from service.api.edge import OPTIONAL, Resource, answer, asking_player, reading_seat, services
+from service.api.edge import (
+    OPTIONAL,
+    Resource,
+    answer,
+    asking_player,
+    reading_seat,
+    require_still_asking,
+    services,
+    still_asking,
+)
 from service.api.fields import DIGITS, Digits
 from service.api.metrics import STREAMS
 from service.api.problems import RETRY_SECONDS, Problem
@@ -47,11 +56,11 @@ class AfterOrWait(After):
     """The same, waiting for the next one."""
 
     wait = Digits(
+        most=LONGEST_WAIT,
         load_default=0,
-        validate=validate.Range(0, LONGEST_WAIT),
         metadata={"description": "Seconds to wait for an event if there is none yet."},
     )
-    limit = Digits(load_default=1000, validate=validate.Range(1, 1000))
+    limit = Digits(1, 1000, load_default=1000)
 
 
 class Events(Out):
@@ -77,6 +86,15 @@ class Resume(In):
     )
 
 
+class ResumeEvents(In):
+    """Where a stream of events goes on."""
+
+    last = fields.String(
+        data_key="Last-Event-ID",
+        metadata={"description": "The ply of the last event received: what follows it.", "pattern": "^[0-9]{1,9}$"},
+    )
+
+
 @blp.route("/matches/<match>/events")
 @blp.arguments(AfterOrWait, location="query")
 @blp.response(200, Events)
@@ -92,6 +110,7 @@ def list_events(query: dict[str, Any], match: str) -> Response:
         finally:
             slots().free()
         now = services().matches.load(match)
+        require_still_asking()
     seat = reading_seat(now, player, query.get("as_"))
     events = services().matches.events(now, seat, query["after"])[: query["limit"]]
     return answer({"ply": now.ply, "events": events})
@@ -103,7 +122,7 @@ def wait_for_news(match: str, after: int, seconds: int) -> None:
     with services().live.watch(match) as bell:
         while True:
             bell.clear()
-            if services().matches.load(match).ply > after:
+            if services().live.closed or services().matches.load(match).ply > after:
                 return
             if not bell.wait(max(0.0, until - time.monotonic())):
                 return
@@ -111,20 +130,23 @@ def wait_for_news(match: str, after: int, seconds: int) -> None:
 
 @blp.route("/matches/<match>/stream")
 @blp.arguments(After, location="query")
-@blp.arguments(Resume, location="headers")
+@blp.arguments(ResumeEvents, location="headers")
 @blp.response(200, Event, content_type=NDJSON, description="One event a line; by SSE: id = ply, event = kind.")
 @blp.alt_response(200, schema={"type": "string"}, content_type=SSE, success=True)
 @blp.alt_response(204, description="The match is over and you have everything.", success=True)
 @blp.doc(operationId="streamEvents", security=OPTIONAL)
 def stream_events(query: dict[str, Any], headers: dict[str, Any], match: str) -> Response:
-    """The events of a match as they happen, by SSE or NDJSON as `Accept` says; it ends with the match."""
+    """The events of a match as they happen, by SSE or NDJSON as `Accept` says; it ends with the match.
+
+    It also ends when your token is revoked, or the seat that you wanted is yours no more.
+    """
     player = asking_player()
     now = services().matches.load(match)
     reading_seat(now, player, query.get("as_"))
     after = last_ply(headers["last"]) if "last" in headers else query["after"]
     if now.status == "over" and after >= now.ply:
         return Response(status=204)
-    return stream(match_items(services(), match, player, query.get("as_"), after))
+    return stream(match_items(services(), match, player, query.get("as_"), after, still_asking()))
 
 
 def last_ply(text: str) -> int:
@@ -135,12 +157,12 @@ def last_ply(text: str) -> int:
 
 
 def match_items(
-    parts: Services, match: str, player: str | None, wanted: Seat | None, after: int
+    parts: Services, match: str, player: str | None, wanted: Seat | None, after: int, asking: Callable[[], bool]
 ) -> Iterator[list[Item]]:
     """The events behind a ply, as they come; an empty list now and then while none does.
 
-    As whom somebody reads is asked at each look: a seat left before the start is somebody else's afterwards. Raises
-    Problem when the wanted seat may not be read as any more.
+    Who reads, and as whom, is asked at each look: a token is revoked, a seat left or handed over. They end with the
+    match, with the token, and when the wanted seat may not be read as any more; a client that asks again is told why.
     """
     over = False
     with parts.live.watch(match) as bell:
@@ -149,11 +171,18 @@ def match_items(
             events: list[AnyEvent] = []
             with patience():
                 now = parts.matches.load(match)
-                seat = reading_seat(now, player, wanted)
-                events = parts.matches.events(now, seat, after)
-                over = now.status == "over"
+                try:
+                    seat = reading_seat(now, player, wanted)
+                except Problem:
+                    return
+                found = parts.matches.events(now, seat, after)
+                if not asking():
+                    return
+                events, over = found, now.status == "over"
             yield [Item(str(event.ply), kind_of(event), msgspec.json.encode(event)) for event in events]
             after = events[-1].ply if events else after
+            if parts.live.closed:
+                return
             if not over:
                 bell.wait(LOOK_SECONDS)
 

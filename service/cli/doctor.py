@@ -2,23 +2,36 @@
 
 import importlib
 import os
+import shutil
 import sys
+import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from http.client import HTTPException
 from pathlib import Path
+from typing import Any
 
 import click
 import msgspec
-from redis import Redis
-from redis.exceptions import RedisError
+from redis.exceptions import AuthenticationError, NoPermissionError
 
 from domain.registry import games
 from service.log import durability
-from service.log.client import LogUnavailable, connect
+from service.log.client import LogUnavailable, MatchLog, connect
 from service.log.embedded import EmbeddedServerFailed, server_binary
-from service.settings import PUBLIC_URL, Settings, from_environment
+from service.log.errors import REDIS_ERRORS
+from service.log.keys import new_match_id, seed_key
+from service.pulse import Pulse
+from service.settings import PUBLIC_URL, Settings, from_environment, read, unknown
+
+LEAST_ROOM = 256 * 2**20
+"""Bytes that must be free on the disk of the log."""
+MOST_APART = 2.0
+"""Seconds by which clocks may differ."""
+MOST_FULL = 0.9
+MOST_SILENT = 15.0
+"""Seconds for which a dispatcher that works is silent at most."""
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -34,7 +47,7 @@ class Finding(msgspec.Struct, frozen=True):
 @click.option("--json", "as_json", is_flag=True, help="The findings as one JSON list.")
 def doctor(as_json: bool) -> None:
     """Check this installation. Exit code 1 when something has to be done."""
-    findings = list(examine(from_environment()))
+    findings = list(examine(os.environ))
     if as_json:
         click.echo(msgspec.json.encode(findings).decode())
     else:
@@ -45,30 +58,46 @@ def doctor(as_json: bool) -> None:
     raise SystemExit(0 if all(finding.well for finding in findings) else 1)
 
 
-def examine(settings: Settings) -> Iterator[Finding]:
-    """Look at everything the service needs, in the order in which it needs it."""
-    version = ".".join(map(str, sys.version_info[:3]))
-    yield Finding(
-        "Python", sys.version_info >= (3, 11), version, "" if sys.version_info >= (3, 11) else "Install 3.11+."
-    )
+def examine(environment: Mapping[str, str]) -> Iterator[Finding]:
+    """Look at everything the service needs, in the order in which it needs it.
+
+    What a setting that cannot be would have said is looked at as if it were not set.
+    """
+    yield Finding("Python", True, ".".join(map(str, sys.version_info[:3])))
     for module in ("flask", "flask_smorest", "gevent", "gunicorn", "marshmallow", "msgspec", "redis", "rq"):
         yield package(module)
     yield Finding("games", True, ", ".join(games()))
+    _, faults = read(environment)
+    yield from settings_named([*faults, *unknown(environment)])
+    settings = from_environment({name: text for name, text in environment.items() if name not in bad(faults)})
     if settings.api_url is not None:
         yield interface(settings.api_url, settings.bot_token or "")
     elif settings.log_url is None:
         yield embedded()
         yield folder(settings.data)
     else:
-        yield reached("log", settings.log_url, log_advice)
+        yield from log_server(settings, settings.log_url)
     if settings.queue_url is not None:
-        yield reached("queue", settings.queue_url, lambda redis: "")
+        yield from queue_server(settings.queue_url)
+    elif settings.log_url is not None:
+        advice = "RQ does not run on a cluster: set CRUMBTRAIL_QUEUE_URL to a single server or to sentinels."
+        yield Finding("queue", False, "none is named, and the log is a cluster", advice)
     yield mail(settings)
+    yield cookies(settings)
 
 
-def python() -> Finding:
-    """Which Python this is; an older one than we need could not have come so far."""
-    return Finding("Python", True, ".".join(map(str, sys.version_info[:3])))
+def bad(faults: Sequence[str]) -> set[str]:
+    """The names of the settings that these sentences are about."""
+    return {fault.split(" ", 1)[0] for fault in faults}
+
+
+def settings_named(faults: Sequence[str]) -> Iterator[Finding]:
+    """What is wrong with the environment."""
+    for fault in faults:
+        name, _, words = fault.partition(" ")
+        yield Finding(f"setting {name}", False, words)
+    if not faults:
+        yield Finding("settings", True, "each can be read")
 
 
 def package(module: str) -> Finding:
@@ -90,24 +119,129 @@ def embedded() -> Finding:
 
 
 def folder(data: Path) -> Finding:
-    """Whether the data folder can be written."""
+    """Whether the data folder can be written, and has room."""
     nearest = next(path for path in (data.absolute(), *data.absolute().parents) if path.exists())
-    if nearest.is_dir() and os.access(nearest, os.W_OK):
-        return Finding("data folder", True, str(data.absolute()))
-    return Finding(
-        "data folder", False, f"{nearest} cannot be written", "Choose another with --data or CRUMBTRAIL_DATA."
-    )
+    if not nearest.is_dir() or not os.access(nearest, os.W_OK):
+        advice = "Choose another with --data or CRUMBTRAIL_DATA."
+        return Finding("data folder", False, f"{nearest} cannot be written", advice)
+    free = shutil.disk_usage(nearest).free
+    if free < LEAST_ROOM:
+        advice = "The log's server stops when its disk is full: make room, or choose another folder."
+        return Finding("data folder", False, f"{free // 2**20} MiB are free on the disk of {nearest}", advice)
+    return Finding("data folder", True, str(data.absolute()))
 
 
-def reached(what: str, url: str, advise: Callable[[Redis], str]) -> Finding:
-    """Whether a server answers with the settings that its task needs. The URL is not shown: it may hold a password."""
+# -- the servers. Their URLs are not shown: they may hold passwords ------------------------------------------------
+
+
+def log_server(settings: Settings, url: str) -> Iterator[Finding]:
+    """Whether the log's server answers, keeps what it acknowledges, and is asked by accounts that are kept apart."""
     try:
-        redis = connect(url)
+        redis: Any = connect(url)
+        MatchLog(redis).ping()
+        found = durability.check(redis, settings.replicas)
+    except LogUnavailable as error:
+        yield Finding("log", False, str(error), "Check CRUMBTRAIL_LOG_URL, and that the server runs and lets us in.")
+        return
+    if found.faults:
+        yield Finding("log", False, f"settings at fault ({found.mode})", " ".join(found.faults))
+    else:
+        yield Finding("log", True, f"{', '.join(found.servers)}: {found.mode}")
+    yield from clocks(redis)
+    yield from memory(redis)
+    yield from dispatcher(redis)
+    if settings.seed_url is not None:
+        yield seeds(redis, settings.seed_url)
+
+
+def seeds(log: Any, url: str) -> Finding:
+    """Whether the account of the seeds may read them, and the log's own may not."""
+    nobody = new_match_id()
+    try:
+        connect(url).get(seed_key(nobody))
+    except (LogUnavailable, *REDIS_ERRORS) as error:
+        found = f"its account cannot read seeds ({type(error).__name__})"
+        return Finding("seeds", False, found, "Check CRUMBTRAIL_SEED_URL: `crumbtrail acl` makes the account.")
+    try:
+        log.get(seed_key(nobody))
+    except NoPermissionError:
+        return Finding("seeds", True, "one account reads them, and the log's own does not")
+    advice = "Two accounts gain nothing so: give the log's the rights that `crumbtrail acl` lists."
+    return Finding("seeds", False, "the account of CRUMBTRAIL_LOG_URL may read them as well", advice)
+
+
+def clocks(redis: Any) -> Iterator[Finding]:
+    """Whether this machine and the log's server agree on the time; nothing where it does not tell."""
+    try:
+        told = redis.time()
+    except REDIS_ERRORS:
+        return
+    seconds, micro = next(iter(told.values())) if isinstance(told, dict) else told
+    apart = time.time() - seconds - micro / 1e6
+    if abs(apart) > MOST_APART:
+        advice = "Deadlines go by the clocks of the machines of web and workers: have all follow one time server."
+        yield Finding("clock", False, f"this machine is {apart:+.0f} s from the log's server", advice)
+
+
+def memory(redis: Any) -> Iterator[Finding]:
+    """Whether the log's server has memory left for further matches, where it has a limit."""
+    try:
+        info = redis.info("memory")
+    except REDIS_ERRORS:
+        return
+    nodes = info.values() if "used_memory" not in info else [info]
+    fullest = max((n["used_memory"] / n["maxmemory"] for n in nodes if n.get("maxmemory")), default=0.0)
+    if fullest > MOST_FULL:
+        advice = "At its limit it takes no moves: raise maxmemory."
+        yield Finding("log's memory", False, f"{fullest:.0%} of maxmemory are used", advice)
+
+
+def dispatcher(redis: Any) -> Iterator[Finding]:
+    """Whether a dispatcher is at work; nothing in an installation that never ran."""
+    try:
+        beat = Pulse(redis).last()
+    except REDIS_ERRORS:
+        return
+    if beat is None:
+        return
+    silent = time.time() - beat.at
+    if silent > MOST_SILENT:
+        advice = "Start `crumbtrail dispatcher`: until then lists stand still and bots do not move."
+        yield Finding("dispatcher", False, f"silent for {silent:.0f} s", advice)
+        return
+    yield Finding("dispatcher", True, "at work")
+    for queue, state in (beat.queues or {}).items():
+        if state.jobs and not state.workers:
+            advice = f"Start `crumbtrail worker --queues {queue}`."
+            yield Finding(f"queue {queue}", False, f"{state.jobs} jobs wait, and no worker serves it", advice)
+
+
+def queue_server(url: str) -> Iterator[Finding]:
+    """Whether the queue's server answers and lets us work. It may lose everything, so it needs no settings."""
+    try:
+        redis: Any = connect(url)
         redis.ping()
-        advice = advise(redis)
-    except (LogUnavailable, RedisError, ValueError, OSError) as error:
-        return Finding(what, False, f"no answer ({type(error).__name__})", "Check the URL and that the server runs.")
-    return Finding(what, not advice, "settings at fault" if advice else "answers", advice)
+        redis.exists("rq:queues")
+    except NoPermissionError:
+        advice = "Give its account the rights that `crumbtrail acl` lists."
+        yield Finding("queue", False, "its account lacks a permission", advice)
+    except (LogUnavailable, *REDIS_ERRORS) as error:
+        why = "refused the user name or the password" if isinstance(error, AuthenticationError) else "no answer"
+        advice = "Check CRUMBTRAIL_QUEUE_URL, and that the server runs and lets us in."
+        yield Finding("queue", False, f"{why} ({type(error).__name__})", advice)
+    else:
+        yield Finding("queue", True, "answers")
+
+
+def cookies(settings: Settings) -> Finding:
+    """Whether browsers keep the session's cookie to https, where there is https."""
+    if settings.public_url.startswith("https://") and not settings.secure_cookies:
+        advice = "Leave CRUMBTRAIL_SECURE_COOKIES out: browsers then never send the session without TLS."
+        return Finding("cookies", False, "sent without TLS as well, though the pages are at https://", advice)
+    if settings.secure_cookies and settings.public_url.startswith("http://") and settings.public_url != PUBLIC_URL:
+        advice = "Serve the pages at https://, or set CRUMBTRAIL_SECURE_COOKIES=0: nobody can stay signed in so."
+        return Finding("cookies", False, "kept to TLS, but the pages are at http://", advice)
+    return Finding("cookies", True, "kept to TLS" if settings.secure_cookies else "sent with and without TLS")
 
 
 def mail(settings: Settings) -> Finding:
@@ -130,8 +264,3 @@ def interface(url: str, token: str) -> Finding:
         return Finding("interface", False, f"refuses us ({error.code})", advice)
     except (OSError, ValueError, HTTPException) as error:
         return Finding("interface", False, f"no answer ({type(error).__name__})", "Check CRUMBTRAIL_API_URL.")
-
-
-def log_advice(redis: Redis) -> str:
-    """What to change on the log's server, empty when all is well."""
-    return " ".join(durability.check(redis).faults)

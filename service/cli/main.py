@@ -26,6 +26,8 @@ BUILT_IN = {
     "keys": "service.cli.keys:keys",
     "engine": "service.cli.engine:engine",
     "doctor": "service.cli.doctor:doctor",
+    "acl": "service.cli.acl:acl",
+    "backup": "service.cli.backup:backup",
 }
 
 

@@ -26,6 +26,10 @@ class Program:
     name: str
     command: Sequence[str]
     environment: Mapping[str, str] = field(default_factory=dict)
+    serves_others: bool = False
+    """It is stopped last, and not started anew while the others are."""
+    reload: signal.Signals = signal.SIGTERM
+    """What makes it start anew with whatever is installed now, once it has finished what it has accepted."""
 
 
 @dataclass
@@ -65,17 +69,31 @@ class Supervisor:
             if now >= running.due:
                 running.process, running.since, running.due = spawn(running.program), now, None
 
+    def renew(self) -> None:
+        """Start all anew but those that serve the others: each finishes first what it has accepted."""
+        for running in self._running:
+            if not running.program.serves_others and running.process.poll() is None:
+                running.process.send_signal(running.program.reload)
+
     def stop(self) -> None:
-        """Stop all, last started first, each by its own process id; what does not listen is killed."""
-        for running in reversed(self._running):
-            if running.process.poll() is None:
-                running.process.send_signal(signal.SIGTERM)
-                try:
-                    running.process.wait(STOP_SECONDS)
-                except subprocess.TimeoutExpired:
-                    running.process.kill()
-                    running.process.wait()
+        """Stop all by their own process ids, those that serve the others last; what does not listen is killed."""
+        for last in (False, True):
+            end_all([each.process for each in self._running if each.program.serves_others is last])
         self._running.clear()
+
+
+def end_all(processes: "Sequence[subprocess.Popen[bytes]]") -> None:
+    """Ask these to end, all at once, and wait until they have."""
+    for process in processes:
+        if process.poll() is None:
+            process.send_signal(signal.SIGTERM)
+    until = time.monotonic() + STOP_SECONDS
+    for process in processes:
+        try:
+            process.wait(max(0.0, until - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
 
 
 def spawn(program: Program) -> "subprocess.Popen[bytes]":

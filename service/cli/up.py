@@ -31,7 +31,10 @@ class Stopped(Exception):
 @click.option("--port", type=int, help="Port to listen on  [default: 8000, or a free one if that is taken]")
 @click.option("--data", type=click.Path(path_type=Path), help="Folder of the embedded log server  [default: ./var]")
 def up(host: str, port: int | None, data: Path | None) -> None:
-    """Start everything: log server (if none is configured), web, dispatcher and worker. Ctrl-C stops all."""
+    """Start everything: log server (if none is configured), web, dispatcher and worker. Ctrl-C stops all.
+
+    SIGHUP starts web, dispatcher and workers anew with what is installed now, without a failed request.
+    """
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, stop)
     supervisor = Supervisor(lambda line: click.echo(line, err=True))
@@ -61,24 +64,26 @@ def run(supervisor: Supervisor, host: str, port: int | None, data: Path | None) 
     if settings.log_url is None:
         server = EmbeddedServer(data or settings.data)
         server.prepare()
-        supervisor.start(Program("log server", server.command()))
+        supervisor.start(Program("log server", server.command(), serves_others=True))
         urls = {"CRUMBTRAIL_LOG_URL": server.url(0), "CRUMBTRAIL_QUEUE_URL": settings.queue_url or server.url(1)}
         server.wait()
     urls["CRUMBTRAIL_PUBLIC_URL"] = os.environ.get("CRUMBTRAIL_PUBLIC_URL") or address(host, port)
     environment = {name: url for name, url in urls.items() if url} | metrics_folder()
     environment["CRUMBTRAIL_API_URL"] = ""  # our workers stand beside the log
-    require(connect(environment["CRUMBTRAIL_LOG_URL"]), allow_fast=settings.allow_fast)
+    require(connect(environment["CRUMBTRAIL_LOG_URL"]), settings.allow_fast, settings.replicas)
     for name, command in (
         ("dispatcher", [sys.executable, "-m", "workers.dispatcher"]),
         ("bot worker", [sys.executable, "-m", "workers.worker", "--queues", "bots"]),
+        ("deadline worker", [sys.executable, "-m", "workers.worker", "--queues", "deadlines"]),
         ("audit worker", [sys.executable, "-m", "workers.worker", "--queues", "audits"]),
         ("mail worker", [sys.executable, "-m", "workers.worker", "--queues", "mail"]),
         ("webhook worker", [sys.executable, "-m", "workers.worker", "--queues", "webhooks"]),
-        ("web", gunicorn(host, port)),
     ):
         supervisor.start(Program(name, command, environment))
+    supervisor.start(Program("web", gunicorn(host, port), environment, reload=signal.SIGHUP))
     wait_until_ready(supervisor, address(host, port))
     click.echo(f"Crumbtrail serves at {address(host, port)} (Ctrl-C stops it)")
+    signal.signal(signal.SIGHUP, lambda number, frame: supervisor.renew())
     while True:
         supervisor.step()
         time.sleep(STEP_SECONDS)

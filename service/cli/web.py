@@ -9,18 +9,12 @@ import click
 from service.cli.listen import address, free_port
 from service.settings import from_environment
 
-WORKERS = 2
-GRACE_SECONDS = 2
-
 
 def gunicorn(host: str, port: int) -> list[str]:
-    """The command that serves. Workers are gevent's: a watcher of a live stream costs a greenlet, not a thread."""
+    """The command that serves, as `service.serving` says."""
     return [
-        *(sys.executable, "-m", "gunicorn", "service.wsgi:app()"),
+        *(sys.executable, "-m", "gunicorn", "--config", "python:service.serving", "service.wsgi:app()"),
         *("--bind", f"[{host}]:{port}" if ":" in host else f"{host}:{port}"),
-        *("--workers", str(WORKERS), "--worker-class", "gevent", "--worker-connections", "2000"),
-        *("--graceful-timeout", str(GRACE_SECONDS), "--no-control-socket"),
-        *("--log-level", "warning", "--limit-request-line", "8190", "--limit-request-field_size", "8190"),
     ]
 
 
@@ -33,11 +27,17 @@ def metrics_folder() -> dict[str, str]:
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--port", default=8000, show_default=True, help="Port to listen on; 0 picks a free one.")
 def web(host: str, port: int) -> None:
-    """Serve pages and API; CRUMBTRAIL_LOG_URL names the log."""
+    """Serve pages and API; CRUMBTRAIL_LOG_URL names the log.
+
+    SIGHUP renews the processes without a failed request. A socket that systemd holds takes the place of host and port.
+    """
     if from_environment().log_url is None:
         raise click.ClickException("no log: set CRUMBTRAIL_LOG_URL, or run `crumbtrail up`")
     port = port or free_port(host)
-    click.echo(f"Crumbtrail serves at {address(host, port)}")
+    given = os.environ.get("LISTEN_PID") == str(os.getpid())
+    click.echo(
+        "Crumbtrail serves at the socket that it was given" if given else f"Crumbtrail serves at {address(host, port)}"
+    )
     os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", metrics_folder()["PROMETHEUS_MULTIPROC_DIR"])
     command = gunicorn(host, port)
     os.execv(command[0], command)  # noqa: S606 -- our own command, without a shell

@@ -1,11 +1,14 @@
 -- Appends the events of one command to a match, all or none, exactly once.
 --
--- KEYS  1 the log (stream)   2 the command table (hash)   3 the shard's feed (stream)   4 the seed (string)
--- ARGV  1 match   2 expected ply   3 command id   4 payload digest   5 seed in hex, or nothing   6... the event lines
+-- KEYS  1 the log (stream)   2 the command table (hash)   3 the shard's feed (stream)
+--       4 the seed (string), only where the append brings one: it has an account of its own
+-- ARGV  1 match   2 expected ply   3 command id   4 payload digest   5 seed in hex, or nothing
+--       6 the hash of the event at the expected ply, or nothing   7... the event lines
 --
 -- Answers  { OK, first ply, last ply, feed position }
 --          { DUP, first ply, last ply, payload digest }   the command was carried out before; nothing was appended
---          { CONFLICT, ply }                              the match is at this ply, not at the expected one
+--          { CONFLICT, ply }                              the match is at this ply, not at the expected one, or
+--                                                         another event is at it: a failover had lost the expected one
 --
 -- A script that fails after a write keeps that write, so everything that can fail comes before the first one: the
 -- types of log and feed are proved by XINFO, that of the command table by HGET, and a full memory is refused by the
@@ -29,6 +32,7 @@ end
 
 local log, commands, feed, seed = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local match, expected, command, payload, secret = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4], ARGV[5]
+local head = ARGV[6]
 
 local known = redis.call('HGET', commands, command)
 if known then
@@ -38,17 +42,23 @@ if known then
   return { 'DUP', tonumber(first), tonumber(final), digest }
 end
 
+-- Whether the newest event has this hash. No other one can quote it as its own.
+local function ends_in(hash)
+  local newest = redis.call('XREVRANGE', log, '+', '-', 'COUNT', 1)[1]
+  return string.find(newest[2][2], '"hash":"' .. hash .. '"', 1, true) ~= nil
+end
+
 local ply = last(log)
-if ply ~= expected then
+if ply ~= expected or (ply > 0 and head ~= '' and not ends_in(head)) then
   return { 'CONFLICT', ply }
 end
 local position = last(feed) + 1
-local first, final = ply + 1, ply + #ARGV - 5
+local first, final = ply + 1, ply + #ARGV - 6
 
-for i = 6, #ARGV do
-  redis.call('XADD', log, whole(ply + i - 5) .. '-0', 'e', ARGV[i])
+for i = 7, #ARGV do
+  redis.call('XADD', log, whole(ply + i - 6) .. '-0', 'e', ARGV[i])
 end
-if expected == 0 and secret ~= '' then
+if expected == 0 and seed and secret ~= '' then
   redis.call('SET', seed, secret, 'NX')
 end
 redis.call('HSET', commands, command, whole(first) .. ':' .. whole(final) .. ':' .. payload)

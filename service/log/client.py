@@ -24,12 +24,14 @@ from service.log.errors import (
     LogDamaged,
     LogUnavailable,
     MatchNotFound,
+    NotReplicated,
     VersionConflict,
     in_words,
     is_transient,
 )
 from service.log.hints import Hint, Hints
-from service.log.keys import command_key, feed_key, is_match_id, log_key, seed_key, snapshot_key
+from service.log.keys import SHARDS, command_key, feed_key, is_match_id, log_key, seed_key, snapshot_key
+from service.log.replication import Writer
 
 __all__ = [
     "Appended",
@@ -41,6 +43,7 @@ __all__ = [
     "LogUnavailable",
     "MatchLog",
     "MatchNotFound",
+    "NotReplicated",
     "Remembered",
     "StoredSnapshot",
     "Tail",
@@ -107,11 +110,17 @@ class MatchLog:
     """The logs of all matches on one server, Sentinel group or cluster. Threads and greenlets may share it.
 
     Every method raises LogUnavailable when the server does not do its part, and MatchNotFound for a match id that
-    cannot be one.
+    cannot be one. With `replicas`, an append counts only when so many replicas have it: else it is NotReplicated.
+    Only what concerns seeds goes through `seeds`, where that is a client with another account.
     """
 
-    def __init__(self, redis: "Redis | RedisCluster") -> None:
+    def __init__(
+        self, redis: "Redis | RedisCluster", replicas: int = 0, seeds: "Redis | RedisCluster | None" = None
+    ) -> None:
         self._redis: Any = redis
+        self._seeds: Any = seeds or redis
+        self._writer = Writer(redis, replicas)
+        self._seed_writer = Writer(self._seeds, replicas)
 
     def append(
         self,
@@ -122,31 +131,28 @@ class MatchLog:
         command: str,
         payload: str,
         seed: bytes | None = None,
+        head: str = "",
     ) -> Appended:
         """Append the event lines of one command behind the ply `expected` (0: the match is new), all or none.
 
         `command` identifies the command within the match, `payload` is a digest of what it asks for; `seed` is kept
-        with the first event. Raises VersionConflict if the match is at another ply, CommandReused if the command id
-        came with another payload before. After LogUnavailable it is unknown whether the events were appended.
+        with the first event; `head`, if given, is the hash that the event at `expected` must have. Raises
+        VersionConflict if the match is at another ply or has another event there, CommandReused if the command id came
+        with another payload before. After LogUnavailable it is unknown whether the events were appended.
         """
         if not lines:
             raise ValueError("an append needs at least one event")
         _require_id(match)
-        keys = (log_key(match), command_key(match), feed_key(int(match[:2])), seed_key(match))
-        arguments = (match, expected, command, payload, seed.hex() if seed else "", *lines)
-        status, *rest = self._try(lambda: self._run_append(keys, arguments))
+        keys = (log_key(match), command_key(match), feed_key(int(match[:2])), *((seed_key(match),) if seed else ()))
+        arguments = (match, expected, command, payload, seed.hex() if seed else "", head, *lines)
+        writer = self._seed_writer if seed else self._writer
+        status, *rest = self._try(lambda: _run_append(writer, keys, arguments))
         if status == b"CONFLICT":
             raise VersionConflict(expected, rest[0])
         first, last, found = rest
         if status == b"DUP" and found.decode() != payload:
             raise CommandReused("This idempotency key was used before, for another request. Use a new key.")
         return Appended(first, last, duplicate=status == b"DUP")
-
-    def _run_append(self, keys: tuple[str, ...], arguments: tuple[Any, ...]) -> Any:
-        try:
-            return self._redis.execute_command("EVALSHA", APPEND_SHA1, len(keys), *keys, *arguments)
-        except NoScriptError:
-            return self._redis.execute_command("EVAL", APPEND, len(keys), *keys, *arguments)
 
     def tail(self, match: str, after: int, command: str | None = None) -> Tail:
         """The events behind the ply `after` and what is remembered of a command, in one round trip.
@@ -174,7 +180,7 @@ class MatchLog:
     def seed(self, match: str) -> bytes:
         """The secret seed of the match. Raises MatchNotFound."""
         _require_id(match)
-        seed = self._try(lambda: self._redis.get(seed_key(match)))
+        seed = self._try(lambda: self._seeds.get(seed_key(match)))
         if seed is None:
             raise MatchNotFound("There is no such match.")
         return bytes.fromhex(seed.decode())
@@ -212,6 +218,18 @@ class MatchLog:
         newest = self._try(lambda: self._redis.xrevrange(feed_key(shard), count=1))
         return _number(newest[0][0]) if newest else 0
 
+    def feed_heads(self) -> dict[int, int]:
+        """The same for every shard, in one round trip."""
+
+        def read() -> Any:
+            with self._redis.pipeline(transaction=False) as pipeline:
+                for shard in range(SHARDS):
+                    pipeline.xrevrange(feed_key(shard), count=1)
+                return pipeline.execute()
+
+        found = self._try(read)
+        return {shard: _number(newest[0][0]) if newest else 0 for shard, newest in enumerate(found)}
+
     def hints(self) -> Hints:
         """The wake-up calls of all appends, on a connection of its own: `with log.hints() as hints`."""
         return Hints(self._redis)
@@ -231,6 +249,13 @@ class MatchLog:
                         raise
                 time.sleep(random.uniform(0, pause))  # noqa: S311 -- jitter, no secret
             return call()
+
+
+def _run_append(writer: Writer, keys: tuple[str, ...], arguments: tuple[Any, ...]) -> Any:
+    try:
+        return writer.run(keys[0], "EVALSHA", APPEND_SHA1, len(keys), *keys, *arguments)
+    except NoScriptError:
+        return writer.run(keys[0], "EVAL", APPEND, len(keys), *keys, *arguments)
 
 
 def _require_id(match: str) -> None:

@@ -6,6 +6,7 @@ from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 from redis import BlockingConnectionPool, Redis, RedisCluster, Sentinel
 from redis.backoff import NoBackoff
 from redis.cluster import ClusterNode
+from redis.connection import parse_url
 from redis.retry import Retry
 from redis.sentinel import SentinelConnectionPool
 
@@ -53,6 +54,30 @@ def connect(url: str) -> "Redis | RedisCluster":
     raise BadLogUrl("its scheme is none of ours")
 
 
+def require_readable(url: str) -> None:
+    """Raises BadLogUrl, as `connect` would, without connecting to anything."""
+    try:
+        parts = urlsplit(url)
+        family, _, _ = parts.scheme.rpartition("+")
+        if parts.scheme in ("redis", "rediss", "unix"):
+            parse_url(url)
+            if parts.scheme != "unix" and not parts.hostname:
+                raise BadLogUrl("a host is missing")
+            if parts.scheme == "unix" and not parts.path:
+                raise BadLogUrl("the path of the socket is missing")
+        elif family == "cluster":
+            _hosts(parts, 6379)
+        elif family == "sentinel":
+            _hosts(parts, 26379)
+            _service(parts), int(dict(parse_qsl(parts.query)).get("db", 0))
+        else:
+            raise BadLogUrl("its scheme is none of ours")
+    except BadLogUrl:
+        raise
+    except ValueError:
+        raise BadLogUrl("a number is none; are @, /, # and ? in the password percent-encoded?") from None
+
+
 def _options() -> dict[str, Any]:
     """What every connection has in common.
 
@@ -89,10 +114,8 @@ def _cluster(parts: SplitResult) -> RedisCluster:
 
 def _sentinel(parts: SplitResult) -> Redis:
     query = dict(parse_qsl(parts.query))
-    service = parts.path.strip("/")
+    service = _service(parts)
     tls = _tls(parts)
-    if not service:
-        raise BadLogUrl("the name of the service is missing behind the sentinels")
     password = query.get("sentinel_password")
     sentinels = Sentinel(
         _hosts(parts, 26379),
@@ -110,6 +133,13 @@ def _sentinel(parts: SplitResult) -> Redis:
         **_options(),
     )
     return Redis(connection_pool=pool)
+
+
+def _service(parts: SplitResult) -> str:
+    service = parts.path.strip("/")
+    if not service:
+        raise BadLogUrl("the name of the service is missing behind the sentinels")
+    return service
 
 
 def _login(parts: SplitResult) -> dict[str, Any]:

@@ -13,8 +13,11 @@ from redis.exceptions import NoPermissionError, ResponseError
 
 from service.log.errors import in_words
 
-Mode = Literal["durable", "fast", "volatile"]
-"""durable: an acknowledged move survives a crash and a power cut. fast: the last seconds may be lost. volatile: all."""
+Mode = Literal["replicated", "durable", "fast", "volatile"]
+"""replicated: an acknowledged move survives the loss of any one server. durable: it survives a crash and a power cut.
+fast: the last seconds may be lost. volatile: all."""
+KEPT: tuple[Mode, ...] = ("replicated", "durable")
+"""The modes in which what is acknowledged is on disk."""
 
 OLDEST = (6, 2)
 """The first Redis with exclusive ranges of streams. Every Valkey counts as a Redis 7.2."""
@@ -75,24 +78,32 @@ SETTINGS = (
 )
 
 
-def check(redis: "Redis | RedisCluster") -> Durability:
-    """What the server, or every primary of the cluster, promises. Raises LogUnavailable if one does not answer."""
+def check(redis: "Redis | RedisCluster", replicas: int = 0) -> Durability:
+    """What the server, or every primary of the cluster, promises. Raises LogUnavailable if one does not answer.
+
+    `replicas` is how many of them must confirm a write; 0: none has to, and the mode is durable at best.
+    """
     servers: list[str] = []
     faults: list[Fault] = []
     with in_words():
         for name, node in _primaries(redis):
             info = node.info()
             servers.append(f"{_product(info)}{name}")
-            faults += [Fault(mode, f"{words}{name}.") for mode, words in (*_state(info), *_settings(node, info))]
+            found = (*_state(info), *_settings(node, info), *_replicas(info, replicas))
+            faults += [Fault(mode, f"{words}{name}.") for mode, words in found]
     modes = get_args(Mode)
-    worst = max((modes.index(fault.mode) for fault in faults), default=0)
+    best = 0 if replicas else modes.index("durable")
+    worst = max((modes.index(fault.mode) for fault in faults), default=best)
     return Durability(modes[worst], tuple(fault.words for fault in faults), tuple(servers))
 
 
-def require(redis: "Redis | RedisCluster", allow_fast: bool) -> Durability:
-    """The same, if it is durable, or fast where that is allowed. Raises NotDurable and LogUnavailable."""
-    found = check(redis)
-    if found.mode == "durable" or (allow_fast and found.mode == "fast"):
+def require(redis: "Redis | RedisCluster", allow_fast: bool, replicas: int = 0) -> Durability:
+    """The same, if it is durable, or fast where that is allowed. Raises NotDurable and LogUnavailable.
+
+    Replicas that are missing do not keep the service from starting: it shows matches, and refuses moves.
+    """
+    found = check(redis, replicas)
+    if found.mode in KEPT or (allow_fast and found.mode == "fast"):
         return found
     raise NotDurable(found)
 
@@ -120,6 +131,17 @@ def _state(info: dict[str, Any]) -> Iterator[Fault]:
         yield Fault("volatile", f"the server's role is {info.get('role')} and must be master: it takes no writes")
     if info.get("aof_last_write_status", "ok") != "ok":
         yield Fault("volatile", "the server's last write to its file failed: look at its disk and its log")
+
+
+def _replicas(info: dict[str, Any], needed: int) -> Iterator[Fault]:
+    """Fewer than needed cannot confirm; of more, the failover may promote one that has not."""
+    follow = (info.get(f"slave{number}", {}) for number in range(int(info.get("connected_slaves", 0))))
+    found = sum(isinstance(replica, dict) and replica.get("state") == "online" for replica in follow)
+    if needed and found < needed:
+        yield Fault("durable", f"{found} replicas follow and {needed} must confirm each move: moves are refused")
+    if needed and found > needed:
+        why = "a failover may promote one that has not"
+        yield Fault("durable", f"{found} replicas follow and only {needed} must confirm each move: {why}")
 
 
 def _settings(node: Any, info: dict[str, Any]) -> Iterator[Fault]:

@@ -26,6 +26,13 @@ class LogUnavailable(Exception):
     """The log's server did not answer, or not as it should: the outcome is unknown. Repeat with the same key."""
 
 
+class NotReplicated(LogUnavailable):
+    """The events stand on the primary, but too few replicas have confirmed them: a failover might lose them."""
+
+    def __init__(self, needed: int, confirmed: int) -> None:
+        super().__init__(f"The log's server has confirmed the write on {confirmed} replicas; {needed} are needed.")
+
+
 class LogDamaged(LogUnavailable):
     """The stream of a match has a hole. Nothing is served from it; it must be restored from a copy."""
 

@@ -8,8 +8,8 @@ from flask import g, request, session
 from service.players import Player
 from service.web.blueprint import services
 
-PLAYER = "player"
-"""Where the session keeps the player's id."""
+PLAYER, SECRET = "player", "secret"
+"""Where the cookie keeps the player's id, and what shows that its session has not ended."""
 
 MOODS = (
     "Crispy", "Golden", "Sugared", "Toasted", "Buttered", "Glazed", "Floury", "Caramel", "Cinnamon", "Crunchy",
@@ -29,8 +29,10 @@ def friendly_name() -> str:
 def known_player() -> Player | None:
     """The player of this session, None for somebody who has not needed one yet."""
     if "player" not in g:
-        number = session.get(PLAYER)
-        g.player = services().players.find(number) if isinstance(number, str) else None
+        number, secret = session.get(PLAYER), session.get(SECRET)
+        g.player = None
+        if isinstance(number, str) and isinstance(secret, str) and services().sessions.holds(number, secret):
+            g.player = services().players.find(number)
     return cast("Player | None", g.player)
 
 
@@ -51,8 +53,8 @@ def player() -> Player:
 
 
 def remember(found: Player) -> None:
-    """From now on this session is that player's."""
-    session[PLAYER] = found.id
+    """From now on this browser is that player's, in a session of its own."""
+    session[PLAYER], session[SECRET] = found.id, services().sessions.begin(found.id)
     session.permanent = True
     g.player = found
 
@@ -62,7 +64,12 @@ def rename_player(found: Player, wanted: str) -> None:
     g.player = services().players.rename(found, wanted)
 
 
-def forget() -> None:
-    """End this session."""
+def forget(*, everywhere: bool = False) -> None:
+    """End this session, or all sessions of its player."""
+    me = known_player()
+    if me is not None and everywhere:
+        services().sessions.end_all(me.id)
+    elif me is not None:
+        services().sessions.end(me.id, session[SECRET])
     session.clear()
     g.player = None

@@ -12,7 +12,6 @@ from service.services import Services
 from service.web.assets import asset
 from service.web.blueprint import services as present_services
 from service.web.blueprint import web
-from service.web.footing import durability
 from service.web.guests import known_player
 from service.web.pages import (
     account,
@@ -63,7 +62,7 @@ def helpers() -> dict[str, object]:
     """What every template may use."""
     return {
         "asset": asset,
-        "durability": durability,
+        "durability": present_services().footing.found,
         "me": known_player,
         "drawn": drawn,
         "ago": ago,

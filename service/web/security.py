@@ -1,15 +1,11 @@
 """What guards the pages: the session cookie, the check of every form, the headers of every answer."""
 
-from datetime import timedelta
-
 from flask import Flask, Response, request
 from flask_wtf.csrf import CSRFProtect  # type: ignore[import-untyped]
 
 from service.services import Services
+from service.sessions import GOOD_FOR
 from service.web.blueprint import limit_form, web
-
-SESSION_DAYS = 400
-"""The longest that browsers keep a cookie."""
 
 POLICY = "; ".join(
     (
@@ -48,7 +44,7 @@ def secure(app: Flask, services: Services) -> None:
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_COOKIE_SECURE=services.settings.secure_cookies,
-        PERMANENT_SESSION_LIFETIME=timedelta(days=SESSION_DAYS),
+        PERMANENT_SESSION_LIFETIME=GOOD_FOR,
         WTF_CSRF_CHECK_DEFAULT=False,
         WTF_CSRF_TIME_LIMIT=None,  # a table may stay open for days between two moves
         WTF_CSRF_SSL_STRICT=False,  # an invitation page sends no referrer, lest its link leak; the token is the check

@@ -25,7 +25,7 @@ from tests.workers.receivers import HookServer, MailServer, body
 ANN = "ann@example.org"
 BEGIN = datetime(2026, 3, 20, 18, tzinfo=UTC)
 """A Friday evening; in the second week the clocks of Europe change."""
-VICTIMS = ("dispatcher", "mail worker", "webhook worker", "bot worker", "audit worker")
+VICTIMS = ("dispatcher", "mail worker", "webhook worker", "bot worker", "deadline worker", "audit worker")
 PATIENCE = 90
 """A worker that is killed in the middle of telling is waited for before another one tells."""
 

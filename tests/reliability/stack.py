@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,6 +18,7 @@ MARKS = {
     "log server": "valkey-server",
     "dispatcher": "workers.dispatcher",
     "bot worker": "--queues bots",
+    "deadline worker": "--queues deadlines",
     "audit worker": "--queues audits",
     "mail worker": "--queues mail",
     "webhook worker": "--queues webhooks",
@@ -59,21 +60,19 @@ class Stack:
 
 
 @contextmanager
-def running_stack(data: Path, output: Path, **settings: str) -> Iterator[Stack]:
+def running_stack(
+    data: Path, output: Path, *, started_by: Callable[[Sequence[str]], list[str]] = list, **settings: str
+) -> Iterator[Stack]:
     """`crumbtrail up` on this data folder, with these settings, until the block ends.
 
-    Then Ctrl-C, and nothing may be left behind.
+    Then Ctrl-C, and nothing may be left behind. `started_by` may alter the command.
     """
     port = free_port("127.0.0.1")
     environment = {name: value for name, value in os.environ.items() if not name.startswith("CRUMBTRAIL_")}
     environment |= {"CRUMBTRAIL_LIMITS": "off", **settings}
     with output.open("ab") as log:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "service.cli", "up", "--port", str(port), "--data", str(data)],
-            stdout=log,
-            stderr=log,
-            env=environment,
-        )
+        command = [sys.executable, "-m", "service.cli", "up", "--port", str(port), "--data", str(data)]
+        process = subprocess.Popen(started_by(command), stdout=log, stderr=log, env=environment)
     stack = Stack(process, port, output)
     try:
         stack.wait_until_ready()

@@ -23,8 +23,8 @@ class Client:
     def __init__(self, stack: Stack) -> None:
         self._http = httpx.Client(base_url=f"{stack.url}/api/v1", timeout=10)
         self._keys = map(str, itertools.count())
-        token = self.ask("POST", "/players", json={"name": "Ada"})["token"]
-        self._http.headers["Authorization"] = f"Bearer {token}"
+        self.token: str = self.ask("POST", "/players", json={"name": "Ada"})["token"]
+        self._http.headers["Authorization"] = f"Bearer {self.token}"
 
     def ask(self, method: str, path: str, **request: Any) -> Any:
         """The answer, however often it takes; refusals other than 503 end the test."""

@@ -42,12 +42,12 @@ def jobs(queue: Redis) -> Jobs:
 
 @pytest.fixture(scope="module")
 def running() -> Iterator[Crew]:
-    """A crew at work: dispatcher, bot worker and audit worker. Nobody kills anything of it."""
+    """A crew at work: dispatcher and workers of bots, deadlines and audits. Nobody kills anything of it."""
     folder = Path(tempfile.mkdtemp(prefix="ct-", dir="/tmp"))
     with EmbeddedServer(folder / "log") as log, EmbeddedServer(folder / "queue") as queue:
         crew = Crew(log, queue, folder)
-        crew.dispatcher(), crew.worker(), crew.worker("audits")
-        crew.until_started(3)
+        crew.dispatcher(), crew.worker(), crew.worker("deadlines"), crew.worker("audits")
+        crew.until_started(4)
         yield crew
         crew.end()
     shutil.rmtree(folder)

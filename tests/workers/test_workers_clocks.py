@@ -169,14 +169,14 @@ def test_across_processes_one_clock_lets_deadlines_pass(
     monkeypatch.setenv("CRUMBTRAIL_CLOCK_FILE", str(hand))
     assert isinstance(build(from_environment({**os.environ, "CRUMBTRAIL_LOG_URL": crew.log.url()})).clock, FileClock)
     services = build(Settings(log_url=crew.log.url(), clock_file=hand))
-    before = crew.dispatcher(), crew.worker(), crew.worker("audits")
+    before = crew.dispatcher(), crew.worker(), crew.worker("deadlines")
     crew.until_started(3)
     matches = [timed(services, expiry) for expiry in ("resigns", "bot_moves", "bot_takes_over")]
     until(lambda: all(services.projections.row(match.id) for match in matches), 10)
     for process in before:
         kill(process)
     hand.write_text((START + timedelta(days=1)).isoformat())
-    crew.dispatcher(), crew.worker(), crew.worker("audits")
+    crew.dispatcher(), crew.worker(), crew.worker("deadlines")
     until(lambda: all(expiries(services, match) for match in matches), 20)
     until(lambda: services.matches.load(matches[1].id).to_move == {1}, 20)
     until(lambda: services.matches.load(matches[2].id).to_move == {1}, 20)

@@ -4,18 +4,21 @@ import logging
 import os
 import signal
 from datetime import timedelta
+from itertools import islice
 from typing import Any
 
 import msgspec
 import pytest
 from redis import Redis
 
+from domain.chance import Fast
 from domain.court import RaiseDispute, RecordVerdict, Resolve
 from domain.events import Audited
-from domain.match import AnyMatch, Play
+from domain.match import AnyMatch, Play, SeatWish
 from replays.verify import verify
+from service.audits import examine_log
 from service.log.keys import log_key, snapshot_key
-from service.matches import CommandId, bot_author, snapshot_version
+from service.matches import SNAPSHOT_PLIES, CommandId, bot_author, snapshot_version
 from service.projections import verdict_key
 from service.services import Services
 from tests.workers.crew import BOTS, SEATS, Crew, children, kill, legal, until
@@ -99,6 +102,20 @@ def test_a_log_that_was_changed_is_found_and_only_layer_ply_and_rule_are_told(
     assert services.matches.load(match.id).flawed
     assert "DISPUTE UPHELD" in caplog.text
     assert "columns" not in caplog.text
+
+
+@pytest.mark.parametrize("game", ["pie_contest", "take_the_cake", "battle_of_the_bakeries"])
+def test_a_snapshot_by_the_process_that_created_the_match_holds(services: Services, game: str) -> None:
+    """Given a match played on by one process until a snapshot was kept, when it is audited, then it holds."""
+    people, chance = [SeatWish("human", ANN), SeatWish("human", ANN)], Fast("snapshot")
+    match = services.matches.create(ANN, game, people, {}).match
+    while match.ply < SNAPSHOT_PLIES + 2:
+        seat = min(match.to_move)
+        move = chance.pick(list(islice(match.rules.legal_moves(match.state, seat), 100)))
+        match = services.matches.submit(match.id, Play(seat, move), CommandId(ANN, f"{match.ply}")).match
+    assert services.log.read_snapshot(match.id) is not None
+    report = examine_log(services, match.id)
+    assert report.first is None, report.words()
 
 
 def test_a_snapshot_that_is_not_the_fold_is_found(services: Services, redis: Redis) -> None:

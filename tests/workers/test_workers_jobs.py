@@ -16,6 +16,7 @@ from service.log.embedded import EmbeddedServer
 from service.log.keys import log_key
 from service.matches import CommandId
 from service.services import Services
+from tests.service.log.proxy import Proxy
 from tests.workers.crew import BOTS, SEATS, bots_match, legal
 from workers import jobs, process
 from workers.bots.levels import LEVELS, Choice
@@ -187,6 +188,23 @@ def test_a_log_that_goes_away_while_a_bot_thinks_is_no_fault_of_the_bots(
     assert services.failures.totals() == {}
     jobs.play_bot(match.id, match.ply)
     assert services.matches.load(match.id).ply == match.ply + 1
+
+
+def test_a_log_that_fails_beside_the_match_is_no_failure_of_the_job(
+    services: Services, server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given a connection that breaks where it is asked how often the turn has gone wrong, then the turn waits: it is
+    not counted, which would have it played at random."""
+    match = bots_match(services)
+    with Proxy(str(server.socket_path)) as proxy:
+        monkeypatch.setenv("CRUMBTRAIL_LOG_URL", proxy.url)
+        process.services.cache_clear(), process.turns.cache_clear()
+        proxy.lose_replies(b"failed-turns", 1)
+        jobs.play_bot(match.id, match.ply)
+        assert services.matches.load(match.id).ply == match.ply
+        assert services.failures.totals() == {}
+        jobs.play_bot(match.id, match.ply)
+        assert services.matches.load(match.id).ply == match.ply + 1
 
 
 # -- audits -------------------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from tests.workers.crew import Crew, children, kill, kill_in_a_job, until
 from workers import jobs
 from workers.following import Follower
 from workers.projector import Projector
-from workers.queue import AUDITS, FOLLOW, Jobs, connect_queue, orders_job_id
+from workers.queue import DEADLINES, FOLLOW, Jobs, connect_queue, orders_job_id
 
 PEOPLE = (SeatWish("human", player="p_ann"), SeatWish("human", player="p_bob"))
 PLAYERS = ("p_ann", "p_bob")
@@ -84,6 +84,48 @@ def test_a_job_that_runs_twice_or_late_acts_once(services: Services) -> None:
         jobs.follow_orders(match.id, moved.ply + 1)
     assert causes(services, match) == [first]
     assert [each.id for each in left(services, match, 1).moves] == [second]
+
+
+def test_an_order_that_is_cancelled_while_a_worker_ponders_is_not_carried_out(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given a worker that has read the orders and looks whether a move is forced, when they are cancelled meanwhile,
+    then it makes no move, and what is ordered next is done."""
+    match = started(services)
+    order(services, match, 1, 0, 1, forced=True)
+    moved = mark(services, match, 0, 4)
+    monkeypatch.setattr("service.orders.forced_move", lambda *_: order(services, match, 1) and None)
+    jobs.follow_orders(match.id, moved.ply)
+    monkeypatch.undo()
+    assert causes(services, match) == []
+    assert services.orders.book(match.id).looked < moved.ply, "the sweep finds it again"
+    (new,) = order(services, match, 1, 2)
+    jobs.follow_orders(match.id, moved.ply)
+    assert causes(services, match) == [new]
+
+
+@pytest.mark.parametrize("player", PLAYERS)
+def test_who_was_erased_does_not_go_on_playing(services: Services, player: str) -> None:
+    """Given orders of two at several matches, also at a seat that was handed over, when one of them is erased, then
+    nothing of theirs is kept or carried out, and the other's orders stand."""
+    matches = [started(services) for _ in range(3)]
+    for match in matches:
+        order(services, match, 0, 2, forced=True), order(services, match, 1, 0)
+    given = matches[2]
+    mark(services, given, 0, 8)
+    services.matches.submit(given.id, HandOver(PLAYERS.index(player), "random"), CommandId(player, "give"))
+    services.erase(player), services.erase(player)
+    gone, other = (0, 1) if player == PLAYERS[0] else (1, 0)
+    for match in matches:
+        book = services.orders.book(match.id)
+        assert (book.seats[gone].moves, book.seats[gone].forced) == ((), None)
+        assert len(book.seats[other].moves) == 1
+    head = matches[0]
+    jobs.follow_orders(head.id, head.ply)
+    assert len(causes(services, head)) == (0 if gone == 0 else 1)
+    moved = services.matches.load(head.id) if gone == 1 else mark(services, head, 0, 8)
+    jobs.follow_orders(head.id, moved.ply)
+    assert len(causes(services, head)) == 1, "the other's order, and none of who was erased"
 
 
 class Dead(Exception):
@@ -164,7 +206,7 @@ def test_what_no_hint_has_told_is_found_by_the_sweep_and_once_looked_at_left_alo
     assert sweep(services, hands) == 0
     moved = mark(services, match, 0, 4)
     assert sweep(services, hands) == 1
-    assert orders_job_id(match.id, moved.ply) in hands.in_hand(AUDITS)
+    assert orders_job_id(match.id, moved.ply) in hands.in_hand(DEADLINES)
     assert sweep(services, hands) == 0, "it is in hand"
     jobs.follow_orders(match.id, moved.ply)
     assert len(causes(services, match)) == 1
@@ -175,7 +217,7 @@ def test_hints_go_out_for_matches_with_orders_alone(services: Services, hands: J
     order(services, matches[1], 1, 0)
     rows = Projector(services.log, services.projections).catch_up()
     Follower(services.orders, services.projections, hands, services.clock).follow(rows)
-    assert hands.in_hand(AUDITS) == {orders_job_id(matches[1].id, matches[1].ply)}
+    assert hands.in_hand(DEADLINES) == {orders_job_id(matches[1].id, matches[1].ply)}
 
 
 def test_consecutive_sweeps_come_to_every_match(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -249,7 +291,7 @@ def test_two_lists_of_orders_play_a_match_out_however_often_everybody_is_killed(
     """Given both seats' orders for a whole match, when dispatcher and worker are killed again and again, in mid-job
     too, and the queue is flushed, then every order is carried out once, in its turn, and the log verifies."""
     services = crew.services
-    dispatcher, worker = crew.dispatcher(), crew.worker("audits")
+    dispatcher, worker = crew.dispatcher(), crew.worker("deadlines")
     crew.until_started(2)
     matches = [started(services) for _ in range(4)]
     given = {
@@ -260,7 +302,7 @@ def test_two_lists_of_orders_play_a_match_out_however_often_everybody_is_killed(
         kill(dispatcher)
         if round_ == 1:
             connect_queue(crew.queue.url()).flushdb()
-        dispatcher, worker = crew.dispatcher(), crew.worker("audits")
+        dispatcher, worker = crew.dispatcher(), crew.worker("deadlines")
         if all(services.matches.load(match.id).status == "over" for match in matches):
             break
     until(lambda: all(services.matches.load(match.id).status == "over" for match in matches), 60)

@@ -19,6 +19,7 @@ from rq.serializers import JSONSerializer
 from rq.webhook import Webhook
 
 from domain.match import Play, SeatWish
+from service.clock import FileClock
 from service.log.embedded import EmbeddedServer
 from service.log.keys import new_match_id
 from service.matches import CommandId, bot_author
@@ -29,6 +30,7 @@ from workers.projector import Projector
 from workers.queue import (
     ALIVE,
     AUDITS,
+    DEADLINES,
     PLAY_BOT,
     AllowedJob,
     JobRefused,
@@ -87,6 +89,17 @@ def test_work_is_put_once_however_often_it_is_asked_for(jobs: Jobs, queue: Redis
     jobs.play_bot(MATCH, 8)
     assert waiting(queue) == [f"bot-{MATCH}-7", f"bot-{MATCH}-7-1", f"bot-{MATCH}-8"]
     assert waiting(queue, AUDITS) == [f"audit-{MATCH}"]
+
+
+def test_what_a_table_waits_for_waits_for_no_audit(jobs: Jobs, queue: Redis) -> None:
+    """Given as many audits as come up when a tournament ends, then a deadline and standing orders are next in line."""
+    for number in range(400):
+        jobs.audit(f"09{number:016}")
+    jobs.hear(MATCH, 1)
+    jobs.expire(MATCH, 7)
+    jobs.follow_orders(OTHER, 5)
+    assert waiting(queue, DEADLINES) == [f"expire-{MATCH}-7", f"orders-{OTHER}-5"]
+    assert len(waiting(queue, AUDITS)) == 401
 
 
 def test_a_job_holds_ids_and_nothing_else(jobs: Jobs, queue: Redis) -> None:
@@ -230,6 +243,32 @@ def test_a_match_that_is_over_is_put_up_for_audit_until_it_has_a_verdict(
 def resignation(match: str) -> tuple[Any, ...]:
     """What the first bot of a match gives up with."""
     return Play(0, {"type": "resign"}), CommandId(bot_author(match, 0), "resign")
+
+
+def test_a_clock_that_was_set_back_holds_nobody_up(
+    services: Services, queue: Redis, jobs: Jobs, tmp_path: Path
+) -> None:
+    """Given a turn and an end that lie in the future since the clock was set back, when the queue loses their jobs,
+    then they are put into it again, and a job that failed has successors, as at any other time."""
+    match, over = bots_match(services), bots_match(services)
+    services.matches.submit(over.id, *resignation(over.id))
+    Projector(services.log, services.projections).catch_up()
+    clock = FileClock(tmp_path / "clock")
+
+    def run(ahead: float) -> None:
+        (tmp_path / "clock").write_text((match.at - timedelta(seconds=ahead)).isoformat())
+        Reconciler(services.projections, jobs, clock).run()
+
+    run(ahead=3600)
+    assert [job.partition("-")[0] for job in waiting(queue)] == ["bot"]
+    assert [job.partition("-")[0] for job in waiting(queue, AUDITS)] == ["audit"]
+    queue.flushdb()
+    run(ahead=3600)
+    [first] = waiting(queue)
+    queue.flushdb()
+    queue.hset(f"rq:job:{first}", "status", "failed")
+    run(ahead=3540)
+    assert waiting(queue) not in ([], [first])
 
 
 def test_a_failed_job_is_tried_again_under_another_id(services: Services, queue: Redis, reconciler: Reconciler) -> None:

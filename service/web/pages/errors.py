@@ -26,6 +26,7 @@ TITLES = {
     403: "That is not yours to do",
     404: "Nothing on this plate",
     405: "That does not work this way",
+    408: "That took too long",
     409: "Somebody was quicker",
     413: "That is too much at once",
     429: "Not so fast",
@@ -36,6 +37,7 @@ BUSY = "Everybody here is busy"
 SENTENCES = {
     404: "There is no page at this address. Perhaps the link was cut off on its way to you.",
     405: "This address does not take what was sent to it.",
+    408: "What you sent came in too slowly. Try again on a better line.",
     413: "What you sent is larger than anything this page takes.",
     500: "The mistake is ours, not yours. No confirmed move is affected; look at the table again.",
     503: "The server that keeps all moves does not answer. Every confirmed move is safe. Try again in a moment.",
@@ -58,7 +60,7 @@ def show_error(error: Exception) -> tuple[str, int, dict[str, str]]:
 
 def wait_for(error: Exception, status: int) -> dict[str, str]:
     """The header that says when to try again."""
-    seconds = RETRY_SECONDS if status == 503 else getattr(error, "retry_after", None)
+    seconds = getattr(error, "retry_after", RETRY_SECONDS if status == 503 else None)
     return {"Retry-After": str(seconds)} if seconds else {}
 
 

@@ -43,5 +43,7 @@ def news(parts: Services, match: str, after: int) -> Iterator[str]:
                 if head.status == "over":
                     yield "event: over\ndata: the match is over\n\n"
                     return
+            if parts.live.closed:
+                return
             if not bell.wait(HEARTBEAT_SECONDS):
                 yield ": still here\n\n"

@@ -11,10 +11,12 @@ from werkzeug.wrappers import Response
 
 from domain.chance import Fast
 from domain.events import AnyEvent
-from domain.game import Refused, Seat
+from domain.game import MatchRefused, Refused, Seat
 from domain.handover import Offer
 from domain.knowledge import Foreseen
-from domain.match import AnyMatch, Cancel, Command, LeaveSeat, MatchRefused, Play
+from domain.match import AnyMatch, Cancel, Command, LeaveSeat, Play
+from service.api.metrics import MOVES
+from service.api.problems import from_error
 from service.levels import LEVELS
 from service.log.client import CommandReused
 from service.matches import NotYourTurn, StalePly
@@ -59,7 +61,10 @@ def move(match: str) -> Response | str | tuple[str, int]:
             return table_page(head, form, tried=try_move(head, seat, document))
         services().matches.submit(match, Play(seat, document), command_id(seated_player()), number(form.get("ply")))
     except (BadForm, Refused, NotYourTurn, StalePly, CommandReused) as error:
+        if form.get("do") != "try" and not isinstance(error, BadForm):
+            MOVES.labels(head.game, from_error(error).code).inc()
         return refused(match, form, error)
+    MOVES.labels(head.game, "accepted").inc()
     return redirect(url_for("web.match", match=match), 303)
 
 

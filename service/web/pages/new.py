@@ -64,8 +64,8 @@ CLOCKS = (
 VACATIONS = (0, 3, 7, 14, 30)
 """Days of vacation that the page offers."""
 EXPIRIES = (
-    SeatChoice("bot_moves", "A bot makes that move", "Whoever was late goes on behind it."),
-    SeatChoice("bot_takes_over", "A bot takes the seat over", "For the rest of the match."),
+    SeatChoice("bot_moves", "A bot makes that move", "Whoever was late goes on behind it. Not in a rated match."),
+    SeatChoice("bot_takes_over", "A bot takes the seat over", "For the rest of the match. Not in a rated one."),
     SeatChoice("resigns", "The seat resigns", "As the rules of the game say."),
 )
 

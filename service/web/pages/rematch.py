@@ -1,5 +1,7 @@
 """Once more with the same people: whoever clicks first sets the match up, the others sit down by clicking too."""
 
+from contextlib import suppress
+
 from flask import redirect, url_for
 from werkzeug.exceptions import Forbidden, NotFound
 from werkzeug.wrappers import Response
@@ -7,9 +9,12 @@ from werkzeug.wrappers import Response
 from domain.game import Refused, Seat
 from domain.match import AnyMatch, SeatState, SeatWish, TakeSeat
 from service.log.client import CommandReused
-from service.matches import CommandId
+from service.matches import CommandId, match_made_by
 from service.web.blueprint import services, web
 from service.web.pages.match import Refusal, seated_player, table_page
+
+TABLE = "rematch"
+"""The name under which the people of a match set up its rematch, whoever of them it is. No player is called so."""
 
 
 @web.post("/matches/<match>/rematch")
@@ -30,19 +35,24 @@ def rematch(match: str) -> Response | tuple[str, int]:
 
 
 def set_up(head: AnyMatch, me: str) -> str:
-    """The match once more, every seat one further, so that somebody else begins. Done twice, it is one match."""
+    """The match once more, every seat one further, so that somebody else begins.
+
+    Its id comes from the match alone, so the log lets one of those who click at once create it, and the others find it.
+    """
+    by = CommandId(TABLE, head.id)
     seats = [wish(head.seats[old_seat(head, seat)], me) for seat in range(len(head.seats))]
-    done = services().matches.create(
-        me,
-        head.game,
-        seats,
-        head.options,
-        clock=head.clock,
-        rated=head.is_rated,
-        private=head.private,
-        key=f"rematch of {head.id}",
-    )
-    return done.match.id
+    with suppress(CommandReused):  # somebody else of the table was faster
+        services().matches.create(
+            me,
+            head.game,
+            seats,
+            head.options,
+            clock=head.clock,
+            rated=head.is_rated,
+            private=head.private,
+            by=by,
+        )
+    return match_made_by(by)
 
 
 def old_seat(head: AnyMatch, seat: Seat) -> Seat:

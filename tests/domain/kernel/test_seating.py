@@ -118,7 +118,8 @@ def test_a_match_between_people_with_secret_luck_is_rated_if_that_was_wished() -
         ((ANN, BOB), {"position": {"cells": [None] * 9}}, "begin at the beginning"),
         ((ANN, BOB), {"luck": Seed(b"given", given=True)}, "secret"),
         ((ANN, BOB), {"private": True}, "private"),
-        ((ANN, BOB), {"clock": ClockPlan(kind="per_move", seconds=86400, expiry="bot_takes_over")}, "take a seat over"),
+        ((ANN, BOB), {"clock": ClockPlan(kind="per_move", seconds=86400, expiry="bot_takes_over")}, "no bot may play"),
+        ((ANN, BOB), {"clock": ClockPlan(kind="per_move", seconds=86400, expiry="bot_moves")}, "no bot may play"),
     ],
 )
 def test_a_match_that_could_not_be_fair_is_not_rated(seats: Any, more: dict[str, Any], reason: str) -> None:
@@ -126,6 +127,17 @@ def test_a_match_that_could_not_be_fair_is_not_rated(seats: Any, more: dict[str,
         made(*seats, rated=True, **more)
     assert refused.value.code == "not_rateable"
     assert not made(*seats, **more).is_rated
+
+
+def test_a_match_that_bots_may_win_for_a_seat_does_not_count_even_where_its_log_says_rated() -> None:
+    """Given a log from before this was refused, then who was asleep all along has won nothing, nor lost anything."""
+    clock = ClockPlan(kind="per_move", seconds=86400, expiry="bot_moves", level="greedy")
+    first, *others = sit_down(GAME, clock=clock).events
+    match = fold([msgspec.structs.replace(first, rated=True), *others])
+    assert match.rated
+    assert not match.is_rated
+    resigning = msgspec.structs.replace(clock, expiry="resigns")
+    assert sit_down(GAME, clock=resigning, rated=True).match.is_rated
 
 
 def test_in_a_rated_match_nobody_has_two_seats() -> None:

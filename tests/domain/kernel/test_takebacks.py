@@ -1,5 +1,6 @@
 """Takebacks: free where nobody has learned anything, by consent otherwise; what was taken back stays in the log."""
 
+from collections import Counter
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -13,7 +14,7 @@ from domain.events import AnyEvent, ClockPlan, Moved, Proposed, TakenBack, canon
 from domain.game import AnyGame, MatchRefused, Seat
 from domain.handover import TakeOver
 from domain.knowledge import lone_move, nothing_learned
-from domain.match import AnyMatch, Create, Play, SeatWish, create, fold
+from domain.match import AnyMatch, Create, History, Play, SeatWish, create, fold
 from domain.registry import find_game, games
 from replays.file import write
 from replays.perspectives import perspectives
@@ -294,6 +295,47 @@ def test_whoever_came_to_a_seat_keeps_their_clock_when_the_match_goes_back() -> 
     table.take_command(Answer(1, table.match.ply, True), hours(27))
     table.take_command(Play(0, {"type": "mark", "cell": 8}), hours(28))
     assert deadlines(table.match) == [(hours(28 + 24), 1)]
+
+
+def went_back(times: int) -> Table:
+    """A match in which one move was made and taken back so many times."""
+    table = played(moves=1)
+    behind = table.match.ply
+    for _ in range(times):
+        step(table, Fast("again"))
+        take_back(table, 1, behind)
+        behind = table.match.ply
+    return table
+
+
+def test_going_back_often_costs_each_time_the_same() -> None:
+    """Given a hundred takebacks, then each event is folded a few times at most, and not twice as often each time."""
+    table = went_back(100)
+    folded: Counter[int] = Counter()
+
+    class Counted(list[AnyEvent]):
+        def __getitem__(self, ply: Any) -> Any:
+            folded[ply] += 1
+            return super().__getitem__(ply)
+
+    assert History(Counted(table.events)).at(len(table.events)) == table.match
+    assert max(folded.values()) == 1
+
+
+@pytest.mark.parametrize("game", [GAME, CAKE], ids=lambda game: game.slug)
+def test_a_running_match_that_went_back_behind_a_takeback_verifies(game: AnyGame) -> None:
+    """As a spectator has it, with facts hidden, and as its own server does."""
+    table = played(game, moves=2)
+    behind = table.match.ply
+    for _ in range(3):
+        step(table, Fast("again"))
+        table.take_command(Propose(seat=0, what="takeback", to_ply=behind))
+        table.take_command(Answer(1, table.match.ply, True))
+        behind = table.match.ply
+    for moves in range(3):
+        report = verify(b"".join(write(table.events)))
+        assert report.first is None, (moves, report.words())
+        step(table, Fast(moves))
 
 
 # -- forgeries ----------------------------------------------------------------------------------------------------

@@ -86,8 +86,9 @@ def table(app: Flask, game: str = "tic_tac_toe", **more: Any) -> tuple[str, tupl
     ann, bob = register(app, "Ann"), register(app, "Bob")
     if game == "mice_cake":
         more.setdefault("seed", OPEN_CAKE)
-    match = new_match(ann, game, **more)["match"]["id"]
-    answer = bob.post(f"/matches/{match}/seats/1", {})
+    made = new_match(ann, game, **more)
+    match = made["match"]["id"]
+    answer = bob.post(f"/matches/{match}/seats/1", {"invitation": made["invitations"]["1"]})
     assert answer.status_code == 201, answer.text
     return match, (ann, bob)
 

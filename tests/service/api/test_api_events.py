@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from flask import Flask
 
-from service.api import streams
+from service.api import players, streams
 from service.services import Services
 from tests.service.api.builders import PREFIX, Person, finished, mark, new_match, problem, register, table, visitor
 
@@ -245,6 +245,83 @@ def test_my_turns_are_streamed_once_each(
     rows = [json.loads(entry["data"]) for entry in read_sse(next(resumed).decode())]
     assert [(row["id"], row["ply"]) for row in rows] == [(first, 6)]
     resumed.close()
+
+
+def revoke(services: Services, person: Person) -> None:
+    """Revoke the only token of a player."""
+    assert person.id is not None
+    (token,) = services.players.tokens(person.id)
+    assert services.players.revoke(person.id, token.id)
+
+
+def erase(services: Services, person: Person) -> None:
+    """Erase a player."""
+    assert person.id is not None
+    services.erase(person.id)
+
+
+END = pytest.mark.parametrize("end", [revoke, erase])
+End = Callable[[Services, Person], None]
+
+
+@END
+def test_a_stream_of_secret_moves_ends_with_its_token(app: Flask, services: Services, end: End) -> None:
+    """Given a stream as a seat, when its token is revoked or its player erased, then what comes later is not told."""
+    match, (ann, bob) = table(app)
+    stream = batches(app, ann, f"/matches/{match}/stream?as=0&after=4")
+    mark(ann, match, 0)
+    assert (next(stream), json.loads(next(stream))["move"]) == (b"\n", {"type": "mark", "cell": 0})
+    end(services, ann)
+    mark(bob, match, 4)
+    assert list(stream) == []
+
+
+def test_a_stream_as_a_seat_ends_when_the_seat_is_handed_over(app: Flask) -> None:
+    match, (ann, bob) = table(app)
+    wanted = batches(app, ann, f"/matches/{match}/stream?as=0&after=4")
+    plain = batches(app, ann, f"/matches/{match}/stream?after=4", Accept=NDJSON)
+    assert next(wanted) == next(plain) == b"\n"
+    code = ann.post(f"/matches/{match}/commands", {"type": "hand_over"}).json["match"]["offers"][0]["invitation"]
+    cid = register(app, "Cid")
+    assert cid.post(f"/matches/{match}/seats/0", {"invitation": code}).status_code == 201
+    mark(cid, match, 0)
+    assert list(wanted) == []
+    told = [json.loads(line) for line in next(plain).splitlines()]
+    assert [(event["kind"], event.get("move")) for event in told][-1] == ("moved", None), "a spectator's view"
+    plain.close()
+    bob.post(f"/matches/{match}/moves", {"type": "resign"})
+
+
+@END
+def test_waiting_for_an_event_ends_with_the_token(app: Flask, services: Services, end: End) -> None:
+    match, (ann, bob) = table(app)
+    mark(ann, match, 0)
+
+    def leave() -> None:
+        time.sleep(0.3)
+        end(services, ann)
+        mark(bob, match, 4)
+
+    thread = threading.Thread(target=leave)
+    thread.start()
+    problem(ann.get(f"/matches/{match}/events?as=0&after=5&wait=20"), 401, "bad_token")
+    thread.join()
+
+
+@END
+def test_a_stream_of_turns_ends_with_its_token(
+    app: Flask, services: Services, project: Callable[[], None], monkeypatch: pytest.MonkeyPatch, end: End
+) -> None:
+    monkeypatch.setattr(players, "TURN_SECONDS", 0.05)
+    match, (ann, bob) = table(app)
+    mark(ann, match, 0)
+    project()
+    stream = batches(app, ann, "/me/stream", Accept=SSE)
+    assert next(stream).startswith(b"retry")
+    end(services, ann)
+    mark(bob, match, 4)
+    project()
+    assert list(stream) == []
 
 
 def test_turns_need_a_token(app: Flask) -> None:

@@ -1,6 +1,7 @@
 """Limits: who asks for too much is told so, and when to try again; nobody else notices."""
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from click.testing import CliRunner
@@ -8,7 +9,7 @@ from flask import Flask
 from redis import Redis
 
 from service.cli.main import main
-from service.limits import GENEROUS, STEPS, Rates, network, read_rates
+from service.limits import GENEROUS, STEPS, Rates, TooMany, network, read_rates
 from service.log.embedded import EmbeddedServer
 from service.services import build
 from service.settings import Settings, from_environment
@@ -163,6 +164,22 @@ def test_a_counter_is_told_in_steps_and_no_more_is_let_through_than_steps_allow(
 # -- settings -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("most", [20, 300])
+def test_who_asks_many_times_at_once_is_counted_once_each(limited: Limited, most: int) -> None:
+    """Given requests that come while others are being told, then as many get through as if they came in turn."""
+    limits = limited(requests=most).extensions["crumbtrail"].limits
+
+    def admitted(_: int) -> bool:
+        try:
+            limits.request_of("p_ann")
+        except TooMany:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as many:
+        assert sum(many.map(admitted, range(2 * most))) == most
+
+
 def test_the_service_is_limited_unless_it_is_switched_off() -> None:
     assert from_environment({}).limits == GENEROUS
     assert from_environment({"CRUMBTRAIL_LIMITS": "off"}).limits == Rates()
@@ -180,7 +197,7 @@ def test_a_setting_that_says_nothing_is_refused_in_words(text: str) -> None:
 def test_the_operator_is_told_in_a_line(setting: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in setting.items():
         monkeypatch.setenv(name, value)
-    told = CliRunner().invoke(main, ["doctor"])
+    told = CliRunner().invoke(main, ["web"])
     assert (told.exit_code, told.output.count("\n")) == (1, 1)
     assert next(iter(setting)) in told.output
 

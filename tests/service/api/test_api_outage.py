@@ -8,6 +8,8 @@ from collections.abc import Iterator
 import pytest
 from flask import Flask
 
+from service import wsgi
+from service.log.client import LogUnavailable
 from service.log.embedded import EmbeddedServer
 from service.services import build
 from service.settings import Settings
@@ -85,3 +87,33 @@ def test_a_log_that_may_lose_moves_is_not_ready(app: Flask, own_server: Embedded
     assert "appendfsync" in answer.json["faults"][0]
     allowed = create_app(build(Settings(log_url=own_server.url(), allow_fast=True)))
     assert allowed.test_client().get("/readyz").json["durability"] == "fast"
+
+
+def test_a_process_that_lives_tells_what_it_last_knew_of_its_log(app: Flask, own_server: EmbeddedServer) -> None:
+    """Whoever restarts what is not alive must not do so because the log is away: it is not asked."""
+    client = app.test_client()
+    assert client.get("/healthz").json == {"status": "alive", "durability": "unknown"}
+    client.get("/readyz")
+    own_server.kill()
+    assert client.get("/healthz").json == {"status": "alive", "durability": "durable"}
+
+
+def test_a_web_process_that_begins_before_its_log_waits_for_it(
+    own_server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that gave up would take its siblings along."""
+    monkeypatch.setenv("CRUMBTRAIL_LOG_URL", own_server.url())
+    own_server.stop()
+    late = threading.Timer(1.2, own_server.start)
+    late.start()
+    application = wsgi.app()
+    late.join()
+    assert application.test_client().get("/healthz").json["durability"] == "durable"
+
+
+def test_what_no_waiting_mends_ends_a_web_process_at_once(
+    own_server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CRUMBTRAIL_LOG_URL", own_server.url().replace("unix://", "unix://nobody:wrong@"))
+    with pytest.raises(LogUnavailable, match="password"):
+        wsgi.app()

@@ -115,6 +115,39 @@ def test_a_private_match_is_listed_for_who_sits_there(app: Flask, project: Proje
     assert visitor(app).get(f"/matches/{match}").json["private"]
 
 
+@pytest.mark.parametrize("seats", ["me open", "me private", "me bot", "me me open"])
+def test_a_private_match_with_a_seat_that_no_person_holds_is_told_to_nobody_else(
+    app: Flask, project: Project, seats: str
+) -> None:
+    """An open seat and a bot's have no player, and neither has a reader without a token."""
+    ann = register(app)
+    game = "pie_contest" if seats.count(" ") > 1 else "tic_tac_toe"
+    match = new_match(ann, game, seats=seats, private=True)["match"]["id"]
+    project()
+
+    def seen(by: Person) -> list[str]:
+        return [row["id"] for row in by.get(f"/players/{ann.id}/matches").json["matches"]]
+
+    assert seen(ann) == [match]
+    assert seen(visitor(app)) == seen(register(app)) == []
+    problem(visitor(app).get("/players/None/matches"), 404, "no_such_player")
+
+
+def test_nobody_sits_down_at_a_private_match_without_an_invitation(app: Flask) -> None:
+    """Given a private match with a seat that is not marked, when somebody who knows its id comes, then only the
+    invitation admits them; nor is the creator's own seat free for all when the creator gets up from it."""
+    ann, bob = register(app, "Ann"), register(app, "Bob")
+    made = new_match(ann, "pie_contest", seats="me open open", private=True)
+    table = f"/matches/{made['match']['id']}"
+    problem(bob.post(f"{table}/seats/1", {}), 403, "invitation_needed")
+    problem(visitor(app).post(f"{table}/seats/1", {"name": "Guest"}), 403, "invitation_needed")
+    assert bob.post(f"{table}/seats/1", {"invitation": made["invitations"]["1"]}).status_code == 201
+    assert ann.post(f"{table}/commands?as=0", {"type": "leave"}).status_code == 201
+    problem(bob.post(f"{table}/seats/0", {}), 403, "invitation_needed")
+    assert [seat["private"] for seat in ann.get(table).json["seats"]] == [True, True, True]
+    assert ann.post(f"{table}/seats/0", {}).status_code == 201
+
+
 def test_seats_by_chance_are_told_with_the_start(app: Flask) -> None:
     ann, bob = register(app, "Ann"), register(app, "Bob")
     match = new_match(ann, seating="chance")["match"]

@@ -1,6 +1,8 @@
 """Replays: download, verify, audit."""
 
+import io
 from collections.abc import Callable
+from contextlib import ExitStack
 
 import pytest
 from flask import Flask
@@ -8,13 +10,14 @@ from flask import Flask
 from domain.registry import find_game
 from replays.file import MAX_FILE, read, write
 from replays.verify import verify
-from service import verification
 from service.log.keys import new_match_id
 from service.notary import read_keys
 from service.services import Services
+from service.verification import MOST_UPLOADS, MOST_VERIFICATIONS, UPLOADING, VERIFYING
 from tests.builders import play_match, replay_file
 from tests.replays.test_signature import OTHER
 from tests.service.api.builders import PREFIX, Person, finished, mark, problem, table, visitor
+from tests.service.web.visitors import Visitor
 
 NDJSON = {"Content-Type": "application/x-ndjson"}
 
@@ -102,9 +105,7 @@ def test_a_changed_file_is_found_out(app: Flask) -> None:
     assert report["first"]["line"] > 1
 
 
-@pytest.mark.parametrize(
-    "raw", [b"", b"\xff\xfe", b"{}\n", b"[" * 50_000, b"\n" * 1000, b'{"a":' + b"9" * 9000 + b"}\n"]
-)
+@pytest.mark.parametrize("raw", [b"\xff\xfe", b"{}\n", b"[" * 50_000, b"\n" * 1000, b'{"a":' + b"9" * 9000 + b"}\n"])
 def test_whatever_is_sent_gets_a_report(app: Flask, raw: bytes) -> None:
     report = verified(visitor(app), raw)
     assert report["verdict"] == "failed"
@@ -123,14 +124,20 @@ def test_a_file_may_be_larger_than_other_bodies_but_not_endless(app: Flask) -> N
 
 
 def test_only_so_many_files_are_verified_at_a_time(app: Flask) -> None:
-    taken = [verification.VERIFYING.acquire(blocking=False) for _ in range(verification.MOST_VERIFICATIONS)]
-    try:
-        answer = visitor(app).send("POST", "/replays/verify", b"{}\n", NDJSON)
-        problem(answer, 503, "busy")
-        assert answer.headers["Retry-After"]
-    finally:
-        for _ in taken:
-            verification.VERIFYING.release()
+    """And only so many are taken in, whether they come by the interface or by the page."""
+    for places, most in ((VERIFYING, MOST_VERIFICATIONS), (UPLOADING, MOST_UPLOADS)):
+        with ExitStack() as taken:
+            for _ in range(most):
+                taken.enter_context(places.one())
+            answer = visitor(app).send("POST", "/replays/verify", b"{}\n", NDJSON)
+            problem(answer, 503, "busy")
+            assert answer.headers["Retry-After"]
+            if places is VERIFYING:
+                ann = Visitor(app)
+                form = ann.open("/verify").form("/verify")
+                data = {**form.fields, "file": (io.BytesIO(b"{}"), "m.crumb.ndjson")}
+                page = ann.client.post("/verify", data=data)
+                assert (page.status_code, page.headers["Retry-After"]) == (503, "5")
     verified(visitor(app), b"{}\n")
 
 

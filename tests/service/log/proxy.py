@@ -1,12 +1,15 @@
-"""A TCP proxy before a server, which loses requests or replies when told to."""
+"""A TCP proxy before a server, which loses, delays or swallows requests and replies when told to."""
 
 import socket
 import threading
+import time
+from collections import deque
 from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
 CHUNK = 65536
+REMEMBERED = 10_000
 
 
 class Proxy:
@@ -18,14 +21,18 @@ class Proxy:
     def __init__(self, upstream: str) -> None:
         self._upstream = upstream
         self._listener = socket.create_server(("127.0.0.1", 0))
-        self._open: list[socket.socket] = []
+        self._open: set[socket.socket] = set()
         self._lock = threading.Lock()
         self._lost_requests: dict[bytes, int] = {}
         self._lost_replies: dict[bytes, int] = {}
         self.mute = False
         """Pass nothing on, in either direction, and keep the connections open."""
-        self.requests: list[bytes] = []
-        """What the clients sent, packet by packet."""
+        self.mute_replies = False
+        """Pass no replies on, though all requests are carried out."""
+        self.delay = 0.0
+        """Seconds that every packet takes longer, in either direction."""
+        self.requests: deque[bytes] = deque(maxlen=REMEMBERED)
+        """What the clients sent last, packet by packet."""
         threading.Thread(target=self._accept, daemon=True).start()
 
     def __enter__(self) -> Self:
@@ -35,6 +42,10 @@ class Proxy:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._close(self._listener, *self._open)
+
+    def cut(self) -> None:
+        """Break all connections that there are; new ones may be made."""
+        self._close(*tuple(self._open))
 
     @property
     def url(self) -> str:
@@ -64,16 +75,21 @@ class Proxy:
             except OSError:
                 client.close()
                 continue
-            self._open += [client, server]
+            self._open |= {client, server}
             cut = threading.Event()
             threading.Thread(target=self._requests, args=(client, server, cut), daemon=True).start()
             threading.Thread(target=self._replies, args=(server, client, cut), daemon=True).start()
 
     def _requests(self, client: socket.socket, server: socket.socket, cut: threading.Event) -> None:
+        swallowed = False
         while data := self._receive(client):
             self.requests.append(data)
+            time.sleep(self.delay)
             if self.mute:
+                swallowed = True
                 continue
+            if swallowed:  # no network passes on what comes behind a hole
+                break
             if self._harmed(self._lost_requests, data):
                 break
             if self._harmed(self._lost_replies, data):
@@ -82,12 +98,19 @@ class Proxy:
         self._close(client, server)
 
     def _replies(self, server: socket.socket, client: socket.socket, cut: threading.Event) -> None:
+        swallowed = False
         while data := self._receive(server):
-            if cut.is_set():
+            time.sleep(self.delay)
+            if cut.is_set() or (swallowed and not self._silent):
                 break
-            if not self.mute:
+            swallowed = self._silent
+            if not swallowed:
                 self._send(client, data)
         self._close(client, server)
+
+    @property
+    def _silent(self) -> bool:
+        return self.mute or self.mute_replies
 
     def _harmed(self, plan: dict[bytes, int], data: bytes) -> bool:
         with self._lock:
@@ -111,9 +134,9 @@ class Proxy:
         except OSError:
             sock.close()
 
-    @staticmethod
-    def _close(*socks: socket.socket) -> None:
+    def _close(self, *socks: socket.socket) -> None:
         for sock in socks:
+            self._open.discard(sock)
             with suppress(OSError):
                 sock.shutdown(socket.SHUT_RDWR)
             sock.close()

@@ -1,10 +1,15 @@
 """The account: tokens that may do this or that, revoked at once, stored as hashes; and being forgotten."""
 
+from datetime import timedelta
+
 import pytest
 from flask import Flask
+from freezegun import freeze_time
 
+from service.clock import SystemClock
 from service.players import MOST_TOKENS, hashed
 from service.services import Services
+from service.sessions import GOOD_FOR, MOST_SESSIONS, Sessions, key
 from tests.service.web.visitors import Page, Visitor, match_of
 
 API = "/api/v1"
@@ -55,6 +60,66 @@ def test_a_token_is_told_once_and_kept_as_a_hash(app: Flask, ann: Visitor, servi
     assert call(app, token, "GET", "/me") == 200
 
 
+def copy_of(visitor: Visitor, app: Flask) -> Visitor:
+    """Another browser with the same cookie, as somebody who got hold of it has."""
+    cookie = visitor.client.get_cookie("crumbtrail")
+    assert cookie is not None
+    other = Visitor(app)
+    other.client.set_cookie("crumbtrail", cookie.value)
+    return other
+
+
+def sign_out(visitor: Visitor, **how: str) -> None:
+    token = visitor.open("/account").form("/tokens").fields["csrf_token"]
+    assert visitor.client.post("/sign-out", data={"csrf_token": token, **how}).status_code == 303
+
+
+@pytest.fixture
+def reachable(ann: Visitor, services: Services) -> str:
+    """The id of Ann, who has an address by which she comes back."""
+    me = services.players.welcome("Ann").id
+    services.contacts.set_address(me, "ann@example.org")
+    ann.sign_in(services, me)
+    return me
+
+
+def test_who_signs_out_has_no_use_for_a_copy_of_the_cookie(
+    app: Flask, ann: Visitor, services: Services, reachable: str
+) -> None:
+    phone, thief = Visitor(app), copy_of(ann, app)
+    phone.sign_in(services, reachable)
+    assert "You play as Ann" in thief.open("/account").text
+    sign_out(ann)
+    assert "You play as" not in thief.open("/account").text
+    assert "You play as Ann" in phone.open("/account").text
+
+
+def test_one_can_sign_out_everywhere_at_once(app: Flask, ann: Visitor, services: Services, reachable: str) -> None:
+    phone = Visitor(app)
+    phone.sign_in(services, reachable)
+    sign_out(ann, everywhere="yes")
+    assert "You play as" not in phone.open("/account").text
+    assert "You play as" not in ann.open("/account").text
+
+
+def test_a_session_ends_by_itself(services: Services, reachable: str) -> None:
+    with freeze_time("2026-01-01") as time:
+        sessions = Sessions(services.redis, SystemClock())
+        secret = sessions.begin(reachable)
+        time.tick(GOOD_FOR - timedelta(seconds=1))
+        assert sessions.holds(reachable, secret)
+        time.tick(1)
+        assert not sessions.holds(reachable, secret)
+
+
+def test_sessions_are_counted(services: Services, reachable: str) -> None:
+    """Given as many sessions as there can be, when one more begins, then the oldest has ended."""
+    first, *_, last = [services.sessions.begin(reachable) for _ in range(MOST_SESSIONS + 1)]
+    held = services.redis.zcard(key(reachable))
+    assert (held, services.sessions.holds(reachable, last)) == (MOST_SESSIONS, True)
+    assert first != last
+
+
 @pytest.mark.parametrize(
     ("scope", "create", "move", "dispute"), [("play", 201, 201, 201), ("bot", 201, 201, 403), ("read", 403, 403, 403)]
 )
@@ -68,6 +133,22 @@ def test_a_scope_is_what_a_token_may_do(
     assert call(app, token, "POST", f"/matches/{match}/moves", type="mark", cell=4) == move
     told = {"ply": 4, "ground": "move", "claim": "Was that so?"}
     assert call(app, token, "POST", f"/matches/{match}/disputes", **told) == dispute
+
+
+@pytest.mark.parametrize(("scope", "status"), [("play", 201), ("bot", 403), ("read", 403)])
+@pytest.mark.parametrize("command", [{"type": "vacation", "days": 1}, {"type": "hand_over"},
+                                     {"type": "hand_over", "level": "random"}])  # fmt: skip
+def test_only_a_token_for_everything_does_what_lasts_for_the_match(
+    app: Flask, ann: Visitor, command: dict[str, object], scope: str, status: int
+) -> None:
+    """What the account page says of a bot's token: it moves, asks and answers, and gives nothing away."""
+    room = ann.called("Ann").new_match("tic_tac_toe", seat0="me", seat1="bot:random", clock="1d", vacation="3")
+    token = make(ann, scope)
+    commands = f"/matches/{match_of(room)}/commands"
+    assert call(app, token, "POST", commands, **command) == status
+    assert "take vacation, hand your seat over" in ann.open("/account").text
+    asked = call(app, token, "POST", commands, type="pause")
+    assert asked == {"play": asked, "bot": 201, "read": 403}[scope]
 
 
 def test_a_revoked_token_is_worth_nothing(app: Flask, ann: Visitor) -> None:

@@ -65,8 +65,7 @@ def seated(services: Services, document: dict[str, Any], *visitors: Visitor, **o
     players = []
     for number, visitor in enumerate(visitors):
         player = services.players.register(f"Baker {number}")[0]
-        with visitor.client.session_transaction() as session:
-            session["player"] = player.id
+        visitor.sign_in(services, player.id)
         players.append(player.id)
     wishes = [SeatWish("human", player) for player in players]
     wishes += [SeatWish("bot", level="greedy")] * (document["players"] - len(wishes))

@@ -43,8 +43,7 @@ def seated(app: Flask, services: Services, position: dict[str, Any], **options: 
     wishes = [SeatWish("human", player.id), SeatWish("bot", level="greedy")]
     match = services.matches.create(player.id, SLUG, wishes, options, position=position).match.id
     ann = Visitor(app)
-    with ann.client.session_transaction() as session:
-        session["player"] = player.id
+    ann.sign_in(services, player.id)
     return match, ann
 
 
@@ -134,8 +133,7 @@ def both_seats(app: Flask, services: Services) -> tuple[str, Visitor]:
     options = {"rounds": 1, "hire_turn_limit": 10}
     match = services.matches.create(player.id, SLUG, wishes, options, seed=b"bakers").match.id
     ann = Visitor(app)
-    with ann.client.session_transaction() as session:
-        session["player"] = player.id
+    ann.sign_in(services, player.id)
     return match, ann
 
 
@@ -401,8 +399,7 @@ def worlds(app: Flask, services: Services) -> list[tuple[str, Visitor, Visitor]]
         visitors = []
         for player in people.values():
             visitor = Visitor(app)
-            with visitor.client.session_transaction() as session:
-                session["player"] = player.id
+            visitor.sign_in(services, player.id)
             visitors.append(visitor)
         ann, bob = visitors
         press(ann, ann.open(f"/matches/{match}"), "flip_card", position="3")

@@ -1,10 +1,12 @@
 """Playing over days on the pages, without JavaScript: a clock, a question and its answers, a takeback."""
 
+import threading
 from collections.abc import Callable
 
 import pytest
 from flask import Flask
 
+from service.rematches import Rematches
 from service.services import Services
 from tests.service.web.visitors import Page, Visitor, match_of, pair
 
@@ -147,6 +149,33 @@ def test_a_rematch_is_one_match_with_the_seats_changed(app: Flask, services: Ser
     old, new = services.matches.load(match), services.matches.load(first)
     assert [seat.player for seat in new.seats] == [seat.player for seat in reversed(old.seats)]
     assert (new.status, new.clock, new.options) == ("playing", old.clock, old.options)
+
+
+def test_two_who_click_at_once_meet_at_one_rematch(
+    app: Flask, services: Services, project: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given that Ann has looked and there is no rematch, when Bob clicks before she goes on, then there is one, and
+    both sit there."""
+    match, ann, bob = timed(app)
+    resign(ann, match)
+    anns, bobs = (who.open(f"/matches/{match}").form("/rematch") for who in (ann, bob))
+    look = Rematches.of
+    tables: list[str] = []
+
+    def bob_comes_in_between(rematches: Rematches, of: str) -> str | None:
+        found = look(rematches, of)
+        monkeypatch.undo()
+        click = threading.Thread(target=lambda: tables.append(match_of(bob.send(bobs))))  # in a context of its own
+        click.start(), click.join()
+        return found
+
+    monkeypatch.setattr(Rematches, "of", bob_comes_in_between)
+    tables.append(match_of(ann.send(anns)))
+    project()
+    assert len(set(tables)) == 1
+    assert {row.id for row in services.projections.matches().rows} == {match, tables[0]}
+    again = services.matches.load(tables[0])
+    assert (again.status, len({seat.player for seat in again.seats})) == ("playing", 2)
 
 
 def test_nobody_else_gets_into_a_rematch(app: Flask) -> None:

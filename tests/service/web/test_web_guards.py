@@ -171,10 +171,11 @@ def test_a_log_that_may_lose_moves_is_shown_on_every_page(own_server: EmbeddedSe
     page = Visitor(create_app(services)).open("/rules")
     assert "Moves on this server may be lost." in page.text
     assert "appendfsync is everysec" in page.text
+    assert "This server may lose confirmed moves (fast)." in page.text
 
 
 def test_a_durable_log_is_said_to_be_one(ann: Visitor) -> None:
-    assert "A move that is confirmed is on disk." in ann.open("/").text
+    assert "A move that is confirmed is on disk (durable)." in ann.open("/").text
 
 
 def test_a_mistake_of_ours_shows_and_logs_no_secret(

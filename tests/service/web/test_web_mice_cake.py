@@ -116,8 +116,7 @@ def test_a_steal_can_be_made_on_the_page(app: Flask, ann: Visitor, services: Ser
     document = {"cake": ["A3: 0-0 (2-4) 1-3", "B7: 4-6"], "rest": "blue"}
     wishes = [SeatWish("human", player.id), SeatWish("bot", level="greedy")]
     match = services.matches.create(player.id, "mice_cake", wishes, {}, position=document).match.id
-    with ann.client.session_transaction() as session:
-        session["player"] = player.id
+    ann.sign_in(services, player.id)
     page = ann.open(f"/matches/{match}")
     form = page.form("/moves")
     assert len(form.choices["steal"]) == 1 + 24

@@ -60,8 +60,7 @@ def seated(services: Services, document: dict[str, Any], *visitors: Visitor) -> 
     players = []
     for count, visitor in enumerate(visitors):
         player = services.players.register(f"Guest {count}")[0]
-        with visitor.client.session_transaction() as session:
-            session["player"] = player.id
+        visitor.sign_in(services, player.id)
         players.append(player.id)
     wishes = [SeatWish("human", player) for player in players]
     wishes += [SeatWish("bot", level="greedy")] * (document["seats"] - len(wishes))

@@ -114,6 +114,23 @@ def test_a_private_match_is_told_to_nobody_but_who_has_the_link(
     assert [row.id for row in services.projections.matches(private=True).rows] == [match]
 
 
+def test_a_private_match_that_waits_for_people_is_told_to_nobody_either(
+    ann: Visitor, app: Flask, services: Services, project: Project
+) -> None:
+    """Given a private match with a bot and a seat for anyone, then players' pages do not know it for others, its table
+    offers the seat to nobody, and who brings the invitation sits down."""
+    room = ann.new_match("pie_contest", seats="3", seat0="me", seat1="anyone", seat2="bot:random", private="yes")
+    match = match_of(room)
+    project()
+    player = id_of(services, match, 0)
+    stranger = Visitor(app).called("Bob")
+    for reader in (stranger, Visitor(app)):
+        assert match not in reader.open(f"/players/{player}").html
+    assert stranger.open(room.path).forms("/seats/1") == []
+    assert stranger.send(stranger.open(invitation(room)).form("/join/")).status == 200
+    assert services.matches.load(match).seats[1].player is not None
+
+
 def test_a_fork_of_a_private_match_is_private(app: Flask, services: Services) -> None:
     """Lest the fork, which names where it comes from, give the link away."""
     match, ann, _ = pair(app, game="tic_tac_toe", private="yes")
@@ -204,7 +221,9 @@ def tables(app: Flask, project: Project) -> dict[str, str]:
     made = {
         "bot": ann.new_match("tic_tac_toe", seat0="me", seat1="bot:random"),
         "seat": ann.new_match("tic_tac_toe", seat0="me", seat1="anyone", clock="3d"),
-        "rated": ann.new_match("tic_tac_toe", seat0="me", seat1="anyone", rated="yes", clock="3d+12h"),
+        "rated": ann.new_match(
+            "tic_tac_toe", seat0="me", seat1="anyone", rated="yes", clock="3d+12h", expiry="resigns"
+        ),
         "friend": ann.new_match("mice_cake", seat0="me", seat1="friend"),
         "private": ann.new_match("mice_cake", seat0="me", seat1="anyone", private="yes"),
     }

@@ -40,8 +40,7 @@ def seated(app: Flask, services: Services, document: Mapping[str, Any] = GIVEN, 
     visitor, player = Visitor(app), services.players.register("Ann")[0]
     wishes = [SeatWish("human", player.id), SeatWish("bot", level="greedy")]
     match = services.matches.create(player.id, GAME.slug, wishes, options, position=document).match.id
-    with visitor.client.session_transaction() as session:
-        session["player"] = player.id
+    visitor.sign_in(services, player.id)
     return match, visitor
 
 

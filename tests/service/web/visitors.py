@@ -15,6 +15,8 @@ from typing import Any
 from flask import Flask
 from werkzeug.test import TestResponse
 
+from service.services import Services
+
 VOID = {"input", "meta", "link", "br", "img", "hr", "col"}
 UNSEEN = {"script", "style", "title", "desc"}
 
@@ -138,6 +140,11 @@ class Visitor:
     def __init__(self, app: Flask, **environment: Any) -> None:
         self.client = app.test_client()
         self.environment = environment
+
+    def sign_in(self, services: Services, player: str) -> None:
+        """Be this player in this browser."""
+        with self.client.session_transaction() as session:
+            session["player"], session["secret"] = player, services.sessions.begin(player)
 
     def open(self, path: str, **headers: str) -> Page:
         """Open an address and follow where it leads."""

@@ -76,6 +76,12 @@ export async function hmac(key) {
 
 // -- file -----------------------------------------------------------------------------------------------------------
 
+// A number that every JSON reader takes for the same.
+function safe(_, value) {
+  if (typeof value === "number" && !Number.isSafeInteger(value)) throw new RangeError(`a number beyond 2^53 - 1: ${value}`);
+  return value;
+}
+
 function readLine(number, bytes) {
   let line;
   let value;
@@ -86,7 +92,7 @@ function readLine(number, bytes) {
   }
   let exact;
   try {
-    value = JSON.parse(line);
+    value = JSON.parse(line, safe);
     exact = canonical(value);
   } catch (error) {
     throw new Wrong(number, `the line is not JSON of our kind: ${String(error.message).slice(0, 120)}`);

@@ -1,0 +1,67 @@
+"""`crumbtrail acl`: accounts for the servers, with no more rights than each needs."""
+
+import os
+import secrets
+from pathlib import Path
+
+import click
+
+from service.log.accounts import ACCOUNTS, ADMIN, LOG, QUEUES, REPLICA, SEED, WATCH, Account
+from service.log.connect import BadLogUrl, require_readable
+
+USERS, SERVER, SERVICE, OPERATOR = "users.acl", "server.conf", "crumbtrail.env", "operator.env"
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+@click.option("--server", default="redis://127.0.0.1:6379/0", show_default=True, help="The log's server.")
+@click.option("--queue-server", default="redis://127.0.0.1:6379/1", show_default=True, help="The queue's server.")
+def acl(folder: Path, server: str, queue_server: str) -> None:
+    """Write accounts with new passwords into FOLDER, which is to be closed to others.
+
+    users.acl is the servers' `aclfile` and holds digests alone; server.conf names it, and the account of replicas;
+    crumbtrail.env has the URLs for the service; operator.env the passwords of operator and Sentinel.
+    """
+    passwords = {account: secrets.token_hex(32) for account in ACCOUNTS}
+    files = {
+        USERS: "".join(f"{line}\n" for line in ["user default off", *(a.line(p) for a, p in passwords.items())]),
+        SERVER: f"aclfile {folder.absolute() / USERS}\nmasteruser {REPLICA.name}\nmasterauth {passwords[REPLICA]}\n",
+        SERVICE: "".join(
+            f"{name}={with_account(url, account, passwords[account])}\n"
+            for name, url, account in (
+                ("CRUMBTRAIL_LOG_URL", server, LOG),
+                ("CRUMBTRAIL_SEED_URL", server, SEED),
+                ("CRUMBTRAIL_QUEUE_URL", queue_server, QUEUES),
+            )
+        ),
+        OPERATOR: "".join(f"{account.name}={passwords[account]}\n" for account in (ADMIN, WATCH)),
+    }
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for name, text in files.items():
+        write_once(folder / name, text)
+    click.echo(f"Written to {folder}: {', '.join(files)}.")
+    click.echo(f"Start the servers with `include {folder.absolute() / SERVER}` in their settings, and web, dispatcher")
+    click.echo(f"and workers with {SERVICE} as their environment. Mail and webhooks need no CRUMBTRAIL_SEED_URL.")
+
+
+def with_account(url: str, account: Account, password: str) -> str:
+    """The URL with name and password. Raises ClickException for one that cannot be, or that has them already."""
+    scheme, found, rest = url.partition("://")
+    if not found or "@" in rest:
+        raise click.ClickException("a server is named as redis://host:6379/0, without name and password")
+    whole = f"{scheme}://{account.name}:{password}@{rest}"
+    try:
+        require_readable(whole)
+    except BadLogUrl as error:
+        raise click.ClickException(str(error)) from None
+    return whole
+
+
+def write_once(path: Path, text: str) -> None:
+    """A new file for its owner alone. Raises ClickException when there is one: its passwords may be in use."""
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        raise click.ClickException(f"{path} is there already; its passwords may be in use") from None
+    with open(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)

@@ -1,0 +1,115 @@
+"""Log lines: on standard error, each one line, plain for people or JSON for programs, with what they are about.
+
+A line names the request, the match and the job that it belongs to, never more of a request than its route: paths hold
+invitations, and bodies hold hidden choices. Of an exception it tells the kind and the place, never the message, which
+may quote anything.
+"""
+
+import logging
+import re
+import secrets
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from pathlib import Path
+from traceback import extract_tb
+from typing import Any, Literal
+
+import msgspec
+
+Form = Literal["plain", "json"]
+
+REQUEST_HEADER = "X-Request-Id"
+_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{8,64}", re.ASCII)
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+QUIET = ("rq", "werkzeug", "gevent", "urllib3")
+"""Libraries of which warnings are enough."""
+
+request_id: ContextVar[str | None] = ContextVar("request_id", default=None)
+match_id: ContextVar[str | None] = ContextVar("match_id", default=None)
+job_id: ContextVar[str | None] = ContextVar("job_id", default=None)
+ABOUT = {"request": request_id, "match": match_id, "job": job_id}
+"""What a line is about, by the name of its field."""
+
+
+def new_request_id(wanted: str | None) -> str:
+    """The id that a proxy or a client has given to its request, if it looks like one; else a new one."""
+    return wanted if wanted and _REQUEST_ID.fullmatch(wanted) else secrets.token_hex(8)
+
+
+@contextmanager
+def about(**ids: str | None) -> Iterator[None]:
+    """Lines inside are about this request, match or job."""
+    tokens = [(ABOUT[name], ABOUT[name].set(value)) for name, value in ids.items()]
+    try:
+        yield
+    finally:
+        for variable, token in reversed(tokens):
+            variable.reset(token)
+
+
+def place(error: BaseException) -> str:
+    """The kind of an error and the place in the code where it came up."""
+    frames = extract_tb(error.__traceback__)
+    where = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "an unknown place"
+    return f"{type(error).__name__} at {where}"
+
+
+class Line(logging.Formatter):
+    """What both forms have in common."""
+
+    def __init__(self, process: str) -> None:
+        super().__init__()
+        self._process = process
+
+    def parts(self, record: logging.LogRecord) -> dict[str, Any]:
+        """The fields of a record, in the order in which they are written."""
+        error = record.exc_info[1] if record.exc_info else None
+        return {
+            "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "process": self._process,
+            "pid": record.process,
+            "text": _CONTROL.sub(" ", record.getMessage()),
+            **{name: value for name, variable in ABOUT.items() if (value := variable.get())},
+            **getattr(record, "fields", {}),
+            **({"error": place(error)} if error else {}),
+        }
+
+
+class Plain(Line):
+    """A line for people."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Time, process, text, and what it is about."""
+        parts = self.parts(record)
+        at, _, process, _, text, *_ = parts.values()
+        more = " ".join(f"{name} {value}" for name, value in list(parts.items())[5:])
+        return f"{at[:19].replace('T', ' ')} {process}: {text}" + (f" [{more}]" if more else "")
+
+
+class JsonLine(Line):
+    """A line for programs: one JSON object."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """All fields."""
+        return msgspec.json.encode(self.parts(record)).decode()
+
+
+def handler(process: str, form: Form) -> logging.Handler:
+    """Writes to standard error in this form."""
+    made = logging.StreamHandler(sys.stderr)
+    made.setFormatter(JsonLine(process) if form == "json" else Plain(process))
+    return made
+
+
+def set_up(process: str, form: Form) -> None:
+    """Have this process write its log lines in this form."""
+    logging.basicConfig(handlers=[handler(process, form)], level=logging.INFO, force=True)
+    logging.captureWarnings(True)
+    for name in QUIET:
+        logging.getLogger(name).setLevel(logging.WARNING)
+    # At a terminal a line for each request would hide the ones that matter.
+    logging.getLogger("crumbtrail.access").setLevel(logging.INFO if form == "json" else logging.WARNING)

@@ -1,0 +1,204 @@
+"""Two worlds that a reader cannot tell apart: the same match twice, one hidden thing changed.
+
+A pair is played through `domain.match` like any match, from one seed. In its second world either a draw has come out
+otherwise, or a seat has made another move. It is a pair for a reader as long as view and facts are the same to that
+reader, while the states differ; whatever else the reader is given must be the same then. That views and facts are
+rightly the same or not is for the contract tests: they compare with worlds that are made up from knowledge alone.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from typing import Any, Literal
+
+import msgspec
+
+from domain.chance import Chance, Fast, Luck, Seed
+from domain.events import AnyEvent, canonical, standing
+from domain.game import AnyGame, Refused, Seat
+from domain.match import AnyMatch, Create, Play, SeatWish, create, decide, fold
+from replays.perspectives import perspectives
+from replays.redecide import Traced
+from service.log.keys import match_id_for
+from tests.builders import EPOCH, PACE, seed_of
+
+Kind = Literal["people", "practice"]
+"""Between people, drawn by the server; or one person against bots, from a given seed."""
+PEOPLE = tuple(f"p_{n:016x}" for n in range(1, 10))
+"""Who may sit at a match, in the order of its seats; whoever is left over watches."""
+LOOKED_AT = 400
+LATEST = 40
+"""Plies after which a pair is looked for at the latest."""
+TRIES = 24
+"""How many second worlds are tried beside a first one."""
+
+
+class OtherLuck:
+    """A match's luck with one draw of one game event replaced, or dealt quite anew."""
+
+    def __init__(self, luck: Luck, event: int, swapped: int, value: int) -> None:
+        self._luck, self._event, self._swapped, self._value = luck, event, swapped, value
+        self.given = luck.given
+        self.commitment = luck.commitment
+        self.salt = luck.salt
+        self.reveal = luck.reveal
+
+    def draws(self, match: str, client_seeds: Sequence[str], n: int) -> Chance:
+        """The draws of game event n."""
+        source = self._luck.draws(match, client_seeds, n)
+        return Traced(source, self._swapped, self._value) if n == self._event else source
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A move as it was made: by whom, and what, as plain JSON."""
+
+    seat: Seat
+    move: Any
+
+
+@dataclass(frozen=True)
+class World:
+    """A match in one of two worlds."""
+
+    events: tuple[AnyEvent, ...]
+    turns: tuple[Turn, ...]
+
+    @cached_property
+    def match(self) -> AnyMatch:
+        """The match as its events fold."""
+        return fold(self.events)
+
+    def told(self, reader: Seat | None) -> bytes:
+        """All that a reader has been told and sees: events, facts, view."""
+        match = self.match
+        seen = perspectives(self.events, match, reader, lambda ply: fold(self.events[:ply]))
+        facts = [[event.facts, event.move] for event in seen]
+        return canonical([facts, match.rules.view(match.state, reader), sorted(match.to_move)])
+
+    def facts(self, reader: Seat | None) -> list[Any]:
+        """The facts that count, as the reader may see them."""
+        seen = perspectives(self.events, self.match, reader, lambda ply: fold(self.events[:ply]))
+        return [fact for event in standing(seen) for fact in event.facts]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two worlds that `reader` cannot tell apart; of one `seed`."""
+
+    game: AnyGame
+    kind: Kind
+    seed: bytes
+    worlds: tuple[World, World]
+    reader: Seat | None
+
+    @property
+    def match(self) -> str:
+        """The id of the match, the same in both worlds."""
+        return self.worlds[0].match.id
+
+
+def pairs(game: AnyGame, seats: int, number: int, kind: Kind = "people", most: int = 1) -> Iterator[Pair]:
+    """Pairs of a match that the number stands for, at most so many for each reader; none if none is found."""
+    chance = Fast(f"pairs {game.slug} {seats} {number} {kind}")
+    seed, match = seed_of(f"pair {number}"), match_id_for(seed_of(f"match {game.slug} {kind} {number}"))
+    luck = Seed(seed, given=kind == "practice")
+    one = played(game, begin(game, seats, kind, match, luck), luck, chance, chance.below(LATEST))
+    known = {reader: one.told(reader) for reader in (*range(seats), None)}
+    found: Counter[Seat | None] = Counter()
+    for _ in range(TRIES):
+        other = other_world(game, seats, kind, match, luck, one, chance)
+        if other is None or canonical(other.match.state) == canonical(one.match.state):
+            continue
+        for reader, told in known.items():
+            if found[reader] < most and other.told(reader) == told:
+                found[reader] += 1
+                yield Pair(game, kind, seed, (one, other), reader)
+        if min(found[reader] for reader in known) == most:
+            return
+
+
+def begin(game: AnyGame, seats: int, kind: Kind, match: str, luck: Luck) -> tuple[AnyEvent, ...]:
+    """A match that has just started."""
+    wishes = [SeatWish("human", player=player) for player in PEOPLE[:seats]]
+    if kind == "practice":
+        wishes[1:] = [SeatWish("bot", level="greedy")] * (seats - 1)
+    command = Create(match=match, game=game.slug, creator=PEOPLE[0], options={}, seats=tuple(wishes))
+    return tuple(create(command, EPOCH, luck))
+
+
+def played(game: AnyGame, events: tuple[AnyEvent, ...], luck: Luck, chance: Chance, moves: int) -> World:
+    """The match after so many moves of random seats, or before the move that would end it."""
+    made, turns, match = list(events), [], fold(events)
+    for _ in range(moves):
+        seat = chance.pick(sorted(match.to_move))
+        move = chance.pick(list(islice(game.legal_moves(match.state, seat), LOOKED_AT)))
+        turn = Turn(seat, msgspec.to_builtins(move))
+        further = moved(match, turn, luck)
+        after = fold(further, match)
+        if after.status == "over":
+            break
+        made, match = made + further, after
+        turns.append(turn)
+    return World(tuple(made), tuple(turns))
+
+
+def moved(match: AnyMatch, turn: Turn, luck: Luck) -> list[AnyEvent]:
+    """The events of a move, at the pace of all matches here. Raises Refused."""
+    return decide(match, Play(turn.seat, turn.move), EPOCH + PACE * match.ply, luck)
+
+
+def other_world(
+    game: AnyGame, seats: int, kind: Kind, match: str, luck: Luck, one: World, chance: Chance
+) -> World | None:
+    """The same match with another draw or another move somewhere; None where its later moves do not fit any more."""
+    turns, other, parted = list(one.turns), luck, 0
+    if turns and chance.below(2):
+        parted = max(0, len(turns) - 1 - chance.below(4))
+        before = World(one.events[: event_of(one, parted)], ()).match
+        seat = turns[parted].seat
+        moves = list(islice(game.legal_moves(before.state, seat), LOOKED_AT))
+        turns[parted] = Turn(seat, msgspec.to_builtins(chance.pick(moves)))
+        made = list(one.events[: event_of(one, parted)])
+    else:
+        event = chance.below(1 + len(turns)) if chance.below(2) else 0
+        other = swapped(game, match, luck, one, event, chance)
+        parted = max(0, event - 1)
+        made = list(one.events[: event_of(one, parted)]) if event else list(begin(game, seats, kind, match, other))
+    now = fold(made)
+    try:
+        for turn in turns[parted:]:
+            further = moved(now, turn, other)
+            made, now = made + further, fold(further, now)
+    except Refused:
+        return None
+    return World(tuple(made), tuple(turns)) if now.status == "playing" else None
+
+
+def event_of(world: World, turn: int) -> int:
+    """How many events stand before that of a turn."""
+    moves = [n for n, event in enumerate(world.events) if event.draw is not None]
+    return [*moves, len(world.events)][turn + 1]  # the first is the start
+
+
+def swapped(game: AnyGame, match: str, luck: Luck, one: World, event: int, chance: Chance) -> Luck:
+    """The luck with another draw in one game event."""
+    draws = drawn(game, match, luck, one, event)
+    if not draws:
+        return luck
+    at = chance.below(len(draws))
+    return OtherLuck(luck, event, at, chance.below(draws[at]))
+
+
+def drawn(game: AnyGame, match: str, luck: Luck, one: World, event: int) -> list[int]:
+    """From how many values each draw of a game event was made."""
+    source = Traced(luck.draws(match, ["none"] * len(one.match.seats), event))
+    if event == 0:
+        game.start(len(one.match.seats), one.match.options, source)
+    else:
+        turn = one.turns[event - 1]
+        before = World(one.events[: event_of(one, event - 1)], ()).match
+        game.decide(before.state, turn.seat, game.read_move(turn.move), source)
+    return [draw.below for draw in source.draws]

@@ -1,0 +1,236 @@
+"""Players over HTTP who repeat what was not answered under the same key, and keep a record of what they are told."""
+
+import threading
+import time
+from collections import deque
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, NamedTuple
+
+import httpx
+
+from tests.reliability.faults.history import Op, OpKind
+
+TRY_SECONDS = 4.0
+PAUSE_SECONDS = 0.05
+MATCHES_AT_ONCE = 3
+UNFORESEEN = 500
+AWAY = 503
+
+
+class Answer(NamedTuple):
+    """A definite answer, or the lack of one, and how it came about."""
+
+    status: int | None
+    body: Any
+    began: float
+    ended: float
+    tries: int
+    strange: tuple[int, ...]
+
+
+class Table(NamedTuple):
+    """A seat of a client's own at a match."""
+
+    match: str
+    seat: int
+
+
+@dataclass
+class Room:
+    """What all clients share: free seats, the end of playing, and the record."""
+
+    url: str
+    games: list[str]
+    most_moves: int
+    """Whoever has made so many moves in a match resigns, so that long games end too and are audited."""
+    finished: int = 0
+    over: threading.Event = field(default_factory=threading.Event)
+    given_up: threading.Event = field(default_factory=threading.Event)
+    """From then on nobody repeats anything."""
+    invitations: deque[Table] = field(default_factory=deque)
+    ops: list[Op] = field(default_factory=list)
+
+    def has_seen(self, moves: int, ends: int) -> bool:
+        """Whether so many moves were acknowledged, and so many matches seen to be over."""
+        return self.finished >= ends and sum(op.kind == "move" and op.done for op in tuple(self.ops)) >= moves
+
+
+class Client(threading.Thread):
+    """One player at several matches, until the room is over."""
+
+    def __init__(self, room: Room, name: str, seed: int) -> None:
+        super().__init__(name=name, daemon=True)
+        self.failure: BaseException | None = None
+        self._room = room
+        self._luck = Random(f"{name} {seed}")
+        self._http = httpx.Client(base_url=f"{room.url}/api/v1", timeout=TRY_SECONDS)
+        self._author = ""
+        self._tables: list[Table] = []
+        self._made: dict[Table, int] = {}
+        self._count = 0
+
+    def run(self) -> None:
+        """Play."""
+        try:
+            self._introduce()
+            while not self._room.over.is_set():
+                self._sit_down()
+                moved = bool(self._tables) and self._turn(self._luck.choice(self._tables))
+                time.sleep(0 if moved else self._luck.uniform(0, 2 * PAUSE_SECONDS))
+        except BaseException as error:
+            self.failure = error
+        finally:
+            self._http.close()
+
+    def _introduce(self) -> None:
+        answer = self._ask("POST", "/players", json={"name": self.name})
+        if answer.status == 201:
+            self._author = answer.body["player"]["id"]
+            self._http.headers["Authorization"] = f"Bearer {answer.body['token']}"
+
+    # -- tables -----------------------------------------------------------------------------------------------------
+
+    def _sit_down(self) -> None:
+        """Have enough to play: at a free seat, against a bot, against another client, or where nobody will move."""
+        if len(self._tables) >= MATCHES_AT_ONCE:
+            return
+        if self._room.invitations and self._luck.random() < 0.8:
+            try:
+                table = self._room.invitations.popleft()
+            except IndexError:
+                return
+            self._take(table)
+            return
+        self._open()
+
+    def _open(self) -> None:
+        kind = self._luck.choices(["bot", "duel", "abandoned"], [5, 6, 1])[0] if self._count else "abandoned"
+        other = {"kind": "open"} if kind == "duel" else {"kind": "bot", "level": self._luck.choice(["random", "easy"])}
+        body: dict[str, Any] = {"game": self._luck.choice(self._room.games), "seats": [{"kind": "me"}, other]}
+        if kind == "abandoned":
+            body["clock"] = {"kind": "bank", "seconds": 3600}
+        key = self._key()
+        answer = self._ask("POST", "/matches", key, json=body)
+        match = answer.body["match"]["id"] if answer.status == 201 else ""
+        self._note("create", match, answer, key=key)
+        if answer.status != 201:
+            return
+        if kind == "duel":
+            self._room.invitations.append(Table(match, 1))
+        if kind != "abandoned":
+            self._tables.append(Table(match, 0))
+
+    def _take(self, table: Table) -> None:
+        key = self._key()
+        answer = self._ask("POST", f"/matches/{table.match}/seats/{table.seat}", key, json={})
+        self._note("take", table.match, answer, key=key)
+        if answer.status is not None and answer.status < 300:
+            self._tables.append(table)
+
+    # -- moves ------------------------------------------------------------------------------------------------------
+
+    def _turn(self, table: Table) -> bool:
+        """Look at a match, and move if it is one's turn; whether it was."""
+        answer = self._ask("GET", f"/matches/{table.match}")
+        self._note("look", table.match, answer)
+        if answer.status != 200:
+            return False
+        if answer.body["status"] == "over":
+            self._tables.remove(table)
+            self._room.finished += 1
+            return False
+        if table.seat not in answer.body["to_move"] or not (move := self._choice(table)):
+            return False
+        self._move(table, move, answer.body["ply"])
+        return True
+
+    def _choice(self, table: Table) -> Any:
+        """Any legal move, until it is time to resign."""
+        made = self._made[table] = self._made.get(table, 0) + 1
+        if made > self._room.most_moves:
+            return {"type": "resign"}
+        answer = self._ask("GET", f"/matches/{table.match}/legal-moves?as={table.seat}")
+        if answer.status != 200 or not answer.body["moves"]:
+            return None
+        return self._luck.choice(answer.body["moves"])
+
+    def _move(self, table: Table, move: Any, ply: int) -> None:
+        key, headers = self._key(), {}
+        if self._luck.random() < 0.1:
+            headers["If-Match"] = f'"{ply - self._luck.choice([0, 1])}"'
+        answer = self._ask("POST", f"/matches/{table.match}/moves?as={table.seat}", key, headers, json=move)
+        self._note("move", table.match, answer, key=key, seat=table.seat, move=move)
+        if answer.status != 201 or self._luck.random() > 0.1:
+            return
+        kind: OpKind = "repeat" if move["type"] == "resign" else self._luck.choice(["repeat", "reuse"])
+        again = move if kind == "repeat" else {"type": "resign"}
+        answer = self._ask("POST", f"/matches/{table.match}/moves?as={table.seat}", key, headers, json=again)
+        self._note(kind, table.match, answer, key=key, seat=table.seat, move=again)
+
+    # -- asking -----------------------------------------------------------------------------------------------------
+
+    def _key(self) -> str:
+        self._count += 1
+        return f"{self.name}-{self._count}"
+
+    def _ask(
+        self, method: str, path: str, key: str | None = None, headers: dict[str, str] | None = None, **request: Any
+    ) -> Answer:
+        """The definite answer, however often it takes; 503 and a broken connection are none."""
+        headers = {**(headers or {}), **({"Idempotency-Key": key} if key else {})}
+        began, tries, strange = time.monotonic(), 0, []
+        while not (tries and self._room.given_up.is_set()):
+            tries += 1
+            try:
+                found = self._http.request(method, path, headers=headers, **request)
+            except httpx.HTTPError:
+                time.sleep(PAUSE_SECONDS)
+                continue
+            if found.status_code < UNFORESEEN:
+                return Answer(found.status_code, found.json(), began, time.monotonic(), tries, tuple(strange))
+            strange += [found.status_code] if found.status_code != AWAY else []
+            time.sleep(PAUSE_SECONDS)
+        return Answer(None, {}, began, time.monotonic(), tries, tuple(strange))
+
+    def _note(
+        self,
+        kind: OpKind,
+        match: str,
+        answer: Answer,
+        *,
+        key: str | None = None,
+        seat: int | None = None,
+        move: Any = None,
+    ) -> None:
+        """Keep a record of a request and its answer."""
+        done = answer.status is not None and answer.status < 300
+        shown = answer.body if kind == "look" else answer.body.get("match", {})
+        event = answer.body.get("event", {}) if done else {}
+        self._room.ops.append(
+            Op(
+                client=self.name,
+                author=self._author,
+                kind=kind,
+                match=match,
+                key=key,
+                seat=seat,
+                move=move,
+                began=answer.began,
+                ended=answer.ended,
+                status=answer.status,
+                code=None if done else answer.body.get("code"),
+                tries=answer.tries,
+                ply=event.get("ply"),
+                hash=event.get("hash"),
+                head_ply=shown.get("ply") if done else None,
+                head=shown.get("head") if done else None,
+                strange=answer.strange,
+            )
+        )
+
+
+def catalogue(url: str) -> list[str]:
+    """The games that are served, without the one that only tests play."""
+    found = httpx.get(f"{url}/api/v1/games", timeout=TRY_SECONDS).json()["games"]
+    return [game["slug"] for game in found if game["slug"] != "tic_tac_toe"]

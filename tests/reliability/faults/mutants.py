@@ -1,0 +1,419 @@
+"""Faults that the checker must find, and the rule that has to find each: a checker that never failed proves nothing.
+
+`PLANTED` are planted in the running service (see `planted`), each under the harm that brings it out. `RECORDED` are
+written into the record of a run in which nothing was wrong.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping
+from random import Random
+from typing import Any, NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from tests.reliability.faults.checker import GENESIS, canonical, check, event_at
+from tests.reliability.faults.history import FeedEntry, History, MatchRecord, Op, Wait
+
+
+class Planted(NamedTuple):
+    """What brings a plant out, for how long, and the rules of which at least one must find it."""
+
+    harms: tuple[str, ...]
+    rules: frozenset[str]
+    seconds: float
+    promised: float
+
+
+def plant(*rules: str, harms: tuple[str, ...] = (), seconds: float = 10.0, promised: float = 10.0) -> Planted:
+    """A plant that one of these rules must find."""
+    return Planted(harms, frozenset(rules), seconds, promised)
+
+
+PLANTED: dict[str, Planted] = {
+    "duplicate_on_retry": plant("once", harms=("lose replies",)),
+    "payload_not_compared": plant("repeated", seconds=14),
+    "no_equality_check": plant("sequence", "chain", "acknowledged"),
+    "lost_announcement": plant("feed"),
+    "half_a_command": plant("commands", "feed", seconds=14),
+    "everysec_called_durable": plant("acknowledged", "created", "told", "feed", harms=("power cut",)),
+    "acknowledged_before_appended": plant("fresh", "order", "acknowledged"),
+    "unknown_called_done": plant("acknowledged", "created", harms=("memory full", "kill log")),
+    "wrong_link": plant("chain"),
+    "stale_cache": plant("fresh"),
+    "time_runs_backwards": plant("sequence", harms=("clock back",)),
+    "skipped_position": plant("projections"),
+    "lost_bot_turns": plant("in time"),
+    "no_reconciler": plant("in time", harms=("pause bot worker", "flush queue"), seconds=20, promised=20),
+    "dropped_deadlines": plant("in time", harms=("clock forward",)),
+    "dropped_audits": plant("audited", seconds=14),
+    "job_that_acts_twice": plant("commands"),
+}
+
+
+# -- in the record --------------------------------------------------------------------------------------------------
+
+
+def a_move(history: History) -> Op:
+    """An acknowledged move."""
+    return next(op for op in history.ops if op.kind == "move" and op.done)
+
+
+def last_move(history: History) -> Op:
+    """An acknowledged move that is, with what it led to, the end of its match's log."""
+    ends = {entry.match: entry.first for entry in history.feed}
+    return next(op for op in history.ops if op.kind == "move" and op.done and op.ply == ends[op.match])
+
+
+def altered(history: History, match: str, change: Callable[[MatchRecord], MatchRecord]) -> History:
+    """The history with another record of one match."""
+    return replace(
+        history, matches=tuple(change(record) if record.id == match else record for record in history.matches)
+    )
+
+
+def replaced(history: History, op: Op, other: Op) -> History:
+    """The history with another request in place of this one."""
+    return replace(history, ops=tuple(other if each is op else each for each in history.ops))
+
+
+def with_line(record: MatchRecord, ply: int, changes: Mapping[str, Any]) -> MatchRecord:
+    """The record with another event at a ply; its hash is left as it is."""
+    event = {**msgspec.json.decode(record.lines[ply - 1]), **changes}
+    lines = list(record.lines)
+    lines[ply - 1] = canonical(event).decode()
+    return replace(record, lines=tuple(lines))
+
+
+def with_event(record: MatchRecord, changes: Mapping[str, Any]) -> MatchRecord:
+    """The record with one more event, like the last one but for these changes, and well chained."""
+    last = msgspec.json.decode(record.lines[-1])
+    body = {**last, "ply": len(record.lines) + 1, **changes}
+    body = {name: value for name, value in body.items() if name not in ("prev", "hash")}
+    sealed = hashlib.sha256(str(last["hash"]).encode() + canonical(body)).hexdigest()
+    line = canonical({**body, "prev": last["hash"], "hash": sealed}).decode()
+    return replace(record, ids=(*record.ids, f"{len(record.lines) + 1}-0"), lines=(*record.lines, line))
+
+
+def retry_doubled(history: History) -> History:
+    """A retry appended the move once more, and the feed announces both."""
+    op = last_move(history)
+
+    def change(record: MatchRecord) -> MatchRecord:
+        more = with_event(record, {**event_at(record, op.ply), "ply": len(record.lines) + 1})
+        return replace(more, commands={**record.commands, "again": f"{len(more.lines)}:{len(more.lines)}:x"})
+
+    length = next(len(record.lines) for record in history.matches if record.id == op.match)
+    longer = (replace(e, last=e.last + 1) if (e.match, e.last) == (op.match, length) else e for e in history.feed)
+    return altered(replace(history, feed=tuple(longer), witnessed=()), op.match, change)
+
+
+def two_at_one_ply(history: History) -> History:
+    """Two writers who had read the same ply both appended."""
+    op = a_move(history)
+    assert op.ply is not None
+    before = event_at(next(r for r in history.matches if r.id == op.match), op.ply - 1)
+    return altered(
+        history, op.match, lambda r: with_line(r, op.ply or 0, {"ply": before["ply"], "prev": before["prev"]})
+    )
+
+
+def end_lost(history: History) -> History:
+    """The last move of a match, which was acknowledged, is gone with everything that told of it."""
+    op = last_move(history)
+    assert op.ply is not None
+    left = op.ply - 1
+
+    def change(record: MatchRecord) -> MatchRecord:
+        kept = {name: value for name, value in record.commands.items() if not value.startswith(f"{op.ply}:")}
+        return replace(record, ids=record.ids[:left], lines=record.lines[:left], commands=kept)
+
+    feed = renumbered(entry for entry in history.feed if (entry.match, entry.first) != (op.match, op.ply))
+    return altered(replace(history, feed=feed, witnessed=()), op.match, change)
+
+
+def renumbered(feed: Iterable[FeedEntry]) -> tuple[FeedEntry, ...]:
+    """The feed without gaps in its positions."""
+    counts: dict[int, int] = {}
+    found = []
+    for entry in feed:
+        counts[entry.shard] = counts.get(entry.shard, 0) + 1
+        found.append(replace(entry, position=counts[entry.shard]))
+    return tuple(found)
+
+
+def match_lost(history: History) -> History:
+    """A whole match is gone."""
+    gone = next(op.match for op in history.ops if op.kind == "create" and op.done)
+    return replace(
+        history,
+        matches=tuple(record for record in history.matches if record.id != gone),
+        feed=renumbered(entry for entry in history.feed if entry.match != gone),
+        witnessed=(),
+    )
+
+
+def announcement_lost(history: History) -> History:
+    """An append was never announced, though the positions have no gap."""
+    gone = history.feed[len(history.feed) // 2]
+    return replace(history, feed=renumbered(entry for entry in history.feed if entry is not gone), witnessed=())
+
+
+def announced_twice(history: History) -> History:
+    """An append was announced twice."""
+    again = history.feed[len(history.feed) // 2]
+    twice = [each for entry in history.feed for each in ((entry, entry) if entry is again else (entry,))]
+    return replace(history, feed=renumbered(twice), witnessed=())
+
+
+def position_skipped(history: History) -> History:
+    """The feed has a gap."""
+    last = history.feed[-1]
+    return replace(history, feed=(*history.feed[:-1], replace(last, position=last.position + 1)), witnessed=())
+
+
+def announcement_forgotten(history: History) -> History:
+    """Something that was read in the feed is not there any more, and something else is."""
+    seen = history.witnessed[-1]
+    return replace(history, witnessed=(*history.witnessed[:-1], replace(seen, last=seen.last + 1)))
+
+
+def wrong_prev(history: History) -> History:
+    """An event names another hash than that of the event before it."""
+    op = a_move(history)
+    return altered(history, op.match, lambda record: with_line(record, op.ply or 0, {"prev": GENESIS}))
+
+
+def rotten_bit(history: History) -> History:
+    """A fact changed on the disk, without a word."""
+    op = a_move(history)
+    return altered(history, op.match, lambda record: with_line(record, op.ply or 0, {"facts": []}))
+
+
+def event_missing(history: History) -> History:
+    """An event in the middle is gone."""
+    op = a_move(history)
+    assert op.ply is not None
+    at = op.ply - 1
+
+    def change(record: MatchRecord) -> MatchRecord:
+        return replace(
+            record, ids=record.ids[:at] + record.ids[at + 1 :], lines=record.lines[:at] + record.lines[at + 1 :]
+        )
+
+    return altered(history, op.match, change)
+
+
+def time_back(history: History) -> History:
+    """An event is older than the one before it."""
+    op = a_move(history)
+    return altered(
+        history, op.match, lambda record: with_line(record, op.ply or 0, {"at": "2000-01-01T00:00:00.000000Z"})
+    )
+
+
+def other_move(history: History) -> History:
+    """Another move stands in the log than the one that was acknowledged."""
+    op = a_move(history)
+    return replaced(history, op, replace(op, move={"type": "something else"}))
+
+
+def acknowledged_and_dropped(history: History) -> History:
+    """A move was acknowledged before it was appended, and then it was not."""
+    op = a_move(history)
+    return replace(history, ops=(*history.ops, replace(op, ply=100_000, head_ply=None)))
+
+
+def refused_and_done(history: History) -> History:
+    """A move was refused, and carried out."""
+    op = a_move(history)
+    return replaced(history, op, replace(op, status=409, ply=None, head_ply=None))
+
+
+def same_event_twice(history: History) -> History:
+    """Two requests were told that they are the same event."""
+    op = a_move(history)
+    return replace(history, ops=(*history.ops, replace(op, key="another")))
+
+
+def repeated_elsewhere(history: History) -> History:
+    """A late repetition was told another event."""
+    op = a_move(history)
+    return replace(history, ops=(*history.ops, replace(op, kind="repeat", ply=(op.ply or 0) + 1, head_ply=None)))
+
+
+def key_reused(history: History) -> History:
+    """Another request under a used key was accepted."""
+    op = a_move(history)
+    return replace(history, ops=(*history.ops, replace(op, kind="reuse", head_ply=None)))
+
+
+def answered_too_early(history: History) -> History:
+    """A move stands before one that had been acknowledged when it was asked for."""
+    op = a_move(history)
+    later = next(
+        each for each in history.ops if each.match == op.match and each.done and (each.ply or 0) > (op.ply or 0)
+    )
+    return replaced(history, op, replace(op, began=later.ended + 1, ended=later.ended + 2, head_ply=None))
+
+
+def old_position_shown(history: History) -> History:
+    """A match was shown as a cache had it."""
+    op = a_move(history)
+    looks = (e for e in history.ops if e.kind == "look" and e.match == op.match and e.done and e.began > op.ended)
+    look = next(looks)
+    record = next(record for record in history.matches if record.id == op.match)
+    before = (op.ply or 0) - 1
+    return replaced(history, look, replace(look, head_ply=before, head=event_at(record, before)["hash"]))
+
+
+def wrong_position_shown(history: History) -> History:
+    """A position was shown that the match never had."""
+    look = next(op for op in history.ops if op.kind == "look" and op.done)
+    return replaced(history, look, replace(look, head=GENESIS))
+
+
+def job_ran_twice(history: History) -> History:
+    """A job acted again, under a command of its own."""
+    match = next(record for record in history.matches if record.bots and any(w.kind == "bot" for w in record.waits))
+
+    def change(record: MatchRecord) -> MatchRecord:
+        ply = next(n for n, line in enumerate(record.lines, 1) if is_move_of(line, record.bots))
+        owner = next(name for name, value in record.commands.items() if value.startswith(f"{ply}:"))
+        others = {("f" * 64 if name == owner else name): value for name, value in record.commands.items()}
+        return replace(record, commands=others)
+
+    return altered(history, match.id, change)
+
+
+def is_move_of(line: str, seats: tuple[int, ...]) -> bool:
+    """Whether the line is a move of one of these seats."""
+    event = msgspec.json.decode(line)
+    return event["kind"] == "moved" and event["seat"] in seats
+
+
+def event_of_nobody(history: History) -> History:
+    """An event belongs to no command: a repetition of what made it would make another."""
+    op = a_move(history)
+
+    def change(record: MatchRecord) -> MatchRecord:
+        kept = {name: value for name, value in record.commands.items() if not value.startswith(f"{op.ply}:")}
+        return replace(record, commands=kept)
+
+    return altered(history, op.match, change)
+
+
+def ply_skipped_in_lists(history: History) -> History:
+    """The lists missed the last ply of a match."""
+    record = history.matches[0]
+    return altered(history, record.id, lambda r: replace(r, row={**r.row, "ply": r.row["ply"] - 1}))
+
+
+def list_differs(history: History) -> History:
+    """A list holds what the feeds do not make."""
+    key = next(iter(history.projected))
+    return replace(history, projected={**history.projected, key: None})
+
+
+def checkpoint_ahead(history: History) -> History:
+    """The lists' checkpoint moved on without its position."""
+    shard = history.feed[0].shard
+    return replace(history, checkpoints={**history.checkpoints, shard: history.checkpoints[shard] + 1})
+
+
+def with_wait(history: History, wait: Wait) -> History:
+    """The history with something more that was owed."""
+    record = history.matches[0]
+    return altered(history, record.id, lambda r: replace(r, waits=(*r.waits, wait)))
+
+
+def bot_turn_lost(history: History) -> History:
+    """A bot never moved."""
+    return with_wait(history, Wait("bot", 5, history.began - 1000, None))
+
+
+def deadline_dropped(history: History) -> History:
+    """A deadline passed, and nothing happened until much later."""
+    return with_wait(history, Wait("deadline", 5, history.began - 1000, history.ended))
+
+
+def audit_late(history: History) -> History:
+    """An audit came much too late."""
+    return with_wait(history, Wait("audit", 5, history.began - 1000, history.ended))
+
+
+def verdict(history: History, found: str | None) -> History:
+    """The history with another verdict on a match that is over."""
+    match = next(record.id for record in history.matches if record.over)
+    return altered(history, match, lambda record: replace(record, verdict=found))
+
+
+def audit_dropped(history: History) -> History:
+    """A match that is over has no verdict."""
+    return verdict(history, None)
+
+
+def audit_failed(history: History) -> History:
+    """An audit found something."""
+    return verdict(history, "failed")
+
+
+def answered_500(history: History) -> History:
+    """A request fell over."""
+    op = history.ops[-1]
+    return replaced(history, op, replace(op, strange=(500,)))
+
+
+def traceback(history: History) -> History:
+    """A process fell over."""
+    return replace(history, complaints=("Traceback (most recent call last):",))
+
+
+RECORDED: dict[str, tuple[Callable[[History], History], str]] = {
+    make.__name__: (make, rule)
+    for rule, makes in {
+        "acknowledged": (end_lost, other_move, acknowledged_and_dropped),
+        "created": (match_lost,),
+        "once": (retry_doubled, refused_and_done, same_event_twice),
+        "repeated": (repeated_elsewhere, key_reused),
+        "order": (answered_too_early,),
+        "fresh": (old_position_shown,),
+        "told": (wrong_position_shown,),
+        "answers": (answered_500, traceback),
+        "sequence": (two_at_one_ply, event_missing, time_back),
+        "chain": (wrong_prev, rotten_bit),
+        "commands": (job_ran_twice, event_of_nobody),
+        "feed": (announcement_lost, announced_twice, position_skipped, announcement_forgotten),
+        "projections": (ply_skipped_in_lists, list_differs, checkpoint_ahead),
+        "in time": (bot_turn_lost, deadline_dropped, audit_late),
+        "audited": (audit_dropped, audit_failed),
+    }.items()
+    for make in makes
+}
+
+
+def corrupted(history: History, luck: Random) -> tuple[str, History]:
+    """The history with one line of one log lost, doubled, exchanged with the next or altered; and what was done."""
+    record = luck.choice([record for record in history.matches if len(record.lines) > 1])
+    at, how = luck.randrange(len(record.lines) - 1), luck.choice(["lost", "doubled", "exchanged", "altered"])
+    lines, ids = list(record.lines), list(record.ids)
+    if how == "lost":
+        del lines[at], ids[at]
+    elif how == "doubled":
+        lines.insert(at, lines[at])
+        ids.append(f"{len(lines)}-0")
+    elif how == "exchanged":
+        lines[at], lines[at + 1] = lines[at + 1], lines[at]
+    else:
+        place = luck.randrange(len(lines[at]))
+        while not lines[at][place].isdigit():
+            place = luck.randrange(len(lines[at]))
+        other = str(int(lines[at][place]) % 9 + 1)  # never 0, which no number begins with
+        lines[at] = lines[at][:place] + other + lines[at][place + 1 :]
+    altered_record = replace(record, lines=tuple(lines), ids=tuple(ids))
+    return f"line {at + 1} of {record.id} {how}", altered(history, record.id, lambda _: altered_record)
+
+
+def caught(history: History) -> dict[str, list[str]]:
+    """By the name of each recorded mutant of this history: the rules that found something in it."""
+    return {name: sorted({each.rule for each in check(make(history))}) for name, (make, _) in RECORDED.items()}

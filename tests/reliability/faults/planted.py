@@ -1,0 +1,276 @@
+"""Faults of our own making in the service's processes, to see that the checker finds them.
+
+`python -m tests.reliability.faults.planted NAME MODULE ...` alters the service in this process as NAME says, then does
+what `python -m MODULE ...` would. Under `crumbtrail up` every process is started so. The service itself knows nothing
+of this.
+"""
+
+import hashlib
+import runpy
+import sys
+import threading
+import time
+import zlib
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from service.log import embedded
+
+
+def planted(name: str | None) -> Callable[[Sequence[str]], list[str]]:
+    """How a command is started with a plant, or without one."""
+
+    def command(words: Sequence[str]) -> list[str]:
+        python, dash_m, *rest = words
+        return list(words) if name is None else [python, dash_m, "tests.reliability.faults.planted", name, *rest]
+
+    return command
+
+
+def one_in(number: int, text: str) -> bool:
+    """Whether this is one of so many, the same in every process."""
+    return zlib.crc32(text.encode()) % number == 0
+
+
+# -- the log --------------------------------------------------------------------------------------------------------
+
+
+def alter_script(before: str, after: str) -> None:
+    """Another text in the append script."""
+    from service.log import client
+
+    assert before in client.APPEND
+    client.APPEND = client.APPEND.replace(before, after)
+    client.APPEND_SHA1 = hashlib.sha1(client.APPEND.encode()).hexdigest()
+
+
+def duplicate_on_retry() -> None:
+    """A command that was carried out is not known again: who repeats it acts again."""
+    from service.log import client
+
+    alter_script("local known = redis.call('HGET', commands, command)", "local known = false")
+    client._remembered = lambda value: None  # type: ignore[assignment]
+
+
+def payload_not_compared() -> None:
+    """A key that was used answers for whatever is asked under it."""
+    from service import matches
+
+    matches.payload_digest = lambda value: "the same"  # type: ignore[assignment]
+
+
+def no_equality_check() -> None:
+    """An append does not look at what ply the match is."""
+    alter_script("if ply ~= expected then", "if ply < expected then")
+
+
+def lost_announcement() -> None:
+    """One append in nine is not announced in the feed."""
+    alter_script("redis.call('XADD', feed,", "local _ = first % 9 ~= 8 and redis.call('XADD', feed,")
+
+
+def half_a_command() -> None:
+    """Of three events that belong together only two are appended."""
+    alter_script("for i = 6, #ARGV do", "for i = 6, #ARGV - (#ARGV == 8 and 1 or 0) do")
+
+
+def everysec_called_durable() -> None:
+    """The server forces its file to disk once a second, and the check at the start says nothing."""
+    from service.log import durability
+
+    embedded.DURABLE["appendfsync"] = "everysec"
+    durability.SETTINGS = tuple(setting for setting in durability.SETTINGS if setting.name != "appendfsync")
+
+
+def append_later(delay: float) -> Callable[..., Any]:
+    """An append that answers at once and is carried out later."""
+    from service.log.client import Appended, MatchLog
+
+    real = MatchLog.append
+
+    def append(self: Any, match: str, expected: int, lines: Sequence[bytes], **rest: Any) -> Appended:
+        def later() -> None:
+            time.sleep(delay)
+            real(self, match, expected, lines, **rest)
+
+        threading.Thread(target=later, daemon=True).start()
+        return Appended(expected + 1, expected + len(lines), duplicate=False)
+
+    return append
+
+
+def acknowledged_before_appended() -> None:
+    """A move is acknowledged, and appended a little later."""
+    from service.log.client import MatchLog
+
+    later, real = append_later(0.5), MatchLog.append
+
+    def append(self: Any, match: str, expected: int, *rest: Any, **options: Any) -> Any:
+        return (later if expected > 4 else real)(self, match, expected, *rest, **options)
+
+    MatchLog.append = append  # type: ignore[method-assign]
+
+
+def unknown_called_done() -> None:
+    """An append whose outcome is unknown counts as done."""
+    from service.log.client import Appended, LogUnavailable, MatchLog
+
+    real = MatchLog.append
+
+    def append(self: Any, match: str, expected: int, lines: Sequence[bytes], **rest: Any) -> Appended:
+        try:
+            return real(self, match, expected, lines, **rest)
+        except LogUnavailable:
+            return Appended(expected + 1, expected + len(lines), duplicate=False)
+
+    MatchLog.append = append  # type: ignore[method-assign]
+
+
+def wrong_link() -> None:
+    """Now and then an event names another hash than that of the event before it."""
+    from service.log.client import MatchLog
+
+    real = MatchLog.append
+
+    def append(self: Any, match: str, expected: int, lines: Sequence[bytes], **rest: Any) -> Any:
+        if expected % 7 == 6:
+            lines = [lines[0].replace(b'"prev":"', b'"prev":"f', 1), *lines[1:]]
+        return real(self, match, expected, lines, **rest)
+
+    MatchLog.append = append  # type: ignore[method-assign]
+
+
+# -- reading and deciding -------------------------------------------------------------------------------------------
+
+
+def stale_cache() -> None:
+    """A match is shown as this process saw it last."""
+    from service.matches import Matches
+
+    real = Matches.load
+    Matches.load = lambda self, match: self.cached(match) or real(self, match)  # type: ignore[method-assign]
+
+
+def time_runs_backwards() -> None:
+    """An event takes its time from the clock, whatever the events before it say."""
+    from msgspec.structs import replace
+
+    from service import matches
+
+    real = matches.decide
+    matches.decide = lambda head, command, now, *rest: real(  # type: ignore[assignment]
+        replace(head, at=min(head.at, now)), command, now, *rest
+    )
+
+
+# -- what follows ---------------------------------------------------------------------------------------------------
+
+
+def skipped_position() -> None:
+    """One append in six is left out of the lists."""
+    from workers.projector import Projector
+
+    real = Projector._change
+    Projector._change = lambda self, item, match: real(  # type: ignore[method-assign]
+        self, item, None if one_in(6, f"{item.match} {item.last}") else match
+    )
+
+
+def lost_bot_turns() -> None:
+    """In one match of three nobody tells the bot's worker."""
+    from workers.queue import Jobs
+
+    real = Jobs.play_bot
+    Jobs.play_bot = lambda self, match, ply, attempt=0: (  # type: ignore[method-assign]
+        None if one_in(3, match) else real(self, match, ply, attempt)
+    )
+
+
+def no_reconciler() -> None:
+    """What the queue has lost is not put into it again."""
+    from workers.reconciler import Reconciler
+
+    Reconciler.run = lambda self, patience=None: 0  # type: ignore[method-assign]
+
+
+def dropped_deadlines() -> None:
+    """Deadlines pass, and nobody is told."""
+    from workers.queue import Jobs
+
+    Jobs.expire = lambda self, match, ply, attempt=0: None  # type: ignore[method-assign]
+
+
+def dropped_audits() -> None:
+    """One match of two is not audited."""
+    from workers.queue import Jobs
+
+    real = Jobs.audit
+    Jobs.audit = lambda self, match, attempt=0: (  # type: ignore[method-assign]
+        None if one_in(2, match) else real(self, match, attempt)
+    )
+
+
+def job_that_acts_twice() -> None:
+    """A bot's job plays at whatever ply the match is, under a new command each time."""
+    import secrets
+
+    from domain.match import Play
+    from service.house import House
+    from service.matches import CommandId, bot_author
+
+    def submit(self: Any, match: str, ply: int, seat: int, move: Any) -> Any:
+        by = CommandId(bot_author(match, seat), secrets.token_hex(8))
+        return self._matches.submit(match, Play(seat, move), by)
+
+    House.submit = submit  # type: ignore[method-assign]
+
+
+PLANTS: dict[str, Callable[[], None]] = {
+    plant.__name__: plant
+    for plant in (
+        *(
+            duplicate_on_retry,
+            payload_not_compared,
+            no_equality_check,
+            lost_announcement,
+            half_a_command,
+            everysec_called_durable,
+        ),
+        *(acknowledged_before_appended, unknown_called_done, wrong_link, stale_cache, time_runs_backwards),
+        *(skipped_position, lost_bot_turns, no_reconciler, dropped_deadlines, dropped_audits, job_that_acts_twice),
+    )
+}
+
+
+def up_with(name: str) -> None:
+    """Let `crumbtrail up` start every process with the plant."""
+    from dataclasses import replace
+
+    from service.cli import up
+
+    real = up.Program
+
+    def program(*parts: Any) -> Any:
+        found = real(*parts)
+        return replace(found, command=planted(name)(found.command))
+
+    up.Program = program  # type: ignore[assignment,misc]
+
+
+def main(name: str, module: str, *arguments: str) -> None:
+    """Plant the fault and run the module as a program."""
+    if module == "gunicorn":
+        from gevent import monkey
+
+        monkey.patch_all()
+    PLANTS[name]()
+    if module == "service.cli":
+        up_with(name)
+    if module == "service.log.embedded":  # a second copy of it, run as a program, would have settings of its own
+        embedded.main(list(arguments))
+    sys.argv = [module, *arguments]
+    runpy.run_module(module, run_name="__main__", alter_sys=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

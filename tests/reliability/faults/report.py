@@ -1,0 +1,75 @@
+"""The figures of a run, as `docs/reliability.md` quotes them."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+
+from tests.reliability.faults.checker import Violation
+from tests.reliability.faults.history import History
+from tests.reliability.faults.nemesis import KINDS
+
+LOSSES = frozenset(("acknowledged", "created"))
+DOUBLES = frozenset(("once",))
+
+
+def figures(histories: Sequence[History], violations: Iterable[Violation]) -> str:
+    """Moves, faults, losses, doubles and waits of these runs, a line each."""
+    found = Counter(violation.rule for violation in violations)
+    ops = [op for history in histories for op in history.ops]
+    moves = [op for op in ops if op.kind == "move"]
+    records = [record for history in histories for record in history.matches]
+    lines = [
+        ("seeds", ", ".join(str(history.seed) for history in histories)),
+        ("minutes under faults", f"{sum(history.ended - history.began for history in histories) / 60:.1f}"),
+        ("faults", sum(len(history.harms) for history in histories)),
+        ("matches; of them over and audited", f"{len(records)}; {sum(record.verdict == 'ok' for record in records)}"),
+        ("events in the log", sum(len(record.lines) for record in records)),
+        ("requests of clients", len(ops)),
+        ("moves acknowledged", sum(op.done for op in moves)),
+        ("moves that needed more than one try", sum(op.tries > 1 for op in moves if op.done)),
+        ("moves refused", sum(op.status is not None and not op.done for op in moves)),
+        ("acknowledged and lost", sum(found[rule] for rule in LOSSES)),
+        ("carried out twice, or though refused", sum(found[rule] for rule in DOUBLES)),
+        ("broken promises of any other kind", found.total() - sum(found[rule] for rule in LOSSES | DOUBLES)),
+        *((f"{kind} (s): median, 99 of 100, longest", spread(waited(histories, kind))) for kind in WAITS),
+    ]
+    return "\n".join(f"{name:<48} {value}" for name, value in lines)
+
+
+WAITS = ("bot", "deadline", "audit")
+
+
+def waited(histories: Iterable[History], kind: str) -> list[float]:
+    """How long each thing of a kind was waited for, outages included."""
+    records = (record for history in histories for record in history.matches)
+    return [wait.done - wait.since for r in records for wait in r.waits if wait.kind == kind and wait.done is not None]
+
+
+def spread(seconds: Sequence[float]) -> str:
+    """Median, 99th of 100 and longest, and of how many."""
+    if not seconds:
+        return "none"
+    ordered = sorted(seconds)
+    return (
+        " ".join(f"{ordered[int(share * (len(ordered) - 1))]:.2f}" for share in (0.5, 0.99, 1)) + f" of {len(ordered)}"
+    )
+
+
+def recoveries(histories: Sequence[History]) -> str:
+    """For every kind of harm: how often, and how long behind its end the next move was acknowledged to somebody."""
+    found: dict[str, list[float]] = defaultdict(list)
+    for history in histories:
+        answers = sorted((op for op in history.ops if op.kind == "move" and op.done), key=lambda op: op.ended)
+        for harm in history.harms:
+            following = next((op.ended - harm.ended for op in answers if op.ended > harm.ended), None)
+            if following is not None:
+                found[harm.name].append(following)
+    lines = [f"{'fault':<22} {'what is done':<76} times  next move after (s): median, longest"]
+    for name, kind in KINDS.items():
+        if times := sorted(found[name]):
+            lines.append(f"{name:<22} {kind.words:<76} {len(times):>5}  {times[len(times) // 2]:.2f} {times[-1]:.2f}")
+    return "\n".join(lines)
+
+
+def table(catches: dict[str, list[str]]) -> str:
+    """Mutants and the rules that caught each."""
+    return "\n".join(f"{name:<32} {', '.join(rules) or 'NOT CAUGHT'}" for name, rules in catches.items())

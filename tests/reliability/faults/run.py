@@ -1,0 +1,111 @@
+"""A run: clients play, the nemesis does harm, and what came of it is written down."""
+
+import re
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from service.projections import Projections
+from tests.reliability.faults import truth
+from tests.reliability.faults.checker import PROMISED_SECONDS
+from tests.reliability.faults.clients import Client, Room, catalogue
+from tests.reliability.faults.ground import Ground, ground
+from tests.reliability.faults.history import Harm, History
+from tests.reliability.faults.nemesis import BETWEEN_SECONDS, Nemesis
+from tests.reliability.faults.planted import planted
+from tests.reliability.faults.servers import Server, wait_until
+from tests.reliability.faults.witness import Witness
+
+CLIENTS = 5
+GRACE_SECONDS = 2.0
+"""What is owed must be late before it can be found to be late."""
+MORE_SECONDS = 60.0
+"""How much longer a run may take on a slow machine."""
+UNFORESEEN = re.compile(r"Traceback|AUDIT FAILED|cannot be read|fell over|failed: |DISPUTE UPHELD")
+
+
+def play(
+    folder: Path,
+    *,
+    seed: int,
+    seconds: float,
+    harms: Sequence[str],
+    plant: str | None = None,
+    promised: float = PROMISED_SECONDS,
+    most_moves: int = 30,
+    least: tuple[int, int] = (0, 0),
+    between: tuple[float, float] = BETWEEN_SECONDS,
+) -> History:
+    """Let clients play for so long while these harms are done again and again; the record of it.
+
+    They play on until they have made the `least` number of moves and seen the `least` number of matches end. Afterwards
+    the service is left alone until it has done all that it owes, or has had the promised time for it.
+    """
+    log, queue = Server(folder / "log", planted(plant)), Server(folder / "queue", planted(plant))
+    log.start()
+    queue.start()
+    witness = Witness(log)
+    try:
+        with ground(folder, log, queue, plant) as on:
+            began = time.monotonic()
+            witness.start()
+            room = Room(on.stack.url, catalogue(on.stack.url), most_moves)
+            with playing(room, seed, promised):
+                done = Nemesis(on, seed, between).work(harms, seconds)
+                wait_until(lambda: room.has_seen(*least), MORE_SECONDS)
+            wait_until(on.owes_nothing, promised + GRACE_SECONDS)
+            ended = time.monotonic()
+        witness.stop()
+        return record(seed, began, ended, room, done, on, witness, folder / "output")
+    finally:
+        log.stop()
+        queue.stop()
+
+
+@contextmanager
+def playing(room: Room, seed: int, patience: float) -> Iterator[None]:
+    """Clients who play until the block ends; then each gets its last answer, if that comes within the patience."""
+    clients = [Client(room, f"client-{number}", seed) for number in range(CLIENTS)]
+    for client in clients:
+        client.start()
+    try:
+        yield
+    finally:
+        room.over.set()
+        until = time.monotonic() + patience
+        for client in clients:
+            client.join(max(0.0, until - time.monotonic()))
+        room.given_up.set()
+        for client in clients:
+            client.join()
+    for client in clients:
+        if client.failure is not None:
+            raise client.failure
+
+
+def record(
+    seed: int, began: float, ended: float, room: Room, done: Sequence[Harm], on: Ground, witness: Witness, output: Path
+) -> History:
+    """All of a run that is over."""
+    redis = on.log.client()
+    feed = truth.read_feed(redis)
+    seen = {(entry.shard, entry.position): entry.seen or ended for entry in witness.seen}
+    matches = truth.read_matches(redis, feed, seen, witness.audited, on.clock.sets, ended)
+    projected, checkpoints = truth.read_lists(redis), Projections(redis).checkpoints()
+    complaints = [line for line in output.read_text(errors="replace").splitlines() if UNFORESEEN.search(line)]
+    return History(
+        seed=seed,
+        began=began,
+        ended=ended,
+        ops=tuple(room.ops),
+        harms=tuple(done),
+        clock=tuple(on.clock.sets),
+        matches=tuple(matches),
+        feed=tuple(feed),
+        witnessed=tuple(witness.seen),
+        checkpoints=checkpoints,
+        projected=projected,
+        derived=truth.derive_lists(redis),
+        complaints=tuple(complaints),
+    )

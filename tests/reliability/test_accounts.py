@@ -1,0 +1,222 @@
+"""Accounts with least rights: the whole service works under them, and each can do its own work and nothing else."""
+
+import json
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from click.testing import CliRunner
+from redis import Redis
+from redis.exceptions import AuthenticationError, NoPermissionError, ResponseError
+
+from service.cli.main import main
+from service.log.client import MatchLog, connect
+from service.log.keys import command_key, feed_key, log_key, new_match_id, seed_key, shard_of
+from tests.reliability.servers import Server, free_port, running_server, until
+from tests.reliability.stack import running_stack
+from tests.reliability.test_kill import Client, wait_for_turn
+from tests.service.log.builders import SEED, digest, say
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds the processes in /proc")
+
+
+@dataclass
+class Closed:
+    """A server that lets nobody in but our accounts."""
+
+    server: Server
+    urls: dict[str, str]
+    operator: Redis
+
+
+@pytest.fixture(scope="module")
+def closed() -> Iterator[Closed]:
+    folder = Path(tempfile.mkdtemp(prefix="ct-", dir="/tmp"))
+    made = CliRunner().invoke(main, ["acl", str(folder / "accounts")])
+    assert made.exit_code == 0, made.output
+    files = {path.name: path for path in (folder / "accounts").iterdir()}
+    assert {path.stat().st_mode & 0o777 for path in files.values()} == {0o600}
+    settings = dict(line.split(" ", 1) for line in files["server.conf"].read_text().splitlines())
+    urls = dict(line.split("=", 1) for line in files["crumbtrail.env"].read_text().splitlines())
+    operator = dict(line.split("=", 1) for line in files["operator.env"].read_text().splitlines())
+    with running_server_with(settings) as server:
+        named = {name: url.replace(":6379", f":{server.port}") for name, url in urls.items()}
+        admin = Redis(
+            port=server.port, username="crumbtrail-admin", password=operator["crumbtrail-admin"], decode_responses=True
+        )
+        yield Closed(server, named, admin)
+        admin.close()
+    shutil.rmtree(folder)
+
+
+class running_server_with:
+    """A server with these settings, which answers strangers by refusing them."""
+
+    def __init__(self, settings: dict[str, str]) -> None:
+        self._folder = Path(tempfile.mkdtemp(prefix="ct-", dir="/tmp"))
+        self._words = [word for name, value in settings.items() for word in (f"--{name}", value)]
+
+    def __enter__(self) -> Server:
+        self._server = Server(self._folder, *self._words)
+
+        def refuses() -> str:
+            try:
+                self._server.redis.ping()
+            except AuthenticationError:
+                return "refused"
+            return "let in"
+
+        until(refuses, "refused")
+        return self._server
+
+    def __exit__(self, *_: object) -> None:
+        self._server.kill()
+        shutil.rmtree(self._folder)
+
+
+def test_the_whole_service_works_under_its_accounts(closed: Closed, tmp_path: Path) -> None:
+    """A match against a bot with an audit, lists, the metrics: no command is ever refused, and the log lines of all
+    processes lead from a request to its match and its jobs, without any secret."""
+    closed.operator.acl_log_reset()
+    settings = {**closed.urls, "CRUMBTRAIL_LOG_FORMAT": "json"}
+    with running_stack(tmp_path / "var", tmp_path / "output", **settings) as stack:
+        client = Client(stack)
+        seats = [{"kind": "me"}, {"kind": "bot", "level": "greedy"}]
+        match = client.ask("POST", "/matches", json={"game": "tic_tac_toe", "seats": seats})["match"]["id"]
+        while (now := wait_for_turn(client, match))["status"] != "over":
+            move = client.ask("GET", f"/matches/{match}/legal-moves")["moves"][0]
+            client.ask("POST", f"/matches/{match}/moves", json=move)
+        assert now["outcome"]
+        until(lambda: len(client.ask("GET", "/matches?status=over")["matches"]), 1)
+        until(lambda: httpx.get(f"{stack.url}/api/v1/audits/{match}").status_code, 200)
+        clock = {"kind": "per_move", "seconds": 86400}
+        other = {"game": "mice_cake", "seats": [{"kind": "me"}, {"kind": "open"}], "clock": clock, "rated": True}
+        client.ask("POST", "/matches", json=other)
+        for path in ("/", "/metrics", "/readyz", "/leaders", "/.well-known/crumbtrail-key", "/api/v1/games"):
+            assert httpx.get(f"{stack.url}{path}").status_code in (200, 404), path
+        assert "crumbtrail_queue_workers" in httpx.get(f"{stack.url}/metrics").text
+        # RQ would like to know its own address, and does without.
+        assert {entry["object"] for entry in closed.operator.acl_log()} <= {"client|list"}
+        told = CliRunner().invoke(main, ["doctor"], env=closed.urls)
+        assert told.exit_code == 0, told.output
+        assert "one account reads them" in told.output
+        seed = connect(closed.urls["CRUMBTRAIL_SEED_URL"]).get(seed_key(match)).decode()
+    said = (tmp_path / "output").read_text()
+    lines = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
+    others = [line for line in said.splitlines() if not line.startswith("{")]
+    assert all(line.startswith(("Crumbtrail serves", "Stop")) or not line for line in others), others
+    about_it = [line for line in lines if line.get("match") == match]
+    assert {line["process"] for line in about_it} >= {"web", "worker of bots", "worker of audits"}
+    assert any(
+        line["request"] and line["route"] == "/api/v1/matches/<match>/moves" for line in about_it if "route" in line
+    )
+    assert any(line["job"].startswith(f"bot-{match}") and line["ms"] > 0 for line in about_it if "job" in line)
+    passwords = [url.split(":")[2].split("@")[0] for url in closed.urls.values()]
+    for secret in (seed, *passwords, client.token, "permission", "Traceback"):
+        assert secret not in said
+
+
+def client_of(closed: Closed, name: str) -> Any:
+    return connect(closed.urls[f"CRUMBTRAIL_{name}_URL"])
+
+
+MATCH = new_match_id()
+
+MAY_NOT: dict[str, list[tuple[Any, ...]]] = {
+    "LOG": [
+        *(("GET", seed_key(MATCH)), ("GETRANGE", seed_key(MATCH), 0, -1), ("DUMP", seed_key(MATCH))),
+        *(("SET", seed_key(MATCH), "ff"), ("DEL", seed_key(MATCH)), ("COPY", seed_key(MATCH), "ct:mine")),
+        *(("EVAL", "return redis.call('GET', KEYS[1])", 1, seed_key(MATCH)),),
+        *(("EVAL", f"return redis.call('GET', '{seed_key(MATCH)}')", 0),),
+        *((word, log_key(MATCH)) for word in ("DEL", "UNLINK", "DUMP")),
+        *(("XTRIM", log_key(MATCH), "MAXLEN", 0), ("XDEL", log_key(MATCH), "1-0"), ("XSETID", log_key(MATCH), "9-0")),
+        *(("RENAME", log_key(MATCH), "ct:gone"), ("EXPIRE", log_key(MATCH), 1), ("SET", log_key(MATCH), "x")),
+        *(("EVAL", "return redis.call('DEL', KEYS[1])", 1, log_key(MATCH)),),
+        *(("DEL", command_key(MATCH)), ("HDEL", command_key(MATCH), "c"), ("DEL", feed_key(shard_of(MATCH)))),
+        *(("GET", "rq:queues"), ("RPUSH", "rq:queue:bots", "job"), ("GET", "elsewhere")),
+        *(("PUBLISH", "other", "x"), ("SUBSCRIBE", "other")),
+    ],
+    "SEED": [
+        *((word, log_key(MATCH)) for word in ("DEL", "GET", "DUMP")),
+        *(("SET", log_key(MATCH), "x"), ("XTRIM", log_key(MATCH), "MAXLEN", 0), ("XRANGE", log_key(MATCH), "-", "+")),
+        *(("DEL", seed_key(MATCH)), ("GET", "ct:secret"), ("GET", "ct:notary:keys"), ("SET", "ct:arbiters", "x")),
+        *(("HGETALL", "{ct:07}:p:rows"), ("GET", "rq:queues"), ("INFO",), ("CONFIG", "GET", "*")),
+    ],
+    "QUEUE": [
+        *(("GET", seed_key(MATCH)), ("XRANGE", log_key(MATCH), "-", "+"), ("XADD", log_key(MATCH), "9-0", "e", "x")),
+        *(("GET", "ct:secret"), ("SET", "ct:pulse", "x"), ("HGETALL", "{ct:07}:p:rows"), ("DEL", "ct:secret")),
+        *(("PUBLISH", "ct:hint", "x"), ("PUBLISH", "rq:pubsub:worker", "x"), ("CONFIG", "GET", "*")),
+        *(("EVAL", "return redis.call('GET', KEYS[1])", 1, seed_key(MATCH)),),
+    ],
+}
+NOBODY_MAY: list[tuple[Any, ...]] = [
+    *(("FLUSHALL",), ("FLUSHDB",), ("SHUTDOWN",), ("CONFIG", "SET", "appendfsync", "no"), ("CONFIG", "REWRITE")),
+    *(("KEYS", "*"), ("SCAN", 0), ("RANDOMKEY",), ("DBSIZE",), ("MONITOR",), ("SAVE",)),
+    *(("BGREWRITEAOF",), ("REPLICAOF", "NO", "ONE"), ("SCRIPT", "FLUSH"), ("FUNCTION", "FLUSH"), ("ACL", "LIST")),
+    *(("ACL", "SETUSER", "me", "on"), ("CLIENT", "KILL", "TYPE", "normal"), ("CLIENT", "LIST"), ("SWAPDB", 0, 1)),
+    *(("MODULE", "LIST"), ("CLUSTER", "RESET"), ("MIGRATE", "h", 1, "k", 0, 1), ("LATENCY", "RESET")),
+]
+
+
+@pytest.mark.parametrize("name", MAY_NOT)
+def test_an_account_may_do_nothing_else(closed: Closed, name: str) -> None:
+    with closing(client_of(closed, "LOG")) as log, closing(client_of(closed, "SEED")) as seeds:
+        if not log.exists(log_key(MATCH)):
+            say(MatchLog(log, seeds=seeds), MATCH, 0, "created")
+    with closing(client_of(closed, name)) as client:
+        for command in (*MAY_NOT[name], *NOBODY_MAY):
+            with pytest.raises(ResponseError) as refused:
+                client.execute_command(*command)
+            denied = isinstance(refused.value, NoPermissionError) or "ACL failure" in str(refused.value)
+            assert denied or "permission" in str(refused.value).lower(), (command, refused.value)
+
+
+def test_log_and_seed_together_begin_a_match_and_the_log_goes_on(closed: Closed) -> None:
+    match = new_match_id()
+    with closing(client_of(closed, "LOG")) as redis, closing(client_of(closed, "SEED")) as seeds:
+        log = MatchLog(redis, seeds=seeds)
+        say(log, match, 0, "created")
+        say(log, match, 1, "moved")
+        assert log.seed(match) == SEED
+        assert log.tail(match, 1, digest("moved")).remembered is not None
+        alone = MatchLog(redis)
+        with pytest.raises(Exception, match="lacks a permission"):
+            alone.seed(match)
+        with pytest.raises(Exception, match="lacks a permission"):
+            say(alone, new_match_id(), 0, "created")
+
+
+def test_strangers_and_wrong_passwords_are_refused(closed: Closed) -> None:
+    for user, password in (("default", ""), ("crumbtrail-log", "wrong"), ("nobody", "x")):
+        with (
+            Redis(port=closed.server.port, username=user, password=password) as client,
+            pytest.raises(AuthenticationError),
+        ):
+            client.ping()
+
+
+def test_the_account_of_replicas_lets_one_follow(closed: Closed) -> None:
+    password = closed.operator.config_get("masterauth")["masterauth"]
+    with running_server("--masteruser", "crumbtrail-replica", "--masterauth", password) as replica:
+        replica.redis.execute_command("REPLICAOF", "127.0.0.1", closed.server.port)
+        until(lambda: replica.redis.info("replication")["master_link_status"], "up")
+    with Redis(port=closed.server.port, username="crumbtrail-replica", password=password) as client:
+        for command in (("GET", "ct:secret"), ("CONFIG", "GET", "*"), ("FLUSHALL",)):
+            with pytest.raises(NoPermissionError):
+                client.execute_command(*command)
+
+
+def test_accounts_are_made_once_and_a_server_with_a_password_is_refused(tmp_path: Path) -> None:
+    assert CliRunner().invoke(main, ["acl", str(tmp_path / "a")]).exit_code == 0
+    again = CliRunner().invoke(main, ["acl", str(tmp_path / "a")])
+    assert (again.exit_code, "may be in use" in again.output) == (1, True)
+    named = CliRunner().invoke(main, ["acl", str(tmp_path / "b"), "--server", f"redis://me:x@host:{free_port()}"])
+    assert (named.exit_code, "without name and password" in named.output) == (1, True)
+    assert not (tmp_path / "b").exists()

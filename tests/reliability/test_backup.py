@@ -1,0 +1,180 @@
+"""Copies of the log: made while it is written, started elsewhere, verified, played on."""
+
+import os
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from domain.match import AnyMatch, Play
+from service.audits import examine_log
+from service.cli.main import main
+from service.log.durability import check
+from service.log.embedded import EmbeddedServer
+from service.log.keys import SHARDS
+from service.matches import CommandId
+from service.projections import summary
+from service.services import Services, build
+from service.settings import Settings
+from tests.workers.crew import BOTS, SEATS, legal
+from workers.projector import Projector
+
+ROOT = Path(__file__).parents[2]
+
+
+def move(services: Services, match: AnyMatch) -> AnyMatch:
+    """The next move of whoever has to move, a bot or Ann."""
+    (seat, *_) = sorted(match.to_move)
+    author = match.seats[seat].player or f"bot:{match.id}:{seat}"
+    document = msgspec.to_builtins(legal(match, seat))
+    return services.matches.submit(match.id, Play(seat, document), CommandId(author, f"move {match.ply}")).match
+
+
+def begin(services: Services, moves: int) -> AnyMatch:
+    match = services.matches.create("p_ann", "tic_tac_toe", SEATS, {}).match
+    for _ in range(moves):
+        if match.status == "playing":
+            match = move(services, match)
+    return match
+
+
+class Busy:
+    """Somebody who plays while the copy is made; what was acknowledged when is known."""
+
+    def __init__(self, services: Services) -> None:
+        self.acknowledged: dict[str, int] = {}
+        self._services = services
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._play)
+
+    def __enter__(self) -> "Busy":
+        self._thread.start()
+        while len(self.acknowledged) < 3:
+            pass
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stopped.set()
+        self._thread.join()
+
+    def _play(self) -> None:
+        while not self._stopped.is_set():
+            match = self._services.matches.create("p_ann", "tic_tac_toe", SEATS, {}).match
+            while match.status == "playing":
+                self.acknowledged[match.id] = match.ply
+                match = move(self._services, match)
+            self.acknowledged[match.id] = match.ply
+
+
+@pytest.fixture
+def services(own_server: EmbeddedServer) -> Iterator[Services]:
+    built = build(Settings(log_url=own_server.url()))
+    yield built
+    built.redis.close()
+
+
+def assert_sound(services: Services, before: dict[str, int]) -> None:
+    """Every match verifies, feeds and events are a bijection, and what was acknowledged before the copy is there."""
+    announced: dict[str, int] = {}
+    for shard in range(SHARDS):
+        items = services.log.feed(shard, 0, count=1_000_000)
+        assert [item.position for item in items] == list(range(1, len(items) + 1))
+        for item in items:
+            assert item.first == announced.get(item.match, 0) + 1
+            announced[item.match] = item.last
+    for match, ply in announced.items():
+        assert len(services.log.lines(match)) == ply
+        assert examine_log(services, match).first is None
+    assert all(announced.get(match, 0) >= ply for match, ply in before.items())
+
+
+def test_a_copy_made_under_way_is_the_log_at_a_moment_and_is_played_on(services: Services, short_dir: Path) -> None:
+    resting, running = begin(services, 9), begin(services, 3)
+    assert (resting.status, running.status) == ("over", "playing")
+    # when: it is copied while somebody plays, and the first server is no more
+    with Busy(services) as busy:
+        before = dict(busy.acknowledged)
+        made = CliRunner().invoke(
+            main, ["backup", str(short_dir / "copy")], env={"CRUMBTRAIL_LOG_URL": services.settings.log_url}
+        )
+        assert made.exit_code == 0, made.output
+    # then: another server starts from the copy, and everything in it holds
+    with EmbeddedServer(short_dir / "copy") as server:
+        restored = build(Settings(log_url=server.url()))
+        assert check(restored.redis).mode == "durable"
+        assert_sound(restored, before | {resting.id: resting.ply, running.id: running.ply})
+        # and: lists are derived again, and the match goes on to its end
+        Projector(restored.log, restored.projections).rebuild()
+        assert restored.projections.row(running.id) == summary(running)
+        match = restored.matches.load(running.id)
+        while match.status == "playing":
+            match = move(restored, match)
+        assert examine_log(restored, match.id).first is None
+        restored.redis.close()
+
+
+def test_a_copy_of_a_busy_server_leaves_its_rewriting_as_it_was(services: Services, short_dir: Path) -> None:
+    services.redis.config_set("auto-aof-rewrite-percentage", 70)
+    services.redis.bgrewriteaof()
+    url = {"CRUMBTRAIL_LOG_URL": services.settings.log_url}
+    assert CliRunner().invoke(main, ["backup", str(short_dir / "copy")], env=url).exit_code == 0
+    assert services.redis.config_get("auto-aof-rewrite-percentage") == {"auto-aof-rewrite-percentage": "70"}
+    again = CliRunner().invoke(main, ["backup", str(short_dir / "copy")], env=url)
+    assert (again.exit_code, "is there already" in again.output) == (1, True)
+    services.redis.config_set("appendonly", "no")
+    none = CliRunner().invoke(main, ["backup", str(short_dir / "other")], env=url)
+    assert (none.exit_code, "keeps no append-only files" in none.output) == (1, True)
+    assert not (short_dir / "other").exists()
+
+
+def blocks(heading: str) -> str:
+    """The commands under a heading of docs/operations.md."""
+    page = (ROOT / "docs" / "operations.md").read_text()
+    section = page.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    return "".join(re.findall(r"```sh\n(.*?)```", section, re.DOTALL))
+
+
+@pytest.mark.parametrize(
+    ("heading", "said"),
+    [
+        ("One machine", "ok    Python"),
+        ("Two machines", "users.acl"),
+        ("Backup and restore", "3 matches"),
+        ("Rebuilding what is derived", "3 matches"),
+    ],
+)
+def test_the_commands_of_the_page_do_what_it_says(heading: str, said: str, services: Services, short_dir: Path) -> None:
+    """Given a log with matches, when the page's commands are typed one after the other, then each succeeds."""
+    begin(services, 9), begin(services, 2)
+    bots = services.matches.create("p_ann", "tic_tac_toe", BOTS, {}).match
+    assert bots.status == "playing"
+    commands = short_dir / "bin"
+    commands.mkdir()
+    (commands / "crumbtrail").write_text(f'#!/bin/sh\nexec {sys.executable} -m service.cli "$@"\n')
+    (commands / "crumbtrail").chmod(0o755)
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("CRUMBTRAIL_")}
+    environment |= {
+        "PATH": f"{commands}:{os.environ['PATH']}",
+        "PYTHONPATH": str(ROOT),
+        "CRUMBTRAIL_DATA": services.redis.config_get("dir")["dir"],
+        "backups": str(short_dir / "backups"),
+        "restored": str(short_dir / "restored"),
+        "accounts": str(short_dir / "accounts"),
+        "port": "0",
+    }
+    ran = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", blocks(heading)],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert said in ran.stdout, ran.stdout

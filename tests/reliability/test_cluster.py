@@ -1,0 +1,354 @@
+"""A cluster and a pair under Sentinel in the place of the one server: failovers and moves of shards in mid-match."""
+
+import itertools
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from replays.verify import verify
+from service.log.client import LogUnavailable, MatchLog, NotReplicated, VersionConflict, connect
+from service.log.durability import check
+from service.log.keys import new_match_id, shard_of
+from tests.reliability.servers import (
+    Cluster,
+    Server,
+    Watched,
+    running_cluster,
+    running_pair,
+    running_server,
+    slot_of,
+    until,
+)
+from tests.reliability.stack import running_stack
+from tests.reliability.test_kill import Client, wait_for_turn
+from tests.service.log.builders import assert_feeds_announce_all, digest, line, say, texts_of
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds the processes in /proc")
+
+GAMES = ("mice_cake", "bakers_brawl", "battle_of_the_bakeries", "take_the_cake", "pie_contest")
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Cluster]:
+    with running_cluster() as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def pair() -> Iterator[Watched]:
+    with running_pair() as pair:
+        yield pair
+
+
+# -- whole matches ------------------------------------------------------------------------------------------------
+
+
+def play_through(
+    folder: Path,
+    url: str,
+    games: tuple[str, ...],
+    faults: Callable[[str], Iterator[Callable[[], object]]],
+    turns: int = 40,
+) -> None:
+    """Whole matches against a bot, each with its faults in between: whatever was acknowledged is there, once.
+
+    Who has played so many turns resigns.
+    """
+    with (
+        running_server() as queue,
+        running_stack(
+            folder / "var",
+            folder / "output",
+            CRUMBTRAIL_LOG_URL=url,
+            CRUMBTRAIL_QUEUE_URL=f"redis://127.0.0.1:{queue.port}/0",
+            CRUMBTRAIL_REPLICAS="1",
+        ) as stack,
+    ):
+        assert httpx.get(f"{stack.url}/readyz").json()["durability"] == "replicated"
+        client = Client(stack)
+        for game in games:
+            seats = [{"kind": "me"}, {"kind": "bot", "level": "greedy"}]
+            match = client.ask("POST", "/matches", json={"game": game, "seats": seats})["match"]["id"]
+            acknowledged = play(client, match, faults(match), turns)
+            events = client.ask("GET", f"/matches/{match}/events")["events"]
+            assert [event["ply"] for event in events] == list(range(1, len(events) + 1))
+            mine = {event["ply"]: event["move"] for event in events if event["seat"] == 0 and event["move"]}
+            assert mine == acknowledged
+            assert verify(httpx.get(f"{stack.url}/api/v1/matches/{match}/replay").content).ok
+            until_listed(client, match)
+            until(lambda: queue.redis.dbsize() > 0, True)
+
+
+def play(client: Client, match: str, faults: Iterator[Callable[[], object]], turns: int) -> dict[int, Any]:
+    """Play to the end, with a fault at every second turn, one at a time, while the play goes on.
+
+    Gives what was acknowledged, by ply.
+    """
+    acknowledged: dict[int, Any] = {}
+    acting = threading.Thread(target=int)
+    acting.start()
+    for turn in itertools.count():
+        now = wait_for_turn(client, match)
+        if now["status"] == "over":
+            break
+        if turn % 2 and not acting.is_alive() and (fault := next(faults, None)):
+            acting = threading.Thread(target=fault)
+            acting.start()
+        legal = client.ask("GET", f"/matches/{match}/legal-moves?limit=50")["moves"]
+        move = legal[-1] if turn < turns else {"type": "resign"}
+        event = client.ask("POST", f"/matches/{match}/moves", json=move)["event"]
+        acknowledged[event["ply"]] = event["move"]
+    acting.join(60)
+    assert next(faults, None) is None, "the match was too short for all faults"
+    return acknowledged
+
+
+def until_listed(client: Client, match: str) -> None:
+    """Wait until the lists have heard of the end."""
+
+    def listed() -> bool:
+        found = client.ask("GET", "/matches?status=over")["matches"]
+        return match in [each["id"] for each in found]
+
+    until(listed, True)
+
+
+def cluster_faults(cluster: Cluster) -> Callable[[str], Iterator[Callable[[], object]]]:
+    """Kill the primary of the match's shard, and move the shard in both ways."""
+
+    def of(match: str) -> Iterator[Callable[[], object]]:
+        shard = shard_of(match)
+        yield lambda: fail_over(cluster, shard)
+        yield lambda: cluster.move_shard(shard)
+        yield lambda: cluster.move_shard_key_by_key(shard)
+
+    return of
+
+
+def fail_over(cluster: Cluster, shard: int) -> None:
+    """Kill -9 the primary of a shard, and start it again once its replica has taken its place."""
+    server = cluster.primary_of(shard)
+    server.kill()
+    until(lambda: another_leads(cluster, server, shard), True)
+    server.start()
+
+
+def another_leads(cluster: Cluster, dead: Server, shard: int) -> bool:
+    return any(cluster.owns(server, slot_of(shard)) for server in cluster.servers if server is not dead)
+
+
+def test_a_match_on_a_cluster_outlives_its_primary_and_two_moves_of_its_shard(cluster: Cluster, tmp_path: Path) -> None:
+    play_through(tmp_path, cluster.url, ("mice_cake",), cluster_faults(cluster))
+    cluster.until_whole()
+
+
+@pytest.mark.full
+def test_every_game_on_a_cluster(cluster: Cluster, tmp_path: Path) -> None:
+    play_through(tmp_path, cluster.url, GAMES, cluster_faults(cluster))
+    cluster.until_whole()
+
+
+def test_a_match_behind_sentinel_outlives_its_primary(pair: Watched, tmp_path: Path) -> None:
+    def faults(match: str) -> Iterator[Callable[[], object]]:
+        yield lambda: fail_over_pair(pair)
+
+    play_through(tmp_path, pair.url, ("mice_cake",), faults, turns=5)
+
+
+def fail_over_pair(pair: Watched) -> None:
+    server = pair.primary()
+    server.kill()
+    until(lambda: pair.primary() is not server, True)
+    pair.start_again(server)
+
+
+# -- what was acknowledged ----------------------------------------------------------------------------------------
+
+
+class Writers:
+    """Threads that append to matches of their own, and note what was acknowledged."""
+
+    def __init__(self, url: str, count: int) -> None:
+        self.acknowledged: dict[str, list[str]] = {}
+        self.refused: Counter[str] = Counter()
+        self._url = url
+        self._stopped = threading.Event()
+        self._threads = [threading.Thread(target=self._write, args=(new_match_id(),)) for _ in range(count)]
+
+    @contextmanager
+    def at_work(self) -> Iterator[None]:
+        """They write until the block ends, and then until what they are at is acknowledged."""
+        for thread in self._threads:
+            thread.start()
+        try:
+            yield
+        finally:
+            self._stopped.set()
+            for thread in self._threads:
+                thread.join(90)
+        assert not any(thread.is_alive() for thread in self._threads)
+
+    def until_busy(self) -> None:
+        """Wait until a hundred more events are acknowledged."""
+        wanted = self.count() + 100
+        until(lambda: self.count() >= wanted, True)
+
+    def count(self) -> int:
+        """How many events are acknowledged by now."""
+        return sum(len(said) for said in list(self.acknowledged.values()))
+
+    def _write(self, match: str) -> None:
+        with closing(connect(self._url)) as client:
+            log = MatchLog(client, replicas=1)
+            said = self.acknowledged[match] = []
+            while not self._stopped.is_set():
+                text = f"event {len(said) + 1}"
+                while not self._say(log, match, len(said), text):
+                    time.sleep(0.02)
+                said.append(text)
+
+    def _say(self, log: MatchLog, match: str, ply: int, text: str) -> bool:
+        try:
+            found = say(log, match, ply, text)
+        except LogUnavailable as error:
+            self.refused[type(error).__name__] += 1
+            return False
+        assert found.first == found.last == ply + 1
+        return True
+
+    def assert_all_there(self) -> None:
+        """Whatever was acknowledged is there, once, in order, and announced."""
+        with closing(connect(self._url)) as client:
+            log = MatchLog(client)
+            for match, said in self.acknowledged.items():
+                assert list(texts_of(log, match)) == said
+
+
+def test_a_cluster_loses_nothing_that_it_acknowledged(cluster: Cluster) -> None:
+    through_failovers(cluster, times=1)
+
+
+@pytest.mark.full
+def test_a_cluster_loses_nothing_in_twenty_failovers(cluster: Cluster) -> None:
+    through_failovers(cluster, times=20)
+
+
+def through_failovers(cluster: Cluster, times: int) -> None:
+    writers = Writers(cluster.url, 8)
+    with writers.at_work():
+        for _ in range(times):
+            writers.until_busy()
+            shard = shard_of(next(iter(writers.acknowledged)))
+            dead = cluster.primary_of(shard)
+            dead.kill()
+            until(lambda s=shard, d=dead: another_leads(cluster, d, s), True)
+            dead.start()
+            cluster.until_whole()
+    writers.assert_all_there()
+    assert writers.refused, "no fault was felt"
+
+
+def test_a_pair_loses_nothing_that_it_acknowledged(pair: Watched) -> None:
+    through_failovers_of_a_pair(pair, times=1)
+
+
+@pytest.mark.full
+def test_a_pair_loses_nothing_in_ten_failovers(pair: Watched) -> None:
+    through_failovers_of_a_pair(pair, times=10)
+
+
+def through_failovers_of_a_pair(pair: Watched, times: int) -> None:
+    writers = Writers(pair.url, 6)
+    with writers.at_work():
+        for _ in range(times):
+            writers.until_busy()
+            dead = pair.primary()
+            dead.kill()
+            until(lambda d=dead: pair.primary() is not d, True)
+            pair.start_again(dead)
+            pair.until_whole()
+    writers.assert_all_there()
+    assert writers.refused, "no fault was felt"
+
+
+# -- a replica that is cut off ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def two() -> Iterator[tuple[Server, Server]]:
+    """A primary and its replica, without anybody who would promote one."""
+    with running_server() as primary, running_server() as replica:
+        replica.redis.execute_command("REPLICAOF", "127.0.0.1", primary.port)
+        until(primary.replicas, 1)
+        yield primary, replica
+
+
+def url_of(server: Server) -> str:
+    return f"redis://127.0.0.1:{server.port}/0"
+
+
+def test_without_confirmation_a_failover_loses_what_was_acknowledged(two: tuple[Server, Server]) -> None:
+    """Why the mode exists, and that the tests above could fail: a replica is cut off, and promoted a moment later."""
+    primary, replica = two
+    with closing(connect(url_of(primary))) as client, closing(connect(url_of(replica))) as promoted:
+        match = new_match_id()
+        say(MatchLog(client), match, 0, "created")
+        until(lambda: len(MatchLog(promoted).lines(match)), 1)
+        replica.redis.execute_command("REPLICAOF", "NO", "ONE")
+        say(MatchLog(client), match, 1, "moved")
+        assert list(texts_of(MatchLog(promoted), match)) == ["created"]
+
+
+def test_what_a_replica_has_not_confirmed_is_refused_and_may_be_repeated(two: tuple[Server, Server]) -> None:
+    primary, replica = two
+    with closing(connect(url_of(primary))) as client:
+        log, match = MatchLog(client, replicas=1), new_match_id()
+        say(log, match, 0, "created")
+        # when: the replica is cut off
+        replica.redis.execute_command("REPLICAOF", "NO", "ONE")
+        # then: every try is refused, also one that only finds what the first has written
+        for _ in range(2):
+            with pytest.raises(NotReplicated, match="confirmed the write on 0 replicas; 1 are needed"):
+                say(log, match, 1, "moved")
+        found = check(client, replicas=1)
+        assert found.mode == "durable"
+        assert "0 replicas follow and 1 must confirm each move" in found.faults[0]
+        # when: it follows again, then: the same command is acknowledged, once
+        replica.redis.execute_command("REPLICAOF", "127.0.0.1", primary.port)
+        until(primary.replicas, 1)
+        assert say(log, match, 1, "moved").duplicate
+        assert list(texts_of(log, match)) == ["created", "moved"]
+        assert check(client, replicas=1).mode == "replicated"
+        assert check(client, replicas=0).mode == "durable"
+        assert_feeds_announce_all(log, [match])
+
+
+def test_one_more_replica_than_confirms_is_told(two: tuple[Server, Server]) -> None:
+    primary, _ = two
+    with running_server() as third, closing(connect(url_of(primary))) as client:
+        third.redis.execute_command("REPLICAOF", "127.0.0.1", primary.port)
+        until(primary.replicas, 2)
+        (fault,) = check(client, replicas=1).faults
+        assert "a failover may promote one that has not" in fault
+        assert check(client, replicas=2).mode == "replicated"
+
+
+def test_an_event_that_another_has_replaced_is_not_built_upon(two: tuple[Server, Server]) -> None:
+    """Given a head that a failover has lost, when somebody appends behind it, then the log says that it has another."""
+    primary, _ = two
+    with closing(connect(url_of(primary))) as client:
+        log, match = MatchLog(client), new_match_id()
+        found = b'{"hash":"%s"}' % digest("this one").encode()
+        log.append(match, 0, [found], command="a", payload="a")
+        with pytest.raises(VersionConflict):
+            log.append(match, 1, [line("late")], command="b", payload="b", head=digest("the lost one"))
+        log.append(match, 1, [line("behind")], command="c", payload="c", head=digest("this one"))
+        assert len(log.lines(match)) == 2

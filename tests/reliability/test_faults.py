@@ -1,0 +1,187 @@
+"""Nothing is lost, nothing doubled, nothing late, whatever breaks: the whole service under faults, and a checker.
+
+The short form runs by default. `make soak` runs the long one for SOAK_MINUTES from SOAK_SEED on, and every planted
+fault; it prints the figures that `docs/reliability.md` quotes. With SOAK_KEEP it leaves the raw records in that folder.
+"""
+
+import os
+import sys
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.reliability.faults import checker, history, mutants, report
+from tests.reliability.faults.history import ClockSet, Harm, History
+from tests.reliability.faults.nemesis import KINDS
+from tests.reliability.faults.planted import PLANTS
+from tests.reliability.faults.run import play
+from tests.reliability.faults.servers import COMPILER
+from tests.reliability.faults.truth import passing
+
+on_linux = pytest.mark.skipif(sys.platform != "linux", reason="finds the processes in /proc")
+MINUTES = float(os.environ.get("SOAK_MINUTES", "5"))
+SEED = int(os.environ.get("SOAK_SEED", "1"))
+PAGE = Path(__file__).parents[2] / "docs/reliability.md"
+KEEP = os.environ.get("SOAK_KEEP")
+ALONE_SECONDS = 9.0
+ENOUGH = (80, 4)
+"""So many moves, and ends of matches, bring out what happens now and then."""
+ROUND_SECONDS = 90.0
+"""So long one service runs under faults; then its log is checked and the next one is started."""
+SHORT = (
+    *("kill one web process", "kill dispatcher", "kill bot worker", "kill log", "power cut"),
+    *("lose replies", "cut", "pause log", "flush queue", "clock forward", "clock back"),
+)
+
+
+@on_linux
+def test_a_short_run_breaks_no_promise_and_every_mutant_of_its_record_is_caught(short_dir: Path) -> None:
+    # given: clients who play all games, while processes are killed, replies lost, the power cut, clocks set
+    found = play(short_dir, seed=SEED, seconds=11, harms=SHORT, most_moves=5, least=(40, 1))
+    # then: the checker finds nothing ...
+    assert checker.check(found) == []
+    assert Counter(harm.name for harm in found.harms).total() > 3
+    # ... and it finds every fault that is written into the record, by the rule that is there for it
+    catches = mutants.caught(found)
+    missed = {name: rules for name, rules in catches.items() if mutants.RECORDED[name][1] not in rules}
+    assert missed == {}
+    # ... and a single line of a log that is lost, doubled, exchanged or altered by one digit, wherever it is
+    luck = Random(SEED)
+    assert [how for how, other in (mutants.corrupted(found, luck) for _ in range(40)) if not checker.check(other)] == []
+
+
+# -- the checker's own parts ----------------------------------------------------------------------------------------
+
+
+def test_only_outages_excuse_and_each_second_once() -> None:
+    harms = [Harm("a", 10, 14, True), Harm("b", 12, 16, True), Harm("c", 17, 19, False), Harm("d", 30, 40, True)]
+    assert checker.outage_within(harms, 0, 20) == 6
+    assert checker.outage_within(harms, 13, 15) == 2
+    assert checker.outage_within(harms, 16, 29) == 0
+    assert checker.outage_within(harms, 35, 50) == 5
+
+
+@pytest.mark.parametrize(
+    ("sets", "expected"),
+    [
+        ([(0, 100)], 50),  # the clock goes on by itself
+        ([(0, 100), (10, 1000)], 10),  # it jumps over the deadline
+        ([(0, 100), (60, 40)], None),  # it reaches it, and is set back for good
+        ([(0, 100), (60, 40), (70, 200)], 70),  # ... and forward again
+        ([(0, 20)], None),  # the run ends before
+        ([(0, 160)], 5),  # it was past when the turn began
+    ],
+)
+def test_a_deadline_has_passed_when_the_clock_shows_it_for_good(
+    sets: list[tuple[float, float]], expected: float | None
+) -> None:
+    assert passing([ClockSet(*each) for each in sets], 150, 5, 100) == expected
+
+
+# -- the soak -------------------------------------------------------------------------------------------------------
+
+
+@on_linux
+@pytest.mark.soak
+@pytest.mark.timeout(int(MINUTES * 60 * 3 + 600))
+def test_nothing_is_lost_while_everything_breaks(
+    tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
+) -> None:
+    histories: list[History] = []
+    violations = []
+    while sum(each.ended - each.began for each in histories) < MINUTES * 60:
+        seed = SEED + len(histories)
+        found = play(
+            tmp_path_factory.mktemp("soak"), seed=seed, seconds=min(ROUND_SECONDS, MINUTES * 60), harms=tuple(KINDS)
+        )
+        keep(found, f"soak-{seed}")
+        histories.append(found)
+        violations += checker.check(found)
+    catches = mutants.caught(histories[0]) if not violations else {}
+    with capsys.disabled():
+        print(f"\n\n{report.figures(histories, violations)}\n\n{report.recoveries(histories)}")
+        print(f"\nmutants of the record, and the rules that caught each\n{report.table(catches)}")
+        if not COMPILER:
+            print("\nThere is no C compiler here: the power was not cut, the disk was not slow.")
+    assert violations == []
+    assert all(mutants.RECORDED[name][1] in rules for name, rules in catches.items())
+
+
+def test_every_plant_has_its_rules() -> None:
+    assert mutants.PLANTED.keys() == PLANTS.keys()
+    assert len(PLANTS) >= 12
+
+
+def test_the_page_on_reliability_names_every_fault_and_every_mutant() -> None:
+    text = PAGE.read_text()
+    assert [name for name in KINDS if f"| {name} |" not in text] == []
+    assert [name for name in (*PLANTS, *mutants.RECORDED) if f"| `{name}` |" not in text] == []
+
+
+@on_linux
+@pytest.mark.soak
+@pytest.mark.timeout(1200)
+def test_how_soon_each_fault_is_over(
+    tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each fault alone, with time to recover before the next one."""
+    found = play(
+        tmp_path_factory.mktemp("alone"),
+        seed=SEED,
+        seconds=(ALONE_SECONDS + 3) * len(KINDS),
+        harms=tuple(KINDS),
+        between=(ALONE_SECONDS, ALONE_SECONDS),
+    )
+    keep(found, "alone")
+    with capsys.disabled():
+        print(f"\n\n{report.recoveries([found])}")
+    assert checker.check(found) == []
+
+
+@on_linux
+@pytest.mark.soak
+@pytest.mark.parametrize("name", mutants.PLANTED)
+def test_a_planted_fault_is_caught(
+    name: str, tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plant = mutants.PLANTED[name]
+    if "power cut" in plant.harms and not COMPILER:
+        pytest.skip("without a C compiler the power cannot be cut")
+    folder = tmp_path_factory.mktemp("plant")
+    found = play(
+        folder,
+        seed=SEED,
+        seconds=plant.seconds,
+        harms=plant.harms,
+        plant=name,
+        promised=plant.promised,
+        most_moves=6,
+        least=ENOUGH,
+    )
+    keep(found, name)
+    caught = Counter(violation.rule for violation in checker.check(found, plant.promised))
+    with capsys.disabled():
+        words = (PLANTS[name].__doc__ or "").strip()
+        print(f"\n{name:<30} {words:<84} {', '.join(sorted(caught)) or 'NOT CAUGHT'}")
+    assert plant.rules & caught.keys()
+
+
+@on_linux
+@pytest.mark.soak
+@pytest.mark.parametrize("name", [name for name, plant in mutants.PLANTED.items() if "in time" in plant.rules])
+def test_without_the_planted_fault_the_same_harm_makes_nothing_late(
+    name: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """What is late could be late by the harm alone."""
+    plant, folder = mutants.PLANTED[name], tmp_path_factory.mktemp("control")
+    found = play(folder, seed=SEED, seconds=plant.seconds, harms=plant.harms, promised=plant.promised, most_moves=6)
+    assert checker.check(found, plant.promised) == []
+
+
+def keep(found: History, name: str) -> None:
+    """Leave the raw record where the environment says, if it does."""
+    if KEEP:
+        Path(KEEP).mkdir(parents=True, exist_ok=True)
+        history.write(found, Path(KEEP) / f"{name}.json")

@@ -1,0 +1,220 @@
+"""What is acknowledged is on disk: the power is cut, the file torn, the disk full, and nothing that was told is lost.
+
+A power cut is played: the server is killed, and its files are cut to what had been forced to disk (see `disk.c`).
+"""
+
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from service.cli.listen import free_port
+from service.log.client import LogUnavailable, MatchLog, connect
+from service.log.durability import SETTINGS, NotDurable
+from service.log.keys import new_match_id
+from service.wsgi import app
+from tests.reliability.faults.servers import COMPILER, Server, wait_until
+from tests.service.log.builders import assert_feeds_announce_all, say, texts_of
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs prlimit and LD_PRELOAD")
+with_power = pytest.mark.skipif(COMPILER is None, reason="without a C compiler no power can be cut")
+WRITERS = 4
+WRITING_SECONDS = 0.4
+TIMES = 40
+Harm = Callable[[Server], object]
+
+
+@pytest.fixture
+def disk(short_dir: Path) -> Iterator[Server]:
+    """A server whose disk and power can fail."""
+    server = Server(short_dir)
+    server.start()
+    yield server
+    server.stop()
+
+
+class Writers:
+    """Threads that append without a break, each to its own match, and remember what was acknowledged."""
+
+    def __init__(self, server: Server) -> None:
+        self.matches = [new_match_id() for _ in range(WRITERS)]
+        self.acknowledged: dict[str, list[str]] = {match: [] for match in self.matches}
+        self._server = server
+        self._over = threading.Event()
+        self._threads = [threading.Thread(target=self._write, args=(match,)) for match in self.matches]
+
+    def _write(self, match: str) -> None:
+        told = self.acknowledged[match]
+        with closing(connect(self._server.embedded.url())) as client:
+            while not self._over.is_set():
+                try:
+                    say(MatchLog(client), match, len(told), f"move {len(told)}")
+                except LogUnavailable:
+                    return
+                told.append(f"move {len(told)}")
+
+    def under(self, harm: Harm) -> int:
+        """Write until the harm is done; then the server starts anew. Gives how many acknowledged events are lost."""
+        for thread in self._threads:
+            thread.start()
+        try:
+            time.sleep(WRITING_SECONDS)
+            harm(self._server)
+        finally:
+            self._over.set()
+            for thread in self._threads:
+                thread.join()
+        self._server.start()
+        with closing(self._server.client()) as client:
+            log = MatchLog(client)
+            assert_feeds_announce_all(log, self.matches)
+            found = {match: texts_of(log, match) for match in self.matches}
+        for texts in found.values():
+            assert texts == [f"move {ply}" for ply in range(len(texts))], "what is lost is an end, never a hole"
+        assert sum(map(len, self.acknowledged.values())) > WRITERS, "nobody wrote: this proves nothing"
+        return sum(max(0, len(told) - len(found[match])) for match, told in self.acknowledged.items())
+
+
+def rewriting(then: Harm) -> Harm:
+    """The harm while the server rewrites its file, which takes it a while."""
+
+    def harm(server: Server) -> None:
+        with closing(server.client()) as client:
+            client.config_set("rdb-key-save-delay", 50_000)  # microseconds for each key
+            client.bgrewriteaof()
+            rewrites = wait_until(lambda: client.info("persistence")["aof_rewrite_in_progress"] == 1, 5)
+        assert rewrites
+        time.sleep(0.2)
+        then(server)
+
+    return harm
+
+
+def slow(then: Harm) -> Harm:
+    """The harm on a disk that needs 0.1 s for every sync."""
+
+    def harm(server: Server) -> None:
+        server.slow_disk(100)
+        time.sleep(0.5)
+        then(server)
+        server.slow_disk(0)
+
+    return harm
+
+
+HARMS = {
+    "kill -9": pytest.param(Server.kill, id="kill -9"),
+    "power cut": pytest.param(Server.cut_power, id="power cut", marks=with_power),
+    "torn tail": pytest.param(Server.tear, id="torn tail"),
+    "kill -9 in a rewrite": pytest.param(rewriting(Server.kill), id="kill -9 in a rewrite"),
+    "power cut in a rewrite": pytest.param(rewriting(Server.cut_power), id="power cut in a rewrite", marks=with_power),
+    "power cut on a slow disk": pytest.param(slow(Server.cut_power), id="power cut on a slow disk", marks=with_power),
+}
+
+
+@pytest.mark.parametrize("harm", HARMS.values())
+def test_nothing_acknowledged_is_lost(disk: Server, harm: Harm) -> None:
+    assert Writers(disk).under(harm) == 0
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("harm", HARMS.values())
+def test_nothing_acknowledged_is_lost_again_and_again(disk: Server, harm: Harm, request: pytest.FixtureRequest) -> None:
+    acknowledged = 0
+    for _ in range(TIMES):
+        with closing(disk.client()) as client:
+            client.flushall()
+        writers = Writers(disk)
+        assert writers.under(harm) == 0
+        acknowledged += sum(map(len, writers.acknowledged.values()))
+    print(f"\n{request.node.callspec.id}: {TIMES} times, {acknowledged} acknowledged, 0 lost")  # with `pytest -s`
+
+
+@with_power
+def test_the_power_cut_has_teeth(disk: Server) -> None:
+    """Given a server that forces its file to disk once a second, then the same power cut loses acknowledged moves."""
+    with closing(disk.client()) as client:
+        client.config_set("appendfsync", "everysec")
+    lost = Writers(disk).under(Server.cut_power)
+    print(f"\neverysec and a power cut: {lost} acknowledged and lost")
+    assert lost > 0
+
+
+@with_power
+def test_so_it_has_where_nothing_is_forced_to_disk_during_a_rewrite(disk: Server) -> None:
+    with closing(disk.client()) as client:
+        client.config_set("no-appendfsync-on-rewrite", "yes")
+    lost = Writers(disk).under(rewriting(Server.cut_power))
+    print(f"\nnothing forced during a rewrite, and a power cut: {lost} acknowledged and lost")
+    assert lost > 0
+
+
+def test_a_full_disk_ends_the_server_and_nothing_acknowledged_is_lost(disk: Server) -> None:
+    """It gives up rather than acknowledge what it cannot store; with space again it goes on where it was."""
+
+    def fill(server: Server) -> None:
+        server.fill_disk(5000)
+        assert wait_until(lambda: server.pid is None, 10), "a server that cannot store must not live on"
+
+    writers = Writers(disk)
+    assert writers.under(fill) == 0
+    match, told = next(iter(writers.acknowledged.items()))
+    with closing(disk.client()) as client:
+        log = MatchLog(client)
+        again = say(log, match, len(told), f"move {len(told)}")
+        assert again.first == len(told) + 1, "the command that was refused is carried out once"
+        assert texts_of(log, match)[len(told) :] == [f"move {len(told)}"]
+
+
+def test_a_full_memory_refuses_writes_in_words_and_reads_go_on(disk: Server) -> None:
+    with closing(disk.client()) as client:
+        log, match = MatchLog(client), new_match_id()
+        say(log, match, 0, "created")
+        client.config_set("maxmemory", 1)
+        with pytest.raises(LogUnavailable, match="out of memory and takes no writes"):
+            say(log, match, 1, "moved", "ended")
+        assert texts_of(log, match) == ["created"]
+        assert_feeds_announce_all(log, [match])
+        client.config_set("maxmemory", 0)
+        assert say(log, match, 1, "moved", "ended").last == 3
+
+
+# -- at the start ---------------------------------------------------------------------------------------------------
+
+WRONG = {
+    "appendonly": "no",
+    "appendfsync": "everysec",
+    "no-appendfsync-on-rewrite": "yes",
+    "maxmemory-policy": "allkeys-lru",
+    "aof-load-truncated": "no",
+}
+
+
+@pytest.mark.parametrize("setting", [setting.name for setting in SETTINGS])
+def test_the_web_does_not_start_on_a_server_that_may_lose_moves(
+    disk: Server, setting: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CRUMBTRAIL_LOG_URL", disk.embedded.url())
+    with closing(disk.client()) as client:
+        client.config_set(setting, WRONG[setting])
+    with pytest.raises(NotDurable, match=f"- {setting} is {WRONG[setting]} and must be"):
+        app()
+
+
+def test_crumbtrail_up_does_not_start_on_a_server_that_may_lose_moves(
+    disk: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(disk.client()) as client:
+        client.config_set("appendfsync", "everysec")
+    monkeypatch.setenv("CRUMBTRAIL_LOG_URL", disk.embedded.url())
+    command = [sys.executable, "-m", "service.cli", "up", "--port", str(free_port("127.0.0.1"))]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    assert "The log's server may lose moves that were acknowledged (fast)" in done.stderr
+    assert "appendfsync is everysec and must be always" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,195 @@
+"""Restarts while people play: nothing that was accepted is dropped, and no request fails."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from service.log.embedded import EmbeddedServer
+from tests.reliability.stack import Stack, children_of, running_stack
+from tests.workers.crew import Crew, bots_match, children, is_over, until
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds the processes in /proc")
+
+SEATS = [{"kind": "me"}, {"kind": "bot", "level": "random"}]
+
+
+class Load:
+    """People who read and play without pause. Nobody repeats anything: whatever fails is noted."""
+
+    def __init__(self, url: str, people: int, patience: float = 20) -> None:
+        self._patience = patience
+        self.answers: Counter[int | str] = Counter()
+        self._url = url
+        self._stopped = threading.Event()
+        self._threads = [threading.Thread(target=self._play) for _ in range(people)]
+
+    @contextmanager
+    def going_on(self) -> Iterator[None]:
+        for thread in self._threads:
+            thread.start()
+        try:
+            yield
+        finally:
+            self._stopped.set()
+            for thread in self._threads:
+                thread.join(30)
+
+    def _play(self) -> None:
+        with httpx.Client(base_url=self._url, timeout=self._patience) as http:
+            token = http.post("/api/v1/players", json={"name": "Ada"}).json()["token"]
+            http.headers["Authorization"] = f"Bearer {token}"
+            while not self._stopped.is_set():
+                self._one_match(http)
+
+    def _one_match(self, http: httpx.Client) -> None:
+        made = self._ask(http, "POST", "/api/v1/matches", json={"game": "tic_tac_toe", "seats": SEATS})
+        if made is None:
+            return
+        path = f"/api/v1/matches/{made.json()['match']['id']}"
+        self._ask(http, "GET", path)
+        self._ask(http, "GET", "/")
+        self._ask(http, "POST", f"{path}/moves", json={"type": "resign"})
+
+    def _ask(self, http: httpx.Client, method: str, path: str, **more: object) -> httpx.Response | None:
+        try:
+            answer = http.request(method, path, **more)  # type: ignore[arg-type]
+        except httpx.HTTPError as error:
+            self.answers[type(error).__name__] += 1
+            return None
+        self.answers[answer.status_code] += 1
+        return answer if answer.status_code < 400 else None
+
+
+def masters(stack: Stack) -> dict[str, set[int]]:
+    """The processes of each part: for the web the workers of gunicorn, whose master stays."""
+    web = next(pid for pid in stack.pids("web") if pid in children_of(stack.process.pid))
+    parts = {name: set(stack.pids(name)) for name in ("dispatcher", "bot worker", "audit worker")}
+    return parts | {"web": set(children_of(web)), "log server": set(stack.pids("log server"))}
+
+
+def test_everything_is_renewed_under_load_without_a_failed_request(tmp_path: Path) -> None:
+    with running_stack(tmp_path / "var", tmp_path / "output") as stack:
+        before, load = masters(stack), Load(stack.url, 4)
+        with load.going_on():
+            until(lambda: load.answers.total() > 50, 30)
+            stack.process.send_signal(signal.SIGHUP)
+            parts = [name for name in before if name != "log server"]
+            until(lambda: renewed(before, masters(stack), parts), 40)
+            seen = load.answers.total()
+            until(lambda: load.answers.total() > seen + 50, 30)
+        assert set(load.answers) <= {200, 201}, load.answers
+        assert masters(stack)["log server"] == before["log server"]
+
+
+def renewed(before: dict[str, set[int]], now: dict[str, set[int]], parts: list[str]) -> bool:
+    """Whether each of these parts runs in other processes than before, and in none of those."""
+    return all(now[name] and not now[name] & before[name] for name in parts)
+
+
+@pytest.mark.full
+def test_ten_renewals_under_load_without_a_failed_request(tmp_path: Path) -> None:
+    with running_stack(tmp_path / "var", tmp_path / "output") as stack:
+        load = Load(stack.url, 8)
+        with load.going_on():
+            for _ in range(10):
+                before = masters(stack)["web"]
+                stack.process.send_signal(signal.SIGHUP)
+                until(lambda b=before: (now := masters(stack)["web"]) and not now & b, 40)
+                time.sleep(1)
+        assert set(load.answers) <= {200, 201}, load.answers
+        assert load.answers.total() > 500
+
+
+def test_web_may_end_and_begin_again_behind_a_socket_that_stays(tmp_path: Path, server: EmbeddedServer) -> None:
+    """As systemd does it: the socket is its own, so that whoever connects in between waits instead of failing."""
+    listener = socket.create_server(("127.0.0.1", 0), backlog=512)
+    url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    environment = os.environ | {"CRUMBTRAIL_LOG_URL": server.url(), "CRUMBTRAIL_QUEUE_URL": server.url(1)}
+    script = "exec 3<&$FD; export LISTEN_FDS=1 LISTEN_PID=$$; exec $PY -m service.cli web"
+
+    def start() -> "subprocess.Popen[bytes]":
+        with (tmp_path / "said").open("ab") as said:
+            return subprocess.Popen(
+                ["bash", "-c", script],
+                env=environment | {"FD": str(listener.fileno()), "PY": sys.executable},
+                pass_fds=[listener.fileno()],
+                stdout=said,
+                stderr=said,
+            )
+
+    web, load = start(), Load(url, 3, patience=60)
+    try:
+        until(lambda: ready(url), 30)
+        with load.going_on():
+            until(lambda: load.answers.total() > 30, 30)
+            with ThreadPoolExecutor() as others:
+                waiting = others.submit(wait_for_an_event, url)
+                time.sleep(1)
+                web.terminate()
+                assert web.wait(20) == 0
+                assert waiting.result() == (200, []), "who waits for an event is answered, though there is none"
+            web = start()
+            seen = load.answers.total()
+            until(lambda: load.answers.total() > seen + 30, 40)
+        assert set(load.answers) <= {200, 201}, load.answers
+    finally:
+        web.terminate()
+        web.wait(20)
+        listener.close()
+
+
+def wait_for_an_event(url: str) -> tuple[int, list[object]]:
+    """The answer to somebody who would wait for half a minute."""
+    with httpx.Client(base_url=f"{url}/api/v1", timeout=60) as http:
+        token = http.post("/players", json={"name": "Eve"}).json()["token"]
+        http.headers["Authorization"] = f"Bearer {token}"
+        seats = [{"kind": "me"}, {"kind": "open"}]
+        match = http.post("/matches", json={"game": "tic_tac_toe", "seats": seats}).json()["match"]
+        answer = http.get(f"/matches/{match['id']}/events?after={match['ply']}&wait=30")
+        return answer.status_code, answer.json()["events"]
+
+
+def ready(url: str) -> bool:
+    try:
+        return httpx.get(f"{url}/readyz", timeout=20).status_code == 200
+    except httpx.HTTPError:
+        return False
+
+
+@pytest.fixture
+def crew(short_dir: Path) -> Iterator[Crew]:
+    """Two servers of one's own, and no process yet."""
+    with EmbeddedServer(short_dir / "log") as log, EmbeddedServer(short_dir / "queue") as queue:
+        crew = Crew(log, queue, short_dir)
+        yield crew
+        crew.end()
+
+
+def test_a_worker_finishes_its_job_and_a_dispatcher_its_sweep(crew: Crew) -> None:
+    """Given matches in full swing, when worker and dispatcher are asked to end, then nothing is broken off: what they
+    were at is done, they leave with 0, and others go on from there."""
+    dispatcher, worker = crew.dispatcher(), crew.worker()
+    crew.until_started(2)
+    matches = [bots_match(crew.services) for _ in range(6)]
+    until(lambda: children(worker), 15)
+    (horse,) = children(worker)[:1]
+    worker.send_signal(signal.SIGTERM)
+    dispatcher.send_signal(signal.SIGTERM)
+    assert (worker.wait(15), dispatcher.wait(15)) == (0, 0)
+    assert not Path(f"/proc/{horse}").exists()
+    said = crew.said()
+    assert not [word for word in ("Traceback", "failed", "hung", "crashed") if word in said], said
+    crew.dispatcher(), crew.worker()
+    until(lambda: is_over(crew.services, matches), 40)

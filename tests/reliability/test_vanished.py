@@ -1,0 +1,114 @@
+"""Events that were seen and never acknowledged, and that a failover has lost: nobody builds upon them."""
+
+from collections.abc import Iterator
+
+import msgspec
+import pytest
+from redis import Redis
+
+from domain.match import AnyMatch, Play
+from service.audits import examine_log
+from service.log.embedded import EmbeddedServer
+from service.log.keys import shard_of, tag
+from service.matches import CommandId
+from service.projections import summary
+from service.services import Services, build
+from service.settings import Settings
+from tests.workers.crew import SeatWish
+from workers.projector import Projector
+
+SEATS = (SeatWish("human", player="p_ann"), SeatWish("human", player="p_bob"))
+PLAYERS = ("p_ann", "p_bob")
+
+
+@pytest.fixture
+def processes(redis: Redis, server: EmbeddedServer) -> Iterator[list[Services]]:
+    """Three processes of one service, each with caches of its own."""
+    built = [build(Settings(log_url=server.url())) for _ in range(3)]
+    yield built
+    for services in built:
+        services.redis.close()
+
+
+def mark(services: Services, match: str, seat: int, cell: int) -> AnyMatch:
+    by = CommandId(PLAYERS[seat], f"{id(services)} {cell}")
+    return services.matches.submit(match, Play(seat, {"type": "mark", "cell": cell}), by).match
+
+
+class Replica:
+    """What a replica has of a match's shard; promoting it loses what came later."""
+
+    def __init__(self, redis: Redis, match: str) -> None:
+        self._redis, self._pattern = redis, f"{tag(shard_of(match))}:*"
+        self._had = {key: redis.dump(key) for key in redis.keys(self._pattern)}
+
+    def promote(self) -> None:
+        for key in self._redis.keys(self._pattern):
+            self._redis.delete(key)
+        for key, value in self._had.items():
+            self._redis.restore(key, 0, value)
+
+
+def test_who_has_seen_a_lost_event_forgets_it(processes: list[Services], redis: Redis) -> None:
+    ann, bob, other = processes
+    match = ann.matches.create("p_ann", "tic_tac_toe", SEATS, {}).match.id
+    replica = Replica(redis, match)
+    ply = mark(ann, match, 0, 4).ply
+    assert bob.matches.load(match).ply == other.matches.load(match).ply == ply
+    # when: the move is lost
+    replica.promote()
+    # then: nobody shows it any more
+    assert bob.matches.load(match).ply == ply - 1
+    # and: when another move takes its place, then whoever still has the lost one in mind decides at the true one
+    mark(bob, match, 0, 0)
+    assert mark(other, match, 1, 4).ply == ply + 1
+    assert mark(ann, match, 0, 1).ply == ply + 2
+    for services in processes:
+        assert examine_log(services, match).first is None
+        assert services.matches.load(match).head == ann.matches.load(match).head
+
+
+def test_a_seat_cannot_answer_a_lost_move(processes: list[Services], redis: Redis) -> None:
+    """Given a process that has seen Ann's lost move alone, when Bob answers it there, then it is Ann's turn."""
+    ann, bob, _ = processes
+    match = ann.matches.create("p_ann", "tic_tac_toe", SEATS, {}).match.id
+    replica = Replica(redis, match)
+    mark(ann, match, 0, 4)
+    bob.matches.load(match)
+    replica.promote()
+    with pytest.raises(Exception, match="turn"):
+        mark(bob, match, 1, 0)
+    mark(bob, match, 0, 8)
+    assert examine_log(bob, match).first is None
+
+
+def test_a_match_that_begins_anew_under_the_same_key_has_its_own_luck(processes: list[Services], redis: Redis) -> None:
+    """Given a creation that is lost and repeated, then a process that knew the first one's seed uses the second's."""
+    ann, bob, _ = processes
+    first = ann.matches.create("p_ann", "mice_cake", SEATS, {}, key="again").match
+    bob.matches._luck(bob.matches.load(first.id))
+    for key in redis.keys(f"{tag(shard_of(first.id))}:*"):
+        redis.delete(key)
+    second = ann.matches.create("p_ann", "mice_cake", SEATS, {}, key="again").match
+    assert (second.id, second.commitment != first.commitment) == (first.id, True)
+    game = second.rules
+    for seat in (0, 1):
+        move = next(iter(game.legal_moves(bob.matches.load(second.id).state, seat)))
+        bob.matches.submit(second.id, Play(seat, msgspec.to_builtins(move)), CommandId(PLAYERS[seat], "m"))
+    assert examine_log(bob, second.id).first is None
+
+
+def test_the_lists_follow(processes: list[Services], redis: Redis) -> None:
+    ann, bob, _ = processes
+    projector = Projector(bob.log, bob.projections)
+    match = ann.matches.create("p_ann", "tic_tac_toe", SEATS, {}).match.id
+    projector.catch_up()
+    replica = Replica(redis, match)
+    mark(ann, match, 0, 4)
+    projector.catch_up()
+    replica.promote()
+    mark(bob, match, 0, 0)
+    mark(bob, match, 1, 8)
+    projector.advance(shard_of(match))  # a hint may come before the next look at all feeds
+    projector.catch_up()
+    assert bob.projections.row(match) == summary(bob.matches.load(match))

@@ -1,0 +1,227 @@
+"""The doctor: every fault is planted, named, and said how to mend."""
+
+import os
+import shutil
+import time
+from collections import namedtuple
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from redis import Redis
+
+from service.cli.main import main
+from service.log.embedded import EmbeddedServer
+from service.pulse import PULSE, Pulse, QueueState
+from service.settings import READERS, BadSetting, Settings, from_environment, unknown
+
+SECRET = "hunter2"
+
+
+@pytest.fixture(autouse=True)
+def nothing_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No setting but those of the test."""
+    for name in [name for name in os.environ if name.startswith("CRUMBTRAIL_")]:
+        monkeypatch.delenv(name)
+
+
+def examined(**settings: str) -> dict[str, tuple[bool, str]]:
+    """By what was looked at: whether it is well, and the words."""
+    environment = {f"CRUMBTRAIL_{name}": value for name, value in settings.items()}
+    told = CliRunner().invoke(main, ["doctor"], env=environment)
+    assert SECRET not in told.output
+    assert "Traceback" not in told.output
+    assert told.exception is None or isinstance(told.exception, SystemExit), told.exception
+    found: dict[str, tuple[bool, str]] = {}
+    what = ""
+    for line in told.output.splitlines():
+        if line.startswith("      "):
+            found[what] = (found[what][0], f"{found[what][1]} {line.strip()}")
+        else:
+            what, _, words = line[6:].partition(": ")
+            found[what] = (line.startswith("ok"), words)
+    assert told.exit_code == (0 if all(well for well, _ in found.values()) else 1)
+    return found
+
+
+def fault(what: str, *words: str, **settings: str) -> None:
+    """The doctor names exactly this fault, with these words."""
+    found = examined(**settings)
+    faults = {name: told for name, (well, told) in found.items() if not well}
+    assert set(faults) == {what}, faults
+    for word in words:
+        assert word in faults[what], faults[what]
+
+
+# -- settings -----------------------------------------------------------------------------------------------------
+
+WRONG = {
+    "LOG_URL": (f"mysql://me:{SECRET}@host/db", "redis://"),
+    "QUEUE_URL": (f"cluster+redis://me:{SECRET}@host:1", "RQ does not run"),
+    "SEED_URL": (f"redis://me:{SECRET}@host:port", "percent-encoded"),
+    "REPLICAS": ("two", "whole number from 0 to 9"),
+    "ALLOW_FAST": ("yes", "1 (on) or 0 (off)"),
+    "SECURE_COOKIES": ("true", "1 (on) or 0 (off)"),
+    "LIMITS": ("many", "`off`, or NAME=NUMBER"),
+    "PROXIES": ("-1", "whole number from 0 to 9"),
+    "CLOCK_FILE": ("/nowhere/clock", "is a file with the time in it"),
+    "SMTP_URL": (f"http://me:{SECRET}@host", "smtp://user:password@host:587"),
+    "MAIL_FROM": ("cake", "cake@example.org"),
+    "PUBLIC_URL": ("cake.example", "https://cake.example"),
+    "WEBHOOK_LOOPBACK": ("on", "1 (on) or 0 (off)"),
+    "API_URL": ("ftp://cake.example", "https://cake.example"),
+    "BOT_TOKEN": (f"{SECRET} x", "crumbtrail bot token new"),
+    "BOT_SECONDS": ("0", "whole number from 1 to 600"),
+    "LOG_FORMAT": ("xml", "plain or json"),
+}
+
+
+def test_every_setting_has_a_value_that_cannot_be_but_the_folder() -> None:
+    assert {f"CRUMBTRAIL_{name}" for name in WRONG} == set(READERS) - {"CRUMBTRAIL_DATA"}
+
+
+def test_the_page_for_operators_lists_every_setting() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "operations.md").read_text()
+    assert [name for name in READERS if f"`{name}`" not in page] == []
+
+
+@pytest.mark.parametrize(("name", "value", "right"), [(name, *wrong) for name, wrong in WRONG.items()])
+def test_a_setting_that_cannot_be_is_named_with_what_would_be_right(name: str, value: str, right: str) -> None:
+    fault(f"setting CRUMBTRAIL_{name}", right, **{name: value})
+    with pytest.raises(BadSetting, match=f"CRUMBTRAIL_{name}") as refused:
+        from_environment({f"CRUMBTRAIL_{name}": value})
+    assert SECRET not in str(refused.value)
+
+
+def test_all_that_cannot_be_are_named_at_once() -> None:
+    with pytest.raises(BadSetting) as refused:
+        from_environment({f"CRUMBTRAIL_{name}": value for name, (value, _) in WRONG.items()})
+    assert [line.split()[0].removeprefix("CRUMBTRAIL_") for line in str(refused.value).splitlines()] == list(WRONG)
+
+
+def test_good_settings_are_taken_and_empty_ones_are_none(tmp_path: Path) -> None:
+    assert from_environment(dict.fromkeys(READERS, "")) == from_environment({})
+    read = from_environment(
+        {
+            "CRUMBTRAIL_LOG_URL": "cluster+redis://one,two",
+            "CRUMBTRAIL_REPLICAS": "1",
+            "CRUMBTRAIL_PUBLIC_URL": "https://cake.example/",
+            "CRUMBTRAIL_LIMITS": "off",
+        }
+    )
+    assert read == Settings(
+        log_url="cluster+redis://one,two", replicas=1, public_url="https://cake.example", secure_cookies=True
+    )
+    assert from_environment({"CRUMBTRAIL_LOG_URL": "redis://one"}).queue_url == "redis://one"
+
+
+def test_a_name_that_is_none_is_told_with_the_one_that_is_meant() -> None:
+    fault("setting CRUMBTRAIL_QUEU_URL", "perhaps CRUMBTRAIL_QUEUE_URL is meant", QUEU_URL="redis://host")
+    assert list(unknown({"PATH": "/bin", "CRUMBTRAIL_SHOTS": "x"})) == []
+
+
+# -- this machine -------------------------------------------------------------------------------------------------
+
+
+def test_a_package_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    import importlib
+
+    whole = importlib.import_module
+
+    def without_rq(name: str) -> Any:
+        if name == "rq":
+            raise ImportError("No module named 'rq'")
+        return whole(name)
+
+    monkeypatch.setattr("service.cli.doctor.importlib.import_module", without_rq)
+    fault("rq", "No module named 'rq'", "make install")
+
+
+def test_no_embedded_server_for_this_platform(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("service.log.embedded.sys.platform", "win32")
+    fault("embedded log server", "set CRUMBTRAIL_LOG_URL", "append-only file")
+
+
+def test_a_data_folder_that_cannot_be_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("")
+    fault("data folder", "cannot be written", "--data", DATA=str(tmp_path / "file" / "var"))
+    usage = namedtuple("usage", "total used free")
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage(10**9, 10**9 - 2**20, 2**20))
+    fault("data folder", "1 MiB are free", "make room", DATA=str(tmp_path))
+
+
+# -- servers ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def own(own_server: EmbeddedServer) -> Iterator[Redis]:
+    with Redis(unix_socket_path=str(own_server.socket_path)) as client:
+        yield client
+
+
+def test_an_installation_that_is_well(server: EmbeddedServer, redis: Redis) -> None:
+    Pulse(redis).beat({"bots": QueueState(0, 0.0, 1)})
+    found = examined(LOG_URL=server.url(), QUEUE_URL=server.url(1))
+    assert all(well for well, _ in found.values()), found
+    assert "durable" in found["log"][1]
+    assert found["dispatcher"] == (True, "at work")
+
+
+def test_a_log_that_does_not_answer_or_refuses(own_server: EmbeddedServer, own: Redis) -> None:
+    silent = f"redis://:{SECRET}@127.0.0.1:1/0"
+    fault("log", "cannot be reached", "CRUMBTRAIL_LOG_URL", LOG_URL=silent, QUEUE_URL=own_server.url(1))
+    own.acl_setuser("somebody", enabled=True, passwords=["+right"], commands=["+ping"], keys=["*"])
+    path = own_server.url().removeprefix("unix://")
+    named = f"unix://somebody:{SECRET}@{path}"
+    fault("log", "refused the user name or the password", LOG_URL=named, QUEUE_URL=own_server.url(1))
+    fault("queue", "refused the user name or the password", LOG_URL=own_server.url(), QUEUE_URL=named)
+    poor = f"unix://somebody:right@{path}"
+    fault("log", "the user lacks a permission", LOG_URL=poor, QUEUE_URL=own_server.url(1))
+    fault("queue", "lacks a permission", "crumbtrail acl", LOG_URL=own_server.url(), QUEUE_URL=poor)
+    fault("queue", "no answer", "CRUMBTRAIL_QUEUE_URL", LOG_URL=own_server.url(), QUEUE_URL=silent)
+
+
+def test_a_log_that_may_lose_moves(own_server: EmbeddedServer, own: Redis) -> None:
+    own.config_set("appendfsync", "everysec")
+    fault("log", "appendfsync is everysec and must be always", "(fast)", LOG_URL=own_server.url())
+    own.config_set("appendfsync", "always")
+    fault("log", "0 replicas follow and 1 must confirm", LOG_URL=own_server.url(), REPLICAS="1")
+
+
+def test_a_log_that_is_nearly_full(own_server: EmbeddedServer, own: Redis) -> None:
+    own.config_set("maxmemory", int(own.info("memory")["used_memory"] * 1.05))
+    fault("log's memory", "of maxmemory are used", "raise maxmemory", LOG_URL=own_server.url())
+
+
+def test_a_clock_that_goes_wrong(server: EmbeddedServer, redis: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
+    true = time.time
+    monkeypatch.setattr("service.cli.doctor.time.time", lambda: true() + 60)
+    fault("clock", "this machine is +60 s from the log's server", "one time server", LOG_URL=server.url())
+
+
+def test_a_dispatcher_that_is_silent_and_a_queue_without_workers(server: EmbeddedServer, redis: Redis) -> None:
+    Pulse(redis).beat({"bots": QueueState(3, 9.0, 0)})
+    fault("queue bots", "3 jobs wait", "crumbtrail worker --queues bots", LOG_URL=server.url())
+    redis.set(PULSE, b'{"at":%d,"queues":{}}' % (time.time() - 100))
+    fault("dispatcher", "silent for 10", "crumbtrail dispatcher", LOG_URL=server.url())
+
+
+def test_a_cluster_without_a_queue_beside_it() -> None:
+    found = examined(LOG_URL="cluster+redis://127.0.0.1:1")
+    assert {name for name, (well, _) in found.items() if not well} == {"log", "queue"}
+    assert "set CRUMBTRAIL_QUEUE_URL" in found["queue"][1]
+
+
+# -- the outside --------------------------------------------------------------------------------------------------
+
+
+def test_mail_that_leads_nowhere() -> None:
+    fault("mail", "set CRUMBTRAIL_PUBLIC_URL", SMTP_URL="smtp://mail.example")
+
+
+def test_cookies_that_do_not_fit_the_address() -> None:
+    assert examined(PUBLIC_URL="https://cake.example")["cookies"] == (True, "kept to TLS")
+    fault("cookies", "sent without TLS as well", PUBLIC_URL="https://cake.example", SECURE_COOKIES="0")
+    fault("cookies", "nobody can stay signed in", PUBLIC_URL="http://cake.example", SECURE_COOKIES="1")

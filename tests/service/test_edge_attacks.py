@@ -1,0 +1,196 @@
+"""Attacks upon the server that stands at the edge: gunicorn as `crumbtrail web` starts it, reached by raw sockets."""
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import httpx
+import pytest
+
+from service.greenlets import BODY_SECONDS
+from service.log.embedded import EmbeddedServer
+from tests.reliability.stack import children_of
+from tests.service.api.test_api_server import Site, serve
+
+MIB = 2**20
+SLOWEST_HEAD = 8
+"""Seconds; gunicorn waits two for a request to be complete."""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory, server: EmbeddedServer) -> Iterator[Site]:
+    with serve(server, tmp_path_factory.mktemp("metrics")) as site:
+        yield site
+
+
+@pytest.fixture(scope="module", autouse=True)
+def dripping(site: Site) -> Iterator["Dripping"]:
+    """A body that drips in while the other tests run."""
+    yield (found := Dripping(site))
+    found.line.close()
+
+
+class Dripping(threading.Thread):
+    """Somebody who sends a byte of a body a second; `told` is the answer."""
+
+    def __init__(self, site: Site) -> None:
+        super().__init__(daemon=True)
+        self.line, self.told, self.began = dial(site), b"", time.monotonic()
+        self.line.sendall(START + b"Content-Length: 200\r\n\r\n{")
+        self.start()
+
+    def run(self) -> None:
+        """Drip until there is an answer."""
+        self.line.settimeout(1)
+        while time.monotonic() - self.began < 60 and not self.told:
+            with suppress(TimeoutError):
+                self.line.sendall(b" ")
+                self.told = self.line.recv(65536) + self.line.recv(65536)
+
+
+def dial(site: Site) -> socket.socket:
+    """A connection."""
+    host, port = site.base.removeprefix("http://").split(":")
+    return socket.create_connection((host, int(port)), timeout=15)
+
+
+def say(site: Site, raw: bytes) -> bytes:
+    """All that is answered to these bytes until the server hangs up, or is silent for three seconds."""
+    with dial(site) as line:
+        line.settimeout(3)
+        heard = b""
+        try:
+            line.sendall(raw)
+            while piece := line.recv(65536):
+                heard += piece
+        except (TimeoutError, ConnectionError):
+            pass
+        return heard
+
+
+def statuses(heard: bytes) -> list[int]:
+    """The status of each answer."""
+    return [int(line.split()[1]) for line in heard.split(b"\r\n") if line.startswith(b"HTTP/1.")]
+
+
+BODY = b'{"name":"Eve"}'
+HIDDEN = (
+    b"POST /api/v1/players HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 14\r\n\r\n" + BODY
+)
+START = b"POST /api/v1/players HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+SMUGGLED = {
+    "two lengths": START + b"Content-Length: 14\r\nContent-Length: 15\r\n\r\n" + BODY,
+    "two equal lengths": START + b"Content-Length: 14\r\nContent-Length: 14\r\n\r\n" + BODY,
+    "a list of lengths": START + b"Content-Length: 14, 14\r\n\r\n" + BODY,
+    "a negative length": START + b"Content-Length: -1\r\n\r\n" + BODY,
+    "a length with a sign": START + b"Content-Length: +14\r\n\r\n" + BODY,
+    "a length in other digits": START + "Content-Length: ١٤\r\n\r\n".encode() + BODY,
+    "a length with an underscore": START + b"Content-Length: 1_4\r\n\r\n" + BODY,
+    "length and chunks": START + b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + HIDDEN,
+    "two encodings": START + b"Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n" + HIDDEN,
+    "an unknown encoding": START + b"Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n" + HIDDEN,
+    "a space before the colon": START + b"Transfer-Encoding : chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n" + HIDDEN,
+    "a folded header": START + b"X: a\r\n Content-Length: 14\r\nContent-Length: 0\r\n\r\n" + HIDDEN,
+    "a NUL in a header": START + b"X: a\x00b\r\nContent-Length: 0\r\n\r\n" + HIDDEN,
+    "a bare CR in a header": START + b"X: a\rContent-Length: 14\r\nContent-Length: 0\r\n\r\n" + HIDDEN,
+    "a bad chunk": START + b"Transfer-Encoding: chunked\r\n\r\n0x5\r\nhello\r\n0\r\n\r\n" + HIDDEN,
+    "a negative chunk": START + b"Transfer-Encoding: chunked\r\n\r\n-5\r\nhello\r\n0\r\n\r\n" + HIDDEN,
+    "a huge chunk": START + b"Transfer-Encoding: chunked\r\n\r\n" + b"f" * 40 + b"\r\nhello",
+    "no method": b" / HTTP/1.1\r\nHost: x\r\n\r\n",
+    "no version": b"GET /\r\n\r\n",
+    "a strange version": b"GET / HTTP/9.9\r\nHost: x\r\n\r\n",
+    "TLS": bytes.fromhex("1603010200010001fc0303") + b"\x00" * 100,
+    "bytes": b"\x00\xff" * 500 + b"\r\n\r\n",
+}
+
+
+@pytest.mark.parametrize("raw", SMUGGLED.values(), ids=SMUGGLED)
+def test_a_request_that_can_be_read_in_two_ways_is_not_carried_out(site: Site, raw: bytes) -> None:
+    """And nothing that is hidden in it is answered."""
+    heard = say(site, raw)
+    assert all(400 <= status < 600 for status in statuses(heard)), heard[:300]
+    assert len(statuses(heard)) <= 1
+    assert b"ct_" not in heard
+    assert b"Traceback" not in heard
+    assert b".py" not in heard
+
+
+OVERSIZED = {
+    "a header": b"GET /healthz HTTP/1.1\r\nHost: x\r\nX: " + b"x" * 20_000 + b"\r\n\r\n",
+    "many headers": b"GET /healthz HTTP/1.1\r\nHost: x\r\n" + b"X: y\r\n" * 500 + b"\r\n",
+    "a line": b"GET /" + b"x" * 20_000 + b" HTTP/1.1\r\nHost: x\r\n\r\n",
+    "a cookie": b"GET / HTTP/1.1\r\nHost: x\r\nCookie: crumbtrail=" + b"x" * 20_000 + b"\r\n\r\n",
+    "an endless header": b"GET / HTTP/1.1\r\nHost: x\r\nX: " + b"x" * 3 * MIB,
+}
+
+
+@pytest.mark.parametrize("raw", OVERSIZED.values(), ids=OVERSIZED)
+def test_what_is_too_large_for_a_head_is_refused(site: Site, raw: bytes) -> None:
+    heard = say(site, raw)
+    assert all(400 <= status < 500 for status in statuses(heard)), heard[:300]
+    assert b"Traceback" not in heard
+
+
+def test_heads_that_drip_are_left_soon_and_hold_nobody_up(site: Site) -> None:
+    lines = [dial(site) for _ in range(150)]
+    for line in lines:
+        line.sendall(b"GET /healthz HTTP/1.1\r\nX: ")
+    began, slowest = time.monotonic(), 0.0
+    while time.monotonic() - began < 2:
+        asked = time.monotonic()
+        assert httpx.get(f"{site.base}/healthz", timeout=10).status_code == 200
+        slowest = max(slowest, time.monotonic() - asked)
+    assert slowest < 2
+    for line in lines:
+        line.settimeout(SLOWEST_HEAD)
+        assert line.recv(1000) == b""
+        line.close()
+
+
+def test_large_and_endless_bodies_cost_little_memory(site: Site) -> None:
+    """40 files of 16 MiB at once, and 40 bodies without end: the processes grow by less than they hold."""
+    before = memory(site)
+    peak = before
+    threads = [threading.Thread(target=pour, args=(site, n % 2 == 0), daemon=True) for n in range(80)]
+    for thread in threads:
+        thread.start()
+    while any(thread.is_alive() for thread in threads):
+        peak = max(peak, memory(site))
+        time.sleep(0.05)
+    assert httpx.get(f"{site.base}/healthz", timeout=10).status_code == 200
+    assert peak - before < 400 * MIB, f"grew by {(peak - before) // MIB} MiB"
+
+
+def pour(site: Site, file: bool) -> None:
+    """Send a large file to be verified, or a body that never ends, until the server has enough."""
+    path = b"/api/v1/replays/verify" if file else b"/api/v1/players"
+    length = b"Content-Length: %d" % (16 * MIB) if file else b"Transfer-Encoding: chunked"
+    piece = b"x" * MIB if file else b"100000\r\n" + b"x" * MIB + b"\r\n"
+    with dial(site) as line:
+        try:
+            line.sendall(b"POST " + path + b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n" + length + b"\r\n\r\n")
+            for _ in range(16):
+                line.sendall(piece)
+            while line.recv(65536):
+                pass
+        except OSError:
+            return
+
+
+def memory(site: Site) -> int:
+    """Bytes of memory that the server's processes hold."""
+    found = 0
+    for process in [site.process.pid, *children_of(site.process.pid)]:
+        status = Path(f"/proc/{process}/status").read_text()
+        found += next(int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("VmRSS"))
+    return found
+
+
+def test_a_body_that_drips_ends_at_its_time_in_words(dripping: Dripping) -> None:
+    dripping.join(60)
+    assert b" 408 " in dripping.told.partition(b"\r\n")[0]
+    assert b'"code":"too_slow"' in dripping.told
+    assert time.monotonic() - dripping.began >= BODY_SECONDS

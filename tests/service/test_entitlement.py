@@ -1,0 +1,169 @@
+"""Who may do what: every route of the interface and of the pages, asked by everybody who might ask.
+
+The routes are those of the URL map: a new one without a line in `everybody` fails. Whoever is refused changes nothing.
+"""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from flask import Flask
+from redis import Redis
+from werkzeug.test import TestResponse
+
+from service.log.embedded import EmbeddedServer
+from service.services import Services, build
+from service.settings import Settings
+from service.wsgi import create_app
+from tests.service.api.builders import PREFIX, Person
+from tests.service.everybody import INTERFACE, KEY, PAGES, PROGRAMS, READERS, SEATS, Ask, World, visitor
+from workers.projector import Projector
+
+
+@pytest.fixture(scope="module")
+def lasting(server: EmbeddedServer) -> Iterator[tuple[Flask, Services]]:
+    """One application for all tests; each begins on an empty log."""
+    services = build(Settings(log_url=server.url()))
+    yield create_app(services), services
+    services.redis.close()
+
+
+@pytest.fixture
+def world(lasting: tuple[Flask, Services], redis: Redis) -> World:
+    return World(*lasting)
+
+
+def contents(redis: Redis) -> dict[bytes, bytes]:
+    """Everything that the server holds."""
+    return {key: redis.dump(key) for key in redis.keys("*")}
+
+
+def ask(person: Person, request: Ask, path: str) -> TestResponse:
+    """The answer; of a stream its head alone."""
+    headers = {"Idempotency-Key": KEY, "Content-Type": "application/json"}
+    if person.token:
+        headers["Authorization"] = f"Bearer {person.token}"
+    raw = None if request.body is None else json.dumps(request.body)
+    answer = person.app.test_client().open(PREFIX + path, method=request.method, headers=headers, data=raw)
+    answer.close()
+    return answer
+
+
+@pytest.mark.parametrize("request_", INTERFACE, ids=lambda each: f"{each.method} {each.path}")
+def test_the_interface_gives_everybody_their_own_and_no_more(world: World, redis: Redis, request_: Ask) -> None:
+    path = request_.path.format(**world.known)
+    expected = dict(zip(PROGRAMS, map(int, request_.statuses.split()), strict=True))
+    found = {}
+    for name, person in world.people.items():
+        if name == "owner" and request_.path.endswith("/test"):
+            ask(person, Ask("PUT", "", "", {"url": "https://example.org/"}), "/me/notifications/webhook")
+        before = contents(redis)
+        found[name] = ask(person, request_, path).status_code
+        if found[name] >= 400:
+            assert contents(redis) == before, f"{name} was refused, and yet something has changed"
+    assert found == expected
+
+
+def test_every_route_of_the_interface_is_asked(lasting: tuple[Flask, Services]) -> None:
+    assert asked(lasting[0], INTERFACE, PREFIX) == routes(lasting[0], PREFIX)
+
+
+def asked(app: Flask, requests: list[Ask], prefix: str = "") -> set[tuple[str, str]]:
+    """The routes to which these requests go."""
+    known = {
+        "match": "m",
+        "over": "m",
+        "open": "m",
+        "dispute": 1,
+        "player": "p",
+        "slug": "s",
+        "code": "c",
+        "token": "t",
+    }
+    urls, found = app.url_map.bind("localhost"), set()
+    for each in requests:
+        path = prefix + each.path.partition("?")[0].format(**known)
+        rule, _ = urls.match(path, each.method, return_rule=True)
+        found.add((each.method, rule.rule))
+    return found
+
+
+def routes(app: Flask, prefix: str) -> set[tuple[str, str]]:
+    """All routes below a prefix, with each method."""
+    return {
+        (method, rule.rule)
+        for rule in app.url_map.iter_rules()
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
+        if rule.rule.startswith(prefix)
+    }
+
+
+# -- the pages ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("request_", PAGES, ids=lambda each: f"{each.method} {each.path}")
+def test_the_pages_give_everybody_their_own_and_no_more(world: World, redis: Redis, request_: Ask) -> None:
+    head = world.services.matches.load(world.known["open"])
+    code = world.services.invitations.code(head, 1)
+    path = request_.path.format(**world.known, code=code, token="0" * 12)
+    expected = dict(zip(READERS, map(int, request_.statuses.split()), strict=True))
+    found = {}
+    for name in READERS:
+        reader = visitor(world, name)
+        token = reader.open("/name").form("/name").fields["csrf_token"]
+        before = matches_in(redis)
+        fields = None if request_.method == "GET" else {"csrf_token": token, **(request_.body or {})}
+        answer = reader.client.open(path, method=request_.method, data=fields)
+        found[name] = answer.status_code
+        if answer.status_code >= 400:
+            assert matches_in(redis) == before, f"{name} was refused, and yet a match has changed"
+    assert found == expected
+
+
+def matches_in(redis: Redis) -> dict[bytes, bytes]:
+    """All that the server holds of matches."""
+    return {key: value for key, value in contents(redis).items() if key.startswith(b"{")}
+
+
+def test_every_page_is_asked_for(lasting: tuple[Flask, Services]) -> None:
+    elsewhere = {route for route in routes(lasting[0], "") if route[1].startswith(PREFIX)} | ROOT
+    assert asked(lasting[0], PAGES) == routes(lasting[0], "") - elsewhere
+
+
+ROOT = {("GET", "/healthz"), ("GET", "/readyz"), ("GET", "/metrics"), ("GET", "/.well-known/crumbtrail-key")}
+"""For operators and for everybody: no player is asked for."""
+
+
+def test_what_is_at_the_root_asks_for_nobody(world: World) -> None:
+    for method, path in ROOT:
+        assert world.app.test_client().open(path, method=method).status_code == 200
+
+
+# -- what a list, a link or a number could give away --------------------------------------------------------------
+
+
+def test_nobody_is_told_the_tokens_wishes_or_webhook_of_another(world: World) -> None:
+    ann, cid = world.people["owner"], world.people["spectator"]
+    ann.send(
+        "PUT",
+        "/me/notifications/webhook",
+        b'{"url":"https://secret.example.org/"}',
+        {"Content-Type": "application/json"},
+    )
+    for path in ("/me/notifications", f"/players/{ann.id}", f"/matches/{world.known['match']}"):
+        assert "secret.example.org" not in cid.get(path).text
+    for page in ("/account", "/account/notifications", f"/players/{ann.id}"):
+        assert "secret.example.org" not in visitor(world, "spectator").open(page).html
+    assert "secret.example.org" in visitor(world, "owner").open("/account/notifications").html
+
+
+def test_a_private_match_is_in_no_list_of_others(world: World) -> None:
+    """Not in a stranger's either, though a seat of it is open, which is a seat of nobody."""
+    body = {"game": "tic_tac_toe", "seats": SEATS, "private": True}
+    match = world.people["owner"].post("/matches", body).json["match"]["id"]
+    Projector(world.services.log, world.services.projections).catch_up()
+    for name in ("stranger", "spectator", "other"):
+        person = world.people[name]
+        assert match not in person.get("/matches").text
+        assert match not in person.get(f"/players/{world.known['player']}/matches").text
+    assert match in world.people["owner"].get(f"/players/{world.known['player']}/matches").text
