@@ -469,6 +469,20 @@ def client_seeds_of(match: AnyMatch) -> tuple[str, ...]:
     return tuple(seat.client_seed or NO_CLIENT_SEED for seat in match.seats)
 
 
+def fork_of(match: AnyMatch, luck: Literal["same", "new"]) -> Fork:
+    """Where a fork of the match as it stands comes from; its luck may come from still further back."""
+    inherited = match.fork if match.fork is not None and match.fork.luck == "same" else None
+    return Fork(
+        match=match.id,
+        ply=match.ply,
+        head=match.head,
+        luck=luck,
+        draws=match.draws,
+        origin=inherited.origin if inherited else match.id,
+        client_seeds=inherited.client_seeds if inherited else client_seeds_of(match),
+    )
+
+
 def draws_of(match: AnyMatch, luck: Luck, n: int) -> Chance:
     """The draws of game event n. A fork with the same luck has those of the match that it comes from."""
     if match.fork is not None and match.fork.luck == "same":

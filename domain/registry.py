@@ -52,8 +52,9 @@ def versions() -> list[AnyGame]:
 def find_game(slug: str, rules_version: int | None = None) -> AnyGame:
     """The game of that name: at that rules version, or the newest. Raises UnknownGame."""
     game = games().get(slug) if rules_version is None else _versions().get((slug, rules_version))
-    if game is None:
-        known = ", ".join(games())
-        version = "" if rules_version is None else f" at rules version {rules_version}"
-        raise UnknownGame(f"there is no game {slug!r}{version}; there are {known}")
-    return game
+    if game is not None:
+        return game
+    version = "" if rules_version is None else f" at rules version {rules_version}"
+    known = ", ".join(str(number) for name, number in sorted(_versions()) if name == slug)
+    there_are = f"its rules versions here are {known}" if known else f"there are {', '.join(games())}"
+    raise UnknownGame(f"there is no game {slug!r}{version}; {there_are}")

@@ -43,6 +43,8 @@ class Parting(msgspec.Struct, frozen=True, kw_only=True):
 
 def compare(one: Replay, other: Replay) -> Parting | None:
     """Where two replays part; None when they tell the same. Times and seals do not count."""
+    if one.created.match != other.created.match:
+        return two_matches(one, other)
     for ply in range(1, max(len(one.events), len(other.events)) + 1):
         sides = [plain(replay, ply) for replay in (one, other)]
         difference = first_difference(sides[0], sides[1], "event")
@@ -59,6 +61,19 @@ def compare(one: Replay, other: Replay) -> Parting | None:
             positions=(table(one, ply), table(other, ply)),
         )
     return None
+
+
+def two_matches(one: Replay, other: Replay) -> Parting:
+    """The parting of what was never one match."""
+    return Parting(
+        ply=1,
+        rule="event",
+        path="match",
+        one=one.created.match,
+        other=other.created.match,
+        sentence="These are two matches, not two tellings of one.",
+        positions=("", ""),
+    )
 
 
 def plain(replay: Replay, ply: int) -> Any:

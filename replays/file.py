@@ -5,6 +5,7 @@ sees them, under the sealed hashes of the full ones. Reading checks form only; w
 `replays.verify`.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import timedelta
 from typing import Any, Literal, TypeVar
@@ -46,6 +47,10 @@ MAX_FILE = 16 * 2**20
 MAX_LINE = 2**20
 """Bytes of a line, its line feed aside."""
 MAX_EVENTS = 100_000
+
+WITHIN = "whole numbers within 2^53"
+LARGE = re.compile(rb"[:,\[]-?[0-9]{16,40}")
+"""What may be a number beyond that, or stand in a text."""
 
 End = Literal["open", "playing", "finished", "cancelled"]
 """How far the match had come: the last two never change any more."""
@@ -228,6 +233,9 @@ def read_line(number: int, line: bytes, decode: Callable[[bytes], T], what: str,
         raise diverged(
             number, "file.canonical", expected, found, "The line is not in canonical form (RFC 8785).", ply=ply
         )
+    if (large := LARGE.search(line)) and not is_whole(msgspec.json.decode(line)):
+        sentence = "The line holds a number that not every reader takes for the same."
+        raise diverged(number, "file.canonical", WITHIN, large[0][1:].decode(), sentence, ply=ply)
     return value
 
 
@@ -252,7 +260,7 @@ def read_entry(number: int, line: bytes, decode: Callable[[bytes], AnyEvent]) ->
         raise diverged(
             number,
             "file.canonical",
-            "whole numbers within 2^53",
+            WITHIN,
             [event.options, event.position],
             "Options and position hold a number that not every reader takes for the same.",
             ply=ply,

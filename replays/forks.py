@@ -1,15 +1,21 @@
 """A fork held to the match that it comes from: the same game there, and just those facts."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from msgspec import UNSET
 
 from domain.events import AnyEvent, Created, canonical, standing
+from domain.match import fold, fork_of
 from replays.difference import first_difference
 from replays.report import Divergence, Layer, diverged
 
 FORKED_LINE = 2
 """The line of a fork's `created`."""
+PINNED = ("game", "rules_version", "components", "options")
+"""What a fork takes over as it is."""
+
+AnyCreated = Created[Any, Any]
 
 
 def check_fork(fork: Sequence[AnyEvent], parent: Sequence[AnyEvent]) -> Layer:
@@ -34,16 +40,35 @@ def parting(fork: Sequence[AnyEvent], parent: Sequence[AnyEvent]) -> Divergence 
         return differs(f"a ply from 1 to {len(parent)}", named.ply, "The match has no such ply.")
     if named.head != parent[named.ply - 1].hash:
         return differs(parent[named.ply - 1].hash, named.head, "The event at that ply has another hash.")
-    pinned = ("game", "rules_version", "components", "options")
-    for name in pinned:
-        if getattr(created, name) != getattr(root, name):
-            return differs(getattr(root, name), getattr(created, name), f"The fork has another `{name}`.")
+    pinned = [(name, getattr(root, name), getattr(created, name)) for name in PINNED]
+    wanted = fork_of(fold(parent[: named.ply]), named.luck)
+    luck = [
+        (f"fork.{name}", getattr(wanted, name), getattr(named, name)) for name in ("draws", "origin", "client_seeds")
+    ]
+    for name, expected, found in (*pinned, ("number of seats", len(root.seats), len(created.seats)), *luck):
+        if expected != found:
+            return differs(expected, found, f"The fork has another `{name}`.")
+    if (parted := parting_of_luck(created, root, named.luck)) is not None:
+        return parted
     facts = tuple(fact for event in standing(parent[: named.ply]) for fact in event.facts)
     if canonical(facts) == canonical(created.facts):
         return None
     difference = first_difference(facts, created.facts, "facts")
     where, expected, found = difference or ("facts", facts, created.facts)
     return differs(expected, found, f"The fork does not begin with the facts of its match: `{where}` differs.")
+
+
+def parting_of_luck(created: AnyCreated, root: AnyCreated, luck: str) -> Divergence | None:
+    """With the same luck a fork has the seed of the match that it comes from, with new luck a seed of its own."""
+    if luck == "new":
+        if created.commitment != root.commitment:
+            return None
+        return differs("another seed", created.commitment, "The fork says that it has new luck, and has the old seed.")
+    for name in ("commitment", "given"):
+        expected, found = getattr(root, name), getattr(created, name)
+        if expected != found:
+            return differs(expected, found, f"The fork says that it has the same luck, and has another `{name}`.")
+    return None
 
 
 def differs(expected: object, found: object, sentence: str) -> Divergence:

@@ -115,8 +115,28 @@ def parse(raw):
         raise Wrong(len(lines) + 1, "file", "the file breaks off in the middle of a line")
     if len(lines) < 3:
         raise Wrong(len(lines) + 1, "file", "a file has a header, events and a closing line")
-    parsed = [read_line(number, line) for number, line in enumerate(lines, 1)]
-    return parsed[0], parsed[1:-1], parsed[-1]
+    ends = {}
+    for number, line in enumerate(lines, 1):
+        value = read_line(number, line)
+        if number in (1, len(lines)):
+            ends[number] = value
+    return ends[1], Events(lines[1:-1]), ends[len(lines)]
+
+
+class Events:
+    """The events of a file, each made of its line whenever it is looked at: all at once might fill the memory."""
+
+    def __init__(self, lines):
+        self.lines = lines
+
+    def __len__(self):
+        return len(self.lines)
+
+    def __getitem__(self, n):
+        return json.loads(self.lines[n])
+
+    def __iter__(self):
+        return map(json.loads, self.lines)
 
 
 def check_frame(header, events, closing):
@@ -202,11 +222,11 @@ def check_fields(line, holder, forms):
 def header_of(events, version):
     """The header of a file with these events."""
     first = events[0]
-    seeds = [event for event in events if event["kind"] == "seed_revealed"]
+    seeds = [event.get("seed") for event in events if event["kind"] == "seed_revealed"]
     header = {name: first.get(name) for name in HEADER[version]}
     header.update(crumbtrail=version, events=len(events), complete=bool(seeds))
     if version != "replay/v1":
-        header.update(seats=sitters(events), seed=seeds[0].get("seed") if seeds else None)
+        header.update(seats=sitters(events), seed=seeds[0] if seeds else None)
     return header
 
 
@@ -662,9 +682,9 @@ def verify(raw):
         except Wrong as wrong:
             found.append(wrong)
             status, sentence = "failed", "line %d: %s" % (wrong.line, wrong)
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError, StopIteration, OverflowError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError, StopIteration, OverflowError):
             found.append(Wrong(2, name, "the events are not of the form that is specified"))
-            status, sentence = "failed", "the events are not of the form that is specified (%s)" % type(error).__name__
+            status, sentence = "failed", "line 2: %s" % found[-1]
         layers.append((name, status, sentence))
 
     def frame():

@@ -245,12 +245,12 @@ def run(case: Case, names: tuple[str, ...], check: Callable[[Case], list[Layer]]
         return check(case)
     except Diverged as error:
         divergence = error.divergence
-    except Exception as error:  # the facts of a forged file may be such that rules or scorer fall over them
+    except Exception:  # the facts of a forged file may be such that rules or scorer fall over them
         divergence = case.parts(
             case.place,
             last,
             "an event that the rules can read",
-            type(error).__name__,
+            f"`{kind_of(case.place)}`, which they cannot",
             "The rules cannot make sense of this event.",
         ).divergence
     failed = Layer(last, "failed", divergence.sentence, divergence)

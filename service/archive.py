@@ -1,4 +1,7 @@
-"""Archived matches: taken up from replay files, as they are, to be looked at and never to be changed."""
+"""Archived matches: taken up from replay files, as they are, to be looked at and never to be changed.
+
+That a match is archived is told by the command that appended it, which its log remembers: the two cannot be parted.
+"""
 
 from typing import Any
 
@@ -9,13 +12,16 @@ from replays.file import ReplayError, read
 from replays.report import diverged
 from replays.verify import verify
 from service.log.client import CommandReused, MatchLog, VersionConflict
-from service.log.keys import is_match_id, shard_of, tag
+from service.log.keys import command_key, is_match_id
 from service.matches import payload_digest
 from service.notary import ANY_KEY
 
+COMMAND = "archive"
+"""The command id under which a match is taken up; those of all others are digests."""
+
 
 class AlreadyHere(Exception):
-    """There is a match of this id, and it is not this one."""
+    """There is a match of this id, and it is not this one, or it needs no taking up."""
 
 
 class Archive:
@@ -27,13 +33,13 @@ class Archive:
 
     def holds(self, match: str) -> bool:
         """Whether the match was taken up from a file."""
-        return bool(self._redis.exists(archive_key(match)))
+        return bool(self._redis.hexists(command_key(match), COMMAND))
 
     def take_up(self, raw: bytes) -> str:
         """Take a match up from its replay file; gives its id. Doing it again changes nothing.
 
         Raises ReplayError for a file that does not verify or whose match is not over, AlreadyHere where the id belongs
-        to another match, LogUnavailable.
+        to another match or to one that was played here, LogUnavailable.
         """
         report = verify(raw, ANY_KEY)
         if report.first is not None:
@@ -50,17 +56,14 @@ class Archive:
         lines = [write_event(event) for event in replay.events]
         seed = next(bytes.fromhex(event.seed) for event in replay.events if isinstance(event, SeedRevealed))
         digest = payload_digest(replay.last.head)
-        # The mark comes first: never may an archived match stand there without it.
-        fresh = self._redis.set(archive_key(match), digest, nx=True)
         try:
-            self._log.append(match, 0, lines, command=f"archive-{digest}", payload=digest, seed=seed)
+            self._log.append(match, 0, lines, command=COMMAND, payload=digest, seed=seed)
         except (VersionConflict, CommandReused) as error:
-            if fresh:
-                self._redis.delete(archive_key(match))
-            raise AlreadyHere(f"match {match} is here already, with another history") from error
+            raise AlreadyHere(f"match {match} {self._found(match, lines)}") from error
         return match
 
-
-def archive_key(match: str) -> str:
-    """The mark of an archived match: the digest of its head."""
-    return f"{tag(shard_of(match))}:archived:{match}"
+    def _found(self, match: str, lines: list[bytes]) -> str:
+        """What is here of a match that cannot be taken up with these lines."""
+        if self._log.lines(match, last=len(lines)) == lines:
+            return "was played here, with this very history: there is nothing to take up"
+        return "is here already, with another history"

@@ -1,5 +1,7 @@
 """The words of disputes. They are people's own, so they stay out of the log, which holds their digest: they can be
-erased, and nobody can change them."""
+erased, and nobody can change them. They are kept once their dispute stands in the log, so that what is refused leaves
+nothing; whose process dies in between sends them again with the same request.
+"""
 
 import hashlib
 import unicodedata
@@ -38,9 +40,9 @@ class Claims:
         self._redis: Any = redis
 
     def keep(self, match: str, text: str) -> str:
-        """Keep the words and give their digest."""
+        """Keep the words of a dispute and give their digest. What was erased stays erased."""
         claim = digest(text)
-        self._redis.hset(self._key(match), claim, text.encode())
+        self._redis.hsetnx(self._key(match), claim, text.encode())
         return claim
 
     def words(self, match: str, claim: str) -> str | None:
@@ -49,8 +51,8 @@ class Claims:
         return found.decode() if found else None
 
     def erase(self, match: str, claim: str) -> None:
-        """Forget the words; the dispute stays."""
-        self._redis.hdel(self._key(match), claim)
+        """Forget the words; the dispute stays, and a repetition of its request does not bring them back."""
+        self._redis.hset(self._key(match), claim, b"")
 
     def _key(self, match: str) -> str:
         return f"{tag(shard_of(match))}:claims:{match}"

@@ -167,7 +167,10 @@ def sign_in_letter(letter: str, link: str, named: str | None, known: bool) -> Le
     if known:
         lines = [f"Open this link to sign in to Crumbtrail{f' as {named}' if named else ''}."]
     elif named:
-        lines = [f"Open this link to confirm this address for {named} on Crumbtrail, and to sign in."]
+        lines = [
+            f"Somebody who plays as {named} on Crumbtrail says that this is their address. "
+            "If that is you, open this link to confirm it, and to sign in."
+        ]
     else:
         lines = ["Open this link to sign in to Crumbtrail. You are new here; a name is chosen for you to begin with."]
     return Letter(

@@ -10,7 +10,7 @@ import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 from cachetools import LRUCache
@@ -20,7 +20,7 @@ from domain.chance import SEED_BYTES, Seed
 from domain.clocks import CloseLobby, Expire, TakeVacation, closes_at, overdue
 from domain.consent import Answer, Propose, Resume
 from domain.court import RaiseDispute, RecordVerdict, Resolve, require_standing
-from domain.events import AnyEvent, ClockPlan, Fork, Moved, canonical, read_event, read_header, standing, write_event
+from domain.events import AnyEvent, ClockPlan, Moved, canonical, read_event, read_header, standing, write_event
 from domain.game import AnyGame, MatchRefused, Refused, Seat
 from domain.handover import HandOver, KeepSeat, OfferSeat
 from domain.knowledge import Foreseen, foreseen, lone_move, nothing_learned
@@ -34,10 +34,10 @@ from domain.match import (
     Past,
     Play,
     SeatWish,
-    client_seeds_of,
     create,
     decide,
     fold,
+    fork_of,
     snapshot_decoder,
 )
 from domain.registry import find_game
@@ -284,7 +284,7 @@ class Matches:
         if len(seats) != len(head.seats):
             raise MatchRefused("bad_seats", f"The match has {len(head.seats)} seats, and so has its fork.")
         plan = ForkPlan(
-            fork=origin_of(then, "same" if same_luck else "new"),
+            fork=fork_of(then, "same" if same_luck else "new"),
             rules_version=head.rules_version,
             facts=tuple(fact for event in standing(events) for fact in event.facts),
         )
@@ -456,7 +456,7 @@ class Matches:
         self._decide(match, Play(seat, document), luck)
         return foreseen(match, seat, move, self.known(match, seat))
 
-    def known(self, match: AnyMatch, seat: Seat) -> list[Any]:
+    def known(self, match: AnyMatch, seat: Seat | None) -> list[Any]:
         """The facts of a match that count, as the seat sees them: what was taken back is no part of the game."""
         return [fact for event in standing(self.events(match, seat)) for fact in event.facts]
 
@@ -500,20 +500,6 @@ def require_forkable(head: AnyMatch, creator: str) -> None:
     if head.status == "playing" and head.given and not others:
         return
     raise MatchRefused("not_over", "A match can be forked when it is over, your own practice also before.")
-
-
-def origin_of(then: AnyMatch, luck: Literal["same", "new"]) -> Fork:
-    """Where a fork at this place comes from; its luck may come from still further back."""
-    inherited = then.fork if then.fork is not None and then.fork.luck == "same" else None
-    return Fork(
-        match=then.id,
-        ply=then.ply,
-        head=then.head,
-        luck=luck,
-        draws=then.draws,
-        origin=inherited.origin if inherited else then.id,
-        client_seeds=inherited.client_seeds if inherited else client_seeds_of(then),
-    )
 
 
 def bot_author(match: str, seat: Seat) -> str:

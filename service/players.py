@@ -5,7 +5,7 @@ import re
 import secrets
 import unicodedata
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 from cachetools import TTLCache
@@ -28,11 +28,12 @@ MOST_TOKENS = 50
 Scope = Literal["play", "bot", "read", "house"]
 SCOPES: dict[str, str] = {
     "play": "Everything that you can do here, but for this page.",
-    "bot": "Look, offer a match, sit down, move, ask and answer; dispute nothing.",
+    "bot": "Look, offer a match, sit down, move, also by standing orders, resign, ask and answer. "
+    "Not: take vacation, hand your seat over, dispute.",
     "read": "Look at your matches, and change nothing.",
 }
 """What a token may do that people make for themselves."""
-HOUSE = "house"
+HOUSE: Final = "house"
 """Scope and owner of the tokens for workers, which the operator makes. No player is called so."""
 
 

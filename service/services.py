@@ -3,6 +3,7 @@
 import secrets
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import cast
 
 from redis import Redis
 
@@ -94,7 +95,7 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
     if settings.log_url is None:
         raise ValueError("no log: set CRUMBTRAIL_LOG_URL, or let `crumbtrail up` start the embedded server")
     clock = clock or (FileClock(settings.clock_file) if settings.clock_file else SystemClock())
-    redis = connect(settings.log_url)
+    redis = cast(Redis, connect(settings.log_url))  # the client of a cluster has the same methods
     log = MatchLog(redis, settings.replicas, connect(settings.seed_url) if settings.seed_url else None)
     log.ping()
     with in_words():
@@ -139,5 +140,4 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
 def shared_secret(redis: Redis) -> bytes:
     """The secret that all processes of one service share, for sessions and invitations; made on first use."""
     redis.set("ct:secret", secrets.token_bytes(32), nx=True)
-    secret: bytes = redis.get("ct:secret")
-    return secret
+    return cast(bytes, redis.get("ct:secret"))

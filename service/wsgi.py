@@ -51,7 +51,7 @@ def create_app(services: Services) -> Flask:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=services.settings.proxies)  # type: ignore[method-assign]
     app.before_request(begin)
     app.after_request(tell)
-    app.wsgi_app = with_timely_bodies(app.wsgi_app)  # type: ignore[method-assign]
+    app.wsgi_app = with_timely_bodies(app.wsgi_app)  # type: ignore[method-assign, assignment]
     api.register(app, services)
     web.register(app, services)
     app.before_request(count_request)

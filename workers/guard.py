@@ -5,9 +5,11 @@ differently a moment later gains nothing. One answer that leads inside is enough
 """
 
 import socket
+import threading
 import time
 from collections.abc import Iterable
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
+from queue import Empty, SimpleQueue
 from typing import Any
 
 import httpcore
@@ -36,7 +38,8 @@ Resolved = tuple[int, str]
 
 
 class AddressRefused(httpcore.ConnectError):
-    """The host leads somewhere that webhooks may not go. The text names no address."""
+    """The host leads nowhere, or where webhooks may not go. Which of the two is told to nobody: names of the inside are
+    no business of those who give webhooks."""
 
 
 def is_public(address: IPv4Address | IPv6Address) -> bool:
@@ -73,16 +76,29 @@ def checked(found: Iterable[Resolved], loopback: bool) -> list[Resolved]:
     """The addresses, if all of them are allowed. Raises AddressRefused."""
     addresses = list(dict.fromkeys(found))
     if not addresses or not all(is_allowed(text, loopback) for _, text in addresses):
-        raise AddressRefused("it leads to an address that is not public")
+        raise AddressRefused("it leads to no public address")
     return addresses
 
 
-def resolve(host: str, port: int) -> list[Resolved]:
-    """All addresses of a host, in whatever form it is written. Raises httpcore.ConnectError."""
+def resolve(host: str, port: int, seconds: float) -> list[Resolved]:
+    """All addresses of a host, in whatever form it is written; none of a name that is not known.
+
+    Raises httpcore.ConnectTimeout behind so many seconds: the system's resolver knows no limit, so it is left alone.
+    """
+    answers: SimpleQueue[list[Resolved]] = SimpleQueue()
+    threading.Thread(target=lambda: answers.put(looked_up(host, port)), daemon=True).start()
+    try:
+        return answers.get(timeout=max(0.0, seconds))
+    except Empty:
+        raise httpcore.ConnectTimeout("it took too long") from None
+
+
+def looked_up(host: str, port: int) -> list[Resolved]:
+    """What the system's resolver answers, whenever it does."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
-        raise httpcore.ConnectError("its name is not known") from None
+        return []
     return [(family, str(place[0])) for family, _, _, _, place in found]
 
 
@@ -141,7 +157,7 @@ class GuardedBackend(httpcore.NetworkBackend):
     ) -> httpcore.NetworkStream:
         """A connection to one of the host's addresses. Raises httpcore.ConnectError and its kinds."""
         failed: Exception = httpcore.ConnectError("it cannot be reached")
-        for _, address in checked(resolve(host, port), self._loopback):
+        for _, address in checked(resolve(host, port, self._ends - time.monotonic()), self._loopback):
             left = self._ends - time.monotonic()
             if left <= 0:
                 raise httpcore.ConnectTimeout("it took too long")

@@ -42,7 +42,7 @@ def post(url: str, fields: dict[str, str], body: bytes, loopback: bool) -> int:
         ):
             return int(response.status)
     except AddressRefused:
-        raise HookFailed("It leads to an address inside of a network; webhooks go to public ones.") from None
+        raise HookFailed("Its host is not known, or is inside of a network; webhooks go to public ones.") from None
     except (httpcore.TimeoutException, httpcore.NetworkError, httpcore.ProtocolError, OSError, ValueError) as error:
         raise HookFailed(f"It could not be reached ({type(error).__name__}).") from None
     except httpcore.UnsupportedProtocol:

@@ -37,6 +37,8 @@ MOST_A_DAY = 100
 """How many notices one daily mail tells; the others come with the next."""
 
 
+EXPIRING = timedelta(seconds=5)
+"""For how long a turn is put off whose match waits for an expiry to be appended."""
 PUT_OFF = timedelta(minutes=15)
 """The longest that a delivery is put off in one go, so that changed wishes are heard soon."""
 
@@ -48,12 +50,14 @@ def tell(match: str, name: str) -> None:
     if not parts.agenda.claim(delivery):
         return
     head, contact = load(parts, match), parts.contacts.of(delivery.player)
-    since = since_of(head, delivery, parts.clock.now())
+    since = since_of(head, delivery)
     if head is None or since is None:
         parts.agenda.drop(delivery)
         return
     due, now = due_at(contact, delivery.channel, delivery.kind, since), parts.clock.now()
-    if due is None or is_known_already(parts, head, delivery):
+    if awaits_expiry(head, delivery, now):
+        parts.agenda.postpone(delivery, now + EXPIRING)
+    elif due is None or is_known_already(parts, head, delivery):
         parts.agenda.settle([delivery])
     elif due > now or by_the_day(contact, delivery):
         parts.agenda.postpone(delivery, min(max(due, now), now + PUT_OFF))
@@ -71,13 +75,16 @@ def load(parts: Services, match: str) -> AnyMatch | None:
         return None
 
 
-def since_of(match: AnyMatch | None, delivery: Delivery, now: datetime) -> datetime | None:
-    """Since when the notice of a delivery stands in the match; None when it has passed.
+def awaits_expiry(match: AnyMatch, delivery: Delivery, now: datetime) -> bool:
+    """Whether a turn may pass with an expiry that is due and is not in the log yet; nothing else can come before it.
 
-    A turn whose time is up has passed: its expiry may not stand in the log yet, but nothing else can come before it.
+    It need not pass: the time that is up may be another seat's.
     """
-    if match and delivery.kind == "turn" and any(end <= now for end, _ in deadlines(match)):
-        return None
+    return delivery.kind == "turn" and any(end <= now for end, _ in deadlines(match))
+
+
+def since_of(match: AnyMatch | None, delivery: Delivery) -> datetime | None:
+    """Since when the notice of a delivery stands in the match; None when it has passed, and will never come again."""
     wanted = (delivery.kind, delivery.ply, delivery.player)
     notices = match.notices if match else ()
     return next((each.at for each in notices if (each.kind, each.ply, each.player) == wanted), None)
@@ -113,8 +120,11 @@ def tell_by_mail(parts: Services, delivery: Delivery, contact: Contact) -> None:
     try:
         with post_office(parts.settings.smtp_url) as smtp:
             head = load(parts, delivery.match)
-            if head is None or since_of(head, delivery, parts.clock.now()) is None:
+            if head is None or since_of(head, delivery) is None:
                 parts.agenda.drop(delivery)
+                return
+            if awaits_expiry(head, delivery, parts.clock.now()):
+                parts.agenda.postpone(delivery, parts.clock.now() + EXPIRING)
                 return
             hand_over(smtp, letter_of(parts, head, delivery, contact))
             parts.agenda.record(delivery, Told(parts.clock.now(), "sent", delivery.id))
@@ -207,11 +217,13 @@ def still_told(parts: Services, contact: Contact, names: list[str]) -> list[tupl
     for name in names:
         delivery = read_member(name)
         head = load(parts, delivery.match)
-        since = since_of(head, delivery, parts.clock.now())
+        since = since_of(head, delivery)
         due = due_at(contact, "mail", delivery.kind, since) if since else None
         if head is None or due is None or is_known_already(parts, head, delivery):
             parts.agenda.drop(delivery) if since is None else parts.agenda.settle([delivery])
             parts.contacts.take_out(contact.player, [name])
+        elif awaits_expiry(head, delivery, parts.clock.now()):
+            continue
         elif due <= parts.clock.now() and len(told) < MOST_A_DAY:
             told.append((head, delivery))
     return told

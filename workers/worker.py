@@ -28,6 +28,7 @@ from rq.serializers import JSONSerializer
 from domain.registry import games
 from service.cli.supervisor import PR_SET_PDEATHSIG
 from service.log.errors import REDIS_ERRORS
+from service.logs import place
 from service.settings import from_environment
 from workers import jobs
 from workers.process import LONGEST_PAUSE, SHORTEST_PAUSE, end_on_signals, services, set_up, turns, until_reachable
@@ -111,7 +112,7 @@ class QueueWorker(Worker):
         if self.current_job_working_time > (job.timeout or 0) + HANGING_SECONDS:
             self.kill_horse()
             return
-        super().maintain_heartbeats(job)  # type: ignore[no-untyped-call]
+        super().maintain_heartbeats(job)
 
     def handle_work_horse_killed(self, job: Job, retpid: Any, ret_val: Any, rusage: Any) -> None:
         """Tell and count a job whose process was killed, or has crashed."""
@@ -129,7 +130,7 @@ class QueueWorker(Worker):
             logger.error("%s It stops.", error)
             os.kill(os.getppid(), signal.SIGTERM)  # the worker, whose jobs' processes have no other child
         elif not isinstance(error, jobs.JobFailed):
-            logger.error("Job %s was not done: %s.", job.id, jobs.where(error))
+            logger.error("Job %s was not done: %s.", job.id, place(error))
 
 
 LOST = "could not connect to the queue's server (%s)"

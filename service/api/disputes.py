@@ -24,7 +24,7 @@ from service.api.matches import LINKS, CreatedMatch, Keyed, SeatIn, created_head
 from service.api.moves import Act, submit
 from service.api.problems import Problem
 from service.api.schemas import In, Out
-from service.claims import BadClaim, tidy_claim
+from service.claims import BadClaim, digest, tidy_claim
 from service.documents import DisputeDocument, dispute_document
 
 blp = Resource("disputes", "Disputes about a ply, their verdicts and resolutions; forks.")
@@ -124,9 +124,9 @@ def dispute(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any]
         words = tidy_claim(body["claim"])
     except BadClaim as error:
         raise Problem(422, "bad_claim", str(error)) from None
-    claim = services().claims.keep(match, words)
-    command = RaiseDispute(seat, body["ply"], body["ground"], claim, player if arbiter else None)
+    command = RaiseDispute(seat, body["ply"], body["ground"], digest(words), player if arbiter else None)
     done = submit(match, command, player, seat, headers)
+    services().claims.keep(match, words)
     number = done.events[0].ply
     where = {"Location": f"{PREFIX}/matches/{match}/disputes/{number}"}
     raised = find_dispute(done.match, number)

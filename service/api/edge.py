@@ -163,6 +163,12 @@ def still_asking() -> Callable[[], bool]:
     return lambda: secret is None or players.by_token(secret) is not None
 
 
+def require_still_asking() -> None:
+    """Raise Problem 401 when the token of this request was revoked while it waited."""
+    if not still_asking()():
+        raise unauthorized("bad_token", "This token is not known any more: it was revoked, or its player erased.")
+
+
 def require_worker() -> None:
     """Raise Problem 401 or 403 for anybody but a worker with a token of the operator's."""
     token = asking_token()
@@ -176,6 +182,14 @@ OF_BOTS = frozenset(
     {"moves.move", "moves.command", "matches.create", "matches.take_seat", "orders.give", "orders.cancel"}
 )
 """What a token of scope `bot` may change: the endpoints by name."""
+
+
+def require_all(what: str) -> None:
+    """Raise Problem 403 unless the token may do everything; a token of a bot may send the other commands."""
+    token = asking_token()
+    if token is not None and token.scope != "play":
+        detail = f"This token may not {what}. It may do less ({token.scope}): {SCOPES[token.scope]}"
+        raise Problem(403, "scope_missing", detail, scope=token.scope)
 
 
 def require_scope(token: Token) -> None:

@@ -7,9 +7,9 @@ from flask import Response, request
 from marshmallow import ValidationError, fields, validate, validates_schema
 
 from domain.events import ClockPlan, Created
-from domain.game import BadOptions, Seat
+from domain.game import BadOptions, MatchRefused, Seat
 from domain.handover import TakeOver, find_offer
-from domain.match import NO_CLIENT_SEED, AnyMatch, MatchRefused, SeatWish, TakeSeat, require_open
+from domain.match import NO_CLIENT_SEED, AnyMatch, SeatWish, TakeSeat, require_open
 from domain.registry import UnknownGame, games
 from service.api.edge import (
     OPTIONAL,
@@ -369,7 +369,7 @@ def take_seat(body: dict[str, Any], headers: dict[str, Any], match: str, seat: S
     command = TakeSeat(seat, player, body["client_seed"]) if offer is None else TakeOver(seat, player, offer)
     done = services().matches.submit(match, command, CommandId(player, headers.get("key") or secrets.token_hex(16)))
     # Where chance decides who sits where, the last one to come sits elsewhere at once.
-    document = {"match": shown(done.match, reading_seat(done.match, player, None), player)}
+    document: dict[str, Any] = {"match": shown(done.match, reading_seat(done.match, player, None), player)}
     document |= {"token": token} if token else {}
     return answer(document, 201, created_headers(done))
 

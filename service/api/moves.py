@@ -23,6 +23,7 @@ from service.api.edge import (
     answer,
     etag,
     held_seat,
+    require_all,
     require_player,
     services,
     shown,
@@ -219,6 +220,15 @@ def move(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any], m
     return done_answer(done, seat, player)
 
 
+OF_PEOPLE = {
+    "vacation": "take vacation",
+    "hand_over": "hand a seat over",
+    "keep_seat": "withdraw the offer of a seat",
+}
+"""Commands that a token of scope `bot` may not give: what they do lasts for the match. Asking the others for a seat is
+a question like any other."""
+
+
 @blp.route("/matches/<match>/commands", methods=["POST"])
 @blp.arguments(CommandIn)
 @blp.arguments(Act, location="query")
@@ -228,6 +238,8 @@ def move(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any], m
 def command(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any], match: str) -> Response:
     """Everything that is not a move: leave, cancel, ask and answer, take days off, hand a seat over."""
     player = require_player()
+    if (what := OF_PEOPLE.get(body["type"])) and "of" not in body:
+        require_all(what)
     if body["type"] == "cancel":
         return done_answer(submit(match, Cancel(player), player, None, headers), None, player)
     if body["type"] == "leave":

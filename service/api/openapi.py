@@ -42,8 +42,8 @@ def complete(api: Api) -> None:
     schemas |= unions()
     for key, name in api.ma_plugin.converter.refs.items():
         schemas[name]["description"] = key[0].__doc__
-    for schema, by in ((SeatIn, "kind"), (CommandIn, "type")):
-        schemas[schema.__name__] = by_kind(schemas[schema.__name__], by, schema.own)
+    schemas["SeatIn"] = by_kind(schemas["SeatIn"], "kind", SeatIn.own)
+    schemas["CommandIn"] = by_kind(schemas["CommandIn"], "type", CommandIn.own)
     for response in responses.values():
         problem = response.get("content", {}).pop("application/json", None)
         if problem:

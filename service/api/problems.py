@@ -13,8 +13,7 @@ from flask import Response, g, request
 from redis.exceptions import RedisClusterException, RedisError
 from werkzeug.exceptions import HTTPException
 
-from domain.game import BadOptions, Refused
-from domain.match import MatchRefused
+from domain.game import BadOptions, MatchRefused, Refused
 from domain.registry import UnknownGame
 from service.contacts import BadContact
 from service.limits import TooMany

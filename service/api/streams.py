@@ -19,8 +19,8 @@ from service.api.edge import (
     Resource,
     answer,
     asking_player,
-    asking_token,
     reading_seat,
+    require_still_asking,
     services,
     still_asking,
 )
@@ -110,7 +110,7 @@ def list_events(query: dict[str, Any], match: str) -> Response:
         finally:
             slots().free()
         now = services().matches.load(match)
-        asking_token()  # it may have been revoked meanwhile
+        require_still_asking()
     seat = reading_seat(now, player, query.get("as_"))
     events = services().matches.events(now, seat, query["after"])[: query["limit"]]
     return answer({"ply": now.ply, "events": events})

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import click
 
-from replays.file import MAX_FILE, ReplayError
+from replays.file import ReplayError
 from service.archive import AlreadyHere
+from service.cli.files import contents
 from service.cli.keys import running_services
 
 
@@ -19,8 +20,7 @@ def import_files(files: tuple[Path, ...]) -> None:
     archive, failed = running_services().archive, False
     for file in files:
         try:
-            with file.open("rb") as opened:
-                match = archive.take_up(opened.read(MAX_FILE + 1))
+            match = archive.take_up(contents(file))
             click.echo(f"{file}: match {match}")
         except (ReplayError, AlreadyHere) as error:
             click.echo(f"{file}: not taken up: {error}", err=True)

@@ -12,6 +12,7 @@ from typing import NoReturn
 import click
 import msgspec
 
+from domain.match import Status
 from replays.report import Report
 from service.audits import examine_log, record
 from service.cli.keys import running_services
@@ -84,7 +85,8 @@ def audit_log(services: Services, match: str) -> Report:
 
 def all_matches(services: Services) -> Iterator[str]:
     """The ids of all matches that have started."""
-    for status, private in product(("over", "playing"), (False, True)):
+    statuses: tuple[Status, ...] = ("over", "playing")
+    for status, private in product(statuses, (False, True)):
         cursor = None
         while True:
             page = services.projections.matches(status=status, cursor=cursor, limit=PAGE, private=private)

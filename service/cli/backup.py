@@ -84,7 +84,7 @@ def files_of(redis: Any) -> Path:
     found = {name: redis.config_get(name).get(name) for name in ("dir", "appenddirname", "appendonly")}
     if found["appendonly"] != "yes" or not found["appenddirname"]:
         raise BackupFailed("The server keeps no append-only files, as Redis and Valkey do from version 7 on.")
-    folder = Path(found["dir"]) / found["appenddirname"]
+    folder: Path = Path(found["dir"]) / found["appenddirname"]
     if not os.access(folder, os.R_OK):
         raise BackupFailed(f"{folder} cannot be read here. Run this on the server's machine, as its user.")
     return folder

@@ -236,7 +236,7 @@ def queue_server(url: str) -> Iterator[Finding]:
 def cookies(settings: Settings) -> Finding:
     """Whether browsers keep the session's cookie to https, where there is https."""
     if settings.public_url.startswith("https://") and not settings.secure_cookies:
-        advice = "Set CRUMBTRAIL_SECURE_COOKIES=1: browsers then never send the session without TLS."
+        advice = "Leave CRUMBTRAIL_SECURE_COOKIES out: browsers then never send the session without TLS."
         return Finding("cookies", False, "sent without TLS as well, though the pages are at https://", advice)
     if settings.secure_cookies and settings.public_url.startswith("http://") and settings.public_url != PUBLIC_URL:
         advice = "Serve the pages at https://, or set CRUMBTRAIL_SECURE_COOKIES=0: nobody can stay signed in so."

@@ -7,9 +7,10 @@ import msgspec
 
 from domain.registry import UnknownGame
 from replays.compare import CannotTry, Parting, compare, under_rules
-from replays.file import MAX_FILE, ReplayError, read
+from replays.file import ReplayError, read
 from replays.perspectives import EVERYTHING, Reader
 from replays.replay import Hidden, NoSuchPly, Replay
+from service.cli.files import contents
 
 
 @click.group()
@@ -90,8 +91,7 @@ def in_words(parting: Parting | None) -> str:
 def load(file: Path) -> Replay:
     """The replay in a file. Raises ClickException."""
     try:
-        with file.open("rb") as opened:
-            return read(opened.read(MAX_FILE + 1))
+        return read(contents(file))
     except ReplayError as error:
         raise click.ClickException(f"{file}: {error}") from None
     except OSError as error:

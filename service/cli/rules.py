@@ -13,6 +13,7 @@ from domain.registry import UnknownGame, find_game
 from replays.compare import CannotTry, Parting, under_rules
 from replays.file import ReplayError, read
 from replays.replay import Replay
+from service.cli.files import contents
 from service.cli.keys import running_services
 from service.matches import game_of
 from service.services import Services
@@ -78,7 +79,7 @@ def of_files(files: tuple[Path, ...], game: str) -> Iterator[tuple[str, Replay]]
     """The matches of this game in files. Raises ClickException."""
     for file in files:
         try:
-            replay = read(file.read_bytes())
+            replay = read(contents(file))
         except (ReplayError, OSError) as error:
             raise click.ClickException(f"{file}: {error}") from None
         if replay.created.game == game:

@@ -19,6 +19,7 @@ from replays.forks import check_fork
 from replays.report import Divergence, Layer, Report, with_layer
 from replays.signature import Trust
 from replays.verify import verify as verify_replay
+from service.cli.files import contents
 from service.notary import ANY_KEY, BadKeyFile, read_keys
 
 UNREADABLE = 2
@@ -52,7 +53,7 @@ def verify(files: tuple[Path, ...], as_json: bool, keys: Path | None, parent: Pa
     but at least one match was not over.
     """
     try:
-        trust = ANY_KEY if keys is None else read_keys(keys.read_bytes())
+        trust = ANY_KEY if keys is None else read_keys(contents(keys))
     except BadKeyFile as error:
         raise click.BadParameter(str(error), param_hint="--keys") from None
     codes = set()
@@ -82,26 +83,25 @@ def checked(files: Sequence[Path], check: Callable[[Path], Checked], jobs: int) 
 def check_file(file: Path, trust: Trust, parent: Path | None, as_json: bool) -> Checked:
     """Check one file; a fork against its parent too, if there is one."""
     try:
-        with file.open("rb") as pieces:
-            report = verify_replay(pieces, trust)
+        raw = contents(file)
+        report = verify_replay(raw, trust)
         if parent is not None:
-            report = with_parent(report, file, parent)
+            report = with_parent(report, raw, contents(parent))
     except OSError as error:
         return Checked(UNREADABLE, f"{file}: cannot be read: {error.strerror or 'unknown reason'}")
     return Checked(EXIT_CODES[report.verdict], (in_json if as_json else in_words)(str(file), report))
 
 
-def with_parent(report: Report, file: Path, parent: Path) -> Report:
+def with_parent(report: Report, raw: bytes, parent: bytes) -> Report:
     """The report with the layer `fork`. A parent that does not verify proves nothing."""
     if report.first is not None:
         return report
-    with parent.open("rb") as pieces:
-        theirs = verify_replay(pieces)
+    theirs = verify_replay(parent)
     if not theirs.ok:
         sentence = "The file of the match that it comes from does not verify."
         parted = Divergence(line=1, ply=None, rule="fork", expected="verified", found=theirs.verdict, sentence=sentence)
         return with_layer(report, Layer("fork", "failed", sentence, parted))
-    return with_layer(report, check_fork(read(file.read_bytes()).events, read(parent.read_bytes()).events))
+    return with_layer(report, check_fork(read(raw).events, read(parent).events))
 
 
 def in_json(file: str, report: Report) -> str:
@@ -111,5 +111,6 @@ def in_json(file: str, report: Report) -> str:
 
 def in_words(file: str, report: Report) -> str:
     """The report for people."""
-    verdict = {"verified": "verified", "unfinished": "unfinished", "failed": "NOT VERIFIED"}[report.verdict]
+    verified = "verified" if report.known_origin else "verified, but not where it comes from"
+    verdict = {"verified": verified, "unfinished": "unfinished", "failed": "NOT VERIFIED"}[report.verdict]
     return "\n  ".join([f"{file}: {verdict}", *report.words().splitlines()])

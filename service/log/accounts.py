@@ -28,9 +28,9 @@ LOOK = ("info", "config|get", "time", "subscribe", "unsubscribe")
 APPEND = ("eval", "evalsha", "xadd", "xrevrange", "xinfo|stream", "hget", "hset", "exists", "publish")
 DERIVE = (
     *("eval", "evalsha", "get", "set", "del", "unlink", "exists", "expire", "incrby", "watch", "unwatch"),
-    *("hget", "hset", "hdel", "hgetall", "hmget", "hvals", "hlen", "hincrby", "hexists", "lpush", "lrange"),
+    *("hget", "hset", "hsetnx", "hdel", "hgetall", "hmget", "hvals", "hlen", "hincrby", "hexists", "lpush", "lrange"),
     *("sadd", "srem", "smembers", "sismember", "zadd", "zrem", "zrange", "zrangebyscore", "zrangebylex"),
-    *("zrevrange", "zrevrangebylex", "zlexcount", "zcard", "zscore", "zremrangebyscore"),
+    *("zrevrange", "zrevrangebylex", "zlexcount", "zcard", "zscore", "zremrangebyscore", "zremrangebyrank"),
 )
 QUEUE = (
     *("eval", "evalsha", "get", "set", "del", "unlink", "exists", "expire", "persist", "ttl", "type", "incr", "watch"),

@@ -30,8 +30,9 @@ def known_player() -> Player | None:
     """The player of this session, None for somebody who has not needed one yet."""
     if "player" not in g:
         number, secret = session.get(PLAYER), session.get(SECRET)
-        here = isinstance(number, str) and isinstance(secret, str) and services().sessions.holds(number, secret)
-        g.player = services().players.find(number) if here else None
+        g.player = None
+        if isinstance(number, str) and isinstance(secret, str) and services().sessions.holds(number, secret):
+            g.player = services().players.find(number)
     return cast("Player | None", g.player)
 
 

@@ -124,10 +124,15 @@ def test_the_pages_are_readable_as_they_stand(
     assert link
     page.goto(link[0])
     look_at(page, "a link to sign in", phone=phone)
+    other = somebody(browser, telling_site, java_script_enabled=True, **(PHONE if phone else {}))
+    other.goto(link[0])
+    expect(other.get_by_role("button", name="It was not me")).to_be_visible()
+    look_at(other, "a link that somebody else asked for", phone=phone)
     page.get_by_role("button", name="Sign in").click()
     look_at(page, "who is told by mail", phone=phone)
     assert page.get_by_label("Your time zone").input_value() != ""
     if folder := os.environ.get("CRUMBTRAIL_SHOTS"):
+        other.screenshot(path=f"{folder}/whose-link-{'phone' if phone else 'wide'}.png", full_page=True)
         page.screenshot(path=f"{folder}/notifications-{'phone' if phone else 'wide'}.png", full_page=True)
         page.goto("/sign-in")
         page.screenshot(path=f"{folder}/sign-in-{'phone' if phone else 'wide'}.png", full_page=True)

@@ -1,22 +1,27 @@
 """Prints, for every game and number of seats, a digest of a whole match and of all lists of legal moves in it.
 
-Run as a program by the determinism tests, in processes that hash strings differently.
+Run as a program by the determinism tests, in processes that hash strings differently:
+`python -m tests.contract.playout COUNT [GAME FAULT]`, with a game and a fault to plant in it for that game alone.
 """
 
 import sys
+from collections.abc import Iterable
 from hashlib import sha256
 from itertools import islice
 
 from domain.chance import Fast
 from domain.events import canonical
+from domain.game import AnyGame
+from domain.registry import games
 from tests.builders import log_lines, sit_down, step
 from tests.contract.cases import SEATED, readers
+from tests.contract.faults import FAULTS, planted
 
 
-def playout(count: int) -> list[str]:
+def playout(count: int, seated: Iterable[tuple[AnyGame, int]] = SEATED) -> list[str]:
     """One line for each game and number of seats."""
     lines = []
-    for game, seats in SEATED:
+    for game, seats in seated:
         digest = sha256()
         for n in range(count):
             table, chance = sit_down(game, seats=seats, seed=n), Fast(f"playout {n}")
@@ -32,5 +37,13 @@ def playout(count: int) -> list[str]:
     return lines
 
 
+def faulty_playout(count: int, slug: str, name: str) -> list[str]:
+    """The same of one game at its fewest seats, with a fault in it."""
+    fault = next(fault for fault in FAULTS if fault.name == name)
+    with planted(fault, games()[slug]) as game:
+        return playout(count, [(game, game.seat_counts[0])])
+
+
 if __name__ == "__main__":
-    print("\n".join(playout(int(sys.argv[1]))))
+    count, *words = sys.argv[1:]
+    print("\n".join(faulty_playout(int(count), *words) if words else playout(int(count))))

@@ -36,10 +36,10 @@ class CountedDraws(Seed):
         return sum(len(traced.draws) for traced in self._traced)
 
 
-def elsewhere(hash_seed: str) -> list[str]:
-    """The playouts of a process of its own."""
+def elsewhere(hash_seed: str, *words: str) -> list[str]:
+    """The playouts of a process of its own; with a game and a fault, of that game with that fault in it."""
     environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "tests.contract.playout", str(MATCHES)]
+    command = [sys.executable, "-m", "tests.contract.playout", str(MATCHES), *words]
     run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True, timeout=240)
     return run.stdout.splitlines()
 

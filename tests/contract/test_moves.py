@@ -1,7 +1,7 @@
 """What the list of legal moves promises: exactly the moves that are accepted, in one order."""
 
 from collections.abc import Iterator
-from itertools import islice
+from itertools import combinations, islice
 from typing import Any
 
 import msgspec
@@ -17,6 +17,8 @@ from tests.contract.mutants import leaves, spoilt
 ALL = 200
 """Up to so many legal moves all are tried, above that so many of them."""
 WIDEST = 100_000
+COMPARED = 3_000
+"""Up to so many legal moves all are compared, with those of other positions and those that are offered part by part."""
 
 
 def legal(game: AnyGame, state: Any, seat: Seat) -> list[Any]:
@@ -145,6 +147,19 @@ def test_legal_moves_stand_in_one_order_without_resign(game: AnyGame, seats: int
 
 
 @every_table
+def test_two_moves_stand_in_the_same_order_wherever_both_are_legal(game: AnyGame, seats: int) -> None:
+    """So the order is the rules' own: no position, no set and no dictionary has a say in it."""
+    lists = [
+        [canonical(move) for move in islice(game.legal_moves(match.state, seat), COMPARED)]
+        for match in positions(game, seats, 12)
+        for seat in match.to_move
+    ]
+    for one, other in combinations(lists, 2):
+        both = {*one} & {*other}
+        assert [move for move in one if move in both] == [move for move in other if move in both]
+
+
+@every_table
 def test_legal_moves_are_what_a_client_can_send(game: AnyGame, seats: int) -> None:
     for match in positions(game, seats, 6):
         for seat in match.to_move:
@@ -192,8 +207,6 @@ def matching(forms: list[tuple[MoveGrammar, Draft202012Validator]], document: An
 
 # -- moves offered part by part ---------------------------------------------------------------------------------------
 
-COMPARED = 3_000
-"""Up to so many legal moves all are compared with those that are offered part by part."""
 WALKS = 50
 """Above that, so many ways through the parts are walked."""
 offering = [table for table in seatings() if table.values[0].branches is not None]

@@ -31,8 +31,10 @@ from tests.service.web.visitors import Visitor
 from workers.dispatcher import Dispatcher
 from workers.queue import Jobs
 
-NAMES = ("Ann", "Bob", "Cid", "Dora", "Eve")
+NAMES = ("Ann", "Bob", "Cid", "Dora", "Eve", "Fay", "Gus", "Hal", "Ida")
 SECRET = b"s" * SEED_BYTES
+OF_THE_REQUEST = ("Set-Cookie", "X-Request-Id")
+"""Headers that differ whenever one asks."""
 RANDOM = (
     (r'(name="csrf_token" value=)"[^"]*"', r'\1"<csrf>"'),
     (r"\b[0-9a-f]{128}\b", "<signature>"),  # of the hashes
@@ -167,7 +169,7 @@ class Eyes:
 def told(method: str, answer: TestResponse) -> dict[str, Any]:
     """An answer to the byte, but for what differs between any two: status, every header, length, body."""
     raw = answer.get_data()
-    headers = {name: value for name, value in answer.headers.items() if name != "Set-Cookie"}
+    headers = {name: value for name, value in answer.headers.items() if name not in OF_THE_REQUEST}
     length = len(raw)
     if answer.mimetype == "application/zip":
         with zipfile.ZipFile(BytesIO(raw)) as packed:

@@ -93,9 +93,9 @@ def endpoint(app: Flask, method: str, answer: Any) -> str:
     return str(found)
 
 
-def some_pairs(game: AnyGame, number: int, kind: Kind) -> Iterator[Pair]:
-    """Pairs of so many seats as the number says."""
-    yield from pairs(game, game.seat_counts[number % len(game.seat_counts)], number, kind)
+def some_pairs(game: AnyGame, number: int, kind: Kind, most: int = 1) -> Iterator[Pair]:
+    """Pairs of so many seats as the number says, at most so many for each reader."""
+    yield from pairs(game, game.seat_counts[number % len(game.seat_counts)], number, kind, most)
 
 
 def first_pair(game: AnyGame, number: int, kind: Kind) -> Pair:

@@ -11,7 +11,7 @@ from domain.game import AnyGame
 from service.bot_moves import notes_key
 from service.log.embedded import EmbeddedServer
 from tests.builders import EPOCH, PACE
-from tests.leaks.houses import House, copied, overheard, without_random
+from tests.leaks.houses import NAMES, House, copied, overheard, without_random
 from tests.leaks.test_leaks_two_worlds import every_secretive_game, some_pairs
 from tests.leaks.worlds import PEOPLE, Pair
 from tests.workers.receivers import HookServer, MailServer
@@ -92,7 +92,7 @@ def test_mails_and_webhooks_are_the_same(
         with freeze_time(EPOCH + PACE * (len(pair.worlds[0].events) + 40)), overheard() as lines:
             sent = Told(process.services(), house.queue).run()
         assert len(sent) >= 2, "a mail and a call at least"
-        address = f"{('ann', 'bob', 'cid', 'dora')[pair.reader or 0]}@example.org".encode()
+        address = f"{NAMES[pair.reader or 0].lower()}@example.org".encode()
         mails = sorted(raw for raw in post.raw if address in raw)
         assert mails
         assert hook.calls

@@ -6,6 +6,7 @@ reader, while the states differ; whatever else the reader is given must be the s
 rightly the same or not is for the contract tests: they compare with worlds that are made up from knowledge alone.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,7 +26,7 @@ from tests.builders import EPOCH, PACE, seed_of
 
 Kind = Literal["people", "practice"]
 """Between people, drawn by the server; or one person against bots, from a given seed."""
-PEOPLE = ("p_0000000000000001", "p_0000000000000002", "p_0000000000000003", "p_0000000000000004", "p_0000000000000005")
+PEOPLE = tuple(f"p_{n:016x}" for n in range(1, 10))
 """Who may sit at a match, in the order of its seats; whoever is left over watches."""
 LOOKED_AT = 400
 LATEST = 40
@@ -99,23 +100,24 @@ class Pair:
         return self.worlds[0].match.id
 
 
-def pairs(game: AnyGame, seats: int, number: int, kind: Kind = "people", most: int = 3) -> Iterator[Pair]:
-    """Pairs of a match that the number stands for, one for each reader and at most so many; none if none is found."""
+def pairs(game: AnyGame, seats: int, number: int, kind: Kind = "people", most: int = 1) -> Iterator[Pair]:
+    """Pairs of a match that the number stands for, at most so many for each reader; none if none is found."""
     chance = Fast(f"pairs {game.slug} {seats} {number} {kind}")
     seed, match = seed_of(f"pair {number}"), match_id_for(seed_of(f"match {game.slug} {kind} {number}"))
     luck = Seed(seed, given=kind == "practice")
     one = played(game, begin(game, seats, kind, match, luck), luck, chance, chance.below(LATEST))
-    found: dict[Seat | None, Pair] = {}
+    known = {reader: one.told(reader) for reader in (*range(seats), None)}
+    found: Counter[Seat | None] = Counter()
     for _ in range(TRIES):
         other = other_world(game, seats, kind, match, luck, one, chance)
         if other is None or canonical(other.match.state) == canonical(one.match.state):
             continue
-        for reader in (*range(seats), None):
-            if reader not in found and other.told(reader) == one.told(reader):
-                found[reader] = Pair(game, kind, seed, (one, other), reader)
-        if len(found) >= most:
-            break
-    yield from islice(found.values(), most)
+        for reader, told in known.items():
+            if found[reader] < most and other.told(reader) == told:
+                found[reader] += 1
+                yield Pair(game, kind, seed, (one, other), reader)
+        if min(found[reader] for reader in known) == most:
+            return
 
 
 def begin(game: AnyGame, seats: int, kind: Kind, match: str, luck: Luck) -> tuple[AnyEvent, ...]:
@@ -152,20 +154,22 @@ def other_world(
     game: AnyGame, seats: int, kind: Kind, match: str, luck: Luck, one: World, chance: Chance
 ) -> World | None:
     """The same match with another draw or another move somewhere; None where its later moves do not fit any more."""
-    turns = list(one.turns)
-    other: Luck = luck
+    turns, other, parted = list(one.turns), luck, 0
     if turns and chance.below(2):
-        at = max(0, len(turns) - 1 - chance.below(4))
-        before = World(one.events[: event_of(one, at)], ()).match
-        seat = turns[at].seat
+        parted = max(0, len(turns) - 1 - chance.below(4))
+        before = World(one.events[: event_of(one, parted)], ()).match
+        seat = turns[parted].seat
         moves = list(islice(game.legal_moves(before.state, seat), LOOKED_AT))
-        turns[at] = Turn(seat, msgspec.to_builtins(chance.pick(moves)))
+        turns[parted] = Turn(seat, msgspec.to_builtins(chance.pick(moves)))
+        made = list(one.events[: event_of(one, parted)])
     else:
-        other = swapped(game, match, luck, one, chance)
+        event = chance.below(1 + len(turns)) if chance.below(2) else 0
+        other = swapped(game, match, luck, one, event, chance)
+        parted = max(0, event - 1)
+        made = list(one.events[: event_of(one, parted)]) if event else list(begin(game, seats, kind, match, other))
+    now = fold(made)
     try:
-        made = list(begin(game, seats, kind, match, other))
-        now = fold(made)
-        for turn in turns:
+        for turn in turns[parted:]:
             further = moved(now, turn, other)
             made, now = made + further, fold(further, now)
     except Refused:
@@ -176,12 +180,11 @@ def other_world(
 def event_of(world: World, turn: int) -> int:
     """How many events stand before that of a turn."""
     moves = [n for n, event in enumerate(world.events) if event.draw is not None]
-    return moves[turn + 1]  # the first is the start
+    return [*moves, len(world.events)][turn + 1]  # the first is the start
 
 
-def swapped(game: AnyGame, match: str, luck: Luck, one: World, chance: Chance) -> Luck:
-    """The luck with another draw: of the set-up as often as of all moves together."""
-    event = chance.below(1 + len(one.turns)) if chance.below(2) else 0
+def swapped(game: AnyGame, match: str, luck: Luck, one: World, event: int, chance: Chance) -> Luck:
+    """The luck with another draw in one game event."""
     draws = drawn(game, match, luck, one, event)
     if not draws:
         return luck

@@ -24,6 +24,7 @@ from service.services import Services, build
 from service.settings import Settings
 from tests.workers.crew import BOTS, SEATS, legal
 from workers.projector import Projector
+from workers.queue import QUEUES
 
 ROOT = Path(__file__).parents[2]
 
@@ -138,6 +139,11 @@ def blocks(heading: str) -> str:
     page = (ROOT / "docs" / "operations.md").read_text()
     section = page.split(f"\n## {heading}\n")[1].split("\n## ")[0]
     return "".join(re.findall(r"```sh\n(.*?)```", section, re.DOTALL))
+
+
+def test_the_page_names_every_queue() -> None:
+    page = (ROOT / "docs" / "operations.md").read_text()
+    assert [queue for queue in QUEUES if f"`{queue}`" not in page and f"--queues {queue}`" not in page] == []
 
 
 @pytest.mark.parametrize(

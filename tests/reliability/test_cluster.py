@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from replays.verify import verify
-from service.log.client import LogUnavailable, MatchLog, NotReplicated, VersionConflict, connect
+from service.log.client import Appended, LogUnavailable, MatchLog, NotReplicated, VersionConflict, connect
 from service.log.durability import check
 from service.log.keys import new_match_id, shard_of
 from tests.reliability.servers import (
@@ -295,6 +295,16 @@ def url_of(server: Server) -> str:
     return f"redis://127.0.0.1:{server.port}/0"
 
 
+def insist(log: MatchLog, match: str, ply: int, text: str) -> Appended:
+    """Repeat the command until it is confirmed, as clients do: a replica that has just come may be slow."""
+    deadline = time.monotonic() + 30
+    while True:
+        try:
+            return say(log, match, ply, text)
+        except NotReplicated:
+            assert time.monotonic() < deadline
+
+
 def test_without_confirmation_a_failover_loses_what_was_acknowledged(two: tuple[Server, Server]) -> None:
     """Why the mode exists, and that the tests above could fail: a replica is cut off, and promoted a moment later."""
     primary, replica = two
@@ -311,7 +321,7 @@ def test_what_a_replica_has_not_confirmed_is_refused_and_may_be_repeated(two: tu
     primary, replica = two
     with closing(connect(url_of(primary))) as client:
         log, match = MatchLog(client, replicas=1), new_match_id()
-        say(log, match, 0, "created")
+        insist(log, match, 0, "created")
         # when: the replica is cut off
         replica.redis.execute_command("REPLICAOF", "NO", "ONE")
         # then: every try is refused, also one that only finds what the first has written
@@ -324,7 +334,7 @@ def test_what_a_replica_has_not_confirmed_is_refused_and_may_be_repeated(two: tu
         # when: it follows again, then: the same command is acknowledged, once
         replica.redis.execute_command("REPLICAOF", "127.0.0.1", primary.port)
         until(primary.replicas, 1)
-        assert say(log, match, 1, "moved").duplicate
+        assert insist(log, match, 1, "moved").duplicate
         assert list(texts_of(log, match)) == ["created", "moved"]
         assert check(client, replicas=1).mode == "replicated"
         assert check(client, replicas=0).mode == "durable"

@@ -8,6 +8,8 @@ from msgspec.structs import replace
 
 from domain.chance import Fast
 from domain.court import RaiseDispute, RecordVerdict, Resolve
+from domain.events import SeatPlan
+from domain.match import fold, fork_of
 from domain.registry import find_game, games
 from replays import standalone_verify
 from replays.file import read, write
@@ -210,6 +212,41 @@ def test_a_fork_is_held_to_the_match_that_it_comes_from(game: Any) -> None:
     moved = [replace(created, fork=replace(created.fork, head="00" * 32)), *honest.events[1:]]  # type: ignore[attr-defined]
     assert "another hash" in check_fork(moved, parent.events).sentence
     assert check_fork(parent.events, parent.events).sentence == "This is not a fork."
+
+
+OTHER_LUCK = [
+    ("new", {}, {"draws": 99}, "another `fork.draws`"),
+    ("new", {}, {"origin": "m00other"}, "another `fork.origin`"),
+    ("same", {}, {"client_seeds": ("x", "y")}, "another `fork.client_seeds`"),
+    ("same", {}, {"luck": "new"}, "new luck, and has the old seed"),
+    ("new", {}, {"luck": "same"}, "same luck, and has another `commitment`"),
+    ("same", {"given": True}, {}, "same luck, and has another `given`"),
+    ("new", {"seats": (SeatPlan("human"),) * 7}, {}, "another `number of seats`"),
+]
+
+
+@pytest.mark.parametrize(("luck", "created", "fork", "words"), OTHER_LUCK, ids=[each[-1] for each in OTHER_LUCK])
+@pytest.mark.parametrize("game", GAMES[:1])
+def test_a_fork_has_the_luck_that_it_says(
+    game: Any, luck: str, created: dict[str, Any], fork: dict[str, Any], words: str
+) -> None:
+    # given: a fork whose first event says something else of where its luck comes from, chained anew
+    parent = judged(game)
+    first: Any = forked(parent, 6, luck).events[0]
+    false = replace(first, fork=replace(first.fork, **fork), **created)
+    # then
+    assert check_fork([first], parent.events).status == "ok"
+    assert words in check_fork([false], parent.events).sentence
+
+
+def test_a_fork_of_a_fork_may_have_its_luck_from_further_back() -> None:
+    parent = forked(judged(GAMES[-1]), 6, "same")
+    play_on(parent, Fast("fork"), greedy_agent)
+    head = fold(parent.events[: len(parent.match.seats) + 2])
+    first: Any = forked(parent, head.ply, "same", name="m00second").events[0]
+    honest = replace(first, fork=fork_of(head, "same"))
+    assert check_fork([honest], parent.events).status == "ok"
+    assert "another `fork.origin`" in check_fork([first], parent.events).sentence
 
 
 def test_a_dispute_is_no_secret_and_a_claim_is_only_a_digest() -> None:

@@ -2,6 +2,7 @@
 
 import ast
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -266,6 +267,22 @@ def test_any_value_in_any_field_gets_an_answer(game: AnyGame) -> None:
                     continue
                 changed = b"\n".join([*lines[:number], line, *lines[number + 1 :]]) + b"\n"
                 assert verify(changed)[1] is not None, (number, name, value)
+
+
+@pytest.mark.parametrize("fact", ["{}", '{"type":""}', "[[[[[]]]]]"])
+def test_the_largest_file_takes_no_more_memory_than_a_fixed_bound(fact: str, tmp_path: Path) -> None:
+    # given: lines within the limits, full of very small values
+    facts = ",".join([fact] * ((2**20 - 100) // (len(fact) + 1)))
+    large = tmp_path / "large"
+    large.write_text("{}\n" + f'{{"facts":[{facts}]}}\n' * 15)
+    assert large.stat().st_size > 15 * 10**6
+    # when
+    with subprocess.Popen([sys.executable, str(SCRIPT), str(large)], stdout=subprocess.DEVNULL) as process:
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    # then
+    assert process.returncode == 1
+    assert usage.ru_maxrss < 200 * 1024, "KiB"
 
 
 def test_the_fields_it_knows_are_those_of_the_format() -> None:

@@ -691,6 +691,6 @@ def test_scorers_that_disagree_are_found(monkeypatch: pytest.MonkeyPatch) -> Non
 
     found = failure(planted(audit=falls_over), "score")
     assert found.sentence == "The rules cannot make sense of this event."
-    assert found.found == "KeyError"
+    assert found.found == "`ended`, which they cannot"
     assert failure(planted(decide=lambda *_: falls_over(None)), "moves").line == 6
     assert failure(planted(outcome=lambda state: None), "fold").rule == "fold.outcome"

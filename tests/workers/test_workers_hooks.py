@@ -285,7 +285,7 @@ def test_however_the_own_machine_is_written_it_is_refused(host: str) -> None:
     with pytest.raises(HookFailed):
         call(Hook(f"http://{host}:9/", SECRET, START), "id", {}, START, loopback=False)
     with pytest.raises(AddressRefused):
-        checked(resolve(host.strip("[]"), 9), loopback=False)
+        checked(resolve(host.strip("[]"), 9, 5), loopback=False)
 
 
 def test_one_answer_that_leads_inside_is_enough() -> None:
@@ -340,6 +340,34 @@ def test_a_name_is_asked_once_and_what_was_checked_is_connected_to(
     assert hook.calls == []
 
 
+def test_a_resolver_that_does_not_answer_ends_no_later_than_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = threading.Event()
+    monkeypatch.setattr(guard.socket, "getaddrinfo", lambda *_, **__: answers.wait(30) and [])
+    monkeypatch.setattr(hooks, "CALL_SECONDS", 0.3)
+    began = time.monotonic()
+    with pytest.raises(HookFailed, match="ConnectTimeout"):
+        call(Hook("http://slow.example.org/", SECRET, START), "id", {}, START, loopback=False)
+    assert time.monotonic() - began < 5
+    answers.set()
+
+
+def test_nobody_learns_which_names_there_are_inside(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Given a name that leads inside and one that is not known, then both fail in the same words."""
+
+    def resolver(host: str, *_: Any, **__: Any) -> list[Any]:
+        if host == "vault.example.org":
+            return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("10.0.0.7", 80))]
+        raise socket.gaierror
+
+    monkeypatch.setattr(guard.socket, "getaddrinfo", resolver)
+    told = set()
+    for name in ("vault", "nothing"):
+        with pytest.raises(HookFailed) as failed:
+            call(Hook(f"http://{name}.example.org/", SECRET, START), "id", {}, START, loopback=False)
+        told.add(str(failed.value))
+    assert told == {"Its host is not known, or is inside of a network; webhooks go to public ones."}
+
+
 def test_the_certificate_must_be_that_of_the_name(monkeypatch: pytest.MonkeyPatch) -> None:
     """TLS goes to the checked address, but asks for the certificate of the host in the URL."""
     wanted: list[str | None] = []
@@ -358,7 +386,7 @@ def test_the_certificate_must_be_that_of_the_name(monkeypatch: pytest.MonkeyPatc
         def connect_tcp(self, *args: Any, **kwargs: Any) -> httpcore.NetworkStream:
             return Stream()
 
-    monkeypatch.setattr(guard, "resolve", lambda host, port: [(socket.AF_INET, "93.184.216.34")])
+    monkeypatch.setattr(guard, "resolve", lambda host, port, seconds: [(socket.AF_INET, "93.184.216.34")])
     monkeypatch.setattr(guard.httpcore, "SyncBackend", Sockets)
     with pytest.raises(HookFailed):
         call(Hook("https://hooks.example.org/", SECRET, START), "id", {}, START, loopback=False)

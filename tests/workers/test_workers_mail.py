@@ -9,11 +9,11 @@ import pytest
 from freezegun import freeze_time
 from redis import Redis
 
-from domain.clocks import DAY
+from domain.clocks import DAY, TakeVacation
 from domain.consent import Answer, Propose
 from domain.court import RaiseDispute, Resolve
 from domain.events import ClockPlan
-from domain.match import SeatWish
+from domain.match import AnyMatch, SeatWish
 from service.agenda import Delivery, milliseconds
 from service.claims import digest
 from service.matches import CommandId
@@ -100,6 +100,42 @@ def test_a_turn_whose_time_is_up_is_told_to_nobody(told: Told, post: MailServer)
         jobs.expire(match.id, match.ply)
         told.run()
         assert sorted(mail["Subject"].split(":")[0] for mail in post.mails) == ["The match is over"] * 2
+
+
+@pytest.mark.parametrize("look", ["first", "last"])
+def test_a_turn_that_outlives_the_expiry_of_another_seat_is_told(
+    told: Told, post: MailServer, monkeypatch: pytest.MonkeyPatch, look: str
+) -> None:
+    """Given Bob's turn, and Ann, who owes a move as well and whose time is up, when her expiry is appended and listed
+    while a worker looks at the match, at its first or its last look, then Bob is told a moment later, once."""
+    with freeze_time(START) as frozen:
+        ann, bob = told.player("Ann"), told.player("Bob", BOB)
+        plan = ClockPlan(kind="per_move", seconds=DAY, expiry="bot_moves", level="random", vacation=3)
+        wishes = [SeatWish("human", player=ann), SeatWish("human", player=bob)]
+        match = told.services.matches.create(ann, "mice_cake", wishes, {}, clock=plan).match
+        assert match.to_move == {0, 1}
+        away = told.services.matches.submit(match.id, TakeVacation(1, 3), CommandId(bob, "away")).match
+        frozen.tick(timedelta(days=1) - timedelta(seconds=look == "last"))
+        told.sweep()
+        really, looks = telling.load, []
+
+        def ann_expires_behind_it(parts: Services, of: str) -> AnyMatch | None:
+            looks.append(look)
+            if len(looks) == {"first": 1, "last": 2}[look]:
+                frozen.move_to(START + timedelta(days=1))
+                found = really(parts, of)
+                jobs.expire(of, away.ply)
+                told.projector.catch_up()
+                return found
+            return really(parts, of)
+
+        monkeypatch.setattr(telling, "load", ann_expires_behind_it)
+        told.work()
+        assert post.mails == []
+        for _ in range(3):
+            frozen.tick(timedelta(seconds=10))
+            told.run()
+        assert [(mail["To"], mail["Subject"].split(":")[0]) for mail in post.mails] == [(BOB, "Your turn")]
 
 
 def test_who_moves_within_the_patience_gets_no_mail(told: Told, post: MailServer) -> None:

@@ -188,6 +188,33 @@ def test_nobody_takes_the_address_of_another(told: Told, post: MailServer, app: 
         assert "Mail goes to" not in eve.open("/account/notifications").text
 
 
+@pytest.mark.parametrize("says", ["it was not me", "nothing", "it was me"])
+def test_nobody_becomes_somebody_elses_player_without_saying_so(
+    told: Told, post: MailServer, app: Flask, says: str
+) -> None:
+    """Given Eve, a guest, who has a link sent to the address of Ann, whom nobody knows here yet, when Ann opens it in
+    her own browser, then she is asked; only if she says that she is Eve does Eve's player get the address, whose
+    browser stays signed in."""
+    with freeze_time(START):
+        eve = Visitor(app).called("Eve")
+        ask(eve, ANN, "/account/notifications")
+        told.run()
+        path = link_in(post.mails[-1])
+        assert "If that is you" in body(post.mails[-1])
+        page = Visitor(app).open(path)
+        form = page.form(path)
+        assert "Somebody who plays as Eve" in page.text
+        me, nobody = form.buttons["who"]
+        who = {"it was me": {"who": me}, "it was not me": {"who": nobody}, "nothing": {}}[says]
+        ann = Visitor(app)
+        ann.open(path)
+        ann.send(ann.open(path).form(path), **who)
+        assert (named(ann.open("/")) == "Eve") == (says == "it was me")
+        assert named(ann.open("/")) != ""
+        assert "Mail goes to" in ann.open("/account/notifications").text
+        assert ("Mail goes to" in eve.open("/account/notifications").text) == (says == "it was me")
+
+
 def test_without_the_token_of_the_session_no_form_does_anything(told: Told, post: MailServer, app: Flask) -> None:
     with freeze_time(START):
         ann = Visitor(app).called("Ann")

@@ -5,8 +5,8 @@ import msgspec
 from domain.events import AnyEvent, Moved
 from replays.file import read
 from replays.replay import Replay
-from replays.report import Divergence, Layer, Report, short
-from service.audits import examine_log, keep, record, replay_of, with_layer
+from replays.report import Divergence, Layer, Report, short, with_layer
+from service.audits import examine_log, keep, record, replay_of
 from service.bot_moves import notes
 from service.services import Services
 from workers.bots.explain import CannotExplain, Explained, explain

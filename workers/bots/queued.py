@@ -2,7 +2,7 @@
 done. Whoever stops in between keeps what is done, and finds it again when the same series is played again soon."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from hashlib import sha256
 from itertools import islice
 
@@ -23,7 +23,7 @@ class MatchFailed(Exception):
     """A match failed on its workers, or its result was lost, as often as it was tried."""
 
 
-def played_by_workers(series: Series, count: int, jobs: Jobs) -> Iterator[Recorded]:
+def played_by_workers(series: Series, count: int, jobs: Jobs) -> Generator[Recorded, None, None]:
     """The matches as they are done. What is not done when nobody asks any more is taken out of the queue.
 
     Raises QueueUnavailable, MatchFailed.

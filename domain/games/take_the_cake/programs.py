@@ -58,8 +58,8 @@ def check_program(hand: Sequence[Card], steps: Sequence[Step], options: Options)
     if not 1 <= len(steps) <= HAND:
         raise IllegalMove("program_size", "P1", f"A program has 1 to {HAND} cards; this one has {len(steps)}.")
     check_cards(hand, [step.card for step in steps], "P1")
-    for step in steps:
-        check_marks(step, options)
+    for i, step in enumerate(steps):
+        check_marks(i, step, options)
     for i, step in enumerate(steps):
         check_span(i, step, len(steps))
     for i, j in nested_pairs(steps):
@@ -67,31 +67,39 @@ def check_program(hand: Sequence[Card], steps: Sequence[Step], options: Options)
             raise IllegalMove(
                 "spans_cross",
                 "P3",
-                f"{steps[j].card} lies inside what {steps[i].card} repeats, so its own span must end there too.",
+                f"{titled(j, steps[j].card)} lies in what card {i + 1} repeats, so its own span must end there too.",
             )
     if not options.nested_repeats and any(True for _ in nested_pairs(steps)):
         raise IllegalMove("nesting_forbidden", "P3", "At this table no Repeat may lie inside another Repeat's span.")
 
 
 def check_cards(hand: Sequence[Card], cards: Sequence[Card], rule: str) -> None:
-    """Check 7: all from the own hand, each once. Raises IllegalMove."""
+    """Check 7: all from the own hand, each once. Raises IllegalMove, the same for any card that is not there."""
     for n, card in enumerate(cards):
         if card not in hand:
-            raise IllegalMove("card_not_in_hand", rule, f"{card} is not in your hand; use cards that you hold.")
+            raise IllegalMove("card_not_in_hand", rule, f"Card {n + 1} is not in your hand; use cards that you hold.")
         if card in cards[:n]:
-            raise IllegalMove("card_used_twice", rule, f"{card} is named twice; every card can be used once.")
+            raise IllegalMove(
+                "card_used_twice", rule, f"{titled(n, card)} is named twice; every card can be used once."
+            )
 
 
-def check_marks(step: Step, options: Options) -> None:
+def titled(n: int, card: Card) -> str:
+    """A card of the own hand in a refusal: its place in the list, and its name."""
+    return f"Card {n + 1} ({CARDS[card].name})"
+
+
+def check_marks(i: int, step: Step, options: Options) -> None:
     """Check 8: spans on Repeats alone, declining on Ifs alone. Raises IllegalMove."""
+    card = titled(i, step.card)
     if is_repeat(step.card) and step.span is None:
-        raise IllegalMove("span_required", "P2", f"{step.card} needs a span: how many of the next cards it repeats.")
+        raise IllegalMove("span_required", "P2", f"{card} needs a span: how many of the next cards it repeats.")
     if not is_repeat(step.card) and step.span is not None:
-        raise IllegalMove("span_forbidden", "P2", f"{step.card} is no Repeat and takes no span; leave it out.")
+        raise IllegalMove("span_forbidden", "P2", f"{card} is no Repeat and takes no span; leave it out.")
     if not step.decline:
         return
     if not is_if(step.card):
-        raise IllegalMove("decline_forbidden", "P6", f"{step.card} is no If card and cannot be declined.")
+        raise IllegalMove("decline_forbidden", "P6", f"{card} is no If card and cannot be declined.")
     if not options.may_decline_if:
         raise IllegalMove("decline_forbidden", "P6", "At this table an If card that is met always runs.")
 
@@ -104,7 +112,9 @@ def check_span(i: int, step: Step, length: int) -> None:
     if not 1 <= step.span <= most:
         allowed = f"1 to {most}" if most else "none: a Repeat cannot be the last card"
         raise IllegalMove(
-            "span_out_of_range", "P2", f"{step.card} cannot repeat {step.span} cards here; possible: {allowed}."
+            "span_out_of_range",
+            "P2",
+            f"{titled(i, step.card)} cannot repeat {step.span} cards here; possible: {allowed}.",
         )
 
 

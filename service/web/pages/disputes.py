@@ -1,7 +1,7 @@
 """Disputes: the claim, the evidence, the verdict, the resolution; and what awaits an arbiter."""
 
 from collections.abc import Sequence
-from typing import get_args
+from typing import cast, get_args
 
 import msgspec
 from flask import redirect, render_template, request, url_for
@@ -13,7 +13,7 @@ from domain.events import Ground, Ruling
 from domain.game import MatchRefused, Refused, Seat
 from domain.match import AnyMatch
 from replays.report import Report
-from service.claims import BadClaim, tidy_claim
+from service.claims import BadClaim, digest, tidy_claim
 from service.log.client import CommandReused
 from service.matches import NotArbiter, NotSeated, NotYourTurn, StalePly
 from service.players import Player
@@ -80,11 +80,15 @@ def raise_dispute(match: str) -> Response | tuple[str, int]:
             raise BadClaim("Say what the dispute is about.")
         words = tidy_claim(request.form.get("claim", ""))
         seat = None if arbiter else claimed_seat(head, reader.id)
-        claim = services().claims.keep(match, words)
         command = RaiseDispute(
-            seat, number(request.form.get("ply")) or 0, ground, claim, reader.id if arbiter else None
+            seat=seat,
+            target=number(request.form.get("ply")) or 0,
+            ground=cast(Ground, ground),
+            claim=digest(words),
+            arbiter=reader.id if arbiter else None,
         )
         done = services().matches.submit(match, command, command_id(reader.id))
+        services().claims.keep(match, words)
     except BadClaim as error:
         return disputes_page(head, str(error)), 422
     except (Refused, NotSeated, StalePly, NotYourTurn, CommandReused) as error:
@@ -109,7 +113,9 @@ def resolve(match: str, dispute: int) -> Response | tuple[str, int]:
         return dispute_page(head, raised, "Choose a ruling."), 422
     to_ply = number(request.form.get("to_ply")) if ruling in WITH_PLY else None
     try:
-        services().matches.submit(match, Resolve(dispute, ruling, arbiter.id, to_ply), command_id(arbiter.id))
+        services().matches.submit(
+            match, Resolve(dispute, cast(Ruling, ruling), arbiter.id, to_ply), command_id(arbiter.id)
+        )
     except (Refused, NotArbiter, StalePly, CommandReused) as error:
         return dispute_page(services().matches.load(match), raised, in_words(error)), 409
     return redirect(url_for("web.dispute", match=match, dispute=dispute), 303)

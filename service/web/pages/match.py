@@ -11,10 +11,10 @@ from werkzeug.wrappers import Response
 
 from domain.chance import Fast
 from domain.events import AnyEvent
-from domain.game import Refused, Seat
+from domain.game import MatchRefused, Refused, Seat
 from domain.handover import Offer
 from domain.knowledge import Foreseen
-from domain.match import AnyMatch, Cancel, Command, LeaveSeat, MatchRefused, Play
+from domain.match import AnyMatch, Cancel, Command, LeaveSeat, Play
 from service.api.metrics import MOVES
 from service.api.problems import from_error
 from service.levels import LEVELS

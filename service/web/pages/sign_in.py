@@ -35,14 +35,14 @@ def follow_link(token: str) -> Response:
         link = services().links.look(token)
     except LinkInvalid as error:
         return page(refusal=str(error), status=410)
-    return page(token=token, link=link, owner=owner_of(link))
+    return page(token=token, link=link, owner=owner_of(link), stranger=is_of_a_stranger(link))
 
 
 @web.post("/sign-in/<token>")
 def use_link(token: str) -> Response:
     """Sign in."""
     try:
-        player = signed_in(services().links.use(token))
+        player = signed_in(services().links.use(token), who=request.form.get("who"))
     except LinkInvalid as error:
         return page(refusal=str(error), status=410)
     except AddressTaken:
@@ -74,12 +74,30 @@ def owner_of(link: Link) -> Player | None:
     return known or (services().players.find(link.player) if link.player else None)
 
 
-def signed_in(link: Link) -> Player:
+def is_of_a_stranger(link: Link) -> bool:
+    """Whether a guest asked for the link who does not play in this browser, and the address is nobody's yet.
+
+    Anybody may have typed it. Who has the address may not be that guest, whose browser stays signed in: so they say.
+    """
+    owner = owner_of(link)
+    return owner is not None and owner.id == link.player and known_id() != owner.id and not has_address(link)
+
+
+def has_address(link: Link) -> bool:
+    """Whether the address of the link is somebody's already."""
+    owner = services().contacts.owner(link.address)
+    return owner is not None and services().players.find(owner) is not None
+
+
+def signed_in(link: Link, who: str | None) -> Player:
     """The player of a link that was used: who has the address, or the guest who asked, or somebody new.
 
+    In another browser than the guest's, `who` has to be the guest's id: nobody becomes another without saying so.
     Raises AddressTaken.
     """
-    player = owner_of(link) or services().players.welcome(friendly_name())
+    found = owner_of(link)
+    player = None if found and is_of_a_stranger(link) and who != found.id else found
+    player = player or services().players.welcome(friendly_name())
     services().contacts.set_address(player.id, link.address)
     return player
 
@@ -92,6 +110,7 @@ def page(
     token: str | None = None,
     link: Link | None = None,
     owner: Player | None = None,
+    stranger: bool = False,
     status: int = 200,
 ) -> Response:
     """The page. Its address may be a capability: it travels on in no header, and is kept nowhere."""
@@ -103,6 +122,7 @@ def page(
         token=token,
         link=link,
         owner=owner,
+        stranger=stranger,
         guest=known_player(),
         mail=services().settings.smtp_url is not None,
     )

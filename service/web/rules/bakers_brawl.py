@@ -86,7 +86,7 @@ def pictures() -> dict[str, str]:
     """The drawings, by name."""
     view = GAME.view(position(), 0)
     table = table_id(view, 0)
-    drawn = {kind: picture(kind, table) for kind in INGREDIENTS}
+    drawn: dict[str, str] = {kind: picture(kind, table) for kind in INGREDIENTS}
     drawn |= {f"set {name}": small_board(cells) for name, cells, _ in SETS}
     drawn |= {"basic card": table_card("flour", table), "special card": table_card("vanilla", table)}
     return {**drawn, "board": GAME.svg(view, 0)}

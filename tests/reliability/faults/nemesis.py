@@ -16,7 +16,7 @@ from tests.reliability.faults.servers import Server, wait_until
 BETWEEN_SECONDS = (0.3, 1.5)
 APPEND = b"EVALSHA"
 HOUR = 3600.0
-PROCESSES = ("web", "dispatcher", "bot worker", "audit worker", "mail worker", "webhook worker")
+PROCESSES = ("web", "dispatcher", "bot worker", "deadline worker", "audit worker", "mail worker", "webhook worker")
 """What `crumbtrail up` watches over, beside the servers."""
 
 

@@ -7,6 +7,7 @@ from flask import Flask
 
 from domain.court import RecordVerdict
 from replays.verify import verify
+from service.claims import digest
 from service.matches import AUDITOR, CommandId
 from service.services import Services
 from tests.service.api.builders import Person, finished, fresh_key, mark, new_match, problem, register, table, visitor
@@ -102,6 +103,46 @@ def test_only_who_sits_there_and_arbiters_may_dispute(app: Flask, judge: Person)
     problem(ann.post(f"/matches/{match}/disputes?as=1", {**CLAIM, "ply": 1}), 403, "not_your_seat")
     answer = judge.post(f"/matches/{match}/disputes", {**CLAIM, "ply": 1})
     assert (answer.status_code, answer.json["seat"], answer.json["arbiter"]) == (201, None, judge.id)
+
+
+def kept(services: Services, match: str, *words: str) -> list[str]:
+    """Which of these words are kept."""
+    return [each for each in words if services.claims.words(match, digest(each)) is not None]
+
+
+def test_the_words_of_a_refused_dispute_are_not_kept(app: Flask, services: Services) -> None:
+    # given: disputes by a stranger, of no ply, and of a ply that is disputed already
+    match, (ann, _) = table(app)
+    raised(ann, match, ply=4, claim="first")
+    eve = register(app, "Eve")
+    problem(eve.post(f"/matches/{match}/disputes", {**CLAIM, "claim": "stranger"}), 403, "not_your_seat")
+    for ply, words in ((99, "nowhere"), (4, "again")):
+        refused = ann.post(f"/matches/{match}/disputes", {**CLAIM, "ply": ply, "claim": words})
+        assert refused.status_code in (404, 409), refused.text
+    # then
+    assert kept(services, match, "first", "stranger", "nowhere", "again") == ["first"]
+
+
+def test_words_that_were_erased_do_not_come_back_with_a_repeated_request(app: Flask, services: Services) -> None:
+    match, (ann, _) = table(app)
+    claim = {**CLAIM, "ply": 4}
+    first = ann.post(f"/matches/{match}/disputes", claim, Idempotency_Key="once")
+    services.claims.erase(match, first.json["claim_digest"])
+    again = ann.post(f"/matches/{match}/disputes", claim, Idempotency_Key="once")
+    assert (again.status_code, again.json["number"], again.json["claim"]) == (201, first.json["number"], None)
+
+
+def test_words_that_a_crash_has_lost_come_with_the_repetition(app: Flask, services: Services) -> None:
+    # given: the dispute stands in the log, its words do not stand beside it
+    match, (ann, _) = table(app)
+    claim = {**CLAIM, "ply": 4}
+    number = ann.post(f"/matches/{match}/disputes", claim, Idempotency_Key="once").json["number"]
+    services.redis.delete(*services.redis.keys("*:claims:*"))
+    assert visitor(app).get(f"/matches/{match}/disputes/{number}").json["claim"] is None
+    # when
+    again = ann.post(f"/matches/{match}/disputes", claim, Idempotency_Key="once")
+    # then
+    assert (again.json["number"], again.json["claim"]) == (number, CLAIM["claim"])
 
 
 def test_only_arbiters_who_do_not_play_may_resolve(app: Flask, services: Services, judge: Person) -> None:

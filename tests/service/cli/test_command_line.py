@@ -1,9 +1,11 @@
 """The command line, as a user types it."""
 
 import json
+import os
 import socket
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -51,6 +53,42 @@ def test_a_changed_file_does_not_verify_and_the_line_is_named(saved: Path) -> No
     report = json.loads(verified.output)["report"]
     divergences = [layer["divergence"] for layer in report["layers"] if layer["divergence"]]
     assert min(found["line"] for found in divergences) == number + 1
+
+
+MEMORY = 350 * 2**20
+"""Bytes that the command may take for a file that is no replay; without a file it takes 100 to 150 MiB."""
+
+
+@pytest.mark.parametrize("command", [["verify"], ["replay", "show"], ["rules", "try", "tic_tac_toe"]], ids=" ".join)
+def test_a_file_of_any_size_takes_no_more_memory_than_a_fixed_bound(command: list[str], tmp_path: Path) -> None:
+    # given: 1.5 GB without a single line feed
+    large = tmp_path / "large"
+    with large.open("wb") as file:
+        file.truncate(1_500 * 10**6)
+    # when
+    exit_code, bytes_taken, said = run_apart(*command, str(large))
+    # then
+    assert exit_code == 1
+    assert "file.limit" in said or "too large" in said
+    assert bytes_taken < MEMORY
+
+
+def test_a_file_without_an_end_comes_to_one(tmp_path: Path) -> None:
+    exit_code, bytes_taken, said = run_apart("verify", "/dev/zero")
+    assert exit_code == 1
+    assert "The file is too large for a replay." in said
+    assert bytes_taken < MEMORY
+
+
+def run_apart(*words: str) -> tuple[int, int, str]:
+    """The command in a process of its own: exit code, the most memory that it took at a time, and what it said."""
+    with tempfile.TemporaryFile() as output:
+        started = [sys.executable, "-c", "from service.cli.main import main; main()", *words]
+        process = subprocess.Popen(started, stdout=output, stderr=subprocess.STDOUT)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        output.seek(0)
+        return process.returncode, usage.ru_maxrss * 1024, output.read().decode()
 
 
 def test_a_file_that_is_not_there_is_told_from_one_that_fails(saved: Path, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -13,6 +14,8 @@ from domain.game import AnyGame, MatchRefused
 from domain.match import Play, SeatWish
 from domain.registry import find_game
 from replays.file import write
+from replays.verify import verify
+from service.archive import Archive
 from service.cli import audit as audit_command
 from service.cli.main import main
 from service.log.embedded import EmbeddedServer
@@ -128,6 +131,45 @@ def test_what_cannot_be_taken_up_is_told_and_leaves_nothing(services: Services, 
     assert "another history" in refused.output
 
 
+def test_a_match_that_was_played_here_is_not_taken_up_and_goes_on_being_one(
+    services: Services, tmp_path: Path, redis: Redis
+) -> None:
+    # given: a match that was played here to its end, its file unchanged
+    seats = (SeatWish("human", player="p_ann"), SeatWish("human", player="p_ann"))
+    match = services.matches.create("p_ann", "tic_tac_toe", seats, {}).match.id
+    services.matches.submit(match, Play(0, {"type": "resign"}), CommandId("p_ann", "resign"))
+    file = tmp_path / "own"
+    file.write_bytes(replay_file(services.matches.events(services.matches.load(match), None)))
+    assert verify(file.read_bytes()).ok
+    before = {key: redis.dump(key) for key in redis.keys("*")}
+    # when
+    refused = crumbtrail("import", str(file))
+    # then: it is told so, and nothing has been written, not even for a moment
+    assert refused.exit_code == 1
+    assert "was played here, with this very history" in refused.output
+    assert {key: redis.dump(key) for key in redis.keys("*")} == before
+    assert not services.archive.holds(match)
+    services.matches.submit(match, RaiseDispute(0, 4, "move", "ab" * 32), CommandId("p_ann", "dispute"))
+
+
+def test_an_import_that_is_cut_off_leaves_no_mark(services: Services, tmp_path: Path, redis: Redis) -> None:
+    """Whether a match is archived is written by the append itself."""
+    file = saved(tmp_path)
+    appended: list[list[bytes]] = []
+
+    def cut_off(*_: Any, **__: Any) -> None:
+        appended.append(redis.keys("{ct:*"))
+        raise KeyboardInterrupt
+
+    archive = Archive(redis, services.log)
+    with pytest.MonkeyPatch.context() as process:
+        process.setattr(services.log, "append", cut_off)
+        with pytest.raises(KeyboardInterrupt):
+            archive.take_up(file.read_bytes())
+    assert appended == [[]]
+    assert archive.holds(archive.take_up(file.read_bytes()))
+
+
 def with_other_signature(game: AnyGame) -> bytes:
     """A file under the signature of another one."""
     mine, other = (b"".join(write(play_match(game, match=new_match_id()), SIGNER)) for _ in range(2))
@@ -205,7 +247,15 @@ def test_stored_matches_agree_with_the_rules_at_hand(services: Services, tmp_pat
         tried = crumbtrail("rules", "try", "tic_tac_toe", *more)
         assert (tried.exit_code, words in tried.output) == (0, True), tried.output
     assert "no game" in crumbtrail("rules", "try", "go").output
-    assert "rules version 9" in crumbtrail("rules", "try", "tic_tac_toe", "--version", "9").output
+    unknown = crumbtrail("rules", "try", "tic_tac_toe", "--version", "9").output
+    assert "rules version 9; its rules versions here are 1" in unknown
+
+
+def test_files_of_two_matches_are_told_so(tmp_path: Path) -> None:
+    one, other = saved(tmp_path, 0, match="m0"), saved(tmp_path, 1, match="m1")
+    parted = crumbtrail("replay", "diff", str(one), str(other))
+    assert parted.exit_code == 1
+    assert "These are two matches, not two tellings of one. `match`: m0 against m1." in parted.output
 
 
 def test_two_files_are_compared_and_the_first_other_ply_is_shown(tmp_path: Path) -> None:

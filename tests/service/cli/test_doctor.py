@@ -111,7 +111,9 @@ def test_good_settings_are_taken_and_empty_ones_are_none(tmp_path: Path) -> None
             "CRUMBTRAIL_LIMITS": "off",
         }
     )
-    assert read == Settings(log_url="cluster+redis://one,two", replicas=1, public_url="https://cake.example")
+    assert read == Settings(
+        log_url="cluster+redis://one,two", replicas=1, public_url="https://cake.example", secure_cookies=True
+    )
     assert from_environment({"CRUMBTRAIL_LOG_URL": "redis://one"}).queue_url == "redis://one"
 
 
@@ -220,5 +222,6 @@ def test_mail_that_leads_nowhere() -> None:
 
 
 def test_cookies_that_do_not_fit_the_address() -> None:
-    fault("cookies", "CRUMBTRAIL_SECURE_COOKIES=1", PUBLIC_URL="https://cake.example")
+    assert examined(PUBLIC_URL="https://cake.example")["cookies"] == (True, "kept to TLS")
+    fault("cookies", "sent without TLS as well", PUBLIC_URL="https://cake.example", SECURE_COOKIES="0")
     fault("cookies", "nobody can stay signed in", PUBLIC_URL="http://cake.example", SECURE_COOKIES="1")

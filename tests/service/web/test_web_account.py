@@ -135,6 +135,22 @@ def test_a_scope_is_what_a_token_may_do(
     assert call(app, token, "POST", f"/matches/{match}/disputes", **told) == dispute
 
 
+@pytest.mark.parametrize(("scope", "status"), [("play", 201), ("bot", 403), ("read", 403)])
+@pytest.mark.parametrize("command", [{"type": "vacation", "days": 1}, {"type": "hand_over"},
+                                     {"type": "hand_over", "level": "random"}])  # fmt: skip
+def test_only_a_token_for_everything_does_what_lasts_for_the_match(
+    app: Flask, ann: Visitor, command: dict[str, object], scope: str, status: int
+) -> None:
+    """What the account page says of a bot's token: it moves, asks and answers, and gives nothing away."""
+    room = ann.called("Ann").new_match("tic_tac_toe", seat0="me", seat1="bot:random", clock="1d", vacation="3")
+    token = make(ann, scope)
+    commands = f"/matches/{match_of(room)}/commands"
+    assert call(app, token, "POST", commands, **command) == status
+    assert "take vacation, hand your seat over" in ann.open("/account").text
+    asked = call(app, token, "POST", commands, type="pause")
+    assert asked == {"play": asked, "bot": 201, "read": 403}[scope]
+
+
 def test_a_revoked_token_is_worth_nothing(app: Flask, ann: Visitor) -> None:
     token, other = make(ann, "play", "Old"), make(ann, "play", "New")
     page = ann.open("/account")

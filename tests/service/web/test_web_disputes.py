@@ -4,6 +4,7 @@ import pytest
 from flask import Flask
 
 from domain.court import RecordVerdict
+from service.claims import digest
 from service.matches import AUDITOR, CommandId
 from service.services import Services
 from tests.service.web.visitors import Page, Visitor, match_of
@@ -94,7 +95,7 @@ def test_refusals_stand_beside_the_form_with_what_was_written(app: Flask) -> Non
     assert disputed(ann, match, 3, "   ").status == 422
 
 
-def test_who_does_not_sit_there_gets_no_form(app: Flask) -> None:
+def test_who_does_not_sit_there_gets_no_form_and_leaves_no_words(app: Flask, services: Services) -> None:
     match, ann, _ = tic_tac_toe(app)
     form = ann.open(f"/matches/{match}/disputes").form("/disputes")
     eve = Visitor(app).called("Eve")
@@ -103,6 +104,7 @@ def test_who_does_not_sit_there_gets_no_form(app: Flask) -> None:
     sent = eve.send(form, ply="4", ground="move", claim="mine", csrf_token=token)
     assert sent.status == 409
     assert "You do not sit at this match" in sent.text
+    assert services.claims.words(match, digest("mine")) is None
 
 
 def test_what_awaits_an_arbiter_is_listed(app: Flask, services: Services, judge: Visitor, project: object) -> None:

@@ -184,7 +184,7 @@ def test_a_refused_program_comes_back_as_it_was(app: Flask, services: Services) 
     page = ann.open(f"/matches/{match}")
     refused = press(ann, page, "act", "run", step1="fwd_1", step2="fwd_1")
     assert refused.status == 422
-    assert "fwd_1 is named twice" in refused.text
+    assert "(Forward) is named twice" in refused.text
     assert "rule P1" in refused.text
     assert refused.form("/moves").fields["step2"] == "fwd_1"
 

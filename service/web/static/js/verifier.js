@@ -76,6 +76,12 @@ export async function hmac(key) {
 
 // -- file -----------------------------------------------------------------------------------------------------------
 
+// A number that every JSON reader takes for the same.
+function safe(_, value) {
+  if (typeof value === "number" && !Number.isSafeInteger(value)) throw new RangeError(`a number beyond 2^53 - 1: ${value}`);
+  return value;
+}
+
 function readLine(number, bytes) {
   let line;
   let value;
@@ -86,7 +92,7 @@ function readLine(number, bytes) {
   }
   let exact;
   try {
-    value = JSON.parse(line);
+    value = JSON.parse(line, safe);
     exact = canonical(value);
   } catch (error) {
     throw new Wrong(number, `the line is not JSON of our kind: ${String(error.message).slice(0, 120)}`);
@@ -116,8 +122,37 @@ function parse(raw) {
   if (long >= 0) throw new Wrong(long + 1, "the line is longer than 1 MiB");
   if (from < raw.length) throw new Wrong(lines.length + 1, "the file breaks off in the middle of a line");
   if (lines.length < 3) throw new Wrong(lines.length + 1, "a file has a header, events and a closing line");
-  const parsed = lines.map((line, n) => readLine(n + 1, line));
-  return { header: parsed[0], events: parsed.slice(1, -1), closing: parsed.at(-1) };
+  const ends = new Map();
+  for (const [n, line] of lines.entries()) {
+    const value = readLine(n + 1, line);
+    if (n === 0 || n === lines.length - 1) ends.set(n, value);
+  }
+  return { header: ends.get(0), events: new Events(lines.slice(1, -1)), closing: ends.get(lines.length - 1) };
+}
+
+// The events of a file, each made of its line whenever it is looked at: all at once might fill the memory.
+class Events {
+  constructor(lines) {
+    this.lines = lines;
+    this.text = new TextDecoder();
+  }
+
+  get length() {
+    return this.lines.length;
+  }
+
+  at(n) {
+    return JSON.parse(this.text.decode(this.lines.at(n)));
+  }
+
+  *[Symbol.iterator]() {
+    for (const n of this.lines.keys()) yield this.at(n);
+  }
+
+  // Pairs of number, from 0, and event.
+  *entries() {
+    for (const n of this.lines.keys()) yield [n, this.at(n)];
+  }
 }
 
 const same = (one, other) => canonical(one ?? null) === canonical(other ?? null);
@@ -129,7 +164,7 @@ function checkFrame({ header, events, closing }) {
   if (!Array.isArray(names) || !same(Object.keys(header).sort(), [...names].sort())) {
     throw new Wrong(1, "the header is not one of replay/v1 or replay/v2");
   }
-  events.forEach((event, n) => checkEvent(n + 2, event));
+  for (const [n, event] of events.entries()) checkEvent(n + 2, event);
   const expected = headerOf(events, header.crumbtrail);
   if (canonical(header) !== canonical(expected)) {
     const wrong = Object.keys(header).sort().filter((name) => !same(header[name], expected[name]));
@@ -139,8 +174,9 @@ function checkFrame({ header, events, closing }) {
   if (!same(fields.sort(), CLOSING)) {
     throw new Wrong(last, "the closing line has other fields than end, head, result and signature");
   }
-  const has = (kind) => events.some((event) => event.kind === kind);
-  const end = has("ended") ? "finished" : has("cancelled") ? "cancelled" : has("started") ? "playing" : "open";
+  const kinds = new Set(Array.from(events, ({ kind }) => kind));
+  const ends = { ended: "finished", cancelled: "cancelled", started: "playing" };
+  const end = ends[Object.keys(ends).find((kind) => kinds.has(kind))] ?? "open";
   for (const [name, value] of Object.entries({ end, head: events.at(-1).hash, result: resultOf(events) })) {
     if (!same(closing[name], value)) throw new Wrong(last, `the closing line's \`${name}\` is not what the events say`);
   }
@@ -195,17 +231,23 @@ function isTime(value) {
 // Whether the checks behind the file's own can go by these events.
 function wellFormed(events) {
   try {
-    events.forEach((event, n) => checkEvent(n + 2, event));
+    for (const [n, event] of events.entries()) checkEvent(n + 2, event);
     return true;
   } catch {
     return false;
   }
 }
 
+// Number, from 0, and event of the first of a kind; null where there is none.
+function firstOf(events, kind) {
+  for (const [n, event] of events.entries()) if (event.kind === kind) return [n, event];
+  return null;
+}
+
 // The header of a file with these events.
 function headerOf(events, version) {
   const [first] = events;
-  const revealed = events.find((event) => event.kind === "seed_revealed");
+  const revealed = firstOf(events, "seed_revealed")?.[1];
   const header = Object.fromEntries(HEADER[version].map((name) => [name, first[name] ?? null]));
   Object.assign(header, { crumbtrail: version, events: events.length, complete: Boolean(revealed) });
   if (version === "replay/v1") return header;
@@ -216,7 +258,7 @@ function headerOf(events, version) {
 const SITTING = ["seat_taken", "seat_left", "handed_over"];
 
 function sitters(events) {
-  let seats = events[0].seats.map(() => null);
+  let seats = events.at(0).seats.map(() => null);
   for (const { kind, seat, player, level, consequence, order } of events) {
     const over = kind === "expired" && consequence === "bot_takes_over";
     if ((SITTING.includes(kind) || over) && Number.isInteger(seat) && seat in seats) {
@@ -284,15 +326,17 @@ async function checkSignature({ header, closing }) {
 // -- seed, draws ----------------------------------------------------------------------------------------------------
 
 async function checkSeed(events) {
-  const place = events.findIndex((event) => event.kind === "seed_revealed");
-  if (place < 0) throw new TypeError("no seed is revealed");
+  const revealed = firstOf(events, "seed_revealed");
+  if (!revealed) throw new TypeError("no seed is revealed");
+  const [created] = events;
+  const place = revealed[0];
   let seed;
   try {
-    seed = unhex(events[place].seed);
+    seed = unhex(revealed[1].seed);
   } catch {
     throw new Wrong(place + 2, "the seed is not hexadecimal");
   }
-  if (hex(await sha256(seed)) !== events[0].commitment) {
+  if (hex(await sha256(seed)) !== created.commitment) {
     throw new Wrong(place + 2, "the seed is not the one that was committed to");
   }
   const mac = await hmac(seed);
@@ -305,8 +349,8 @@ async function checkSeed(events) {
   for (const [n, event] of events.entries()) {
     if (event.kind === "seat_taken") given.set(event.seat, event.client_seed);
     if (event.kind !== "started") continue;
-    const shares = events[0].seats.map((_, seat) => given.get(seat) ?? null);
-    await checkShares(n + 2, events[0], event, shares, seed);
+    const shares = created.seats.map((_, seat) => given.get(seat) ?? null);
+    await checkShares(n + 2, created, event, shares, seed);
   }
   return seed;
 }
@@ -393,7 +437,7 @@ async function checkDraws(events, seed) {
 // Take a follower through a match; what takes plies back takes the follower back too.
 async function follow(events, seed, follower) {
   const [created] = events;
-  const back = new Set(events.map(returnsTo));
+  const back = new Set(Array.from(events, returnsTo));
   const kept = new Map();
   let key = null;
   let number = created.fork?.draws ?? 0;

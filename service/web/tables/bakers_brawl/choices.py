@@ -172,7 +172,7 @@ def completions(sight: Sight) -> list[Completion]:
     if sight.seat is None:
         return []
     view: View = sight.view
-    found = []
+    found: list[Completion] = []
     for move in legal(sight):
         match move:
             case PlayBasic(kind, cell):

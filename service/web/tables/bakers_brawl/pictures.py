@@ -30,7 +30,7 @@ def picture(what: str, table: str) -> str:
     The drawing of an ingredient is the one in the picture of the table with this id.
     """
     if what in INGREDIENTS:
-        kind: Ingredient = what  # type: ignore[assignment]
+        kind: Ingredient = what
         return decoration(56, 56, within(icon(kind, 28, 29), table), class_="ingredient")
     if what in get_args(Category):
         return decoration(30, 30, group(15, 15, MARKS[what]), class_="category")

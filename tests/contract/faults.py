@@ -1,0 +1,252 @@
+"""Faults planted in a game: the mistakes that rules are known to make, each as another `Game` around the true one.
+
+Nothing of the product knows of them. `planted` puts a faulty game into the registry in place of the true one, so that
+whatever asks for the game by its name, the match above all, plays by the faulty rules.
+"""
+
+import random
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace as altered
+
+from domain import registry
+from domain.chance import Chance, Fast
+from domain.events import canonical
+from domain.game import AnyGame, IllegalMove, Outcome, ScoreLine, ScoreSheet, Seat
+from tests.builders import random_agent, sit_down, step
+
+BUG = 100
+"""Points that the scoring fault adds."""
+CHANCE, SECRETS = "draws nothing", "hides nothing"
+"""Why a fault cannot be planted in a game: it would change nothing there."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A mistake: how it is planted, and in which games it would be none (`without`: what they lack)."""
+
+    name: str
+    plant: Callable[[AnyGame], AnyGame]
+    without: str | None = None
+
+
+@contextmanager
+def planted(fault: Fault, game: AnyGame) -> Iterator[AnyGame]:
+    """The game with the fault in it, in its place in the registry, until the block ends."""
+    faulty = fault.plant(game)
+    versions, key = registry._versions(), (game.slug, game.rules_version)
+    versions[key] = faulty
+    try:
+        yield faulty
+    finally:
+        versions[key] = game
+
+
+# -- chance -------------------------------------------------------------------------------------------------------
+
+
+class Other(Chance):
+    """Another source of draws under a true one's hand: `draw` gives a result from the bound and the true result."""
+
+    def __init__(self, true: Chance, draw: Callable[[int, int], int]) -> None:
+        self._true, self._draw = true, draw
+
+    def below(self, n: int) -> int:
+        return self._draw(n, self._true.below(n))
+
+
+def drawing(game: AnyGame, chance: Callable[[Chance], Chance], in_play: bool = True) -> AnyGame:
+    """The game with another chance, at its set-up and, unless told otherwise, at its moves."""
+
+    def setup(seats: int, options: Any, true: Chance) -> Any:
+        return game.setup(seats, options, chance(true))
+
+    def decide(state: Any, seat: Seat, move: Any, true: Chance) -> Any:
+        return game.decide(state, seat, move, chance(true) if in_play else true)
+
+    return replace(game, setup=setup, decide=decide)
+
+
+def ignoring_the_seed(game: AnyGame) -> AnyGame:
+    """Every match has the same luck."""
+    return drawing(game, lambda true: Fast("the same for all"))
+
+
+def seeding_global_random(game: AnyGame) -> AnyGame:
+    """The global generator is seeded well, once, at the set-up; from then on it draws."""
+
+    def setup(seats: int, options: Any, true: Chance) -> Any:
+        random.seed(true.below(2**32))
+        return game.setup(seats, options, true)
+
+    def decide(state: Any, seat: Seat, move: Any, true: Chance) -> Any:
+        return game.decide(state, seat, move, Other(true, lambda n, _: random.randrange(n)))
+
+    return replace(game, setup=setup, decide=decide)
+
+
+def drawing_globally(game: AnyGame) -> AnyGame:
+    """The global generator is asked at a move, be it for nothing but a look."""
+
+    def decide(state: Any, seat: Seat, move: Any, true: Chance) -> Any:
+        random.random()
+        return game.decide(state, seat, move, Other(true, lambda n, _: random.randrange(n)))
+
+    return replace(game, decide=decide)
+
+
+def reading_the_clock(game: AnyGame) -> AnyGame:
+    """The time of day has a say: in what is drawn, and in the order of what may be done."""
+
+    def legal_moves(state: Any, seat: Seat) -> Iterator[Any]:
+        return iter(Fast(time.time_ns()).shuffle(game.legal_moves(state, seat)))
+
+    return replace(drawing(game, lambda true: Fast(time.time_ns())), legal_moves=legal_moves)
+
+
+def loading_the_dice(game: AnyGame) -> AnyGame:
+    """The highest result never comes: it counts as the lowest."""
+    return drawing(game, lambda true: Other(true, lambda n, drawn: 0 if drawn == n - 1 else drawn))
+
+
+# -- knowledge ----------------------------------------------------------------------------------------------------
+
+
+def showing_a_card(game: AnyGame) -> AnyGame:
+    """A seat's view has what the next seat sees, somewhere in a corner."""
+    leaky = msgspec.defstruct(
+        "View", [("corner", Any, None)], bases=(game.view_type,), frozen=True, kw_only=True, tag=game.view_type.__name__
+    )
+
+    def view(state: Any, seat: Seat | None) -> Any:
+        true = game.view(state, seat)
+        if seat is None or not game.to_move(state):
+            return true
+        seats = next(count for count in game.seat_counts if seat < count)
+        other = game.view(state, (seat + 1) % seats)
+        shown = {name: getattr(true, name) for name in true.__struct_fields__}
+        return leaky(**shown, corner=canonical(other).decode())
+
+    return replace(game, view=view)
+
+
+# -- moves --------------------------------------------------------------------------------------------------------
+
+
+def masking_badly(game: AnyGame) -> AnyGame:
+    """The list of legal moves ends with one that is not."""
+    others = some_moves(game)
+
+    def legal_moves(state: Any, seat: Seat) -> Iterator[Any]:
+        yield from game.legal_moves(state, seat)
+        if seat in game.to_move(state):
+            yield from islice((move for move in others if is_refused(game, state, seat, move)), 1)
+
+    return replace(game, legal_moves=legal_moves)
+
+
+def some_moves(game: AnyGame) -> list[Any]:
+    """Moves of some match."""
+    table, chance = sit_down(game, seed="others"), Fast("others")
+    while table.match.status == "playing" and len(table.events) < 60:
+        step(table, chance, random_agent)
+    moves = [event.move for event in table.events if event.move is not None]
+    return list({canonical(move): move for move in moves}.values())
+
+
+def is_refused(game: AnyGame, state: Any, seat: Seat, move: Any) -> bool:
+    """Whether the rules refuse a move."""
+    try:
+        game.decide(state, seat, move, Fast("refused"))
+    except IllegalMove:
+        return True
+    return False
+
+
+def ordering_by_hash(game: AnyGame) -> AnyGame:
+    """Legal moves come in the order of a set: another one in each process."""
+
+    def legal_moves(state: Any, seat: Seat) -> Iterator[Any]:
+        return iter(sorted(game.legal_moves(state, seat), key=lambda move: hash(canonical(move).decode())))
+
+    return replace(game, legal_moves=legal_moves)
+
+
+def ordering_by_state(game: AnyGame) -> AnyGame:
+    """Legal moves come in an order of their own in every position, the same whenever one asks."""
+
+    def legal_moves(state: Any, seat: Seat) -> Iterator[Any]:
+        return iter(Fast(canonical(game.view(state, seat))).shuffle(game.legal_moves(state, seat)))
+
+    return replace(game, legal_moves=legal_moves)
+
+
+def failing_the_second_time(game: AnyGame) -> AnyGame:
+    """The same move of the same seat in the same position falls over when it is made again."""
+    made: set[tuple[bytes, Seat, bytes]] = set()
+
+    def decide(state: Any, seat: Seat, move: Any, chance: Chance) -> Any:
+        asked = (canonical(state), seat, canonical(move))
+        if asked in made:
+            raise KeyError("made before")
+        facts = game.decide(state, seat, move, chance)
+        made.add(asked)
+        return facts
+
+    return replace(game, decide=decide)
+
+
+# -- scores -------------------------------------------------------------------------------------------------------
+
+
+def scoring_wrongly(game: AnyGame) -> AnyGame:
+    """The first seat has a hundred points too many, in the sheet and in the outcome alike."""
+
+    def score(state: Any) -> ScoreSheet:
+        sheet = game.score(state)
+        extra = ScoreLine(seat=0, rule="bug", item="A bug", points=BUG)
+        return altered(sheet, lines=(*sheet.lines, extra), totals=richer(sheet.totals))
+
+    def outcome(state: Any) -> Outcome | None:
+        true = game.outcome(state)
+        return true and altered(true, scores=richer(true.scores))
+
+    return replace(game, score=score, outcome=outcome)
+
+
+def richer(scores: tuple[int | None, ...]) -> tuple[int | None, ...]:
+    """Scores with more for the first seat."""
+    return ((scores[0] or 0) + BUG, *scores[1:])
+
+
+def adding_up_wrongly(game: AnyGame) -> AnyGame:
+    """The match is won and lost by the wrong number of seats: all share the first place, and one has won."""
+
+    def outcome(state: Any) -> Outcome | None:
+        true = game.outcome(state)
+        return true and altered(true, places=(1,) * len(true.places), winners=true.winners[:1] or (0,))
+
+    return replace(game, outcome=outcome)
+
+
+FAULTS = (
+    Fault("opponent's card in my view", showing_a_card, SECRETS),
+    Fault("scoring bug", scoring_wrongly),
+    Fault("mask that allows illegal moves", masking_badly),
+    Fault("seed ignored", ignoring_the_seed, CHANCE),
+    Fault("global random seeded at set-up", seeding_global_random),
+    Fault("global random drawn in play", drawing_globally),
+    Fault("wall clock", reading_the_clock),
+    Fault("order of a hash", ordering_by_hash),
+    Fault("outcome that does not add up", adding_up_wrongly),
+    Fault("wrong chances", loading_the_dice, CHANCE),
+    Fault("legal moves in no order", ordering_by_state),
+    Fault("the same move fails a second time", failing_the_second_time),
+)
+"""The twelve of which outside judges let most pass."""
