@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help install install-dev browser run lint test check soak bench lock clean
+.PHONY: help install install-dev browser run lint test check soak bench audit lock clean
 
 help:
 	@echo "make run      serve everything on this machine and print the address"
@@ -13,6 +13,7 @@ help:
 	@echo "make bench    the hot paths, each beside its floor"
 	@echo "make soak     the whole service under faults; SOAK_MINUTES=5 SOAK_SEED=1 say how long and from which seed on,"
 	@echo "              SOAK_KEEP=folder keeps the raw records"
+	@echo "make audit    known holes in the locked packages; fails when it cannot ask"
 	@echo "make install  the environment alone;  make lock  renews the locked dependencies"
 
 $(BIN)/python:
@@ -55,6 +56,9 @@ soak: install-dev
 
 bench: install-dev
 	$(BIN)/python -m tests.benchmarks
+
+audit: install-dev
+	$(BIN)/python .ci/audit.py
 
 lock:
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -q \

@@ -65,9 +65,9 @@ class Replay:
         self._require_open()
         if fact is None:
             self.event(ply)
-            return fold(self.events[:ply])
+            return self._past(ply)
         part = self.part(ply, fact)
-        return evolve(fold(self.events[: ply - 1]), part, self._past) if ply > 1 else fold([part])
+        return evolve(self._past(ply - 1), part, self._past) if ply > 1 else fold([part])
 
     def part(self, ply: int, fact: int) -> AnyEvent:
         """The event at a ply with its first `fact` facts only. Raises NoSuchPly."""

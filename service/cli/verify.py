@@ -111,5 +111,6 @@ def in_json(file: str, report: Report) -> str:
 
 def in_words(file: str, report: Report) -> str:
     """The report for people."""
-    verdict = {"verified": "verified", "unfinished": "unfinished", "failed": "NOT VERIFIED"}[report.verdict]
+    verified = "verified" if report.known_origin else "verified, but not where it comes from"
+    verdict = {"verified": verified, "unfinished": "unfinished", "failed": "NOT VERIFIED"}[report.verdict]
     return "\n  ".join([f"{file}: {verdict}", *report.words().splitlines()])

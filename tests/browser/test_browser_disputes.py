@@ -4,9 +4,11 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
+from replays.file import read, write
 from tests.browser.conftest import Open
+from tests.replays.test_signature import OTHER
 
 
 @pytest.fixture
@@ -45,6 +47,12 @@ def test_dispute_pages_fit_a_phone(table: Page, visitor: Open) -> None:
         assert phone.evaluate("document.documentElement.scrollWidth") <= 360, path
 
 
+def signed_anew(route: Route) -> None:
+    """The server's answer with the file under a stranger's signature."""
+    answer = route.fetch()
+    route.fulfill(response=answer, body=b"".join(write(read(answer.body()).events, OTHER)))
+
+
 def test_a_finished_match_is_checked_in_the_browser_and_played_on(visitor: Open, tmp_path: Path) -> None:
     # given: a match that is over
     page = visitor()
@@ -58,6 +66,12 @@ def test_a_finished_match_is_checked_in_the_browser_and_played_on(visitor: Open,
     page.get_by_role("button", name="Check in this browser").click()
     expect(page.locator("#checked-here h3")).to_have_text("Checked in your browser: nothing is wrong")
     expect(page.locator("#checked-here")).to_contain_text("signed by this server's key")
+    # and: a file that somebody in between has signed anew is not taken for the server's own
+    page.route("**/replay/file", signed_anew)
+    page.get_by_role("button", name="Check in this browser").click()
+    expect(page.locator("#checked-here h3")).to_have_text("Checked in your browser: this does not hold")
+    expect(page.locator("#checked-here")).to_contain_text("signed by a key that this server does not publish")
+    page.unroute("**/replay/file")
     # and: played on from a ply
     page.goto(page.url.split("?")[0] + "?ply=6")
     expect(page.locator("svg.plot")).to_be_visible()

@@ -5,6 +5,7 @@ fault; it prints the figures that `docs/reliability.md` quotes. With SOAK_KEEP i
 """
 
 import os
+import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
@@ -112,6 +113,12 @@ def test_nothing_is_lost_while_everything_breaks(
 def test_every_plant_has_its_rules() -> None:
     assert mutants.PLANTED.keys() == PLANTS.keys()
     assert len(PLANTS) >= 12
+
+
+def test_every_plant_fits_the_service_as_it_is() -> None:
+    """A plant that alters nothing would be found by nothing."""
+    plant_all = "from tests.reliability.faults.planted import PLANTS\nfor plant in PLANTS.values(): plant()"
+    subprocess.run([sys.executable, "-c", plant_all], check=True, timeout=60)
 
 
 def test_the_page_on_reliability_names_every_fault_and_every_mutant() -> None:

@@ -77,7 +77,7 @@ INTERFACE = [
         "POST", "/matches/{match}/moves?as=0&dry_run=1", "401 401 403 403 403 403 200 200", {"type": "mark", "cell": 8}
     ),
     Ask("POST", "/matches/{match}/moves?as=0", "401 401 403 403 403 403 201 201", {"type": "mark", "cell": 0}),
-    Ask("POST", "/matches/{match}/commands?as=0", "401 401 403 403 403 403 201 201", {"type": "hand_over"}),
+    Ask("POST", "/matches/{match}/commands?as=0", "401 401 403 403 403 403 403 201", {"type": "hand_over"}),
     Ask("POST", "/matches/{open}/commands", "401 401 403 403 403 403 201 201", {"type": "cancel"}),
     Ask("GET", "/matches/{match}/orders?as=0", SEAT),
     Ask("PUT", "/matches/{match}/orders?as=0", "401 401 403 403 403 403 200 200", {"forced": True}),

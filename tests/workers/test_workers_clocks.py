@@ -177,8 +177,8 @@ def test_across_processes_one_clock_lets_deadlines_pass(
         kill(process)
     hand.write_text((START + timedelta(days=1)).isoformat())
     crew.dispatcher(), crew.worker(), crew.worker("deadlines")
-    until(lambda: all(expiries(services, match) for match in matches), 20)
-    until(lambda: services.matches.load(matches[1].id).to_move == {1}, 20)
-    until(lambda: services.matches.load(matches[2].id).to_move == {1}, 20)
+    until(lambda: all(expiries(services, match) for match in matches), 60)
+    until(lambda: services.matches.load(matches[1].id).to_move == {1}, 60)
+    until(lambda: services.matches.load(matches[2].id).to_move == {1}, 60)
     assert services.matches.load(matches[0].id).status == "over"
     assert [len(expiries(services, match)) for match in matches] == [1, 1, 1]

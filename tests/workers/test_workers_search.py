@@ -63,6 +63,22 @@ def test_it_sees_through_what_greedy_falls_for() -> None:
     assert chosen in (1, 3, 5, 7)
 
 
+YELLOW_WITH_83 = ["5-6", "5-5", "4-6", "4-5", "3-6", "2-6", "3-5", "1-6", "2-5", "0-4"]
+
+
+def test_in_the_last_rounds_of_mice_cake_it_takes_what_decides_the_match() -> None:
+    """Yellow has 83 pips of 168 and wins with the 1-1; greedy sends all four mice to the 6-6, which is worth more."""
+    mice_cake = find_game("mice_cake")
+    document = {"cake": ["A3: 6-6", "B3: 1-1"], "yellow": YELLOW_WITH_83, "rest": "blue"}
+    state = mice_cake.fold(mice_cake.start(2, {}, Fast(1), document))
+    view, moves = mice_cake.view(state, 0), list(mice_cake.legal_moves(state, 0))
+    made = think(mice_cake, view, [], 0, moves, "s", Budget(600, NO_CAP))
+    assert view.pips.yellow == 83
+    assert mice_cake.greedy(view, 0, moves, Fast(1)).columns.A == 4
+    assert made.move.columns.B >= 2
+    assert made.candidates[0].value < 0.8 < max(candidate.value for candidate in made.candidates)
+
+
 def legal(table: Table, seat: int) -> list[Any]:
     return list(table.match.rules.legal_moves(table.match.state, seat))
 

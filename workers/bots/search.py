@@ -4,11 +4,13 @@ It is an information-set tree search. Each iteration takes a world from `determi
 worth a thought, and plays on; every seat moves from its own view of that world, so none profits from what the world
 happens to show. Where a seat has been in the same position before (a node is a seat and its view) it chooses by what it
 found there, else it plays greedy, or by the game's own policy where it is the seat that thinks; where the game has seen
-enough it says how it looks.
+enough it says how it looks. A game may know a quick way to the end of a greedy match: then that is taken, without a
+tree.
 
 At the root the moves share the iterations by halving: all are tried in the same worlds, with the same luck, and the
 worse half drops out. The first of them, which the game's bot would play without a thought, stays to the end, and
-another one is played only if it was better by more than chance explains: with few iterations that is rare.
+another one is played only if it was better by more than chance explains, so far as the game asks for proof: with few
+iterations that is rare.
 
 Everything is a function of view, facts, budget and seed. Only the time cap is not; a search that it cuts short says how
 many iterations it made, and with these it can be run again.
@@ -30,7 +32,7 @@ from service.bot_moves import Budget
 __all__ = ["Budget", "Candidate", "Thought", "think"]
 
 ENGINE = "information-set tree search"
-VERSION = 3
+VERSION = 4
 """Changes with everything that may change a move: this file, or a game's greedy player and insight."""
 
 CANDIDATES = 6
@@ -38,7 +40,7 @@ CANDIDATES = 6
 LEGAL_LOOKED_AT = 2_000
 EXPLORATION = 0.7
 PROOF = 2.0
-"""By how many standard errors another move must beat the first one."""
+"""By how many standard errors another move must beat the first one, in a game that does not say."""
 LEAST_PAIRS = 8
 """In how many worlds at least both must have been tried: the spread of fewer differences says nothing."""
 LONGEST = 5_000
@@ -167,7 +169,8 @@ class Search:
             return 0.0
         mean = sum(pairs) / len(pairs)
         variance = sum((pair - mean) ** 2 for pair in pairs) / (len(pairs) - 1)
-        return mean - PROOF * sqrt(variance / len(pairs))
+        proof = PROOF if self._game.insight is None else self._game.insight.proof
+        return mean - proof * sqrt(variance / len(pairs))
 
     # -- one iteration ----------------------------------------------------------------------------------------
 
@@ -175,6 +178,8 @@ class Search:
         """Play a candidate in the world of that number; gives this seat's share of a win."""
         game, chance = self._game, Fast(f"{self._seed}|luck {number}")
         state = self._after(self._world(number), self._seat, self._candidates[n], chance)
+        if (found := self._played_out(state, chance)) is not None:
+            return found
         path: list[tuple[Node, Seat, int]] = []
         in_tree, made = True, 1
         for _ in range(LONGEST):
@@ -195,6 +200,11 @@ class Search:
             node.tried[tried] += 1
             node.total[tried] += self._share(state, mover)
         return self._share(state, self._seat)
+
+    def _played_out(self, state: Any, chance: Chance) -> float | None:
+        """What the game's own quick rollout finds, where it has one."""
+        insight = self._game.insight
+        return insight.playout(state, self._seat, chance) if insight is not None and insight.playout else None
 
     def _play_on(self, seat: Seat) -> Callable[[Any, Seat, Iterable[Any], Chance], Any]:
         """How a seat plays where the tree knows nothing."""

@@ -19,7 +19,9 @@ from domain.games.mice_cake.components import DOMINOES, PIPS
 from domain.games.mice_cake.model import (
     BLANK,
     COLUMNS,
+    DOUBLE_SIX,
     MICE,
+    QUIET_END,
     SEATS,
     AssignMice,
     Cell,
@@ -41,8 +43,8 @@ TEMPO = 2
 """What a domino is worth beyond its pips: it uncovers the next one and shortens the game (item 1)."""
 MOUSE = 2
 """What a mouse is worth that must rest."""
-SOFTNESS = 1.5
-"""How far a guessed player strays from the best spread (item 8)."""
+SOFTNESS = 0.3
+"""How far a guessed player strays from the best spread (item 8): a little, for the search takes others to be greedy."""
 
 Matches = Literal["exhaust", "boost"]
 Weights = tuple[int, ...]
@@ -193,8 +195,13 @@ def greedy(view: View, seat: Seat, legal: Iterable[Move], chance: Chance) -> Mov
 
 
 def consider(view: View, seat: Seat, legal: Iterable[Move], chance: Chance, most: int) -> list[Move]:
-    """The best-weighed assignments, the greedy one first; of equal weight in an order that chance decides."""
+    """The best-weighed assignments, the greedy one first; of equal weight in an order that chance decides.
+
+    Before the last rounds the greedy one alone: so early a thought sees less than its noise hides.
+    """
     name = SEATS[seat]
+    if not is_endgame(view.cake.each()):
+        return [greedy(view, seat, legal, chance)]
     rivals = expected(view, other(name), chance) if has_contest(view) else Columns()
     weighing = weigh(view, name, rivals)
     moves = chance.shuffle(move for move in legal if isinstance(move, AssignMice))
@@ -228,7 +235,7 @@ def juiciest(weighing: Weighing, columns: Columns, targets: Sequence[Piece]) -> 
 
 
 def guess(view: View, name: Name, moves: Sequence[AssignMice], chance: Chance) -> AssignMice:
-    """A likely assignment of a seat, each drawn with weight exp(score / 1.5) (section 14, sampling)."""
+    """A likely assignment of a seat, each drawn with weight exp(score / SOFTNESS) (section 14, sampling)."""
     weighing = weigh(view, name, Columns())
     scores = [weighing.of(move) / POINT for move in moves]
     top = max(scores)
@@ -241,6 +248,213 @@ def guess(view: View, name: Name, moves: Sequence[AssignMice], chance: Chance) -
     raise AssertionError("a draw lies below the number of tickets")
 
 
+# -- the last rounds, quickly -------------------------------------------------------------------------------------
+
+ENDGAME = 10
+"""So many dominoes are left when a rollout can go to the end, and a thought begins to pay."""
+LUCK = OUTCOMES ** (2 * len(COLUMNS) + len(SEATS))
+"""One draw for a round: a roll for each group that there may be, and a lot for each seat's ties.
+
+Where two candidates send the same group to the same domino, it rolls the same.
+"""
+
+Fronts = tuple[Piece | None, ...]
+Counts = tuple[int, ...]
+NOBODY: Counts = (0,) * len(COLUMNS)
+
+
+@cache
+def rolls(piece: Piece, mice: int) -> tuple[int, ...]:
+    """All rolls of a group against this domino, in ascending order: the total, or -1 where it is exhausted."""
+    totals = odds(piece, mice, "exhaust").totals
+    sound = [total for total, ways in enumerate(totals) for _ in range(ways)]
+    return (*[-1] * (OUTCOMES - len(sound)), *sound)
+
+
+@cache
+def juiciest_first(mice: int) -> tuple[Piece, ...]:
+    """The dominoes in the order in which so many mice would steal them."""
+    return tuple(sorted(PIPS, key=lambda piece: -steal_weights(piece, "exhaust")[mice] if piece != BLANK else 1))
+
+
+@cache
+def sendings(fronts: Fronts, mice: int, targets: tuple[Piece, ...], rivals: Counts) -> tuple[Counts, ...]:
+    """The spreads that greedy weighs most; `targets` for 1 to 4 mice on the 0-0, `rivals` where a contest is on."""
+    weights = [
+        sending_weights(piece, targets, theirs) if piece else (0,) * (MICE + 1)
+        for piece, theirs in zip(fronts, rivals, strict=True)
+    ]
+    usable = tuple(
+        column for column, piece in zip(COLUMNS, fronts, strict=True) if piece and (piece != BLANK or targets)
+    )
+    spread = [columns.each() for columns in spreads(mice, usable)]
+    weighed = [sum(weights[n][count] for n, count in enumerate(counts)) for counts in spread]
+    most = max(weighed, default=0)
+    return tuple(counts for counts, weight in zip(spread, weighed, strict=True) if weight == most)
+
+
+def sending_weights(piece: Piece, targets: tuple[Piece, ...], theirs: int) -> Weights:
+    """What 0 to 4 mice are worth on this front."""
+    if piece == BLANK:
+        return (0, *(steal_weights(target, "exhaust")[mice] for mice, target in enumerate(targets, 1)))
+    return contest_weights(piece, theirs, Options()) if theirs else front_weights(piece, "exhaust")
+
+
+class Endgame:
+    """The last rounds between two greedy families, as the rules have them, without a log: for rollouts alone."""
+
+    def __init__(self, state: State) -> None:
+        self._cake = [[cell.known for cell in cells] for cells in state.cake.each()]
+        self._stashes = [set(state.stash.yellow), set(state.stash.blue)]
+        self._resting = [sum(group.count for group in state.resting.of(name)) for name in SEATS]
+        self._quiet = state.quiet
+        self._sent = [state.pending.of(name) for name in SEATS]
+
+    def play(self, chance: Chance) -> None:
+        """Round after round to the end."""
+        while self._quiet < QUIET_END and any(self._cake):
+            self._round(chance.below(LUCK))
+
+    def share(self, seat: Seat) -> float:
+        """What share of a win this is for a seat (E3)."""
+        mine, theirs = (self._merit(side) for side in (seat, 1 - seat))
+        return 0.5 if mine == theirs else float(mine > theirs)
+
+    def _merit(self, side: Seat) -> tuple[int, int, bool]:
+        stash = self._stashes[side]
+        return sum(PIPS[piece] for piece in stash), len(stash), DOUBLE_SIX in stash
+
+    def _round(self, luck: int) -> None:
+        """One round with this luck (P6 to P8)."""
+        luck, lots = divmod(luck, OUTCOMES * OUTCOMES)
+        sent = self._sendings(divmod(lots, OUTCOMES))
+        left = sum(map(len, self._cake))
+        self._resting = [0, 0]
+        for column, cells in enumerate(self._cake):
+            luck, roll = divmod(luck, OUTCOMES * OUTCOMES)
+            goals = [self._goal(cells, side, sent[side], column) for side in (0, 1)]
+            if goals != [None, None]:
+                self._attempt(cells, goals, sent, column, divmod(roll, OUTCOMES))
+        self._quiet = self._quiet + 1 if sum(map(len, self._cake)) == left else 0
+
+    def _sendings(self, lots: tuple[int, int]) -> list[tuple[Counts, Piece | None]]:
+        """Whom both seats send where: as they have assigned, or as greedy does."""
+        fronts = [tuple(cells[-side] if cells else None for cells in self._cake) for side in (0, 1)]
+        targets = [self._targets(fronts[side], side) for side in (0, 1)]
+        contested = [len(cells) == 1 and cells[0] != BLANK for cells in self._cake]
+        first = [self._first_thought(fronts[side], side, targets[side], lots[side]) for side in (0, 1)]
+        made: list[tuple[Counts, Piece | None]] = []
+        for side in (0, 1):
+            if given := self._sent[side]:
+                made.append((given.columns.each(), given.steal_target))
+                continue
+            counts = first[side]
+            if any(contested) and counts != NOBODY:
+                rivals = tuple(n if on else 0 for n, on in zip(first[1 - side], contested, strict=True))
+                choices = sendings(fronts[side], MICE - self._resting[side], targets[side], rivals)
+                counts = choices[lots[side] % len(choices)]
+            made.append((counts, stolen(fronts[side], counts, targets[side])))
+        self._sent = [None, None]
+        return made
+
+    def _first_thought(self, fronts: Fronts, side: Seat, targets: tuple[Piece, ...], lot: int) -> Counts:
+        """What greedy does where it fears no contest; nobody where no mouse is ready or no column open."""
+        choices = sendings(fronts, MICE - self._resting[side], targets, NOBODY) or (NOBODY,)
+        return choices[lot % len(choices)]
+
+    def _targets(self, fronts: Fronts, side: Seat) -> tuple[Piece, ...]:
+        """What 1, 2, 3, 4 mice would steal, if the 0-0 lies in front of this seat."""
+        stash = self._stashes[1 - side]
+        if BLANK not in fronts or not stash:
+            return ()
+        return tuple(next(p for p in juiciest_first(mice) if p in stash) for mice in range(1, MICE + 1))
+
+    def _goal(
+        self, cells: list[Piece], side: Seat, sent: tuple[Counts, Piece | None], column: int
+    ) -> tuple[Piece, int] | None:
+        """What a seat's group in a column goes for, and how many mice it has; None without a group."""
+        counts, target = sent
+        if not cells or not counts[column]:
+            return None
+        piece = cells[-side]
+        return (target if piece == BLANK and target else piece), counts[column]
+
+    def _attempt(
+        self,
+        cells: list[Piece],
+        goals: list[tuple[Piece, int] | None],
+        sent: list[tuple[Counts, Piece | None]],
+        column: int,
+        luck: tuple[int, int],
+    ) -> None:
+        """The groups of a column roll (T3 to T10)."""
+        totals = [-1, -1]
+        for side, goal in enumerate(goals):
+            if goal is None:
+                continue
+            total = rolls(*goal)[luck[side]]
+            if total < 0:
+                self._resting[side] += tires(goal[0])
+            totals[side] = total if total >= PIPS[goal[0]] else -1
+        winners = [side for side in (0, 1) if totals[side] >= 0]
+        if len(cells) == 1 and len(winners) == 2:
+            self._both(cells, goals, totals)
+            return
+        for side in winners:
+            goal = goals[side]
+            assert goal is not None
+            self._take(cells, side, goal[0])
+
+    def _take(self, cells: list[Piece], side: Seat, goal: Piece) -> None:
+        """A seat takes its front, and with the 0-0 what it steals (T7, T10)."""
+        front = cells.pop(-side)
+        self._stashes[side].add(front)
+        if front != goal:
+            self._stashes[1 - side].remove(goal)
+            self._stashes[side].add(goal)
+
+    def _both(self, cells: list[Piece], goals: list[tuple[Piece, int] | None], totals: list[int]) -> None:
+        """Both suffice at a last domino: the higher total takes it, equal ones leave it; two thieves swap (T9, T10)."""
+        if cells[0] == BLANK:
+            cells.clear()
+            for side, goal in enumerate(goals):
+                assert goal is not None
+                self._stashes[1 - side].remove(goal[0])
+            for side, goal in enumerate(goals):
+                assert goal is not None
+                self._stashes[side].add(goal[0])
+        elif totals[0] != totals[1]:
+            winner = 0 if totals[0] > totals[1] else 1
+            self._take(cells, winner, cells[0])
+
+
+def stolen(fronts: Fronts, counts: Counts, targets: tuple[Piece, ...]) -> Piece | None:
+    """The domino that the mice on the 0-0 are to steal."""
+    if not targets:
+        return None
+    mice = counts[fronts.index(BLANK)]
+    return targets[mice - 1] if mice else None
+
+
+def playout(state: State, seat: Seat, chance: Chance) -> float | None:
+    """The share of a win to which greedy families come from here; None far from the end, or by rules not known here."""
+    if state.result is not None or not is_plain(state.options) or not is_endgame(state.cake.each()):
+        return None
+    rest = Endgame(state)
+    rest.play(chance)
+    return rest.share(seat)
+
+
+def is_endgame(cake: Sequence[Sequence[Cell]]) -> bool:
+    """Whether few dominoes are left."""
+    return sum(map(len, cake)) <= ENDGAME
+
+
+def is_plain(options: Options) -> bool:
+    """Whether no option changes what an attempt does, and every front lies face up."""
+    return options.matches == "exhaust" and options.contest_floor == "pips" and options.start_face != "down"
+
+
 # -- for the search -----------------------------------------------------------------------------------------------
 
 ROUNDS_AHEAD = 4
@@ -249,8 +463,8 @@ SPREAD = 1.2
 
 
 def enough(state: State, made: int) -> bool:
-    """A rollout sees so many rounds."""
-    return made >= ROUNDS_AHEAD
+    """A rollout sees so many rounds; from the last ones it goes to the end."""
+    return made >= ROUNDS_AHEAD and not is_endgame(state.cake.each())
 
 
 def hope(state: State, seat: Seat) -> float:
@@ -261,4 +475,6 @@ def hope(state: State, seat: Seat) -> float:
     return 1 / (1 + exp(-margin / (1 + SPREAD * sqrt(left))))
 
 
-INSIGHT: Insight[State, Move, View] = Insight(consider=consider, enough=enough, hope=hope, iterations=1000)
+INSIGHT: Insight[State, Move, View] = Insight(
+    consider=consider, enough=enough, hope=hope, iterations=6000, playout=playout, proof=0.5
+)

@@ -81,11 +81,11 @@ def raise_dispute(match: str) -> Response | tuple[str, int]:
         words = tidy_claim(request.form.get("claim", ""))
         seat = None if arbiter else claimed_seat(head, reader.id)
         command = RaiseDispute(
-            seat,
-            number(request.form.get("ply")) or 0,
-            cast(Ground, ground),
-            digest(words),
-            reader.id if arbiter else None,
+            seat=seat,
+            target=number(request.form.get("ply")) or 0,
+            ground=cast(Ground, ground),
+            claim=digest(words),
+            arbiter=reader.id if arbiter else None,
         )
         done = services().matches.submit(match, command, command_id(reader.id))
         services().claims.keep(match, words)

@@ -7,6 +7,7 @@ import pytest
 from domain.chance import Fast
 from domain.games.battle_of_the_bakeries import GAME
 from domain.games.battle_of_the_bakeries.model import (
+    ChooseTurnOrder,
     DeclareHire,
     FlipCard,
     Move,
@@ -117,13 +118,24 @@ def played_by_policy(document: dict[str, Any], **options: Any) -> Move:
     return policy(GAME.view(state, seat), seat, GAME.legal_moves(state, seat), Fast(1))
 
 
-def test_it_wants_the_last_turn_before_the_board_closes() -> None:
+def test_it_goes_first_and_yet_has_the_last_turn_before_the_board_closes() -> None:
     """Of thirty turns the second seat has the last one; the first one gets it by losing a turn at once."""
+    assert played_by_policy({"phase": "order"}) == ChooseTurnOrder("first")
     assert played_by_policy({}) == DeclareHire()
     assert played_by_policy({"turns_done": 1}) == RollDie()
+    assert played_by_policy({"turns_done": 0}, hire_turn_limit=31) == RollDie()
 
 
-def test_in_the_last_turn_it_tries_whatever_may_be_found() -> None:
-    """Two cards of the 2x are known: the chance is small, and a failure costs nothing."""
-    assert played_by_policy({"turns_done": 29, "shown": [0, 5]}) == DeclareHire()
-    assert choices({"turns_done": 29, "shown": [0, 5]}) == {RollDie()}
+def test_in_the_last_turn_it_tries_if_that_is_worth_more_than_a_die() -> None:
+    """Three cards of 26 complete the 5x: more than one chance in six of 500, less than one of 6000."""
+    last = {"turns_done": 29, "shown": [3, 8, 13, 18]}
+    assert played_by_policy(last) == DeclareHire()
+    assert played_by_policy({**last, "fives": 22}) == RollDie()
+    assert played_by_policy({"turns_done": 29, "shown": [0, 5]}) == RollDie()
+
+
+def test_it_tries_for_what_is_worth_the_most() -> None:
+    """Of the 2x and the 4x all but one card is known; four cards would serve the one, three the other."""
+    document = {"step": "attempt", "turns_done": 29, "shown": [*TWO_X[:4], *FOUR_X[:4]]}
+    assert played_by_policy(document) == FlipCard(FOUR_X[0])
+    assert choices(document) == {FlipCard(TWO_X[0])}

@@ -8,13 +8,16 @@ import pytest
 from domain.chance import Fast
 from domain.games.mice_cake import GAME
 from domain.games.mice_cake.components import PIPS
-from domain.games.mice_cake.model import AssignMice, Columns, Options, Piece
+from domain.games.mice_cake.model import AssignMice, Columns, Options, Piece, State
 from domain.games.mice_cake.strategy import (
     OUTCOMES,
     POINT,
+    consider,
     contest_weights,
     front_weights,
     odds,
+    playout,
+    rolls,
     steal_weights,
     weigh,
     wins,
@@ -131,3 +134,77 @@ def test_a_choice_takes_less_than_five_milliseconds() -> None:
     for luck in range(20):
         GAME.greedy(view, 0, legal, Fast(luck))
     assert (perf_counter() - started) / 20 < 0.005
+
+
+# -- the last rounds, quickly -------------------------------------------------------------------------------------
+
+
+def endgame(seed: int, left: int) -> State:
+    """A position of a greedy match with so few dominoes left, blue yet to assign in half of them."""
+    state, chance = given(GAME.start(2, {}, Fast(seed))), Fast(seed)
+    while sum(map(len, state.cake.each())) > left or (seed % 2 and len(GAME.to_move(state)) == 2):
+        state = on(state, chance)
+    return state
+
+
+def on(state: State, chance: Fast) -> State:
+    """The state after one more greedy move."""
+    seat = min(GAME.to_move(state))
+    move = GAME.greedy(GAME.view(state, seat), seat, GAME.legal_moves(state, seat), chance)
+    return GAME.fold(GAME.decide(state, seat, move, chance), state)
+
+
+def by_the_rules(state: State, chance: Fast) -> float:
+    """Yellow's share at the end of a greedy match, move by move."""
+    while GAME.to_move(state):
+        state = on(state, chance)
+    end = GAME.outcome(state)
+    assert end is not None
+    return float(0 in end.winners) if end.winners else 0.5
+
+
+@pytest.mark.parametrize("piece", ["0-6", "3-3", "2-6"])
+def test_the_rolls_of_a_group_are_those_of_its_odds(piece: Piece) -> None:
+    for mice in range(1, 5):
+        chances = odds(piece, mice, "exhaust")
+        assert len(rolls(piece, mice)) == OUTCOMES
+        assert sum(total >= PIPS[piece] for total in rolls(piece, mice)) == chances.take
+        assert rolls(piece, mice).count(-1) == chances.tire
+
+
+def test_a_quick_rollout_ends_as_often_as_the_rules_do_in_a_win() -> None:
+    """By 60 matches move by move and 600 quick ones from each of a dozen positions, most of which are not decided."""
+    slow = quick = 0.0
+    for seed in range(12):
+        state, first, second = endgame(seed, 6), Fast("slow"), Fast("quick")
+        assert not state.result
+        slow += sum(by_the_rules(state, first) for _ in range(60)) / 60
+        quick += sum(playout(state, 0, second) or 0.0 for _ in range(600)) / 600
+    assert quick / 12 == pytest.approx(slow / 12, abs=0.045)
+
+
+def test_both_seats_steal_in_a_quick_rollout_as_by_the_rules() -> None:
+    """Only the 0-0 is left and yellow has 78 pips of 168: who steals first, or better, wins."""
+    yellow = ["0-6", "1-6", "2-6", "3-6", "4-6", "5-6", "6-6", "4-5", "1-5"]
+    state = given(position(cake=["A3: 0-0"], yellow=yellow))
+    assert sum(PIPS[piece] for piece in state.stash.yellow) == 78
+    first, second = Fast("slow"), Fast("quick")
+    slow = sum(by_the_rules(state, first) for _ in range(400)) / 400
+    quick = sum(playout(state, 0, second) or 0.0 for _ in range(2000)) / 2000
+    assert 0.1 < slow < 0.9
+    assert quick == pytest.approx(slow, abs=0.07)
+
+
+def test_a_quick_rollout_is_for_the_last_rounds_of_the_plain_game() -> None:
+    early = given(GAME.start(2, {}, Fast(1)))
+    boosted = given(position(cake=["A3: 1-2 5-6"], yellow=["1-1"], options={"matches": "boost"}))
+    assert playout(early, 0, Fast(1)) is None
+    assert playout(boosted, 0, Fast(1)) is None
+    assert playout(endgame(2, 10), 0, Fast(1)) is not None
+
+
+def test_before_the_last_rounds_greedy_is_not_thought_over() -> None:
+    early, late = given(GAME.start(2, {}, Fast(1))), endgame(2, 9)
+    for state, alone in ((early, True), (late, False)):
+        view, legal = GAME.view(state, 0), GAME.legal_moves(state, 0)
+        assert (len(consider(view, 0, legal, Fast(1), 6)) == 1) is alone

@@ -64,7 +64,9 @@ class Client(threading.Thread):
         self.failure: BaseException | None = None
         self._room = room
         self._luck = Random(f"{name} {seed}")
-        self._http = httpx.Client(base_url=f"{room.url}/api/v1", timeout=TRY_SECONDS)
+        self._connections = [httpx.Client(base_url=f"{room.url}/api/v1", timeout=TRY_SECONDS) for _ in range(3)]
+        """One client meets several of the web's processes, and each of these knows another past of a match."""
+        self._headers: dict[str, str] = {}
         self._author = ""
         self._tables: list[Table] = []
         self._made: dict[Table, int] = {}
@@ -81,13 +83,14 @@ class Client(threading.Thread):
         except BaseException as error:
             self.failure = error
         finally:
-            self._http.close()
+            for connection in self._connections:
+                connection.close()
 
     def _introduce(self) -> None:
         answer = self._ask("POST", "/players", json={"name": self.name})
         if answer.status == 201:
             self._author = answer.body["player"]["id"]
-            self._http.headers["Authorization"] = f"Bearer {answer.body['token']}"
+            self._headers["Authorization"] = f"Bearer {answer.body['token']}"
 
     # -- tables -----------------------------------------------------------------------------------------------------
 
@@ -178,12 +181,12 @@ class Client(threading.Thread):
         self, method: str, path: str, key: str | None = None, headers: dict[str, str] | None = None, **request: Any
     ) -> Answer:
         """The definite answer, however often it takes; 503 and a broken connection are none."""
-        headers = {**(headers or {}), **({"Idempotency-Key": key} if key else {})}
+        headers = {**self._headers, **(headers or {}), **({"Idempotency-Key": key} if key else {})}
         began, tries, strange = time.monotonic(), 0, []
         while not (tries and self._room.given_up.is_set()):
             tries += 1
             try:
-                found = self._http.request(method, path, headers=headers, **request)
+                found = self._luck.choice(self._connections).request(method, path, headers=headers, **request)
             except httpx.HTTPError:
                 time.sleep(PAUSE_SECONDS)
                 continue

@@ -1,0 +1,157 @@
+"""Secrets that were given to the running service turn up in no command line, log line, job or queue key."""
+
+import os
+import secrets
+import signal
+import time
+import zlib
+from pathlib import Path
+from typing import Any
+
+import httpx
+from redis import Redis
+
+from service.log.client import connect
+from service.log.embedded import EmbeddedServer
+from tests.reliability.stack import Stack, children_of, command_of, running_stack
+
+WORKERS = ("bot worker", "audit worker", "mail worker", "webhook worker")
+SMTP_PASSWORD = "planted-" + secrets.token_hex(12)
+BOT_TOKEN = "ct_planted" + secrets.token_hex(12)
+SEED = secrets.token_hex(24)
+CLIENT_SEED = "planted" + secrets.token_hex(12)
+KEY = "planted key " + secrets.token_hex(12)
+
+
+def test_no_secret_is_found_where_others_could_read_it(short_dir: Path) -> None:
+    """Given a service with a mail password and a worker's token, whose players hold tokens, invitations, a webhook and
+    a given seed, when jobs wait, are done and go wrong, and requests are refused, then no secret is found outside of
+    the store that keeps it."""
+    output = short_dir / "output.txt"
+    settings = {
+        "CRUMBTRAIL_SMTP_URL": f"smtp://crumbs:{SMTP_PASSWORD}@127.0.0.1:9",
+        "CRUMBTRAIL_MAIL_FROM": "crumbs@example.org",
+        "CRUMBTRAIL_BOT_TOKEN": BOT_TOKEN,
+        "CRUMBTRAIL_WEBHOOK_LOOPBACK": "1",
+    }
+    with running_stack(short_dir / "data", output, **settings) as stack:
+        queue = connect(EmbeddedServer(short_dir / "data").url(1))
+        assert isinstance(queue, Redis)
+        signal_workers(stack, signal.SIGSTOP)
+        match, planted = use(stack)
+        waiting = wait_for_jobs(queue)
+        signal_workers(stack, signal.SIGCONT)
+        time.sleep(3)
+        commands = [command_of(pid) for pid in family(stack.process.pid)]
+        places = {
+            "a command line": "\n".join(commands),
+            "the queue": waiting + read_all(queue),
+            "the log's lines": output.read_text(),
+        }
+        assert match in waiting, "what is no secret is found, so a secret would be"
+        assert len(commands) > 8
+        assert "valkey" in places["a command line"]
+    places["the log's lines"] += output.read_text()
+    for what, secret in planted.items():
+        for where, text in places.items():
+            assert secret not in text, f"{what} stands in {where}"
+
+
+def use(stack: Stack) -> tuple[str, dict[str, str]]:
+    """Do what makes and sends secrets; gives a match with a bot to play, and the secrets by name."""
+    http = httpx.Client(base_url=f"{stack.url}/api/v1", timeout=20)
+    ann = http.post("/players", json={"name": "Ann"}).json()["token"]
+    bearer = {"Authorization": f"Bearer {ann}"}
+    hook = http.put("/me/notifications/webhook", json={"url": "http://127.0.0.1:9/hook"}, headers=bearer).json()
+    http.post("/me/notifications/webhook/test", headers=bearer)
+    seats = [{"kind": "me", "client_seed": CLIENT_SEED}, {"kind": "bot", "level": "random"}]
+    body = {"game": "tic_tac_toe", "seats": seats, "seed": SEED}
+    match = http.post("/matches", json=body, headers={**bearer, "Idempotency-Key": KEY}).json()["match"]["id"]
+    http.post(
+        f"/matches/{match}/moves", json={"type": "mark", "cell": 0}, headers={**bearer, "Idempotency-Key": KEY + "2"}
+    )
+    open_seats = [{"kind": "me"}, {"kind": "open", "private": True}]
+    made = http.post("/matches", json={"game": "tic_tac_toe", "seats": open_seats}, headers=bearer).json()
+    invitation = made["invitations"]["1"]
+    seat = f"/matches/{made['match']['id']}/seats/1"
+    guest = http.post(seat, json={"name": "Bob", "invitation": invitation}).json()["token"]
+    wrong = "ct_wrong" + secrets.token_hex(12)
+    for headers in ({"Authorization": f"Bearer {wrong}"}, {"Authorization": f"Basic {wrong}"}):
+        assert http.get("/me", headers=headers).status_code == 401
+    assert http.post("/matches", content=wrong.encode(), headers=bearer).status_code == 415
+    pages = httpx.Client(base_url=stack.url, timeout=20)
+    form = pages.get("/name").text.partition('name="csrf_token" value="')[2].partition('"')[0]
+    pages.post("/name", data={"csrf_token": form, "name": "Cid"})
+    pages.post("/sign-in", data={"csrf_token": form, "address": "planted-cid@example.org"})
+    session = pages.cookies["crumbtrail"]
+    return match, {
+        "the mail password": SMTP_PASSWORD,
+        "the worker's token": BOT_TOKEN,
+        "a token": ann,
+        "a guest's token": guest,
+        "a token that nobody has": wrong,
+        "a webhook's secret": hook["secret"].removeprefix("whsec_"),
+        "a given seed": SEED,
+        "a player's share of the luck": CLIENT_SEED,
+        "an idempotency key": KEY,
+        "an invitation": invitation,
+        "a session": session,
+        "a form's token": form,
+        "an address": "planted-cid@example.org",
+    }
+
+
+def signal_workers(stack: Stack, number: int) -> None:
+    """Stop the workers where they are, or let them go on."""
+    for name in WORKERS:
+        for pid in stack.pids(name):
+            os.kill(pid, number)
+
+
+def family(parent: int) -> list[int]:
+    """A process and all that it and its children have started."""
+    return [parent, *(each for child in children_of(parent) for each in family(child))]
+
+
+def wait_for_jobs(queue: Redis) -> str:
+    """All of the queue once jobs are in it."""
+    until = time.monotonic() + 15
+    while time.monotonic() < until:
+        if any(queue.keys("rq:job:*")):
+            time.sleep(1)
+            return read_all(queue)
+        time.sleep(0.1)
+    return ""
+
+
+def read_all(queue: Redis) -> str:
+    """All keys and values of a server, what is compressed laid open."""
+    readers: dict[bytes, Any] = {
+        b"string": queue.get,
+        b"hash": queue.hgetall,
+        b"list": lambda key: queue.lrange(key, 0, -1),
+        b"set": queue.smembers,
+        b"zset": lambda key: queue.zrange(key, 0, -1),
+        b"stream": queue.xrange,
+    }
+    found = []
+    for key in queue.keys("*"):
+        kind: Any = queue.type(key)
+        if kind in readers:
+            found.append(repr((key, laid_open(readers[kind](key)))))
+    return "\n".join(found)
+
+
+def laid_open(value: Any) -> Any:
+    """The value with its compressed parts unpacked."""
+    match value:
+        case bytes():
+            try:
+                return zlib.decompress(value)
+            except zlib.error:
+                return value
+        case dict():
+            return {key: laid_open(part) for key, part in value.items()}
+        case list() | set() | tuple():
+            return [laid_open(part) for part in value]
+    return value

@@ -1,0 +1,74 @@
+"""The page on security names controls and tests that are there, and the limits that hold."""
+
+import re
+from pathlib import Path
+
+from replays.file import MAX_FILE
+from service.api.decoding import DEEPEST, LARGEST
+from service.api.register import LARGEST_BODY
+from service.api.streams import MOST_STREAMS
+from service.cli.web import gunicorn
+from service.greenlets import BODY_PACE, BODY_SECONDS
+from service.limits import GENEROUS, LINKS_AN_HOUR, LINKS_FOR_ONE, TESTS_AN_HOUR
+from service.orders import MOST_ORDERS
+from service.players import MOST_TOKENS
+from service.verification import MOST_UPLOADS, MOST_VERIFICATIONS
+
+ROOT = Path(__file__).parent.parent
+PAGE = (ROOT / "docs" / "security.md").read_text()
+
+
+def rows(heading: str) -> list[list[str]]:
+    """The cells of the table below the line that begins so."""
+    table = PAGE[PAGE.index(heading) :].split("\n\n")[0].splitlines()[2:]
+    return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in table]
+
+
+def test_every_test_that_the_page_names_is_there() -> None:
+    named = re.findall(r"`(tests/[\w/]+\.py)::(test_\w+)`", PAGE)
+    assert len(named) > 40
+    for file, name in named:
+        assert re.search(rf"^def {name}\(", (ROOT / file).read_text(), re.M), f"{file} has no {name}"
+    assert PAGE.count("::test_") == len(named), "every mention is one that was looked for"
+
+
+def test_every_file_that_the_page_names_is_there() -> None:
+    for file in re.findall(r"`((?:service|workers|domain|replays|tests)/[\w/.]+)`", PAGE):
+        assert (ROOT / file).is_file(), file
+
+
+def test_all_ten_risks_are_answered_with_a_control_and_a_test() -> None:
+    table = rows("| risk |")
+    assert [row[0].split()[0] for row in table] == [f"API{number}" for number in range(1, 11)]
+    for risk, guard, where, shown in table:
+        assert guard.endswith("."), risk
+        assert ".py`" in where, risk
+        assert "::test_" in shown, risk
+
+
+def test_the_limits_are_those_that_hold() -> None:
+    limits = {name: value for name, value, _ in rows("| limit |")}
+    command = gunicorn("127.0.0.1", 8000)
+    line = command[command.index("--limit-request-line") + 1]
+    assert limits == {
+        "requests of one player in a minute": f"{GENEROUS.requests}",
+        "requests from one address in a minute": f"{GENEROUS.address_requests}",
+        "new players from one address in an hour": f"{GENEROUS.registrations}",
+        "new matches of one player in an hour": f"{GENEROUS.new_matches}",
+        "matches of one player that are not over": f"{GENEROUS.open_matches}",
+        "links by mail to one address in an hour, always on": f"{LINKS_AN_HOUR}",
+        "links by mail for one reader in an hour, always on": f"{LINKS_FOR_ONE}",
+        "tries of one player's webhook in an hour, always on": f"{TESTS_AN_HOUR}",
+        "tokens of one player": f"{MOST_TOKENS}",
+        "standing orders of a seat": f"{MOST_ORDERS}",
+        "body of a request": f"{LARGEST_BODY // 1024} KiB",
+        "replay file": f"{MAX_FILE // 2**20} MiB",
+        "files that a process takes in, and verifies, at a time": f"{MOST_UPLOADS}, {MOST_VERIFICATIONS}",
+        "streams and waiting requests of a process": f"{MOST_STREAMS}",
+        "time for a head": "2 s",
+        "time for a body": f"{BODY_SECONDS:.0f} s, and 1 s for each {BODY_PACE // 1024} KiB",
+        "line of a request, header": f"{line} bytes",
+        "depth of JSON": f"{DEEPEST}",
+        "integers in JSON": f"up to {LARGEST}",
+        "`Idempotency-Key`": "255 characters",
+    }
