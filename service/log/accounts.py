@@ -77,7 +77,7 @@ HINT = ("ct:hint",)
 LOG = Account(
     "crumbtrail-log",
     (
-        Rule((*CONNECT, *LOOK, "multi", "exec", "script|load", *APPEND, "xrange"), MATCH, HINT),
+        Rule((*CONNECT, *LOOK, "multi", "exec", "script|load", *APPEND, "xrange", "hexists"), MATCH, HINT),
         Rule(DERIVE, DERIVED),
     ),
 )
