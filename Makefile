@@ -58,7 +58,7 @@ bench: install-dev
 	$(BIN)/python -m tests.benchmarks
 
 audit: install-dev
-	$(BIN)/python .ci/audit.py
+	$(BIN)/python requirements/audit.py
 
 lock:
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -q \

@@ -55,7 +55,7 @@ def database(holes: dict[str, dict[str, object]]) -> Iterator[str]:
 
 def audit(url: str) -> "subprocess.CompletedProcess[str]":
     """Run the audit against a database there."""
-    command = [sys.executable, str(ROOT / ".ci/audit.py"), "--vulnerability-service", "osv", "--osv-url", url]
+    command = [sys.executable, str(ROOT / "requirements/audit.py"), "--vulnerability-service", "osv", "--osv-url", url]
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
 
 
@@ -83,7 +83,7 @@ def test_without_a_way_to_the_database_the_audit_fails_in_words() -> None:
 
 def test_make_audit_runs_it() -> None:
     target = (ROOT / "Makefile").read_text().partition("\naudit:")[2].partition("\n\n")[0]
-    assert ".ci/audit.py" in target
+    assert "requirements/audit.py" in target
     assert "-" not in target.strip().split()[1][:1], "its failure is the target's"
 
 
