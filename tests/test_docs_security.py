@@ -7,11 +7,11 @@ from replays.file import MAX_FILE
 from service.api.decoding import DEEPEST, LARGEST
 from service.api.register import LARGEST_BODY
 from service.api.streams import MOST_STREAMS
-from service.cli.web import gunicorn
 from service.greenlets import BODY_PACE, BODY_SECONDS
 from service.limits import GENEROUS, LINKS_AN_HOUR, LINKS_FOR_ONE, TESTS_AN_HOUR
 from service.orders import MOST_ORDERS
 from service.players import MOST_TOKENS
+from service.serving import limit_request_line
 from service.verification import MOST_UPLOADS, MOST_VERIFICATIONS
 
 ROOT = Path(__file__).parent.parent
@@ -48,8 +48,6 @@ def test_all_ten_risks_are_answered_with_a_control_and_a_test() -> None:
 
 def test_the_limits_are_those_that_hold() -> None:
     limits = {name: value for name, value, _ in rows("| limit |")}
-    command = gunicorn("127.0.0.1", 8000)
-    line = command[command.index("--limit-request-line") + 1]
     assert limits == {
         "requests of one player in a minute": f"{GENEROUS.requests}",
         "requests from one address in a minute": f"{GENEROUS.address_requests}",
@@ -67,7 +65,7 @@ def test_the_limits_are_those_that_hold() -> None:
         "streams and waiting requests of a process": f"{MOST_STREAMS}",
         "time for a head": "2 s",
         "time for a body": f"{BODY_SECONDS:.0f} s, and 1 s for each {BODY_PACE // 1024} KiB",
-        "line of a request, header": f"{line} bytes",
+        "line of a request, header": f"{limit_request_line} bytes",
         "depth of JSON": f"{DEEPEST}",
         "integers in JSON": f"up to {LARGEST}",
         "`Idempotency-Key`": "255 characters",

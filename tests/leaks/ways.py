@@ -389,7 +389,7 @@ LOOKING: dict[str, Way] = {
     "web.sign_in": pages("/sign-in"),
     "web.verify_page": pages("/verify"),
     "web.standalone": pages("/verify/standalone_verify.py"),
-    "web.verify_file": upload,
+    "web.verify_sent": upload,
 }
 """What changes nothing, in the order in which it is walked."""
 
