@@ -129,7 +129,7 @@ def test_every_route_is_walked_or_has_a_reason_not_to_be(houses: tuple[House, Ho
     assert not SILENT.keys() & {*LOOKING, *ACTING}
 
 
-@pytest.mark.full
+@pytest.mark.soak
 @every_secretive_game
 @pytest.mark.parametrize("kind", ["people", "practice"])
 def test_nothing_hidden_changes_a_byte_of_any_answer(houses: tuple[House, House], game: AnyGame, kind: Kind) -> None:

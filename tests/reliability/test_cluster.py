@@ -150,7 +150,7 @@ def test_a_match_on_a_cluster_outlives_its_primary_and_two_moves_of_its_shard(cl
     cluster.until_whole()
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_every_game_on_a_cluster(cluster: Cluster, tmp_path: Path) -> None:
     play_through(tmp_path, cluster.url, GAMES, cluster_faults(cluster))
     cluster.until_whole()

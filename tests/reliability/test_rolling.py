@@ -98,7 +98,7 @@ def renewed(before: dict[str, set[int]], now: dict[str, set[int]], parts: list[s
     return all(now[name] and not now[name] & before[name] for name in parts)
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_ten_renewals_under_load_without_a_failed_request(tmp_path: Path) -> None:
     with running_stack(tmp_path / "var", tmp_path / "output") as stack:
         load = Load(stack.url, 8)

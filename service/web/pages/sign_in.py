@@ -1,6 +1,6 @@
 """Signing in by a link that comes by mail; no passwords. What is answered never tells whether an address is known."""
 
-from flask import make_response, redirect, render_template, request, url_for
+from flask import make_response, redirect, render_template, request, session, url_for
 from werkzeug.wrappers import Response
 
 from service.contacts import AddressTaken, BadContact, read_address
@@ -47,7 +47,7 @@ def use_link(token: str) -> Response:
         return page(refusal=str(error), status=410)
     except AddressTaken:
         return page(refusal="Somebody confirmed this address a moment ago. Have a new link sent to you.", status=409)
-    forget()
+    session.clear()
     remember(player)
     return redirect(url_for("web.notifications"), 303)
 

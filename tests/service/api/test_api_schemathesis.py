@@ -187,7 +187,7 @@ def test_what_follows_the_links_holds_to_the_document(app: Flask) -> None:
     assert {"POST /api/v1/matches", "POST /api/v1/matches/{match}/moves"} <= set(asked)
 
 
-@pytest.mark.full
+@pytest.mark.soak
 @pytest.mark.parametrize("seed", [2, 3])
 def test_both_in_full(app: Flask, seed: int) -> None:
     for phases, examples in ((ALONE, 60), (LINKED, 150)):

@@ -37,6 +37,7 @@ def plain(answer: TestResponse) -> tuple[int, dict[str, str], str]:
     text = re.sub(r"\b[0-6][0-9][a-z2-7]{16}\b", "<match>", text)
     text = re.sub(r"\bp_[0-9a-f]{16}\b", "<player>", text)
     headers = {name: re.sub(r"[0-6][0-9][a-z2-7]{16}", "<match>", value) for name, value in answer.headers.items()}
+    headers.pop("X-Request-Id")
     return answer.status_code, headers, text
 
 

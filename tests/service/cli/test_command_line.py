@@ -1,11 +1,9 @@
 """The command line, as a user types it."""
 
 import json
-import os
 import socket
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 import pytest
@@ -15,6 +13,7 @@ from redis import Redis
 from domain.registry import find_game
 from service.cli.main import main
 from service.log.embedded import EmbeddedServer
+from tests.apart import run_apart
 from tests.builders import replay_file, sit_down
 
 
@@ -56,6 +55,7 @@ def test_a_changed_file_does_not_verify_and_the_line_is_named(saved: Path) -> No
 
 
 MEMORY = 350 * 2**20
+COMMAND = "from service.cli.main import main; main()"
 """Bytes that the command may take for a file that is no replay; without a file it takes 100 to 150 MiB."""
 
 
@@ -66,7 +66,7 @@ def test_a_file_of_any_size_takes_no_more_memory_than_a_fixed_bound(command: lis
     with large.open("wb") as file:
         file.truncate(1_500 * 10**6)
     # when
-    exit_code, bytes_taken, said = run_apart(*command, str(large))
+    exit_code, bytes_taken, said = run_apart(COMMAND, *command, str(large))
     # then
     assert exit_code == 1
     assert "file.limit" in said or "too large" in said
@@ -74,21 +74,10 @@ def test_a_file_of_any_size_takes_no_more_memory_than_a_fixed_bound(command: lis
 
 
 def test_a_file_without_an_end_comes_to_one(tmp_path: Path) -> None:
-    exit_code, bytes_taken, said = run_apart("verify", "/dev/zero")
+    exit_code, bytes_taken, said = run_apart(COMMAND, "verify", "/dev/zero")
     assert exit_code == 1
     assert "The file is too large for a replay." in said
     assert bytes_taken < MEMORY
-
-
-def run_apart(*words: str) -> tuple[int, int, str]:
-    """The command in a process of its own: exit code, the most memory that it took at a time, and what it said."""
-    with tempfile.TemporaryFile() as output:
-        started = [sys.executable, "-c", "from service.cli.main import main; main()", *words]
-        process = subprocess.Popen(started, stdout=output, stderr=subprocess.STDOUT)
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        output.seek(0)
-        return process.returncode, usage.ru_maxrss * 1024, output.read().decode()
 
 
 def test_a_file_that_is_not_there_is_told_from_one_that_fails(saved: Path, tmp_path: Path) -> None:

@@ -92,8 +92,7 @@ def test_only_so_many_matches_are_verified_at_a_time(finished: tuple[str, Visito
     raw = ann.client.get(f"/matches/{match}/replay/file").data
     with ExitStack() as busy:
         for _ in range(verification.MOST_VERIFICATIONS):
-            verification.VERIFYING.acquire()
-            busy.callback(verification.VERIFYING.release)
+            busy.enter_context(verification.VERIFYING.one())
         # when
         page, sent = ann.send(form), send_back(Visitor(app), raw)
     # then
