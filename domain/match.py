@@ -824,6 +824,8 @@ def fold(events: Iterable[AnyEvent], match: AnyMatch | None = None, past: Past |
     """
     if match is None:
         known = list(events)
+        if not known:
+            raise ValueError("a match begins with its `created` event")
         return History(known).at(len(known))
     for event in events:
         match = evolve(match, event, past)
