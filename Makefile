@@ -10,7 +10,8 @@ help:
 	@echo "make test     the whole test suite, browser included, at small counts"
 	@echo "make check    the same at full counts (under an hour)"
 	@echo "make lint     ruff, mypy, import contracts"
-	@echo "make bench    the hot paths, each beside its floor"
+	@echo "make bench    the hot paths, each beside its floor or a peer; BENCH='edge pages' for some parts,"
+	@echo "              BENCH=--record to write docs/performance.md"
 	@echo "make soak     the whole service under faults; SOAK_MINUTES=5 SOAK_SEED=1 say how long and from which seed on,"
 	@echo "              SOAK_KEEP=folder keeps the raw records"
 	@echo "make audit    known holes in the locked packages; fails when it cannot ask"
@@ -55,7 +56,7 @@ soak: install-dev
 	$(BIN)/python -m pytest -m "soak"
 
 bench: install-dev
-	$(BIN)/python -m tests.benchmarks
+	$(BIN)/python -m tests.benchmarks $(BENCH)
 
 audit: install-dev
 	$(BIN)/python requirements/audit.py

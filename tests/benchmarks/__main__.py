@@ -1,16 +1,45 @@
-"""Run all benchmarks and print a line for each figure."""
+"""Run the benchmarks, print a line for each figure and compare it with the last run's."""
 
 import gc
+from importlib import import_module
 
-from tests.benchmarks import edge, files, kernel, search
+import click
+
+from tests.benchmarks import record
+from tests.benchmarks.measure import Row
+
+PARTS = ("kernel", "files", "search", "edge")
+"""The modules beside this one that have `rows()`, in the order in which they run."""
 
 
-def main() -> None:
-    """Print the table as it grows."""
+@click.command()
+@click.argument("parts", nargs=-1, type=click.Choice(PARTS))
+@click.option(
+    "--record", "publish", is_flag=True, help="Write docs/performance.json and the table of docs/performance.md."
+)
+def main(parts: tuple[str, ...], publish: bool) -> None:
+    """Measure PARTS, or all of them."""
     gc.freeze()  # as the processes of the service do
-    for part in (kernel, files, search, edge):
-        for name, figure in part.rows():
-            print(f"{name:<62}{figure}", flush=True)
+    last = record.load(record.LAST)
+    published = record.load(record.RECORDED)
+    for name in parts or PARTS:
+        click.echo(f"\n{name}")
+        rows = []
+        for row in import_module(f"tests.benchmarks.{name}").rows():
+            rows.append(row)
+            click.echo(line(row, record.change(row, last.get(name))))
+        last[name] = published[name] = record.part(rows)
+        record.save(record.LAST, last)
+    if publish:
+        ordered = {name: published[name] for name in PARTS if name in published}
+        record.save(record.RECORDED, ordered)
+        record.write_page(ordered)
+
+
+def line(row: Row, change: str) -> str:
+    """One figure, its target with the verdict, and how it changed since the last run."""
+    target = f"{row.target}: {row.verdict}" if row.target else ""
+    return f"{row.what:<84}{row.figure():<38}{target:<24}{change}".rstrip()
 
 
 if __name__ == "__main__":

@@ -14,18 +14,18 @@ from domain.match import Create, Play, SeatWish, create, decide, fold
 from domain.registry import games
 from replays.file import write
 from replays.verify import verify
-from tests.benchmarks.measure import in_turns, per_second, ratio, spread
+from tests.benchmarks.measure import Row, in_turns, per_second, ratio
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-def rows() -> Iterator[tuple[str, str]]:
+def rows() -> Iterator[Row]:
     """One line for each figure."""
     for game in games().values():
         yield from game_rows(game)
 
 
-def game_rows(game: AnyGame) -> Iterator[tuple[str, str]]:
+def game_rows(game: AnyGame) -> Iterator[Row]:
     """Steps and matches per second of one game, folding and verifying one of its matches."""
     seats = min(game.seat_counts)
     counter = iter(range(10**9))
@@ -64,12 +64,13 @@ def game_rows(game: AnyGame) -> Iterator[tuple[str, str]]:
         }
     )
     slowest, widest = extremes(game, seats)
-    yield f"{game.slug}: decide + evolve", spread(figures["steps"], " steps/s")
-    yield f"{game.slug}: random matches", spread(figures["matches"], " /s")
-    yield f"{game.slug}: slowest step, slowest legal_moves", f"{slowest:.2f} ms, {widest:.2f} ms"
-    yield f"{game.slug}: events read and folded", spread(figures["fold"], " /s")
-    yield f"{game.slug}: the same : reading alone", spread(ratio(figures["fold"], figures["decode"]))
-    yield f"{game.slug}: files verified ({len(events)} events)", spread(figures["verify"], " /s")
+    yield Row(f"{game.slug}: decide + evolve", figures["steps"], "steps/s")
+    yield Row(f"{game.slug}: random matches", figures["matches"], "/s")
+    yield Row(f"{game.slug}: slowest step", [slowest], "ms")
+    yield Row(f"{game.slug}: slowest legal_moves", [widest], "ms")
+    yield Row(f"{game.slug}: events read and folded", figures["fold"], "/s")
+    yield Row(f"{game.slug}: the same : reading alone", ratio(figures["fold"], figures["decode"]))
+    yield Row(f"{game.slug}: files verified ({len(events)} events)", figures["verify"], "/s")
 
 
 def random_match(game: AnyGame, seats: int, seed: int) -> tuple[int, float, float]:

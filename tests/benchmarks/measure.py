@@ -2,10 +2,70 @@
 
 import statistics
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal
+
+import msgspec
 
 ROUNDS = 5
 SLICE_SECONDS = 0.5
+
+
+class Target(msgspec.Struct, frozen=True):
+    """What a figure is held to."""
+
+    direction: Literal["at least", "at most"]
+    value: float
+
+    def met_by(self, figure: float) -> bool:
+        """Whether the figure is good enough."""
+        return figure >= self.value if self.direction == "at least" else figure <= self.value
+
+    def __str__(self) -> str:
+        return f"{self.direction} {self.value:g}"
+
+
+def at_least(value: float) -> Target:
+    """The figure must reach the value."""
+    return Target("at least", value)
+
+
+def at_most(value: float) -> Target:
+    """The figure must not pass the value."""
+    return Target("at most", value)
+
+
+class Row(msgspec.Struct, frozen=True):
+    """One figure of the table: its rounds, or the reason why there is none.
+
+    `unit` is "/s", "us" and the like; a ratio has none.
+    """
+
+    what: str
+    rounds: Sequence[float] = ()
+    unit: str = ""
+    target: Target | None = None
+    missing: str = ""
+
+    @property
+    def median(self) -> float:
+        """The middle of the rounds."""
+        return statistics.median(self.rounds)
+
+    @property
+    def verdict(self) -> str:
+        """`met`, `missed` or nothing where no target is set."""
+        if self.target is None or not self.rounds:
+            return ""
+        return "met" if self.target.met_by(self.median) else "missed"
+
+    def figure(self) -> str:
+        """Median [least-most], or why there is none."""
+        if not self.rounds:
+            return f"not measured: {self.missing}"
+        precise = ",.0f" if max(self.rounds) >= 100 else ".2f" if max(self.rounds) >= 0.1 else ".4f"
+        low, middle, high = (format(f, precise) for f in (min(self.rounds), self.median, max(self.rounds)))
+        return f"{middle} {self.unit}".strip() + f" [{low}-{high}]"
 
 
 def per_second(work: Callable[[], int], seconds: float = SLICE_SECONDS) -> float:
@@ -28,13 +88,6 @@ def in_turns(candidates: Mapping[str, Callable[[], float]], rounds: int = ROUNDS
     return figures
 
 
-def spread(figures: list[float], unit: str = "") -> str:
-    """Median [least-most] of the rounds."""
-    precise = ",.0f" if max(figures) >= 100 else ".2f"
-    low, middle, high = (format(f, precise) for f in (min(figures), statistics.median(figures), max(figures)))
-    return f"{middle}{unit} [{low}-{high}]"
-
-
-def ratio(top: list[float], bottom: list[float]) -> list[float]:
+def ratio(top: Sequence[float], bottom: Sequence[float]) -> list[float]:
     """The ratio of two candidates, round by round."""
     return [a / b for a, b in zip(top, bottom, strict=True)]

@@ -8,7 +8,7 @@ from domain.game import AnyGame
 from domain.match import AnyMatch
 from domain.registry import games
 from replays.perspectives import perspective
-from tests.benchmarks.measure import in_turns, per_second, spread
+from tests.benchmarks.measure import Row, in_turns, per_second
 from tests.builders import greedy_agent, sit_down, step
 from workers.bots.search import Budget, think
 
@@ -17,7 +17,7 @@ PLIES = 60
 ITERATIONS = 12
 
 
-def rows() -> Iterator[tuple[str, str]]:
+def rows() -> Iterator[Row]:
     """One line for each game."""
     for game in games().values():
         moments = positions(game)
@@ -38,8 +38,8 @@ def rows() -> Iterator[tuple[str, str]]:
             return 1
 
         figures = in_turns({"search": lambda: per_second(search), "greedy": lambda: per_second(choose)}, rounds=3)
-        yield f"{game.slug}: search, iterations", spread(figures["search"], "/s")
-        yield f"{game.slug}: greedy, choices", spread(figures["greedy"], "/s")
+        yield Row(f"{game.slug}: search, iterations", figures["search"], "/s")
+        yield Row(f"{game.slug}: greedy, choices", figures["greedy"], "/s")
 
 
 def positions(game: AnyGame) -> list[tuple[AnyMatch, list[object]]]:
