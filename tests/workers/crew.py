@@ -15,6 +15,7 @@ from service.log.embedded import EmbeddedServer
 from service.projections import summary
 from service.services import Services, build
 from service.settings import Settings
+from tests.reliability.stack import children_of
 from workers.jobs import replay_of
 
 T = TypeVar("T")
@@ -85,8 +86,7 @@ def kill(process: "subprocess.Popen[bytes]") -> None:
 
 def children(process: "subprocess.Popen[bytes]") -> list[int]:
     """The processes that this one has forked and that still run."""
-    path = Path(f"/proc/{process.pid}/task/{process.pid}/children")
-    return [int(pid) for pid in path.read_text().split()]
+    return children_of(process.pid)
 
 
 def kill_in_a_job(worker: "subprocess.Popen[bytes]", seconds: float = 10) -> None:
