@@ -41,7 +41,7 @@ class Unreachable(Exception):
 
 
 class Play(NamedTuple):
-    """What one turn of a side came to: moves a second, ms to the update, processor time of a move in us, the player's."""
+    """What one turn came to: moves a second, ms to the update, processor time of a move in us, and the player's."""
 
     rate: float
     p50: float

@@ -42,10 +42,11 @@ class Group:
 
 
 class Site:
-    """A running service: its port and its programs (`log`, `web`, perhaps `dispatcher`)."""
+    """A running service: its port, its log and its programs (`log`, `web`, perhaps `dispatcher`)."""
 
-    def __init__(self, port: int, programs: dict[str, Group]) -> None:
+    def __init__(self, port: int, log_url: str, programs: dict[str, Group]) -> None:
         self.port = port
+        self.log_url = log_url
         self.programs = programs
 
     @property
@@ -82,7 +83,7 @@ def site(folder: Path, web: int | None = None, dispatcher: bool = True, **settin
             command = [sys.executable, "-m", "workers.dispatcher"]
             programs["dispatcher"] = stack.enter_context(program(command, environment))
         wait_for(f"http://{HOST}:{port}/readyz")
-        yield Site(port, programs)
+        yield Site(port, server.url(0), programs)
 
 
 @contextmanager

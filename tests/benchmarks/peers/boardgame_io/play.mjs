@@ -137,9 +137,9 @@ class Mover {
   connected() {
     const socket = connect(this.port, HOST).setNoDelay(true);
     socket.on("data", (data) => {
-      const text = data.toString("latin1");
-      if (!text.startsWith("HTTP/1.1 ")) return; // more of the same answer
-      if (!text.startsWith("HTTP/1.1 201")) fail(text);
+      const answer = data.toString("latin1").match(/HTTP\/1\.1 (\d+)[^]*/);
+      if (!answer) return; // more of the one before
+      if (answer[1] !== "201") fail(answer[0]);
       this.answered();
     });
     socket.on("error", () => socket.destroy());
