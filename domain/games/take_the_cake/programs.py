@@ -156,11 +156,11 @@ def steps_with(card: Card, span: int | None, may_decline: bool) -> tuple[Step, .
 def all_spans(repeats: tuple[bool, ...], nested: bool) -> tuple[Spans, ...]:
     """P2, P3 The spans that Repeats at these places may have, in ascending order."""
     found: list[tuple[Spans, tuple[int, ...]]] = [((), ())]
-    for i, repeat in enumerate(repeats):
+    for i, is_one in enumerate(repeats):
         found = [
             ((*spans, span), (*ends, i + (span or 0)))
             for spans, ends in found
-            for span in (span_choices(i, len(repeats), ends, nested) if repeat else (None,))
+            for span in (span_choices(i, len(repeats), ends, nested) if is_one else (None,))
         ]
     return tuple(spans for spans, _ in found)
 

@@ -12,9 +12,9 @@ def evolve(state: State, fact: Fact) -> State:
             cells = list(state.cells)
             cells[fact.cell] = fact.seat
             return replace(state, cells=tuple(cells))
-        case PositionSet():
-            return replace(state, cells=fact.cells)
         case GameEnded():
             return replace(state, result=fact)
+        case PositionSet():
+            return replace(state, cells=fact.cells)
         case _:
             return state

@@ -31,6 +31,8 @@ from domain.games.tic_tac_toe.model import (
 TURN = tuple((9 - empty) % 2 for empty in range(10))
 """T1 The seat whose turn it is, by the number of empty cells."""
 OWED = tuple(frozenset((seat,)) for seat in TURN)
+LINE_POSSIBLE = 5
+"""T3 With more cells empty nobody has two marks to complete a line."""
 NOBODY: frozenset[Seat] = frozenset()
 
 
@@ -82,7 +84,7 @@ def decide(state: State, seat: Seat, move: Move, chance: Chance) -> list[Fact]:
     if owner := cells[cell]:
         raise IllegalMove("cell_taken", "T2", f"Cell {cell} has {owner}'s mark; choose an empty one.")
     name = SEATS[seat]
-    if completes_line(cells, name, cell):  # T3
+    if empty <= LINE_POSSIBLE and completes_line(cells, name, cell):  # T3
         return [CellMarked(name, cell), GameEnded("line", name)]
     if empty == 1:  # T4
         return [CellMarked(name, cell), GameEnded("full", None)]
