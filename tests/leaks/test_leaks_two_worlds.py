@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 from domain.game import AnyGame
 from domain.registry import games
 from service.house import bot_seat
-from service.log.embedded import EmbeddedServer
 from tests.leaks.houses import Eyes, House, copied, counters, overheard, told, without_random
 from tests.leaks.ways import ACTING, LOOKING, SILENT, Way, walk
 from tests.leaks.ways import house as house_turn
@@ -27,15 +26,6 @@ SECRETIVE = [game for slug, game in games().items() if slug != "tic_tac_toe"]
 WALKS = int(os.environ.get("CRUMBTRAIL_LEAK_WALKS", "1000")) // (2 * len(SECRETIVE))
 """Pairs of a game and kind that are walked at length, a few hundred answers each."""
 every_secretive_game = pytest.mark.parametrize("game", SECRETIVE, ids=lambda game: game.slug)
-
-
-@pytest.fixture(scope="module")
-def houses(server: EmbeddedServer) -> Iterator[tuple[House, House]]:
-    both = House(server, 0), House(server, 1)
-    yield both
-    for house in both:
-        house.redis.flushall()
-        house.services.redis.close()
 
 
 def looker(pair: Pair) -> tuple[str, str]:
