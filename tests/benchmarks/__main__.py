@@ -8,7 +8,7 @@ import click
 from tests.benchmarks import record
 from tests.benchmarks.measure import Row
 
-PARTS = ("kernel", "files", "search", "edge")
+PARTS = ("engine", "draws", "replays", "search", "verification", "edge")
 """The modules beside this one that have `rows()`, in the order in which they run."""
 
 
