@@ -14,7 +14,7 @@ from replays.verify import verify
 from service.log.client import CommandReused, MatchLog, VersionConflict
 from service.log.keys import command_key, is_match_id
 from service.matches import payload_digest
-from service.notary import ANY_KEY
+from service.signatures import ANY_KEY
 
 COMMAND = "archive"
 """The command id under which a match is taken up; those of all others are digests."""
