@@ -15,7 +15,7 @@ from service.log.client import CommandReused, MatchLog, VersionConflict
 from service.log.errors import in_words
 from service.log.keys import command_key, is_match_id
 from service.matches import payload_digest
-from service.notary import ANY_KEY
+from service.signatures import ANY_KEY
 
 COMMAND = "archive"
 """The command id under which a match is taken up; those of all others are digests."""

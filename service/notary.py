@@ -1,4 +1,4 @@
-"""The keys with which the server signs replay files, and the check of such signatures. Ed25519 by `cryptography`.
+"""The keys with which the server signs replay files: Ed25519 by `cryptography`.
 
 The private keys live beside the log, where every process of the service finds them, and are never served. A new key
 takes over by `crumbtrail keys rotate`; the public halves of all that ever signed stay published, so that older files
@@ -10,31 +10,16 @@ from functools import cached_property
 from typing import Any
 
 import msgspec
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from redis import Redis
 from redis.exceptions import WatchError
 
 from replays.signature import Trust
 from service.clock import Clock
+from service.signatures import KeyList, PublicKey, check
 
 KEYS = "ct:notary:keys"
 """A list of keys, the present one first."""
-
-
-class PublicKey(msgspec.Struct, frozen=True, kw_only=True):
-    """A key as it is published: `since` when it signs, and until when it did (None: it still does)."""
-
-    key: str
-    since: datetime
-    until: datetime | None
-
-
-class KeyList(msgspec.Struct, frozen=True, kw_only=True):
-    """What stands at `/.well-known/crumbtrail-key`; the first key is the present one."""
-
-    algorithm: str
-    keys: tuple[PublicKey, ...]
 
 
 class StoredKey(msgspec.Struct, frozen=True, kw_only=True):
@@ -116,29 +101,3 @@ class Notary:
 
     def _new(self) -> StoredKey:
         return StoredKey(secret=Ed25519PrivateKey.generate().private_bytes_raw().hex(), since=self._clock.now())
-
-
-def check(key: bytes, message: bytes, signature: bytes) -> bool:
-    """Whether the signature is that key's over the message."""
-    try:
-        Ed25519PublicKey.from_public_bytes(key).verify(signature, message)
-    except (InvalidSignature, ValueError):
-        return False
-    return True
-
-
-ANY_KEY = Trust(check)
-"""Takes what any key has signed, and says which."""
-
-
-class BadKeyFile(ValueError):
-    """This is not a list of keys."""
-
-
-def read_keys(raw: bytes) -> Trust:
-    """Trust in the keys of a saved `/.well-known/crumbtrail-key`, and in no others. Raises BadKeyFile."""
-    try:
-        keys = msgspec.json.decode(raw, type=KeyList).keys
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise BadKeyFile(f"not a list of keys as /.well-known/crumbtrail-key serves it: {error}") from None
-    return Trust(check, frozenset(public.key for public in keys), required=True)

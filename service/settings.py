@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from service.bad_setting import BadSetting
 from service.limits import Rates, read_rates
 from service.log.connect import require_readable
 
@@ -23,10 +24,6 @@ LONGEST_BOT_SECONDS = 600
 SHORTEST_TOKEN = 8
 OF_TESTS = frozenset({"CRUMBTRAIL_SCREENSHOTS", "CRUMBTRAIL_SHOTS"})
 """Names that our own tests read: where to put pictures."""
-
-
-class BadSetting(ValueError):
-    """Settings that cannot be, in words for the operator, a line for each."""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):

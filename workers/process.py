@@ -13,10 +13,11 @@ import click
 
 from domain.registry import games
 from service import logs
+from service.bad_setting import BadSetting
 from service.log.client import LogUnavailable
 from service.log.errors import REDIS_ERRORS
 from service.services import Services, build
-from service.settings import BadSetting, from_environment
+from service.settings import from_environment
 from workers.queue import QueueUnavailable
 from workers.turns import ApiTurns, ApiUnavailable, LogTurns, Turns
 

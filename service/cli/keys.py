@@ -7,9 +7,9 @@ from msgspec.structs import replace
 
 from service.log.client import LogUnavailable
 from service.log.embedded import EmbeddedServer
-from service.notary import PublicKey
 from service.services import Services, build
 from service.settings import Settings, from_environment
+from service.signatures import PublicKey
 
 
 @click.group()

@@ -20,7 +20,7 @@ from replays.report import Divergence, Layer, Report, with_layer
 from replays.signature import Trust
 from replays.verify import verify as verify_replay
 from service.cli.files import contents
-from service.notary import ANY_KEY, BadKeyFile, read_keys
+from service.signatures import ANY_KEY, BadKeyFile, read_keys
 
 UNREADABLE = 2
 EXIT_CODES = {"failed": 1, "unfinished": 3, "verified": 0}

@@ -162,15 +162,17 @@ class MatchLog:
         """
         _require_id(match)
 
+        if command is None:  # a pipeline of one command costs more than the command
+            return Tail(self.lines(match, after + 1), None)
+
         def read() -> Any:
             with self._redis.pipeline(transaction=False) as pipeline:
                 pipeline.xrange(log_key(match), f"({after}-0", "+")
-                if command is not None:
-                    pipeline.hget(command_key(match), command)
+                pipeline.hget(command_key(match), command)
                 return pipeline.execute()
 
-        entries, *found = self._try(read)
-        return Tail(_lines(match, entries, after + 1), _remembered(found[0] if found else None))
+        entries, found = self._try(read)
+        return Tail(_lines(match, entries, after + 1), _remembered(found))
 
     def tails(self, after: Mapping[str, int]) -> dict[str, list[bytes]]:
         """The event lines of several matches, each behind its own ply, in one round trip; a damaged one is left out."""

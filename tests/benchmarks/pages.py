@@ -50,7 +50,8 @@ UPDATE_MILLISECONDS = 15_000
 WATCH = """
 window.jumps = [];
 const words = ({ node, previousRect, currentRect }) =>
-  `${node?.outerHTML?.slice(0, 100) ?? node?.textContent} from ${JSON.stringify(previousRect)} to ${JSON.stringify(currentRect)}`;
+  [node?.outerHTML?.slice(0, 100) ?? node?.textContent, "from", JSON.stringify(previousRect), "to",
+   JSON.stringify(currentRect)].join(" ");
 new PerformanceObserver((list) => {
   for (const entry of list.getEntries())
     if (!entry.hadRecentInput) window.jumps.push([entry.value, ...entry.sources.map(words)]);

@@ -1,57 +1,51 @@
-"""The search: iterations a second, on positions of a match between greedy seats, beside one greedy choice."""
+"""The search: iterations a second of `strong`, now and before the work on speed began, and the same moves chosen."""
 
+import sys
 from collections.abc import Iterator
-from itertools import cycle
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
 
-from domain.chance import Fast
-from domain.game import AnyGame
-from domain.match import AnyMatch
-from domain.registry import games
-from replays.perspectives import perspective
-from tests.benchmarks.measure import Row, in_turns, per_second
-from tests.builders import greedy_agent, sit_down, step
-from workers.bots.search import Budget, think
+from tests.benchmarks.measure import Row, at_least, in_turns, ratio
+from tests.benchmarks.processes import PROJECT, REQUIREMENTS, Turns, Unavailable, tree_of, turns
 
-POSITIONS = 6
-PLIES = 60
-ITERATIONS = 12
+BEFORE = "9c8ebab"
+"""The commit before the work on speed began. The search's own version was the same."""
+ROUNDS = 3
 
 
 def rows() -> Iterator[Row]:
-    """One line for each game."""
-    for game in games().values():
-        moments = positions(game)
-        if not moments:
-            continue
-        turns, choices = cycle(moments), cycle(moments)
-
-        def search(game: AnyGame = game, turns: Iterator[tuple[AnyMatch, list[object]]] = turns) -> int:
-            match, facts = next(turns)
-            seat = min(match.to_move)
-            view, legal = game.view(match.state, seat), game.legal_moves(match.state, seat)
-            return think(game, view, facts, seat, legal, "bench", Budget(ITERATIONS, 600)).iterations
-
-        def choose(game: AnyGame = game, choices: Iterator[tuple[AnyMatch, list[object]]] = choices) -> int:
-            match, _ = next(choices)
-            seat = min(match.to_move)
-            game.greedy(game.view(match.state, seat), seat, game.legal_moves(match.state, seat), Fast("bench"))
-            return 1
-
-        figures = in_turns({"search": lambda: per_second(search), "greedy": lambda: per_second(choose)}, rounds=3)
-        yield Row(f"{game.slug}: search, iterations", figures["search"], "/s")
-        yield Row(f"{game.slug}: greedy, choices", figures["greedy"], "/s")
+    """For each game the rate of this tree, that of the tree before, and whether both choose the same moves."""
+    with ExitStack() as stack:
+        now = stack.enter_context(searching(PROJECT))
+        missing = ""
+        before: Turns = {}
+        try:
+            before = stack.enter_context(searching(stack.enter_context(tree_of(BEFORE))))
+        except Unavailable as error:
+            missing = str(error)
+        for slug in now["games"]():
+            yield from game_rows(slug, now, before, missing)
 
 
-def positions(game: AnyGame) -> list[tuple[AnyMatch, list[object]]]:
-    """Positions in which a seat has several moves to think about, with what it was told."""
-    table, chance, found = sit_down(game, seed="bench"), Fast("bench"), []
-    for _ in range(PLIES):
-        if table.match.status != "playing":
-            break
-        match, seat = table.match, min(table.match.to_move)
-        facts = [fact for event in table.events for fact in perspective(event, match, seat).facts]
-        view, legal = game.view(match.state, seat), game.legal_moves(match.state, seat)
-        if think(game, view, facts, seat, legal, "bench", Budget(2, 600)).iterations:
-            found.append((match, facts))
-        step(table, chance, greedy_agent)
-    return found[:: max(1, len(found) // POSITIONS)]
+@contextmanager
+def searching(tree: Path) -> Iterator[Turns]:
+    """The searches of a tree of this project. Raises Unavailable."""
+    script = str(REQUIREMENTS.with_name("search_rate.py"))
+    with turns([sys.executable, script], {"PYTHONPATH": str(tree)}) as candidates:
+        yield candidates
+
+
+def game_rows(slug: str, now: Turns, before: Turns, missing: str) -> Iterator[Row]:
+    """One game."""
+    if not before:
+        figures = in_turns({"now": now[f"rate {slug}"]}, ROUNDS)
+        yield Row(f"{slug}: search, iterations", figures["now"], "/s")
+        yield Row(f"{slug}: the same : at {BEFORE}", missing=missing)
+        return
+    figures = in_turns({"now": now[f"rate {slug}"], "before": before[f"rate {slug}"]}, ROUNDS)
+    yield Row(f"{slug}: search, iterations", figures["now"], "/s")
+    yield Row(f"{slug}: search at {BEFORE}, iterations", figures["before"], "/s")
+    yield Row(f"{slug}: now : before", ratio(figures["now"], figures["before"]))
+    pairs = list(zip(now[f"moves {slug}"](), before[f"moves {slug}"](), strict=True))
+    share = sum(mine == theirs for mine, theirs in pairs) / len(pairs)
+    yield Row(f"{slug}: positions with the same thought, of {len(pairs)}", [share], target=at_least(1))

@@ -15,7 +15,8 @@ from replays.file import write
 from replays.report import Divergence, Report
 from replays.signature import CONTEXT, Trust
 from replays.verify import verify
-from service.notary import ANY_KEY, KeySigner, StoredKey, check
+from service.notary import KeySigner, StoredKey
+from service.signatures import ANY_KEY, check
 from tests.builders import EPOCH, play_match, sit_down
 
 SINCE: datetime = EPOCH

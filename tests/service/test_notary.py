@@ -9,7 +9,8 @@ from domain.registry import find_game
 from replays.file import write
 from replays.verify import verify
 from service.clock import SystemClock
-from service.notary import KEYS, BadKeyFile, Notary, read_keys
+from service.notary import KEYS, Notary
+from service.signatures import BadKeyFile, read_keys
 from tests.builders import play_match
 
 EVENTS = play_match(find_game("tic_tac_toe"))

@@ -120,9 +120,7 @@ def test_every_order_of_four_is_as_likely() -> None:
 
 
 @given(st.binary(min_size=32, max_size=32), st.integers(0, 2**40), st.lists(st.integers(1, WORDS), max_size=40))
-def test_draws_are_the_words_below_the_largest_multiple_of_their_bound(
-    key: bytes, n: int, bounds: list[int]
-) -> None:
+def test_draws_are_the_words_below_the_largest_multiple_of_their_bound(key: bytes, n: int, bounds: list[int]) -> None:
     source = Drawn(key, n)
     unused = (word for block in count() for word in words(key, n, block))
     for bound in bounds:

@@ -11,8 +11,8 @@ from domain.registry import find_game
 from replays.file import MAX_FILE, read, write
 from replays.verify import verify
 from service.log.keys import new_match_id
-from service.notary import read_keys
 from service.services import Services
+from service.signatures import read_keys
 from service.verification import MOST_UPLOADS, MOST_VERIFICATIONS, UPLOADING, VERIFYING
 from tests.builders import play_match, replay_file
 from tests.replays.test_signature import OTHER

@@ -12,10 +12,11 @@ import pytest
 from click.testing import CliRunner
 from redis import Redis
 
+from service.bad_setting import BadSetting
 from service.cli.main import main
 from service.log.embedded import EmbeddedServer
 from service.pulse import PULSE, Pulse, QueueState
-from service.settings import READERS, BadSetting, Settings, from_environment, unknown
+from service.settings import READERS, Settings, from_environment, unknown
 
 SECRET = "hunter2"
 

@@ -15,8 +15,8 @@ from werkzeug.test import TestResponse
 from replays.file import read, write
 from replays.verify import verify
 from service import verification
-from service.notary import read_keys
 from service.services import Services
+from service.signatures import read_keys
 from tests.replays.test_signature import OTHER
 from tests.service.web.visitors import Visitor, pair
 
