@@ -10,6 +10,7 @@ import logging
 import os
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from datetime import timedelta
 
 import click
@@ -57,7 +58,9 @@ class Dispatcher:
         """Dispatch for ever."""
         while True:
             try:
-                with self._log.hints() as hints:
+                with ExitStack() as listening:
+                    with self._ending.idle():
+                        hints = listening.enter_context(self._log.hints())
                     self._serve(hints)
             except LogUnavailable as error:
                 with self._ending.idle():
