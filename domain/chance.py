@@ -8,12 +8,15 @@ import hashlib
 import hmac
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
+from itertools import chain, count
 from random import Random
+from struct import Struct
 from typing import Protocol, TypeVar
 
 T = TypeVar("T")
 
 WORDS = 1 << 32
+EIGHT_WORDS = Struct(">8I")
 SEED_BYTES = 32
 
 
@@ -30,9 +33,9 @@ class Chance(ABC):
 
     def shuffle(self, items: Iterable[T]) -> list[T]:
         """Fisher-Yates from the last item down to the second: swap items i and `below(i + 1)`."""
-        deck = list(items)
+        deck, below = list(items), self.below
         for i in range(len(deck) - 1, 0, -1):
-            j = self.below(i + 1)
+            j = below(i + 1)
             deck[i], deck[j] = deck[j], deck[i]
         return deck
 
@@ -49,23 +52,21 @@ class Drawn(Chance):
     """
 
     def __init__(self, key: bytes, n: int) -> None:
-        self._key = key
-        self._label = b"draw/v1|%d|" % n
-        self._block = 0
-        self._words: list[int] = []
+        self._words = chain.from_iterable(words(key, n, block) for block in count())
 
     def below(self, n: int) -> int:  # noqa: D102
         if not 1 <= n <= WORDS:
             raise ValueError(f"below({n}): n must be 1..2**32")
-        limit = WORDS - WORDS % n
         while True:
-            if not self._words:
-                digest = hmac.digest(self._key, self._label + self._block.to_bytes(8, "big"), "sha256")
-                self._words = [int.from_bytes(digest[i : i + 4], "big") for i in range(28, -4, -4)]
-                self._block += 1
-            word = self._words.pop()
-            if word < limit:
-                return word % n
+            word = next(self._words)
+            value = word % n
+            if word - value <= WORDS - n:  # the n words from this multiple of n on are all there
+                return value
+
+
+def words(key: bytes, n: int, block: int) -> tuple[int, ...]:
+    """The eight words of a block of the draws of game event n."""
+    return EIGHT_WORDS.unpack(hmac.digest(key, b"draw/v1|%d|" % n + block.to_bytes(8, "big"), "sha256"))
 
 
 class Fast(Chance):

@@ -355,11 +355,15 @@ def integral(document: Any) -> Any:
 
     Raises msgspec.ValidationError for a number that other programs would read as another one.
     """
+    if isinstance(document, str) or document is None:
+        return document
     if isinstance(document, float) and document.is_integer():
         document = int(document)
-    if isinstance(document, int) and abs(document) > LARGEST:
-        raise msgspec.ValidationError("a number lies outside -(2**53 - 1) to 2**53 - 1")
-    if isinstance(document, Mapping):
+    if isinstance(document, int):
+        if abs(document) > LARGEST:
+            raise msgspec.ValidationError("a number lies outside -(2**53 - 1) to 2**53 - 1")
+        return document
+    if type(document) is dict or isinstance(document, Mapping):  # to ask for an abstract class is slow
         return {key: integral(value) for key, value in document.items()}
     if isinstance(document, list | tuple):
         return [integral(value) for value in document]

@@ -684,15 +684,17 @@ def born(event: Created[Any, Any]) -> AnyMatch:
 
 def evolve(match: AnyMatch, event: AnyEvent, past: Past | None = None) -> AnyMatch:
     """The match after one event. Total: it never refuses. `past` is asked only when the match goes back to a ply."""
-    then = then_of(match, returns_to(event), past) if returns_to(event) is not None else None
-    after = folded(match, event, then)
+    back_to = None if isinstance(event, Moved) else returns_to(event)
+    then = then_of(match, back_to, past) if back_to is not None else None
+    after = played(match, event) if isinstance(event, PLAYED) else folded(match, event, then)
     if after.proposals or isinstance(event, Proposed):
         after = replace(after, proposals=with_proposals(match, event))
     if after.offers or isinstance(event, SeatOffered):
         after = replace(after, offers=with_offers(match, event))
     if after.clock is not None:
         after = replace(after, clocks=advanced(match, after, event, then, left_behind(then, event, past)))
-    return replace(after, notices=noticed(match, after, event))
+    notices = noticed(match, after, event)
+    return replace(after, notices=notices) if notices or after.notices else after
 
 
 def left_behind(then: AnyMatch | None, event: AnyEvent, past: Past | None) -> datetime | None:
@@ -701,8 +703,26 @@ def left_behind(then: AnyMatch | None, event: AnyEvent, past: Past | None) -> da
     return undone.at if undone else None
 
 
+PLAYED = (Moved, Started)
+
+
+def played(match: AnyMatch, event: AnyEvent) -> AnyMatch:
+    """The match after the start or a move, clocks and open questions aside."""
+    return replace(
+        match,
+        ply=event.ply,
+        head=event.hash or match.head,
+        at=event.at,
+        seats=seats_behind(match, event),
+        status="playing",
+        state=match.rules.fold(event.facts, match.state),
+        draws=match.draws if event.draw is None else event.draw + 1,
+        facts=event.first_fact + len(event.facts),
+    )
+
+
 def folded(match: AnyMatch, event: AnyEvent, then: AnyMatch | None) -> AnyMatch:
-    """The match after one event, clocks and open questions aside; `then` is where it goes back to."""
+    """The match after any other event, clocks and open questions aside; `then` is where it goes back to."""
     stepped = replace(match, ply=event.ply, head=event.hash or match.head, at=event.at)
     match event:
         case SeatTaken():
@@ -714,15 +734,6 @@ def folded(match: AnyMatch, event: AnyEvent, then: AnyMatch | None) -> AnyMatch:
             plan = match.seats[event.seat or 0]
             seat = SeatState("open", plan.private, left=plan.left + 1)
             return replace(stepped, seats=with_seat(match, event.seat or 0, seat))
-        case Started() | Moved():
-            return replace(
-                stepped,
-                seats=seats_behind(match, event),
-                status="playing",
-                state=match.rules.fold(event.facts, match.state),
-                draws=match.draws if event.draw is None else event.draw + 1,
-                facts=event.first_fact + len(event.facts),
-            )
         case Ended():
             return replace(stepped, status="over", outcome=event.outcome, ended_at=event.at)
         case Cancelled():

@@ -45,26 +45,36 @@ class Notice(msgspec.Struct, frozen=True):
 
 def noticed(before: "AnyMatch", after: "AnyMatch", event: AnyEvent) -> tuple[Notice, ...]:
     """The notices behind an event. One who owes a move after the own one, or after going back, owes a new turn."""
-    kept = tuple(notice for notice in before.notices if notice.kind not in PASSING)
-    return (*kept, *news(before, after, event), *turns(before, after, event), *questions(before, after, event))
+    kept = [notice for notice in before.notices if notice.kind not in PASSING]
+    told = () if isinstance(event, Moved) else news(before, after, event)
+    asked = questions(before, after, event) if after.proposals else ()
+    return (*kept, *told, *turns(before, after, event), *asked)
 
 
-def people(match: "AnyMatch") -> Iterator[tuple[Seat, str]]:
+def people(match: "AnyMatch") -> list[tuple[Seat, str]]:
     """The seats that persons hold."""
-    return ((n, seat.player) for n, seat in enumerate(match.seats) if seat.kind == "human" and seat.player)
+    return [(n, seat.player) for n, seat in enumerate(match.seats) if seat.kind == "human" and seat.player]
 
 
-def turns(before: "AnyMatch", after: "AnyMatch", event: AnyEvent) -> Iterator[Notice]:
+def turns(before: "AnyMatch", after: "AnyMatch", event: AnyEvent) -> list[Notice]:
     """Whose turn it is, and since when."""
-    if after.status != "playing":
-        return
-    owing = [(n, player) for n, player in people(after) if after.seats[n].plays is None]
+    owing = people(after) if after.status == "playing" else []
     to_move = after.to_move if owing else frozenset()
-    went_back = returns_to(event) is not None and not taken_back_freely(event)
+    found = []
     for seat, player in owing:
-        if seat in to_move:
-            anew = went_back or (isinstance(event, Moved | TakenBack) and event.seat == seat)
-            yield (None if anew else standing(before, "turn", seat, player)) or brought("turn", seat, player, event)
+        if seat in to_move and after.seats[seat].plays is None:
+            known = None if is_new_turn(event, seat) else standing(before, "turn", seat, player)
+            found.append(known or brought("turn", seat, player, event))
+    return found
+
+
+def is_new_turn(event: AnyEvent, seat: Seat) -> bool:
+    """Whether a turn that the seat has behind the event is another one than before."""
+    if isinstance(event, Moved):
+        return event.seat == seat
+    if isinstance(event, TakenBack) and event.seat == seat:
+        return True
+    return returns_to(event) is not None and not taken_back_freely(event)
 
 
 def questions(before: "AnyMatch", after: "AnyMatch", event: AnyEvent) -> Iterator[Notice]:

@@ -73,6 +73,7 @@ class Dispatcher:
             if now >= poll_at:
                 self._poll()
                 poll_at = now + POLL_SECONDS
+            self._ending.heed()
             if now >= reconcile_at:
                 self._reconcile(PATIENCE)
                 reconcile_at = now + RECONCILE_SECONDS
@@ -121,6 +122,7 @@ class Dispatcher:
             self._queue_fails(error)
         else:
             self._queue_outage.ends()
+        self._ending.heed()
         with log_in_words():
             self._pulse.beat(queues)
 

@@ -8,7 +8,7 @@ import click
 from tests.benchmarks import record
 from tests.benchmarks.measure import Row
 
-PARTS = ("kernel", "files", "search", "edge")
+PARTS = ("kernel", "files", "search", "edge", "live", "boardgame_io", "pages")
 """The modules beside this one that have `rows()`, in the order in which they run."""
 
 

@@ -5,7 +5,7 @@ see is null and keeps its key; in a view it is left out (section 7). Hence the o
 """
 
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from typing import Annotated, Literal
 
 import msgspec
@@ -43,6 +43,7 @@ Reason = Literal["boss_limit", "orders_exhausted", "last_baker"]
 # -- small parts --------------------------------------------------------------------------------------------------
 
 
+@lru_cache(maxsize=256)
 def cell_key(cell: str) -> tuple[int, int]:
     """Cells sort by row, then by column (2.1)."""
     return int(cell[1:]), ord(cell[0])

@@ -3,8 +3,8 @@
 A fact that does not fit the state folds as far as it can: what it names and the state does not hold is left alone.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
@@ -54,62 +54,13 @@ def fold(state: State, facts: Iterable[Fact]) -> State:
     return state
 
 
-def evolve(state: State, fact: Fact) -> State:  # noqa: PLR0912 -- the table of 5.4, a row for each fact
+def evolve(state: State, fact: Fact) -> State:
     """The state after one fact."""
-    match fact:
-        case TurnStarted(seat, number):
-            return replace(state, turn=seat, round=number, phase="act", pending_cell=None)
-        case IngredientPlaced():
-            return placed(state, fact)
-        case SpecialDrawn(_, card):
-            drawn = state.drawn if card is None else (*state.drawn, card)
-            return replace(state, phase="keep", special_deck=state.special_deck[1:], drawn=drawn)
-        case SpecialKept(seat, card):
-            return gain(replace(state, drawn=without(state.drawn, card)), seat, card)
-        case PantryStocked(_, card):
-            return replace(state, drawn=without(state.drawn, card), pantry=(*state.pantry, card))
-        case PantryDiscarded(_, card):
-            return discard(replace(state, pantry=without(state.pantry, card)), card)
-        case SpecialDiscarded(_, card):
-            return discard(replace(state, drawn=without(state.drawn, card)), card)
-        case PantryTaken(seat, card):
-            return gain(replace(state, pantry=without(state.pantry, card)), seat, card)
-        case SpecialDeckReshuffled(_, order):
-            return replace(state, discard=(), special_deck=order or ())
-        case CompletionOpened(_, cell, _):
-            return replace(state, phase="complete", pending_cell=cell)
-        case OrderCompleted(seat, order_id, _):
-            made = (*state.completed, Completed(order_id, seat, ()))
-            return replace(state, order_line=without(state.order_line, order_id), completed=made)
-        case PointsScored(seat, points, _, _):
-            return with_baker(state, seat, points=points)
-        case IngredientsCleared():
-            return cleared(state, fact)
-        case OrderClaimed(order_id, contributors):
-            return claimed(state, order_id, contributors)
-        case SeatResigned(seat):
-            return resigned(state, seat)
-        case OrderArrived(order_id):
-            return replace(state, order_deck=state.order_deck[1:], order_line=(*state.order_line, order_id))
-        case OrderTakenByBoss(order_id, _):
-            line = without(state.order_line, order_id)
-            return replace(state, order_line=line, boss_pile=(*state.boss_pile, order_id))
-        case GameEnded():
-            return replace(state, phase="over", pending_cell=None)
-        case ResultDeclared(totals, ranks, winners):
-            return replace(state, result=Result(totals, ranks, winners))
-        case GameSetUp():
-            return set_up(fact)
-        case PositionSet():
-            return set_position(fact)
-        case _:
-            return state
+    row = ROWS.get(type(fact))
+    return row(state, fact) if row else state
 
 
-# -- the table rows that need more than a line --------------------------------------------------------------------
-
-
-def set_up(fact: GameSetUp) -> State:
+def set_up(state: State, fact: GameSetUp) -> State:
     """The state of section 3."""
     return State(
         players=fact.players,
@@ -128,7 +79,7 @@ def set_up(fact: GameSetUp) -> State:
     )
 
 
-def set_position(fact: PositionSet) -> State:
+def set_position(state: State, fact: PositionSet) -> State:
     """The state that the document describes."""
     return State(
         players=fact.players,
@@ -183,16 +134,18 @@ def cleared(state: State, fact: IngredientsCleared) -> State:
     return state
 
 
-def claimed(state: State, order_id: str, contributors: tuple[Seat, ...]) -> State:
+def claimed(state: State, fact: OrderClaimed) -> State:
     """Step 6 of COMPLETION: a cube of each contributor on the Order."""
+    order_id, contributors = fact.order_id, fact.contributors
     for seat in contributors:
         state = with_baker(state, seat, cubes=-1)
     made = (replace(done, contributors=contributors) if done.order_id == order_id else done for done in state.completed)
     return replace(state, completed=tuple(made))
 
 
-def resigned(state: State, seat: Seat) -> State:
+def resigned(state: State, fact: SeatResigned) -> State:
     """M8 The seat is out, and its hidden Specials are on the discard pile."""
+    seat = fact.seat
     baker = baker_at(state, seat)
     if baker is None:
         return state
@@ -245,3 +198,80 @@ def without(items: tuple[T, ...], item: object) -> tuple[T, ...]:
         if found == item:
             return (*items[:n], *items[n + 1 :])
     return items
+
+
+# -- the table of 5.4 ---------------------------------------------------------------------------------------------
+
+
+def special_drawn(state: State, fact: SpecialDrawn) -> State:
+    """From the deck, to be kept or stocked."""
+    drawn = state.drawn if fact.card is None else (*state.drawn, fact.card)
+    return replace(state, phase="keep", special_deck=state.special_deck[1:], drawn=drawn)
+
+
+def special_kept(state: State, fact: SpecialKept) -> State:
+    """Into the hand."""
+    return gain(replace(state, drawn=without(state.drawn, fact.card)), fact.seat, fact.card)
+
+
+def pantry_stocked(state: State, fact: PantryStocked) -> State:
+    """What was drawn lies open in the pantry."""
+    return replace(state, drawn=without(state.drawn, fact.card), pantry=(*state.pantry, fact.card))
+
+
+def pantry_discarded(state: State, fact: PantryDiscarded) -> State:
+    """From the pantry to the discard pile."""
+    return discard(replace(state, pantry=without(state.pantry, fact.card)), fact.card)
+
+
+def special_discarded(state: State, fact: SpecialDiscarded) -> State:
+    """What was drawn goes to the discard pile."""
+    return discard(replace(state, drawn=without(state.drawn, fact.card)), fact.card)
+
+
+def pantry_taken(state: State, fact: PantryTaken) -> State:
+    """From the pantry into the hand."""
+    return gain(replace(state, pantry=without(state.pantry, fact.card)), fact.seat, fact.card)
+
+
+def order_completed(state: State, fact: OrderCompleted) -> State:
+    """From the line to those that are made."""
+    made = (*state.completed, Completed(fact.order_id, fact.seat, ()))
+    return replace(state, order_line=without(state.order_line, fact.order_id), completed=made)
+
+
+def order_arrived(state: State, fact: OrderArrived) -> State:
+    """From the deck to the end of the line."""
+    return replace(state, order_deck=state.order_deck[1:], order_line=(*state.order_line, fact.order_id))
+
+
+def order_taken_by_boss(state: State, fact: OrderTakenByBoss) -> State:
+    """From the line to the Boss."""
+    line = without(state.order_line, fact.order_id)
+    return replace(state, order_line=line, boss_pile=(*state.boss_pile, fact.order_id))
+
+
+ROWS: dict[type, Callable[[State, Any], State]] = {
+    TurnStarted: lambda state, fact: replace(state, turn=fact.seat, round=fact.round, phase="act", pending_cell=None),
+    IngredientPlaced: placed,
+    SpecialDrawn: special_drawn,
+    SpecialKept: special_kept,
+    PantryStocked: pantry_stocked,
+    PantryDiscarded: pantry_discarded,
+    SpecialDiscarded: special_discarded,
+    PantryTaken: pantry_taken,
+    SpecialDeckReshuffled: lambda state, fact: replace(state, discard=(), special_deck=fact.order or ()),
+    CompletionOpened: lambda state, fact: replace(state, phase="complete", pending_cell=fact.cell),
+    OrderCompleted: order_completed,
+    PointsScored: lambda state, fact: with_baker(state, fact.seat, points=fact.points),
+    IngredientsCleared: cleared,
+    OrderClaimed: claimed,
+    SeatResigned: resigned,
+    OrderArrived: order_arrived,
+    OrderTakenByBoss: order_taken_by_boss,
+    GameEnded: lambda state, fact: replace(state, phase="over", pending_cell=None),
+    ResultDeclared: lambda state, fact: replace(state, result=Result(fact.totals, fact.ranks, fact.winners)),
+    GameSetUp: set_up,
+    PositionSet: set_position,
+}
+"""What each fact does; those that are missing tell only."""

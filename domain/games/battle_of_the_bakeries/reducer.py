@@ -1,7 +1,7 @@
 """How facts fold into state (rules, 5.2). Total: it never refuses, never draws, never checks legality."""
 
-from collections.abc import Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
@@ -60,7 +60,9 @@ def evolve(state: State, fact: Fact) -> State:
     """The state after one fact."""
     lines = entries(state, fact)
     ledger = state.ledger + lines if lines else state.ledger
-    return changed(replace(state, folded=state.folded + 1, ledger=ledger), fact)
+    counted = replace(state, folded=state.folded + 1, ledger=ledger)
+    row = ROWS.get(type(fact))
+    return row(counted, fact) if row else counted
 
 
 def fold(state: State, facts: Sequence[Fact]) -> State:
@@ -70,119 +72,17 @@ def fold(state: State, facts: Sequence[Fact]) -> State:
     return state
 
 
-def changed(state: State, fact: Fact) -> State:
-    """What the fact does to the state, its count and its score sheet aside: looked up by phase."""
-    for fold_one in (fold_turn, fold_hire, fold_stock, fold_sale, fold_round):
-        after = fold_one(state, fact)
-        if after is not None:
-            return after
-    return state
-
-
-def fold_turn(state: State, fact: Fact) -> State | None:
-    """Turns of phase one; None for any other fact."""
-    match fact:
-        case CardFlipped():
-            return flipped(state, fact)
-        case DieRolled():
-            return rolled(state, fact)
-        case TurnBegan(seat, turn):
-            return replace(state, actor=seat, turn=turn, step="start", face_up=())
-        case TurnEnded():
-            return replace(state, face_up=(), turns_done=state.turns_done + 1)
-        case BonusTaken(seat, amount):
-            return replace(state, scores=having(state.scores, seat, of(state.scores, seat) + amount))
-        case TurnLost(seat):
-            return replace(state, skips=having(state.skips, seat, of(state.skips, seat) - 1))
-        case _:
-            return None
-
-
-def fold_hire(state: State, fact: Fact) -> State | None:
-    """Attempts and the last chance; None for any other fact."""
-    match fact:
-        case HireDeclared(seat):
-            return looked_away(replace(state, step="attempt"), seat)
-        case HireFailed(seat):
-            return replace(state, skips=having(state.skips, seat, of(state.skips, seat) + 1))
-        case ChefHired():
-            return hired(state, fact)
-        case LastChanceOpened(seat, allowed):
-            return replace(state, phase="last_chance", step=None, actor=seat, allowed=allowed)
-        case LastChanceFailed():
-            return replace(state, face_up=())
-        case HiringClosed():
-            return closed(state, fact)
-        case _:
-            return None
-
-
-def fold_stock(state: State, fact: Fact) -> State | None:
-    """Cakes drawn and placed; None for any other fact."""
-    match fact:
-        case CakeDrawn(seat, cake, _):
-            return replace(state, store=taken(state.store, cake), drawn=cake, actor=seat)
-        case CakePlaced(_, case, slot, cake):
-            filled = having(state.cases, case, at_slot(of(state.cases, case), slot, cake))
-            return replace(state, cases=filled, drawn=None)
-        case SaleOpened(seat):
-            return opened(state, seat)
-        case _:
-            return None
-
-
-def fold_sale(state: State, fact: Fact) -> State | None:
-    """Rolls, sales, stale cards and the catch-up round; None for any other fact."""
-    match fact:
-        case DiceRolled():
-            return replace(state, rolls=state.rolls + 1)
-        case CakeSold(seat, slot, _, _, _, tab, _):
-            sold = having(state.sold, seat, (*of(state.sold, seat), slot))
-            return replace(state, sold=sold, tabs=having(state.tabs, seat, tab), actor=other(seat))
-        case StaleDue(seat, _, _):
-            return replace(state, step="stale", actor=seat)
-        case StaleWaived(seat, _):
-            return replace(state, actor=other(seat))
-        case StalePlaced(seat, case, slot, stale, left):
-            marked = having(state.stale, case, at_slot(of(state.stale, case), slot, stale))
-            return replace(state, stale=marked, stale_left=left, step="roll", actor=seat)
-        case SaleClosed(None, _):
-            return replace(state, actor=None)
-        case SaleClosed(int(seat), _):
-            won = having(state.rounds_won, seat, of(state.rounds_won, seat) + 1)
-            return replace(state, actor=None, rounds_won=won)
-        case CatchUpOpened(seat, _):
-            return replace(state, phase="catch_up", step=None, actor=seat, percent=40, tries=0)
-        case CatchUpTried(_, _, _, _, _, percent):
-            return replace(state, tries=state.tries + 1, percent=percent)
-        case _:
-            return None
-
-
-def fold_round(state: State, fact: Fact) -> State | None:
-    """What begins and ends rounds and games; None for any other fact."""
-    match fact:
-        case RoundScored():
-            return replace(state, scores=fact.scores, actor=None)
-        case RoundBegan(number):
-            return begun(state, number)
-        case ChefsLaidOut(_, layout):
-            return replace(state, layout=layout, shown=(), open_faces=((), ()))
-        case OrderRolledOff(_, chooser):
-            return replace(state, phase="order", step=None, actor=chooser)
-        case TurnOrderChosen(_, starter):
-            return replace(state, phase="hire", step=None, starter=starter)
-        case GameCreated(options):
-            return replace(state, options=options, scores=(0, 0), rounds_won=(0, 0))
-        case PositionSet():
-            return placed(state, fact)
-        case GameEnded(_, winner, reason):
-            return replace(state, phase="over", step=None, actor=None, winner=winner, reason=reason)
-        case _:
-            return None
-
-
 # -- phase one ----------------------------------------------------------------------------------------------------
+
+
+def bonus_taken(state: State, fact: BonusTaken) -> State:
+    """H3: money for a five."""
+    return replace(state, scores=having(state.scores, fact.seat, of(state.scores, fact.seat) + fact.amount))
+
+
+def owing(state: State, seat: Seat, turns: int) -> State:
+    """A seat has so many turns more, or fewer, to sit out."""
+    return replace(state, skips=having(state.skips, seat, of(state.skips, seat) + turns))
 
 
 def rolled(state: State, fact: DieRolled) -> State:
@@ -244,13 +144,13 @@ def closed(state: State, fact: HiringClosed) -> State:
     )
 
 
-def opened(state: State, seat: Seat) -> State:
+def opened(state: State, fact: SaleOpened) -> State:
     """S7: nothing is sold, no cake is stale."""
     return replace(
         state,
         phase="sale",
         step="roll",
-        actor=seat,
+        actor=fact.seat,
         stale=(NO_STALE, NO_STALE),
         stale_left=STALE.copies,
         sold=((), ()),
@@ -259,14 +159,50 @@ def opened(state: State, seat: Seat) -> State:
     )
 
 
+# -- phase two ----------------------------------------------------------------------------------------------------
+
+
+def cake_drawn(state: State, fact: CakeDrawn) -> State:
+    """From the store into the hand of a seat."""
+    return replace(state, store=taken(state.store, fact.cake), drawn=fact.cake, actor=fact.seat)
+
+
+def cake_placed(state: State, fact: CakePlaced) -> State:
+    """The drawn cake lies in a slot of one of the cases."""
+    filled = at_slot(of(state.cases, fact.case), fact.slot, fact.cake)
+    return replace(state, cases=having(state.cases, fact.case, filled), drawn=None)
+
+
+def cake_sold(state: State, fact: CakeSold) -> State:
+    """The slot is sold, the tab has grown; the other seat goes on."""
+    seat = fact.seat
+    sold = having(state.sold, seat, (*of(state.sold, seat), fact.slot))
+    return replace(state, sold=sold, tabs=having(state.tabs, seat, fact.tab), actor=other(seat))
+
+
+def stale_placed(state: State, fact: StalePlaced) -> State:
+    """A stale card lies on a slot; the seat rolls."""
+    marked = at_slot(of(state.stale, fact.case), fact.slot, fact.stale)
+    stale = having(state.stale, fact.case, marked)
+    return replace(state, stale=stale, stale_left=fact.left, step="roll", actor=fact.seat)
+
+
+def sale_closed(state: State, fact: SaleClosed) -> State:
+    """Somebody has won the round, or nobody has."""
+    if fact.seat is None:
+        return replace(state, actor=None)
+    won = having(state.rounds_won, fact.seat, of(state.rounds_won, fact.seat) + 1)
+    return replace(state, actor=None, rounds_won=won)
+
+
 # -- beginnings ---------------------------------------------------------------------------------------------------
 
 
-def begun(state: State, number: int) -> State:
+def begun(state: State, fact: RoundBegan) -> State:
     """S3, S8: only options, scores, rounds won and the score sheet carry over."""
     return State(
         options=state.options,
-        round=number,
+        round=fact.round,
         scores=state.scores,
         rounds_won=state.rounds_won,
         ledger=state.ledger,
@@ -354,3 +290,50 @@ def taken(store: tuple[int, ...], cake: Cake) -> tuple[int, ...]:
     """The store with one of these cakes less."""
     drawn = CAKE_INDEX[cake]
     return tuple(count - (n == drawn) for n, count in enumerate(store))
+
+
+ROWS: dict[type, Callable[[State, Any], State]] = {
+    # turns of phase one
+    CardFlipped: flipped,
+    DieRolled: rolled,
+    TurnBegan: lambda state, fact: replace(state, actor=fact.seat, turn=fact.turn, step="start", face_up=()),
+    TurnEnded: lambda state, fact: replace(state, face_up=(), turns_done=state.turns_done + 1),
+    BonusTaken: bonus_taken,
+    TurnLost: lambda state, fact: owing(state, fact.seat, -1),
+    # attempts and the last chance
+    HireDeclared: lambda state, fact: looked_away(replace(state, step="attempt"), fact.seat),
+    HireFailed: lambda state, fact: owing(state, fact.seat, 1),
+    ChefHired: hired,
+    LastChanceOpened: lambda state, fact: replace(
+        state, phase="last_chance", step=None, actor=fact.seat, allowed=fact.allowed
+    ),
+    LastChanceFailed: lambda state, fact: replace(state, face_up=()),
+    HiringClosed: closed,
+    # cakes drawn and placed
+    CakeDrawn: cake_drawn,
+    CakePlaced: cake_placed,
+    SaleOpened: opened,
+    # rolls, sales, stale cards and the catch-up round
+    DiceRolled: lambda state, fact: replace(state, rolls=state.rolls + 1),
+    CakeSold: cake_sold,
+    StaleDue: lambda state, fact: replace(state, step="stale", actor=fact.seat),
+    StaleWaived: lambda state, fact: replace(state, actor=other(fact.seat)),
+    StalePlaced: stale_placed,
+    SaleClosed: sale_closed,
+    CatchUpOpened: lambda state, fact: replace(
+        state, phase="catch_up", step=None, actor=fact.seat, percent=40, tries=0
+    ),
+    CatchUpTried: lambda state, fact: replace(state, tries=state.tries + 1, percent=fact.percent),
+    # what begins and ends rounds and games
+    RoundScored: lambda state, fact: replace(state, scores=fact.scores, actor=None),
+    RoundBegan: begun,
+    ChefsLaidOut: lambda state, fact: replace(state, layout=fact.layout, shown=(), open_faces=((), ())),
+    OrderRolledOff: lambda state, fact: replace(state, phase="order", step=None, actor=fact.chooser),
+    TurnOrderChosen: lambda state, fact: replace(state, phase="hire", step=None, starter=fact.starter),
+    GameCreated: lambda state, fact: replace(state, options=fact.options, scores=(0, 0), rounds_won=(0, 0)),
+    PositionSet: placed,
+    GameEnded: lambda state, fact: replace(
+        state, phase="over", step=None, actor=None, winner=fact.winner, reason=fact.reason
+    ),
+}
+"""What each fact does, its count and its score sheet aside; those that are missing tell only (rules, 5.2)."""

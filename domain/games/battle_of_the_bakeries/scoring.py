@@ -1,5 +1,8 @@
 """The score as the engine counts it (rules, section 8), and the score sheet that it keeps while it folds."""
 
+from collections.abc import Callable
+from typing import Any
+
 from domain.game import ScoreLine, ScoreSheet, Seat
 from domain.games.battle_of_the_bakeries.components import FACTORS, PRICES, STALE
 from domain.games.battle_of_the_bakeries.model import (
@@ -51,25 +54,36 @@ def great_chef(state: State, seat: Seat) -> int:
 
 def entries(state: State, fact: Fact) -> tuple[ScoreLine, ...]:
     """What this fact, folded on this state, writes on the score sheet."""
-    number = (state.folded,)
-    match fact:
-        case CakeSold(seat, slot, cake, stale, money, _, _):
-            rule, suffix = ("M4", f", {stale} stale") if stale else ("M2", "")
-            return (ScoreLine(seat, rule, f"round {state.round}: {cake} under {slot}{suffix}", money, number),)
-        case BonusTaken(seat, money):
-            return (ScoreLine(seat, "H3", f"round {state.round}: money for a five", money, number),)
-        case RoundScored():
-            return tuple(line for seat in SEATS for line in closing(state, fact, seat))
-        case SeatResigned() if state.phase in ("sale", "catch_up"):
-            return tuple(
-                ScoreLine(seat, "E4", f"round {state.round}: tab not scored", -state.tabs[seat], number)
-                for seat in SEATS
-                if state.tabs[seat]
-            )
-        case PositionSet():
-            return carried(state, fact)
-        case _:
-            return ()
+    row = ENTRIES.get(type(fact))
+    return row(state, fact) if row else ()
+
+
+def of_sale(state: State, fact: CakeSold) -> tuple[ScoreLine, ...]:
+    """The money of a sale."""
+    rule, suffix = ("M4", f", {fact.stale} stale") if fact.stale else ("M2", "")
+    item = f"round {state.round}: {fact.cake} under {fact.slot}{suffix}"
+    return (ScoreLine(fact.seat, rule, item, fact.amount, (state.folded,)),)
+
+
+def of_bonus(state: State, fact: BonusTaken) -> tuple[ScoreLine, ...]:
+    """The money for a five."""
+    return (ScoreLine(fact.seat, "H3", f"round {state.round}: money for a five", fact.amount, (state.folded,)),)
+
+
+def of_round(state: State, fact: RoundScored) -> tuple[ScoreLine, ...]:
+    """What is kept and won at the end of a round."""
+    return tuple(line for seat in SEATS for line in closing(state, fact, seat))
+
+
+def of_resignation(state: State, fact: SeatResigned) -> tuple[ScoreLine, ...]:
+    """E4 The tabs of a sale that breaks off are not scored."""
+    if state.phase not in ("sale", "catch_up"):
+        return ()
+    return tuple(
+        ScoreLine(seat, "E4", f"round {state.round}: tab not scored", -state.tabs[seat], (state.folded,))
+        for seat in SEATS
+        if state.tabs[seat]
+    )
 
 
 def closing(state: State, fact: RoundScored, seat: Seat) -> list[ScoreLine]:
@@ -103,6 +117,16 @@ def carried(state: State, fact: PositionSet) -> tuple[ScoreLine, ...]:
         if fact.phase in ("sale", "catch_up") and fact.tabs and fact.tabs[seat]
     ]
     return (*scores, *tabs)
+
+
+ENTRIES: dict[type, Callable[[State, Any], tuple[ScoreLine, ...]]] = {
+    CakeSold: of_sale,
+    BonusTaken: of_bonus,
+    RoundScored: of_round,
+    SeatResigned: of_resignation,
+    PositionSet: carried,
+}
+"""What writes on the score sheet."""
 
 
 def score(state: State) -> ScoreSheet:

@@ -90,7 +90,7 @@ def evolve(state: State, fact: Fact) -> State:
 
 def without(cards: Cards, *gone: int) -> Cards:
     """The cards but these."""
-    return tuple(card for card in cards if card not in gone)
+    return tuple([card for card in cards if card not in gone])
 
 
 def with_baker(state: State, seat: Seat, **changes: Any) -> State:
@@ -130,9 +130,9 @@ def out_of_kitchen(state: State, seat: Seat, *cards: int) -> State:
 
 def to_trash(state: State, *cards: int) -> State:
     """Cards to the newest end of the Trash, but turned Achievements under the pile (T9)."""
-    trashed = tuple(card for card in cards if card not in PILE_CARDS)
+    trashed = tuple([card for card in cards if card not in PILE_CARDS])
     state = replace(state, trash=(*state.trash, *trashed))
-    return under_pile(state, *(card for card in cards if card in PILE_CARDS))
+    return under_pile(state, *[card for card in cards if card in PILE_CARDS])
 
 
 def under_pile(state: State, *cards: int) -> State:

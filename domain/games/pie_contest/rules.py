@@ -6,7 +6,7 @@ What follows from a move is in rooms of its own: `resolution.py` (4.3), `steps.p
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from itertools import combinations
+from itertools import combinations, product, starmap
 from typing import Any
 
 from domain.chance import Chance
@@ -104,7 +104,8 @@ def legal_moves(state: State, seat: Seat) -> Iterator[Move]:
 def main_moves(state: State, seat: Seat) -> Iterator[Move]:
     """The moves of the phase `main`."""
     hand = state.seats[seat].hand
-    yield from (PlayCard(card) for card in hand if card in ACTIONS or has_room(state, seat))
+    room = has_room(state, seat)
+    yield from (PlayCard(card) for card in hand if room or card in ACTIONS)
     if state.acts_made == 0:
         yield from dives(state, hand)
     yield Pass()
@@ -112,10 +113,10 @@ def main_moves(state: State, seat: Seat) -> Iterator[Move]:
 
 def dives(state: State, hand: Cards) -> Iterator[Move]:
     """T5 Each pair of the hand with each card that it can take."""
-    trash = sorted(state.trash)
-    for pair in combinations(hand, 2):
-        cards = sorted((*trash, *own_takes(state, pair))) if state.options.dive_own else trash
-        yield from (Dive(pair, card) for card in cards)
+    trash, pairs = sorted(state.trash), combinations(hand, 2)
+    if not state.options.dive_own:
+        return starmap(Dive, product(pairs, trash))
+    return (Dive(pair, card) for pair in pairs for card in sorted((*trash, *own_takes(state, pair))))
 
 
 def own_takes(state: State, pair: tuple[int, ...]) -> Cards:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
-from itertools import permutations, product
+from itertools import chain, permutations, product, repeat
 
 from domain.game import Branch, IllegalMove, Seat
 from domain.games.take_the_cake.board import OVEN, board_of, entry, facing_after
@@ -31,12 +31,13 @@ from domain.games.take_the_cake.model import (
 )
 
 NOT_A_CARD = Face("", "", ())
+REPEATS = frozenset(card for card, face in CARDS.items() if face.factor > 0)
 Spans = tuple[int | None, ...]
 
 
 def is_repeat(card: Card) -> bool:
     """Whether this is a Repeat."""
-    return CARDS.get(card, NOT_A_CARD).factor > 0
+    return card in REPEATS
 
 
 def is_if(card: Card) -> bool:
@@ -135,13 +136,13 @@ def nested_pairs(steps: Sequence[Step]) -> Iterator[tuple[int, int]]:
 def programs(hand: Sequence[Card], options: Options) -> Iterator[RunProgram]:
     """Every legal program: short ones first, cards in canonical order, then spans ascending, declined Ifs last."""
     cards = sorted(hand, key=CARD_ORDER.__getitem__)
-    for length in range(1, len(cards) + 1):
-        for laid in permutations(cards, length):
-            for spans in all_spans(tuple(map(is_repeat, laid)), options.nested_repeats):
-                choices = [
-                    steps_with(card, span, options.may_decline_if) for card, span in zip(laid, spans, strict=True)
-                ]
-                yield from map(RunProgram, product(*choices))
+    may_decline = repeat(options.may_decline_if)
+    return chain.from_iterable(
+        map(RunProgram, product(*map(steps_with, laid, spans, may_decline)))
+        for length in range(1, len(cards) + 1)
+        for laid in permutations(cards, length)
+        for spans in all_spans(tuple(map(REPEATS.__contains__, laid)), options.nested_repeats)
+    )
 
 
 @cache
@@ -155,11 +156,11 @@ def steps_with(card: Card, span: int | None, may_decline: bool) -> tuple[Step, .
 def all_spans(repeats: tuple[bool, ...], nested: bool) -> tuple[Spans, ...]:
     """P2, P3 The spans that Repeats at these places may have, in ascending order."""
     found: list[tuple[Spans, tuple[int, ...]]] = [((), ())]
-    for i, repeat in enumerate(repeats):
+    for i, is_one in enumerate(repeats):
         found = [
             ((*spans, span), (*ends, i + (span or 0)))
             for spans, ends in found
-            for span in (span_choices(i, len(repeats), ends, nested) if repeat else (None,))
+            for span in (span_choices(i, len(repeats), ends, nested) if is_one else (None,))
         ]
     return tuple(spans for spans, _ in found)
 

@@ -4,8 +4,9 @@ A fact that does not fit the state folds as far as it can: what it names and the
 """
 
 from collections.abc import Callable
+from typing import Any, TypeVar
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 from msgspec.structs import astuple, replace
 
 from domain.game import Seat
@@ -47,93 +48,101 @@ from domain.games.take_the_cake.model import (
     TurnStarted,
 )
 
+T = TypeVar("T")
 Hand = tuple[Card, ...]
 
 
-def evolve(state: State, fact: Fact) -> State:  # noqa: PLR0912 -- one row for each fact
+def evolve(state: State, fact: Fact) -> State:
     """The state after one fact."""
-    match fact:
-        case FirstPlayerChosen(seat, options):
-            return replace(state, first=seat, options=Options() if options is UNSET else options)
-        case BoardLaid(layout):
-            return replace(state, layout=layout)
-        case BakersPlaced(placed):
-            bakers = tuple(Baker(one.at, one.facing) for one in placed)
-            return replace(state, seats=len(bakers), bakers=bakers, hands=((),) * len(bakers))
-        case RecipeDrawn(recipe, _):
-            return replace(state, recipe=recipe)
-        case PlacementProposed() | PlacementAccepted() | PlacementRejected():
-            return talk(state, fact)
-        case TokensPlaced(tokens, _):
-            return replace(state, tokens=tokens, talks=None)
-        case FeaturedDeckShuffled(_, order):
-            return replace(state, featured_deck=() if order is UNSET else order)
-        case FeaturedItemDrawn(card, replaced):
-            deck = state.featured_deck[1:] if state.featured_deck[:1] == (card,) else state.featured_deck
-            discard = state.featured_discard if replaced is None else (*state.featured_discard, replaced)
-            return replace(state, featured=card, featured_deck=deck, featured_discard=discard)
-        case FeaturedDeckReplenished(_, order):
-            return replace(state, featured_deck=() if order is UNSET else order, featured_discard=())
-        case PlayerDeckShuffled(_, order):
-            return replace(state, deck=() if order is UNSET else order)
-        case DeckReplenished(_, order):
-            return replace(state, deck=() if order is UNSET else order, discard=())
-        case CardsDealt(seat, _, cards) | CardsDrawn(seat, _, cards):
-            return state if cards is UNSET else draw(state, seat, cards)
-        case PositionSet():
-            return set_position(fact)
-        case TurnStarted(seat, turn, number):
-            return replace(state, phase="turn", acting=seat, turn=turn, round=number)
-        case ProgramLaid(seat, steps):
-            cards = tuple(step.card for step in steps)
-            return replace(with_hand(state, seat, cards, ()), laid=cards)
-        case CardsDiscarded(_, cards):
-            return replace(state, laid=without(state.laid, cards), discard=(*state.discard, *cards))
-        case CardsSwapped(seat, cards):
-            return replace(with_hand(state, seat, cards, ()), discard=(*state.discard, *cards))
-        case BakerMoved(seat=seat, to=to):
-            return with_baker(state, seat, lambda baker: replace(baker, at=to))
-        case BakerTurned(seat=seat, facing=facing):
-            return with_baker(state, seat, lambda baker: replace(baker, facing=facing))
-        case IngredientCollected(seat, ingredient, _, _):
-            ticked = (ingredient,)
-            return with_baker(
-                state, seat, lambda baker: replace(baker, collected=baker.collected + ticked, last=state.turn)
-            )
-        case PastryBaked(seat, _):
-            return with_baker(state, seat, lambda baker: replace(baker, baked=True))
-        case SeatResigned(seat, cards):
-            return resign(state, seat, cards)
-        case GameEnded():
-            return replace(state, phase="finished", acting=None, talks=None, result=Result(*astuple(fact)))
-        case _:
-            return state
+    row = ROWS.get(type(fact))
+    return row(state, fact) if row else state
+
+
+# -- decks and hands --------------------------------------------------------------------------------------------------
+
+
+def featured_item_drawn(state: State, fact: FeaturedItemDrawn) -> State:
+    """From the top of its deck; the one before goes to the discard pile."""
+    card, deck, discard = fact.card, state.featured_deck, state.featured_discard
+    if deck[:1] == (card,):
+        deck = deck[1:]
+    if fact.replaced is not None:
+        discard = (*discard, fact.replaced)
+    return replace(state, featured=card, featured_deck=deck, featured_discard=discard)
+
+
+def came_from_deck(state: State, fact: CardsDealt | CardsDrawn) -> State:
+    """Cards from the deck to the end of a hand."""
+    if fact.cards is UNSET:
+        return state
+    return replace(with_hand(state, fact.seat, (), fact.cards), deck=without(state.deck, fact.cards))
+
+
+def program_laid(state: State, fact: ProgramLaid) -> State:
+    """The cards leave the hand and lie on the table."""
+    cards = tuple(step.card for step in fact.steps)
+    return replace(with_hand(state, fact.seat, cards, ()), laid=cards)
+
+
+def cards_discarded(state: State, fact: CardsDiscarded) -> State:
+    """From the table to the discard pile."""
+    return replace(state, laid=without(state.laid, fact.cards), discard=(*state.discard, *fact.cards))
+
+
+def cards_swapped(state: State, fact: CardsSwapped) -> State:
+    """From the hand to the discard pile; what comes instead is a fact of its own."""
+    return replace(with_hand(state, fact.seat, fact.cards, ()), discard=(*state.discard, *fact.cards))
+
+
+def known(value: T | UnsetType, instead: T) -> T:
+    """What the fact says, or, where this reader may not see it, something else."""
+    return instead if value is UNSET else value
 
 
 def without(cards: Hand, gone: Hand) -> Hand:
     """Cards without those that are gone."""
-    return tuple(card for card in cards if card not in gone)
+    return tuple([card for card in cards if card not in gone]) if gone else cards
 
 
 def with_hand(state: State, seat: Seat, gone: Hand, come: Hand) -> State:
     """A hand without some cards, and with others at its end."""
-    hands = tuple((*without(hand, gone), *come) if n == seat else hand for n, hand in enumerate(state.hands))
-    return replace(state, hands=hands)
+    if not 0 <= seat < len(state.hands):
+        return state
+    hands = list(state.hands)
+    hands[seat] = (*without(hands[seat], gone), *come)
+    return replace(state, hands=tuple(hands))
 
 
-def draw(state: State, seat: Seat, cards: Hand) -> State:
-    """Cards from the deck to the end of a hand."""
-    return replace(with_hand(state, seat, (), cards), deck=without(state.deck, cards))
+# -- bakers -----------------------------------------------------------------------------------------------------------
 
 
-def with_baker(state: State, seat: Seat, change: Callable[[Baker], Baker]) -> State:
+def bakers_placed(state: State, fact: BakersPlaced) -> State:
+    """One for each seat, with an empty hand."""
+    bakers = tuple(Baker(one.at, one.facing) for one in fact.bakers)
+    return replace(state, seats=len(bakers), bakers=bakers, hands=((),) * len(bakers))
+
+
+def ingredient_collected(state: State, fact: IngredientCollected) -> State:
+    """One ingredient more; ties are broken by the turn of the last one."""
+    if not 0 <= fact.seat < len(state.bakers):
+        return state
+    collected = (*state.bakers[fact.seat].collected, fact.ingredient)
+    return with_baker(state, fact.seat, collected=collected, last=state.turn)
+
+
+def with_baker(state: State, seat: Seat, **changes: Any) -> State:
     """One baker changed."""
-    return replace(state, bakers=tuple(change(one) if n == seat else one for n, one in enumerate(state.bakers)))
+    if not 0 <= seat < len(state.bakers):
+        return state
+    bakers = list(state.bakers)
+    bakers[seat] = replace(bakers[seat], **changes)
+    return replace(state, bakers=tuple(bakers))
 
 
-def resign(state: State, seat: Seat, cards: Hand) -> State:
+def seat_resigned(state: State, fact: SeatResigned) -> State:
     """E4 The baker leaves the board, the hand goes to the discard pile; in the placement its acceptance vanishes."""
-    off = with_baker(with_hand(state, seat, cards, ()), seat, lambda baker: replace(baker, at=None, facing=None))
+    seat, cards = fact.seat, fact.cards
+    off = with_baker(with_hand(state, seat, cards, ()), seat, at=None, facing=None)
     left = replace(off, out=(*off.out, seat), discard=(*off.discard, *cards))
     talks = left.talks
     if talks is None:
@@ -147,25 +156,29 @@ def resign(state: State, seat: Seat, cards: Hand) -> State:
 # -- the placement ----------------------------------------------------------------------------------------------------
 
 
-def talk(state: State, fact: PlacementProposed | PlacementAccepted | PlacementRejected) -> State:
-    """Section 4: the standing proposal, who accepts it, who is asked."""
-    match fact:
-        case PlacementProposed(None, tokens):
-            opened = Talks(dealt=tokens, standing=tokens, by=None, accepted=(), proposed=(), asked=state.first)
-            return replace(state, phase="placement", talks=opened)
-        case _ if state.talks is None:
-            return state
-        case PlacementProposed(seat, tokens):
-            assert seat is not None
-            talks = replace(
-                state.talks, standing=tokens, by=seat, accepted=(seat,), proposed=(*state.talks.proposed, seat)
-            )
-            return replace(state, talks=replace(talks, asked=next_to_ask(state, talks, seat)))
-        case PlacementAccepted(seat):
-            talks = replace(state.talks, accepted=(*state.talks.accepted, seat))
-            return replace(state, talks=replace(talks, asked=next_to_ask(state, talks, seat)))
-        case _:
-            return replace(state, talks=replace(state.talks, asked=None))
+def placement_proposed(state: State, fact: PlacementProposed) -> State:
+    """What was dealt stands first, proposed by nobody; who proposes accepts."""
+    tokens, seat = fact.tokens, fact.seat
+    if seat is None:
+        opened = Talks(dealt=tokens, standing=tokens, by=None, accepted=(), proposed=(), asked=state.first)
+        return replace(state, phase="placement", talks=opened)
+    if state.talks is None:
+        return state
+    talks = replace(state.talks, standing=tokens, by=seat, accepted=(seat,), proposed=(*state.talks.proposed, seat))
+    return replace(state, talks=replace(talks, asked=next_to_ask(state, talks, seat)))
+
+
+def placement_accepted(state: State, fact: PlacementAccepted) -> State:
+    """The next one is asked."""
+    if state.talks is None:
+        return state
+    talks = replace(state.talks, accepted=(*state.talks.accepted, fact.seat))
+    return replace(state, talks=replace(talks, asked=next_to_ask(state, talks, fact.seat)))
+
+
+def placement_rejected(state: State, fact: PlacementRejected) -> State:
+    """Nobody is asked any more."""
+    return state if state.talks is None else replace(state, talks=replace(state.talks, asked=None))
 
 
 def next_to_ask(state: State, talks: Talks, seat: Seat) -> Seat | None:
@@ -177,7 +190,7 @@ def next_to_ask(state: State, talks: Talks, seat: Seat) -> Seat | None:
 # -- a position -------------------------------------------------------------------------------------------------------
 
 
-def set_position(fact: PositionSet) -> State:
+def position_set(state: State, fact: PositionSet) -> State:
     """The state that a position document describes; what this reader may not see stays empty."""
     bakers = tuple(Baker(one.at, one.facing, one.collected, one.last) for one in fact.bakers.each() if one is not UNSET)
     hands = fact.hands.each()[: fact.seats]
@@ -201,3 +214,38 @@ def set_position(fact: PositionSet) -> State:
         featured_deck=() if fact.featured_deck is UNSET else fact.featured_deck,
         featured_discard=fact.featured_discard,
     )
+
+
+ROWS: dict[type, Callable[[State, Any], State]] = {
+    FirstPlayerChosen: lambda state, fact: replace(state, first=fact.seat, options=known(fact.options, Options())),
+    BoardLaid: lambda state, fact: replace(state, layout=fact.layout),
+    BakersPlaced: bakers_placed,
+    RecipeDrawn: lambda state, fact: replace(state, recipe=fact.recipe),
+    PlacementProposed: placement_proposed,
+    PlacementAccepted: placement_accepted,
+    PlacementRejected: placement_rejected,
+    TokensPlaced: lambda state, fact: replace(state, tokens=fact.tokens, talks=None),
+    FeaturedDeckShuffled: lambda state, fact: replace(state, featured_deck=known(fact.order, ())),
+    FeaturedItemDrawn: featured_item_drawn,
+    FeaturedDeckReplenished: lambda state, fact: replace(
+        state, featured_deck=known(fact.order, ()), featured_discard=()
+    ),
+    PlayerDeckShuffled: lambda state, fact: replace(state, deck=known(fact.order, ())),
+    DeckReplenished: lambda state, fact: replace(state, deck=known(fact.order, ()), discard=()),
+    CardsDealt: came_from_deck,
+    CardsDrawn: came_from_deck,
+    PositionSet: position_set,
+    TurnStarted: lambda state, fact: replace(state, phase="turn", acting=fact.seat, turn=fact.turn, round=fact.round),
+    ProgramLaid: program_laid,
+    CardsDiscarded: cards_discarded,
+    CardsSwapped: cards_swapped,
+    BakerMoved: lambda state, fact: with_baker(state, fact.seat, at=fact.to),
+    BakerTurned: lambda state, fact: with_baker(state, fact.seat, facing=fact.facing),
+    IngredientCollected: ingredient_collected,
+    PastryBaked: lambda state, fact: with_baker(state, fact.seat, baked=True),
+    SeatResigned: seat_resigned,
+    GameEnded: lambda state, fact: replace(
+        state, phase="finished", acting=None, talks=None, result=Result(*astuple(fact))
+    ),
+}
+"""What each fact does; those that are missing tell only (rules, 5.4)."""

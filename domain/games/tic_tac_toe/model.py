@@ -8,6 +8,8 @@ Name = Literal["cross", "nought"]
 Cell = Annotated[int, msgspec.Meta(ge=0, le=8)]
 SEATS: tuple[Name, Name] = ("cross", "nought")
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
+BESIDE = tuple(tuple(tuple(c for c in line if c != cell) for line in LINES if cell in line) for cell in range(9))
+"""For each cell the other two of every line through it."""
 
 
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -25,6 +27,7 @@ class Resign(msgspec.Struct, frozen=True, tag_field="type", tag="resign", forbid
 
 
 Move = Mark | Resign
+MARKS = tuple(map(Mark, range(9)))
 
 
 class GameStarted(msgspec.Struct, frozen=True, tag_field="type", tag="game_started"):

@@ -8,11 +8,13 @@ from domain.games.tic_tac_toe.model import CellMarked, Fact, GameEnded, Position
 def evolve(state: State, fact: Fact) -> State:
     """The state after one fact."""
     match fact:
-        case CellMarked(seat, cell):
-            return replace(state, cells=(*state.cells[:cell], seat, *state.cells[cell + 1 :]))
-        case PositionSet(cells):
-            return replace(state, cells=cells)
+        case CellMarked():
+            cells = list(state.cells)
+            cells[fact.cell] = fact.seat
+            return replace(state, cells=tuple(cells))
         case GameEnded():
             return replace(state, result=fact)
+        case PositionSet():
+            return replace(state, cells=fact.cells)
         case _:
             return state

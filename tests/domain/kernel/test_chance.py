@@ -4,7 +4,7 @@ import json
 import shutil
 import subprocess
 from collections import Counter
-from itertools import permutations
+from itertools import count, permutations
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.chance import WORDS, Drawn, Fast, Scripted, ScriptError, Seed
+from domain.chance import WORDS, Drawn, Fast, Scripted, ScriptError, Seed, words
 
 ROOT = Path(__file__).parents[3]
 VECTORS: dict[str, Any] = json.loads((ROOT / "docs/test-vectors.json").read_text())
@@ -41,11 +41,9 @@ def test_the_key_of_a_match(vector: dict[str, Any]) -> None:
 
 @of("blocks")
 def test_words_of_a_block(vector: dict[str, Any]) -> None:
-    source = Drawn(bytes.fromhex(vector["key"]), vector["n"])
-    source._block = vector["block"]
-    words = [source.below(WORDS) for _ in range(8)]
-    assert words == vector["words"]
-    assert b"".join(word.to_bytes(4, "big") for word in words).hex() == vector["hex"]
+    block = words(bytes.fromhex(vector["key"]), vector["n"], vector["block"])
+    assert list(block) == vector["words"]
+    assert b"".join(word.to_bytes(4, "big") for word in block).hex() == vector["hex"]
 
 
 @of("draws")
@@ -119,6 +117,17 @@ def test_every_order_of_four_is_as_likely() -> None:
     seen = Counter(tuple(source.shuffle("abcd")) for _ in range(24_000))
     chi_square = sum((seen[order] - 1_000) ** 2 / 1_000 for order in permutations("abcd"))
     assert chi_square < 49.7  # 23 degrees of freedom: above that once in a thousand
+
+
+@given(st.binary(min_size=32, max_size=32), st.integers(0, 2**40), st.lists(st.integers(1, WORDS), max_size=40))
+def test_draws_are_the_words_below_the_largest_multiple_of_their_bound(
+    key: bytes, n: int, bounds: list[int]
+) -> None:
+    source = Drawn(key, n)
+    unused = (word for block in count() for word in words(key, n, block))
+    for bound in bounds:
+        limit = WORDS - WORDS % bound
+        assert source.below(bound) == next(word for word in unused if word < limit) % bound
 
 
 @given(st.binary(min_size=32, max_size=32), st.integers(0, 2**40), st.lists(st.integers(1, WORDS), max_size=40))
