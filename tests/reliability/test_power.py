@@ -58,9 +58,14 @@ class Writers:
                     return
                 told.append(f"move {len(told)}")
 
+    def count(self) -> int:
+        """How many events are acknowledged by now."""
+        return sum(map(len, self.acknowledged.values()))
+
     def under(self, harm: Harm) -> int:
         """Write until the harm is done; then the server starts anew. Gives how many acknowledged events are lost."""
         with going_on(partial(self._write, match) for match in self.matches):
+            assert wait_until(lambda: self.count() > WRITERS, 30), "nobody writes: this would prove nothing"
             time.sleep(WRITING_SECONDS)
             harm(self._server)
         self._server.start()
@@ -70,7 +75,6 @@ class Writers:
             found = {match: texts_of(log, match) for match in self.matches}
         for texts in found.values():
             assert texts == [f"move {ply}" for ply in range(len(texts))], "what is lost is an end, never a hole"
-        assert sum(map(len, self.acknowledged.values())) > WRITERS, "nobody wrote: this proves nothing"
         return sum(max(0, len(told) - len(found[match])) for match, told in self.acknowledged.items())
 
 
@@ -125,7 +129,7 @@ def test_nothing_acknowledged_is_lost_again_and_again(disk: Server, harm: Harm, 
             client.flushall()
         writers = Writers(disk)
         assert writers.under(harm) == 0
-        acknowledged += sum(map(len, writers.acknowledged.values()))
+        acknowledged += writers.count()
     print(f"\n{request.node.callspec.id}: {TIMES} times, {acknowledged} acknowledged, 0 lost")  # with `pytest -s`
 
 

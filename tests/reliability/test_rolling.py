@@ -19,7 +19,7 @@ import pytest
 from service.log.embedded import EmbeddedServer
 from tests.reliability.players import going_on
 from tests.reliability.stack import Stack, children_of, running_stack
-from tests.workers.crew import Crew, bots_match, children, is_over, until
+from tests.workers.crew import Crew, bots_match, children, until, until_over
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds the processes in /proc")
 
@@ -185,4 +185,4 @@ def test_a_worker_finishes_its_job_and_a_dispatcher_its_sweep(crew: Crew) -> Non
     said = crew.said()
     assert not [word for word in ("Traceback", "failed", "hung", "crashed") if word in said], said
     crew.dispatcher(), crew.worker()
-    until(lambda: is_over(crew.services, matches), 40)
+    until_over(crew.services, matches)

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -107,9 +107,27 @@ def bots_match(services: Services) -> AnyMatch:
     return services.matches.create("p_ann", "tic_tac_toe", BOTS, {}).match
 
 
-def is_over(services: Services, matches: Iterable[AnyMatch]) -> bool:
-    """Whether all of these have come to their end."""
-    return all(services.matches.load(match.id).status == "over" for match in matches)
+def until_none(left: Callable[[], Sequence[object]], standstill: float = 45) -> None:
+    """Wait until nothing is left, however long a busy machine needs: fails when what is left stays the same for so
+    many seconds, which is more than is promised for a job that was lost."""
+    before: Sequence[object] = ()
+    since = time.monotonic()
+    while found := left():
+        if found != before:
+            before, since = found, time.monotonic()
+        assert time.monotonic() - since < standstill, f"{len(found)} stay for {standstill:g} s, like {found[0]}"
+        time.sleep(0.02)
+
+
+def until_over(services: Services, matches: Iterable[AnyMatch], standstill: float = 45) -> None:
+    """Wait until all of these have come to their end, as long as something happens in them."""
+    ids = [match.id for match in matches]
+
+    def running() -> list[tuple[str, int]]:
+        heads = map(services.matches.load, ids)
+        return [(head.id, head.ply) for head in heads if head.status != "over"]
+
+    until_none(running, standstill)
 
 
 def assert_in_order(services: Services, match: AnyMatch) -> None:
