@@ -9,6 +9,7 @@ import logging
 import re
 import secrets
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -32,6 +33,17 @@ match_id: ContextVar[str | None] = ContextVar("match_id", default=None)
 job_id: ContextVar[str | None] = ContextVar("job_id", default=None)
 ABOUT = {"request": request_id, "match": match_id, "job": job_id}
 """What a line is about, by the name of its field."""
+
+
+access = logging.getLogger("crumbtrail.access")
+
+
+def tell_access(method: str, route: str, status: int, arrived: float) -> None:
+    """Log an answer by its route, since a path may be an invitation; `arrived` is when its request came."""
+    if access.isEnabledFor(logging.INFO):
+        milliseconds = round(1000 * (time.perf_counter() - arrived), 1)
+        fields = {"method": method, "route": route, "status": status, "ms": milliseconds}
+        access.info("answered", extra={"fields": fields})
 
 
 def new_request_id(wanted: str | None) -> str:
@@ -112,4 +124,4 @@ def set_up(process: str, form: Form) -> None:
     for name in QUIET:
         logging.getLogger(name).setLevel(logging.WARNING)
     # At a terminal a line for each request would hide the ones that matter.
-    logging.getLogger("crumbtrail.access").setLevel(logging.INFO if form == "json" else logging.WARNING)
+    access.setLevel(logging.INFO if form == "json" else logging.WARNING)

@@ -11,6 +11,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import RoutingException
 
 from service import api, web
+from service.api.lane import ARRIVED, ERROR, with_lane
 from service.api.metrics import forget_dead
 from service.api.problems import refuse
 from service.api.register import is_ours
@@ -20,7 +21,7 @@ from service.log.client import LogUnavailable
 from service.log.durability import require
 from service.log.errors import is_transient
 from service.log.keys import is_match_id
-from service.logs import REQUEST_HEADER, match_id, new_request_id, request_id, set_up
+from service.logs import REQUEST_HEADER, match_id, new_request_id, request_id, set_up, tell_access
 from service.services import Services, build
 from service.settings import Settings, from_environment
 
@@ -29,9 +30,6 @@ logger = logging.getLogger("crumbtrail")
 AGAIN_SECONDS = 0.5
 """How long a process that begins waits for the log before it looks again."""
 UNCOUNTED = {"health.alive", "health.ready", "health.metrics", "web.send_asset"}
-
-
-access = logging.getLogger("crumbtrail.access")
 
 
 class Application(Flask):
@@ -47,6 +45,7 @@ class Application(Flask):
 def create_app(services: Services) -> Flask:
     """The application on these services."""
     app = Application("service", static_folder=None)
+    app.wsgi_app = with_lane(app.wsgi_app, services)  # type: ignore[method-assign, assignment]
     if services.settings.proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=services.settings.proxies)  # type: ignore[method-assign]
     app.before_request(begin)
@@ -54,17 +53,25 @@ def create_app(services: Services) -> Flask:
     app.wsgi_app = with_timely_bodies(app.wsgi_app)  # type: ignore[method-assign, assignment]
     api.register(app, services)
     web.register(app, services)
+    app.before_request(raise_found)
     app.before_request(count_request)
     return app
 
 
 def begin() -> None:
     """Give the request its id, which its log lines and its answer carry, and note what match it is about."""
-    g.arrived = time.perf_counter()
+    g.arrived = request.environ.get(ARRIVED) or time.perf_counter()
     g.request_id = new_request_id(request.headers.get(REQUEST_HEADER))
     request_id.set(g.request_id)
     match = (request.view_args or {}).get("match")
     match_id.set(match if isinstance(match, str) and is_match_id(match) else None)
+
+
+def raise_found() -> None:
+    """Raise what the lane of moves has found wrong with a request; it was counted there."""
+    error = request.environ.get(ERROR)
+    if error is not None:
+        raise error
 
 
 def tell(response: Response) -> Response:
@@ -72,9 +79,7 @@ def tell(response: Response) -> Response:
     response.headers[REQUEST_HEADER] = g.request_id
     if request.endpoint not in UNCOUNTED:
         route = request.url_rule.rule if request.url_rule else "none"
-        milliseconds = round(1000 * (time.perf_counter() - g.arrived), 1)
-        fields = {"method": request.method, "route": route, "status": response.status_code, "ms": milliseconds}
-        access.info("answered", extra={"fields": fields})
+        tell_access(request.method, route, response.status_code, g.arrived)
     return response
 
 

@@ -1,6 +1,8 @@
 """What every resource needs: its blueprint, the services, who asks, and how an answer is written."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import wraps
 from typing import Any, cast
 
@@ -39,22 +41,31 @@ class Parser(FlaskParser):
             return {}
         if not req.is_json:
             raise Problem(415, "not_json", "The body must be JSON: send it with Content-Type: application/json.")
-        try:
-            value = decode(raw)
-        except BadJson as error:
-            raise Problem(400, "malformed_json", str(error)) from None
-        if not isinstance(value, dict):
-            raise Problem(422, "invalid", "The body must be a JSON object.", errors={"json": {}})
-        return value
+        return read_object(raw)
 
     def handle_error(  # type: ignore[override]
         self, error: ValidationError, req: Request, schema: Schema, *, error_status_code: Any, error_headers: Any
     ) -> None:
         """Raise Problem 422 for what the schema does not take."""
-        messages = cast(dict[str, Any], error.messages)
-        (where,) = messages
-        place = "body" if where == "json" else where
-        raise Problem(422, "invalid", f"The {place} is not as it must be: {first(messages)}", errors=messages)
+        raise invalid(cast(dict[str, Any], error.messages))
+
+
+def read_object(raw: bytes) -> dict[str, Any]:
+    """The JSON object that a body is. Raises Problem 400 and 422."""
+    try:
+        value = decode(raw)
+    except BadJson as error:
+        raise Problem(400, "malformed_json", str(error)) from None
+    if not isinstance(value, dict):
+        raise Problem(422, "invalid", "The body must be a JSON object.", errors={"json": {}})
+    return value
+
+
+def invalid(messages: dict[str, Any]) -> Problem:
+    """The problem for what a schema does not take: its messages by place, of which there is one."""
+    (where,) = messages
+    place = "body" if where == "json" else where
+    return Problem(422, "invalid", f"The {place} is not as it must be: {first(messages)}", errors=messages)
 
 
 def read_body(req: Request) -> bytes:
@@ -111,9 +122,22 @@ class Resource(Blueprint):  # type: ignore[misc]
         return super().arguments(schema(), **kwargs)
 
 
+_present: ContextVar[Services | None] = ContextVar("services", default=None)
+
+
 def services() -> Services:
     """The services of this application."""
-    return cast(Services, current_app.extensions["crumbtrail"])
+    return _present.get() or cast(Services, current_app.extensions["crumbtrail"])
+
+
+@contextmanager
+def present(given: Services) -> Iterator[None]:
+    """What is done inside, outside of any request of Flask's, is done with these services."""
+    token = _present.set(given)
+    try:
+        yield
+    finally:
+        _present.reset(token)
 
 
 # -- who asks -----------------------------------------------------------------------------------------------------
@@ -122,8 +146,11 @@ def services() -> Services:
 def bearer_token() -> str | None:
     """The token of this request, None without an Authorization header. Raises Problem 401 for another scheme."""
     header = request.headers.get("Authorization")
-    if header is None:
-        return None
+    return None if header is None else bearer(header)
+
+
+def bearer(header: str) -> str:
+    """The token of an Authorization header. Raises Problem 401 for another scheme."""
     scheme, _, token = header.partition(" ")
     token = token.strip()
     if scheme.lower() != "bearer" or not token or len(token) > LONGEST_TOKEN:
@@ -139,7 +166,7 @@ def asking_player() -> str | None:
     if "asking_player" not in g:
         token = asking_token()
         if token is not None:
-            require_scope(token)
+            require_scope(token, request.method, request.endpoint)
             services().limits.request_of(token.player)
         g.asking_player = token.player if token else None
     return cast("str | None", g.asking_player)
@@ -149,11 +176,16 @@ def asking_token() -> Token | None:
     """The token of this request, None without one. Raises Problem 401 for one that nobody has."""
     if "asking_token" not in g:
         secret = bearer_token()
-        token = services().players.by_token(secret) if secret is not None else None
-        if secret is not None and token is None:
-            raise unauthorized("bad_token", "This token is not known (any more). POST /api/v1/players gives a new one.")
-        g.asking_token = token
+        g.asking_token = None if secret is None else known_token(secret)
     return cast("Token | None", g.asking_token)
+
+
+def known_token(secret: str) -> Token:
+    """What this token is. Raises Problem 401 for one that nobody has."""
+    token = services().players.by_token(secret)
+    if token is None:
+        raise unauthorized("bad_token", "This token is not known (any more). POST /api/v1/players gives a new one.")
+    return token
 
 
 def still_asking() -> Callable[[], bool]:
@@ -192,13 +224,13 @@ def require_all(what: str) -> None:
         raise Problem(403, "scope_missing", detail, scope=token.scope)
 
 
-def require_scope(token: Token) -> None:
+def require_scope(token: Token, method: str, endpoint: str | None) -> None:
     """Raise Problem 403 for what the token may not do."""
     if token.scope == HOUSE:
         raise Problem(403, "scope_missing", "This is a worker's token: it is good for /house alone.", scope=HOUSE)
-    if token.scope == "play" or request.method in ("GET", "HEAD"):
+    if token.scope == "play" or method in ("GET", "HEAD"):
         return
-    if token.scope == "bot" and request.endpoint in OF_BOTS:
+    if token.scope == "bot" and endpoint in OF_BOTS:
         return
     detail = f"This token may do less ({token.scope}): {SCOPES[token.scope]} Make another one on the page /account."
     raise Problem(403, "scope_missing", detail, scope=token.scope)

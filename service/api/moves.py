@@ -206,10 +206,19 @@ def legal_moves(query: dict[str, Any], match: str) -> Response:
 def move(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any], match: str) -> Response:
     """Make a move. With `dry_run=1` nothing happens and nothing is drawn."""
     player = require_player()
-    now = known_seats(match, player)
-    seat = acting_seat(now, player, query.get("as_"))
     if query["dry_run"]:
+        seat = acting_seat(known_seats(match, player), player, query.get("as_"))
         return try_move(match, player, seat, body, headers.get("expected"))
+    done, seat = made(match, player, query.get("as_"), body, headers)
+    return done_answer(done, seat, player)
+
+
+def made(
+    match: str, player: str, wanted: Seat | None, body: dict[str, Any], headers: dict[str, Any]
+) -> tuple[Done, Seat]:
+    """Make a move, for the seat that is wanted or the only own one; gives the seat as well. Raises Problem."""
+    now = known_seats(match, player)
+    seat = acting_seat(now, player, wanted)
     try:
         done = submit(match, Play(seat, body), player, seat, headers)
     except Exception as error:
@@ -217,7 +226,7 @@ def move(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any], m
         MOVES.labels(now.game, problem.code).inc()
         raise problem from None
     MOVES.labels(now.game, "accepted").inc()
-    return done_answer(done, seat, player)
+    return done, seat
 
 
 OF_PEOPLE = {
@@ -346,8 +355,12 @@ def try_move(match: str, player: str, seat: Seat, document: dict[str, Any], expe
 
 
 def done_answer(done: Done, seat: Seat | None, player: str) -> Response:
+    """The answer to a command that was carried out."""
+    return answer(done_document(done, seat, player), 201, created_headers(done))
+
+
+def done_document(done: Done, seat: Seat | None, player: str) -> dict[str, Any]:
     """What a command did, as its author may see it now."""
     seat = held_seat(done.match, player, seat)
     events = services().matches.seen(done.events, done.match, seat)
-    document = {"event": events[0], "events": events, "match": shown(done.match, seat, player)}
-    return answer(document, 201, created_headers(done))
+    return {"event": events[0], "events": events, "match": shown(done.match, seat, player)}

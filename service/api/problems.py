@@ -9,7 +9,7 @@ import traceback
 from typing import Any
 
 import msgspec
-from flask import Response, g, request
+from flask import Response, g, has_request_context, request
 from redis.exceptions import RedisClusterException, RedisError
 from werkzeug.exceptions import HTTPException
 
@@ -183,7 +183,8 @@ def report(error: Exception) -> None:
     """Log where something unexpected happened, without its message, which might quote hidden things."""
     frames = traceback.extract_tb(error.__traceback__)
     places = " < ".join(f"{frame.filename}:{frame.lineno} {frame.name}" for frame in reversed(frames[-8:]))
-    log.error("unexpected %s on %s: %s", type(error).__name__, request.endpoint, places)
+    endpoint = request.endpoint if has_request_context() else "moves.move"
+    log.error("unexpected %s on %s: %s", type(error).__name__, endpoint, places)
 
 
 def sentence(error: Exception) -> str:

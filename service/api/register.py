@@ -56,7 +56,6 @@ def register(app: Flask, services: Services) -> None:
         api.register_blueprint(module.blp)
     complete(api)
     app.register_blueprint(health)
-    app.before_request(start_clock)
     app.after_request(finish)
 
 
@@ -65,16 +64,11 @@ def is_ours(path: str) -> bool:
     return path.startswith("/api/") or path == "/api" or path in ROOT
 
 
-def start_clock() -> None:
-    """Note when the request came."""
-    g.began = time.perf_counter()
-
-
 def finish(response: Response) -> Response:
     """Measure every answer; put our headers on our own."""
     route = request.url_rule.rule if request.url_rule else "none"
-    if "began" in g:
-        LATENCY.labels(request.method, route, str(response.status_code)).observe(time.perf_counter() - g.began)
+    if "arrived" in g:
+        LATENCY.labels(request.method, route, str(response.status_code)).observe(time.perf_counter() - g.arrived)
     if is_ours(request.path):
         for name, value in HEADERS.items():
             response.headers.setdefault(name, value)

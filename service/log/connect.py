@@ -3,13 +3,14 @@
 from typing import Any
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
-from redis import BlockingConnectionPool, Redis, RedisCluster, Sentinel
+from redis import Redis, RedisCluster, Sentinel
 from redis.backoff import NoBackoff
 from redis.cluster import ClusterNode
 from redis.connection import parse_url
 from redis.retry import Retry
 from redis.sentinel import SentinelConnectionPool
 
+from service.log.direct import Client, Pool
 from service.log.errors import in_words
 
 SCHEMES = "redis://, rediss://, unix://, cluster+redis(s)://, sentinel+redis(s)://"
@@ -92,10 +93,10 @@ def _no_retries() -> Retry:
 
 def _single(url: str) -> Redis:
     keepalive = {} if url.startswith("unix:") else {"socket_keepalive": True}
-    pool = BlockingConnectionPool.from_url(
+    pool = Pool.from_url(
         url, max_connections=CONNECTIONS, timeout=ANSWER_SECONDS, retry=_no_retries(), **keepalive, **_options()
     )
-    return Redis(connection_pool=pool)
+    return Client(connection_pool=pool)
 
 
 def _cluster(parts: SplitResult) -> RedisCluster:

@@ -1,153 +1,104 @@
 """A move over HTTP beside a bare Flask endpoint with token and append: same server program, same log, same run."""
 
-import json
-import os
-import socket
-import subprocess
 import tempfile
-import time
-import urllib.request
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from secrets import token_hex
+from typing import NamedTuple
 
-from service.cli.listen import free_port
-from service.cli.web import gunicorn
+from redis import Redis
+
 from service.log.embedded import EmbeddedServer
 from tests.benchmarks.floor import TOKEN
-from tests.benchmarks.measure import ROUNDS, Row, at_least, at_most, in_turns, ratio
+from tests.benchmarks.load import Load, Serving, call, free_port, gunicorn, http, serving
+from tests.benchmarks.measure import Row, at_least, at_most, in_turns_of, ratio
 
-CONNECTIONS = 8
-MATCHES = 24
+FSYNCS = ("everysec", "always")
+CONNECTIONS = (8, 64)
+MATCHES = {8: 48, 64: 128}
+"""How many matches are played in one round, by the number of connections."""
 DRAWN_GAME = (0, 1, 2, 4, 3, 5, 7, 6, 8)
 """Cells that fill a tic-tac-toe board without a line: nine accepted moves a match."""
+COUNTED = "open_matches=1000000 new_matches=1000000 registrations=1000000 requests=1000000 address_requests=1000000"
+"""The limits count as they always do, and nobody comes near them."""
+
+
+class Sides(NamedTuple):
+    """The service and its floor on one log."""
+
+    service: Serving
+    floor: Serving
+    token: str
 
 
 def rows() -> Iterator[Row]:
-    """Accepted moves a second, the floor's answers a second, and the ratios in rate and in processor time."""
-    with ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ct-bench-")))
-        server = stack.enter_context(EmbeddedServer(folder / "log"))
-        service = stack.enter_context(serving("service.wsgi:app()", server.url(0), folder))
-        floor = stack.enter_context(serving("tests.benchmarks.floor:app()", server.url(0), folder))
-        token = call(service.port, "POST", "/api/v1/players", {"name": "Bench"})["token"]
-        costs: dict[str, list[float]] = {"moves": [], "floor": []}
-
-        def moves() -> float:
-            boards = [new_match(service.port, token) for _ in range(MATCHES)]
-            return timed(service, costs["moves"], [move_requests(board, token) for board in boards])
-
-        def appends() -> float:
-            body = b'{"type": "mark", "cell": 4}'
-            requests = [http("POST", f"/append/{number}", body, TOKEN) for number in range(MATCHES)]
-            return timed(floor, costs["floor"], [[request] * len(DRAWN_GAME) for request in requests])
-
-        figures = in_turns({"moves": moves, "floor": appends})
-    cost = {name: values[-ROUNDS:] for name, values in costs.items()}
-    yield Row("accepted moves (8 connections, fsync always)", figures["moves"], "/s")
-    yield Row("bare Flask with token and append", figures["floor"], "/s")
-    yield Row("rate, accepted move : bare Flask", ratio(figures["moves"], figures["floor"]), target=at_least(0.8))
-    yield Row("processor time of a move", cost["moves"], "us")
-    yield Row("processor time, move : floor", ratio(cost["moves"], cost["floor"]), target=at_most(1.25))
+    """For each way to the disk and number of connections: both rates, both costs, and the ratios."""
+    for fsync in FSYNCS:
+        with sides(fsync) as both:
+            for connections in CONNECTIONS:
+                yield from beside(both, connections, f"fsync {fsync}, {connections} connections")
 
 
-class Serving:
-    """One gunicorn and its port."""
-
-    def __init__(self, process: "subprocess.Popen[bytes]", port: int) -> None:
-        self.process, self.port = process, port
-
-    def processor_seconds(self) -> float:
-        """User and system time of all its processes so far."""
-        ticks = 0
-        for stat in Path("/proc").glob("[0-9]*/stat"):
-            try:
-                fields = stat.read_text().rsplit(")", 1)[1].split()
-            except OSError:
-                continue
-            if int(fields[2]) == self.process.pid:
-                ticks += int(fields[11]) + int(fields[12])
-        return ticks / os.sysconf("SC_CLK_TCK")
+def beside(both: Sides, connections: int, how: str) -> Iterator[Row]:
+    """The figures of one setting."""
+    loads = in_turns_of({"moves": lambda: moves(both, connections), "floor": lambda: appends(both, connections)})
+    rates = {name: [load.rate for load in found] for name, found in loads.items()}
+    costs = {name: [load.cost for load in found] for name, found in loads.items()}
+    yield Row(f"accepted moves: {how}", rates["moves"], "/s")
+    yield Row(f"floor: {how}", rates["floor"], "/s")
+    yield Row(f"rate, move : floor: {how}", ratio(rates["moves"], rates["floor"]), target=at_least(0.8))
+    yield Row(f"processor time of a move: {how}", costs["moves"], "us")
+    yield Row(f"processor time of the floor: {how}", costs["floor"], "us")
+    yield Row(f"processor time, move : floor: {how}", ratio(costs["moves"], costs["floor"]), target=at_most(1.25))
 
 
 @contextmanager
-def serving(application: str, log_url: str, folder: Path) -> Iterator[Serving]:
+def sides(fsync: str) -> Iterator[Sides]:
+    """The service and its floor on one embedded log, reached as `crumbtrail up` reaches it: by its unix socket."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ct-bench-")))
+        log = stack.enter_context(EmbeddedServer(folder / "log"))
+        with Redis.from_url(log.url(0)) as redis:
+            redis.config_set("appendfsync", fsync)
+        service, floor = (
+            stack.enter_context(web(application, log.url(0), folder))
+            for application in ("service.wsgi:app()", "tests.benchmarks.floor:app()")
+        )
+        yield Sides(service, floor, call(service.port, "POST", "/api/v1/players", {"name": "Bench"})["token"])
+
+
+@contextmanager
+def web(application: str, log_url: str, folder: Path, *settings: str) -> Iterator[Serving]:
     """The application under the command that `crumbtrail web` uses."""
     port = free_port("127.0.0.1")
-    command = [application if word == "service.wsgi:app()" else word for word in gunicorn("127.0.0.1", port)]
     metrics = folder / f"metrics-{port}"
     metrics.mkdir()
-    environment = {
-        **os.environ,
-        "CRUMBTRAIL_LIMITS": "off",
+    environment = environment_of(log_url, metrics)
+    with serving(gunicorn(application, port, *settings), port, environment) as running:
+        yield running
+
+
+def environment_of(log_url: str, metrics: Path) -> dict[str, str]:
+    """The settings of a web process, as an operator has them but for limits out of reach."""
+    return {
+        "CRUMBTRAIL_LIMITS": COUNTED,
         "CRUMBTRAIL_LOG_URL": log_url,
+        "CRUMBTRAIL_ALLOW_FAST": "1",
         "PROMETHEUS_MULTIPROC_DIR": str(metrics),
     }
-    process = subprocess.Popen(command, env=environment, start_new_session=True)
-    try:
-        wait_for(port)
-        yield Serving(process, port)
-    finally:
-        process.terminate()
-        process.wait(10)
 
 
-def wait_for(port: int) -> None:
-    """Wait until it answers."""
-    for _ in range(200):
-        try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=1):
-                return
-        except OSError:
-            time.sleep(0.1)
-    raise TimeoutError(f"nothing answers on port {port}")
+def moves(both: Sides, connections: int) -> Load:
+    """Whole games, each on a connection of its own."""
+    boards = [new_match(both.service.port, both.token) for _ in range(MATCHES[connections])]
+    return both.service.under([move_requests(board, both.token) for board in boards], connections)
 
 
-def timed(serving: Serving, costs: list[float], conversations: list[list[bytes]]) -> float:
-    """Requests a second of the conversations, CONNECTIONS at once; notes the processor time of one in us."""
-    before, start = serving.processor_seconds(), time.perf_counter()
-    with ThreadPoolExecutor(CONNECTIONS) as pool:
-        list(pool.map(lambda requests: converse(serving.port, requests), conversations))
-    elapsed = time.perf_counter() - start
-    count = sum(map(len, conversations))
-    costs.append((serving.processor_seconds() - before) / count * 1e6)
-    return count / elapsed
-
-
-def converse(port: int, requests: list[bytes]) -> None:
-    """The requests one after the other on one connection; each must be answered 201."""
-    with socket.create_connection(("127.0.0.1", port), timeout=30) as connection:
-        for request in requests:
-            connection.sendall(request)
-            answer = receive(connection)
-            assert answer.startswith(b"HTTP/1.1 201"), answer[:500]
-
-
-def receive(connection: socket.socket) -> bytes:
-    """One answer."""
-    answer = b""
-    while b"\r\n\r\n" not in answer:
-        answer += connection.recv(65536)
-    head, _, body = answer.partition(b"\r\n\r\n")
-    fields = dict(line.lower().split(b": ", 1) for line in head.split(b"\r\n")[1:])
-    while len(body) < int(fields[b"content-length"]):
-        body += connection.recv(65536)
-    return head + b"\r\n\r\n" + body
-
-
-def http(method: str, path: str, body: bytes, token: str = "") -> bytes:
-    """One request."""
-    head = [
-        f"{method} {path} HTTP/1.1",
-        "Host: bench",
-        "Content-Type: application/json",
-        f"Content-Length: {len(body)}",
-    ]
-    if token:
-        head.append(f"Authorization: Bearer {token}")
-    return "\r\n".join([*head, "", ""]).encode() + body
+def appends(both: Sides, connections: int) -> Load:
+    """As many appends, to streams as short."""
+    streams = [append_requests(token_hex(8)) for _ in range(MATCHES[connections])]
+    return both.floor.under(streams, connections)
 
 
 def new_match(port: int, token: str) -> str:
@@ -164,10 +115,9 @@ def move_requests(match: str, token: str) -> list[bytes]:
     ]
 
 
-def call(port: int, method: str, path: str, body: Any, token: str = "") -> Any:
-    """One request with a JSON answer."""
-    with socket.create_connection(("127.0.0.1", port), timeout=30) as connection:
-        connection.sendall(http(method, path, json.dumps(body).encode(), token))
-        head, _, answer = receive(connection).partition(b"\r\n\r\n")
-    assert head.startswith(b"HTTP/1.1 201"), (head, answer)
-    return json.loads(answer)
+def append_requests(stream: str) -> list[bytes]:
+    """Nine bodies for the floor, the first for an empty stream."""
+    return [
+        http("POST", f"/append/{stream}/{n}", b'{"type": "mark", "cell": %d}' % cell, TOKEN)
+        for n, cell in enumerate(DRAWN_GAME)
+    ]

@@ -3,9 +3,11 @@
 import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal
+from typing import Literal, TypeVar
 
 import msgspec
+
+T = TypeVar("T")
 
 ROUNDS = 5
 SLICE_SECONDS = 0.5
@@ -78,7 +80,12 @@ def per_second(work: Callable[[], int], seconds: float = SLICE_SECONDS) -> float
 
 def in_turns(candidates: Mapping[str, Callable[[], float]], rounds: int = ROUNDS) -> dict[str, list[float]]:
     """Each candidate's figure in each round, after one round to warm up."""
-    figures: dict[str, list[float]] = {name: [] for name in candidates}
+    return in_turns_of(candidates, rounds)
+
+
+def in_turns_of(candidates: Mapping[str, Callable[[], T]], rounds: int = ROUNDS) -> dict[str, list[T]]:
+    """The same for candidates whose rounds come to more than one figure."""
+    figures: dict[str, list[T]] = {name: [] for name in candidates}
     for number in range(rounds + 1):
         names = list(candidates) if number % 2 else list(reversed(candidates))
         for name in names:

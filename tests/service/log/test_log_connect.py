@@ -4,6 +4,7 @@ import shutil
 import socket
 import subprocess
 import tempfile
+import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
@@ -14,13 +15,14 @@ from pathlib import Path
 import pytest
 from redis import Redis, RedisCluster
 from redis.crc import key_slot
-from redis.exceptions import RedisError
+from redis.exceptions import ConnectionError as Disconnected
+from redis.exceptions import RedisError, ResponseError
 from redis.sentinel import SentinelManagedSSLConnection
 
 from service.log.client import Appended, CommandReused, LogUnavailable, MatchLog, VersionConflict, connect
-from service.log.connect import BadLogUrl
+from service.log.connect import CONNECTIONS, BadLogUrl
 from service.log.durability import check
-from service.log.embedded import DURABLE, server_binary
+from service.log.embedded import DURABLE, EmbeddedServer, server_binary
 from service.log.keys import SHARDS, log_key, new_match_id, shard_of
 from tests.service.log.builders import SEED, assert_feeds_announce_all, digest, say, texts_of
 
@@ -90,6 +92,44 @@ def test_what_stands_in_the_url_is_used() -> None:
         "username": "me",
         "password": "p@ss",
     }
+
+
+# -- one server -----------------------------------------------------------------------------------------------------
+
+
+def test_a_connection_that_the_server_has_closed_meanwhile_is_made_anew(server: EmbeddedServer, redis: Redis) -> None:
+    client = connect(server.url())
+    assert isinstance(client, Redis)
+    number = client.client_id()
+    assert redis.client_kill_filter(_id=number) == 1
+    assert client.ping()
+    assert client.client_id() != number
+    client.close()
+
+
+def test_what_the_server_refuses_leaves_the_connection_as_it_was(server: EmbeddedServer) -> None:
+    client = connect(server.url())
+    assert isinstance(client, Redis)
+    number = client.client_id()
+    with pytest.raises(ResponseError, match="wrong number of arguments"):
+        client.execute_command("GET")
+    assert (client.client_id(), client.ping()) == (number, True)
+    client.close()
+
+
+def test_whoever_finds_every_connection_taken_waits_for_one_and_is_refused_in_the_end(server: EmbeddedServer) -> None:
+    client = connect(server.url())
+    assert isinstance(client, Redis)
+    pool = client.connection_pool
+    pool.timeout = 0.2
+    taken = [pool.get_connection() for _ in range(CONNECTIONS)]
+    with pytest.raises(Disconnected, match="No connection"):
+        client.ping()
+    threading.Timer(0.05, pool.release, [taken.pop()]).start()
+    assert client.ping()
+    for connection in taken:
+        pool.release(connection)
+    client.close()
 
 
 # -- cluster and Sentinel -------------------------------------------------------------------------------------------
