@@ -6,6 +6,7 @@ the process first and told in steps, which keeps the common case free of round t
 
 import threading
 from collections.abc import Callable
+from functools import lru_cache
 from ipaddress import ip_address
 from math import ceil
 from typing import Any, NamedTuple
@@ -184,6 +185,7 @@ def spoken(seconds: int) -> str:
     return f"{seconds} s" if seconds < 2 * MINUTE else f"{minutes} minutes"
 
 
+@lru_cache(maxsize=COUNTED)
 def network(address: str) -> str:
     """An address as it is counted: of IPv6 the network, since one subscriber has all of it."""
     try:

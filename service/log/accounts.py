@@ -25,7 +25,7 @@ CONNECT = (
 """What every client of ours begins with."""
 LOOK = ("info", "config|get", "time", "subscribe", "unsubscribe")
 """What the check of durability, the doctor and those who wait for news need."""
-APPEND = ("eval", "evalsha", "xadd", "xrevrange", "xinfo|stream", "hget", "hset", "exists", "publish")
+APPEND = ("eval", "evalsha", "xadd", "xrevrange", "xlen", "xinfo|stream", "hget", "hset", "publish")
 DERIVE = (
     *("eval", "evalsha", "get", "set", "del", "unlink", "exists", "expire", "incrby", "watch", "unwatch"),
     *("hget", "hset", "hsetnx", "hdel", "hgetall", "hmget", "hvals", "hlen", "hincrby", "hexists", "lpush", "lrange"),

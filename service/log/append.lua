@@ -11,28 +11,15 @@
 --                                                         another event is at it: a failover had lost the expected one
 --
 -- A script that fails after a write keeps that write, so everything that can fail comes before the first one: the
--- types of log and feed are proved by XINFO, that of the command table by HGET, and a full memory is refused by the
--- server before a script's first write. XADD alone would accept any higher id; hence the comparison of the plies.
+-- types of command table, log and feed are proved by reading them, and a full memory is refused by the server before a
+-- script's first write. XADD alone would accept any higher id; hence the comparison of the plies. The first XADD to
+-- the log fails, before anything is written, should its newest event have been deleted by hand.
+--
+-- Every call of a command costs about as much as an XADD itself, so there are as few as can be, and XINFO, which copies
+-- two whole entries, only where nothing else will do.
 
-local function whole(number)
-  return string.format('%.0f', number)
-end
-
-local function last(stream)
-  if redis.call('EXISTS', stream) == 0 then
-    return 0
-  end
-  local info = redis.call('XINFO', 'STREAM', stream)
-  for i = 1, #info, 2 do
-    if info[i] == 'last-generated-id' then
-      return tonumber(string.match(info[i + 1], '^%d+'))
-    end
-  end
-end
-
-local log, commands, feed, seed = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local match, expected, command, payload, secret = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4], ARGV[5]
-local head = ARGV[6]
+local log, commands, feed = KEYS[1], KEYS[2], KEYS[3]
+local expected, command, head = ARGV[2], ARGV[3], ARGV[6]
 
 local known = redis.call('HGET', commands, command)
 if known then
@@ -42,28 +29,38 @@ if known then
   return { 'DUP', tonumber(first), tonumber(final), digest }
 end
 
--- Whether the newest event has this hash. No other one can quote it as its own.
-local function ends_in(hash)
-  local newest = redis.call('XREVRANGE', log, '+', '-', 'COUNT', 1)[1]
-  return string.find(newest[2][2], '"hash":"' .. hash .. '"', 1, true) ~= nil
+local newest = redis.call('XREVRANGE', log, '+', '-', 'COUNT', 1)[1]
+local ply = newest and string.match(newest[1], '^%d+') or '0'
+-- No other event than the one with this hash can quote it as its own.
+local known_head = not newest or head == '' or string.find(newest[2][2], '"hash":"' .. head .. '"', 1, true)
+if ply ~= expected or not known_head then
+  return { 'CONFLICT', tonumber(ply) }
 end
-
-local ply = last(log)
-if ply ~= expected or (ply > 0 and head ~= '' and not ends_in(head)) then
-  return { 'CONFLICT', ply }
-end
-local position = last(feed) + 1
+local position = redis.call('XLEN', feed) + 1
 local first, final = ply + 1, ply + #ARGV - 6
 
 for i = 7, #ARGV do
-  redis.call('XADD', log, whole(ply + i - 6) .. '-0', 'e', ARGV[i])
+  redis.call('XADD', log, string.format('%.0f-0', ply + i - 6), 'e', ARGV[i])
 end
-if expected == 0 and seed and secret ~= '' then
-  redis.call('SET', seed, secret, 'NX')
+if ply == '0' and KEYS[4] and ARGV[5] ~= '' then
+  redis.call('SET', KEYS[4], ARGV[5], 'NX')
 end
-redis.call('HSET', commands, command, whole(first) .. ':' .. whole(final) .. ':' .. payload)
-redis.call('XADD', feed, whole(position) .. '-0', 'm', match, 'f', whole(first), 'l', whole(final))
+local from, last = string.format('%.0f', first), string.format('%.0f', final)
+redis.call('HSET', commands, command, from .. ':' .. last .. ':' .. ARGV[4])
+
+local at = string.format('%.0f-0', position)
+local announced = redis.pcall('XADD', feed, at, 'm', ARGV[1], 'f', from, 'l', last)
+if announced ~= at then
+  -- Somebody has deleted from the feed: its length is not the number of its newest entry any more.
+  local info = redis.call('XINFO', 'STREAM', feed)
+  for i = 1, #info, 2 do
+    if info[i] == 'last-generated-id' then
+      position = string.match(info[i + 1], '^%d+') + 1
+    end
+  end
+  redis.call('XADD', feed, string.format('%.0f-0', position), 'm', ARGV[1], 'f', from, 'l', last)
+end
 -- Only a hint to those who sleep. An account without the right to publish must not fail an append that is done.
-redis.pcall('PUBLISH', 'ct:hint', string.sub(match, 1, 2) .. ' ' .. match .. ' ' .. whole(final))
+redis.pcall('PUBLISH', 'ct:hint', string.sub(ARGV[1], 1, 2) .. ' ' .. ARGV[1] .. ' ' .. last)
 
 return { 'OK', first, final, position }

@@ -18,6 +18,7 @@ FSYNCS = ("everysec", "always")
 CONNECTIONS = (8, 64)
 MATCHES = {8: 48, 64: 128}
 """How many matches are played in one round, by the number of connections."""
+FLOOR = "tests.benchmarks.floor:app()"
 DRAWN_GAME = (0, 1, 2, 4, 3, 5, 7, 6, 8)
 """Cells that fill a tic-tac-toe board without a line: nine accepted moves a match."""
 COUNTED = "open_matches=1000000 new_matches=1000000 registrations=1000000 requests=1000000 address_requests=1000000"
@@ -25,9 +26,10 @@ COUNTED = "open_matches=1000000 new_matches=1000000 registrations=1000000 reques
 
 
 class Sides(NamedTuple):
-    """The service and its floor on one log."""
+    """The service, itself without the lane of moves, and the floor, on one log."""
 
     service: Serving
+    framework: Serving
     floor: Serving
     token: str
 
@@ -42,15 +44,23 @@ def rows() -> Iterator[Row]:
 
 def beside(both: Sides, connections: int, how: str) -> Iterator[Row]:
     """The figures of one setting."""
-    loads = in_turns_of({"moves": lambda: moves(both, connections), "floor": lambda: appends(both, connections)})
+    loads = in_turns_of(
+        {
+            "moves": lambda: moves(both.service, both.token, connections),
+            "framework": lambda: moves(both.framework, both.token, connections),
+            "floor": lambda: appends(both.floor, connections),
+        }
+    )
     rates = {name: [load.rate for load in found] for name, found in loads.items()}
     costs = {name: [load.cost for load in found] for name, found in loads.items()}
     yield Row(f"accepted moves: {how}", rates["moves"], "/s")
     yield Row(f"floor: {how}", rates["floor"], "/s")
     yield Row(f"rate, move : floor: {how}", ratio(rates["moves"], rates["floor"]), target=at_least(0.8))
+    yield Row(f"rate, move without the lane : floor: {how}", ratio(rates["framework"], rates["floor"]))
     yield Row(f"processor time of a move: {how}", costs["moves"], "us")
     yield Row(f"processor time of the floor: {how}", costs["floor"], "us")
     yield Row(f"processor time, move : floor: {how}", ratio(costs["moves"], costs["floor"]), target=at_most(1.25))
+    yield Row(f"processor time, move without the lane : floor: {how}", ratio(costs["framework"], costs["floor"]))
 
 
 @contextmanager
@@ -61,11 +71,17 @@ def sides(fsync: str) -> Iterator[Sides]:
         log = stack.enter_context(EmbeddedServer(folder / "log"))
         with Redis.from_url(log.url(0)) as redis:
             redis.config_set("appendfsync", fsync)
-        service, floor = (
+        service, framework, floor = (
             stack.enter_context(web(application, log.url(0), folder))
-            for application in ("service.wsgi:app()", "tests.benchmarks.floor:app()")
+            for application in (
+                "service.wsgi:app()",
+                "tests.benchmarks.framework:app()",
+                "tests.benchmarks.floor:app()",
+            )
         )
-        yield Sides(service, floor, call(service.port, "POST", "/api/v1/players", {"name": "Bench"})["token"])
+        yield Sides(
+            service, framework, floor, call(service.port, "POST", "/api/v1/players", {"name": "Bench"})["token"]
+        )
 
 
 @contextmanager
@@ -89,16 +105,16 @@ def environment_of(log_url: str, metrics: Path) -> dict[str, str]:
     }
 
 
-def moves(both: Sides, connections: int) -> Load:
+def moves(service: Serving, token: str, connections: int) -> Load:
     """Whole games, each on a connection of its own."""
-    boards = [new_match(both.service.port, both.token) for _ in range(MATCHES[connections])]
-    return both.service.under([move_requests(board, both.token) for board in boards], connections)
+    boards = [new_match(service.port, token) for _ in range(MATCHES[connections])]
+    return service.under([move_requests(board, token) for board in boards], connections)
 
 
-def appends(both: Sides, connections: int) -> Load:
+def appends(floor: Serving, connections: int) -> Load:
     """As many appends, to streams as short."""
     streams = [append_requests(token_hex(8)) for _ in range(MATCHES[connections])]
-    return both.floor.under(streams, connections)
+    return floor.under(streams, connections)
 
 
 def new_match(port: int, token: str) -> str:

@@ -138,7 +138,7 @@ NOBODY_MAY: list[tuple[Any, ...]] = [
 @pytest.mark.parametrize("name", MAY_NOT)
 def test_an_account_may_do_nothing_else(closed: Closed, name: str) -> None:
     with closing(client_of(closed, "LOG")) as log, closing(client_of(closed, "SEED")) as seeds:
-        if not log.exists(log_key(MATCH)):
+        if not log.xlen(log_key(MATCH)):
             say(MatchLog(log, seeds=seeds), MATCH, 0, "created")
     with closing(client_of(closed, name)) as client:
         for command in (*MAY_NOT[name], *NOBODY_MAY):

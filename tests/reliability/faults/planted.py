@@ -61,12 +61,12 @@ def payload_not_compared() -> None:
 
 def no_equality_check() -> None:
     """An append does not look at what ply the match is."""
-    alter_script("if ply ~= expected or (ply > 0 and head ~= '' and not ends_in(head)) then", "if ply < expected then")
+    alter_script("if ply ~= expected or not known_head then", "if tonumber(ply) < tonumber(expected) then")
 
 
 def lost_announcement() -> None:
     """One append in nine is not announced in the feed."""
-    alter_script("redis.call('XADD', feed,", "local _ = first % 9 ~= 8 and redis.call('XADD', feed,")
+    alter_script("redis.pcall('XADD', feed,", "first % 9 == 8 and at or redis.pcall('XADD', feed,")
 
 
 def half_a_command() -> None:

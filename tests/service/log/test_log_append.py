@@ -37,7 +37,7 @@ FIXTURES = [HealthCheck.function_scoped_fixture]
 
 def test_the_script_is_the_one_that_was_proved() -> None:
     """All promises of the log rest on this text. After a change, run the full counts and the soak, then pin it anew."""
-    assert APPEND_SHA1 == "1716c79f2e9eda84c579905305f5284dfdf36a60"
+    assert APPEND_SHA1 == "cf5a446d1fab55b93b2f4c72039f8024dac52bc0"
 
 
 # -- appending ------------------------------------------------------------------------------------------------------
@@ -294,6 +294,26 @@ def test_an_entry_that_the_script_did_not_write_is_noticed(log: MatchLog, redis:
     redis.xadd(keys.log_key(MATCH), {"e": "forged"}, id="1-7")
     with pytest.raises(LogDamaged, match="stands 1-7"):
         log.lines(MATCH)
+
+
+def test_a_feed_from_which_somebody_has_deleted_goes_on_behind_what_it_had(log: MatchLog, redis: Redis) -> None:
+    shard = shard_of(MATCH)
+    for ply, text in enumerate("abc"):
+        say(log, MATCH, ply, text)
+    redis.xdel(keys.feed_key(shard), "3-0")
+    assert say(log, MATCH, 3, "d") == Appended(4, 4, duplicate=False)
+    assert [(item.position, item.first) for item in log.feed(shard, 0)] == [(1, 1), (2, 2), (4, 4)]
+    assert texts_of(log, MATCH) == list("abcd")
+
+
+def test_a_match_whose_newest_event_was_deleted_takes_no_other_in_its_place(log: MatchLog, redis: Redis) -> None:
+    shard = shard_of(MATCH)
+    say(log, MATCH, 0, "a", "b")
+    redis.xdel(keys.log_key(MATCH), "2-0")
+    with pytest.raises((LogUnavailable, VersionConflict)):
+        say(log, MATCH, 1, "c")
+    assert (texts_of(log, MATCH), log.feed_head(shard)) == (["a"], 1)
+    assert log.tail(MATCH, 1, digest("c")).remembered is None
 
 
 def test_the_feed_in_pages(log: MatchLog) -> None:
