@@ -1,6 +1,7 @@
 """What guards the pages: the session cookie, the check of every form, the headers of every answer."""
 
 from flask import Flask, Response, request
+from flask.sessions import SecureCookieSessionInterface, SessionMixin
 from flask_wtf.csrf import CSRFProtect  # type: ignore[import-untyped]
 
 from service.services import Services
@@ -33,12 +34,24 @@ HEADERS = {
 WITHOUT_SESSION = frozenset({"web.unsubscribed"})
 """Forms that mail programs send, whose address is the permission: there is no session that could be abused."""
 
+FOR_EVERYBODY = "web.send_asset"
+"""Whose answers anybody may keep and hand on."""
+
 csrf = CSRFProtect()
+
+
+class Sessions(SecureCookieSessionInterface):
+    """Renews the cookie with every answer, but never with one that anybody may keep: a cache would hand it on."""
+
+    def should_set_cookie(self, app: Flask, session: SessionMixin) -> bool:
+        """Whether this answer carries the cookie."""
+        return request.endpoint != FOR_EVERYBODY and super().should_set_cookie(app, session)
 
 
 def secure(app: Flask, services: Services) -> None:
     """Set up session and forms of the application. Only pages are checked: the API takes no cookies."""
     app.secret_key = services.secret
+    app.session_interface = Sessions()
     app.config.update(
         SESSION_COOKIE_NAME="crumbtrail",
         SESSION_COOKIE_HTTPONLY=True,

@@ -6,6 +6,7 @@ move is answered.
 """
 
 import json
+import os
 import shutil
 import subprocess
 import tempfile
@@ -125,7 +126,7 @@ def peer(stack: ExitStack, player: "Player", folder: Path | None) -> Callable[[]
     """boardgame.io's server, storing in memory or in a folder, and a turn of it."""
     port = free_port(HOST)
     command = ["node", str(HERE / "server.mjs"), str(port), *([str(folder)] if folder else [])]
-    served = stack.enter_context(program(command, {"NODE_ENV": "production", "PATH": "/usr/bin:/bin"}, cwd=FETCHED))
+    served = stack.enter_context(program(command, os.environ | {"NODE_ENV": "production"}, cwd=FETCHED))
     wait_for(f"http://{HOST}:{port}/games")
     return lambda: player.play("boardgame.io", port, [served])
 

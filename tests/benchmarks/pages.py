@@ -1,9 +1,11 @@
 """The table's page in a browser: how much it weighs, what its first view needs, whether anything jumps.
 
 For each game a match is in full swing and it is the reader's turn, so that the page has board, form, recap and a long
-log. Weight is of the document, its styles and its scripts; there are no fonts, and pictures are left out (an icon).
+log. Weight is of the document, its styles and its scripts; there are no fonts. The only picture in a file is an icon,
+which is left out; all others are drawn into the document, which is weighed with them and without.
 """
 
+import re
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -40,6 +42,8 @@ BLOCKING = {"Document", "Stylesheet", "Fetch", "XHR"}
 PARTS_OF_TABLE = ("#board svg", "#turn", "#move button", ".players li", ".log li")
 SETTLED_MILLISECONDS = 1200
 """How long we look for jumps behind the last thing that happened."""
+PICTURE = re.compile(r"<svg.*?</svg>", re.DOTALL)
+"""Boards and cards are drawn into the document."""
 HEAVIEST = 100.0
 """Kilobytes (1,000 bytes)."""
 SCREENS: dict[str, dict[str, Any]] = {"1200 px": {"viewport": {"width": 1200, "height": 900}}, "360 px": PHONE}
@@ -50,8 +54,7 @@ UPDATE_MILLISECONDS = 15_000
 WATCH = """
 window.jumps = [];
 const words = ({ node, previousRect, currentRect }) =>
-  [node?.outerHTML?.slice(0, 100) ?? node?.textContent, "from", JSON.stringify(previousRect), "to",
-   JSON.stringify(currentRect)].join(" ");
+  `${node?.outerHTML?.slice(0, 100) ?? node?.textContent} from y ${previousRect.y} to ${currentRect.y}`;
 new PerformanceObserver((list) => {
   for (const entry of list.getEntries())
     if (!entry.hadRecentInput) window.jumps.push([entry.value, ...entry.sources.map(words)]);
@@ -94,7 +97,7 @@ def of_game(browser: Browser, service: Site, services: Services, slug: str) -> I
             match = begin(context.new_page(), services, slug)
             play_until(services, match, PLIES[slug], READER)
             if screen == "1200 px":
-                yield from weighed(context, match, slug)
+                yield from weighed(browser, context, service, match, slug)
             page = context.new_page()
             ready = [loaded(page, match) for _ in range(ROUNDS)]
             yield Row(f"{slug}, {screen}: time to interactive", ready, "ms")
@@ -105,12 +108,19 @@ def of_game(browser: Browser, service: Site, services: Services, slug: str) -> I
             yield Row(f"{slug}, {screen}: layout shift with another's move", [jumped(page)], "", at_most(0))
 
 
-def weighed(context: BrowserContext, match: str, slug: str) -> Iterator[Row]:
+def weighed(browser: Browser, context: BrowserContext, service: Site, match: str, slug: str) -> Iterator[Row]:
     """What comes over the line, at the first visit and later."""
-    cold, warm = weigh(context, match), weigh(context, match)
-    yield Row(f"{slug}: document, styles and scripts as sent", [cold.sent / 1000], "kB", at_most(HEAVIEST))
-    yield Row(f"{slug}: the same, unpacked", [cold.unpacked / 1000], "kB", at_most(HEAVIEST))
-    yield Row(f"{slug}: parts of the table that the document lacks", [lacking(context, match)], "", at_most(0))
+    with reading(browser, service, storage_state=context.storage_state(), **SCREENS["1200 px"]) as fresh:
+        cold, warm = weigh(fresh, match), weigh(fresh, match)
+        drawn = fresh.request.get(f"/matches/{match}").text()
+        lacks = lacking(fresh, match)
+    pictures = sum(len(picture.encode()) for picture in PICTURE.findall(drawn))
+    yield Row(f"{slug}: document, styles and scripts, as sent", [cold.sent / 1000], "kB")
+    yield Row(f"{slug}: the same unpacked", [cold.unpacked / 1000], "kB")
+    yield Row(
+        f"{slug}: the same unpacked, without pictures", [(cold.unpacked - pictures) / 1000], "kB", at_most(HEAVIEST)
+    )
+    yield Row(f"{slug}: parts of the table that the document lacks", [lacks], "", at_most(0))
     yield Row(f"{slug}: requests before the first paint, at the first visit", [cold.requests])
     yield Row(f"{slug}: requests before the first paint, later", [warm.requests], "", at_most(1))
 

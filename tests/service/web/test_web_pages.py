@@ -119,6 +119,15 @@ def test_assets_may_be_kept_for_ever_under_the_digest_of_what_they_are(ann: Visi
     assert len(packed.data) < len(answer.data) / 2
 
 
+def test_what_anybody_may_keep_carries_no_cookie(app: Flask) -> None:
+    """Given a reader with a session, when a file comes, then it has no cookie in it, and is the same for everybody."""
+    match, ann, _ = pair(app)
+    assert ann.client.get(f"/matches/{match}").headers.get("Set-Cookie"), "a page renews the session"
+    answer = ann.client.get(f"/assets/{version()}/style.css")
+    assert "Set-Cookie" not in answer.headers
+    assert answer.headers["Vary"] == "Accept-Encoding"
+
+
 def test_an_older_page_finds_its_assets_but_does_not_keep_them(ann: Visitor) -> None:
     assert ann.client.get("/assets/000000000000/style.css").headers["Cache-Control"] == "no-cache"
 

@@ -86,7 +86,6 @@ function showOrders(root, board) {
       board.mark("lit", pinned);
     };
     if (!button) continue;
-    button.hidden = false;
     button.addEventListener("click", pin);
     drawn?.addEventListener("click", pin);
   }
@@ -105,7 +104,6 @@ class BrawlForm {
     this.button = this.element.querySelector("#send");
     this.said = this.element.querySelector("#said");
     this.spots = [];
-    this.element.querySelector(".keys").hidden = false;
     this.element.addEventListener("change", () => this.show());
     if (this.cells) this.listenToCells();
     this.listenToCards();

@@ -25,7 +25,6 @@ class Spots {
     this.button = form.querySelector("#send");
     this.inputs = Array.from(form.querySelectorAll("[data-spot]:not(:disabled)"));
     this.spots = this.inputs.map((input) => board.querySelector(input.dataset.spot));
-    for (const hint of form.querySelectorAll(".with-script")) hint.hidden = false;
     this.keepList();
     if (!this.inputs.length) return;
     board.setAttribute("role", "group"); // what stands in a picture of role img cannot be reached

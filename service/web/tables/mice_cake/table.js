@@ -9,10 +9,7 @@ export function setUp(root, kept, hold) {
   if (form && kept) form.restore(kept);
   form?.show();
   const again = root.querySelector(".play-again");
-  if (again) {
-    again.hidden = false;
-    again.addEventListener("click", () => hold(playBack(root, true)));
-  }
+  again?.addEventListener("click", () => hold(playBack(root, true)));
   return {
     keep: () => form?.chosen() ?? null,
     played: async (since) => {
@@ -36,7 +33,6 @@ class MiceForm {
     this.targets = Array.from(this.element.querySelectorAll(".targets input"));
     this.button = this.element.querySelector("#send");
     this.placed = this.element.querySelector("#placed");
-    this.element.querySelector(".keys").hidden = false;
     this.element.addEventListener("change", () => this.show());
     this.listenToBoard();
     this.listenToKeys();

@@ -13,7 +13,6 @@ export function setUp(root, kept) {
 function listenToFilters(root) {
   const list = root.querySelector("#trash");
   if (!list) return;
-  list.querySelector(".filters").hidden = false;
   for (const button of list.querySelectorAll("[data-filter]")) {
     button.addEventListener("click", () => {
       for (const other of list.querySelectorAll("[data-filter]")) other.setAttribute("aria-pressed", String(other === button));
@@ -33,7 +32,6 @@ class PieForm {
     this.said = this.element.querySelector("#said");
     this.drops = Number(this.element.dataset.drops);
     this.spots = [];
-    this.element.querySelector(".keys").hidden = false;
     this.element.addEventListener("change", (event) => this.changed(event.target));
     this.svg.setAttribute("role", "group"); // a picture has no parts for those who hear it; this one has buttons
     this.listenToTable();

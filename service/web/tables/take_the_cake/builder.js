@@ -24,7 +24,6 @@ export class Builder {
     this.steps = this.read();
     this.past = [];
     this.chosen = null;
-    for (const only of element.querySelectorAll(".builder, .keys, .tools")) only.hidden = false;
     for (const without of element.querySelectorAll(".rows, .try")) without.hidden = true;
     this.form.addEventListener("submit", () => this.tryLater(false)); // what is run need not be tried any more
     this.listen();

@@ -8,7 +8,6 @@ export class Placement {
     this.said = element.querySelector("#said");
     this.selects = new Map(Array.from(element.querySelectorAll("[data-token]"), (select) => [select.dataset.token, select]));
     if (!this.selects.size) return;
-    element.querySelector(".keys").hidden = false;
     this.picked = null;
     this.tiles = new Set(element.dataset.tiles.split(" "));
     for (const hit of this.board.querySelectorAll(".cell-hit")) {
