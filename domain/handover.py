@@ -63,6 +63,9 @@ def require_own(match: "AnyMatch", seat: Seat) -> None:
     require_playing(match)
     if match.seats[seat].kind != "human":
         raise MatchRefused("seat_of_a_bot", "A bot sits there: only all others together can hand its seat over.")
+    if match.is_rated:
+        reason = "else who is losing could hand the loss on. Play on, or resign"
+        raise MatchRefused("rated", f"In a rated match nobody hands the own seat over; {reason}.")
 
 
 def require_lapsed(match: "AnyMatch", asking: Seat, seat: Seat, level: str | None) -> None:

@@ -12,6 +12,7 @@ from replays.file import ReplayError, read
 from replays.report import diverged
 from replays.verify import verify
 from service.log.client import CommandReused, MatchLog, VersionConflict
+from service.log.errors import in_words
 from service.log.keys import command_key, is_match_id
 from service.matches import payload_digest
 from service.signatures import ANY_KEY
@@ -32,8 +33,9 @@ class Archive:
         self._log = log
 
     def holds(self, match: str) -> bool:
-        """Whether the match was taken up from a file."""
-        return bool(self._redis.hexists(command_key(match), COMMAND))
+        """Whether the match was taken up from a file. Raises LogUnavailable."""
+        with in_words():
+            return bool(self._redis.hexists(command_key(match), COMMAND))
 
     def take_up(self, raw: bytes) -> str:
         """Take a match up from its replay file; gives its id. Doing it again changes nothing.

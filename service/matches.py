@@ -9,8 +9,7 @@ import hashlib
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from cachetools import LRUCache
@@ -116,6 +115,13 @@ class Done(msgspec.Struct, frozen=True):
     repeated: bool
 
 
+class Look(NamedTuple):
+    """A match at its head, and the events that led there from where it was known."""
+
+    head: AnyMatch
+    events: list[AnyEvent]
+
+
 class Matches:
     """Matches in the log, and what may be done to them."""
 
@@ -146,6 +152,38 @@ class Matches:
         """The match as this process saw it last, perhaps no longer the head: good for what never changes."""
         return self._heads.get(match)
 
+    def look(self, known: Mapping[str, AnyMatch | None]) -> dict[str, Look | None]:
+        """What has happened to several matches since they stood so, in one round trip; None for one that is no more.
+
+        Those to which nothing has happened are left out. Of a match that was not known, all is told that this process
+        had not seen, or the whole. Raises LogUnavailable.
+        """
+        bases = {match: head or self._heads.get(match) for match, head in known.items()}
+        tails = self._log.tails({match: head.ply - 1 if head else 0 for match, head in bases.items()})
+        looks = {match: self._looked(match, bases[match], lines) for match, lines in tails.items()}
+        return {match: look for match, look in looks.items() if look is None or look.head is not known[match]}
+
+    def look_behind(self, match: str, after: int) -> Look:
+        """The match at its head, with all that has happened behind a ply. Raises MatchNotFound, LogUnavailable."""
+        head = self.load(match)
+        new = after < head.ply
+        return Look(head, list(self._events(match, after + 1, head.ply, head.rules)) if new else [])
+
+    def _looked(self, match: str, base: AnyMatch | None, lines: list[bytes]) -> Look | None:
+        """The match behind these lines, the first of which is the newest event of `base`."""
+        if base is None or not (lines and ends_in(lines[0], base)):
+            try:
+                return self.look_behind(match, base.ply if base else 0)
+            except MatchNotFound:
+                return None
+        new = lines[1:]
+        if not new:
+            return Look(base, [])
+        events = [read_event(line, base.rules) for line in new]
+        cached = self._heads.get(match)
+        fits = cached is not None and ends_in(new[-1], cached)  # this process has decided it, or was asked meanwhile
+        return Look(cached if cached is not None and fits else self._advance(base, events), events)
+
     def at(self, match: str, ply: int) -> AnyMatch:
         """The match as it stood behind this ply, folded from the log. Raises MatchNotFound."""
         return fold(self._events(match, last=ply))
@@ -170,8 +208,14 @@ class Matches:
 
     def _past(self, match: str) -> Past:
         """The match behind earlier plies: the log is read when the first is asked for, and folded once."""
-        history = cache(lambda: History(list(self._events(match))))
-        return lambda ply: history().at(ply)
+        read: list[History] = []
+
+        def at(ply: int) -> AnyMatch:
+            if not read:
+                read.append(History(list(self._events(match))))
+            return read[0].at(ply)
+
+        return at
 
     def _events(
         self, match: str, first: int = 1, last: int | None = None, game: AnyGame | None = None

@@ -4,6 +4,7 @@ import hashlib
 import re
 import secrets
 import unicodedata
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any, Final, Literal
 
@@ -181,6 +182,15 @@ class Players:
         """What this token is, if anything."""
         raw: Any = self._redis.get(f"ct:token:{hashed(secret)}")
         return _token.decode(raw) if raw else None
+
+    def known(self, secrets: Collection[str]) -> set[str]:
+        """Those of the secrets that are tokens, in one round trip."""
+        if not secrets:
+            return set()
+        with self._redis.pipeline(transaction=False) as pipeline:
+            for secret in secrets:
+                pipeline.get(f"ct:token:{hashed(secret)}")
+            return {secret for secret, raw in zip(secrets, pipeline.execute(), strict=True) if raw}
 
     # -- names --------------------------------------------------------------------------------------------------
 

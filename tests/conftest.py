@@ -13,6 +13,7 @@ from redis import Redis
 
 from service.log.client import MatchLog, connect
 from service.log.embedded import EmbeddedServer
+from tests.workers.receivers import HookServer, MailServer
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -67,3 +68,17 @@ def redis(server: EmbeddedServer) -> Iterator[Redis]:
 def log(redis: Redis) -> MatchLog:
     """An empty log."""
     return MatchLog(redis)
+
+
+@pytest.fixture
+def post() -> Iterator[MailServer]:
+    """A mail server that keeps what comes in."""
+    with MailServer() as server:
+        yield server
+
+
+@pytest.fixture
+def hook() -> Iterator[HookServer]:
+    """A program that is called, and keeps the calls."""
+    with HookServer() as server:
+        yield server

@@ -10,6 +10,7 @@ import logging
 import os
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from datetime import timedelta
 
 import click
@@ -57,7 +58,9 @@ class Dispatcher:
         """Dispatch for ever."""
         while True:
             try:
-                with self._log.hints() as hints:
+                with ExitStack() as listening:
+                    with self._ending.idle():
+                        hints = listening.enter_context(self._log.hints())
                     self._serve(hints)
             except LogUnavailable as error:
                 with self._ending.idle():
@@ -70,6 +73,7 @@ class Dispatcher:
             if now >= poll_at:
                 self._poll()
                 poll_at = now + POLL_SECONDS
+            self._ending.heed()
             if now >= reconcile_at:
                 self._reconcile(PATIENCE)
                 reconcile_at = now + RECONCILE_SECONDS
@@ -118,6 +122,7 @@ class Dispatcher:
             self._queue_fails(error)
         else:
             self._queue_outage.ends()
+        self._ending.heed()
         with log_in_words():
             self._pulse.beat(queues)
 

@@ -92,11 +92,15 @@ class Ending:
         """Inside, nothing is begun that would have to be finished. Ends the process if it was asked to."""
         self._idle = True
         try:
-            if self._asked:
-                raise SystemExit(0)
+            self.heed()
             yield
         finally:
             self._idle = False
+
+    def heed(self) -> None:
+        """End the process if it was asked to: called where nothing that was begun is left to finish."""
+        if self._asked:
+            raise SystemExit(0)
 
 
 def end_on_signals() -> None:

@@ -6,16 +6,16 @@ queue's server can make us look at a match once more, and no more than that.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from importlib import import_module
 from typing import Any, Final
 
 from redis import Redis
 from rq import Queue, Worker
-from rq.exceptions import DuplicateJobError
+from rq.exceptions import DeserializationError, DuplicateJobError, NoSuchJobError
 from rq.executions import Execution
-from rq.job import Job
+from rq.job import Job, JobStatus
 from rq.registry import StartedJobRegistry
 from rq.serializers import JSONSerializer
 from rq.utils import now, str_to_date
@@ -182,20 +182,25 @@ class Jobs:
 
     def _put(self, name: str, function: str, job_id: str, arguments: tuple[Any, ...], result_ttl: int = 0) -> None:
         """One job of this id at most; while there is one, or a failed one is kept, this does nothing."""
-        with in_words():
+
+        def put() -> None:
+            self._queues[name].enqueue_call(
+                function,
+                args=arguments,
+                job_id=job_id,
+                unique=True,
+                timeout=seconds_of(name),
+                result_ttl=result_ttl,
+                failure_ttl=FAILURE_SECONDS,
+                description=job_id,
+            )
+
+        with in_words(), suppress(DuplicateJobError):
             try:
-                self._queues[name].enqueue_call(
-                    function,
-                    args=arguments,
-                    job_id=job_id,
-                    unique=True,
-                    timeout=seconds_of(name),
-                    result_ttl=result_ttl,
-                    failure_ttl=FAILURE_SECONDS,
-                    description=job_id,
-                )
+                put()
             except DuplicateJobError:
-                return
+                if forget_vanished(self._queues[name], job_id):
+                    put()
 
 
 def connect_queue(url: str | None) -> Redis:
@@ -273,6 +278,18 @@ def state_of(queue: Queue) -> QueueState:
     since = queue.connection.hget(AllowedJob.key_for(jobs[0]), "enqueued_at") if jobs else None
     oldest = (now() - str_to_date(since)).total_seconds() if since else 0.0
     return QueueState(queue.count, max(0.0, oldest), Worker.count(queue=queue))
+
+
+def forget_vanished(queue: Queue, job_id: str) -> bool:
+    """Forget a job that has vanished with its worker: it neither waits nor is done by one that lives, and has not
+    failed. Whether it had. Its work is due at once, while a job that fails is tried more and more seldom."""
+    with suppress(NoSuchJobError, DeserializationError):
+        job = AllowedJob.fetch(job_id, connection=queue.connection, serializer=JSONSerializer)
+        is_begun = job.get_status() in (JobStatus.QUEUED, JobStatus.STARTED)
+        if is_begun and job_id not in (*queue.get_job_ids(), *running(queue)):
+            job.delete()
+            return True
+    return False
 
 
 def running(queue: Queue) -> Iterable[str]:

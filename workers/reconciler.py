@@ -25,9 +25,10 @@ class Reconciler:
     def run(self, patience: timedelta = PATIENCE) -> int:
         """Enqueue what has been due for longer than `patience` and is not in hand; gives how many jobs.
 
-        A job that fails or vanishes with its worker leaves its id behind, so each attempt has an id of its own, told
-        by the time that has passed: two reconcilers find the same one. What has been due since the future, because the
-        clock was set back, is due as well. Raises LogUnavailable, QueueUnavailable.
+        A job that fails leaves its id behind, so each attempt has an id of its own, told by the time that has passed:
+        two reconcilers find the same one. One that vanishes with its worker is put again under the same id. What has
+        been due since the future, because the clock was set back, is due as well. Raises LogUnavailable,
+        QueueUnavailable.
         """
         now = self._clock.now()
         before = now - patience

@@ -14,7 +14,8 @@ from service.api.edge import SECURED, Resource, answer, require_player, services
 from service.api.fields import Truth
 from service.api.matches import MatchRow
 from service.api.schemas import In, Out, Player
-from service.api.streams import NDJSON, SSE, Item, Resume, patience, stream
+from service.api.streams import NDJSON, SSE, Resume, patience, stream
+from service.live import Item
 from service.players import NAME_LENGTH
 from service.services import Services
 

@@ -2,32 +2,30 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any
 
-import msgspec
 from flask import Response, current_app, request
 from marshmallow import fields
 from redis.exceptions import RedisClusterException, RedisError
 
-from domain.events import AnyEvent
 from domain.game import Seat
-from replays.file import kind_of
 from service.api.edge import (
     OPTIONAL,
     Resource,
     answer,
     asking_player,
+    bearer_token,
     reading_seat,
     require_still_asking,
     services,
-    still_asking,
 )
 from service.api.fields import DIGITS, Digits
 from service.api.metrics import STREAMS
 from service.api.problems import RETRY_SECONDS, Problem
 from service.api.schemas import Event, In, Out
+from service.live import Item, News
 from service.log.client import LogUnavailable
 from service.services import Services
 
@@ -39,7 +37,7 @@ MOST_STREAMS = 1500
 """How many streams and waiting requests a process serves; gunicorn gives it 2000 connections."""
 LONGEST_WAIT = 30
 LOOK_SECONDS = 5.0
-"""How often a stream looks by itself, should a wake-up call be lost."""
+"""How often a stream sees whether it has been silent for too long."""
 SILENT_SECONDS = 4.5
 """After so much silence a stream gives a sign of life at its next look."""
 RECONNECT_MILLISECONDS = 2000
@@ -68,14 +66,6 @@ class Events(Out):
 
     ply = fields.Integer()
     events = fields.List(fields.Nested(Event))
-
-
-class Item(NamedTuple):
-    """One entry of a stream: its id to resume from, its name, its JSON."""
-
-    id: str
-    name: str
-    data: bytes
 
 
 class Resume(In):
@@ -119,13 +109,11 @@ def list_events(query: dict[str, Any], match: str) -> Response:
 def wait_for_news(match: str, after: int, seconds: int) -> None:
     """Return when the match is behind `after` no more, or after so many seconds."""
     until = time.monotonic() + seconds
-    with services().live.watch(match) as bell:
-        while True:
-            bell.clear()
-            if services().live.closed or services().matches.load(match).ply > after:
-                return
-            if not bell.wait(max(0.0, until - time.monotonic())):
-                return
+    with services().live.watch(match) as watcher:
+        ply = services().matches.load(match).ply
+        while ply <= after and not watcher.ended and (left := until - time.monotonic()) > 0:
+            news = watcher.wait(left)
+            ply = news.head.ply if news else ply
 
 
 @blp.route("/matches/<match>/stream")
@@ -146,7 +134,7 @@ def stream_events(query: dict[str, Any], headers: dict[str, Any], match: str) ->
     after = last_ply(headers["last"]) if "last" in headers else query["after"]
     if now.status == "over" and after >= now.ply:
         return Response(status=204)
-    return stream(match_items(services(), match, player, query.get("as_"), after, still_asking()))
+    return stream(match_items(services(), match, player, query.get("as_"), after, bearer_token()))
 
 
 def last_ply(text: str) -> int:
@@ -157,34 +145,34 @@ def last_ply(text: str) -> int:
 
 
 def match_items(
-    parts: Services, match: str, player: str | None, wanted: Seat | None, after: int, asking: Callable[[], bool]
+    parts: Services, match: str, player: str | None, wanted: Seat | None, after: int, secret: str | None
 ) -> Iterator[list[Item]]:
     """The events behind a ply, as they come; an empty list now and then while none does.
 
     Who reads, and as whom, is asked at each look: a token is revoked, a seat left or handed over. They end with the
     match, with the token, and when the wanted seat may not be read as any more; a client that asks again is told why.
     """
-    over = False
-    with parts.live.watch(match) as bell:
-        while not over:
-            bell.clear()
-            events: list[AnyEvent] = []
-            with patience():
-                now = parts.matches.load(match)
-                try:
-                    seat = reading_seat(now, player, wanted)
-                except Problem:
-                    return
-                found = parts.matches.events(now, seat, after)
-                if not asking():
-                    return
-                events, over = found, now.status == "over"
-            yield [Item(str(event.ply), kind_of(event), msgspec.json.encode(event)) for event in events]
-            after = events[-1].ply if events else after
-            if parts.live.closed:
+    news: News | None = None
+    with parts.live.watch(match, secret) as watcher:
+        while True:
+            if news is None or not news.reaches(after):
+                news = None
+                with patience():
+                    news = parts.live.read(watcher, after)
+            if watcher.ended:
                 return
-            if not over:
-                bell.wait(LOOK_SECONDS)
+            if news is None:
+                yield []
+                continue
+            try:
+                seat = reading_seat(news.head, player, wanted)
+            except Problem:
+                return
+            yield news.items(seat, after)
+            if news.head.status == "over":
+                return
+            after = max(after, news.head.ply)
+            news = watcher.wait(LOOK_SECONDS) or news
 
 
 # -- any stream ---------------------------------------------------------------------------------------------------

@@ -31,6 +31,7 @@ class Hints:
     """A subscription to the hints of all shards. For one thread; it renews itself when its connection is lost.
 
     A connection on which nothing was heard for `silence` seconds is tested, and given up after as many again.
+    `renewals` counts the subscriptions that stood: between two of them hints were lost.
     """
 
     def __init__(self, redis: "Redis | RedisCluster", silence: float = 10.0) -> None:
@@ -40,6 +41,7 @@ class Hints:
         self._subscribed = False
         self._heard = 0.0
         self._asked = False
+        self.renewals = 0
 
     def __enter__(self) -> Self:
         """Subscribe, and wait for up to a second until it is so: what is appended from here on is heard."""
@@ -78,9 +80,27 @@ class Hints:
                 return _read(message["data"])
             if message is not None and message["type"] == "subscribe":
                 self._subscribed = True
+                self.renewals += 1
                 return None
             if left == 0:
                 return None
+
+    def gather(self, timeout: float) -> list[Hint]:
+        """The next hint, with all that have come behind it; none where `poll` gives none."""
+        hint = self.poll(max(0.0, timeout))
+        found = []
+        while hint is not None:
+            found.append(hint)
+            hint = self._at_hand()
+        return found
+
+    def _at_hand(self) -> Hint | None:
+        """A hint that has come already; what is wrong with the connection is found by the next who waits."""
+        try:
+            message = self._pubsub.get_message(timeout=0)
+        except REDIS_ERRORS:
+            return None
+        return _read(message["data"]) if message is not None and message["type"] == "message" else None
 
     def _listen(self, timeout: float) -> Any:
         """The next message of any kind. Raises redis-py's errors."""

@@ -8,7 +8,7 @@ import click
 from tests.benchmarks import record
 from tests.benchmarks.measure import Row
 
-PARTS = ("engine", "draws", "replays", "search", "verification", "edge")
+PARTS = ("engine", "draws", "replays", "search", "verification", "edge", "live", "boardgame_io", "pages")
 """The modules beside this one that have `rows()`, in the order in which they run."""
 
 

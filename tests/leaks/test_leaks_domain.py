@@ -1,7 +1,8 @@
 """Very many pairs of worlds, at the rules themselves: everything that a game gives a reader is the same in both.
 
 The soak makes 100,000 pairs: PAIRS here, at the rules, and 1,000 walks through the whole service in
-`test_leaks_two_worlds`, which compare a few hundred answers each.
+`test_leaks_two_worlds`, which compare a few hundred answers each. CRUMBTRAIL_LEAK_PAIRS and CRUMBTRAIL_LEAK_WALKS
+ask for other numbers.
 """
 
 import os

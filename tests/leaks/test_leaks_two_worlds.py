@@ -1,5 +1,7 @@
 """Every way out of the service, walked in two worlds that its reader cannot tell apart: the same bytes come out."""
 
+import itertools
+import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -14,24 +16,16 @@ from hypothesis import strategies as st
 
 from domain.game import AnyGame
 from domain.registry import games
-from service.log.embedded import EmbeddedServer
+from service.house import bot_seat
 from tests.leaks.houses import Eyes, House, copied, counters, overheard, told, without_random
-from tests.leaks.ways import ACTING, LOOKING, SILENT, walk
+from tests.leaks.ways import ACTING, LOOKING, SILENT, Way, walk
+from tests.leaks.ways import house as house_turn
 from tests.leaks.worlds import PEOPLE, Kind, Pair, pairs
 
 SECRETIVE = [game for slug, game in games().items() if slug != "tic_tac_toe"]
-WALKS = 100
-"""Pairs of a game and kind that are walked at length: 1,000 in all, a few hundred answers each."""
+WALKS = int(os.environ.get("CRUMBTRAIL_LEAK_WALKS", "1000")) // (2 * len(SECRETIVE))
+"""Pairs of a game and kind that are walked at length, a few hundred answers each."""
 every_secretive_game = pytest.mark.parametrize("game", SECRETIVE, ids=lambda game: game.slug)
-
-
-@pytest.fixture(scope="module")
-def houses(server: EmbeddedServer) -> Iterator[tuple[House, House]]:
-    both = House(server, 0), House(server, 1)
-    yield both
-    for house in both:
-        house.redis.flushall()
-        house.services.redis.close()
 
 
 def looker(pair: Pair) -> tuple[str, str]:
@@ -44,11 +38,21 @@ def looker(pair: Pair) -> tuple[str, str]:
     return PEOPLE[reader], "play"
 
 
-def compare(houses: tuple[House, House], pair: Pair) -> tuple[int, set[str]]:
+def has_eyes(pair: Pair) -> bool:
+    """Whether the reader has a way to look. A worker has the eyes of the bot whose turn it is, and no other bot's:
+    what it is told of that turn is another seat's own where the reader is not that bot."""
+    head = pair.worlds[0].match
+    is_bot = pair.reader is not None and head.seats[pair.reader].kind == "bot"
+    return not is_bot or bot_seat(head) in (None, pair.reader)
+
+
+def compare(houses: tuple[House, House], pair: Pair, way: Way = walk) -> tuple[int, set[str]]:
     """Walk both worlds; gives how many answers were the same, and which endpoints gave them. Fails at a difference."""
     player, scope = looker(pair)
     token = settled(houses, player, scope)
-    (one, beside), (other, beside_other) = [walked(house, pair, n, player, token) for n, house in enumerate(houses)]
+    (one, beside), (other, beside_other) = [
+        walked(house, pair, n, player, token, way) for n, house in enumerate(houses)
+    ]
     for answer, same in zip(one, other, strict=True):
         assert answer == same, f"{pair.game.slug}, {pair.kind}, read by {pair.reader}"
     assert beside == beside_other
@@ -71,14 +75,14 @@ def settled(houses: tuple[House, House], player: str, scope: str) -> str | None:
 
 
 def walked(
-    house: House, pair: Pair, number: int, player: str, token: str | None
+    house: House, pair: Pair, number: int, player: str, token: str | None, way: Way
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """All that a reader is answered in one house, and what the house says beside it."""
     before = counters()
     with overheard() as lines:
         house.holds(pair.worlds[number], pair.seed)
         eyes = Eyes(house, pair.match, pair.reader, player, token)
-        walk(eyes)
+        way(eyes)
         house.dispatch()
     counted = {name: value - before.get(name, 0) for name, value in counters().items() if value != before.get(name, 0)}
     answers = [
@@ -99,9 +103,9 @@ def some_pairs(game: AnyGame, number: int, kind: Kind, most: int = 1) -> Iterato
 
 
 def first_pair(game: AnyGame, number: int, kind: Kind) -> Pair:
-    """The first pair from a number on; one of its readers, each in turn."""
+    """The first pair from a number on that can be looked at; one of its readers, each in turn."""
     for n in range(number, number + 50):
-        if found := list(some_pairs(game, n, kind)):
+        if found := [pair for pair in some_pairs(game, n, kind) if has_eyes(pair)]:
             return found[number % len(found)]
     raise AssertionError(f"{game.slug} has no pairs")
 
@@ -157,6 +161,37 @@ def test_the_walk_would_notice(houses: tuple[House, House]) -> None:
     )
     with pytest.raises(AssertionError):
         compare(houses, replace(pair, reader=knows))
+
+
+# -- a worker's eyes ----------------------------------------------------------------------------------------------
+
+
+@every_secretive_game
+@pytest.mark.parametrize("count", [3, pytest.param(20, marks=pytest.mark.full)])
+def test_a_worker_is_told_nothing_but_what_the_bot_at_turn_may_know(
+    houses: tuple[House, House], game: AnyGame, count: int
+) -> None:
+    """Given worlds that a bot whose turn it is cannot tell apart, then its worker is told the same turn in both."""
+    bots = (pair for n in itertools.count() for pair in some_pairs(game, n, "practice") if pair.reader)
+    at_turn = (pair for pair in bots if bot_seat(pair.worlds[0].match) == pair.reader)
+    for pair in islice(at_turn, count):
+        same, endpoints = compare(houses, pair, house_turn)
+        assert (same, endpoints) == (2, {"house.house", "house.turn"})
+
+
+def test_a_worker_has_not_the_eyes_of_a_bot_that_waits(houses: tuple[House, House]) -> None:
+    """What one bot drew in secret, the worker that plays this bot sees, and the bot that waits does not."""
+    pie = next(game for game in SECRETIVE if game.slug == "pie_contest")
+    pair = next(
+        pair
+        for n in itertools.count()
+        for pair in some_pairs(pie, n, "practice")
+        if pair.reader and (seat := bot_seat(pair.worlds[0].match)) not in (None, pair.reader)
+        if pair.worlds[0].told(seat) != pair.worlds[1].told(seat)
+    )
+    assert not has_eyes(pair)
+    with pytest.raises(AssertionError):
+        compare(houses, pair, house_turn)
 
 
 # -- as it happens ------------------------------------------------------------------------------------------------

@@ -9,7 +9,6 @@ from freezegun import freeze_time
 
 from domain.game import AnyGame
 from service.bot_moves import notes_key
-from service.log.embedded import EmbeddedServer
 from tests.builders import EPOCH, PACE
 from tests.leaks.houses import NAMES, House, copied, overheard, without_random
 from tests.leaks.test_leaks_two_worlds import every_secretive_game, some_pairs
@@ -19,27 +18,6 @@ from tests.workers.telling import Told
 from workers import jobs, process
 
 DAY = timedelta(days=1)
-
-
-@pytest.fixture(scope="module")
-def houses(server: EmbeddedServer) -> Iterator[tuple[House, House]]:
-    both = House(server, 0), House(server, 1)
-    yield both
-    for house in both:
-        house.redis.flushall()
-        house.services.redis.close()
-
-
-@pytest.fixture
-def post() -> Iterator[MailServer]:
-    with MailServer() as server:
-        yield server
-
-
-@pytest.fixture
-def hook() -> Iterator[HookServer]:
-    with HookServer() as server:
-        yield server
 
 
 @pytest.fixture

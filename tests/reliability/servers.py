@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from redis import Redis
 from redis.crc import key_slot
@@ -27,17 +27,25 @@ QUICK = ("--repl-diskless-sync-delay", "0", "--repl-ping-replica-period", "1")
 """A replica is served at once, without waiting whether another one comes."""
 
 
-class Server:
-    """One server on a port, to kill and to start again on the same data."""
+class Login(NamedTuple):
+    """The account under which a test does what an operator does."""
 
-    def __init__(self, folder: Path, *settings: str) -> None:
+    username: str
+    password: str
+
+
+class Server:
+    """One server on a port, to kill and to start again on the same data; it answers."""
+
+    def __init__(self, folder: Path, *settings: str, login: Login | None = None) -> None:
         self.port = free_port()
         self.folder = folder / str(self.port)
         self.folder.mkdir(parents=True)
-        self.settings = settings
+        self.settings = (*QUICK, *settings)
         self.process: subprocess.Popen[bytes] | None = None
-        self.redis = Redis(port=self.port, socket_timeout=5)
+        self.redis = Redis(port=self.port, socket_timeout=5, **(login._asdict() if login else {}))
         self.start()
+        until(self.redis.ping, True)
 
     def start(self, *more: str) -> None:
         """Start, or start again."""
@@ -54,6 +62,8 @@ class Server:
             self.process.kill()
             self.process.wait()
         self.redis.connection_pool.disconnect()
+
+    end = kill
 
     def stall(self) -> None:
         """Stop it without closing anything, as a machine that hangs."""
@@ -73,19 +83,19 @@ class Server:
 class Cluster:
     """Three primaries and three replicas."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *settings: str, login: Login | None = None) -> None:
+        self._login = login
         self.servers = [
             Server(
                 folder,
                 *("--cluster-enabled", "yes", "--cluster-port", str(free_port())),
                 *("--cluster-node-timeout", str(NODE_TIMEOUT), "--cluster-replica-validity-factor", "0"),
-                *QUICK,
+                *settings,
+                login=login,
             )
             for _ in range(6)
         ]
         first = self.servers[0]
-        for server in self.servers:
-            until(server.redis.ping, True)
         for server in self.servers[1:]:
             bus = server.settings[server.settings.index("--cluster-port") + 1]
             first.redis.execute_command("CLUSTER MEET", "127.0.0.1", server.port, bus)
@@ -98,7 +108,12 @@ class Cluster:
     @property
     def url(self) -> str:
         """Where a client begins: at any of three nodes."""
-        return "cluster+redis://" + ",".join(f"127.0.0.1:{server.port}" for server in self.servers[::2])
+        return f"cluster+redis://{self.nodes}"
+
+    @property
+    def nodes(self) -> str:
+        """Three of the nodes, as a URL names them."""
+        return ",".join(f"127.0.0.1:{server.port}" for server in self.servers[::2])
 
     def id_of(self, server: Server) -> str:
         """The node's own id."""
@@ -126,13 +141,34 @@ class Cluster:
         """A primary that is not this one."""
         return next(server for server in self.servers if server is not than and server.is_primary())
 
+    def fail_over(self, shard: int) -> None:
+        """Kill -9 the primary of a shard, and start it again once its replica has taken its place."""
+        dead, slot = self.primary_of(shard), slot_of(shard)
+        dead.kill()
+        until(lambda: any(self.owns(server, slot) for server in self.servers if server is not dead), True)
+        dead.start()
+
     def move_shard(self, shard: int) -> Server:
         """Move a shard's slot to another primary, as `docs/operations.md` says; gives the new owner."""
         source, slot = self.primary_of(shard), slot_of(shard)
         target = self.another_primary(source)
-        source.redis.execute_command("CLUSTER", "MIGRATESLOTS", "SLOTSRANGE", slot, slot, "NODE", self.id_of(target))
-        until(lambda: self.owns(target, slot) and not self.owns(source, slot), True)
+        with self.giving_as_operator(source):
+            source.redis.execute_command(
+                "CLUSTER", "MIGRATESLOTS", "SLOTSRANGE", slot, slot, "NODE", self.id_of(target)
+            )
+            until(lambda: self.owns(target, slot) and not self.owns(source, slot), True)
         return target
+
+    @contextmanager
+    def giving_as_operator(self, source: Server) -> Iterator[None]:
+        """Where there are accounts a node that gives slots away writes to the other one, as a replica's may not."""
+        if self._login is None:
+            yield
+            return
+        before = source.redis.config_get("masteruser", "masterauth")
+        source.redis.config_set("masteruser", self._login.username, "masterauth", self._login.password)
+        yield
+        source.redis.config_set(*(word for pair in before.items() for word in pair))
 
     def move_shard_key_by_key(self, shard: int) -> Server:
         """The same in the old way, for Redis and older Valkeys: the slot is half here and half there for a moment."""
@@ -141,7 +177,8 @@ class Cluster:
         target.redis.execute_command("CLUSTER", "SETSLOT", slot, "IMPORTING", self.id_of(source))
         source.redis.execute_command("CLUSTER", "SETSLOT", slot, "MIGRATING", self.id_of(target))
         while keys := source.redis.execute_command("CLUSTER", "GETKEYSINSLOT", slot, 20):
-            source.redis.execute_command("MIGRATE", "127.0.0.1", target.port, "", 0, 2000, "KEYS", *keys)
+            account = ("AUTH2", *self._login) if self._login else ()
+            source.redis.execute_command("MIGRATE", "127.0.0.1", target.port, "", 0, 2000, *account, "KEYS", *keys)
         for server in (target, source, *(s for s in self.servers if s.is_primary())):
             server.redis.execute_command("CLUSTER", "SETSLOT", slot, "NODE", self.id_of(target))
         return target
@@ -158,10 +195,8 @@ class Watched:
     name = "crumbs"
 
     def __init__(self, folder: Path) -> None:
-        self.servers = [Server(folder, *QUICK), Server(folder, *QUICK)]
+        self.servers = [Server(folder), Server(folder)]
         first, second = self.servers
-        for server in self.servers:
-            until(server.redis.ping, True)
         second.redis.execute_command("REPLICAOF", "127.0.0.1", first.port)
         until(first.replicas, 1)
         self.port = free_port()
@@ -189,9 +224,13 @@ class Watched:
         """Wait until the primary has its replica."""
         until(lambda: self.primary().replicas(), 1, 40)
 
-    def start_again(self, server: Server) -> None:
-        """Start a server that was killed, as the replica that it is now; the Sentinel would see to it by and by."""
-        server.start("--replicaof", f"127.0.0.1 {self.primary().port}")
+    def fail_over(self) -> None:
+        """Kill -9 the primary, and start it again as the replica that it is once the other has taken its place; the
+        Sentinel would see to it by and by."""
+        dead = self.primary()
+        dead.kill()
+        until(lambda: self.primary() is not dead, True)
+        dead.start("--replicaof", f"127.0.0.1 {self.primary().port}")
 
     def end(self) -> None:
         """Kill all."""
@@ -201,41 +240,32 @@ class Watched:
             server.kill()
 
 
-@contextmanager
-def running_cluster() -> Iterator[Cluster]:
-    """A cluster until the block ends."""
-    folder = Path(tempfile.mkdtemp(prefix="ct-", dir="/tmp"))
-    cluster = Cluster(folder)
-    try:
-        yield cluster
-    finally:
-        cluster.end()
-        shutil.rmtree(folder)
+class Ends(Protocol):
+    """Something that runs until it is ended."""
+
+    def end(self) -> None: ...
+
+
+E = TypeVar("E", bound=Ends)
 
 
 @contextmanager
-def running_pair() -> Iterator[Watched]:
-    """A pair under a Sentinel until the block ends."""
+def running(start: Callable[[Path], E]) -> Iterator[E]:
+    """What is started on a folder of its own, with a short path, until the block ends."""
     folder = Path(tempfile.mkdtemp(prefix="ct-", dir="/tmp"))
-    pair = Watched(folder)
     try:
-        yield pair
+        started = start(folder)
+        try:
+            yield started
+        finally:
+            started.end()
     finally:
-        pair.end()
         shutil.rmtree(folder)
 
 
-@contextmanager
-def running_server(*settings: str) -> Iterator[Server]:
-    """One server until the block ends, for a queue."""
-    folder = Path(tempfile.mkdtemp(prefix="ct-", dir="/tmp"))
-    server = Server(folder, *QUICK, *settings)
-    try:
-        until(server.redis.ping, True)
-        yield server
-    finally:
-        server.kill()
-        shutil.rmtree(folder)
+def url_of(server: Server) -> str:
+    """Where a client finds a server."""
+    return f"redis://127.0.0.1:{server.port}/0"
 
 
 def follow(replica: Server, primary: str) -> bool:

@@ -85,16 +85,21 @@ def running_stack(
 
 
 def children_of(parent: int) -> list[int]:
-    """The processes that this one started."""
-    found = []
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = stat.read_text().rsplit(")", 1)[1].split()
-        except OSError:
-            continue
-        if int(fields[1]) == parent and fields[0] != "Z":
-            found.append(int(stat.parent.name))
-    return sorted(found)
+    """The processes that this one started, and that live."""
+    try:
+        threads = [path.read_text() for path in Path(f"/proc/{parent}/task").glob("*/children")]
+    except OSError:
+        return []
+    found = sorted(int(pid) for of_thread in threads for pid in of_thread.split())
+    return [pid for pid in found if state_of(pid) not in ("", "Z")]
+
+
+def state_of(pid: int) -> str:
+    """The letter of a process's state, as `ps` shows it; nothing where there is none."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return ""
 
 
 def command_of(pid: int) -> str:

@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +18,13 @@ from redis import Redis
 from redis.exceptions import AuthenticationError, NoPermissionError, ResponseError
 
 from service.cli.main import main
+from service.log.accounts import REPLICA
 from service.log.client import MatchLog, connect
 from service.log.keys import command_key, feed_key, log_key, new_match_id, seed_key, shard_of
-from tests.reliability.servers import Server, free_port, running_server, until
+from tests.reliability.accounts import Accounts, made_in
+from tests.reliability.players import Client, play_through
+from tests.reliability.servers import Server, free_port, running, until
 from tests.reliability.stack import running_stack
-from tests.reliability.test_kill import Client, wait_for_turn
 from tests.service.log.builders import SEED, digest, say
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds the processes in /proc")
@@ -32,6 +35,7 @@ class Closed:
     """A server that lets nobody in but our accounts."""
 
     server: Server
+    accounts: Accounts
     urls: dict[str, str]
     operator: Redis
 
@@ -39,46 +43,18 @@ class Closed:
 @pytest.fixture(scope="module")
 def closed() -> Iterator[Closed]:
     folder = Path(tempfile.mkdtemp(prefix="ct-", dir="/tmp"))
-    made = CliRunner().invoke(main, ["acl", str(folder / "accounts")])
-    assert made.exit_code == 0, made.output
-    files = {path.name: path for path in (folder / "accounts").iterdir()}
-    assert {path.stat().st_mode & 0o777 for path in files.values()} == {0o600}
-    settings = dict(line.split(" ", 1) for line in files["server.conf"].read_text().splitlines())
-    urls = dict(line.split("=", 1) for line in files["crumbtrail.env"].read_text().splitlines())
-    operator = dict(line.split("=", 1) for line in files["operator.env"].read_text().splitlines())
-    with running_server_with(settings) as server:
-        named = {name: url.replace(":6379", f":{server.port}") for name, url in urls.items()}
-        admin = Redis(
-            port=server.port, username="crumbtrail-admin", password=operator["crumbtrail-admin"], decode_responses=True
-        )
-        yield Closed(server, named, admin)
-        admin.close()
+    accounts = made_in(folder / "accounts")
+    assert {path.stat().st_mode & 0o777 for path in (folder / "accounts").iterdir()} == {0o600}
+    with running(partial(of_accounts, accounts)) as server:
+        here = f"127.0.0.1:{server.port}"
+        with Redis(port=server.port, decode_responses=True, **accounts.admin._asdict()) as operator:
+            yield Closed(server, accounts, accounts.urls_at(here, here), operator)
     shutil.rmtree(folder)
 
 
-class running_server_with:
-    """A server with these settings, which answers strangers by refusing them."""
-
-    def __init__(self, settings: dict[str, str]) -> None:
-        self._folder = Path(tempfile.mkdtemp(prefix="ct-", dir="/tmp"))
-        self._words = [word for name, value in settings.items() for word in (f"--{name}", value)]
-
-    def __enter__(self) -> Server:
-        self._server = Server(self._folder, *self._words)
-
-        def refuses() -> str:
-            try:
-                self._server.redis.ping()
-            except AuthenticationError:
-                return "refused"
-            return "let in"
-
-        until(refuses, "refused")
-        return self._server
-
-    def __exit__(self, *_: object) -> None:
-        self._server.kill()
-        shutil.rmtree(self._folder)
+def of_accounts(accounts: Accounts, folder: Path) -> Server:
+    """A server with these accounts."""
+    return Server(folder, *accounts.settings, login=accounts.admin)
 
 
 def test_the_whole_service_works_under_its_accounts(closed: Closed, tmp_path: Path) -> None:
@@ -88,12 +64,8 @@ def test_the_whole_service_works_under_its_accounts(closed: Closed, tmp_path: Pa
     settings = {**closed.urls, "CRUMBTRAIL_LOG_FORMAT": "json"}
     with running_stack(tmp_path / "var", tmp_path / "output", **settings) as stack:
         client = Client(stack)
-        seats = [{"kind": "me"}, {"kind": "bot", "level": "greedy"}]
-        match = client.ask("POST", "/matches", json={"game": "tic_tac_toe", "seats": seats})["match"]["id"]
-        while (now := wait_for_turn(client, match))["status"] != "over":
-            move = client.ask("GET", f"/matches/{match}/legal-moves")["moves"][0]
-            client.ask("POST", f"/matches/{match}/moves", json=move)
-        assert now["outcome"]
+        match = client.against_a_bot("tic_tac_toe")
+        play_through(client, match, [])
         until(lambda: len(client.ask("GET", "/matches?status=over")["matches"]), 1)
         until(lambda: httpx.get(f"{stack.url}/api/v1/audits/{match}").status_code, 200)
         clock = {"kind": "per_move", "seconds": 86400}
@@ -118,8 +90,7 @@ def test_the_whole_service_works_under_its_accounts(closed: Closed, tmp_path: Pa
         line["request"] and line["route"] == "/api/v1/matches/<match>/moves" for line in about_it if "route" in line
     )
     assert any(line["job"].startswith(f"bot-{match}") and line["ms"] > 0 for line in about_it if "job" in line)
-    passwords = [url.split(":")[2].split("@")[0] for url in closed.urls.values()]
-    for secret in (seed, *passwords, client.token, "permission", "Traceback"):
+    for secret in (seed, *closed.accounts.passwords(), client.token, "permission", "Traceback"):
         assert secret not in said
 
 
@@ -128,7 +99,6 @@ def client_of(closed: Closed, name: str) -> Any:
 
 
 MATCH = new_match_id()
-
 MAY_NOT: dict[str, list[tuple[Any, ...]]] = {
     "LOG": [
         *(("GET", seed_key(MATCH)), ("GETRANGE", seed_key(MATCH), 0, -1), ("DUMP", seed_key(MATCH))),
@@ -204,10 +174,10 @@ def test_strangers_and_wrong_passwords_are_refused(closed: Closed) -> None:
 
 def test_the_account_of_replicas_lets_one_follow(closed: Closed) -> None:
     password = closed.operator.config_get("masterauth")["masterauth"]
-    with running_server("--masteruser", "crumbtrail-replica", "--masterauth", password) as replica:
+    with running(lambda folder: Server(folder, "--masteruser", REPLICA.name, "--masterauth", password)) as replica:
         replica.redis.execute_command("REPLICAOF", "127.0.0.1", closed.server.port)
         until(lambda: replica.redis.info("replication")["master_link_status"], "up")
-    with Redis(port=closed.server.port, username="crumbtrail-replica", password=password) as client:
+    with Redis(port=closed.server.port, username=REPLICA.name, password=password) as client:
         for command in (("GET", "ct:secret"), ("CONFIG", "GET", "*"), ("FLUSHALL",)):
             with pytest.raises(NoPermissionError):
                 client.execute_command(*command)

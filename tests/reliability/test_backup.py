@@ -22,7 +22,8 @@ from service.matches import CommandId
 from service.projections import summary
 from service.services import Services, build
 from service.settings import Settings
-from tests.workers.crew import BOTS, SEATS, legal
+from tests.reliability.players import going_on
+from tests.workers.crew import BOTS, SEATS, legal, until
 from workers.projector import Projector
 from workers.queue import QUEUES
 
@@ -46,26 +47,15 @@ def begin(services: Services, moves: int) -> AnyMatch:
 
 
 class Busy:
-    """Somebody who plays while the copy is made; what was acknowledged when is known."""
+    """Somebody who plays; what was acknowledged is known."""
 
     def __init__(self, services: Services) -> None:
         self.acknowledged: dict[str, int] = {}
         self._services = services
-        self._stopped = threading.Event()
-        self._thread = threading.Thread(target=self._play)
 
-    def __enter__(self) -> "Busy":
-        self._thread.start()
-        while len(self.acknowledged) < 3:
-            pass
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stopped.set()
-        self._thread.join()
-
-    def _play(self) -> None:
-        while not self._stopped.is_set():
+    def play(self, over: threading.Event) -> None:
+        """Match after match, until it is over."""
+        while not over.is_set():
             match = self._services.matches.create("p_ann", "tic_tac_toe", SEATS, {}).match
             while match.status == "playing":
                 self.acknowledged[match.id] = match.ply
@@ -99,7 +89,9 @@ def test_a_copy_made_under_way_is_the_log_at_a_moment_and_is_played_on(services:
     resting, running = begin(services, 9), begin(services, 3)
     assert (resting.status, running.status) == ("over", "playing")
     # when: it is copied while somebody plays, and the first server is no more
-    with Busy(services) as busy:
+    busy = Busy(services)
+    with going_on([busy.play]):
+        until(lambda: len(busy.acknowledged) >= 3, 30)
         before = dict(busy.acknowledged)
         made = CliRunner().invoke(
             main, ["backup", str(short_dir / "copy")], env={"CRUMBTRAIL_LOG_URL": services.settings.log_url}

@@ -1,34 +1,23 @@
 """A cluster and a pair under Sentinel in the place of the one server: failovers and moves of shards in mid-match."""
 
-import itertools
 import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, closing
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
 
-from replays.verify import verify
 from service.log.client import Appended, LogUnavailable, MatchLog, NotReplicated, VersionConflict, connect
 from service.log.durability import check
 from service.log.keys import new_match_id, shard_of
-from tests.reliability.servers import (
-    Cluster,
-    Server,
-    Watched,
-    running_cluster,
-    running_pair,
-    running_server,
-    slot_of,
-    until,
-)
+from tests.reliability.players import Client, going_on, play_through
+from tests.reliability.servers import Cluster, Server, Watched, running, until, url_of
 from tests.reliability.stack import running_stack
-from tests.reliability.test_kill import Client, wait_for_turn
 from tests.service.log.builders import assert_feeds_announce_all, digest, line, say, texts_of
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds the processes in /proc")
@@ -38,77 +27,44 @@ GAMES = ("mice_cake", "bakers_brawl", "battle_of_the_bakeries", "take_the_cake",
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Cluster]:
-    with running_cluster() as cluster:
+    with running(Cluster) as cluster:
         yield cluster
 
 
 @pytest.fixture
 def pair() -> Iterator[Watched]:
-    with running_pair() as pair:
+    with running(Watched) as pair:
         yield pair
 
 
 # -- whole matches ------------------------------------------------------------------------------------------------
 
 
-def play_through(
+def play_all(
     folder: Path,
     url: str,
     games: tuple[str, ...],
-    faults: Callable[[str], Iterator[Callable[[], object]]],
+    faults: Callable[[str], Iterable[Callable[[], object]]],
     turns: int = 40,
 ) -> None:
-    """Whole matches against a bot, each with its faults in between: whatever was acknowledged is there, once.
-
-    Who has played so many turns resigns.
-    """
+    """Whole matches against a bot, each with its faults in between: whatever was acknowledged is there, once."""
     with (
-        running_server() as queue,
+        running(Server) as queue,
         running_stack(
             folder / "var",
             folder / "output",
             CRUMBTRAIL_LOG_URL=url,
-            CRUMBTRAIL_QUEUE_URL=f"redis://127.0.0.1:{queue.port}/0",
+            CRUMBTRAIL_QUEUE_URL=url_of(queue),
             CRUMBTRAIL_REPLICAS="1",
         ) as stack,
     ):
         assert httpx.get(f"{stack.url}/readyz").json()["durability"] == "replicated"
         client = Client(stack)
         for game in games:
-            seats = [{"kind": "me"}, {"kind": "bot", "level": "greedy"}]
-            match = client.ask("POST", "/matches", json={"game": game, "seats": seats})["match"]["id"]
-            acknowledged = play(client, match, faults(match), turns)
-            events = client.ask("GET", f"/matches/{match}/events")["events"]
-            assert [event["ply"] for event in events] == list(range(1, len(events) + 1))
-            mine = {event["ply"]: event["move"] for event in events if event["seat"] == 0 and event["move"]}
-            assert mine == acknowledged
-            assert verify(httpx.get(f"{stack.url}/api/v1/matches/{match}/replay").content).ok
+            match = client.against_a_bot(game)
+            play_through(client, match, faults(match), turns)
             until_listed(client, match)
             until(lambda: queue.redis.dbsize() > 0, True)
-
-
-def play(client: Client, match: str, faults: Iterator[Callable[[], object]], turns: int) -> dict[int, Any]:
-    """Play to the end, with a fault at every second turn, one at a time, while the play goes on.
-
-    Gives what was acknowledged, by ply.
-    """
-    acknowledged: dict[int, Any] = {}
-    acting = threading.Thread(target=int)
-    acting.start()
-    for turn in itertools.count():
-        now = wait_for_turn(client, match)
-        if now["status"] == "over":
-            break
-        if turn % 2 and not acting.is_alive() and (fault := next(faults, None)):
-            acting = threading.Thread(target=fault)
-            acting.start()
-        legal = client.ask("GET", f"/matches/{match}/legal-moves?limit=50")["moves"]
-        move = legal[-1] if turn < turns else {"type": "resign"}
-        event = client.ask("POST", f"/matches/{match}/moves", json=move)["event"]
-        acknowledged[event["ply"]] = event["move"]
-    acting.join(60)
-    assert next(faults, None) is None, "the match was too short for all faults"
-    return acknowledged
 
 
 def until_listed(client: Client, match: str) -> None:
@@ -121,53 +77,25 @@ def until_listed(client: Client, match: str) -> None:
     until(listed, True)
 
 
-def cluster_faults(cluster: Cluster) -> Callable[[str], Iterator[Callable[[], object]]]:
+def cluster_faults(cluster: Cluster) -> Callable[[str], Iterable[Callable[[], object]]]:
     """Kill the primary of the match's shard, and move the shard in both ways."""
-
-    def of(match: str) -> Iterator[Callable[[], object]]:
-        shard = shard_of(match)
-        yield lambda: fail_over(cluster, shard)
-        yield lambda: cluster.move_shard(shard)
-        yield lambda: cluster.move_shard_key_by_key(shard)
-
-    return of
-
-
-def fail_over(cluster: Cluster, shard: int) -> None:
-    """Kill -9 the primary of a shard, and start it again once its replica has taken its place."""
-    server = cluster.primary_of(shard)
-    server.kill()
-    until(lambda: another_leads(cluster, server, shard), True)
-    server.start()
-
-
-def another_leads(cluster: Cluster, dead: Server, shard: int) -> bool:
-    return any(cluster.owns(server, slot_of(shard)) for server in cluster.servers if server is not dead)
+    acts = (cluster.fail_over, cluster.move_shard, cluster.move_shard_key_by_key)
+    return lambda match: [partial(act, shard_of(match)) for act in acts]
 
 
 def test_a_match_on_a_cluster_outlives_its_primary_and_two_moves_of_its_shard(cluster: Cluster, tmp_path: Path) -> None:
-    play_through(tmp_path, cluster.url, ("mice_cake",), cluster_faults(cluster))
+    play_all(tmp_path, cluster.url, ("mice_cake",), cluster_faults(cluster))
     cluster.until_whole()
 
 
 @pytest.mark.soak
 def test_every_game_on_a_cluster(cluster: Cluster, tmp_path: Path) -> None:
-    play_through(tmp_path, cluster.url, GAMES, cluster_faults(cluster))
+    play_all(tmp_path, cluster.url, GAMES, cluster_faults(cluster))
     cluster.until_whole()
 
 
 def test_a_match_behind_sentinel_outlives_its_primary(pair: Watched, tmp_path: Path) -> None:
-    def faults(match: str) -> Iterator[Callable[[], object]]:
-        yield lambda: fail_over_pair(pair)
-
-    play_through(tmp_path, pair.url, ("mice_cake",), faults, turns=5)
-
-
-def fail_over_pair(pair: Watched) -> None:
-    server = pair.primary()
-    server.kill()
-    until(lambda: pair.primary() is not server, True)
-    pair.start_again(server)
+    play_all(tmp_path, pair.url, ("mice_cake",), lambda _: [pair.fail_over], turns=5)
 
 
 # -- what was acknowledged ----------------------------------------------------------------------------------------
@@ -180,21 +108,11 @@ class Writers:
         self.acknowledged: dict[str, list[str]] = {}
         self.refused: Counter[str] = Counter()
         self._url = url
-        self._stopped = threading.Event()
-        self._threads = [threading.Thread(target=self._write, args=(new_match_id(),)) for _ in range(count)]
+        self._count = count
 
-    @contextmanager
-    def at_work(self) -> Iterator[None]:
+    def at_work(self) -> AbstractContextManager[None]:
         """They write until the block ends, and then until what they are at is acknowledged."""
-        for thread in self._threads:
-            thread.start()
-        try:
-            yield
-        finally:
-            self._stopped.set()
-            for thread in self._threads:
-                thread.join(90)
-        assert not any(thread.is_alive() for thread in self._threads)
+        return going_on(partial(self._write, new_match_id()) for _ in range(self._count))
 
     def until_busy(self) -> None:
         """Wait until a hundred more events are acknowledged."""
@@ -205,11 +123,11 @@ class Writers:
         """How many events are acknowledged by now."""
         return sum(len(said) for said in list(self.acknowledged.values()))
 
-    def _write(self, match: str) -> None:
+    def _write(self, match: str, over: threading.Event) -> None:
         with closing(connect(self._url)) as client:
             log = MatchLog(client, replicas=1)
             said = self.acknowledged[match] = []
-            while not self._stopped.is_set():
+            while not over.is_set():
                 text = f"event {len(said) + 1}"
                 while not self._say(log, match, len(said), text):
                     time.sleep(0.02)
@@ -246,11 +164,7 @@ def through_failovers(cluster: Cluster, times: int) -> None:
     with writers.at_work():
         for _ in range(times):
             writers.until_busy()
-            shard = shard_of(next(iter(writers.acknowledged)))
-            dead = cluster.primary_of(shard)
-            dead.kill()
-            until(lambda s=shard, d=dead: another_leads(cluster, d, s), True)
-            dead.start()
+            cluster.fail_over(shard_of(next(iter(writers.acknowledged))))
             cluster.until_whole()
     writers.assert_all_there()
     assert writers.refused, "no fault was felt"
@@ -270,10 +184,7 @@ def through_failovers_of_a_pair(pair: Watched, times: int) -> None:
     with writers.at_work():
         for _ in range(times):
             writers.until_busy()
-            dead = pair.primary()
-            dead.kill()
-            until(lambda d=dead: pair.primary() is not d, True)
-            pair.start_again(dead)
+            pair.fail_over()
             pair.until_whole()
     writers.assert_all_there()
     assert writers.refused, "no fault was felt"
@@ -285,14 +196,10 @@ def through_failovers_of_a_pair(pair: Watched, times: int) -> None:
 @pytest.fixture
 def two() -> Iterator[tuple[Server, Server]]:
     """A primary and its replica, without anybody who would promote one."""
-    with running_server() as primary, running_server() as replica:
+    with running(Server) as primary, running(Server) as replica:
         replica.redis.execute_command("REPLICAOF", "127.0.0.1", primary.port)
         until(primary.replicas, 1)
         yield primary, replica
-
-
-def url_of(server: Server) -> str:
-    return f"redis://127.0.0.1:{server.port}/0"
 
 
 def insist(log: MatchLog, match: str, ply: int, text: str) -> Appended:
@@ -343,7 +250,7 @@ def test_what_a_replica_has_not_confirmed_is_refused_and_may_be_repeated(two: tu
 
 def test_one_more_replica_than_confirms_is_told(two: tuple[Server, Server]) -> None:
     primary, _ = two
-    with running_server() as third, closing(connect(url_of(primary))) as client:
+    with running(Server) as third, closing(connect(url_of(primary))) as client:
         third.redis.execute_command("REPLICAOF", "127.0.0.1", primary.port)
         until(primary.replicas, 2)
         (fault,) = check(client, replicas=1).faults

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from service.log.durability import SETTINGS, NotDurable
 from service.log.keys import new_match_id
 from service.wsgi import app
 from tests.reliability.faults.servers import COMPILER, Server, wait_until
+from tests.reliability.players import going_on
 from tests.service.log.builders import assert_feeds_announce_all, say, texts_of
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs prlimit and LD_PRELOAD")
@@ -45,30 +47,27 @@ class Writers:
         self.matches = [new_match_id() for _ in range(WRITERS)]
         self.acknowledged: dict[str, list[str]] = {match: [] for match in self.matches}
         self._server = server
-        self._over = threading.Event()
-        self._threads = [threading.Thread(target=self._write, args=(match,)) for match in self.matches]
 
-    def _write(self, match: str) -> None:
+    def _write(self, match: str, over: threading.Event) -> None:
         told = self.acknowledged[match]
         with closing(connect(self._server.embedded.url())) as client:
-            while not self._over.is_set():
+            while not over.is_set():
                 try:
                     say(MatchLog(client), match, len(told), f"move {len(told)}")
                 except LogUnavailable:
                     return
                 told.append(f"move {len(told)}")
 
+    def count(self) -> int:
+        """How many events are acknowledged by now."""
+        return sum(map(len, self.acknowledged.values()))
+
     def under(self, harm: Harm) -> int:
         """Write until the harm is done; then the server starts anew. Gives how many acknowledged events are lost."""
-        for thread in self._threads:
-            thread.start()
-        try:
+        with going_on(partial(self._write, match) for match in self.matches):
+            assert wait_until(lambda: self.count() > WRITERS, 30), "nobody writes: this would prove nothing"
             time.sleep(WRITING_SECONDS)
             harm(self._server)
-        finally:
-            self._over.set()
-            for thread in self._threads:
-                thread.join()
         self._server.start()
         with closing(self._server.client()) as client:
             log = MatchLog(client)
@@ -76,7 +75,6 @@ class Writers:
             found = {match: texts_of(log, match) for match in self.matches}
         for texts in found.values():
             assert texts == [f"move {ply}" for ply in range(len(texts))], "what is lost is an end, never a hole"
-        assert sum(map(len, self.acknowledged.values())) > WRITERS, "nobody wrote: this proves nothing"
         return sum(max(0, len(told) - len(found[match])) for match, told in self.acknowledged.items())
 
 
@@ -131,7 +129,7 @@ def test_nothing_acknowledged_is_lost_again_and_again(disk: Server, harm: Harm, 
             client.flushall()
         writers = Writers(disk)
         assert writers.under(harm) == 0
-        acknowledged += sum(map(len, writers.acknowledged.values()))
+        acknowledged += writers.count()
     print(f"\n{request.node.callspec.id}: {TIMES} times, {acknowledged} acknowledged, 0 lost")  # with `pytest -s`
 
 

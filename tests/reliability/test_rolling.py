@@ -10,15 +10,16 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import httpx
 import pytest
 
 from service.log.embedded import EmbeddedServer
+from tests.reliability.players import going_on
 from tests.reliability.stack import Stack, children_of, running_stack
-from tests.workers.crew import Crew, bots_match, children, is_over, until
+from tests.workers.crew import Crew, bots_match, children, until, until_over
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds the processes in /proc")
 
@@ -29,28 +30,20 @@ class Load:
     """People who read and play without pause. Nobody repeats anything: whatever fails is noted."""
 
     def __init__(self, url: str, people: int, patience: float = 20) -> None:
-        self._patience = patience
         self.answers: Counter[int | str] = Counter()
         self._url = url
-        self._stopped = threading.Event()
-        self._threads = [threading.Thread(target=self._play) for _ in range(people)]
+        self._people = people
+        self._patience = patience
 
-    @contextmanager
-    def going_on(self) -> Iterator[None]:
-        for thread in self._threads:
-            thread.start()
-        try:
-            yield
-        finally:
-            self._stopped.set()
-            for thread in self._threads:
-                thread.join(30)
+    def going_on(self) -> AbstractContextManager[None]:
+        """They play until the block ends."""
+        return going_on([self._play] * self._people)
 
-    def _play(self) -> None:
+    def _play(self, over: threading.Event) -> None:
         with httpx.Client(base_url=self._url, timeout=self._patience) as http:
             token = http.post("/api/v1/players", json={"name": "Ada"}).json()["token"]
             http.headers["Authorization"] = f"Bearer {token}"
-            while not self._stopped.is_set():
+            while not over.is_set():
                 self._one_match(http)
 
     def _one_match(self, http: httpx.Client) -> None:
@@ -192,4 +185,4 @@ def test_a_worker_finishes_its_job_and_a_dispatcher_its_sweep(crew: Crew) -> Non
     said = crew.said()
     assert not [word for word in ("Traceback", "failed", "hung", "crashed") if word in said], said
     crew.dispatcher(), crew.worker()
-    until(lambda: is_over(crew.services, matches), 40)
+    until_over(crew.services, matches)

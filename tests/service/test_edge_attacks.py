@@ -29,8 +29,8 @@ def site(tmp_path_factory: pytest.TempPathFactory, server: EmbeddedServer) -> It
 @pytest.fixture(scope="module", autouse=True)
 def dripping(site: Site) -> Iterator["Dripping"]:
     """A body that drips in while the other tests run."""
-    yield (found := Dripping(site))
-    found.line.close()
+    with Dripping(site) as found:
+        yield found
 
 
 class Dripping(threading.Thread):
@@ -39,13 +39,22 @@ class Dripping(threading.Thread):
     def __init__(self, site: Site) -> None:
         super().__init__(daemon=True)
         self.line, self.told, self.began = dial(site), b"", time.monotonic()
+        self._over = threading.Event()
+
+    def __enter__(self) -> "Dripping":
         self.line.sendall(START + b"Content-Length: 200\r\n\r\n{")
         self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self.join()
+        self.line.close()
 
     def run(self) -> None:
-        """Drip until there is an answer."""
+        """Drip until there is an answer, or nobody waits for one."""
         self.line.settimeout(1)
-        while time.monotonic() - self.began < 60 and not self.told:
+        while time.monotonic() - self.began < 60 and not self.told and not self._over.is_set():
             with suppress(TimeoutError):
                 self.line.sendall(b" ")
                 self.told = self.line.recv(65536) + self.line.recv(65536)

@@ -4,33 +4,15 @@ The routes are those of the URL map: a new one without a line in `everybody` fai
 """
 
 import json
-from collections.abc import Iterator
 
 import pytest
 from flask import Flask
 from redis import Redis
 from werkzeug.test import TestResponse
 
-from service.log.embedded import EmbeddedServer
-from service.services import Services, build
-from service.settings import Settings
-from service.wsgi import create_app
 from tests.service.api.builders import PREFIX, Person
 from tests.service.everybody import INTERFACE, KEY, PAGES, PROGRAMS, READERS, SEATS, Ask, World, visitor
 from workers.projector import Projector
-
-
-@pytest.fixture(scope="module")
-def lasting(server: EmbeddedServer) -> Iterator[tuple[Flask, Services]]:
-    """One application for all tests; each begins on an empty log."""
-    services = build(Settings(log_url=server.url()))
-    yield create_app(services), services
-    services.redis.close()
-
-
-@pytest.fixture
-def world(lasting: tuple[Flask, Services], redis: Redis) -> World:
-    return World(*lasting)
 
 
 def contents(redis: Redis) -> dict[bytes, bytes]:
@@ -64,8 +46,8 @@ def test_the_interface_gives_everybody_their_own_and_no_more(world: World, redis
     assert found == expected
 
 
-def test_every_route_of_the_interface_is_asked(lasting: tuple[Flask, Services]) -> None:
-    assert asked(lasting[0], INTERFACE, PREFIX) == routes(lasting[0], PREFIX)
+def test_every_route_of_the_interface_is_asked(lasting_app: Flask) -> None:
+    assert asked(lasting_app, INTERFACE, PREFIX) == routes(lasting_app, PREFIX)
 
 
 def asked(app: Flask, requests: list[Ask], prefix: str = "") -> set[tuple[str, str]]:
@@ -125,9 +107,9 @@ def matches_in(redis: Redis) -> dict[bytes, bytes]:
     return {key: value for key, value in contents(redis).items() if key.startswith(b"{")}
 
 
-def test_every_page_is_asked_for(lasting: tuple[Flask, Services]) -> None:
-    elsewhere = {route for route in routes(lasting[0], "") if route[1].startswith(PREFIX)} | ROOT
-    assert asked(lasting[0], PAGES) == routes(lasting[0], "") - elsewhere
+def test_every_page_is_asked_for(lasting_app: Flask) -> None:
+    elsewhere = {route for route in routes(lasting_app, "") if route[1].startswith(PREFIX)} | ROOT
+    assert asked(lasting_app, PAGES) == routes(lasting_app, "") - elsewhere
 
 
 ROOT = {("GET", "/healthz"), ("GET", "/readyz"), ("GET", "/metrics"), ("GET", "/.well-known/crumbtrail-key")}

@@ -1,17 +1,14 @@
 """What guards everybody at once: headers of every answer, sessions, redirects, limits while their server is away."""
 
 import ast
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from flask import Flask
-from redis import Redis
 
 from service.api.register import HEADERS as INTERFACE_HEADERS
 from service.limits import Rates
 from service.log.embedded import EmbeddedServer
-from service.services import Services, build
+from service.services import build
 from service.settings import Settings
 from service.web.security import HEADERS as PAGE_HEADERS
 from service.wsgi import create_app
@@ -22,18 +19,6 @@ from tests.service.web.visitors import Visitor
 WEB = Path(__file__).parents[2] / "service" / "web"
 OWN = {"Referrer-Policy": {"no-referrer"}, "Cache-Control": {"private, no-store", "no-store", "no-cache"}}
 """What pages whose address or content is a secret set themselves."""
-
-
-@pytest.fixture(scope="module")
-def lasting(server: EmbeddedServer) -> Iterator[tuple[Flask, Services]]:
-    services = build(Settings(log_url=server.url()))
-    yield create_app(services), services
-    services.redis.close()
-
-
-@pytest.fixture
-def world(lasting: tuple[Flask, Services], redis: Redis) -> World:
-    return World(*lasting)
 
 
 # -- headers ------------------------------------------------------------------------------------------------------

@@ -1,6 +1,5 @@
 """Hostile bodies, headers and paths for every route that writes: all are refused in words, and change nothing."""
 
-from collections.abc import Iterator
 from urllib.parse import quote
 
 import pytest
@@ -8,10 +7,6 @@ from flask import Flask
 from redis import Redis
 from werkzeug.test import TestResponse
 
-from service.log.embedded import EmbeddedServer
-from service.services import Services, build
-from service.settings import Settings
-from service.wsgi import create_app
 from tests.service.api.builders import PREFIX, PROBLEM
 from tests.service.api.test_api_bad_input import BODIES
 from tests.service.everybody import INTERFACE, PAGES, Ask, World, visitor
@@ -27,18 +22,6 @@ KINDS = {
 }
 WITH_BODY = [each for each in INTERFACE if each.body is not None]
 FORMS = [each for each in PAGES if each.method == "POST" and each.path != "/sign-out"]
-
-
-@pytest.fixture(scope="module")
-def lasting(server: EmbeddedServer) -> Iterator[tuple[Flask, Services]]:
-    services = build(Settings(log_url=server.url()))
-    yield create_app(services), services
-    services.redis.close()
-
-
-@pytest.fixture
-def world(lasting: tuple[Flask, Services], redis: Redis) -> World:
-    return World(*lasting)
 
 
 def send(world: World, request: Ask, raw: bytes, **headers: str) -> TestResponse:
@@ -57,15 +40,15 @@ def refused(answer: TestResponse, *statuses: int) -> None:
     assert "Traceback" not in answer.text
 
 
-def test_every_operation_with_a_body_is_among_those_that_are_attacked(lasting: tuple[Flask, Services]) -> None:
-    paths = lasting[0].test_client().get(f"{PREFIX}/openapi.json").json["paths"]
+def test_every_operation_with_a_body_is_among_those_that_are_attacked(lasting_app: Flask) -> None:
+    paths = lasting_app.test_client().get(f"{PREFIX}/openapi.json").json["paths"]
     documented = {
         operation["operationId"]
         for operations in paths.values()
         for name, operation in operations.items()
         if name != "parameters" and "application/json" in operation.get("requestBody", {}).get("content", {})
     }
-    urls = lasting[0].url_map.bind("localhost")
+    urls = lasting_app.url_map.bind("localhost")
     known = {"match": "m", "over": "m", "open": "m", "dispute": 1, "player": "p", "slug": "s"}
     attacked = set()
     for each in WITH_BODY:

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,6 +15,7 @@ from service.log.embedded import EmbeddedServer
 from service.projections import summary
 from service.services import Services, build
 from service.settings import Settings
+from tests.reliability.stack import children_of
 from workers.jobs import replay_of
 
 T = TypeVar("T")
@@ -85,8 +86,7 @@ def kill(process: "subprocess.Popen[bytes]") -> None:
 
 def children(process: "subprocess.Popen[bytes]") -> list[int]:
     """The processes that this one has forked and that still run."""
-    path = Path(f"/proc/{process.pid}/task/{process.pid}/children")
-    return [int(pid) for pid in path.read_text().split()]
+    return children_of(process.pid)
 
 
 def kill_in_a_job(worker: "subprocess.Popen[bytes]", seconds: float = 10) -> None:
@@ -107,9 +107,27 @@ def bots_match(services: Services) -> AnyMatch:
     return services.matches.create("p_ann", "tic_tac_toe", BOTS, {}).match
 
 
-def is_over(services: Services, matches: Iterable[AnyMatch]) -> bool:
-    """Whether all of these have come to their end."""
-    return all(services.matches.load(match.id).status == "over" for match in matches)
+def until_none(left: Callable[[], Sequence[object]], standstill: float = 45) -> None:
+    """Wait until nothing is left, however long a busy machine needs: fails when what is left stays the same for so
+    many seconds, which is more than is promised for a job that was lost."""
+    before: Sequence[object] = ()
+    since = time.monotonic()
+    while found := left():
+        if found != before:
+            before, since = found, time.monotonic()
+        assert time.monotonic() - since < standstill, f"{len(found)} stay for {standstill:g} s, like {found[0]}"
+        time.sleep(0.02)
+
+
+def until_over(services: Services, matches: Iterable[AnyMatch], standstill: float = 45) -> None:
+    """Wait until all of these have come to their end, as long as something happens in them."""
+    ids = [match.id for match in matches]
+
+    def running() -> list[tuple[str, int]]:
+        heads = map(services.matches.load, ids)
+        return [(head.id, head.ply) for head in heads if head.status != "over"]
+
+    until_none(running, standstill)
 
 
 def assert_in_order(services: Services, match: AnyMatch) -> None:

@@ -19,7 +19,17 @@ from service.cli.doctor import doctor
 from service.cli.listen import free_port
 from service.players import HOUSE
 from service.services import Services
-from tests.workers.crew import BOTS, Crew, assert_in_order, bots_match, is_over, kill, kill_in_a_job, until
+from tests.workers.crew import (
+    BOTS,
+    Crew,
+    assert_in_order,
+    bots_match,
+    kill,
+    kill_in_a_job,
+    until,
+    until_none,
+    until_over,
+)
 from workers import jobs
 from workers.bots.commands import bot
 from workers.turns import ApiTurns, ApiUnavailable, LogTurns, TokenRefused
@@ -143,8 +153,8 @@ def test_a_worker_without_the_log_plays_matches_to_their_end(elsewhere: Elsewher
     elsewhere.web.wait()
     matches.append(bots_match(services))
     elsewhere.web = elsewhere.serve()
-    until(lambda: is_over(services, matches), 90)
-    until(lambda: not services.projections.unaudited() and not services.projections.due(), 20)
+    until_over(services, matches)
+    until_none(lambda: [*services.projections.unaudited(), *services.projections.due()])
     for match in matches:
         assert_in_order(services, match)
         head = services.matches.load(match.id)
@@ -174,7 +184,7 @@ def test_a_worker_whose_token_is_revoked_stops_and_does_not_start_again(elsewher
     assert "refuses this worker's token" in crew.said()
     assert services.matches.load(match.id).ply == match.ply
     kept = elsewhere.worker(token=services.players.new_token(HOUSE, HOUSE, "Another shed"))
-    until(lambda: is_over(services, [match]), 40)
+    until_over(services, [match])
     kill(kept)
 
 

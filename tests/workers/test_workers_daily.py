@@ -1,6 +1,5 @@
 """The daily mail and quiet hours, while weeks pass: everything that waits is told once, at its hour."""
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
@@ -15,12 +14,6 @@ from workers import telling
 START = datetime(2026, 3, 27, 9, tzinfo=UTC)
 """A Friday; in the night to Sunday clocks go forward in Berlin."""
 BERLIN = "Europe/Berlin"
-
-
-@pytest.fixture
-def post() -> Iterator[MailServer]:
-    with MailServer() as server:
-        yield server
 
 
 @pytest.fixture

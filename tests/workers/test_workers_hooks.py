@@ -6,7 +6,6 @@ import ssl
 import threading
 import time
 from base64 import b64decode, b64encode
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
@@ -32,12 +31,6 @@ from workers.telling import HOOK_PAUSES
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 DOCS = Path(__file__).parents[2] / "docs/notifications.md"
 SECRET = "whsec_" + b64encode(b"k" * 32).decode()
-
-
-@pytest.fixture
-def hook() -> Iterator[HookServer]:
-    with HookServer() as server:
-        yield server
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """Mail: whose turn it is, once, never for a turn that has passed, in words and headers that mail programs want."""
 
 import re
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -25,12 +24,6 @@ from workers.post import MailDelayed, post_office
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 SITE = "https://play.example.org"
-
-
-@pytest.fixture
-def post() -> Iterator[MailServer]:
-    with MailServer() as server:
-        yield server
 
 
 @pytest.fixture(autouse=True)

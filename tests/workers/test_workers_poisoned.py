@@ -17,7 +17,7 @@ from domain import registry
 from domain.match import AnyMatch
 from service.cli.listen import free_port
 from service.players import HOUSE
-from tests.workers.crew import BOTS, Crew, assert_in_order, bots_match, children, is_over, kill, until
+from tests.workers.crew import BOTS, Crew, assert_in_order, bots_match, children, kill, until, until_over
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
 
@@ -80,7 +80,7 @@ def test_a_strategy_that_hangs_is_killed_and_any_legal_move_is_made(tar_pit: Non
     poisoned = poisoned_match(crew)
     honest = bots_match(crew.services)
     until(lambda: crew.services.matches.load(poisoned.id).ply >= poisoned.ply + 2, 40)
-    until(lambda: is_over(crew.services, [honest]), 40)
+    until_over(crew.services, [honest])
     assert f"bot-{poisoned.id}-{poisoned.ply} hung or crashed: its process was ended" in crew.said()
     assert crew.services.failures.of_turn(poisoned.id, poisoned.ply) == 1
     metrics = httpx.get(f"http://127.0.0.1:{port}/metrics").text
@@ -124,7 +124,7 @@ def test_where_no_move_works_the_bot_resigns(tar_pit: None, crew: Crew) -> None:
     crew.dispatcher(), crew.worker(), crew.worker("audits")
     crew.until_started(3)
     match = poisoned_match(crew)
-    until(lambda: is_over(crew.services, [match]), 120)
+    until_over(crew.services, [match], 120)
     over = crew.services.matches.load(match.id)
     assert over.outcome
     assert (over.outcome.reason, over.outcome.winners) == ("resigned", (1,))

@@ -25,11 +25,12 @@ from tests.workers.crew import (
     assert_in_order,
     bots_match,
     children,
-    is_over,
     kill,
     kill_in_a_job,
     legal,
     until,
+    until_none,
+    until_over,
 )
 from workers.queue import connect_queue
 from workers.worker import SeldomLost
@@ -94,7 +95,7 @@ def test_hints_that_are_lost_cost_a_second(running: Crew) -> None:
     for _ in range(5):
         running.services.redis.execute_command("CLIENT", "KILL", "TYPE", "pubsub")
         matches.append(bots_match(running.services))
-    until(lambda: is_over(running.services, matches), 15)
+    until_over(running.services, matches)
 
 
 def test_nothing_secret_is_said_or_put_into_the_queue(running: Crew) -> None:
@@ -129,7 +130,7 @@ def test_a_worker_does_nothing_that_is_not_on_the_list_and_goes_on(running: Crew
     queue.hset("rq:job:half", "status", "queued")
     queue.rpush("rq:queue:bots", "half", "missing")
     match = bots_match(running.services)
-    until(lambda: is_over(running.services, [match]), 20)
+    until_over(running.services, [match])
     assert not trace.exists()
     said = running.said()
     assert said.count("JobRefused") == 3
@@ -165,14 +166,15 @@ def test_whoever_is_killed_in_mid_match_and_whatever_the_queue_forgets_every_mat
     queue_of(crew).flushall()
     kill(dispatcher)
     crew.dispatcher()
-    until(lambda: is_over(services, matches), 45)
-    until(lambda: not services.projections.unaudited() and not services.projections.due(), 20)
+    until_over(services, matches)
+    until_none(lambda: [*services.projections.unaudited(), *services.projections.due()])
     for match in matches:
         assert_in_order(services, match)
         assert services.projections.verdict(match.id) is not None
 
 
 @pytest.mark.full
+@pytest.mark.timeout(1200)
 def test_many_matches_under_one_fault_a_second(crew: Crew) -> None:
     services = crew.services
     processes = {name: crew.start(*name.split()) for name in PROGRAMS}
@@ -186,8 +188,8 @@ def test_many_matches_under_one_fault_a_second(crew: Crew) -> None:
         kill(processes[name])
         processes[name] = crew.start(*name.split())
         time.sleep(1)
-    until(lambda: is_over(services, matches), 120)
-    until(lambda: not services.projections.unaudited(), 30)
+    until_over(services, matches)
+    until_none(services.projections.unaudited)
     for match in matches:
         assert_in_order(services, match)
 
@@ -204,7 +206,7 @@ def test_two_dispatchers_at_once_do_no_harm(crew: Crew) -> None:
     crew.dispatcher(), crew.dispatcher(), crew.worker()
     crew.until_started(3)
     matches = [bots_match(crew.services) for _ in range(5)]
-    until(lambda: is_over(crew.services, matches), 30)
+    until_over(crew.services, matches)
     until(lambda: not crew.services.projections.due(), 5)
     for match in matches:
         until(lambda match=match: listed_at(crew.services, match) == len(crew.services.log.lines(match.id)), 5)
@@ -276,7 +278,7 @@ def test_processes_that_are_started_before_their_servers_wait_for_them(crew: Cre
     assert [process.poll() for process in processes] == [None, None]
     crew.log.start()
     crew.queue.start()
-    until(lambda: is_over(crew.services, [match]), 20)
+    until_over(crew.services, [match])
 
 
 @pytest.mark.full
@@ -297,6 +299,10 @@ def test_a_queue_that_hangs_for_long_stops_no_worker(crew: Crew) -> None:
 # -- ending -------------------------------------------------------------------------------------------------------
 
 
+SOON_SECONDS = STOP_SECONDS / 2
+"""An idle process needs a tenth of a second, on a machine that has nothing else to do."""
+
+
 def ends(process: "subprocess.Popen[bytes]", number: int) -> float:
     """Ask a process to end; gives the seconds that it takes. It must leave with 0."""
     begun = time.monotonic()
@@ -306,23 +312,23 @@ def ends(process: "subprocess.Popen[bytes]", number: int) -> float:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_all_end_within_two_seconds_when_they_are_asked_to(crew: Crew, number: int) -> None:
+def test_all_end_soon_when_they_are_asked_to(crew: Crew, number: int) -> None:
     processes = [crew.dispatcher(), crew.worker()]
     crew.until_started(2)
     for process in processes:
-        assert ends(process, number) < 2.0
+        assert ends(process, number) < SOON_SECONDS
     assert "Traceback" not in crew.said()
 
 
-def test_all_end_within_two_seconds_in_the_middle_of_work(crew: Crew) -> None:
+def test_all_end_soon_in_the_middle_of_work(crew: Crew) -> None:
     processes = [crew.dispatcher(), crew.worker()]
     crew.until_started(2)
     matches = [bots_match(crew.services) for _ in range(6)]
     time.sleep(0.3)
     for process in processes:
-        assert ends(process, signal.SIGTERM) < 2.0
+        assert ends(process, signal.SIGTERM) < SOON_SECONDS
     crew.dispatcher(), crew.worker()
-    until(lambda: is_over(crew.services, matches), 30)
+    until_over(crew.services, matches)
 
 
 def test_all_end_before_the_supervisor_loses_patience_while_the_servers_hang(crew: Crew) -> None:

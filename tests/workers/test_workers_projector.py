@@ -12,7 +12,7 @@ from domain.match import AnyMatch, Play, SeatWish, TakeSeat
 from service.log.client import LogUnavailable
 from service.log.embedded import EmbeddedServer
 from service.log.keys import SHARDS, log_key, match_id_for, shard_of
-from service.matches import CommandId
+from service.matches import CommandId, bot_author
 from service.projections import summary
 from service.services import Services, build
 from service.settings import Settings
@@ -142,6 +142,25 @@ def test_a_match_that_cannot_be_read_is_told_and_stops_no_other(
     assert services.projections.row(unknown) is services.projections.row(holed) is None
     assert f"Match {unknown} cannot be read (UnknownGame)" in caplog.text
     assert f"The log of match {holed} is damaged" in caplog.text
+
+
+def test_a_log_that_goes_away_while_it_is_asked_for_archives_is_told_in_words(own_server: EmbeddedServer) -> None:
+    """Given a match that is over, when the log's server dies just before it is asked whether that came from a file,
+    then the dispatcher hears what it can wait for."""
+    services = build(Settings(log_url=own_server.url()))
+    match = bots_match(services)
+    services.matches.submit(match.id, Play(0, {"type": "resign"}), CommandId(bot_author(match.id, 0), "resign"))
+
+    def is_archived(match: str) -> bool:
+        own_server.kill()
+        return services.archive.holds(match)
+
+    with pytest.raises(LogUnavailable):
+        Projector(services.log, services.projections, is_archived).catch_up()
+    own_server.start()
+    (row,) = Projector(services.log, services.projections, services.archive.holds).catch_up()
+    assert (row.status, row.archived) == ("over", False)
+    services.redis.close()
 
 
 def test_while_the_log_is_down_it_says_so_and_goes_on_where_it_was(own_server: EmbeddedServer) -> None:

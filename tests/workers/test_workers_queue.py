@@ -14,7 +14,7 @@ from redis import Redis
 from rq import Callback, Queue
 from rq.exceptions import DeserializationError
 from rq.executions import Execution
-from rq.job import Job
+from rq.job import Job, JobStatus
 from rq.serializers import JSONSerializer
 from rq.webhook import Webhook
 
@@ -114,14 +114,48 @@ def test_in_hand_is_what_waits_and_what_a_living_worker_does(jobs: Jobs, queue: 
     jobs.play_bot(MATCH, 7, attempt=2)
     for match, silent in ((OTHER, timedelta(0)), ("09mzxw6ytboi3dgnbv", ALIVE * 1.01)):
         jobs.play_bot(match, 5)
-        queue.lrem("rq:queue:bots", 1, f"bot-{match}-5")
-        job = AllowedJob.fetch(f"bot-{match}-5", connection=queue, serializer=JSONSerializer)
-        with queue.pipeline() as pipeline:
-            execution = Execution.create(job, 65, pipeline)
-            pipeline.hset(execution.key, "last_heartbeat", time.time() - silent.total_seconds())
-            pipeline.execute()
+        taken(queue, BOTS_QUEUE, f"bot-{match}-5", silent)
     assert jobs.in_hand(BOTS_QUEUE) == {f"bot-{MATCH}-7", f"bot-{OTHER}-5"}
     assert jobs.in_hand(AUDITS) == set()
+
+
+@pytest.mark.parametrize("begun", [True, False])
+def test_a_job_that_vanishes_with_its_worker_is_put_again_under_the_same_id(
+    jobs: Jobs, queue: Redis, begun: bool
+) -> None:
+    """Given a deadline that was over an hour ago, so that its next attempt would come in a minute, when its worker is
+    gone, be it before or after it began, then it waits again at once, and once."""
+    jobs.expire(MATCH, 7, attempt=64)
+    name = f"expire-{MATCH}-7-64"
+    taken(queue, DEADLINES, name, silent=ALIVE * 1.01 if begun else None)
+    jobs.expire(MATCH, 7, attempt=64)
+    jobs.expire(MATCH, 7, attempt=64)
+    assert waiting(queue, DEADLINES) == [name]
+    assert queue.zcard(f"rq:wip:{DEADLINES}") == 0
+
+
+def test_a_job_that_runs_or_has_failed_is_not_put_again(jobs: Jobs, queue: Redis) -> None:
+    jobs.expire(MATCH, 7)
+    taken(queue, DEADLINES, f"expire-{MATCH}-7", silent=timedelta(0))
+    jobs.expire(OTHER, 7)
+    taken(queue, DEADLINES, f"expire-{OTHER}-7", silent=None)
+    queue.hset(f"rq:job:expire-{OTHER}-7", "status", "failed")
+    jobs.expire(MATCH, 7)
+    jobs.expire(OTHER, 7)
+    assert waiting(queue, DEADLINES) == []
+
+
+def taken(queue: Redis, name: str, job_id: str, silent: timedelta | None) -> None:
+    """A worker has taken the job, and been silent for so long since it began; None: it has not begun."""
+    queue.lrem(f"rq:queue:{name}", 1, job_id)
+    if silent is None:
+        return
+    job = AllowedJob.fetch(job_id, connection=queue, serializer=JSONSerializer)
+    with queue.pipeline() as pipeline:
+        job.set_status(JobStatus.STARTED, pipeline=pipeline)
+        execution = Execution.create(job, 65, pipeline)
+        pipeline.hset(execution.key, "last_heartbeat", time.time() - silent.total_seconds())
+        pipeline.execute()
 
 
 def test_while_the_queue_is_down_every_call_says_so(own_server: EmbeddedServer) -> None:

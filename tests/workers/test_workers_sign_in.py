@@ -1,7 +1,6 @@
 """Signing in by mail, and what one wants to be told: from the form to the mail server and back, as people do it."""
 
 import re
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -21,12 +20,6 @@ from tests.workers.telling import ANN, BOB, Told
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 SITE = "https://play.example.org"
-
-
-@pytest.fixture
-def post() -> Iterator[MailServer]:
-    with MailServer() as server:
-        yield server
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ import signal
 import subprocess
 import time
 from collections import Counter
-from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
 
@@ -22,18 +21,6 @@ from tests.workers.receivers import HookServer, MailServer
 from workers.queue import JOB_SECONDS
 
 ANN = "ann@example.org"
-
-
-@pytest.fixture
-def post() -> Iterator[MailServer]:
-    with MailServer() as server:
-        yield server
-
-
-@pytest.fixture
-def hook() -> Iterator[HookServer]:
-    with HookServer() as server:
-        yield server
 
 
 @pytest.fixture(autouse=True)

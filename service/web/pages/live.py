@@ -29,21 +29,20 @@ def live(match: str) -> Response:
 def news(parts: Services, match: str, after: int) -> Iterator[str]:
     """One message for each time the match has gone on; the last one when it is over."""
     yield f"retry: {RETRY_MILLISECONDS}\n\n"
-    with parts.live.watch(match) as bell:
-        while True:
-            bell.clear()
-            try:
-                head = parts.matches.load(match)
-            except LogUnavailable:
-                yield "event: away\ndata: the log does not answer\n\n"
-            else:
-                if head.ply > after:
-                    after = head.ply
-                    yield f"id: {after}\nevent: ply\ndata: {after}\n\n"
-                if head.status == "over":
-                    yield "event: over\ndata: the match is over\n\n"
-                    return
-            if parts.live.closed:
+    with parts.live.watch(match) as watcher:
+        try:
+            head = parts.matches.load(match)
+        except LogUnavailable:
+            return  # the reader comes back
+        while not watcher.ended:
+            if head.ply > after:
+                after = head.ply
+                yield f"id: {after}\nevent: ply\ndata: {after}\n\n"
+            if head.status == "over":
+                yield "event: over\ndata: the match is over\n\n"
                 return
-            if not bell.wait(HEARTBEAT_SECONDS):
+            news = watcher.wait(HEARTBEAT_SECONDS)
+            if news is None:
                 yield ": still here\n\n"
+            else:
+                head = news.head

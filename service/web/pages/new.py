@@ -64,8 +64,11 @@ CLOCKS = (
 VACATIONS = (0, 3, 7, 14, 30)
 """Days of vacation that the page offers."""
 EXPIRIES = (
-    SeatChoice("bot_moves", "A bot makes that move", "Whoever was late goes on behind it. Not in a rated match."),
-    SeatChoice("bot_takes_over", "A bot takes the seat over", "For the rest of the match. Not in a rated one."),
+    SeatChoice(
+        "usual", "What is usual", "A bot makes that move, and whoever was late goes on. If rated, the seat resigns."
+    ),
+    SeatChoice("bot_moves", "A bot makes that move", "In every case, so the match cannot be rated."),
+    SeatChoice("bot_takes_over", "A bot takes the seat over", "For the rest of the match, which cannot be rated then."),
     SeatChoice("resigns", "The seat resigns", "As the rules of the game say."),
 )
 
@@ -105,7 +108,7 @@ def create_match(slug: str) -> Response | tuple[str, int]:
             options,
             seed=seed,
             clock=read_clock(form),
-            rated=form.get("rated") == "yes",
+            rated=is_rated(form),
             private=form.get("private") == "yes",
             by_chance=read_seating(form),
             key=key,
@@ -169,10 +172,17 @@ def read_clock(form: Form) -> ClockPlan | None:
     expiry = form.get("expiry", EXPIRIES[0].value)
     if expiry not in {each.value for each in EXPIRIES}:
         raise BadForm("Choose what happens when the time is up from the list.")
+    if expiry == "usual":
+        expiry = "resigns" if is_rated(form) else "bot_moves"
     days = number(form.get("vacation", "0"))
     if days not in VACATIONS:
         raise BadForm("Choose how much vacation a seat has from the list.")
     return replace(chosen.plan, expiry=expiry, vacation=days or UNSET)
+
+
+def is_rated(form: Form) -> bool:
+    """Whether the result shall count."""
+    return form.get("rated") == "yes"
 
 
 def read_seating(form: Form) -> bool:

@@ -3,6 +3,7 @@
 from datetime import timedelta
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -232,6 +233,14 @@ def test_a_bots_seat_is_not_its_owners_to_give() -> None:
         assert refusal(table, command, EPOCH) == "seat_of_a_bot"
     lapsed = vanished("bot_takes_over")
     assert refusal(lapsed, Propose(seat=1, what="hand_over", of=0, level="easy"), EPOCH) == "seat_of_a_bot"
+
+
+@pytest.mark.parametrize("command", [HandOver(0, "easy"), OfferSeat(0)])
+def test_who_is_about_to_lose_a_rated_match_cannot_hand_the_loss_on(command: Command) -> None:
+    resigning = msgspec.structs.replace(DAILY, expiry="resigns", level=None)
+    table = sit_down(GAME, clock=resigning, rated=True)
+    assert refusal(table, command, EPOCH) == "rated"
+    assert table.match.is_rated
 
 
 def test_when_the_match_is_over_seats_stay_as_they_are() -> None:

@@ -46,6 +46,7 @@ PLANTED: dict[str, Planted] = {
     "lost_bot_turns": plant("in time"),
     "no_reconciler": plant("in time", harms=("pause bot worker", "flush queue"), seconds=20, promised=20),
     "dropped_deadlines": plant("in time", harms=("clock forward",)),
+    "deadline_lost_with_its_worker": plant("in time", harms=("kill deadline worker",), seconds=4, promised=20),
     "dropped_audits": plant("audited", seconds=14),
     "job_that_acts_twice": plant("commands"),
 }

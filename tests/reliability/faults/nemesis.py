@@ -12,6 +12,7 @@ from redis.exceptions import RedisError
 from tests.reliability.faults.ground import Ground
 from tests.reliability.faults.history import Harm
 from tests.reliability.faults.servers import Server, wait_until
+from tests.reliability.stack import children_of
 
 BETWEEN_SECONDS = (0.3, 1.5)
 APPEND = b"EVALSHA"
@@ -53,14 +54,37 @@ def pause(name: str) -> Callable[[Ground, Random], None]:
     """SIGSTOP the process of that name and its children, and let them go on after a while."""
 
     def do(on: Ground, luck: Random) -> None:
-        pids = on.stack.pids(name)
-        for pid in pids:
-            strike(pid, signal.SIGSTOP)
-        time.sleep(luck.uniform(0.5, 4))
-        for pid in pids:
-            strike(pid, signal.SIGCONT)
+        stop(on.stack.pids(name), luck)
 
     return do
+
+
+def take_in_the_act(on: Ground, luck: Random) -> list[int]:
+    """Let deadlines pass; gives the deadlines' worker with the job in its hands, once it has one."""
+    workers = on.stack.pids("deadline worker")[:1]
+    clock_forward(on, luck)
+    wait_until(lambda: any(map(children_of, workers)), 3, every=0.002)
+    return [*(job for worker in workers for job in children_of(worker)), *workers]
+
+
+def kill_deadline_worker(on: Ground, luck: Random) -> None:
+    """Kill -9 the deadlines' worker as soon as a deadline is in its hands."""
+    for pid in take_in_the_act(on, luck):
+        strike(pid, signal.SIGKILL)
+
+
+def pause_deadline_worker(on: Ground, luck: Random) -> None:
+    """SIGSTOP the deadlines' worker as soon as a deadline is in its hands, and let it go on after a while."""
+    stop(take_in_the_act(on, luck), luck)
+
+
+def stop(pids: Sequence[int], luck: Random) -> None:
+    """SIGSTOP these processes, and let them go on after a while."""
+    for pid in pids:
+        strike(pid, signal.SIGSTOP)
+    time.sleep(luck.uniform(0.5, 4))
+    for pid in pids:
+        strike(pid, signal.SIGCONT)
 
 
 def strike(pid: int, number: int) -> None:
@@ -233,6 +257,9 @@ KINDS = {
     "kill one web process": Kind("kill -9 one process that answers requests", False, kill_one_web_process),
     "kill dispatcher": Kind("kill -9 the dispatcher", False, kill("dispatcher")),
     "kill bot worker": Kind("kill -9 the bots' RQ worker and the job in its hands", False, kill("bot worker")),
+    "kill deadline worker": Kind(
+        "let deadlines pass, and kill -9 their RQ worker and the job in its hands", False, kill_deadline_worker
+    ),
     "kill audit worker": Kind("kill -9 the audits' RQ worker and its job", False, kill("audit worker")),
     "kill mail worker": Kind("kill -9 the RQ worker of mail", False, kill("mail worker")),
     "kill webhook worker": Kind("kill -9 the RQ worker of webhooks", False, kill("webhook worker")),
@@ -243,6 +270,9 @@ KINDS = {
     "pause web": Kind("SIGSTOP all web processes for 0.5 to 4 s", True, pause("web")),
     "pause dispatcher": Kind("SIGSTOP the dispatcher for 0.5 to 4 s", True, pause("dispatcher")),
     "pause bot worker": Kind("SIGSTOP the bots' worker and its job for 0.5 to 4 s", True, pause("bot worker")),
+    "pause deadline worker": Kind(
+        "let deadlines pass, and SIGSTOP their worker and its job for 0.5 to 4 s", True, pause_deadline_worker
+    ),
     "pause audit worker": Kind("SIGSTOP the audits' worker and its job for 0.5 to 4 s", True, pause("audit worker")),
     "pause log": Kind("SIGSTOP the log's server for 0.3 to 4 s", True, pause_log),
     "pause queue": Kind("SIGSTOP the queue's server for 0.3 to 4 s", True, pause_queue),

@@ -200,6 +200,16 @@ def dropped_deadlines() -> None:
     Jobs.expire = lambda self, match, ply, attempt=0: None  # type: ignore[method-assign]
 
 
+def deadline_lost_with_its_worker() -> None:
+    """A deadline whose job is lost with its worker is not put into the queue again."""
+    from workers.queue import Jobs
+
+    real = Jobs.expire
+    Jobs.expire = lambda self, match, ply, attempt=0: (  # type: ignore[method-assign]
+        None if attempt else real(self, match, ply)
+    )
+
+
 def dropped_audits() -> None:
     """One match of two is not audited."""
     from workers.queue import Jobs
@@ -237,7 +247,8 @@ PLANTS: dict[str, Callable[[], None]] = {
             everysec_called_durable,
         ),
         *(acknowledged_before_appended, unknown_called_done, wrong_link, stale_cache, time_runs_backwards),
-        *(skipped_position, lost_bot_turns, no_reconciler, dropped_deadlines, dropped_audits, job_that_acts_twice),
+        *(skipped_position, lost_bot_turns, no_reconciler, dropped_deadlines),
+        *(deadline_lost_with_its_worker, dropped_audits, job_that_acts_twice),
     )
 }
 

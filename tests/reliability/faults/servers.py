@@ -140,11 +140,11 @@ def shim() -> Path:
     return library
 
 
-def wait_until(holds: Callable[[], bool], seconds: float) -> bool:
-    """Wait until it holds, at most so long; whether it does."""
+def wait_until(holds: Callable[[], bool], seconds: float, every: float = 0.02) -> bool:
+    """Wait until it holds, at most so long; whether it does. All in seconds."""
     until = time.monotonic() + seconds
     while not holds():
         if time.monotonic() > until:
             return False
-        time.sleep(0.02)
+        time.sleep(every)
     return True

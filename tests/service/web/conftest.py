@@ -1,30 +1,15 @@
-"""The application on a real log. It is built once; the log is empty at the start of every test."""
+"""Readers of the pages, and what the dispatcher would do for them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from flask import Flask
 from redis import Redis
 
-from service.log.embedded import EmbeddedServer
-from service.services import Services, build
-from service.settings import Settings
-from service.wsgi import create_app
+from service.services import Services
 from tests.service.web.visitors import Visitor
 from workers.projector import Projector
 from workers.ratings import Rater
-
-
-@pytest.fixture(scope="session")
-def lasting_services(server: EmbeddedServer) -> Iterator[Services]:
-    built = build(Settings(log_url=server.url()))
-    yield built
-    built.redis.close()
-
-
-@pytest.fixture(scope="session")
-def lasting_app(lasting_services: Services) -> Flask:
-    return create_app(lasting_services)
 
 
 @pytest.fixture

@@ -221,9 +221,7 @@ def tables(app: Flask, project: Project) -> dict[str, str]:
     made = {
         "bot": ann.new_match("tic_tac_toe", seat0="me", seat1="bot:random"),
         "seat": ann.new_match("tic_tac_toe", seat0="me", seat1="anyone", clock="3d"),
-        "rated": ann.new_match(
-            "tic_tac_toe", seat0="me", seat1="anyone", rated="yes", clock="3d+12h", expiry="resigns"
-        ),
+        "rated": ann.new_match("tic_tac_toe", seat0="me", seat1="anyone", rated="yes", clock="3d+12h"),
         "friend": ann.new_match("mice_cake", seat0="me", seat1="friend"),
         "private": ann.new_match("mice_cake", seat0="me", seat1="anyone", private="yes"),
     }

@@ -1,0 +1,48 @@
+"""Accounts with least rights, as `crumbtrail acl` makes them, for servers of the tests."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+from click.testing import CliRunner
+
+from service.cli.main import main
+from tests.reliability.servers import Login
+
+LOG_SERVER, QUEUE_SERVER = "log.internal:6379", "queue.internal:6379"
+"""What the accounts are made for; the ports of tests are known later."""
+
+
+class Accounts(NamedTuple):
+    """The accounts of one service."""
+
+    settings: tuple[str, ...]
+    """What a server of the service is started with."""
+    urls: dict[str, str]
+    admin: Login
+
+    def urls_at(self, log: str, queue: str) -> dict[str, str]:
+        """The service's environment, for servers at these addresses."""
+        return {name: url.replace(LOG_SERVER, log).replace(QUEUE_SERVER, queue) for name, url in self.urls.items()}
+
+    def passwords(self) -> list[str]:
+        """Those of the service's own accounts."""
+        return [url.split(":")[2].split("@")[0] for url in self.urls.values()]
+
+
+def made_in(folder: Path, scheme: str = "redis") -> Accounts:
+    """New accounts in a folder, for a log that is reached by this scheme."""
+    servers = (f"{scheme}://{LOG_SERVER}" + "/0" * (scheme == "redis"), f"redis://{QUEUE_SERVER}/1")
+    made = CliRunner().invoke(main, ["acl", str(folder), "--server", servers[0], "--queue-server", servers[1]])
+    assert made.exit_code == 0, made.output
+    settings = pairs_of(folder / "server.conf", " ")
+    operator = pairs_of(folder / "operator.env", "=")
+    return Accounts(
+        tuple(word for name, value in settings.items() for word in (f"--{name}", value)),
+        pairs_of(folder / "crumbtrail.env", "="),
+        Login("crumbtrail-admin", operator["crumbtrail-admin"]),
+    )
+
+
+def pairs_of(path: Path, between: str) -> dict[str, str]:
+    """Names and values of a file with one pair a line."""
+    return dict(line.split(between, 1) for line in path.read_text().splitlines())

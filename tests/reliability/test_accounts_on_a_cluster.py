@@ -1,0 +1,102 @@
+"""Accounts with least rights on a cluster: the service works under them, failovers and moved shards included."""
+
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import httpx
+import pytest
+from click.testing import CliRunner
+from redis import Redis
+from redis.exceptions import AuthenticationError, NoPermissionError
+
+from service.cli.main import main
+from service.log.client import MatchLog, connect
+from service.log.keys import log_key, new_match_id, seed_key, shard_of
+from tests.reliability.accounts import Accounts, made_in
+from tests.reliability.players import Client, play_through
+from tests.reliability.servers import Cluster, Server, running, until
+from tests.reliability.stack import running_stack
+from tests.service.log.builders import SEED, say
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds the processes in /proc")
+
+
+@dataclass
+class Closed:
+    """A cluster and a queue that let nobody in but our accounts."""
+
+    accounts: Accounts
+    cluster: Cluster
+    queue: Server
+
+    @property
+    def urls(self) -> dict[str, str]:
+        """The service's environment."""
+        return self.accounts.urls_at(self.cluster.nodes, f"127.0.0.1:{self.queue.port}")
+
+    def refusals(self) -> set[str]:
+        """What the servers have refused to anybody, from the first start of each on."""
+        entries = [entry for server in (*self.cluster.servers, self.queue) for entry in server.redis.acl_log()]
+        return {f"{entry['username']} {entry['object']}" for entry in entries}
+
+
+@pytest.fixture(scope="module")
+def closed() -> Iterator[Closed]:
+    with tempfile.TemporaryDirectory(prefix="ct-", dir="/tmp") as folder:
+        accounts = made_in(Path(folder) / "accounts", "cluster+redis")
+        with (
+            running(lambda at: Cluster(at, *accounts.settings, login=accounts.admin)) as cluster,
+            running(lambda at: Server(at, *accounts.settings, login=accounts.admin)) as queue,
+        ):
+            yield Closed(accounts, cluster, queue)
+
+
+def test_the_service_works_under_its_accounts_through_a_failover_and_moved_shards(
+    closed: Closed, tmp_path: Path
+) -> None:
+    """A match against a bot with an audit, lists, metrics, the doctor: no account is ever refused anything."""
+    acts = (closed.cluster.move_shard, closed.cluster.move_shard_key_by_key, closed.cluster.fail_over)
+    settings = {**closed.urls, "CRUMBTRAIL_REPLICAS": "1"}
+    with running_stack(tmp_path / "var", tmp_path / "output", **settings) as stack:
+        assert httpx.get(f"{stack.url}/readyz").json()["durability"] == "replicated"
+        client = Client(stack)
+        match = client.against_a_bot("mice_cake")
+        play_through(client, match, [partial(act, shard_of(match)) for act in acts])
+        until(lambda: [found["id"] for found in client.ask("GET", "/matches?status=over")["matches"]], [match])
+        until(lambda: httpx.get(f"{stack.url}/api/v1/audits/{match}").status_code, 200)
+        assert "crumbtrail_queue_workers" in httpx.get(f"{stack.url}/metrics").text
+        # RQ would like to know its own address, and does without.
+        assert closed.refusals() <= {"crumbtrail-queue client|list"}
+        closed.cluster.until_whole()
+        told = CliRunner().invoke(main, ["doctor"], env=settings)
+        assert told.exit_code == 0, told.output
+        assert "one account reads them" in told.output
+    said = (tmp_path / "output").read_text()
+    assert [secret for secret in closed.accounts.passwords() if secret in said] == []
+
+
+def test_no_account_reads_or_deletes_on_any_node_what_it_may_not(closed: Closed) -> None:
+    match = new_match_id()
+    urls = closed.urls
+    with closing(connect(urls["CRUMBTRAIL_LOG_URL"])) as log, closing(connect(urls["CRUMBTRAIL_SEED_URL"])) as seeds:
+        say(MatchLog(log, seeds=seeds), match, 0, "created")
+        assert MatchLog(log, seeds=seeds).seed(match) == SEED
+        refused = [
+            *((log, words) for words in (("GET", seed_key(match)), ("DEL", log_key(match)))),
+            *((seeds, words) for words in (("XRANGE", log_key(match), "-", "+"), ("DEL", seed_key(match)))),
+        ]
+        for client, words in refused:
+            with pytest.raises(NoPermissionError):
+                client.execute_command(*words)
+        for node in log.get_primaries():
+            for words in (("FLUSHALL",), ("KEYS", "*"), ("CLUSTER", "RESET"), ("CONFIG", "SET", "appendfsync", "no")):
+                with pytest.raises(NoPermissionError):
+                    log.execute_command(*words, target_nodes=node)
+    for server in closed.cluster.servers:
+        with pytest.raises(AuthenticationError):
+            Redis(port=server.port).ping()

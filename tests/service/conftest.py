@@ -1,0 +1,31 @@
+"""The application on a real log. It is built once; the log is empty at the start of every test."""
+
+from collections.abc import Iterator
+
+import pytest
+from flask import Flask
+from redis import Redis
+
+from service.log.embedded import EmbeddedServer
+from service.services import Services, build
+from service.settings import Settings
+from service.wsgi import create_app
+from tests.service.everybody import World
+
+
+@pytest.fixture(scope="session")
+def lasting_services(server: EmbeddedServer) -> Iterator[Services]:
+    built = build(Settings(log_url=server.url()))
+    yield built
+    built.redis.close()
+
+
+@pytest.fixture(scope="session")
+def lasting_app(lasting_services: Services) -> Flask:
+    return create_app(lasting_services)
+
+
+@pytest.fixture
+def world(lasting_app: Flask, lasting_services: Services, redis: Redis) -> World:
+    """Everybody who might ask for something, on a log that is empty otherwise."""
+    return World(lasting_app, lasting_services)
