@@ -66,6 +66,8 @@ lock:
 		pyproject.toml -o requirements/runtime.txt
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -q \
 		pyproject.toml --extra dev -c requirements/runtime.txt -o requirements/dev.txt
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -q \
+		tests/benchmarks/peers/requirements.in -o tests/benchmarks/peers/requirements.txt
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) .peers .pytest_cache .mypy_cache .ruff_cache

@@ -27,6 +27,8 @@ EXIT_CODES = {"failed": 1, "unfinished": 3, "verified": 0}
 WORST_FIRST = (1, UNREADABLE, 3, 0)
 ALONE = 8
 """So few files are not worth the start of further processes."""
+SELDOM = (50_000, 20, 100)
+"""When to collect garbage: folding makes many things and next to no cycles, and looking took a tenth of the time."""
 AT_ONCE = 8
 """Files that a process takes at a time."""
 
@@ -72,6 +74,7 @@ def checked(files: Sequence[Path], check: Callable[[Path], Checked], jobs: int) 
     """What was found of each file, in their order; many files are shared among processes."""
     games()  # read once, before the processes part
     gc.freeze()  # what is loaded by now stays; no collection need walk through it
+    gc.set_threshold(*SELDOM)
     if jobs == 1 or len(files) <= ALONE:
         yield from map(check, files)
         return

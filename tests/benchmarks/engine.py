@@ -11,6 +11,7 @@ import msgspec
 from domain.chance import Fast
 from domain.game import AnyGame
 from domain.registry import find_game, games
+from tests.benchmarks.lines import hottest
 from tests.benchmarks.measure import Row, at_least, in_turns, per_second, ratio
 from tests.benchmarks.processes import Unavailable, peer
 
@@ -155,6 +156,8 @@ def game_rows(game: AnyGame) -> Iterator[Row]:
     yield Row(f"{game.slug}: whole random matches", figures["matches"], "/s")
     yield Row(f"{game.slug}: slowest step", [slowest], "ms")
     yield Row(f"{game.slug}: slowest legal_moves", [widest], "ms")
+    for place, (line, share) in enumerate(hottest(lambda: steps(FEW)), 1):
+        yield Row(f"{game.slug}: line {place} by time, {line}", [share * 100], "%")
 
 
 FEW = 30

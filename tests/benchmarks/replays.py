@@ -204,6 +204,7 @@ def rebuild_rows(game: AnyGame) -> Iterator[Row]:
             candidates |= {f"theirs {name}": turn for name, turn in peers.items()}
         except Unavailable as error:
             missing = str(error)
+        candidates["floor"] = partial(per_second, bare(game, FACTS))
         for count in (1_000, FACTS):
             candidates[f"ours {count:,} events"] = partial(per_second, rebuilt(game, count))
         figures = in_turns(candidates)
@@ -216,6 +217,38 @@ def rebuild_rows(game: AnyGame) -> Iterator[Row]:
             continue
         yield Row(f"pyeventsourcing (POPO), rebuild of {count:,} events, events", theirs, "/s")
         yield Row(what, ratio(ours, theirs), target=at_least(50))
+    yield Row("floor: facts without events, folded in place, facts", figures["floor"], "/s")
+    yield Row(f"rebuild of {FACTS:,} facts : floor", ratio(figures[f"ours {FACTS:,} events"], figures["floor"]))
+
+
+def bare(game: AnyGame, count: int) -> Callable[[], int]:
+    """The same facts as bare lists, one for each move, folded into lists that change."""
+    [table] = matches_of(game, count)
+    lines = [msgspec.json.encode(event.facts) for event in table.events]
+    facts = sum_of_facts(table.events)
+
+    def once() -> int:
+        hands: list[list[int]] = [[], []]
+        cells: list[int | None] = [None] * endless.CELLS
+        scores, turn, drawn = [0, 0], 0, 0
+        for line in lines:
+            for fact in game.read_facts(line):
+                kind = type(fact)
+                if kind is endless.Drew:
+                    drawn += 1
+                    hands[fact.seat].append(fact.card)
+                elif kind is endless.Laid:
+                    hands[fact.seat].pop()
+                    cells[fact.cell] = fact.card
+                elif kind is endless.Scored:
+                    scores[fact.seat] += fact.points
+                else:
+                    turn += 1
+        state = table.match.state
+        assert (turn, drawn, tuple(cells), tuple(scores)) == (state.turn, state.drawn, state.cells, state.scores)
+        return facts
+
+    return once
 
 
 def rebuilt(game: AnyGame, count: int) -> Callable[[], int]:
@@ -325,11 +358,11 @@ def cold_load_rows(redis: Redis) -> Iterator[Row]:
     def load() -> None:
         assert Matches(log, SystemClock()).load(match).ply == LATE
 
-    def bare() -> None:
+    def two_commands() -> None:
         redis.hget(snapshot_key(match), "raw")
         redis.xrange(log_key(match), cursor, "+")
 
-    figures = in_turns({"load": partial(middle, load), "bare": partial(middle, bare)})
+    figures = in_turns({"load": partial(middle, load), "bare": partial(middle, two_commands)})
     yield Row(f"cold load at ply {LATE:,} (snapshot and {tail} events)", figures["load"], "us")
     yield Row("two bare commands: snapshot, and events behind it", figures["bare"], "us")
     yield Row("cold load : two bare commands", ratio(figures["load"], figures["bare"]), target=at_most(1.3))

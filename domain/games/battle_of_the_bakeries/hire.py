@@ -1,6 +1,7 @@
 """Phase one, from the choice of the turn order to the closing of the board (rules S5, H1 to H12, L1 to L6)."""
 
 from collections.abc import Iterator, Sequence
+from itertools import filterfalse
 
 from domain.chance import Chance
 from domain.game import Seat
@@ -71,12 +72,10 @@ def may_stop(state: State) -> bool:
 
 def flippable(state: State) -> Iterator[int]:
     """H5, H12 The positions that may be turned over, ascending: every card that is not face up."""
-    unseen_only = must_be_fresh(state)
-    for position in POSITIONS:
-        if position in state.empty or position in state.face_up:
-            continue
-        if not (unseen_only and position in state.shown):
-            yield position
+    barred = {*state.empty, *state.face_up}
+    if must_be_fresh(state):
+        barred.update(state.shown)
+    return filterfalse(barred.__contains__, POSITIONS)
 
 
 def must_be_fresh(state: State) -> bool:

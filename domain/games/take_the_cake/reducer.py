@@ -73,9 +73,11 @@ def featured_item_drawn(state: State, fact: FeaturedItemDrawn) -> State:
 
 def came_from_deck(state: State, fact: CardsDealt | CardsDrawn) -> State:
     """Cards from the deck to the end of a hand."""
-    if fact.cards is UNSET:
+    deck, cards = state.deck, fact.cards
+    if cards is UNSET:
         return state
-    return replace(with_hand(state, fact.seat, (), fact.cards), deck=without(state.deck, fact.cards))
+    left = deck[len(cards) :] if deck[: len(cards)] == cards else without(deck, cards)
+    return replace(with_hand(state, fact.seat, (), cards), deck=left)
 
 
 def program_laid(state: State, fact: ProgramLaid) -> State:
