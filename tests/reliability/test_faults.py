@@ -149,6 +149,7 @@ def test_how_soon_each_fault_is_over(
 
 @on_linux
 @pytest.mark.soak
+@pytest.mark.timeout(1200)
 @pytest.mark.parametrize("name", mutants.PLANTED)
 def test_a_planted_fault_is_caught(
     name: str, tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]

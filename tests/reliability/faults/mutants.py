@@ -276,10 +276,14 @@ def wrong_position_shown(history: History) -> History:
 
 def job_ran_twice(history: History) -> History:
     """A job acted again, under a command of its own."""
-    match = next(record for record in history.matches if record.bots and any(w.kind == "bot" for w in record.waits))
+    match, ply = next(
+        (record, ply)
+        for record in history.matches
+        for ply, line in enumerate(record.lines, 1)
+        if is_move_of(line, record.bots)
+    )
 
     def change(record: MatchRecord) -> MatchRecord:
-        ply = next(n for n, line in enumerate(record.lines, 1) if is_move_of(line, record.bots))
         owner = next(name for name, value in record.commands.items() if value.startswith(f"{ply}:"))
         others = {("f" * 64 if name == owner else name): value for name, value in record.commands.items()}
         return replace(record, commands=others)
