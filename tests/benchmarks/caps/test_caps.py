@@ -38,7 +38,19 @@ def test_the_model_of_mice_cake_plays_as_long_as_the_package_and_looks_ahead_as_
     assert 0.53 < figures(model, "ahead", "20000", "1")["share"] < 0.555
 
 
-def test_a_model_says_how_it_is_called(tmp_path: Path) -> None:
-    asked = subprocess.run([built("mice_cake", tmp_path)], capture_output=True, text=True, check=False)
+def test_the_model_of_the_bakeries_hires_and_earns_as_the_package_does(tmp_path: Path) -> None:
+    """In 120 matches of the package the policy hired in 24 rounds of 360, its rival in none."""
+    model = built("battle_of_the_bakeries", tmp_path)
+    greedy, policy = (figures(model, "match", "4000", "1", who) for who in ("greedy", "policy"))
+    assert greedy["share"] == pytest.approx(0.5, abs=0.025)
+    assert greedy["hired"] == pytest.approx(0.035, abs=0.01)
+    assert policy["hired"] == pytest.approx(24 / 360, abs=0.026)
+    assert policy["rival_hired"] < 0.01
+    assert 0.51 < policy["share"] < 0.57
+
+
+@pytest.mark.parametrize("game", ["mice_cake", "battle_of_the_bakeries"])
+def test_a_model_says_how_it_is_called(game: str, tmp_path: Path) -> None:
+    asked = subprocess.run([built(game, tmp_path)], capture_output=True, text=True, check=False)
     assert asked.returncode == 2
     assert "usage" in asked.stderr
