@@ -190,22 +190,12 @@ def greedy(view: View, seat: Seat, legal: Iterable[Move], chance: Chance) -> Mov
     """The best-weighed assignment, against what the same rule without contests suggests to the other seat."""
     name = SEATS[seat]
     moves = [move for move in legal if isinstance(move, AssignMice)]
-    rivals = expected(view, other(name), chance) if has_contest(view) else Columns()
-    return best(weigh(view, name, rivals), moves, chance)
+    return best(weigh(view, name, feared(view, name, chance)), moves, chance)
 
 
-def consider(view: View, seat: Seat, legal: Iterable[Move], chance: Chance, most: int) -> list[Move]:
-    """The best-weighed assignments, the greedy one first; of equal weight in an order that chance decides.
-
-    Before the last rounds the greedy one alone: so early a thought sees less than its noise hides.
-    """
-    name = SEATS[seat]
-    if not is_endgame(view.cake.each()):
-        return [greedy(view, seat, legal, chance)]
-    rivals = expected(view, other(name), chance) if has_contest(view) else Columns()
-    weighing = weigh(view, name, rivals)
-    moves = chance.shuffle(move for move in legal if isinstance(move, AssignMice))
-    return [*sorted(moves, key=weighing.of, reverse=True)[:most]]
+def feared(view: View, name: Name, chance: Chance) -> Columns:
+    """Where a greedy player fears the other seat's mice: only contests matter to it."""
+    return expected(view, other(name), chance) if has_contest(view) else Columns()
 
 
 def has_contest(view: View) -> bool:
@@ -215,15 +205,21 @@ def has_contest(view: View) -> bool:
 
 def expected(view: View, name: Name, chance: Chance) -> Columns:
     """The assignment that the greedy rule without contests makes for a seat; none if it owes none."""
+    found = foreseen(view, name, Columns(), chance)
+    return found.columns if found else Columns()
+
+
+def foreseen(view: View, name: Name, rivals: Columns, chance: Chance) -> AssignMice | None:
+    """What a greedy player does at a seat that fears these mice of the other one; None if it owes nothing."""
     if name not in view.to_assign:
-        return Columns()
-    weighing = weigh(view, name, Columns())
+        return None
+    weighing = weigh(view, name, rivals)
     targets = view.stash.of(other(name))
     moves = [
         AssignMice(columns, juiciest(weighing, columns, targets))
         for columns in spreads(view.ready.of(name), view.open.of(name))
     ]
-    return best(weighing, moves, chance).columns
+    return best(weighing, moves, chance)
 
 
 def juiciest(weighing: Weighing, columns: Columns, targets: Sequence[Piece]) -> Piece | None:
@@ -246,6 +242,134 @@ def guess(view: View, name: Name, moves: Sequence[AssignMice], chance: Chance) -
             return move
         drawn -= count
     raise AssertionError("a draw lies below the number of tickets")
+
+
+# -- one round ahead ----------------------------------------------------------------------------------------------
+
+FRONT_HALF, FRONT_SOUND = -1.8, 0.5
+FRONT_HEAVY, HEAVY = -0.4, 7
+"""By how much a front is worth less for each pip above so many."""
+FRONT_BLANK = 9.0
+NEXT_BLANK = {4: 4.0, 5: 8.0, 6: 8.0, 7: 8.0}
+"""What it is worth that the 0-0 lies behind the own front, by the dominoes left in the column: else nothing."""
+NEXT_PIP, NEXT_UNKNOWN = 0.065, 0.5
+TIRED = 1.5
+"""What a mouse that must rest costs, in pips."""
+
+
+@cache
+def front_worth(piece: Piece) -> float:
+    """What this domino as a seat's front adds to the margin in pips that it ends with, when it is there to be taken.
+
+    These worths were fitted to the margins of matches in which one seat looked ahead by them; see docs/bots.md.
+    """
+    match DOMINOES[piece].kind:
+        case "blank":
+            return FRONT_BLANK
+        case "half":
+            return FRONT_HALF
+        case "double":
+            return FRONT_SOUND
+        case _:
+            return FRONT_SOUND + FRONT_HEAVY * max(0, PIPS[piece] - HEAVY)
+
+
+def behind_worth(cell: Cell, left: int) -> float:
+    """The same for the domino behind a front, in a column of so many."""
+    if not cell.up:
+        return NEXT_UNKNOWN
+    return NEXT_BLANK.get(left, 0.0) if cell.piece == BLANK else NEXT_PIP * PIPS[cell.known]
+
+
+class Ahead:
+    """What an assignment brings a seat in this round, and what it leaves both with: an expected margin in pips.
+
+    A greedy rival is foreseeable, and columns do not touch each other, so one round ahead the odds are exact (of the
+    plain rules); worths stand for the rounds after it.
+    """
+
+    def __init__(self, view: View, name: Name, chance: Chance) -> None:
+        rival = other(name)
+        near = slice(None) if name == "yellow" else slice(None, None, -1)
+        self._blocks = [cells[near] for cells in view.cake.each()]
+        self._rival = foreseen(view, rival, feared(view, rival, chance), chance)
+        self._unseen = sum(map(front_worth, view.unseen)) / max(1, len(view.unseen))
+        self._known: dict[tuple[int, int, Piece | None], float] = {}
+
+    def of(self, move: AssignMice) -> float:
+        """The expected margin of an assignment."""
+        return sum(self._column(n, mice, move.steal_target) for n, mice in enumerate(move.columns.each()))
+
+    def _column(self, column: int, mice: int, target: Piece | None) -> float:
+        block = self._blocks[column]
+        if not block:
+            return 0.0
+        goal = target if mice and block[0].piece == BLANK else None
+        key = column, mice, goal
+        if key not in self._known:
+            self._known[key] = self._expected(block, mice, goal, *self._against(column))
+        return self._known[key]
+
+    def _against(self, column: int) -> tuple[int, Piece | None]:
+        """How many mice the rival sends there, and what for."""
+        if self._rival is None:
+            return 0, None
+        front = self._blocks[column][-1].piece
+        return self._rival.columns.each()[column], self._rival.steal_target if front == BLANK else front
+
+    def _expected(
+        self, block: Sequence[Cell], mice: int, target: Piece | None, against: int, their_goal: Piece | None
+    ) -> float:
+        """What so many mice bring in a column, the rival's attempt considered."""
+        front = block[0].known
+        goal = target or front
+        take, tired = chances(goal, mice)
+        cost = TIRED * tired * tires(goal)
+        if len(block) == 1 and front != BLANK:
+            return PIPS[front] * (outrolls(front, mice, against) - outrolls(front, against, mice)) - cost
+        theirs, _ = chances(their_goal, against) if their_goal else (0.0, 0.0)
+        end = len(block)
+        kept = (1 - theirs) * self._worth(block) + theirs * self._worth(block[: end - 1])
+        taken = (1 - theirs) * self._worth(block[1:]) + theirs * self._worth(block[1 : max(1, end - 1)])
+        gain = 2 * PIPS[goal] if front == BLANK else PIPS[goal]
+        return take * (gain + taken) + (1 - take) * kept - cost
+
+    def _worth(self, block: Sequence[Cell]) -> float:
+        """What a column promises this seat more than its rival; a last domino is open to both."""
+        return 0.0 if len(block) < 2 else self._side(block) - self._side(block[::-1])
+
+    def _side(self, block: Sequence[Cell]) -> float:
+        front = front_worth(block[0].known) if block[0].up else self._unseen
+        return front + behind_worth(block[1], len(block))
+
+
+def chances(goal: Piece, mice: int) -> tuple[float, float]:
+    """How likely a group is to take a domino, and to be exhausted by it."""
+    if not mice:
+        return 0.0, 0.0
+    found = odds(goal, mice, "exhaust")
+    return found.take / OUTCOMES, found.tire / OUTCOMES
+
+
+@cache
+def outrolls(piece: Piece, mice: int, against: int) -> float:
+    """How likely a group is to take a last domino from its rivals (T9)."""
+    if not mice or not against:
+        return chances(piece, mice)[0]
+    return wins(odds(piece, mice, "exhaust"), odds(piece, against, "exhaust"), PIPS[piece]) / POINT
+
+
+def consider(view: View, seat: Seat, legal: Iterable[Move], chance: Chance, most: int) -> list[Move]:
+    """The best assignments by a look one round ahead; of equal ones in an order that chance decides.
+
+    Before the last rounds the best one alone: so early a thought sees less than its noise hides. By rules that the
+    look ahead does not know they are ordered as a greedy player weighs them.
+    """
+    name = SEATS[seat]
+    moves = chance.shuffle(move for move in legal if isinstance(move, AssignMice))
+    ahead = Ahead(view, name, chance) if is_plain(view.options) else weigh(view, name, feared(view, name, chance))
+    count = most if is_endgame(view.cake.each()) else 1
+    return [*sorted(moves, key=ahead.of, reverse=True)[:count]]
 
 
 # -- the last rounds, quickly -------------------------------------------------------------------------------------
@@ -476,5 +600,5 @@ def hope(state: State, seat: Seat) -> float:
 
 
 INSIGHT: Insight[State, Move, View] = Insight(
-    consider=consider, enough=enough, hope=hope, iterations=6000, playout=playout, proof=0.5
+    consider=consider, enough=enough, hope=hope, iterations=2000, playout=playout, proof=0.5
 )

@@ -1,0 +1,56 @@
+"""The models in C++ that show how high luck caps a game (docs/bots.md) play as the package does."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.domain.mice_cake.builders import greedily, whole_match
+
+COMPILER = shutil.which("c++")
+HERE = Path(__file__).parent
+
+pytestmark = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
+
+
+def built(game: str, folder: Path) -> Path:
+    """The model of a game, compiled there."""
+    assert COMPILER is not None
+    program = folder / game
+    subprocess.run([COMPILER, "-O2", "-std=c++17", "-o", program, HERE / f"{game}.cpp"], check=True)
+    return program
+
+
+def figures(program: Path, *arguments: str) -> dict[str, float]:
+    """What a model prints, by name."""
+    printed = subprocess.run([program, *arguments], check=True, capture_output=True, text=True).stdout
+    return {name: float(value) for name, value, *_ in map(str.split, printed.splitlines())}
+
+
+def test_the_model_of_mice_cake_plays_as_long_as_the_package_and_looks_ahead_as_well(tmp_path: Path) -> None:
+    """By 40 greedy matches of the package; rounds stray by two and a half from match to match."""
+    model = built("mice_cake", tmp_path)
+    rounds = [whole_match(seed, (greedily, greedily))[0].round for seed in range(40)]
+    greedy = figures(model, "greedy", "20000", "1")
+    assert greedy["rounds"] == pytest.approx(sum(rounds) / 40, abs=1.2)
+    assert greedy["share"] == pytest.approx(0.5, abs=0.011)
+    assert 0.53 < figures(model, "ahead", "20000", "1")["share"] < 0.555
+
+
+def test_the_model_of_the_bakeries_hires_and_earns_as_the_package_does(tmp_path: Path) -> None:
+    """In 120 matches of the package the policy hired in 24 rounds of 360, its rival in none."""
+    model = built("battle_of_the_bakeries", tmp_path)
+    greedy, policy = (figures(model, "match", "4000", "1", who) for who in ("greedy", "policy"))
+    assert greedy["share"] == pytest.approx(0.5, abs=0.025)
+    assert greedy["hired"] == pytest.approx(0.035, abs=0.01)
+    assert policy["hired"] == pytest.approx(24 / 360, abs=0.026)
+    assert policy["rival_hired"] < 0.01
+    assert 0.51 < policy["share"] < 0.57
+
+
+@pytest.mark.parametrize("game", ["mice_cake", "battle_of_the_bakeries"])
+def test_a_model_says_how_it_is_called(game: str, tmp_path: Path) -> None:
+    asked = subprocess.run([built(game, tmp_path)], capture_output=True, text=True, check=False)
+    assert asked.returncode == 2
+    assert "usage" in asked.stderr
