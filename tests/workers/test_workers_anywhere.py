@@ -50,7 +50,7 @@ class Elsewhere:
     def serve(self) -> "subprocess.Popen[bytes]":
         """Start the interface and wait until it answers."""
         web = self.crew.start("service.cli", "web", "--port", str(self.port))
-        until(self.answers, 30)
+        until(self.answers, 120)
         return web
 
     def answers(self) -> bool:

@@ -68,7 +68,7 @@ def test_a_strategy_that_hangs_is_killed_and_any_legal_move_is_made(tar_pit: Non
     same; an honest match on the same worker goes on behind it."""
     port = free_port("127.0.0.1")
     crew.dispatcher(), crew.start("service.cli", "web", "--port", str(port))
-    until(lambda: answers(port), 30)
+    until(lambda: answers(port), 120)
     if where == "elsewhere":
         token = crew.services.players.new_token(HOUSE, HOUSE, "The shed")
         settings = {"CRUMBTRAIL_API_URL": f"http://127.0.0.1:{port}", "CRUMBTRAIL_BOT_TOKEN": token}
