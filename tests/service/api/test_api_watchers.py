@@ -74,7 +74,8 @@ def test_each_seat_is_told_what_it_may_know(app: Flask, services: Services) -> N
     match, (ann, _) = table(app)
     with services.live.watch(match) as watcher:
         mark(ann, match, 0)
-        news = news_of(watcher)
+        until(lambda: news_of(watcher).head.ply == 5)
+        news = services.live.read(watcher, 4)
         moves = [json.loads(news.items(seat, 4)[0].data)["move"] for seat in (0, 1, None)]
     assert moves == [{"type": "mark", "cell": 0}, None, None]
 
