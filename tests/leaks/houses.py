@@ -109,7 +109,7 @@ def plain_redis(url: str) -> Redis:
 
 
 def content(redis: Redis, key: bytes) -> Any:
-    """What a key holds, whatever it is."""
+    """What a key holds, whatever it is; None if it is gone meanwhile."""
     kind = redis.type(key)
     reading: Any = {
         b"string": lambda: redis.get(key),
@@ -117,6 +117,7 @@ def content(redis: Redis, key: bytes) -> Any:
         b"list": lambda: redis.lrange(key, 0, -1),
         b"set": lambda: redis.smembers(key),
         b"zset": lambda: redis.zrange(key, 0, -1),  # its scores are times
+        b"none": lambda: None,
     }
     return reading[kind]()
 
