@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Page
 
-from tests.browser.tables import my_turn, new_match
+from tests.browser.tables import box, my_turn, new_match
 
 SLUG = "take_the_cake"
 WAY = "#board .ghost"
@@ -59,7 +59,6 @@ def drag(page: Page, card: str, place: int) -> None:
     """Drag a card of the hand to a place of the strip."""
     page.locator(f"button.held[data-card={card}]").hover()
     page.mouse.down()
-    box = page.locator(".strip > li").nth(place).bounding_box()
-    assert box
-    page.mouse.move(box["x"] + 12, box["y"] + 30, steps=4)
+    slot = box(page, f".strip > li:nth-child({place + 1})")
+    page.mouse.move(slot["x"] + 12, slot["y"] + 30, steps=4)
     page.mouse.up()

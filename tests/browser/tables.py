@@ -49,6 +49,12 @@ def send(page: Page) -> None:
     expect(page.locator(f"#live[data-turn='{turn}'] #move")).to_have_count(0, timeout=15_000)
 
 
+def box(page: Page, selector: str) -> dict[str, float]:
+    """Where the first such element stands in the window: one look, which no renewal of the page comes between."""
+    found: dict[str, float] = page.evaluate("s => document.querySelector(s).getBoundingClientRect().toJSON()", selector)
+    return found
+
+
 def look_at(page: Page, where: str, phone: bool) -> None:
     """Nothing sticks out, all text can be read, and on a phone everything can be hit."""
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{where} is too wide"

@@ -1,11 +1,12 @@
 """Playing over days in two real browsers: local times, a question that comes by itself, a takeback, a rematch."""
 
+import re
 from datetime import datetime
 
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Open
-from tests.browser.tables import PHONE
+from tests.browser.tables import PHONE, box
 
 
 def set_up(ann: Page, bob: Page) -> None:
@@ -38,11 +39,13 @@ def test_days_at_a_table_of_two_browsers(visitor: Open) -> None:
     # a question comes to the other browser by itself, and so does the answer
     ask(ann, "Ask for a pause")
     expect(bob.locator(".question")).to_contain_text("asks for a pause")
-    assert bob.title().startswith("● You are asked")
-    board, form = ann.locator("#board").bounding_box(), ann.locator("#move").bounding_box()
-    assert board is not None
-    assert form is not None
-    assert board["x"] + board["width"] <= form["x"], "the form stands right of the board, whatever is asked above"
+    expect(bob).to_have_title(re.compile("^● You are asked"))
+    expect(ann.locator(".question")).to_be_visible()
+    expect(ann.locator("#move")).to_be_visible()
+    # the form stands right of the board, whatever is asked above
+    assert box(ann, "#board")["right"] <= box(ann, "#move")["left"], (
+        "the form stands right of the board, whatever is asked above"
+    )
     assert bob.evaluate("document.documentElement.scrollWidth <= innerWidth")
     bob.get_by_role("button", name="I agree").click()
     expect(ann.locator("main")).to_contain_text("The match is paused")

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Open
 from tests.browser.kitchen import WAY, begin, drag, hand, kind, pick, program, strip, tap
-from tests.browser.tables import PHONE, look_at, moved_on, my_turn, new_match, ply, send
+from tests.browser.tables import PHONE, box, look_at, moved_on, my_turn, new_match, ply, send
 
 SEED = "0021"
 """With it red holds a Repeat and cards to repeat at the start."""
@@ -43,8 +43,8 @@ def swap(page: Page) -> None:
     before = ply(page)
     if not page.locator("#swap").is_visible():
         page.locator(".swap > summary").click()
-    for box in page.locator(".swap label").all()[:2]:
-        box.click()
+    for label in page.locator(".swap label").all()[:2]:
+        label.click()
     expect(page.locator("#swap")).to_have_text("Swap 2 cards")
     page.locator("#swap").click()
     moved_on(page, before)
@@ -94,9 +94,8 @@ def test_a_repeat_gets_its_span_by_buttons_keys_and_its_handle(page: Page) -> No
     assert program(page)[0] == (repeat, "1")
     page.locator(".handle").hover()
     page.mouse.down()
-    box = page.locator(".strip > li").nth(2).bounding_box()
-    assert box
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] + 12, steps=5)
+    slot = box(page, ".strip > li:nth-child(3)")
+    page.mouse.move(slot["x"] + slot["width"] / 2, slot["bottom"] + 12, steps=5)
     page.mouse.up()
     assert program(page)[0] == (repeat, "2")
     assert "repeats the next 2" in strip(page)[0]
