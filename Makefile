@@ -53,7 +53,7 @@ check: install-dev browser
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m "full"
 
 soak: install-dev
-	$(BIN)/python -m pytest -m "soak"
+	$(BIN)/python -m pytest --hypothesis-profile=exploring -m "soak"
 
 bench: install-dev
 	$(BIN)/python -m tests.benchmarks $(BENCH)

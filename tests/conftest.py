@@ -9,11 +9,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from redis import Redis
 
 from service.log.client import MatchLog, connect
 from service.log.embedded import EmbeddedServer
 from tests.workers.receivers import HookServer, MailServer
+
+settings.register_profile("steady", derandomize=True, deadline=None)
+settings.register_profile("exploring", deadline=None)
+settings.load_profile("steady")
+"""The same tree gets the same answer. What is new is looked for by `--hypothesis-profile=exploring`, as the soak does."""
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -1,4 +1,4 @@
-"""The application on a real log, empty at the start of every test."""
+"""The application on a real log. It is built once; at the start of every test the log is empty, the clock set back."""
 
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
@@ -31,23 +31,40 @@ class StandingClock:
         self.time += timedelta(seconds=seconds)
 
 
-@pytest.fixture
-def clock() -> StandingClock:
+@pytest.fixture(scope="session")
+def lasting_clock() -> StandingClock:
     return StandingClock()
 
 
 @pytest.fixture
-def services(redis: Redis, server: EmbeddedServer, clock: StandingClock) -> Iterator[Services]:
-    """The services on the shared server, which is empty."""
-    built = build(Settings(log_url=server.url()), clock)
+def clock(lasting_clock: StandingClock) -> StandingClock:
+    """The clock of the services, which stands where it stands at the start of every test."""
+    lasting_clock.time = EPOCH
+    return lasting_clock
+
+
+@pytest.fixture(scope="session")
+def timed_services(server: EmbeddedServer, lasting_clock: StandingClock) -> Iterator[Services]:
+    built = build(Settings(log_url=server.url()), lasting_clock)
     yield built
     built.redis.close()
 
 
+@pytest.fixture(scope="session")
+def timed_app(timed_services: Services) -> Flask:
+    return create_app(timed_services)
+
+
 @pytest.fixture
-def app(services: Services) -> Flask:
-    """The application, pages included."""
-    return create_app(services)
+def services(timed_services: Services, redis: Redis, clock: StandingClock) -> Services:
+    """The services on a log that is empty."""
+    return timed_services
+
+
+@pytest.fixture
+def app(timed_app: Flask, services: Services) -> Flask:
+    """The application, pages included, on a log that is empty."""
+    return timed_app
 
 
 @pytest.fixture

@@ -188,9 +188,9 @@ def test_the_default_signs_of_life_come_within_ten_seconds() -> None:
     assert streams.SILENT_SECONDS + streams.LOOK_SECONDS < 10
 
 
-def test_there_are_only_so_many_streams(app: Flask, services: Services) -> None:
+def test_there_are_only_so_many_streams(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     match, (_, bob) = table(app)
-    app.extensions["crumbtrail-slots"] = streams.Slots(2)
+    monkeypatch.setitem(app.extensions, "crumbtrail-slots", streams.Slots(2))
     path = f"/matches/{match}/stream"
     open_ones = [batches(app, bob, path, Accept=SSE) for _ in range(2)]
     for stream in open_ones:
@@ -208,9 +208,9 @@ def test_there_are_only_so_many_streams(app: Flask, services: Services) -> None:
         stream.close()
 
 
-def test_a_stream_that_nobody_reads_gives_its_place_back(app: Flask) -> None:
+def test_a_stream_that_nobody_reads_gives_its_place_back(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     match, _ = table(app)
-    app.extensions["crumbtrail-slots"] = streams.Slots(1)
+    monkeypatch.setitem(app.extensions, "crumbtrail-slots", streams.Slots(1))
     for _ in range(3):
         response = app.test_client().get(f"{PREFIX}/matches/{match}/stream", buffered=False)
         assert response.status_code == 200

@@ -7,6 +7,7 @@ from flask import Flask
 
 from service.services import Services
 from tests.service.api.builders import (
+    OPEN_CAKE,
     Person,
     finished,
     fresh_key,
@@ -146,7 +147,7 @@ def test_only_own_seats_are_looked_through_while_the_match_runs(app: Flask) -> N
 
 def test_who_holds_several_seats_looks_through_each(app: Flask) -> None:
     ann = register(app)
-    match = new_match(ann, "mice_cake", "me me")["match"]["id"]
+    match = new_match(ann, "mice_cake", "me me", seed=OPEN_CAKE)["match"]["id"]
     send = {"type": "assign_mice", "columns": {"A": 4}}
     assert ann.post(f"/matches/{match}/moves?as=1", send).status_code == 201
     assert ann.get(f"/matches/{match}?as=1").json["view"]["own_assignment"]["columns"]["A"] == 4
