@@ -19,7 +19,7 @@ from tests.workers.receivers import HookServer, MailServer
 settings.register_profile("steady", derandomize=True, deadline=None)
 settings.register_profile("exploring", deadline=None)
 settings.load_profile("steady")
-"""The same tree gets the same answer. What is new is looked for by `--hypothesis-profile=exploring`, as the soak does."""
+"""The same tree gets the same answer. `--hypothesis-profile=exploring` looks for what is new, as the soak does."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
