@@ -27,8 +27,8 @@ EPOCH = datetime(2026, 1, 1, 12, tzinfo=UTC)
 """When every built match begins."""
 PACE = timedelta(seconds=30)
 """The time between two plies of a built match."""
-LOOKED_AT = 2_000
-"""How many legal moves a random agent looks at: enough for every game of the house but the widest positions."""
+LOOKED_AT = 300
+"""How many legal moves a random agent looks at: the first ones of a wide position are as good as any."""
 LONGEST = 20_000
 """Plies after which a match is taken to be endless."""
 

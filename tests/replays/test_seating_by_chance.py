@@ -1,5 +1,6 @@
 """The order of the seats that chance has drawn: the verifiers draw it again, and find every other one."""
 
+from functools import cache
 from typing import Any
 
 import pytest
@@ -13,10 +14,11 @@ from tests.replays.test_tampering import GAMES, every_game
 SHARES = ("Krümel", "tea", "", "none")
 
 
-def by_chance(game: Any, seed: int = 0, **more: Any) -> bytes:
+@cache
+def by_chance(game: Any, seed: int = 0, given: bool = False) -> bytes:
     seats = game.seat_counts[-1]
     shares = [share or "x" for share in SHARES][:seats]
-    return replay_file(play_match(game, by_chance=True, seats=seats, seed=seed, client_seeds=shares, **more))
+    return replay_file(play_match(game, by_chance=True, seats=seats, seed=seed, client_seeds=shares, given=given))
 
 
 @every_game

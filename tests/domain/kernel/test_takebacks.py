@@ -309,8 +309,8 @@ def went_back(times: int) -> Table:
 
 
 def test_going_back_often_costs_each_time_the_same() -> None:
-    """Given a hundred takebacks, then each event is folded a few times at most, and not twice as often each time."""
-    table = went_back(100)
+    """Given thirty takebacks, then each event is folded a few times at most, and not twice as often each time."""
+    table = went_back(30)
     folded: Counter[int] = Counter()
 
     class Counted(list[AnyEvent]):
