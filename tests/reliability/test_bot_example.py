@@ -65,37 +65,40 @@ def until_ply(stack: Stack, match: str, ply: int) -> Any:
     raise AssertionError(f"the match stays at ply {now['ply']}, {now['to_move']} to move")
 
 
-def test_the_example_plays_on_whoever_dies(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    folder = tmp_path_factory.mktemp("stack")
+    with running_stack(folder / "var", folder / "output") as running:
+        yield running
+
+
+def test_the_example_plays_on_whoever_dies(stack: Stack, tmp_path: Path) -> None:
     # given: the example bot, as it is printed, in a match against a house bot
-    with running_stack(tmp_path / "var", tmp_path / "output") as stack:
-        token, said = register(stack), tmp_path / "said"
-        with example_bot(stack, token, said, "mice_cake") as bot:
-            [row] = wait_for_matches(stack)
-            now = until_ply(stack, row["id"], 6)
-            # when: web, dispatcher and the house bot's worker are killed in turn, and the bot itself at the end
-            for victim in VICTIMS:
-                assert now["status"] == "playing", "the match was too short for the test"
-                stack.kill(victim)
-                now = until_ply(stack, row["id"], now["ply"] + 4)
-            assert bot.poll() is None, said.read_text()
-        with example_bot(stack, token, said) as bot:
-            now = until_ply(stack, row["id"], 10_000)
-            assert bot.poll() is None, said.read_text()
-        # then: it is played to its end, every seat has made its moves once, and the replay verifies
-        assert now["status"] == "over"
-        replay = httpx.get(f"{stack.url}/api/v1/matches/{row['id']}/replay", timeout=30).content
-        assert verify(replay).ok
-        events = ask(stack, f"/matches/{row['id']}/events")["events"]
-        assigned = [
-            (fact["seat"], fact["round"])
-            for event in events
-            for fact in event["facts"]
-            if fact["type"] == "mice_assigned"
-        ]
-        assert len(assigned) == len(set(assigned)) > 10, "none is doubled"
-        last = max(round_ for _, round_ in assigned)
-        assert {round_ for _, round_ in assigned} == set(range(1, last + 1)), "none is lost"
-        assert said.read_text() == ""
+    token, said = register(stack), tmp_path / "said"
+    with example_bot(stack, token, said, "mice_cake") as bot:
+        [row] = wait_for_matches(stack)
+        now = until_ply(stack, row["id"], 6)
+        # when: web, dispatcher and the house bot's worker are killed in turn, and the bot itself at the end
+        for victim in VICTIMS:
+            assert now["status"] == "playing", "the match was too short for the test"
+            stack.kill(victim)
+            now = until_ply(stack, row["id"], now["ply"] + 4)
+        assert bot.poll() is None, said.read_text()
+    with example_bot(stack, token, said) as bot:
+        now = until_ply(stack, row["id"], 10_000)
+        assert bot.poll() is None, said.read_text()
+    # then: it is played to its end, every seat has made its moves once, and the replay verifies
+    assert now["status"] == "over"
+    replay = httpx.get(f"{stack.url}/api/v1/matches/{row['id']}/replay", timeout=30).content
+    assert verify(replay).ok
+    events = ask(stack, f"/matches/{row['id']}/events")["events"]
+    assigned = [
+        (fact["seat"], fact["round"]) for event in events for fact in event["facts"] if fact["type"] == "mice_assigned"
+    ]
+    assert len(assigned) == len(set(assigned)) > 10, "none is doubled"
+    last = max(round_ for _, round_ in assigned)
+    assert {round_ for _, round_ in assigned} == set(range(1, last + 1)), "none is lost"
+    assert said.read_text() == ""
 
 
 def wait_for_matches(stack: Stack) -> Any:
@@ -108,10 +111,7 @@ def wait_for_matches(stack: Stack) -> Any:
     raise AssertionError("no match has begun")
 
 
-def test_a_wrong_token_ends_it_with_a_word(tmp_path: Path) -> None:
-    with (
-        running_stack(tmp_path / "var", tmp_path / "output") as stack,
-        example_bot(stack, "ct_x", tmp_path / "said") as bot,
-    ):
+def test_a_wrong_token_ends_it_with_a_word(stack: Stack, tmp_path: Path) -> None:
+    with example_bot(stack, "ct_x", tmp_path / "said") as bot:
         assert bot.wait(20) == 1
         assert (tmp_path / "said").read_text() == "The token is not good.\n"
