@@ -5,9 +5,11 @@ them. The last seat taken also starts the match, the last move also ends it and 
 as arguments.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cache
+from itertools import accumulate, groupby, islice
 from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
@@ -83,7 +85,7 @@ from domain.handover import (
     take_over,
     with_offers,
 )
-from domain.notices import Notice, noticed
+from domain.notices import Notice, noticed, noticed_in_row
 from domain.registry import find_game
 
 StateT = TypeVar("StateT")
@@ -93,6 +95,8 @@ LONGEST_CLIENT_SEED = 200
 Status = Literal["open", "playing", "over"]
 RESIGN = {"type": "resign"}
 """The move by which a seat of any game gives up."""
+MOVES_AT_ONCE = 64
+"""So many moves of a row are folded together; their states are held so long."""
 
 
 class SeatState(msgspec.Struct, frozen=True):
@@ -838,9 +842,46 @@ def fold(events: Iterable[AnyEvent], match: AnyMatch | None = None, past: Past |
         if not known:
             raise ValueError("a match begins with its `created` event")
         return History(known).at(len(known))
-    for event in events:
-        match = evolve(match, event, past)
+    return evolve_all(match, events, past)
+
+
+def evolve_all(match: AnyMatch, events: Iterable[AnyEvent], past: Past | None = None) -> AnyMatch:
+    """The match after these events: what `evolve` makes of one after the other, with rows of moves taken together."""
+    for are_moves, row in groupby(events, lambda event: isinstance(event, Moved)):
+        if are_moves and is_undisturbed(match):
+            while moves := list(islice(row, MOVES_AT_ONCE)):
+                match = played_on(match, moves)
+        else:
+            for event in row:
+                match = evolve(match, event, past)
     return match
+
+
+def is_undisturbed(match: AnyMatch) -> bool:
+    """Whether moves change the game and whose turn it is, and nothing else: no clock runs, no question is open, and
+    everybody plays their own seat."""
+    waits = match.clock is not None or match.proposals or match.offers
+    return not waits and all(seat.standin is None and not seat.lapsed for seat in match.seats)
+
+
+def played_on(match: AnyMatch, moves: Sequence[AnyEvent]) -> AnyMatch:
+    """An undisturbed match after a row of moves. The game is folded move by move, the match around it once.
+
+    For a long replay the matches in between, which nobody looks at, would cost more than the game.
+    """
+    game, last = match.rules, moves[-1]
+    states = list(accumulate(moves, lambda state, move: game.fold(move.facts, state), initial=match.state))
+    return replace(
+        match,
+        ply=last.ply,
+        head=next((move.hash for move in reversed(moves) if move.hash), match.head),
+        at=last.at,
+        status="playing",
+        state=states[-1],
+        draws=next((move.draw + 1 for move in reversed(moves) if move.draw is not None), match.draws),
+        facts=last.first_fact + len(last.facts),
+        notices=noticed_in_row(match, moves, states),
+    )
 
 
 class History:
@@ -853,6 +894,7 @@ class History:
     def __init__(self, events: Sequence[AnyEvent], all_events: Sequence[AnyEvent] | None = None) -> None:
         self._events = events
         self._wanted = frozenset(ply for event in all_events or events for ply in named_plies(event))
+        self._stops = sorted(self._wanted)
         self._kept: dict[int, AnyMatch] = {}
         self._last: AnyMatch | None = None
 
@@ -865,15 +907,18 @@ class History:
         if self._last is not None and ply < self._last.ply:
             return History(self._events[:ply]).at(ply)
         while self._last is None or self._last.ply < ply:
-            self._last = self._next(self._last)
+            self._last = self._next(self._last, ply)
             if self._last.ply in self._wanted:
                 self._kept[self._last.ply] = self._last
         return self._last
 
-    def _next(self, match: AnyMatch | None) -> AnyMatch:
-        event = self._events[match.ply if match else 0]
+    def _next(self, match: AnyMatch | None, ply: int) -> AnyMatch:
+        """The match at the next ply to keep, or at `ply`."""
         if match is not None:
-            return evolve(match, event, self.at)
+            further = bisect_right(self._stops, match.ply)
+            stop = min([ply, *self._stops[further : further + 1]])
+            return evolve_all(match, self._events[match.ply : stop], self.at)
+        event = self._events[0]
         if not isinstance(event, Created):
             raise ValueError("a match begins with its `created` event")
         return born(event)
