@@ -1,7 +1,7 @@
 """A game that ends only when somebody resigns, for matches of any length: seven small facts a move, a state that stays
 small. The facts are those that replays are measured with elsewhere: a card drawn, a card laid, points, a turn's end."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace as having
 from typing import Any
 
@@ -120,6 +120,29 @@ ROWS: dict[type, Callable[[State, Any], State]] = {
 def evolve(state: State, fact: Fact) -> State:
     """The state after one fact."""
     return ROWS[type(fact)](state, fact)
+
+
+def fold_in_place(facts: Iterable[Fact]) -> State:
+    """The same fold into lists that change: the quickest that Python has."""
+    hands: list[list[int]] = [[] for _ in range(SEATS)]
+    cells: list[int | None] = [None] * CELLS
+    scores, turn, active, drawn = [0] * SEATS, 0, 0, 0
+    resigned: Seat | None = None
+    for fact in facts:
+        kind = type(fact)
+        if kind is Drew:
+            drawn += 1
+            hands[fact.seat].append(fact.card)
+        elif kind is Laid:
+            hands[fact.seat].pop()
+            cells[fact.cell] = fact.card
+        elif kind is Scored:
+            scores[fact.seat] += fact.points
+        elif kind is TurnEnded:
+            turn, active = turn + 1, fact.next
+        else:
+            resigned = fact.seat
+    return State(turn, active, drawn, tuple(map(tuple, hands)), tuple(cells), tuple(scores), resigned)
 
 
 def to_move(state: State) -> frozenset[Seat]:
