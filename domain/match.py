@@ -87,6 +87,7 @@ from domain.handover import (
 )
 from domain.notices import Notice, noticed, noticed_in_row
 from domain.registry import find_game
+from domain.value import Value
 
 StateT = TypeVar("StateT")
 
@@ -99,7 +100,7 @@ MOVES_AT_ONCE = 64
 """So many moves of a row are folded together; their states are held so long."""
 
 
-class SeatState(msgspec.Struct, frozen=True):
+class SeatState(Value, frozen=True):
     """Who sits at a seat: a person (`player`), a bot (`level`), or nobody yet.
 
     `standin` is the level of the bot that makes a person's next move, whose time was up. `left` counts how often
@@ -123,7 +124,7 @@ class SeatState(msgspec.Struct, frozen=True):
         return self.level if self.kind == "bot" else self.standin
 
 
-class Match(msgspec.Struct, Generic[StateT], frozen=True, kw_only=True):
+class Match(Value, Generic[StateT], frozen=True, kw_only=True):
     """A match at one ply: what its events fold to.
 
     `head` is the hash of its last event, `draws` the number of game events so far, `facts` the number of facts.
@@ -219,7 +220,7 @@ AnyMatch = Match[Any]
 # -- commands -----------------------------------------------------------------------------------------------------
 
 
-class SeatWish(msgspec.Struct, frozen=True):
+class SeatWish(Value, frozen=True):
     """How the creator wants one seat: taken by a player, by a bot of a level, or open."""
 
     kind: Literal["human", "bot", "open"]
@@ -229,7 +230,7 @@ class SeatWish(msgspec.Struct, frozen=True):
     client_seed: str = NO_CLIENT_SEED
 
 
-class Create(msgspec.Struct, frozen=True, kw_only=True):
+class Create(Value, frozen=True, kw_only=True):
     """Create a match. `options` and `position` are plain JSON, checked by the game."""
 
     match: str
@@ -245,7 +246,7 @@ class Create(msgspec.Struct, frozen=True, kw_only=True):
     by_chance: bool = False
 
 
-class ForkPlan(msgspec.Struct, frozen=True):
+class ForkPlan(Value, frozen=True):
     """A match to be continued from one of its plies: where, under which rules, and the facts up to there."""
 
     fork: Fork
@@ -253,7 +254,7 @@ class ForkPlan(msgspec.Struct, frozen=True):
     facts: tuple[Any, ...]
 
 
-class TakeSeat(msgspec.Struct, frozen=True):
+class TakeSeat(Value, frozen=True):
     """Sit down at an open seat."""
 
     seat: Seat
@@ -261,19 +262,19 @@ class TakeSeat(msgspec.Struct, frozen=True):
     client_seed: str = NO_CLIENT_SEED
 
 
-class LeaveSeat(msgspec.Struct, frozen=True):
+class LeaveSeat(Value, frozen=True):
     """Get up again before the start."""
 
     seat: Seat
 
 
-class Cancel(msgspec.Struct, frozen=True):
+class Cancel(Value, frozen=True):
     """Call the match off before the start."""
 
     player: str
 
 
-class Play(msgspec.Struct, frozen=True):
+class Play(Value, frozen=True):
     """Make a move (plain JSON); `cause` names the standing order that it comes from."""
 
     seat: Seat

@@ -8,8 +8,6 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 
-import msgspec
-
 from domain.consent import missing
 from domain.events import (
     AnyEvent,
@@ -24,6 +22,7 @@ from domain.events import (
     taken_back_freely,
 )
 from domain.game import Seat
+from domain.value import Value
 
 if TYPE_CHECKING:
     from domain.match import AnyMatch
@@ -33,7 +32,7 @@ PASSING: frozenset[Kind] = frozenset({"turn", "asked"})
 """Kinds that nobody needs to be told of once what they wait for is done."""
 
 
-class Notice(msgspec.Struct, frozen=True):
+class Notice(Value, frozen=True):
     """The player at this seat is to be told; `ply` and `at` are those of the event that brought it."""
 
     kind: Kind

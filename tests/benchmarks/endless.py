@@ -5,32 +5,32 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace as having
 from typing import Any
 
-import msgspec
 from msgspec.structs import replace
 
 from domain import registry
 from domain.chance import Chance
 from domain.game import AnyGame, Outcome, Seat
+from domain.value import Value
 
 CARDS, CELLS, SEATS = 52, 36, 2
 
 
-class Turn(msgspec.Struct, frozen=True, tag_field="type", tag="turn"):
+class Turn(Value, frozen=True, tag_field="type", tag="turn"):
     """Draw and lay two cards."""
 
 
-class Resign(msgspec.Struct, frozen=True, tag_field="type", tag="resign"):
+class Resign(Value, frozen=True, tag_field="type", tag="resign"):
     """End it."""
 
 
-class Drew(msgspec.Struct, frozen=True, tag_field="type", tag="drew"):
+class Drew(Value, frozen=True, tag_field="type", tag="drew"):
     """A card came into a hand."""
 
     seat: Seat
     card: int
 
 
-class Laid(msgspec.Struct, frozen=True, tag_field="type", tag="laid"):
+class Laid(Value, frozen=True, tag_field="type", tag="laid"):
     """The last card of a hand lies on a cell."""
 
     seat: Seat
@@ -38,21 +38,21 @@ class Laid(msgspec.Struct, frozen=True, tag_field="type", tag="laid"):
     cell: int
 
 
-class Scored(msgspec.Struct, frozen=True, tag_field="type", tag="scored"):
+class Scored(Value, frozen=True, tag_field="type", tag="scored"):
     """A seat has points more."""
 
     seat: Seat
     points: int
 
 
-class TurnEnded(msgspec.Struct, frozen=True, tag_field="type", tag="turn_ended"):
+class TurnEnded(Value, frozen=True, tag_field="type", tag="turn_ended"):
     """The other seat goes on."""
 
     seat: Seat
     next: Seat
 
 
-class Resigned(msgspec.Struct, frozen=True, tag_field="type", tag="resigned"):
+class Resigned(Value, frozen=True, tag_field="type", tag="resigned"):
     """It is over."""
 
     seat: Seat
@@ -61,7 +61,7 @@ class Resigned(msgspec.Struct, frozen=True, tag_field="type", tag="resigned"):
 Fact = Drew | Laid | Scored | TurnEnded | Resigned
 
 
-class State(msgspec.Struct, frozen=True):
+class State(Value, frozen=True):
     """Hands, cells and points."""
 
     turn: int = 0
