@@ -7,12 +7,12 @@ paused. All times are whole milliseconds or UTC; when an event says when a turn 
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
-import msgspec
 from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.events import AnyEvent, ClockPlan, Expired, Extended, HandedOver, Moved, VacationTaken, taken_back_freely
 from domain.game import MatchRefused, Seat
+from domain.value import Value
 
 if TYPE_CHECKING:
     from domain.match import AnyMatch
@@ -34,7 +34,7 @@ PATIENCE = timedelta(days=14)
 """How long a match waits for somebody to sit down."""
 
 
-class SeatClock(msgspec.Struct, frozen=True):
+class SeatClock(Value, frozen=True):
     """A seat's clock: `left` milliseconds, counted from `since` while it runs (None: it stands).
 
     `away` is when the seat's vacation ends or ended; before it no time is counted. `days` it may still take.
@@ -64,20 +64,20 @@ class SeatClock(msgspec.Struct, frozen=True):
         return replace(self, since=at if self.away is None else max(at, self.away))
 
 
-class TakeVacation(msgspec.Struct, frozen=True):
+class TakeVacation(Value, frozen=True):
     """Let the own clock stand for so many days: nobody has to be asked."""
 
     seat: Seat
     days: int
 
 
-class Expire(msgspec.Struct, frozen=True):
+class Expire(Value, frozen=True):
     """The time of a seat is up: what the match chose for that happens. A command of the clock, of nobody else."""
 
     seat: Seat
 
 
-class CloseLobby(msgspec.Struct, frozen=True):
+class CloseLobby(Value, frozen=True):
     """Nobody has sat down or got up for too long: the match is called off. A command of the clock."""
 
 

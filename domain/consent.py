@@ -7,7 +7,6 @@ nobody else to ask (bots only), asking is having; but a match in which a known r
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-import msgspec
 from msgspec import UNSET
 from msgspec.structs import replace
 
@@ -28,12 +27,13 @@ from domain.events import (
 )
 from domain.game import MatchRefused, Seat
 from domain.handover import offered, require_lapsed, to_a_bot
+from domain.value import Value
 
 if TYPE_CHECKING:
     from domain.match import AnyMatch
 
 
-class Proposal(msgspec.Struct, frozen=True, kw_only=True):
+class Proposal(Value, frozen=True, kw_only=True):
     """What a seat has asked for and not everybody has answered. Its number is the ply of the asking."""
 
     number: int
@@ -46,7 +46,7 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     agreed: tuple[Seat, ...] = ()
 
 
-class Propose(msgspec.Struct, frozen=True, kw_only=True):
+class Propose(Value, frozen=True, kw_only=True):
     """Ask for a pause, for `seconds` more time, to go back to behind `to_ply`, or to hand over the seat `of` somebody.
 
     That seat goes to a bot of `level`, or (None) to whoever is invited.
@@ -63,7 +63,7 @@ class Propose(msgspec.Struct, frozen=True, kw_only=True):
     free: bool = False
 
 
-class Answer(msgspec.Struct, frozen=True):
+class Answer(Value, frozen=True):
     """Agree to a proposal, or decline it; who made it withdraws it by declining."""
 
     seat: Seat
@@ -71,7 +71,7 @@ class Answer(msgspec.Struct, frozen=True):
     agrees: bool
 
 
-class Resume(msgspec.Struct, frozen=True):
+class Resume(Value, frozen=True):
     """End a pause. Everybody at the table may, without asking: nobody can be made to wait for ever."""
 
     seat: Seat

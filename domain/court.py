@@ -6,11 +6,11 @@ match is over the result stands, or is that of an earlier ply, or is annulled. W
 
 from typing import TYPE_CHECKING, Any
 
-import msgspec
 from msgspec.structs import replace
 
 from domain.events import AnyEvent, Audited, Disputed, Ground, Resolved, Ruling
 from domain.game import MatchRefused, Outcome, Seat
+from domain.value import Value
 
 if TYPE_CHECKING:
     from domain.match import AnyMatch
@@ -25,7 +25,7 @@ RULED = "ruling"
 """The reason of an outcome that an arbiter's ruling made."""
 
 
-class Dispute(msgspec.Struct, frozen=True, kw_only=True):
+class Dispute(Value, frozen=True, kw_only=True):
     """A dispute as it stands. Its number is the ply of the event that raised it; see the events for the fields."""
 
     number: int
@@ -53,7 +53,7 @@ class Dispute(msgspec.Struct, frozen=True, kw_only=True):
         return self.holds is not None
 
 
-class Retracted(msgspec.Struct, frozen=True):
+class Retracted(Value, frozen=True):
     """Plies that a ruling has taken back, both included. They stay in the log; their facts no longer count."""
 
     first: int
@@ -63,7 +63,7 @@ class Retracted(msgspec.Struct, frozen=True):
 # -- commands -----------------------------------------------------------------------------------------------------
 
 
-class RaiseDispute(msgspec.Struct, frozen=True):
+class RaiseDispute(Value, frozen=True):
     """Dispute a ply, from a seat or (without one) as an arbiter. `claim` is the digest of the words."""
 
     seat: Seat | None
@@ -73,7 +73,7 @@ class RaiseDispute(msgspec.Struct, frozen=True):
     arbiter: str | None = None
 
 
-class RecordVerdict(msgspec.Struct, frozen=True):
+class RecordVerdict(Value, frozen=True):
     """What the audit of a disputed match, or a routine audit that failed (no dispute), has found."""
 
     dispute: int | None
@@ -83,7 +83,7 @@ class RecordVerdict(msgspec.Struct, frozen=True):
     rule: str | None = None
 
 
-class Resolve(msgspec.Struct, frozen=True):
+class Resolve(Value, frozen=True):
     """An arbiter's ruling on a dispute."""
 
     dispute: int

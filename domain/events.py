@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from domain.chance import Luck
 from domain.game import AnyGame, Outcome, Seat
+from domain.value import Value
 
 MoveT = TypeVar("MoveT")
 FactT = TypeVar("FactT")
@@ -26,14 +27,14 @@ GENESIS = "0" * 64
 """The `prev` of the first event."""
 
 
-class SeatPlan(msgspec.Struct, frozen=True):
+class SeatPlan(Value, frozen=True):
     """What the creator planned for one seat. A private one is taken by invitation only."""
 
     kind: Literal["human", "bot", "open"]
     private: bool = False
 
 
-class Fork(msgspec.Struct, frozen=True, kw_only=True):
+class Fork(Value, frozen=True, kw_only=True):
     """Where a match was forked from: match and ply, with the hash of the event there.
 
     With `luck` "same" it draws from the key that belongs to the match `origin` and its `client_seeds`, with "new" from
@@ -49,7 +50,7 @@ class Fork(msgspec.Struct, frozen=True, kw_only=True):
     client_seeds: tuple[str, ...]
 
 
-class ClockPlan(msgspec.Struct, frozen=True, kw_only=True):
+class ClockPlan(Value, frozen=True, kw_only=True):
     """How long a seat may take, and what happens when its time is up.
 
     `per_move`: `seconds` for every move; `bank`: `seconds` for all moves together, and `increment` more with each one.
@@ -65,7 +66,7 @@ class ClockPlan(msgspec.Struct, frozen=True, kw_only=True):
     vacation: int | UnsetType = UNSET
 
 
-class Event(msgspec.Struct, Generic[MoveT, FactT], frozen=True, kw_only=True, tag_field="kind", tag="event"):
+class Event(Value, Generic[MoveT, FactT], frozen=True, kw_only=True, tag_field="kind", tag="event"):
     """What every event has.
 
     `ply` is its number from 1, `seat` who did it (None: the match itself), `at` the time in UTC, `move` what was asked
@@ -131,7 +132,7 @@ class Started(Event[MoveT, FactT], frozen=True, kw_only=True, tag="started"):
     order: tuple[Seat, ...] | UnsetType = UNSET
 
 
-class Cause(msgspec.Struct, frozen=True, kw_only=True):
+class Cause(Value, frozen=True, kw_only=True):
     """The standing order that the server made a move by: its id, and which kind.
 
     `forced`: public knowledge left the seat this one move; `move`: the seat had ordered it.
@@ -379,7 +380,7 @@ def read_event(raw: bytes | str, game: AnyGame) -> AnyEvent:
     return _decoder(game).decode(raw)
 
 
-class Header(msgspec.Struct, frozen=True):
+class Header(Value, frozen=True):
     """The part of a first event that says which game to read the rest with."""
 
     kind: Literal["created"]

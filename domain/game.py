@@ -1,8 +1,8 @@
 """The contract of a game: what the service, the bots, the audits and the pages may ask of a set of rules.
 
 A game is a record of functions, one row for each room of its folder. State, moves, facts, options and views are
-frozen `msgspec.Struct`s; moves and facts are unions tagged by `type`, so what is written here is what stands in the
-log, in the API and in a replay file. How to add one: `docs/add-a-game.md`.
+frozen msgspec structs (`domain.value.Value`); moves and facts are unions tagged by `type`, so what is written here is
+what stands in the log, in the API and in a replay file. How to add one: `docs/add-a-game.md`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -13,6 +13,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from domain.chance import Chance
+from domain.value import Value
 
 Seat = int
 """A place at the match, from 0."""
@@ -50,7 +51,7 @@ class MatchRefused(Refused):
         super().__init__(code, "match", message)
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class Outcome(Value, frozen=True):
     """How a match ended.
 
     `reason` is the game's own word, `winners` the seats that won (none in a draw), `scores` the final score of each
@@ -64,7 +65,7 @@ class Outcome(msgspec.Struct, frozen=True):
     places: tuple[int, ...]
 
 
-class ScoreLine(msgspec.Struct, frozen=True):
+class ScoreLine(Value, frozen=True):
     """One line of a score sheet: `points` for one `item`, under one rule; `facts` are the fact numbers behind it."""
 
     seat: Seat
@@ -74,7 +75,7 @@ class ScoreLine(msgspec.Struct, frozen=True):
     facts: tuple[int, ...] = ()
 
 
-class ScoreSheet(msgspec.Struct, frozen=True):
+class ScoreSheet(Value, frozen=True):
     """A final score, line by line. The engine's and the independent scorer's must agree in all but `facts`.
 
     A total is None for a seat that has no score.
@@ -105,7 +106,7 @@ OptionValue = str | int | bool | None
 """A value of an option, as JSON has it."""
 
 
-class OptionHelp(msgspec.Struct, frozen=True):
+class OptionHelp(Value, frozen=True):
     """One option for the page that starts a match: its values (the default first) and what each means, in words.
 
     A default of None is one that the rules work out from other options.
@@ -117,7 +118,7 @@ class OptionHelp(msgspec.Struct, frozen=True):
     meanings: tuple[str, ...]
 
 
-class Beyond(msgspec.Struct, frozen=True):
+class Beyond(Value, frozen=True):
     """A rule that a JSON Schema cannot say: who breaks it is refused with `code` under `rule`; `text` is for people."""
 
     code: str
@@ -125,7 +126,7 @@ class Beyond(msgspec.Struct, frozen=True):
     text: str
 
 
-class MoveGrammar(msgspec.Struct, frozen=True):
+class MoveGrammar(Value, frozen=True):
     """How the legal moves of one type are built in one position, where a list of them would be too long to read.
 
     Every legal move of the type matches `schema` (JSON Schema 2020-12, with what the position narrows: the cards in
@@ -142,7 +143,7 @@ Step = tuple[Any, ...]
 """A verb and its arguments; see `docs/draws.md`."""
 
 
-class DrawTable(msgspec.Struct, frozen=True):
+class DrawTable(Value, frozen=True):
     """How the outcomes of chance show in a game's facts: all that a verifier needs who does not know the rules.
 
     `lists` are what is shuffled and picked from, in the order before the shuffle; `facts` are the steps to take at

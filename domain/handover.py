@@ -8,18 +8,18 @@ the ply of its event as its number, so an invitation is good for one offer: take
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-import msgspec
 from msgspec.structs import replace
 
 from domain.clocks import require_playing
 from domain.events import AnyEvent, Expired, HandedOver, Moved, OfferWithdrawn, SeatOffered
 from domain.game import MatchRefused, Seat
+from domain.value import Value
 
 if TYPE_CHECKING:
     from domain.match import AnyMatch, SeatState
 
 
-class Offer(msgspec.Struct, frozen=True):
+class Offer(Value, frozen=True):
     """A seat that waits for who brings its invitation; `by` is the seat that offers it, the same one or another."""
 
     number: int
@@ -27,27 +27,27 @@ class Offer(msgspec.Struct, frozen=True):
     by: Seat
 
 
-class OfferSeat(msgspec.Struct, frozen=True):
+class OfferSeat(Value, frozen=True):
     """Offer the own seat to whoever brings the invitation."""
 
     seat: Seat
 
 
-class KeepSeat(msgspec.Struct, frozen=True):
+class KeepSeat(Value, frozen=True):
     """Withdraw an offer: who made it may, and who sits there."""
 
     seat: Seat
     offer: int
 
 
-class HandOver(msgspec.Struct, frozen=True):
+class HandOver(Value, frozen=True):
     """Give the own seat to a bot of this level, for the rest of the match."""
 
     seat: Seat
     level: str
 
 
-class TakeOver(msgspec.Struct, frozen=True):
+class TakeOver(Value, frozen=True):
     """Sit down at a seat that is offered."""
 
     seat: Seat

@@ -9,12 +9,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, takewhile
 from typing import Any
 
-import msgspec
-
 from domain.chance import Chance, Fast
 from domain.events import AnyEvent, Moved, canonical
 from domain.game import Seat
 from domain.match import AnyMatch
+from domain.value import Value
 
 RANDOM_WORLDS = 6
 ONE_SIDED_DRAWS = 1000
@@ -41,7 +40,7 @@ class OneSided(Chance):
         return n - 1 if self._highest else 0
 
 
-class Foreseen(msgspec.Struct, frozen=True):
+class Foreseen(Value, frozen=True):
     """What a move would surely do, as far as its seat can know; `complete`: that is all of it."""
 
     facts: tuple[Any, ...]

@@ -5,9 +5,11 @@ them. The last seat taken also starts the match, the last move also ends it and 
 as arguments.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cache
+from itertools import accumulate, groupby, islice
 from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
@@ -83,8 +85,9 @@ from domain.handover import (
     take_over,
     with_offers,
 )
-from domain.notices import Notice, noticed
+from domain.notices import Notice, noticed, noticed_in_row
 from domain.registry import find_game
+from domain.value import Value
 
 StateT = TypeVar("StateT")
 
@@ -93,9 +96,11 @@ LONGEST_CLIENT_SEED = 200
 Status = Literal["open", "playing", "over"]
 RESIGN = {"type": "resign"}
 """The move by which a seat of any game gives up."""
+MOVES_AT_ONCE = 64
+"""So many moves of a row are folded together; their states are held so long."""
 
 
-class SeatState(msgspec.Struct, frozen=True):
+class SeatState(Value, frozen=True):
     """Who sits at a seat: a person (`player`), a bot (`level`), or nobody yet.
 
     `standin` is the level of the bot that makes a person's next move, whose time was up. `left` counts how often
@@ -119,7 +124,7 @@ class SeatState(msgspec.Struct, frozen=True):
         return self.level if self.kind == "bot" else self.standin
 
 
-class Match(msgspec.Struct, Generic[StateT], frozen=True, kw_only=True):
+class Match(Value, Generic[StateT], frozen=True, kw_only=True):
     """A match at one ply: what its events fold to.
 
     `head` is the hash of its last event, `draws` the number of game events so far, `facts` the number of facts.
@@ -215,7 +220,7 @@ AnyMatch = Match[Any]
 # -- commands -----------------------------------------------------------------------------------------------------
 
 
-class SeatWish(msgspec.Struct, frozen=True):
+class SeatWish(Value, frozen=True):
     """How the creator wants one seat: taken by a player, by a bot of a level, or open."""
 
     kind: Literal["human", "bot", "open"]
@@ -225,7 +230,7 @@ class SeatWish(msgspec.Struct, frozen=True):
     client_seed: str = NO_CLIENT_SEED
 
 
-class Create(msgspec.Struct, frozen=True, kw_only=True):
+class Create(Value, frozen=True, kw_only=True):
     """Create a match. `options` and `position` are plain JSON, checked by the game."""
 
     match: str
@@ -241,7 +246,7 @@ class Create(msgspec.Struct, frozen=True, kw_only=True):
     by_chance: bool = False
 
 
-class ForkPlan(msgspec.Struct, frozen=True):
+class ForkPlan(Value, frozen=True):
     """A match to be continued from one of its plies: where, under which rules, and the facts up to there."""
 
     fork: Fork
@@ -249,7 +254,7 @@ class ForkPlan(msgspec.Struct, frozen=True):
     facts: tuple[Any, ...]
 
 
-class TakeSeat(msgspec.Struct, frozen=True):
+class TakeSeat(Value, frozen=True):
     """Sit down at an open seat."""
 
     seat: Seat
@@ -257,19 +262,19 @@ class TakeSeat(msgspec.Struct, frozen=True):
     client_seed: str = NO_CLIENT_SEED
 
 
-class LeaveSeat(msgspec.Struct, frozen=True):
+class LeaveSeat(Value, frozen=True):
     """Get up again before the start."""
 
     seat: Seat
 
 
-class Cancel(msgspec.Struct, frozen=True):
+class Cancel(Value, frozen=True):
     """Call the match off before the start."""
 
     player: str
 
 
-class Play(msgspec.Struct, frozen=True):
+class Play(Value, frozen=True):
     """Make a move (plain JSON); `cause` names the standing order that it comes from."""
 
     seat: Seat
@@ -838,9 +843,46 @@ def fold(events: Iterable[AnyEvent], match: AnyMatch | None = None, past: Past |
         if not known:
             raise ValueError("a match begins with its `created` event")
         return History(known).at(len(known))
-    for event in events:
-        match = evolve(match, event, past)
+    return evolve_all(match, events, past)
+
+
+def evolve_all(match: AnyMatch, events: Iterable[AnyEvent], past: Past | None = None) -> AnyMatch:
+    """The match after these events: what `evolve` makes of one after the other, with rows of moves taken together."""
+    for are_moves, row in groupby(events, lambda event: isinstance(event, Moved)):
+        if are_moves and is_undisturbed(match):
+            while moves := list(islice(row, MOVES_AT_ONCE)):
+                match = played_on(match, moves)
+        else:
+            for event in row:
+                match = evolve(match, event, past)
     return match
+
+
+def is_undisturbed(match: AnyMatch) -> bool:
+    """Whether moves change the game and whose turn it is, and nothing else: no clock runs, no question is open, and
+    everybody plays their own seat."""
+    waits = match.clock is not None or match.proposals or match.offers
+    return not waits and all(seat.standin is None and not seat.lapsed for seat in match.seats)
+
+
+def played_on(match: AnyMatch, moves: Sequence[AnyEvent]) -> AnyMatch:
+    """An undisturbed match after a row of moves. The game is folded move by move, the match around it once.
+
+    For a long replay the matches in between, which nobody looks at, would cost more than the game.
+    """
+    game, last = match.rules, moves[-1]
+    states = list(accumulate(moves, lambda state, move: game.fold(move.facts, state), initial=match.state))
+    return replace(
+        match,
+        ply=last.ply,
+        head=next((move.hash for move in reversed(moves) if move.hash), match.head),
+        at=last.at,
+        status="playing",
+        state=states[-1],
+        draws=next((move.draw + 1 for move in reversed(moves) if move.draw is not None), match.draws),
+        facts=last.first_fact + len(last.facts),
+        notices=noticed_in_row(match, moves, states),
+    )
 
 
 class History:
@@ -853,6 +895,7 @@ class History:
     def __init__(self, events: Sequence[AnyEvent], all_events: Sequence[AnyEvent] | None = None) -> None:
         self._events = events
         self._wanted = frozenset(ply for event in all_events or events for ply in named_plies(event))
+        self._stops = sorted(self._wanted)
         self._kept: dict[int, AnyMatch] = {}
         self._last: AnyMatch | None = None
 
@@ -865,15 +908,18 @@ class History:
         if self._last is not None and ply < self._last.ply:
             return History(self._events[:ply]).at(ply)
         while self._last is None or self._last.ply < ply:
-            self._last = self._next(self._last)
+            self._last = self._next(self._last, ply)
             if self._last.ply in self._wanted:
                 self._kept[self._last.ply] = self._last
         return self._last
 
-    def _next(self, match: AnyMatch | None) -> AnyMatch:
-        event = self._events[match.ply if match else 0]
+    def _next(self, match: AnyMatch | None, ply: int) -> AnyMatch:
+        """The match at the next ply to keep, or at `ply`."""
         if match is not None:
-            return evolve(match, event, self.at)
+            further = bisect_right(self._stops, match.ply)
+            stop = min([ply, *self._stops[further : further + 1]])
+            return evolve_all(match, self._events[match.ply : stop], self.at)
+        event = self._events[0]
         if not isinstance(event, Created):
             raise ValueError("a match begins with its `created` event")
         return born(event)

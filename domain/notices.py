@@ -4,11 +4,9 @@ Folded from the log like all the rest, so that nobody has to remember whom to te
 player and the ply of the event that brought it; that ply never comes again, and so no notice does.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal
-
-import msgspec
+from typing import TYPE_CHECKING, Any, Literal
 
 from domain.consent import missing
 from domain.events import (
@@ -24,6 +22,7 @@ from domain.events import (
     taken_back_freely,
 )
 from domain.game import Seat
+from domain.value import Value
 
 if TYPE_CHECKING:
     from domain.match import AnyMatch
@@ -33,7 +32,7 @@ PASSING: frozenset[Kind] = frozenset({"turn", "asked"})
 """Kinds that nobody needs to be told of once what they wait for is done."""
 
 
-class Notice(msgspec.Struct, frozen=True):
+class Notice(Value, frozen=True):
     """The player at this seat is to be told; `ply` and `at` are those of the event that brought it."""
 
     kind: Kind
@@ -49,6 +48,25 @@ def noticed(before: "AnyMatch", after: "AnyMatch", event: AnyEvent) -> tuple[Not
     told = () if isinstance(event, Moved) else news(before, after, event)
     asked = questions(before, after, event) if after.proposals else ()
     return (*kept, *told, *turns(before, after, event), *asked)
+
+
+def noticed_in_row(match: "AnyMatch", moves: Sequence[AnyEvent], states: Sequence[Any]) -> tuple[Notice, ...]:
+    """The notices behind a row of moves, in a match with no open question whose game stood so before and behind each.
+
+    What `noticed` carries on from move to move is looked for from the last one backwards, as far as it goes.
+    """
+    kept = [notice for notice in match.notices if notice.kind not in PASSING]
+    owing = match.rules.to_move(states[-1])
+    return (*kept, *(turn_in_row(match, moves, states, *each) for each in people(match) if each[0] in owing))
+
+
+def turn_in_row(match: "AnyMatch", moves: Sequence[AnyEvent], states: Sequence[Any], seat: Seat, player: str) -> Notice:
+    """The turn that a seat has behind a row of moves: from its own last move on, or since it owes one."""
+    for number in range(len(moves) - 1, -1, -1):
+        owed = number == 0 or seat in match.rules.to_move(states[number])
+        if not owed or is_new_turn(moves[number], seat):
+            return brought("turn", seat, player, moves[number])
+    return standing(match, "turn", seat, player) or brought("turn", seat, player, moves[0])
 
 
 def people(match: "AnyMatch") -> list[tuple[Seat, str]]:

@@ -48,7 +48,8 @@ from service.log.keys import match_id_for, new_match_id
 
 RETRIES = 20
 """How often a command that names no ply is decided anew after a lost race."""
-SNAPSHOT_PLIES = 64
+SNAPSHOT_PLIES = 16
+"""How often a snapshot is written: about so many events at most are folded by who does not know the match."""
 CACHED_MATCHES = 512
 SNAPSHOT_FORMAT = 6
 CLOCK = "clock"

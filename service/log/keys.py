@@ -8,6 +8,7 @@ touch them all on one server and on a cluster alike. The number of shards is par
 import re
 import secrets
 from base64 import b32encode
+from functools import lru_cache
 
 SHARDS = 64
 DIGEST_BYTES = 32
@@ -48,24 +49,29 @@ def tag(shard: int) -> str:
     return f"{{ct:{shard:02}}}"
 
 
+@lru_cache(maxsize=4096)
+def _tag_of(match: str) -> str:
+    return tag(shard_of(match))
+
+
 def log_key(match: str) -> str:
     """The stream of the match's events, with entry ids `<ply>-0`."""
-    return f"{tag(shard_of(match))}:log:{match}"
+    return f"{_tag_of(match)}:log:{match}"
 
 
 def command_key(match: str) -> str:
     """The hash of the match's commands: command id to `first:last:payload`."""
-    return f"{tag(shard_of(match))}:cmd:{match}"
+    return f"{_tag_of(match)}:cmd:{match}"
 
 
 def seed_key(match: str) -> str:
     """The match's secret seed, in hex."""
-    return f"{tag(shard_of(match))}:seed:{match}"
+    return f"{_tag_of(match)}:seed:{match}"
 
 
 def snapshot_key(match: str) -> str:
     """The hash with the match's newest snapshot."""
-    return f"{tag(shard_of(match))}:snap:{match}"
+    return f"{_tag_of(match)}:snap:{match}"
 
 
 def feed_key(shard: int) -> str:

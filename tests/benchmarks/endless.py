@@ -1,36 +1,36 @@
 """A game that ends only when somebody resigns, for matches of any length: seven small facts a move, a state that stays
 small. The facts are those that replays are measured with elsewhere: a card drawn, a card laid, points, a turn's end."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace as having
 from typing import Any
 
-import msgspec
 from msgspec.structs import replace
 
 from domain import registry
 from domain.chance import Chance
 from domain.game import AnyGame, Outcome, Seat
+from domain.value import Value
 
 CARDS, CELLS, SEATS = 52, 36, 2
 
 
-class Turn(msgspec.Struct, frozen=True, tag_field="type", tag="turn"):
+class Turn(Value, frozen=True, tag_field="type", tag="turn"):
     """Draw and lay two cards."""
 
 
-class Resign(msgspec.Struct, frozen=True, tag_field="type", tag="resign"):
+class Resign(Value, frozen=True, tag_field="type", tag="resign"):
     """End it."""
 
 
-class Drew(msgspec.Struct, frozen=True, tag_field="type", tag="drew"):
+class Drew(Value, frozen=True, tag_field="type", tag="drew"):
     """A card came into a hand."""
 
     seat: Seat
     card: int
 
 
-class Laid(msgspec.Struct, frozen=True, tag_field="type", tag="laid"):
+class Laid(Value, frozen=True, tag_field="type", tag="laid"):
     """The last card of a hand lies on a cell."""
 
     seat: Seat
@@ -38,21 +38,21 @@ class Laid(msgspec.Struct, frozen=True, tag_field="type", tag="laid"):
     cell: int
 
 
-class Scored(msgspec.Struct, frozen=True, tag_field="type", tag="scored"):
+class Scored(Value, frozen=True, tag_field="type", tag="scored"):
     """A seat has points more."""
 
     seat: Seat
     points: int
 
 
-class TurnEnded(msgspec.Struct, frozen=True, tag_field="type", tag="turn_ended"):
+class TurnEnded(Value, frozen=True, tag_field="type", tag="turn_ended"):
     """The other seat goes on."""
 
     seat: Seat
     next: Seat
 
 
-class Resigned(msgspec.Struct, frozen=True, tag_field="type", tag="resigned"):
+class Resigned(Value, frozen=True, tag_field="type", tag="resigned"):
     """It is over."""
 
     seat: Seat
@@ -61,7 +61,7 @@ class Resigned(msgspec.Struct, frozen=True, tag_field="type", tag="resigned"):
 Fact = Drew | Laid | Scored | TurnEnded | Resigned
 
 
-class State(msgspec.Struct, frozen=True):
+class State(Value, frozen=True):
     """Hands, cells and points."""
 
     turn: int = 0
@@ -120,6 +120,29 @@ ROWS: dict[type, Callable[[State, Any], State]] = {
 def evolve(state: State, fact: Fact) -> State:
     """The state after one fact."""
     return ROWS[type(fact)](state, fact)
+
+
+def fold_in_place(facts: Iterable[Fact]) -> State:
+    """The same fold into lists that change: the quickest that Python has."""
+    hands: list[list[int]] = [[] for _ in range(SEATS)]
+    cells: list[int | None] = [None] * CELLS
+    scores, turn, active, drawn = [0] * SEATS, 0, 0, 0
+    resigned: Seat | None = None
+    for fact in facts:
+        kind = type(fact)
+        if kind is Drew:
+            drawn += 1
+            hands[fact.seat].append(fact.card)
+        elif kind is Laid:
+            hands[fact.seat].pop()
+            cells[fact.cell] = fact.card
+        elif kind is Scored:
+            scores[fact.seat] += fact.points
+        elif kind is TurnEnded:
+            turn, active = turn + 1, fact.next
+        else:
+            resigned = fact.seat
+    return State(turn, active, drawn, tuple(map(tuple, hands)), tuple(cells), tuple(scores), resigned)
 
 
 def to_move(state: State) -> frozenset[Seat]:

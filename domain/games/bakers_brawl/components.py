@@ -9,6 +9,8 @@ from typing import Annotated, Any, Literal, TypeVar, get_args
 import msgspec
 from msgspec import Meta
 
+from domain.value import Value
+
 FILE = Path(__file__).with_name("components.json")
 
 Basic = Literal["flour", "butter", "milk", "eggs", "sugar"]
@@ -38,7 +40,7 @@ class ComponentsError(ValueError):
     """The component data are wrong; the message names file, card and field."""
 
 
-class IngredientCard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class IngredientCard(Value, frozen=True, forbid_unknown_fields=True):
     """A type of Ingredient card. `copies` of a Basic are for each player, those of a Special for the one deck."""
 
     id: Ingredient
@@ -47,7 +49,7 @@ class IngredientCard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     copies: Annotated[int, Meta(ge=1, le=20)]
 
 
-class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Order(Value, frozen=True, forbid_unknown_fields=True):
     """An Order card: what it needs, `top` for who completes it, `bottom` for the majority."""
 
     id: Annotated[str, Meta(pattern=r"^O[0-9]{2}$")]
@@ -60,7 +62,7 @@ class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     min_players: MinPlayers
 
 
-class Condition(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class Condition(Value, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Which Orders an agenda counts; exactly one of the four is given (12.3)."""
 
     has_any: Annotated[tuple[Ingredient, ...], Meta(min_length=1)] | None = None
@@ -69,7 +71,7 @@ class Condition(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     size_between: tuple[int, int] | None = None
 
 
-class PerOrder(msgspec.Struct, frozen=True, tag_field="kind", tag="per_order", forbid_unknown_fields=True):
+class PerOrder(Value, frozen=True, tag_field="kind", tag="per_order", forbid_unknown_fields=True):
     """`points` for each Order that meets the condition."""
 
     condition: Condition
@@ -84,7 +86,7 @@ class DistinctCategory(
     table: Annotated[tuple[Points, ...], Meta(min_length=6, max_length=6)]
 
 
-class Agenda(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Agenda(Value, frozen=True, forbid_unknown_fields=True):
     """A Secret Agenda card."""
 
     id: Annotated[str, Meta(pattern=r"^A[0-9]{2}$")]
@@ -94,7 +96,7 @@ class Agenda(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     min_players: MinPlayers
 
 
-class Components(msgspec.Struct, frozen=True):
+class Components(Value, frozen=True):
     """All component data by id, and the SHA-256 of the file that they came from."""
 
     ingredients: dict[str, IngredientCard]

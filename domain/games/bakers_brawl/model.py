@@ -20,6 +20,7 @@ from domain.games.bakers_brawl.components import (
     Ingredient,
     Special,
 )
+from domain.value import Value
 
 COLOURS = ("raspberry", "blueberry", "pistachio", "honey")
 """The seats' names, by seat number (2.1)."""
@@ -81,7 +82,7 @@ def labor_of(source: Source) -> int:
 # -- options ------------------------------------------------------------------------------------------------------
 
 
-class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Options(Value, frozen=True, forbid_unknown_fields=True):
     """Section 11. They combine freely; a start seat must be one of the match's."""
 
     start_seat: Literal["random"] | Annotated[int, Meta(ge=0, le=3)] = "random"
@@ -96,44 +97,44 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 # -- moves --------------------------------------------------------------------------------------------------------
 
 
-class DrawSpecial(msgspec.Struct, frozen=True, tag_field="type", tag="draw_special", forbid_unknown_fields=True):
+class DrawSpecial(Value, frozen=True, tag_field="type", tag="draw_special", forbid_unknown_fields=True):
     """Draw two Specials from the deck, to keep one of them (M1)."""
 
 
-class KeepSpecial(msgspec.Struct, frozen=True, tag_field="type", tag="keep_special", forbid_unknown_fields=True):
+class KeepSpecial(Value, frozen=True, tag_field="type", tag="keep_special", forbid_unknown_fields=True):
     """Keep one of the two drawn; with a full Pantry a Pantry card may make room for the other (M2)."""
 
     keep: Special
     pantry_discard: Special | None = None
 
 
-class TakeFromPantry(msgspec.Struct, frozen=True, tag_field="type", tag="take_from_pantry", forbid_unknown_fields=True):
+class TakeFromPantry(Value, frozen=True, tag_field="type", tag="take_from_pantry", forbid_unknown_fields=True):
     """Take a Special from the Pantry (M3)."""
 
     card: Special
 
 
-class PlayBasic(msgspec.Struct, frozen=True, tag_field="type", tag="play_basic", forbid_unknown_fields=True):
+class PlayBasic(Value, frozen=True, tag_field="type", tag="play_basic", forbid_unknown_fields=True):
     """Lay an own Basic for 1 cube (M4)."""
 
     ingredient: Basic
     cell: Cell
 
 
-class PlaySpecial(msgspec.Struct, frozen=True, tag_field="type", tag="play_special", forbid_unknown_fields=True):
+class PlaySpecial(Value, frozen=True, tag_field="type", tag="play_special", forbid_unknown_fields=True):
     """Lay a Special from the hand for 2 cubes (M5)."""
 
     ingredient: Special
     cell: Cell
 
 
-class PlayBlind(msgspec.Struct, frozen=True, tag_field="type", tag="play_blind", forbid_unknown_fields=True):
+class PlayBlind(Value, frozen=True, tag_field="type", tag="play_blind", forbid_unknown_fields=True):
     """Lay the top card of the Special deck, unseen, for 1 cube (M6)."""
 
     cell: Cell
 
 
-class CompleteOrder(msgspec.Struct, frozen=True, tag_field="type", tag="complete_order", forbid_unknown_fields=True):
+class CompleteOrder(Value, frozen=True, tag_field="type", tag="complete_order", forbid_unknown_fields=True):
     """Complete this Order with the cards on these cells (M7)."""
 
     order_id: OrderId
@@ -146,15 +147,15 @@ class CompleteOrder(msgspec.Struct, frozen=True, tag_field="type", tag="complete
             raise ValueError("a cell is named twice")
 
 
-class DeclineOrder(msgspec.Struct, frozen=True, tag_field="type", tag="decline_order", forbid_unknown_fields=True):
+class DeclineOrder(Value, frozen=True, tag_field="type", tag="decline_order", forbid_unknown_fields=True):
     """Complete nothing (option `may_decline`)."""
 
 
-class Pass(msgspec.Struct, frozen=True, tag_field="type", tag="pass", forbid_unknown_fields=True):
+class Pass(Value, frozen=True, tag_field="type", tag="pass", forbid_unknown_fields=True):
     """Do nothing; only when nothing else is legal, or with option `voluntary_pass`."""
 
 
-class Resign(msgspec.Struct, frozen=True, tag_field="type", tag="resign", forbid_unknown_fields=True):
+class Resign(Value, frozen=True, tag_field="type", tag="resign", forbid_unknown_fields=True):
     """Leave the game (M8)."""
 
 
@@ -175,7 +176,7 @@ Move = (
 # -- what state and facts are made of -----------------------------------------------------------------------------
 
 
-class Tile(msgspec.Struct, frozen=True):
+class Tile(Value, frozen=True):
     """A card on the board, whose it is, and the cubes on it. A Special with one cube was played blind."""
 
     ingredient: Ingredient
@@ -188,7 +189,7 @@ class Tile(msgspec.Struct, frozen=True):
         return self.ingredient in SPECIALS
 
 
-class Baker(msgspec.Struct, frozen=True):
+class Baker(Value, frozen=True):
     """What a seat has: hand (sorted), Basics not on the board (sorted), cubes in the supply, points so far, agenda."""
 
     hand: tuple[Special, ...]
@@ -199,7 +200,7 @@ class Baker(msgspec.Struct, frozen=True):
     active: bool
 
 
-class ShownBaker(msgspec.Struct, frozen=True):
+class ShownBaker(Value, frozen=True):
     """A baker in a fact: hand and agenda are null for other seats."""
 
     hand: tuple[Special, ...] | None
@@ -210,7 +211,7 @@ class ShownBaker(msgspec.Struct, frozen=True):
     active: bool
 
 
-class Completed(msgspec.Struct, frozen=True):
+class Completed(Value, frozen=True):
     """An Order that a player completed, and the seats with a cube on it, ascending."""
 
     order_id: OrderId
@@ -218,7 +219,7 @@ class Completed(msgspec.Struct, frozen=True):
     contributors: tuple[Seat, ...]
 
 
-class Tally(msgspec.Struct, frozen=True):
+class Tally(Value, frozen=True):
     """A seat's part in a completed Order: cubes, cards, and Special cards among them."""
 
     seat: Seat
@@ -227,7 +228,7 @@ class Tally(msgspec.Struct, frozen=True):
     specials: int
 
 
-class Returned(msgspec.Struct, frozen=True):
+class Returned(Value, frozen=True):
     """What a seat gets back from a completed Order."""
 
     seat: Seat
@@ -235,7 +236,7 @@ class Returned(msgspec.Struct, frozen=True):
     basics: tuple[Basic, ...]
 
 
-class Result(msgspec.Struct, frozen=True):
+class Result(Value, frozen=True):
     """Final scores and ranks by seat, and the winners, ascending."""
 
     totals: tuple[int, ...]
@@ -246,7 +247,7 @@ class Result(msgspec.Struct, frozen=True):
 # -- facts --------------------------------------------------------------------------------------------------------
 
 
-class GameSetUp(msgspec.Struct, frozen=True, tag_field="type", tag="game_set_up"):
+class GameSetUp(Value, frozen=True, tag_field="type", tag="game_set_up"):
     """The game is set up (section 3). Decks are what is left of them, top first."""
 
     players: int
@@ -261,7 +262,7 @@ class GameSetUp(msgspec.Struct, frozen=True, tag_field="type", tag="game_set_up"
     removed_agendas: tuple[AgendaId, ...] | None
 
 
-class PositionSet(msgspec.Struct, frozen=True, tag_field="type", tag="position_set"):
+class PositionSet(Value, frozen=True, tag_field="type", tag="position_set"):
     """The game begins from this position instead: the document with all defaults filled in (15.1)."""
 
     players: int
@@ -286,63 +287,63 @@ class PositionSet(msgspec.Struct, frozen=True, tag_field="type", tag="position_s
     result: None
 
 
-class TurnStarted(msgspec.Struct, frozen=True, tag_field="type", tag="turn_started"):
+class TurnStarted(Value, frozen=True, tag_field="type", tag="turn_started"):
     """A seat is to act."""
 
     seat: Seat
     round: int
 
 
-class SpecialDrawn(msgspec.Struct, frozen=True, tag_field="type", tag="special_drawn"):
+class SpecialDrawn(Value, frozen=True, tag_field="type", tag="special_drawn"):
     """A seat drew the top card of the Special deck; only it sees which."""
 
     seat: Seat
     card: Special | None
 
 
-class SpecialDeckReshuffled(msgspec.Struct, frozen=True, tag_field="type", tag="special_deck_reshuffled"):
+class SpecialDeckReshuffled(Value, frozen=True, tag_field="type", tag="special_deck_reshuffled"):
     """The discard pile became the Special deck, in an order that nobody sees."""
 
     count: int
     order: tuple[Special, ...] | None
 
 
-class SpecialKept(msgspec.Struct, frozen=True, tag_field="type", tag="special_kept"):
+class SpecialKept(Value, frozen=True, tag_field="type", tag="special_kept"):
     """A seat kept a drawn card; only it sees which."""
 
     seat: Seat
     card: Special | None
 
 
-class PantryStocked(msgspec.Struct, frozen=True, tag_field="type", tag="pantry_stocked"):
+class PantryStocked(Value, frozen=True, tag_field="type", tag="pantry_stocked"):
     """The other drawn card joined the Pantry."""
 
     seat: Seat
     card: Special
 
 
-class PantryDiscarded(msgspec.Struct, frozen=True, tag_field="type", tag="pantry_discarded"):
+class PantryDiscarded(Value, frozen=True, tag_field="type", tag="pantry_discarded"):
     """A card of the full Pantry was discarded to make room."""
 
     seat: Seat
     card: Special
 
 
-class SpecialDiscarded(msgspec.Struct, frozen=True, tag_field="type", tag="special_discarded"):
+class SpecialDiscarded(Value, frozen=True, tag_field="type", tag="special_discarded"):
     """The other drawn card was discarded, the Pantry being full."""
 
     seat: Seat
     card: Special
 
 
-class PantryTaken(msgspec.Struct, frozen=True, tag_field="type", tag="pantry_taken"):
+class PantryTaken(Value, frozen=True, tag_field="type", tag="pantry_taken"):
     """A seat took a card from the Pantry."""
 
     seat: Seat
     card: Special
 
 
-class IngredientPlaced(msgspec.Struct, frozen=True, tag_field="type", tag="ingredient_placed"):
+class IngredientPlaced(Value, frozen=True, tag_field="type", tag="ingredient_placed"):
     """A card was laid on the board with its cubes."""
 
     seat: Seat
@@ -352,7 +353,7 @@ class IngredientPlaced(msgspec.Struct, frozen=True, tag_field="type", tag="ingre
     labor: int
 
 
-class CompletionOpened(msgspec.Struct, frozen=True, tag_field="type", tag="completion_opened"):
+class CompletionOpened(Value, frozen=True, tag_field="type", tag="completion_opened"):
     """The seat that laid a card may choose among these Orders (or sets for one of them)."""
 
     seat: Seat
@@ -360,14 +361,14 @@ class CompletionOpened(msgspec.Struct, frozen=True, tag_field="type", tag="compl
     order_ids: tuple[OrderId, ...]
 
 
-class CompletionDeclined(msgspec.Struct, frozen=True, tag_field="type", tag="completion_declined"):
+class CompletionDeclined(Value, frozen=True, tag_field="type", tag="completion_declined"):
     """The seat completed nothing (option `may_decline`)."""
 
     seat: Seat
     cell: Cell
 
 
-class OrderCompleted(msgspec.Struct, frozen=True, tag_field="type", tag="order_completed"):
+class OrderCompleted(Value, frozen=True, tag_field="type", tag="order_completed"):
     """A seat completed an Order with the cards on these cells."""
 
     seat: Seat
@@ -375,7 +376,7 @@ class OrderCompleted(msgspec.Struct, frozen=True, tag_field="type", tag="order_c
     cells: tuple[Cell, ...]
 
 
-class PointsScored(msgspec.Struct, frozen=True, tag_field="type", tag="points_scored"):
+class PointsScored(Value, frozen=True, tag_field="type", tag="points_scored"):
     """A seat scored a number of an Order: `top` for completing it, `bottom` for the majority."""
 
     seat: Seat
@@ -384,7 +385,7 @@ class PointsScored(msgspec.Struct, frozen=True, tag_field="type", tag="points_sc
     order_id: OrderId
 
 
-class LaborCompared(msgspec.Struct, frozen=True, tag_field="type", tag="labor_compared"):
+class LaborCompared(Value, frozen=True, tag_field="type", tag="labor_compared"):
     """How the majority of an Order was decided."""
 
     order_id: OrderId
@@ -392,7 +393,7 @@ class LaborCompared(msgspec.Struct, frozen=True, tag_field="type", tag="labor_co
     winners: tuple[Seat, ...]
 
 
-class IngredientsCleared(msgspec.Struct, frozen=True, tag_field="type", tag="ingredients_cleared"):
+class IngredientsCleared(Value, frozen=True, tag_field="type", tag="ingredients_cleared"):
     """The used cards left the board: cubes and Basics to their owners, Specials to the discard pile."""
 
     order_id: OrderId
@@ -401,52 +402,52 @@ class IngredientsCleared(msgspec.Struct, frozen=True, tag_field="type", tag="ing
     discarded: tuple[Special, ...]
 
 
-class OrderClaimed(msgspec.Struct, frozen=True, tag_field="type", tag="order_claimed"):
+class OrderClaimed(Value, frozen=True, tag_field="type", tag="order_claimed"):
     """Each contributor laid a cube on the Order."""
 
     order_id: OrderId
     contributors: tuple[Seat, ...]
 
 
-class TurnPassed(msgspec.Struct, frozen=True, tag_field="type", tag="turn_passed"):
+class TurnPassed(Value, frozen=True, tag_field="type", tag="turn_passed"):
     """A seat did nothing."""
 
     seat: Seat
 
 
-class SeatResigned(msgspec.Struct, frozen=True, tag_field="type", tag="seat_resigned"):
+class SeatResigned(Value, frozen=True, tag_field="type", tag="seat_resigned"):
     """A seat left the game; its hand went to the discard pile."""
 
     seat: Seat
     discarded: tuple[Special, ...]
 
 
-class RoundEnded(msgspec.Struct, frozen=True, tag_field="type", tag="round_ended"):
+class RoundEnded(Value, frozen=True, tag_field="type", tag="round_ended"):
     """Every active seat has had its turn."""
 
     round: int
 
 
-class OrderArrived(msgspec.Struct, frozen=True, tag_field="type", tag="order_arrived"):
+class OrderArrived(Value, frozen=True, tag_field="type", tag="order_arrived"):
     """A new Order joined the young end of the Line."""
 
     order_id: OrderId
 
 
-class OrderTakenByBoss(msgspec.Struct, frozen=True, tag_field="type", tag="order_taken_by_boss"):
+class OrderTakenByBoss(Value, frozen=True, tag_field="type", tag="order_taken_by_boss"):
     """The head of the bakery made the oldest Order himself."""
 
     order_id: OrderId
     boss_total: int
 
 
-class GameEnded(msgspec.Struct, frozen=True, tag_field="type", tag="game_ended"):
+class GameEnded(Value, frozen=True, tag_field="type", tag="game_ended"):
     """The game is over, and why."""
 
     reason: Reason
 
 
-class AgendaScored(msgspec.Struct, frozen=True, tag_field="type", tag="agenda_scored"):
+class AgendaScored(Value, frozen=True, tag_field="type", tag="agenda_scored"):
     """A seat's agenda, the Orders that meet it, and its points."""
 
     seat: Seat
@@ -455,7 +456,7 @@ class AgendaScored(msgspec.Struct, frozen=True, tag_field="type", tag="agenda_sc
     points: int
 
 
-class HelpBonusScored(msgspec.Struct, frozen=True, tag_field="type", tag="help_bonus_scored"):
+class HelpBonusScored(Value, frozen=True, tag_field="type", tag="help_bonus_scored"):
     """How many Orders a seat helped to complete, and its points for them."""
 
     seat: Seat
@@ -463,7 +464,7 @@ class HelpBonusScored(msgspec.Struct, frozen=True, tag_field="type", tag="help_b
     points: int
 
 
-class ResultDeclared(msgspec.Struct, frozen=True, tag_field="type", tag="result_declared"):
+class ResultDeclared(Value, frozen=True, tag_field="type", tag="result_declared"):
     """Final scores and ranks by seat, and the winners, ascending."""
 
     totals: tuple[int, ...]
@@ -505,7 +506,7 @@ Fact = (
 # -- state and view -----------------------------------------------------------------------------------------------
 
 
-class State(msgspec.Struct, frozen=True):
+class State(Value, frozen=True):
     """Section 5.5. Decks are top first, the Line and the Pantry oldest first, all else that is a set is sorted."""
 
     players: int = 0
@@ -524,13 +525,13 @@ class State(msgspec.Struct, frozen=True):
     discard: tuple[Special, ...] = ()
     pantry: tuple[Special, ...] = ()
     drawn: tuple[Special, ...] = ()
-    board: dict[Cell, Tile] = {}
+    board: dict[Cell, Tile] = msgspec.field(default_factory=dict)
     seats: tuple[Baker, ...] = ()
     removed_agendas: tuple[AgendaId, ...] = ()
     result: Result | None = None
 
 
-class SeenBaker(msgspec.Struct, frozen=True, kw_only=True):
+class SeenBaker(Value, frozen=True, kw_only=True):
     """What a reader sees of a seat: the hand is left out and the agenda null in every entry but the reader's own."""
 
     hand: tuple[Special, ...] | UnsetType = UNSET
@@ -542,7 +543,7 @@ class SeenBaker(msgspec.Struct, frozen=True, kw_only=True):
     active: bool
 
 
-class View(msgspec.Struct, frozen=True, kw_only=True):
+class View(Value, frozen=True, kw_only=True):
     """What a seat or a spectator may see (section 7). Nothing is left out or null once the game is over."""
 
     players: int

@@ -2,8 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-import msgspec
-
 from domain.game import Seat
 from domain.games.bakers_brawl.components import BASICS, NEEDS, ORDERS, Basic, Special
 from domain.games.bakers_brawl.model import (
@@ -21,9 +19,10 @@ from domain.games.bakers_brawl.model import (
     neighbours_of,
     sorted_names,
 )
+from domain.value import Value
 
 
-class Candidate(msgspec.Struct, frozen=True):
+class Candidate(Value, frozen=True):
     """C1 An Order and a set of cells, sorted, that completes it."""
 
     order_id: str

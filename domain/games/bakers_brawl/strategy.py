@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from math import exp
 
-import msgspec
 from msgspec import UnsetType
 
 from domain.chance import Chance
@@ -41,6 +40,7 @@ from domain.games.bakers_brawl.model import (
 from domain.games.bakers_brawl.orders import Candidate, Grid, compare_labor, find
 from domain.games.bakers_brawl.position import left_over
 from domain.games.bakers_brawl.scoring import agenda_points, help_points, helped, total
+from domain.value import Value
 
 HELP = 1.5
 """What one more Order helped is worth on average: three points for two."""
@@ -53,7 +53,7 @@ DENY = 0.2
 """How much of what the Pantry offers to rivals counts as a loss."""
 
 
-class Weights(msgspec.Struct, frozen=True):
+class Weights(Value, frozen=True):
     """What a player thinks of prospects. As they stand here they are the greedy player's."""
 
     finish: float = 0.4

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, TypeVar
 import msgspec
 
 from domain.games.battle_of_the_bakeries.model import CAKES, CARDS, SETS, SLOTS, STALE_MOST, Cake, Card
+from domain.value import Value
 
 FILE = Path(__file__).with_name("components.json")
 SECTIONS = ("bakeries", "slots", "sets", "cards", "cakes", "stale")
@@ -23,7 +24,7 @@ class ComponentsError(ValueError):
     """The component data are wrong; the message names file, card and field."""
 
 
-class Bakery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Bakery(Value, frozen=True, forbid_unknown_fields=True):
     """One seat's bakery; the log calls it by its short name."""
 
     bakery: Literal["union", "confederate"]
@@ -31,21 +32,21 @@ class Bakery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     short: Words
 
 
-class SlotCard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class SlotCard(Value, frozen=True, forbid_unknown_fields=True):
     """A Bakery Case card, the same in both cases: the dice total that sells its cake, and its factor."""
 
     slot: int
     factor: Positive
 
 
-class ChefSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ChefSet(Value, frozen=True, forbid_unknown_fields=True):
     """A chef set and its colour."""
 
     multiplier: int
     colour: Words
 
 
-class ChefCard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ChefCard(Value, frozen=True, forbid_unknown_fields=True):
     """A Hire a Chef card: the chef or a component of one set, or a wild that serves two."""
 
     card: Card
@@ -54,7 +55,7 @@ class ChefCard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: Words
 
 
-class CakeCard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class CakeCard(Value, frozen=True, forbid_unknown_fields=True):
     """A You Take The Cake card: its price in dollars, and how many of it are in the store."""
 
     cake: Cake
@@ -63,7 +64,7 @@ class CakeCard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: Words
 
 
-class StaleCard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class StaleCard(Value, frozen=True, forbid_unknown_fields=True):
     """The Cake Going Stale cards: how much of the printed price one takes, and how many there are."""
 
     card: Literal["stale_20"]
@@ -72,7 +73,7 @@ class StaleCard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: Words
 
 
-class Components(msgspec.Struct, frozen=True):
+class Components(Value, frozen=True):
     """All component data, and the SHA-256 of the file that they came from."""
 
     bakeries: tuple[Bakery, ...]

@@ -9,6 +9,7 @@ from typing import Annotated, Literal, TypeVar, get_args
 import msgspec
 
 from domain.game import ScoreLine, Seat
+from domain.value import Value
 
 T = TypeVar("T")
 Pair = tuple[T, T]
@@ -72,7 +73,7 @@ def other(seat: Seat) -> Seat:
 TurnLimit = Annotated[int, msgspec.Meta(ge=10, le=200)]
 
 
-class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Options(Value, frozen=True, forbid_unknown_fields=True):
     """Section 11. `hire_turn_limit` null: 30 with the memory aid, 60 without."""
 
     rounds: Annotated[int, msgspec.Meta(ge=1, le=3)] = 3
@@ -106,25 +107,25 @@ class ChooseTurnOrder(
     go: Literal["first", "second"]
 
 
-class RollDie(msgspec.Struct, frozen=True, tag_field="type", tag="roll_die", forbid_unknown_fields=True):
+class RollDie(Value, frozen=True, tag_field="type", tag="roll_die", forbid_unknown_fields=True):
     """Roll for the number of cards to turn over."""
 
 
-class TakeBonus(msgspec.Struct, frozen=True, tag_field="type", tag="take_bonus", forbid_unknown_fields=True):
+class TakeBonus(Value, frozen=True, tag_field="type", tag="take_bonus", forbid_unknown_fields=True):
     """Take the money of a five instead of two cards."""
 
 
-class DeclareHire(msgspec.Struct, frozen=True, tag_field="type", tag="declare_hire", forbid_unknown_fields=True):
+class DeclareHire(Value, frozen=True, tag_field="type", tag="declare_hire", forbid_unknown_fields=True):
     """Try to turn over a whole chef set."""
 
 
-class FlipCard(msgspec.Struct, frozen=True, tag_field="type", tag="flip_card", forbid_unknown_fields=True):
+class FlipCard(Value, frozen=True, tag_field="type", tag="flip_card", forbid_unknown_fields=True):
     """Turn over the card at a position of the board."""
 
     position: Position
 
 
-class StopFlipping(msgspec.Struct, frozen=True, tag_field="type", tag="stop_flipping", forbid_unknown_fields=True):
+class StopFlipping(Value, frozen=True, tag_field="type", tag="stop_flipping", forbid_unknown_fields=True):
     """End the turn of a six early."""
 
 
@@ -134,32 +135,32 @@ class DeclineLastChance(
     """Give the last chance up."""
 
 
-class PlaceCake(msgspec.Struct, frozen=True, tag_field="type", tag="place_cake", forbid_unknown_fields=True):
+class PlaceCake(Value, frozen=True, tag_field="type", tag="place_cake", forbid_unknown_fields=True):
     """Put the drawn cake into an empty slot of either case."""
 
     case: SeatNumber
     slot: Slot
 
 
-class RollDice(msgspec.Struct, frozen=True, tag_field="type", tag="roll_dice", forbid_unknown_fields=True):
+class RollDice(Value, frozen=True, tag_field="type", tag="roll_dice", forbid_unknown_fields=True):
     """Roll two dice to sell a cake."""
 
 
-class PlaceStale(msgspec.Struct, frozen=True, tag_field="type", tag="place_stale", forbid_unknown_fields=True):
+class PlaceStale(Value, frozen=True, tag_field="type", tag="place_stale", forbid_unknown_fields=True):
     """Put a stale card on an unsold cake of the opponent."""
 
     slot: Slot
 
 
-class TryCatchUp(msgspec.Struct, frozen=True, tag_field="type", tag="try_catch_up", forbid_unknown_fields=True):
+class TryCatchUp(Value, frozen=True, tag_field="type", tag="try_catch_up", forbid_unknown_fields=True):
     """Draw one of the own unsold numbers and try to roll it."""
 
 
-class StopCatchUp(msgspec.Struct, frozen=True, tag_field="type", tag="stop_catch_up", forbid_unknown_fields=True):
+class StopCatchUp(Value, frozen=True, tag_field="type", tag="stop_catch_up", forbid_unknown_fields=True):
     """Keep the 60 per cent of the first hit."""
 
 
-class Resign(msgspec.Struct, frozen=True, tag_field="type", tag="resign", forbid_unknown_fields=True):
+class Resign(Value, frozen=True, tag_field="type", tag="resign", forbid_unknown_fields=True):
     """Give the game up."""
 
 
@@ -190,13 +191,13 @@ SlotKey = Literal["2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12"]
 SLOT_KEYS: tuple[SlotKey, ...] = get_args(SlotKey)
 
 
-class GameCreated(msgspec.Struct, frozen=True, tag_field="type", tag="game_created"):
+class GameCreated(Value, frozen=True, tag_field="type", tag="game_created"):
     """The game begins, with all its options."""
 
     options: Options
 
 
-class PositionSet(msgspec.Struct, frozen=True, tag_field="type", tag="position_set"):
+class PositionSet(Value, frozen=True, tag_field="type", tag="position_set"):
     """The game begins from a position document instead (section 15), its defaults filled in.
 
     `layout` is hidden as in `chefs_laid_out`.
@@ -236,41 +237,41 @@ class PositionSet(msgspec.Struct, frozen=True, tag_field="type", tag="position_s
     percent: int | None
 
 
-class RoundBegan(msgspec.Struct, frozen=True, tag_field="type", tag="round_began"):
+class RoundBegan(Value, frozen=True, tag_field="type", tag="round_began"):
     """A round begins; scores, rounds won and options carry over, nothing else (S8)."""
 
     round: int
 
 
-class ChefsLaidOut(msgspec.Struct, frozen=True, tag_field="type", tag="chefs_laid_out"):
+class ChefsLaidOut(Value, frozen=True, tag_field="type", tag="chefs_laid_out"):
     """The 30 chef cards by position. Hidden from everyone until phase one of the round is closed."""
 
     round: int
     layout: tuple[Card, ...] | None
 
 
-class OrderRolledOff(msgspec.Struct, frozen=True, tag_field="type", tag="order_rolled_off"):
+class OrderRolledOff(Value, frozen=True, tag_field="type", tag="order_rolled_off"):
     """The roll-off, ties included; the chooser says who goes first."""
 
     rolls: tuple[Pair[int], ...]
     chooser: int
 
 
-class TurnOrderChosen(msgspec.Struct, frozen=True, tag_field="type", tag="turn_order_chosen"):
+class TurnOrderChosen(Value, frozen=True, tag_field="type", tag="turn_order_chosen"):
     """The chooser (`seat`) has said who starts."""
 
     seat: int
     starter: int
 
 
-class TurnBegan(msgspec.Struct, frozen=True, tag_field="type", tag="turn_began"):
+class TurnBegan(Value, frozen=True, tag_field="type", tag="turn_began"):
     """A turn of phase one begins; `turn` counts within the round."""
 
     seat: int
     turn: int
 
 
-class DieRolled(msgspec.Struct, frozen=True, tag_field="type", tag="die_rolled"):
+class DieRolled(Value, frozen=True, tag_field="type", tag="die_rolled"):
     """A roll in phase one; a five offers `bonus_offer` dollars, all else 0."""
 
     seat: int
@@ -278,20 +279,20 @@ class DieRolled(msgspec.Struct, frozen=True, tag_field="type", tag="die_rolled")
     bonus_offer: int
 
 
-class BonusTaken(msgspec.Struct, frozen=True, tag_field="type", tag="bonus_taken"):
+class BonusTaken(Value, frozen=True, tag_field="type", tag="bonus_taken"):
     """The money of a five went to the score."""
 
     seat: int
     amount: int
 
 
-class HireDeclared(msgspec.Struct, frozen=True, tag_field="type", tag="hire_declared"):
+class HireDeclared(Value, frozen=True, tag_field="type", tag="hire_declared"):
     """A seat tries to hire a chef."""
 
     seat: int
 
 
-class CardFlipped(msgspec.Struct, frozen=True, tag_field="type", tag="card_flipped"):
+class CardFlipped(Value, frozen=True, tag_field="type", tag="card_flipped"):
     """A card was turned over. With the memory aid off, `card` falls back out of the log (7.1)."""
 
     seat: int
@@ -299,26 +300,26 @@ class CardFlipped(msgspec.Struct, frozen=True, tag_field="type", tag="card_flipp
     card: Card | None
 
 
-class HireFailed(msgspec.Struct, frozen=True, tag_field="type", tag="hire_failed"):
+class HireFailed(Value, frozen=True, tag_field="type", tag="hire_failed"):
     """The cards turned over can become no set; the seat will lose a turn."""
 
     seat: int
 
 
-class TurnEnded(msgspec.Struct, frozen=True, tag_field="type", tag="turn_ended"):
+class TurnEnded(Value, frozen=True, tag_field="type", tag="turn_ended"):
     """A turn ends and its cards are turned back, listed in the order in which they were turned over."""
 
     seat: int
     turned_back: tuple[int, ...]
 
 
-class TurnLost(msgspec.Struct, frozen=True, tag_field="type", tag="turn_lost"):
+class TurnLost(Value, frozen=True, tag_field="type", tag="turn_lost"):
     """A seat pays for a failed hire with this turn."""
 
     seat: int
 
 
-class ChefHired(msgspec.Struct, frozen=True, tag_field="type", tag="chef_hired"):
+class ChefHired(Value, frozen=True, tag_field="type", tag="chef_hired"):
     """A set is complete: its five cards leave the board."""
 
     seat: int
@@ -327,27 +328,27 @@ class ChefHired(msgspec.Struct, frozen=True, tag_field="type", tag="chef_hired")
     cards: tuple[Card, ...]
 
 
-class LastChanceOpened(msgspec.Struct, frozen=True, tag_field="type", tag="last_chance_opened"):
+class LastChanceOpened(Value, frozen=True, tag_field="type", tag="last_chance_opened"):
     """The other seat may look for one of these lesser sets."""
 
     seat: int
     allowed: tuple[int, ...]
 
 
-class LastChanceDenied(msgspec.Struct, frozen=True, tag_field="type", tag="last_chance_denied"):
+class LastChanceDenied(Value, frozen=True, tag_field="type", tag="last_chance_denied"):
     """No lesser set is left to look for."""
 
     seat: int
 
 
-class LastChanceFailed(msgspec.Struct, frozen=True, tag_field="type", tag="last_chance_failed"):
+class LastChanceFailed(Value, frozen=True, tag_field="type", tag="last_chance_failed"):
     """The last chance is gone, or was given up."""
 
     seat: int
     declined: bool
 
 
-class HiringClosed(msgspec.Struct, frozen=True, tag_field="type", tag="hiring_closed"):
+class HiringClosed(Value, frozen=True, tag_field="type", tag="hiring_closed"):
     """Phase one is over: the multipliers of the round, and who found the first chef."""
 
     round: int
@@ -355,7 +356,7 @@ class HiringClosed(msgspec.Struct, frozen=True, tag_field="type", tag="hiring_cl
     finder: int | None
 
 
-class CakeDrawn(msgspec.Struct, frozen=True, tag_field="type", tag="cake_drawn"):
+class CakeDrawn(Value, frozen=True, tag_field="type", tag="cake_drawn"):
     """A cake from the store, shown to all; `seat` places it."""
 
     seat: int
@@ -363,7 +364,7 @@ class CakeDrawn(msgspec.Struct, frozen=True, tag_field="type", tag="cake_drawn")
     left: int
 
 
-class CakePlaced(msgspec.Struct, frozen=True, tag_field="type", tag="cake_placed"):
+class CakePlaced(Value, frozen=True, tag_field="type", tag="cake_placed"):
     """A cake went into a slot of one of the cases."""
 
     seat: int
@@ -372,13 +373,13 @@ class CakePlaced(msgspec.Struct, frozen=True, tag_field="type", tag="cake_placed
     cake: Cake
 
 
-class SaleOpened(msgspec.Struct, frozen=True, tag_field="type", tag="sale_opened"):
+class SaleOpened(Value, frozen=True, tag_field="type", tag="sale_opened"):
     """Both cases are full; `seat` rolls first."""
 
     seat: int
 
 
-class DiceRolled(msgspec.Struct, frozen=True, tag_field="type", tag="dice_rolled"):
+class DiceRolled(Value, frozen=True, tag_field="type", tag="dice_rolled"):
     """A roll of the sale."""
 
     seat: int
@@ -386,7 +387,7 @@ class DiceRolled(msgspec.Struct, frozen=True, tag_field="type", tag="dice_rolled
     total: int
 
 
-class CakeSold(msgspec.Struct, frozen=True, tag_field="type", tag="cake_sold"):
+class CakeSold(Value, frozen=True, tag_field="type", tag="cake_sold"):
     """A cake is sold: with this many stale cards, for this amount; tab and number of cakes sold after it."""
 
     seat: int
@@ -398,7 +399,7 @@ class CakeSold(msgspec.Struct, frozen=True, tag_field="type", tag="cake_sold"):
     count: int
 
 
-class StaleDue(msgspec.Struct, frozen=True, tag_field="type", tag="stale_due"):
+class StaleDue(Value, frozen=True, tag_field="type", tag="stale_due"):
     """`against` has repeated a number: `seat` must put a stale card on one of its cakes."""
 
     seat: int
@@ -406,14 +407,14 @@ class StaleDue(msgspec.Struct, frozen=True, tag_field="type", tag="stale_due"):
     left: int
 
 
-class StaleWaived(msgspec.Struct, frozen=True, tag_field="type", tag="stale_waived"):
+class StaleWaived(Value, frozen=True, tag_field="type", tag="stale_waived"):
     """A repeated number costs nothing: no stale card is left, or no cake can bear another."""
 
     seat: int
     reason: Waiver
 
 
-class StalePlaced(msgspec.Struct, frozen=True, tag_field="type", tag="stale_placed"):
+class StalePlaced(Value, frozen=True, tag_field="type", tag="stale_placed"):
     """A stale card lies on a cake: how many lie on it now, and how many are left."""
 
     seat: int
@@ -423,28 +424,28 @@ class StalePlaced(msgspec.Struct, frozen=True, tag_field="type", tag="stale_plac
     left: int
 
 
-class SaleClosed(msgspec.Struct, frozen=True, tag_field="type", tag="sale_closed"):
+class SaleClosed(Value, frozen=True, tag_field="type", tag="sale_closed"):
     """The sale is over: `seat` sold seven cakes, or null when time ran out (T3)."""
 
     seat: int | None
     tabs: Pair[int]
 
 
-class GreatChefAwarded(msgspec.Struct, frozen=True, tag_field="type", tag="great_chef_awarded"):
+class GreatChefAwarded(Value, frozen=True, tag_field="type", tag="great_chef_awarded"):
     """Seven cakes of seven names: a fifth of the tab on top."""
 
     seat: int
     amount: int
 
 
-class CatchUpOpened(msgspec.Struct, frozen=True, tag_field="type", tag="catch_up_opened"):
+class CatchUpOpened(Value, frozen=True, tag_field="type", tag="catch_up_opened"):
     """The loser of the round may try to keep more of its tab."""
 
     seat: int
     tab: int
 
 
-class CatchUpTried(msgspec.Struct, frozen=True, tag_field="type", tag="catch_up_tried"):
+class CatchUpTried(Value, frozen=True, tag_field="type", tag="catch_up_tried"):
     """A drawn number, a roll at it, and the percentage that the seat keeps now."""
 
     seat: int
@@ -455,14 +456,14 @@ class CatchUpTried(msgspec.Struct, frozen=True, tag_field="type", tag="catch_up_
     percent: int
 
 
-class CatchUpStopped(msgspec.Struct, frozen=True, tag_field="type", tag="catch_up_stopped"):
+class CatchUpStopped(Value, frozen=True, tag_field="type", tag="catch_up_stopped"):
     """The seat is content with what it has."""
 
     seat: int
     percent: int
 
 
-class RoundScored(msgspec.Struct, frozen=True, tag_field="type", tag="round_scored"):
+class RoundScored(Value, frozen=True, tag_field="type", tag="round_scored"):
     """A round on the score sheet; `scores` are those of the game so far."""
 
     round: int
@@ -473,13 +474,13 @@ class RoundScored(msgspec.Struct, frozen=True, tag_field="type", tag="round_scor
     scores: Pair[int]
 
 
-class SeatResigned(msgspec.Struct, frozen=True, tag_field="type", tag="seat_resigned"):
+class SeatResigned(Value, frozen=True, tag_field="type", tag="seat_resigned"):
     """A seat gave the game up."""
 
     seat: int
 
 
-class GameEnded(msgspec.Struct, frozen=True, tag_field="type", tag="game_ended"):
+class GameEnded(Value, frozen=True, tag_field="type", tag="game_ended"):
     """The game is over; no winner in a draw."""
 
     scores: Pair[int]
@@ -536,7 +537,7 @@ HIDING: tuple[Phase, ...] = ("order", "hire", "last_chance")
 """The phases in which the layout of the present round is hidden (7)."""
 
 
-class State(msgspec.Struct, frozen=True, kw_only=True):
+class State(Value, frozen=True, kw_only=True):
     """Enough to fold and to go on (5.2); fields of other phases keep what they held.
 
     `empty`, `shown` and `open_faces` hold positions in ascending order, `face_up` in the order of turning, `sold`
@@ -592,7 +593,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     ledger: tuple[ScoreLine, ...] = ()
 
 
-class View(msgspec.Struct, frozen=True, kw_only=True):
+class View(Value, frozen=True, kw_only=True):
     """What a seat or a spectator may see (7.3); fields of other phases and steps are null."""
 
     options: Options

@@ -36,6 +36,7 @@ from domain.games.battle_of_the_bakeries.model import (
 )
 from domain.games.battle_of_the_bakeries.scoring import GREAT_CHEF_SHARE, kept
 from domain.games.battle_of_the_bakeries.sets import is_chef, is_wild, possible, serves
+from domain.value import Value
 
 MoveT = TypeVar("MoveT", bound=Move)
 
@@ -82,7 +83,7 @@ def best(moves: Sequence[MoveT], weigh: Callable[[MoveT], float], chance: Chance
 # -- phase one ----------------------------------------------------------------------------------------------------
 
 
-class Plan(msgspec.Struct, frozen=True):
+class Plan(Value, frozen=True):
     """How to complete one set: known positions to turn over in this order, cards still to be found, the chance."""
 
     multiplier: int

@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-import msgspec
-
 from domain.chance import Chance
 from domain.games.mice_cake.components import DOMINOES, PIPS
 from domain.games.mice_cake.model import (
@@ -31,12 +29,13 @@ from domain.games.mice_cake.model import (
     other,
 )
 from domain.games.mice_cake.reducer import evolve
+from domain.value import Value
 
 GONE: frozenset[AttemptResult] = frozenset(("taken", "stolen"))
 """The results after which the seat's front has left the cake and another lies there, if any is left."""
 
 
-class Group(msgspec.Struct, frozen=True):
+class Group(Value, frozen=True):
     """All mice of a seat in a column (T1): the dice they roll, and the domino to steal, if the front is the 0-0."""
 
     seat: Name
@@ -44,7 +43,7 @@ class Group(msgspec.Struct, frozen=True):
     target: Piece | None
 
 
-class Attempt(msgspec.Struct, frozen=True):
+class Attempt(Value, frozen=True):
     """A group's attempt in one wave: no roll if the front turned out to be the 0-0 (R54)."""
 
     seat: Name

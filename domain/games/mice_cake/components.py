@@ -7,6 +7,7 @@ from typing import Any, Literal
 import msgspec
 
 from domain.games.mice_cake.model import PIECES, Piece
+from domain.value import Value
 
 FILE = Path(__file__).with_name("components.json")
 FLAVOURS_NEEDED = 7
@@ -18,14 +19,14 @@ class ComponentsError(ValueError):
     """The component data are wrong; the message names file, piece and field."""
 
 
-class Flavour(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Flavour(Value, frozen=True, forbid_unknown_fields=True):
     """What a half with this number of pips tastes of; for the log and tooltips only."""
 
     number: int
     name: str
 
 
-class Domino(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Domino(Value, frozen=True, forbid_unknown_fields=True):
     """A domino: its kind decides how it exhausts mice (T4), its pips what it takes and what it is worth."""
 
     piece: Piece
@@ -44,7 +45,7 @@ class Domino(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return int(self.piece[2])
 
 
-class Components(msgspec.Struct, frozen=True):
+class Components(Value, frozen=True):
     """All component data, and the SHA-256 of the file that they came from."""
 
     dominoes: dict[Piece, Domino]

@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from typing import Any
 from zlib import crc32
 
-import msgspec
-
 from domain.game import Seat
 from domain.games.mice_cake.attempts import nearest, on_blank
 from domain.games.mice_cake.components import DOMINOES, TABLE_ORDER
@@ -40,9 +38,10 @@ from domain.games.mice_cake.pictures import (
 from domain.games.mice_cake.strategy import OUTCOMES, Odds, odds
 from domain.games.mice_cake.words import QUIET_SHOWN, amount, shown
 from domain.svg import element, group, tooltip
+from domain.value import Value
 
 
-class Side(msgspec.Struct, frozen=True):
+class Side(Value, frozen=True):
     """From where the table is seen: who sits at the bottom, and what lies where from left to right, top to bottom."""
 
     own: Name

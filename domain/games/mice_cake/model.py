@@ -8,6 +8,8 @@ from typing import Annotated, Generic, Literal, TypeVar, get_args
 
 import msgspec
 
+from domain.value import Value
+
 T = TypeVar("T")
 
 Name = Literal["yellow", "blue"]
@@ -34,7 +36,7 @@ ROWS = 7
 QUIET_END = 20  # T2
 
 
-class Both(msgspec.Struct, Generic[T], frozen=True, forbid_unknown_fields=True):
+class Both(Value, Generic[T], frozen=True, forbid_unknown_fields=True):
     """One thing for each seat."""
 
     yellow: T
@@ -49,7 +51,7 @@ class Both(msgspec.Struct, Generic[T], frozen=True, forbid_unknown_fields=True):
         return Both(value, self.blue) if name == "yellow" else Both(self.yellow, value)
 
 
-class ByColumn(msgspec.Struct, Generic[T], frozen=True):
+class ByColumn(Value, Generic[T], frozen=True):
     """One thing for each column."""
 
     A: T
@@ -75,7 +77,7 @@ def other(name: Name) -> Name:
 # -- options ------------------------------------------------------------------------------------------------------
 
 
-class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Options(Value, frozen=True, forbid_unknown_fields=True):
     """Section 11. The three combine freely."""
 
     start_face: Literal["alternate", "up", "down"] = "alternate"
@@ -88,7 +90,7 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 MouseCount = Annotated[int, msgspec.Meta(ge=0, le=MICE)]
 
 
-class Columns(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Columns(Value, frozen=True, forbid_unknown_fields=True):
     """How many mice stand at each column."""
 
     A: MouseCount = 0
@@ -110,14 +112,14 @@ class Columns(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.A + self.B + self.C + self.D
 
 
-class AssignMice(msgspec.Struct, frozen=True, tag_field="type", tag="assign_mice", forbid_unknown_fields=True):
+class AssignMice(Value, frozen=True, tag_field="type", tag="assign_mice", forbid_unknown_fields=True):
     """Send all ready mice to columns; name the domino to steal if some go to the face-up 0-0."""
 
     columns: Columns
     steal_target: Piece | None = None
 
 
-class Resign(msgspec.Struct, frozen=True, tag_field="type", tag="resign", forbid_unknown_fields=True):
+class Resign(Value, frozen=True, tag_field="type", tag="resign", forbid_unknown_fields=True):
     """Give the game up."""
 
 
@@ -127,7 +129,7 @@ Move = AssignMice | Resign
 # -- facts --------------------------------------------------------------------------------------------------------
 
 
-class Cell(msgspec.Struct, frozen=True):
+class Cell(Value, frozen=True):
     """A place of the cake, its domino (null where hidden) and whether it lies face up."""
 
     at: str
@@ -141,21 +143,21 @@ class Cell(msgspec.Struct, frozen=True):
         return self.piece
 
 
-class LeftOver(msgspec.Struct, frozen=True):
+class LeftOver(Value, frozen=True):
     """A domino that nobody ate."""
 
     at: str
     piece: Piece
 
 
-class Resting(msgspec.Struct, frozen=True):
+class Resting(Value, frozen=True):
     """Mice that miss a round, and the column where they tired."""
 
     column: Column
     count: int
 
 
-class Assignment(msgspec.Struct, frozen=True):
+class Assignment(Value, frozen=True):
     """What a seat assigned in a round."""
 
     columns: Columns = Columns()
@@ -168,7 +170,7 @@ Reason = Literal["cake_gone", "stalled", "resigned"]
 DecidedBy = Literal["pips", "count", "double_six", "draw", "resignation"]
 
 
-class GameStarted(msgspec.Struct, frozen=True, tag_field="type", tag="game_started"):
+class GameStarted(Value, frozen=True, tag_field="type", tag="game_started"):
     """The game begins."""
 
     game: Literal["mice_cake"]
@@ -176,13 +178,13 @@ class GameStarted(msgspec.Struct, frozen=True, tag_field="type", tag="game_start
     options: Options
 
 
-class CakeLaid(msgspec.Struct, frozen=True, tag_field="type", tag="cake_laid"):
+class CakeLaid(Value, frozen=True, tag_field="type", tag="cake_laid"):
     """The cake, row by row. Face-down dominoes are hidden from everyone until the end."""
 
     cells: tuple[Cell, ...]
 
 
-class PositionSet(msgspec.Struct, frozen=True, tag_field="type", tag="position_set"):
+class PositionSet(Value, frozen=True, tag_field="type", tag="position_set"):
     """The game begins from this position instead (S7), column by column. Hidden like the cake."""
 
     cells: tuple[Cell, ...]
@@ -192,7 +194,7 @@ class PositionSet(msgspec.Struct, frozen=True, tag_field="type", tag="position_s
     quiet: int
 
 
-class RoundStarted(msgspec.Struct, frozen=True, tag_field="type", tag="round_started"):
+class RoundStarted(Value, frozen=True, tag_field="type", tag="round_started"):
     """A round begins: ready mice, open columns, and who owes an assignment."""
 
     round: int
@@ -201,7 +203,7 @@ class RoundStarted(msgspec.Struct, frozen=True, tag_field="type", tag="round_sta
     to_assign: tuple[Name, ...]
 
 
-class MiceAssigned(msgspec.Struct, frozen=True, tag_field="type", tag="mice_assigned"):
+class MiceAssigned(Value, frozen=True, tag_field="type", tag="mice_assigned"):
     """A seat sent its mice. Where is hidden from all others until the end."""
 
     seat: Name
@@ -210,14 +212,14 @@ class MiceAssigned(msgspec.Struct, frozen=True, tag_field="type", tag="mice_assi
     steal_target: Piece | None
 
 
-class AssignmentsRevealed(msgspec.Struct, frozen=True, tag_field="type", tag="assignments_revealed"):
+class AssignmentsRevealed(Value, frozen=True, tag_field="type", tag="assignments_revealed"):
     """All owed assignments are in: here they are."""
 
     round: int
     assignments: Both[Assignment]
 
 
-class PieceTurnedUp(msgspec.Struct, frozen=True, tag_field="type", tag="piece_turned_up"):
+class PieceTurnedUp(Value, frozen=True, tag_field="type", tag="piece_turned_up"):
     """A domino was turned face up."""
 
     at: str
@@ -225,7 +227,7 @@ class PieceTurnedUp(msgspec.Struct, frozen=True, tag_field="type", tag="piece_tu
     cause: Cause
 
 
-class DiceRolled(msgspec.Struct, frozen=True, tag_field="type", tag="dice_rolled"):
+class DiceRolled(Value, frozen=True, tag_field="type", tag="dice_rolled"):
     """A group rolled against its front, or against the domino that it wants to steal."""
 
     seat: Name
@@ -240,7 +242,7 @@ class DiceRolled(msgspec.Struct, frozen=True, tag_field="type", tag="dice_rolled
     matched: int
 
 
-class AttemptDecided(msgspec.Struct, frozen=True, tag_field="type", tag="attempt_decided"):
+class AttemptDecided(Value, frozen=True, tag_field="type", tag="attempt_decided"):
     """What became of a group's attempt."""
 
     seat: Name
@@ -249,7 +251,7 @@ class AttemptDecided(msgspec.Struct, frozen=True, tag_field="type", tag="attempt
     result: AttemptResult
 
 
-class MiceExhausted(msgspec.Struct, frozen=True, tag_field="type", tag="mice_exhausted"):
+class MiceExhausted(Value, frozen=True, tag_field="type", tag="mice_exhausted"):
     """Mice of a group are exhausted and miss the next round."""
 
     seat: Name
@@ -258,7 +260,7 @@ class MiceExhausted(msgspec.Struct, frozen=True, tag_field="type", tag="mice_exh
     piece: Piece
 
 
-class PieceStolen(msgspec.Struct, frozen=True, tag_field="type", tag="piece_stolen"):
+class PieceStolen(Value, frozen=True, tag_field="type", tag="piece_stolen"):
     """A domino changed stashes."""
 
     seat: Name
@@ -267,7 +269,7 @@ class PieceStolen(msgspec.Struct, frozen=True, tag_field="type", tag="piece_stol
     pips: int
 
 
-class PieceTaken(msgspec.Struct, frozen=True, tag_field="type", tag="piece_taken"):
+class PieceTaken(Value, frozen=True, tag_field="type", tag="piece_taken"):
     """A domino went from the cake into a stash."""
 
     seat: Name
@@ -276,13 +278,13 @@ class PieceTaken(msgspec.Struct, frozen=True, tag_field="type", tag="piece_taken
     pips: int
 
 
-class BlankRemoved(msgspec.Struct, frozen=True, tag_field="type", tag="blank_removed"):
+class BlankRemoved(Value, frozen=True, tag_field="type", tag="blank_removed"):
     """Both stole: the 0-0 left the game."""
 
     at: str
 
 
-class MiceBoosted(msgspec.Struct, frozen=True, tag_field="type", tag="mice_boosted"):
+class MiceBoosted(Value, frozen=True, tag_field="type", tag="mice_boosted"):
     """Matching mice roll again, against the next domino of the column (option `boost`)."""
 
     seat: Name
@@ -290,7 +292,7 @@ class MiceBoosted(msgspec.Struct, frozen=True, tag_field="type", tag="mice_boost
     dice: int
 
 
-class RoundEnded(msgspec.Struct, frozen=True, tag_field="type", tag="round_ended"):
+class RoundEnded(Value, frozen=True, tag_field="type", tag="round_ended"):
     """A round is over: mice back, mice that will miss the next round, dominoes left, quiet rounds in a row."""
 
     round: int
@@ -300,13 +302,13 @@ class RoundEnded(msgspec.Struct, frozen=True, tag_field="type", tag="round_ended
     quiet: int
 
 
-class SeatResigned(msgspec.Struct, frozen=True, tag_field="type", tag="seat_resigned"):
+class SeatResigned(Value, frozen=True, tag_field="type", tag="seat_resigned"):
     """A seat gave the game up."""
 
     seat: Name
 
 
-class GameEnded(msgspec.Struct, frozen=True, tag_field="type", tag="game_ended"):
+class GameEnded(Value, frozen=True, tag_field="type", tag="game_ended"):
     """The game is over: why, who won by what, the totals, and the dominoes that nobody ate."""
 
     reason: Reason
@@ -344,7 +346,7 @@ Fact = (
 Phase = Literal["assign", "finished"]
 
 
-class Result(msgspec.Struct, frozen=True):
+class Result(Value, frozen=True):
     """The fields of `game_ended`, as state and view keep them."""
 
     reason: Reason
@@ -356,7 +358,7 @@ class Result(msgspec.Struct, frozen=True):
     left: tuple[LeftOver, ...]
 
 
-class State(msgspec.Struct, frozen=True):
+class State(Value, frozen=True):
     """Enough to fold and to go on (section 4)."""
 
     phase: Phase = "assign"
@@ -373,7 +375,7 @@ class State(msgspec.Struct, frozen=True):
     result: Result | None = None
 
 
-class View(msgspec.Struct, frozen=True):
+class View(Value, frozen=True):
     """What a seat or a spectator may see (section 7)."""
 
     phase: Phase

@@ -10,8 +10,6 @@ from itertools import combinations_with_replacement
 from math import exp, factorial, prod, sqrt
 from typing import Literal
 
-import msgspec
-
 from domain.chance import Chance
 from domain.game import Insight, Seat
 from domain.games.mice_cake.attempts import matched, nearest, on_blank
@@ -36,6 +34,7 @@ from domain.games.mice_cake.model import (
     other,
 )
 from domain.games.mice_cake.rules import spreads
+from domain.value import Value
 
 OUTCOMES: int = 6**MICE
 POINT = OUTCOMES * OUTCOMES
@@ -51,7 +50,7 @@ Weights = tuple[int, ...]
 """What 0, 1, 2, 3, 4 mice are worth in a column."""
 
 
-class Odds(msgspec.Struct, frozen=True):
+class Odds(Value, frozen=True):
     """The chances of a group against a domino, in outcomes of 1296.
 
     `take`: it is sufficient. `tire`: it is exhausted. `totals[t]`: it is not exhausted and rolls t in all.
@@ -142,7 +141,7 @@ def wins(group: Odds, rival: Odds, floor: int) -> int:
 # -- a whole assignment -------------------------------------------------------------------------------------------
 
 
-class Weighing(msgspec.Struct, frozen=True):
+class Weighing(Value, frozen=True):
     """What mice are worth in each column for a seat; on the 0-0 it depends on the domino to steal."""
 
     columns: tuple[Weights, ...]

@@ -23,6 +23,7 @@ from domain.games.pie_contest.vocabulary import (
     read_call,
     read_calls,
 )
+from domain.value import Value
 
 FILE = Path(__file__).with_name("components.json")
 SECTIONS = ("flavours", "subflavours", "counts", "ingredients", "actions", "achievements")
@@ -45,7 +46,7 @@ class ComponentsError(ValueError):
 # -- the lines of the file ----------------------------------------------------------------------------------------
 
 
-class Counts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Counts(Value, frozen=True, forbid_unknown_fields=True):
     """How many cards there are of each type, copies counted."""
 
     ingredients: Positive
@@ -53,7 +54,7 @@ class Counts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     achievements: Positive
 
 
-class IngredientLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class IngredientLine(Value, frozen=True, forbid_unknown_fields=True):
     """An Ingredient card."""
 
     id: int
@@ -69,7 +70,7 @@ class IngredientLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     flags: tuple[Flag, ...] = ()
 
 
-class ActionLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ActionLine(Value, frozen=True, forbid_unknown_fields=True):
     """An Action card."""
 
     id: int
@@ -78,7 +79,7 @@ class ActionLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     do: Annotated[Steps, Meta(min_length=1)]
 
 
-class Becomes(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Becomes(Value, frozen=True, forbid_unknown_fields=True):
     """What an Achievement turns into: an Action with `do`, or an Ingredient without any ability."""
 
     do: Steps = ()
@@ -87,7 +88,7 @@ class Becomes(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     worth: int | None = None
 
 
-class AchievementLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class AchievementLine(Value, frozen=True, forbid_unknown_fields=True):
     """An Achievement card: a condition, and a reward or what it turns into."""
 
     id: int
@@ -109,7 +110,7 @@ LineT = TypeVar("LineT", IngredientLine, ActionLine, AchievementLine)
 # -- the cards ----------------------------------------------------------------------------------------------------
 
 
-class Ingredient(msgspec.Struct, frozen=True):
+class Ingredient(Value, frozen=True):
     """What stands on an Ingredient. `tags` are the filters that it matches, but those with `!`."""
 
     flavour: str
@@ -124,14 +125,14 @@ class Ingredient(msgspec.Struct, frozen=True):
     fresh: int = 0
 
 
-class Action(msgspec.Struct, frozen=True):
+class Action(Value, frozen=True):
     """What stands on an Action."""
 
     do: tuple[Call, ...]
     tags: frozenset[str] = frozenset({"card", "action"})
 
 
-class Achievement(msgspec.Struct, frozen=True):
+class Achievement(Value, frozen=True):
     """What stands on an Achievement; `becomes` is what it is from its completion on (H7)."""
 
     condition: Call
@@ -139,7 +140,7 @@ class Achievement(msgspec.Struct, frozen=True):
     becomes: Ingredient | Action | None
 
 
-class Components(msgspec.Struct, frozen=True):
+class Components(Value, frozen=True):
     """All cards by id. `faces` are Ingredients and Actions, turned Achievements among them."""
 
     flavours: tuple[str, ...]

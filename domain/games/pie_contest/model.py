@@ -15,6 +15,7 @@ from msgspec.structs import force_setattr
 from domain.game import Seat
 from domain.games.pie_contest.components import LAST_CARD
 from domain.games.pie_contest.vocabulary import Arg
+from domain.value import Value
 
 FIRST_HAND = 5  # S5
 ROW_SIZE = 3  # S6
@@ -64,7 +65,7 @@ def by_seat(things: Iterable[Cards]) -> dict[SeatKey, Cards]:
 # -- options ------------------------------------------------------------------------------------------------------
 
 
-class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Options(Value, frozen=True, forbid_unknown_fields=True):
     """Section 11. `pies_for_all` and `closing_round` null: by the number of seats and the variant."""
 
     variant: Variant = "standard"
@@ -96,13 +97,13 @@ def by_numbers(key: str) -> tuple[tuple[int, ...], str]:
     return tuple(int(digits) for digits in NUMBER.findall(key)), key
 
 
-class PlayCard(msgspec.Struct, frozen=True, tag_field="type", tag="play_card", forbid_unknown_fields=True):
+class PlayCard(Value, frozen=True, tag_field="type", tag="play_card", forbid_unknown_fields=True):
     """Play a card of the hand (T3, T4)."""
 
     card: Card
 
 
-class Dive(msgspec.Struct, frozen=True, tag_field="type", tag="dive", forbid_unknown_fields=True):
+class Dive(Value, frozen=True, tag_field="type", tag="dive", forbid_unknown_fields=True):
     """Trash two cards of the hand, then take one card of the Trash (T5). The two may be named in any order."""
 
     trash: tuple[Card, ...]
@@ -113,11 +114,11 @@ class Dive(msgspec.Struct, frozen=True, tag_field="type", tag="dive", forbid_unk
             force_setattr(self, "trash", tuple(sorted(self.trash)))
 
 
-class Pass(msgspec.Struct, frozen=True, tag_field="type", tag="pass", forbid_unknown_fields=True):
+class Pass(Value, frozen=True, tag_field="type", tag="pass", forbid_unknown_fields=True):
     """Play nothing more this turn (T6)."""
 
 
-class TrimHand(msgspec.Struct, frozen=True, tag_field="type", tag="trim_hand", forbid_unknown_fields=True):
+class TrimHand(Value, frozen=True, tag_field="type", tag="trim_hand", forbid_unknown_fields=True):
     """Trash down to seven cards (T7), named in any order."""
 
     cards: tuple[Card, ...]
@@ -126,7 +127,7 @@ class TrimHand(msgspec.Struct, frozen=True, tag_field="type", tag="trim_hand", f
         force_setattr(self, "cards", tuple(sorted(self.cards)))
 
 
-class Choose(msgspec.Struct, frozen=True, tag_field="type", tag="choose", forbid_unknown_fields=True):
+class Choose(Value, frozen=True, tag_field="type", tag="choose", forbid_unknown_fields=True):
     """Answer the question that is open to this seat (Q1, H2). Several picks may be named in any order."""
 
     picks: tuple[OptionKey, ...]
@@ -136,7 +137,7 @@ class Choose(msgspec.Struct, frozen=True, tag_field="type", tag="choose", forbid
             force_setattr(self, "picks", tuple(sorted(self.picks, key=by_numbers)))
 
 
-class Resign(msgspec.Struct, frozen=True, tag_field="type", tag="resign", forbid_unknown_fields=True):
+class Resign(Value, frozen=True, tag_field="type", tag="resign", forbid_unknown_fields=True):
     """Leave the contest (V3)."""
 
 
@@ -146,7 +147,7 @@ Move = PlayCard | Dive | Pass | TrimHand | Choose | Resign
 # -- parts of facts and of the state ------------------------------------------------------------------------------
 
 
-class Step(msgspec.Struct, frozen=True):
+class Step(Value, frozen=True):
     """An effect that waits its turn: whose it is, what it does, and the card that caused it (4.6)."""
 
     seat: Seat
@@ -155,7 +156,7 @@ class Step(msgspec.Struct, frozen=True):
     src: int
 
 
-class PieChange(msgspec.Struct, frozen=True):
+class PieChange(Value, frozen=True):
     """The value of a Pie before and after."""
 
     seat: Seat
@@ -164,7 +165,7 @@ class PieChange(msgspec.Struct, frozen=True):
     to: int
 
 
-class HandMove(msgspec.Struct, frozen=True, kw_only=True):
+class HandMove(Value, frozen=True, kw_only=True):
     """A card of Potluck on its way; `card` is for giver and receiver, and for all when it goes to the pile."""
 
     from_: Seat = msgspec.field(name="from")
@@ -173,7 +174,7 @@ class HandMove(msgspec.Struct, frozen=True, kw_only=True):
     zone: Zone
 
 
-class SeatScore(msgspec.Struct, frozen=True):
+class SeatScore(Value, frozen=True):
     """The score of a seat, null without a Pie, and the numbers of the Pies that it comes from."""
 
     seat: Seat
@@ -184,14 +185,14 @@ class SeatScore(msgspec.Struct, frozen=True):
 # -- facts --------------------------------------------------------------------------------------------------------
 
 
-class GameStarted(msgspec.Struct, frozen=True, tag_field="type", tag="game_started"):
+class GameStarted(Value, frozen=True, tag_field="type", tag="game_started"):
     """The contest begins, with all its options."""
 
     seats: int
     options: Options
 
 
-class PositionSet(msgspec.Struct, frozen=True, tag_field="type", tag="position_set"):
+class PositionSet(Value, frozen=True, tag_field="type", tag="position_set"):
     """The contest begins from a position document instead (section 15), its defaults filled in.
 
     As in the view, a number stands for other seats' hands and for the two face-down piles.
@@ -216,52 +217,52 @@ class PositionSet(msgspec.Struct, frozen=True, tag_field="type", tag="position_s
     out: tuple[Seat, ...]
 
 
-class PantryShuffled(msgspec.Struct, frozen=True, tag_field="type", tag="pantry_shuffled"):
+class PantryShuffled(Value, frozen=True, tag_field="type", tag="pantry_shuffled"):
     """The Pantry, top card first; nobody sees it before the end."""
 
     order: Cards | UnsetType = UNSET
 
 
-class AchievementsShuffled(msgspec.Struct, frozen=True, tag_field="type", tag="achievements_shuffled"):
+class AchievementsShuffled(Value, frozen=True, tag_field="type", tag="achievements_shuffled"):
     """The Achievement pile, top card first; nobody sees it before the end."""
 
     order: Cards | UnsetType = UNSET
 
 
-class FirstSeatChosen(msgspec.Struct, frozen=True, tag_field="type", tag="first_seat_chosen"):
+class FirstSeatChosen(Value, frozen=True, tag_field="type", tag="first_seat_chosen"):
     """Who takes the first turn."""
 
     seat: Seat
 
 
-class HandsDealt(msgspec.Struct, frozen=True, tag_field="type", tag="hands_dealt"):
+class HandsDealt(Value, frozen=True, tag_field="type", tag="hands_dealt"):
     """Five cards for each seat, in the order of the deal; of other seats' the number."""
 
     hands: dict[SeatKey, Cards | int]
 
 
-class AchievementRevealed(msgspec.Struct, frozen=True, tag_field="type", tag="achievement_revealed"):
+class AchievementRevealed(Value, frozen=True, tag_field="type", tag="achievement_revealed"):
     """The top of the Achievement pile lies face up in a slot."""
 
     slot: int
     card: int
 
 
-class TurnBegan(msgspec.Struct, frozen=True, tag_field="type", tag="turn_began"):
+class TurnBegan(Value, frozen=True, tag_field="type", tag="turn_began"):
     """A turn begins; turns count from 1 through the whole contest."""
 
     turn: int
     seat: Seat
 
 
-class TurnEnded(msgspec.Struct, frozen=True, tag_field="type", tag="turn_ended"):
+class TurnEnded(Value, frozen=True, tag_field="type", tag="turn_ended"):
     """A turn is over."""
 
     seat: Seat
     turn: int
 
 
-class CardDrawn(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="card_drawn"):
+class CardDrawn(Value, frozen=True, kw_only=True, tag_field="type", tag="card_drawn"):
     """A seat drew the top card of the Pantry; which, only it sees."""
 
     seat: Seat
@@ -269,27 +270,27 @@ class CardDrawn(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag
     why: Literal["turn", "effect"]
 
 
-class DrawMissed(msgspec.Struct, frozen=True, tag_field="type", tag="draw_missed"):
+class DrawMissed(Value, frozen=True, tag_field="type", tag="draw_missed"):
     """There was no card to draw anywhere."""
 
     seat: Seat
 
 
-class PantryRestocked(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="pantry_restocked"):
+class PantryRestocked(Value, frozen=True, kw_only=True, tag_field="type", tag="pantry_restocked"):
     """The Trash was shuffled into the Pantry, in an order that nobody sees."""
 
     order: Cards | UnsetType = UNSET
     count: int
 
 
-class IngredientPlayed(msgspec.Struct, frozen=True, tag_field="type", tag="ingredient_played"):
+class IngredientPlayed(Value, frozen=True, tag_field="type", tag="ingredient_played"):
     """An Ingredient went from the hand into the Kitchen."""
 
     seat: Seat
     card: int
 
 
-class ActionPlayed(msgspec.Struct, frozen=True, tag_field="type", tag="action_played"):
+class ActionPlayed(Value, frozen=True, tag_field="type", tag="action_played"):
     """An Action was played; it went to the Trash, or to the pile if it is an Achievement."""
 
     seat: Seat
@@ -297,7 +298,7 @@ class ActionPlayed(msgspec.Struct, frozen=True, tag_field="type", tag="action_pl
     to: Literal["trash", "pile"]
 
 
-class DumpsterDived(msgspec.Struct, frozen=True, tag_field="type", tag="dumpster_dived"):
+class DumpsterDived(Value, frozen=True, tag_field="type", tag="dumpster_dived"):
     """Two cards of the hand to the Trash, one card of the Trash to the hand."""
 
     seat: Seat
@@ -305,33 +306,33 @@ class DumpsterDived(msgspec.Struct, frozen=True, tag_field="type", tag="dumpster
     taken: int
 
 
-class TurnPassed(msgspec.Struct, frozen=True, tag_field="type", tag="turn_passed"):
+class TurnPassed(Value, frozen=True, tag_field="type", tag="turn_passed"):
     """A seat plays nothing more this turn."""
 
     seat: Seat
 
 
-class TrimDue(msgspec.Struct, frozen=True, tag_field="type", tag="trim_due"):
+class TrimDue(Value, frozen=True, tag_field="type", tag="trim_due"):
     """The active seat holds so many cards too many at the end of its turn."""
 
     seat: Seat
     count: int
 
 
-class HandTrimmed(msgspec.Struct, frozen=True, tag_field="type", tag="hand_trimmed"):
+class HandTrimmed(Value, frozen=True, tag_field="type", tag="hand_trimmed"):
     """The active seat trashed down to seven cards."""
 
     seat: Seat
     cards: Cards
 
 
-class StepsQueued(msgspec.Struct, frozen=True, tag_field="type", tag="steps_queued"):
+class StepsQueued(Value, frozen=True, tag_field="type", tag="steps_queued"):
     """Steps were put at the front of the agenda, in this order."""
 
     steps: tuple[Step, ...]
 
 
-class StepStarted(msgspec.Struct, frozen=True, tag_field="type", tag="step_started"):
+class StepStarted(Value, frozen=True, tag_field="type", tag="step_started"):
     """The step at the head of the agenda is carried out."""
 
     seat: Seat
@@ -340,7 +341,7 @@ class StepStarted(msgspec.Struct, frozen=True, tag_field="type", tag="step_start
     src: int
 
 
-class StepFizzled(msgspec.Struct, frozen=True, tag_field="type", tag="step_fizzled"):
+class StepFizzled(Value, frozen=True, tag_field="type", tag="step_fizzled"):
     """A step could do nothing."""
 
     seat: Seat
@@ -348,7 +349,7 @@ class StepFizzled(msgspec.Struct, frozen=True, tag_field="type", tag="step_fizzl
     why: Why
 
 
-class ChoiceAsked(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="choice_asked"):
+class ChoiceAsked(Value, frozen=True, kw_only=True, tag_field="type", tag="choice_asked"):
     """A seat is asked to pick so many of these options, which only it sees."""
 
     seat: Seat
@@ -357,7 +358,7 @@ class ChoiceAsked(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", t
     count: int
 
 
-class ChoiceMade(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="choice_made"):
+class ChoiceMade(Value, frozen=True, kw_only=True, tag_field="type", tag="choice_made"):
     """A seat has picked, which only it sees; with `commit` the pick waits for the others' (Potluck)."""
 
     seat: Seat
@@ -365,27 +366,27 @@ class ChoiceMade(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", ta
     commit: bool
 
 
-class ExtraPlayGranted(msgspec.Struct, frozen=True, tag_field="type", tag="extra_play_granted"):
+class ExtraPlayGranted(Value, frozen=True, tag_field="type", tag="extra_play_granted"):
     """The active seat may play so many cards more."""
 
     seat: Seat
     count: int
 
 
-class BakeFailed(msgspec.Struct, frozen=True, tag_field="type", tag="bake_failed"):
+class BakeFailed(Value, frozen=True, tag_field="type", tag="bake_failed"):
     """The Kitchen cannot be Baked."""
 
     seat: Seat
     why: Literal["too_few", "no_salt", "too_much_salt"]
 
 
-class BakeDeclined(msgspec.Struct, frozen=True, tag_field="type", tag="bake_declined"):
+class BakeDeclined(Value, frozen=True, tag_field="type", tag="bake_declined"):
     """A seat that might Bake did not."""
 
     seat: Seat
 
 
-class PieBaked(msgspec.Struct, frozen=True, tag_field="type", tag="pie_baked"):
+class PieBaked(Value, frozen=True, tag_field="type", tag="pie_baked"):
     """A Kitchen was Baked: the cards, their worths in the same order, and the value of the Pie."""
 
     seat: Seat
@@ -395,14 +396,14 @@ class PieBaked(msgspec.Struct, frozen=True, tag_field="type", tag="pie_baked"):
     total: int
 
 
-class PiesStaled(msgspec.Struct, frozen=True, tag_field="type", tag="pies_staled"):
+class PiesStaled(Value, frozen=True, tag_field="type", tag="pies_staled"):
     """The Pies that lost value by a Bake."""
 
     by: Seat
     changes: tuple[PieChange, ...]
 
 
-class PiesChanged(msgspec.Struct, frozen=True, tag_field="type", tag="pies_changed"):
+class PiesChanged(Value, frozen=True, tag_field="type", tag="pies_changed"):
     """The Pies whose value an effect changed."""
 
     seat: Seat
@@ -410,7 +411,7 @@ class PiesChanged(msgspec.Struct, frozen=True, tag_field="type", tag="pies_chang
     changes: tuple[PieChange, ...]
 
 
-class IngredientsSwapped(msgspec.Struct, frozen=True, tag_field="type", tag="ingredients_swapped"):
+class IngredientsSwapped(Value, frozen=True, tag_field="type", tag="ingredients_swapped"):
     """Two Ingredients changed places."""
 
     seat: Seat
@@ -419,7 +420,7 @@ class IngredientsSwapped(msgspec.Struct, frozen=True, tag_field="type", tag="ing
     got: int
 
 
-class IngredientStolen(msgspec.Struct, frozen=True, tag_field="type", tag="ingredient_stolen"):
+class IngredientStolen(Value, frozen=True, tag_field="type", tag="ingredient_stolen"):
     """An Ingredient went into the thief's Kitchen."""
 
     seat: Seat
@@ -427,7 +428,7 @@ class IngredientStolen(msgspec.Struct, frozen=True, tag_field="type", tag="ingre
     card: int
 
 
-class IngredientTrashed(msgspec.Struct, frozen=True, tag_field="type", tag="ingredient_trashed"):
+class IngredientTrashed(Value, frozen=True, tag_field="type", tag="ingredient_trashed"):
     """A seat's effect trashed an Ingredient."""
 
     seat: Seat
@@ -435,7 +436,7 @@ class IngredientTrashed(msgspec.Struct, frozen=True, tag_field="type", tag="ingr
     card: int
 
 
-class IngredientGiven(msgspec.Struct, frozen=True, tag_field="type", tag="ingredient_given"):
+class IngredientGiven(Value, frozen=True, tag_field="type", tag="ingredient_given"):
     """A seat put one of its Ingredients into another Kitchen."""
 
     seat: Seat
@@ -443,7 +444,7 @@ class IngredientGiven(msgspec.Struct, frozen=True, tag_field="type", tag="ingred
     card: int
 
 
-class IngredientTakenBack(msgspec.Struct, frozen=True, tag_field="type", tag="ingredient_taken_back"):
+class IngredientTakenBack(Value, frozen=True, tag_field="type", tag="ingredient_taken_back"):
     """An Ingredient went from the Kitchen back to the hand."""
 
     seat: Seat
@@ -451,21 +452,21 @@ class IngredientTakenBack(msgspec.Struct, frozen=True, tag_field="type", tag="in
     to: Zone
 
 
-class IngredientStocked(msgspec.Struct, frozen=True, tag_field="type", tag="ingredient_stocked"):
+class IngredientStocked(Value, frozen=True, tag_field="type", tag="ingredient_stocked"):
     """An Ingredient of the Trash went into the Kitchen."""
 
     seat: Seat
     card: int
 
 
-class CardSalvaged(msgspec.Struct, frozen=True, tag_field="type", tag="card_salvaged"):
+class CardSalvaged(Value, frozen=True, tag_field="type", tag="card_salvaged"):
     """A card of the Trash went to the hand."""
 
     seat: Seat
     card: int
 
 
-class CardForaged(msgspec.Struct, frozen=True, tag_field="type", tag="card_foraged"):
+class CardForaged(Value, frozen=True, tag_field="type", tag="card_foraged"):
     """The top card of the Pantry was turned up."""
 
     seat: Seat
@@ -473,14 +474,14 @@ class CardForaged(msgspec.Struct, frozen=True, tag_field="type", tag="card_forag
     to: Literal["kitchen", "trash"]
 
 
-class CardLookedAt(msgspec.Struct, frozen=True, tag_field="type", tag="card_looked_at"):
+class CardLookedAt(Value, frozen=True, tag_field="type", tag="card_looked_at"):
     """A seat looks at the top card of the Pantry; which, only it sees."""
 
     seat: Seat
     card: int | UnsetType = UNSET
 
 
-class SearchFinished(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="search_finished"):
+class SearchFinished(Value, frozen=True, kw_only=True, tag_field="type", tag="search_finished"):
     """Of the cards looked at one was kept, which only its seat sees, and the others were trashed."""
 
     seat: Seat
@@ -488,7 +489,7 @@ class SearchFinished(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"
     trashed: Cards
 
 
-class CardStolen(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="card_stolen"):
+class CardStolen(Value, frozen=True, kw_only=True, tag_field="type", tag="card_stolen"):
     """A random card left another hand; only thief and owner see it, and all if it went to the pile."""
 
     seat: Seat
@@ -497,20 +498,20 @@ class CardStolen(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", ta
     to: Zone
 
 
-class CardsTrashed(msgspec.Struct, frozen=True, tag_field="type", tag="cards_trashed"):
+class CardsTrashed(Value, frozen=True, tag_field="type", tag="cards_trashed"):
     """A seat trashed cards of its hand."""
 
     seat: Seat
     cards: Cards
 
 
-class HandsPassed(msgspec.Struct, frozen=True, tag_field="type", tag="hands_passed"):
+class HandsPassed(Value, frozen=True, tag_field="type", tag="hands_passed"):
     """Everybody's card went to the left (Potluck)."""
 
     moves: tuple[HandMove, ...]
 
 
-class AchievementCompleted(msgspec.Struct, frozen=True, tag_field="type", tag="achievement_completed"):
+class AchievementCompleted(Value, frozen=True, tag_field="type", tag="achievement_completed"):
     """A seat fulfilled a face-up Achievement."""
 
     seat: Seat
@@ -518,7 +519,7 @@ class AchievementCompleted(msgspec.Struct, frozen=True, tag_field="type", tag="a
     slot: int
 
 
-class AchievementTurned(msgspec.Struct, frozen=True, tag_field="type", tag="achievement_turned"):
+class AchievementTurned(Value, frozen=True, tag_field="type", tag="achievement_turned"):
     """A completed Achievement became an Ingredient or an Action, or found no room."""
 
     seat: Seat
@@ -526,13 +527,13 @@ class AchievementTurned(msgspec.Struct, frozen=True, tag_field="type", tag="achi
     to: Literal["kitchen", "hand", "pile"]
 
 
-class RowCleared(msgspec.Struct, frozen=True, tag_field="type", tag="row_cleared"):
+class RowCleared(Value, frozen=True, tag_field="type", tag="row_cleared"):
     """The face-up Achievements went to the bottom of the pile."""
 
     cards: Cards
 
 
-class SeatResigned(msgspec.Struct, frozen=True, tag_field="type", tag="seat_resigned"):
+class SeatResigned(Value, frozen=True, tag_field="type", tag="seat_resigned"):
     """A seat left the contest: what it held went to the Trash."""
 
     seat: Seat
@@ -541,7 +542,7 @@ class SeatResigned(msgspec.Struct, frozen=True, tag_field="type", tag="seat_resi
     aside: Cards
 
 
-class GameEnded(msgspec.Struct, frozen=True, tag_field="type", tag="game_ended"):
+class GameEnded(Value, frozen=True, tag_field="type", tag="game_ended"):
     """The contest is over: the scores of the seats still in, the winners, and all seats ranked in groups."""
 
     why: Reason
@@ -604,7 +605,7 @@ Fact = (
 # -- state and view -----------------------------------------------------------------------------------------------
 
 
-class Cause(msgspec.Struct, frozen=True):
+class Cause(Value, frozen=True):
     """Why a Pie got a value: it was baked, went stale by a seat's Bake, or a card changed it; or it was given so."""
 
     why: Literal["given", "baked", "stale", "changed"]
@@ -612,7 +613,7 @@ class Cause(msgspec.Struct, frozen=True):
     card: int | None = None
 
 
-class Pie(msgspec.Struct, frozen=True):
+class Pie(Value, frozen=True):
     """A baked Pie: its cards, its value as baked, and its values up to now with the cause of each.
 
     A Pie of a set position has no cards and the value that was given.
@@ -629,7 +630,7 @@ class Pie(msgspec.Struct, frozen=True):
         return self.values[-1]
 
 
-class Baker(msgspec.Struct, frozen=True):
+class Baker(Value, frozen=True):
     """A seat: its hand, ascending, its Kitchen in order of arrival, its Pies."""
 
     hand: Cards = ()
@@ -637,14 +638,14 @@ class Baker(msgspec.Struct, frozen=True):
     pies: tuple[Pie, ...] = ()
 
 
-class Slot(msgspec.Struct, frozen=True):
+class Slot(Value, frozen=True):
     """A place of the row: the Achievement in it, and how many deeds of this turn came before it (H4)."""
 
     card: int | None = None
     since: int = 0
 
 
-class Deed(msgspec.Struct, frozen=True):
+class Deed(Value, frozen=True):
     """What a seat did this turn (H3): the card played or taken by a dive; of a Bake its cards and total."""
 
     seat: Seat
@@ -654,7 +655,7 @@ class Deed(msgspec.Struct, frozen=True):
     total: int | None = None
 
 
-class Question(msgspec.Struct, frozen=True):
+class Question(Value, frozen=True):
     """A choice that is open to a seat: pick so many of the options."""
 
     seat: Seat
@@ -663,14 +664,14 @@ class Question(msgspec.Struct, frozen=True):
     count: int
 
 
-class Commit(msgspec.Struct, frozen=True):
+class Commit(Value, frozen=True):
     """The card that a seat has picked for Potluck."""
 
     seat: Seat
     card: int
 
 
-class Result(msgspec.Struct, frozen=True):
+class Result(Value, frozen=True):
     """How it ended."""
 
     why: Reason
@@ -682,7 +683,7 @@ class Result(msgspec.Struct, frozen=True):
 EMPTY_ROW = (Slot(),) * ROW_SIZE
 
 
-class State(msgspec.Struct, frozen=True, kw_only=True):
+class State(Value, frozen=True, kw_only=True):
     """Section 4.1. The Pantry and the pile are top first, the Trash oldest first.
 
     `turning` holds completed Achievements that have not turned yet; `aside` the cards that `searcher` looks at, in
@@ -695,7 +696,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     trash: Cards = ()
     pile: Cards = ()
     row: tuple[Slot, ...] = EMPTY_ROW
-    turned: dict[str, Seat] = {}
+    turned: dict[str, Seat] = msgspec.field(default_factory=dict)
     turning: Cards = ()
     aside: Cards = ()
     searcher: Seat | None = None
@@ -745,7 +746,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         return next((question for question in self.choices if question.seat == seat), None)
 
 
-class SeenBaker(msgspec.Struct, frozen=True, kw_only=True):
+class SeenBaker(Value, frozen=True, kw_only=True):
     """What a reader sees of a seat: the own hand, of others' the number and the turned Achievements in it.
 
     `worth` is the Kitchen's shown worth, `if_baked` the value of the Pie that a Bake would make now, null if it cannot.
@@ -762,7 +763,7 @@ class SeenBaker(msgspec.Struct, frozen=True, kw_only=True):
     out: bool
 
 
-class SeenQuestion(msgspec.Struct, frozen=True, kw_only=True):
+class SeenQuestion(Value, frozen=True, kw_only=True):
     """An open choice; the options are for the seat that is asked."""
 
     seat: Seat
@@ -771,14 +772,14 @@ class SeenQuestion(msgspec.Struct, frozen=True, kw_only=True):
     count: int
 
 
-class SeenCommit(msgspec.Struct, frozen=True):
+class SeenCommit(Value, frozen=True):
     """That a seat has picked a card for Potluck; which, only it sees."""
 
     seat: Seat
     card: int | UnsetType = UNSET
 
 
-class View(msgspec.Struct, frozen=True, kw_only=True):
+class View(Value, frozen=True, kw_only=True):
     """What a seat or a spectator may see (section 7). Nothing is left out once the contest is over."""
 
     options: Options

@@ -4,8 +4,6 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from math import exp
 
-import msgspec
-
 from domain.chance import Chance
 from domain.game import Insight, Seat
 from domain.games.pie_contest.achievements import is_fulfilled
@@ -31,6 +29,7 @@ from domain.games.pie_contest.model import (
 from domain.games.pie_contest.steps import Numbers, numbers_of
 from domain.games.pie_contest.vocabulary import KITCHEN_SIZE, Call
 from domain.games.pie_contest.worths import can_bake, freshness, pie_value, salts
+from domain.value import Value
 
 NO_PIE = -1000
 WIN, LOSS = 50.0, -50.0
@@ -43,7 +42,7 @@ LEAST = 0.2
 """What any card in the hand is worth at least."""
 
 
-class Weights(msgspec.Struct, frozen=True):
+class Weights(Value, frozen=True):
     """What a player weighs, in points of a Pie. As they stand here they are those of the greedy player."""
 
     good: tuple[int, ...] = (9, 9, 9)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-import msgspec
+from domain.value import Value
 
 Arg = str | int
 KITCHEN_SIZE = 5
@@ -17,7 +17,7 @@ CALL = re.compile(r"([a-z_]+)\(([^()]*)\)")
 WHOLE = re.compile(r"-?[0-9]+")
 
 
-class Call(msgspec.Struct, frozen=True):
+class Call(Value, frozen=True):
     """A word of the vocabulary with its arguments: words and whole numbers."""
 
     name: str

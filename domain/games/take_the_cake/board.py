@@ -4,8 +4,6 @@ from collections.abc import Collection
 from functools import lru_cache
 from typing import NamedTuple
 
-import msgspec
-
 from domain.game import Seat
 from domain.games.take_the_cake.components import SECTIONS
 from domain.games.take_the_cake.model import (
@@ -20,6 +18,7 @@ from domain.games.take_the_cake.model import (
     Square,
     Turning,
 )
+from domain.value import Value
 
 CLOCKWISE: tuple[Facing, ...] = ("N", "E", "S", "W")
 AHEAD: dict[Facing, Square] = {"N": (-1, 0), "E": (0, 1), "S": (1, 0), "W": (0, -1)}
@@ -39,7 +38,7 @@ BOARDS = 512
 """Boards that are remembered, of 430,080 that there are."""
 
 
-class Board(msgspec.Struct, frozen=True):
+class Board(Value, frozen=True):
     """What is printed on the four sections as they lie."""
 
     walls: frozenset[Square]

@@ -21,6 +21,7 @@ from domain.games.take_the_cake.model import (
     Ingredient,
     Square,
 )
+from domain.value import Value
 
 FILE = Path(__file__).with_name("components.json")
 SECTION_SIZE = 5
@@ -42,7 +43,7 @@ class ComponentsError(ValueError):
     """The component data are wrong; the message names file, card and field."""
 
 
-class Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Section(Value, frozen=True, forbid_unknown_fields=True):
     """A board section as printed: `.` blank, `#` wall, `i` ingredient tile."""
 
     id: str
@@ -50,14 +51,14 @@ class Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tiles: tuple[str, ...]
 
 
-class Named(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Named(Value, frozen=True, forbid_unknown_fields=True):
     """An ingredient and its name in sentences."""
 
     id: Ingredient
     name: str
 
 
-class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Recipe(Value, frozen=True, forbid_unknown_fields=True):
     """A recipe; the order of its ingredients matters for S6."""
 
     id: str
@@ -65,7 +66,7 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ingredients: tuple[Ingredient, ...]
 
 
-class Featured(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Featured(Value, frozen=True, forbid_unknown_fields=True):
     """A featured item with its three tags."""
 
     id: str
@@ -80,7 +81,7 @@ class Featured(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.family, self.flavour, self.serving
 
 
-class Kind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Kind(Value, frozen=True, forbid_unknown_fields=True):
     """A kind of plain card, with a command, or of Repeat card, with a factor."""
 
     kind: str
@@ -90,7 +91,7 @@ class Kind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     factor: int | None = None
 
 
-class If(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class If(Value, frozen=True, forbid_unknown_fields=True):
     """An If card: its commands run if the featured item bears the tag."""
 
     id: str
@@ -98,7 +99,7 @@ class If(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     commands: tuple[Command, ...]
 
 
-class Face(msgspec.Struct, frozen=True):
+class Face(Value, frozen=True):
     """What is printed on a player card: commands, a Repeat's factor (0 on others), an If's tag."""
 
     card: Card
@@ -108,7 +109,7 @@ class Face(msgspec.Struct, frozen=True):
     tag: Tag | None = None
 
 
-class Components(msgspec.Struct, frozen=True):
+class Components(Value, frozen=True):
     """All component data, and the SHA-256 of the file that they came from."""
 
     sections: dict[str, Section]

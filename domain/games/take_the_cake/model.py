@@ -11,6 +11,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from domain.game import Seat
+from domain.value import Value
 
 T = TypeVar("T")
 
@@ -43,7 +44,7 @@ MOST_SWAPPED = 3  # W1
 MOST_SEATS = 4  # R1
 
 
-class Tokens(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Tokens(Value, frozen=True, forbid_unknown_fields=True):
     """Where the token of each ingredient lies; those that a recipe does not need are left out."""
 
     flour: Square | UnsetType = UNSET
@@ -65,7 +66,7 @@ class Tokens(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 yield ingredient, at
 
 
-class BySeat(msgspec.Struct, Generic[T], frozen=True, forbid_unknown_fields=True):
+class BySeat(Value, Generic[T], frozen=True, forbid_unknown_fields=True):
     """One thing for each of some seats; in JSON a map from "0" to "3"."""
 
     red: T | UnsetType = msgspec.field(default=UNSET, name="0")
@@ -97,7 +98,7 @@ RecipeId = Literal[
 RECIPE_IDS: tuple[RecipeId, ...] = get_args(RecipeId)
 
 
-class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Options(Value, frozen=True, forbid_unknown_fields=True):
     """Section 11. Positions come in a document of their own, not as an option."""
 
     first_player: Literal["random"] | Annotated[int, msgspec.Meta(ge=0, lt=MOST_SEATS)] = "random"
@@ -115,7 +116,7 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 # -- moves --------------------------------------------------------------------------------------------------------
 
 
-class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Step(Value, frozen=True, forbid_unknown_fields=True):
     """One card of a program: `span` on a Repeat says how many cards it repeats, `decline` leaves an If unused."""
 
     card: Card
@@ -123,19 +124,19 @@ class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     decline: bool = False
 
 
-class RunProgram(msgspec.Struct, frozen=True, tag_field="type", tag="run_program", forbid_unknown_fields=True):
+class RunProgram(Value, frozen=True, tag_field="type", tag="run_program", forbid_unknown_fields=True):
     """Lay one to five cards face up and run them from left to right."""
 
     steps: tuple[Step, ...]
 
 
-class SwapCards(msgspec.Struct, frozen=True, tag_field="type", tag="swap_cards", forbid_unknown_fields=True):
+class SwapCards(Value, frozen=True, tag_field="type", tag="swap_cards", forbid_unknown_fields=True):
     """Discard up to three cards and draw as many; none is a pass that keeps the hand."""
 
     cards: tuple[Card, ...]
 
 
-class Resign(msgspec.Struct, frozen=True, tag_field="type", tag="resign", forbid_unknown_fields=True):
+class Resign(Value, frozen=True, tag_field="type", tag="resign", forbid_unknown_fields=True):
     """Give the game up."""
 
 
@@ -165,7 +166,7 @@ Move = RunProgram | SwapCards | AcceptPlacement | ProposePlacement | RejectPlace
 # -- facts --------------------------------------------------------------------------------------------------------
 
 
-class Laid(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Laid(Value, frozen=True, forbid_unknown_fields=True):
     """A board section in a quadrant, turned clockwise by so many quarter turns."""
 
     quadrant: Quadrant
@@ -173,7 +174,7 @@ class Laid(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rotation: int
 
 
-class Placed(msgspec.Struct, frozen=True):
+class Placed(Value, frozen=True):
     """Where a baker starts."""
 
     seat: Seat
@@ -181,7 +182,7 @@ class Placed(msgspec.Struct, frozen=True):
     facing: Facing
 
 
-class BakerSet(msgspec.Struct, frozen=True):
+class BakerSet(Value, frozen=True):
     """A baker in a position document; `at` and `facing` are null for a resigned seat."""
 
     at: Square | None
@@ -190,87 +191,87 @@ class BakerSet(msgspec.Struct, frozen=True):
     last: int
 
 
-class FirstPlayerChosen(msgspec.Struct, frozen=True, tag_field="type", tag="first_player_chosen"):
+class FirstPlayerChosen(Value, frozen=True, tag_field="type", tag="first_player_chosen"):
     """Who begins; with the options of the match, if they are not the defaults."""
 
     seat: Seat
     options: Options | UnsetType = UNSET
 
 
-class BoardLaid(msgspec.Struct, frozen=True, tag_field="type", tag="board_laid"):
+class BoardLaid(Value, frozen=True, tag_field="type", tag="board_laid"):
     """The four sections of the board."""
 
     layout: tuple[Laid, ...]
 
 
-class BakersPlaced(msgspec.Struct, frozen=True, tag_field="type", tag="bakers_placed"):
+class BakersPlaced(Value, frozen=True, tag_field="type", tag="bakers_placed"):
     """The bakers stand on their start corners."""
 
     bakers: tuple[Placed, ...]
 
 
-class RecipeDrawn(msgspec.Struct, frozen=True, tag_field="type", tag="recipe_drawn"):
+class RecipeDrawn(Value, frozen=True, tag_field="type", tag="recipe_drawn"):
     """The recipe of the match."""
 
     recipe: str
     ingredients: tuple[Ingredient, ...]
 
 
-class PlacementProposed(msgspec.Struct, frozen=True, tag_field="type", tag="placement_proposed"):
+class PlacementProposed(Value, frozen=True, tag_field="type", tag="placement_proposed"):
     """An arrangement of the tokens is proposed; by nobody when it is the dealt one."""
 
     seat: Seat | None
     tokens: Tokens
 
 
-class PlacementAccepted(msgspec.Struct, frozen=True, tag_field="type", tag="placement_accepted"):
+class PlacementAccepted(Value, frozen=True, tag_field="type", tag="placement_accepted"):
     """A seat agrees to the standing proposal."""
 
     seat: Seat
 
 
-class PlacementRejected(msgspec.Struct, frozen=True, tag_field="type", tag="placement_rejected"):
+class PlacementRejected(Value, frozen=True, tag_field="type", tag="placement_rejected"):
     """A seat gives up agreeing."""
 
     seat: Seat
 
 
-class TokensPlaced(msgspec.Struct, frozen=True, tag_field="type", tag="tokens_placed"):
+class TokensPlaced(Value, frozen=True, tag_field="type", tag="tokens_placed"):
     """The tokens lie on the board."""
 
     tokens: Tokens
     how: Arrangement
 
 
-class FeaturedDeckShuffled(msgspec.Struct, frozen=True, tag_field="type", tag="featured_deck_shuffled"):
+class FeaturedDeckShuffled(Value, frozen=True, tag_field="type", tag="featured_deck_shuffled"):
     """The featured items are shuffled. Their order is hidden from everyone until the end."""
 
     count: int
     order: tuple[str, ...] | UnsetType = UNSET
 
 
-class FeaturedItemDrawn(msgspec.Struct, frozen=True, tag_field="type", tag="featured_item_drawn"):
+class FeaturedItemDrawn(Value, frozen=True, tag_field="type", tag="featured_item_drawn"):
     """The bakery features another item."""
 
     card: str
     replaced: str | None
 
 
-class FeaturedDeckReplenished(msgspec.Struct, frozen=True, tag_field="type", tag="featured_deck_replenished"):
+class FeaturedDeckReplenished(Value, frozen=True, tag_field="type", tag="featured_deck_replenished"):
     """The featured deck ran out: its discard pile is shuffled into a new one."""
 
     count: int
     order: tuple[str, ...] | UnsetType = UNSET
 
 
-class PlayerDeckShuffled(msgspec.Struct, frozen=True, tag_field="type", tag="player_deck_shuffled"):
+class PlayerDeckShuffled(Value, frozen=True, tag_field="type", tag="player_deck_shuffled"):
     """The player cards are shuffled. Their order is hidden from everyone until the end."""
 
     count: int
     order: tuple[Card, ...] | UnsetType = UNSET
 
 
-class CardsDealt(msgspec.Struct, frozen=True, tag_field="type", tag="cards_dealt"):
+class CardsDealt(Value, frozen=True, tag_field="type", tag="cards_dealt"):
     """A seat got its first hand, which it alone sees."""
 
     seat: Seat
@@ -278,7 +279,7 @@ class CardsDealt(msgspec.Struct, frozen=True, tag_field="type", tag="cards_dealt
     cards: tuple[Card, ...] | UnsetType = UNSET
 
 
-class PositionSet(msgspec.Struct, frozen=True, tag_field="type", tag="position_set"):
+class PositionSet(Value, frozen=True, tag_field="type", tag="position_set"):
     """The match begins from this position instead; with its options, if they are not the defaults."""
 
     seats: int
@@ -300,7 +301,7 @@ class PositionSet(msgspec.Struct, frozen=True, tag_field="type", tag="position_s
     options: Options | UnsetType = UNSET
 
 
-class TurnStarted(msgspec.Struct, frozen=True, tag_field="type", tag="turn_started"):
+class TurnStarted(Value, frozen=True, tag_field="type", tag="turn_started"):
     """A seat acts."""
 
     seat: Seat
@@ -308,14 +309,14 @@ class TurnStarted(msgspec.Struct, frozen=True, tag_field="type", tag="turn_start
     round: int
 
 
-class ProgramLaid(msgspec.Struct, frozen=True, tag_field="type", tag="program_laid"):
+class ProgramLaid(Value, frozen=True, tag_field="type", tag="program_laid"):
     """A seat laid its program face up."""
 
     seat: Seat
     steps: tuple[Step, ...]
 
 
-class IfChecked(msgspec.Struct, frozen=True, tag_field="type", tag="if_checked"):
+class IfChecked(Value, frozen=True, tag_field="type", tag="if_checked"):
     """An If card was activated: its condition is met, unmet, or its owner declined."""
 
     seat: Seat
@@ -325,7 +326,7 @@ class IfChecked(msgspec.Struct, frozen=True, tag_field="type", tag="if_checked")
     result: IfResult
 
 
-class BakerMoved(msgspec.Struct, frozen=True, tag_field="type", tag="baker_moved"):
+class BakerMoved(Value, frozen=True, tag_field="type", tag="baker_moved"):
     """A baker entered a tile; `over` is the tile that it jumped."""
 
     seat: Seat
@@ -337,7 +338,7 @@ class BakerMoved(msgspec.Struct, frozen=True, tag_field="type", tag="baker_moved
     to: Square
 
 
-class BakerBlocked(msgspec.Struct, frozen=True, tag_field="type", tag="baker_blocked"):
+class BakerBlocked(Value, frozen=True, tag_field="type", tag="baker_blocked"):
     """A command did not move the baker, which stays `at` its tile: what barred the tile to enter."""
 
     seat: Seat
@@ -348,7 +349,7 @@ class BakerBlocked(msgspec.Struct, frozen=True, tag_field="type", tag="baker_blo
     obstacle: Obstacle
 
 
-class BakerTurned(msgspec.Struct, frozen=True, tag_field="type", tag="baker_turned"):
+class BakerTurned(Value, frozen=True, tag_field="type", tag="baker_turned"):
     """A baker turned on the spot and faces another way."""
 
     seat: Seat
@@ -358,7 +359,7 @@ class BakerTurned(msgspec.Struct, frozen=True, tag_field="type", tag="baker_turn
     facing: Facing
 
 
-class IngredientCollected(msgspec.Struct, frozen=True, tag_field="type", tag="ingredient_collected"):
+class IngredientCollected(Value, frozen=True, tag_field="type", tag="ingredient_collected"):
     """A seat ticked an ingredient."""
 
     seat: Seat
@@ -367,28 +368,28 @@ class IngredientCollected(msgspec.Struct, frozen=True, tag_field="type", tag="in
     how: Touch
 
 
-class PastryBaked(msgspec.Struct, frozen=True, tag_field="type", tag="pastry_baked"):
+class PastryBaked(Value, frozen=True, tag_field="type", tag="pastry_baked"):
     """A seat with all ingredients touched the Oven."""
 
     seat: Seat
     at: Square
 
 
-class CardsDiscarded(msgspec.Struct, frozen=True, tag_field="type", tag="cards_discarded"):
+class CardsDiscarded(Value, frozen=True, tag_field="type", tag="cards_discarded"):
     """The cards of a program went to the discard pile."""
 
     seat: Seat
     cards: tuple[Card, ...]
 
 
-class CardsSwapped(msgspec.Struct, frozen=True, tag_field="type", tag="cards_swapped"):
+class CardsSwapped(Value, frozen=True, tag_field="type", tag="cards_swapped"):
     """A seat put cards from its hand on the discard pile."""
 
     seat: Seat
     cards: tuple[Card, ...]
 
 
-class CardsDrawn(msgspec.Struct, frozen=True, tag_field="type", tag="cards_drawn"):
+class CardsDrawn(Value, frozen=True, tag_field="type", tag="cards_drawn"):
     """A seat drew cards, which it alone sees."""
 
     seat: Seat
@@ -396,40 +397,40 @@ class CardsDrawn(msgspec.Struct, frozen=True, tag_field="type", tag="cards_drawn
     cards: tuple[Card, ...] | UnsetType = UNSET
 
 
-class DeckReplenished(msgspec.Struct, frozen=True, tag_field="type", tag="deck_replenished"):
+class DeckReplenished(Value, frozen=True, tag_field="type", tag="deck_replenished"):
     """The deck ran out: the discard pile is shuffled into a new one."""
 
     count: int
     order: tuple[Card, ...] | UnsetType = UNSET
 
 
-class TurnEnded(msgspec.Struct, frozen=True, tag_field="type", tag="turn_ended"):
+class TurnEnded(Value, frozen=True, tag_field="type", tag="turn_ended"):
     """A turn is over."""
 
     seat: Seat
     turn: int
 
 
-class RoundEnded(msgspec.Struct, frozen=True, tag_field="type", tag="round_ended"):
+class RoundEnded(Value, frozen=True, tag_field="type", tag="round_ended"):
     """Everyone has had a turn."""
 
     round: int
 
 
-class BakeryClosed(msgspec.Struct, frozen=True, tag_field="type", tag="bakery_closed"):
+class BakeryClosed(Value, frozen=True, tag_field="type", tag="bakery_closed"):
     """The last round is over and nobody has baked."""
 
     round: int
 
 
-class SeatResigned(msgspec.Struct, frozen=True, tag_field="type", tag="seat_resigned"):
+class SeatResigned(Value, frozen=True, tag_field="type", tag="seat_resigned"):
     """A seat gave the game up; its hand went to the discard pile."""
 
     seat: Seat
     cards: tuple[Card, ...]
 
 
-class GameEnded(msgspec.Struct, frozen=True, tag_field="type", tag="game_ended"):
+class GameEnded(Value, frozen=True, tag_field="type", tag="game_ended"):
     """The game is over: why, who won, the tiers of seats from the best on, and the score of each seat."""
 
     reason: Reason
@@ -479,7 +480,7 @@ Fact = (
 # -- state and view -----------------------------------------------------------------------------------------------
 
 
-class Baker(msgspec.Struct, frozen=True):
+class Baker(Value, frozen=True):
     """A baker: its place (null off the board), what it has ticked, in which turn last, and whether it baked."""
 
     at: Square | None
@@ -489,7 +490,7 @@ class Baker(msgspec.Struct, frozen=True):
     baked: bool = False
 
 
-class Talks(msgspec.Struct, frozen=True):
+class Talks(Value, frozen=True):
     """Where the agreement on a placement stands (section 4)."""
 
     dealt: Tokens
@@ -500,7 +501,7 @@ class Talks(msgspec.Struct, frozen=True):
     asked: Seat | None
 
 
-class Result(msgspec.Struct, frozen=True):
+class Result(Value, frozen=True):
     """The fields of `game_ended`, as state and view keep them."""
 
     reason: Reason
@@ -509,7 +510,7 @@ class Result(msgspec.Struct, frozen=True):
     scores: tuple[int, ...]
 
 
-class State(msgspec.Struct, frozen=True):
+class State(Value, frozen=True):
     """Enough to fold and to go on. Index n of `bakers` and `hands` belongs to seat n."""
 
     phase: Phase = "turn"
@@ -535,28 +536,28 @@ class State(msgspec.Struct, frozen=True):
     result: Result | None = None
 
 
-class Pile(msgspec.Struct, frozen=True):
+class Pile(Value, frozen=True):
     """A face-down deck: how many cards, and which, top first, once the game is over."""
 
     count: int
     order: tuple[str, ...] | UnsetType = UNSET
 
 
-class HandSeen(msgspec.Struct, frozen=True):
+class HandSeen(Value, frozen=True):
     """A hand: how many cards, and which for those who may see them."""
 
     count: int
     cards: tuple[Card, ...] | UnsetType = UNSET
 
 
-class SwapRange(msgspec.Struct, frozen=True):
+class SwapRange(Value, frozen=True):
     """How many cards may be swapped."""
 
     min: int
     max: int
 
 
-class LegalMoves(msgspec.Struct, frozen=True):
+class LegalMoves(Value, frozen=True):
     """A summary of what the viewer may do (section 5.5); empty for who may do nothing."""
 
     run_program: bool | UnsetType = UNSET
@@ -567,7 +568,7 @@ class LegalMoves(msgspec.Struct, frozen=True):
     resign: bool | UnsetType = UNSET
 
 
-class View(msgspec.Struct, frozen=True):
+class View(Value, frozen=True):
     """What a seat or a spectator may see (section 7)."""
 
     phase: Phase

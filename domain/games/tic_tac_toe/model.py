@@ -4,6 +4,8 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from domain.value import Value
+
 Name = Literal["cross", "nought"]
 Cell = Annotated[int, msgspec.Meta(ge=0, le=8)]
 SEATS: tuple[Name, Name] = ("cross", "nought")
@@ -12,17 +14,17 @@ BESIDE = tuple(tuple(tuple(c for c in line if c != cell) for line in LINES if ce
 """For each cell the other two of every line through it."""
 
 
-class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Options(Value, frozen=True, forbid_unknown_fields=True):
     """Tic-tac-toe has no options."""
 
 
-class Mark(msgspec.Struct, frozen=True, tag_field="type", tag="mark", forbid_unknown_fields=True):
+class Mark(Value, frozen=True, tag_field="type", tag="mark", forbid_unknown_fields=True):
     """Put the own mark on an empty cell."""
 
     cell: Cell
 
 
-class Resign(msgspec.Struct, frozen=True, tag_field="type", tag="resign", forbid_unknown_fields=True):
+class Resign(Value, frozen=True, tag_field="type", tag="resign", forbid_unknown_fields=True):
     """Give the game up."""
 
 
@@ -30,33 +32,33 @@ Move = Mark | Resign
 MARKS = tuple(map(Mark, range(9)))
 
 
-class GameStarted(msgspec.Struct, frozen=True, tag_field="type", tag="game_started"):
+class GameStarted(Value, frozen=True, tag_field="type", tag="game_started"):
     """The game begins with an empty board."""
 
     game: str
     seats: tuple[Name, ...]
 
 
-class PositionSet(msgspec.Struct, frozen=True, tag_field="type", tag="position_set"):
+class PositionSet(Value, frozen=True, tag_field="type", tag="position_set"):
     """The game begins from this board: the owner of each cell, or null."""
 
     cells: tuple[Name | None, ...]
 
 
-class CellMarked(msgspec.Struct, frozen=True, tag_field="type", tag="cell_marked"):
+class CellMarked(Value, frozen=True, tag_field="type", tag="cell_marked"):
     """A seat put its mark on a cell."""
 
     seat: Name
     cell: int
 
 
-class SeatResigned(msgspec.Struct, frozen=True, tag_field="type", tag="seat_resigned"):
+class SeatResigned(Value, frozen=True, tag_field="type", tag="seat_resigned"):
     """A seat gave the game up."""
 
     seat: Name
 
 
-class GameEnded(msgspec.Struct, frozen=True, tag_field="type", tag="game_ended"):
+class GameEnded(Value, frozen=True, tag_field="type", tag="game_ended"):
     """The game is over: `line`, `full` or `resigned`; the winner, or null in a draw."""
 
     reason: Literal["line", "full", "resigned"]
@@ -66,14 +68,14 @@ class GameEnded(msgspec.Struct, frozen=True, tag_field="type", tag="game_ended")
 Fact = GameStarted | PositionSet | CellMarked | SeatResigned | GameEnded
 
 
-class State(msgspec.Struct, frozen=True):
+class State(Value, frozen=True):
     """The board, and the result once there is one. Whose turn it is follows from the number of marks."""
 
     cells: tuple[Name | None, ...] = (None,) * 9
     result: GameEnded | None = None
 
 
-class View(msgspec.Struct, frozen=True):
+class View(Value, frozen=True):
     """What everyone may see, which is everything."""
 
     phase: Literal["play", "finished"]
