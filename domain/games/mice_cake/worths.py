@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from math import sqrt
 from pathlib import Path
 
-from domain.games.mice_cake.model import BLANK, Cell, Piece
+from domain.games.mice_cake.model import BLANK, PIECES, Cell, Piece
 
 FILE = Path(__file__).with_name("worths.txt")
 UNKNOWN = "?"
@@ -19,12 +19,15 @@ STRAYS = 1.2
 
 
 def read(text: str) -> tuple[dict[str, float], dict[str, dict[str, float]]]:
-    """The single worths by name, and the table: by place, then by domino."""
+    """The single worths by name, and the table: by place, then by domino. Raises ValueError where a row is missing."""
     lines = [line.split() for line in text.splitlines()]
     start = next(n for n, words in enumerate(lines) if words[0] == "domino")
     stakes = {name: float(value) for name, value in lines[:start]}
     places = lines[start][1:]
     rows = {piece: [float(value) for value in values] for piece, *values in lines[start + 1 :]}
+    for row in (*PIECES, UNKNOWN):
+        if len(rows.get(row, ())) != len(places):
+            raise ValueError(f"{FILE.name}: row {row}: needs {len(places)} worths, has {len(rows.get(row, ()))}")
     return stakes, {place: {piece: row[n] for piece, row in rows.items()} for n, place in enumerate(places)}
 
 
