@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import combinations_with_replacement
 from math import exp, factorial, prod, sqrt
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from domain.chance import Chance
 from domain.game import Insight, Seat
@@ -35,6 +35,7 @@ from domain.games.mice_cake.model import (
 )
 from domain.games.mice_cake.rules import spreads
 from domain.value import Value
+from domain.games.mice_cake.worths import TIRED, Promise, spread
 
 OUTCOMES: int = 6**MICE
 POINT = OUTCOMES * OUTCOMES
@@ -245,46 +246,36 @@ def guess(view: View, name: Name, moves: Sequence[AssignMice], chance: Chance) -
 
 # -- one round ahead ----------------------------------------------------------------------------------------------
 
-FRONT_HALF, FRONT_SOUND = -1.8, 0.5
-FRONT_HEAVY, HEAVY = -0.4, 7
-"""By how much a front is worth less for each pip above so many."""
-FRONT_BLANK = 9.0
-NEXT_BLANK = {4: 4.0, 5: 8.0, 6: 8.0, 7: 8.0}
-"""What it is worth that the 0-0 lies behind the own front, by the dominoes left in the column: else nothing."""
-NEXT_PIP, NEXT_UNKNOWN = 0.065, 0.5
-TIRED = 1.5
-"""What a mouse that must rest costs, in pips."""
+STRAY = 0.35
+"""How much the spread of a round's margin counts beside the spread of all that comes after it."""
+ROUND_PIPS = 12
+"""How many pips leave the cake in a round."""
 
 
-@cache
-def front_worth(piece: Piece) -> float:
-    """What this domino as a seat's front adds to the margin in pips that it ends with, when it is there to be taken.
+class Moments(NamedTuple):
+    """A margin in pips that is not known yet."""
 
-    These worths were fitted to the margins of matches in which one seat looked ahead by them; see docs/bots.md.
-    """
-    match DOMINOES[piece].kind:
-        case "blank":
-            return FRONT_BLANK
-        case "half":
-            return FRONT_HALF
-        case "double":
-            return FRONT_SOUND
-        case _:
-            return FRONT_SOUND + FRONT_HEAVY * max(0, PIPS[piece] - HEAVY)
+    mean: float
+    variance: float
 
 
-def behind_worth(cell: Cell, left: int) -> float:
-    """The same for the domino behind a front, in a column of so many."""
-    if not cell.up:
-        return NEXT_UNKNOWN
-    return NEXT_BLANK.get(left, 0.0) if cell.piece == BLANK else NEXT_PIP * PIPS[cell.known]
+NOTHING = Moments(0.0, 0.0)
+
+
+def moments(results: Iterable[tuple[float, float]], cost: float) -> Moments:
+    """Of results and how likely each is; the cost goes off the mean."""
+    mean = squares = 0.0
+    for likely, value in results:
+        mean += likely * value
+        squares += likely * value * value
+    return Moments(mean - cost, squares - mean * mean)
 
 
 class Ahead:
-    """What an assignment brings a seat in this round, and what it leaves both with: an expected margin in pips.
+    """How good an assignment looks: the margin in pips that it leads to, over how far that may still stray.
 
     A greedy rival is foreseeable, and columns do not touch each other, so one round ahead the odds are exact (of the
-    plain rules); worths stand for the rounds after it.
+    plain rules); worths (worths.py) stand for the rounds after it. Who lies behind likes a margin that strays.
     """
 
     def __init__(self, view: View, name: Name, chance: Chance) -> None:
@@ -292,17 +283,22 @@ class Ahead:
         near = slice(None) if name == "yellow" else slice(None, None, -1)
         self._blocks = [cells[near] for cells in view.cake.each()]
         self._rival = foreseen(view, rival, feared(view, rival, chance), chance)
-        self._unseen = sum(map(front_worth, view.unseen)) / max(1, len(view.unseen))
-        self._known: dict[tuple[int, int, Piece | None], float] = {}
+        self._worths = Promise(view.unseen, richest(view.stash.of(rival)), richest(view.stash.of(name)))
+        self._margin = view.pips.of(name) - view.pips.of(rival)
+        self._rest = spread(pips_left(view) - ROUND_PIPS) ** 2
+        self._known: dict[tuple[int, int, Piece | None], Moments] = {}
 
     def of(self, move: AssignMice) -> float:
-        """The expected margin of an assignment."""
-        return sum(self._column(n, mice, move.steal_target) for n, mice in enumerate(move.columns.each()))
+        """By how many spreads the seat will lead, as far as can be seen."""
+        found = [self.column(n, mice, move.steal_target) for n, mice in enumerate(move.columns.each())]
+        strays = self._rest + STRAY * sum(moments.variance for moments in found)
+        return (self._margin + sum(moments.mean for moments in found)) / sqrt(strays)
 
-    def _column(self, column: int, mice: int, target: Piece | None) -> float:
+    def column(self, column: int, mice: int, target: Piece | None) -> Moments:
+        """What so many mice bring in a column, in pips, with what is left there."""
         block = self._blocks[column]
         if not block:
-            return 0.0
+            return NOTHING
         goal = target if mice and block[0].piece == BLANK else None
         key = column, mice, goal
         if key not in self._known:
@@ -318,28 +314,42 @@ class Ahead:
 
     def _expected(
         self, block: Sequence[Cell], mice: int, target: Piece | None, against: int, their_goal: Piece | None
-    ) -> float:
-        """What so many mice bring in a column, the rival's attempt considered."""
+    ) -> Moments:
+        """The margin that a round brings in this column, the rival's attempt considered."""
         front = block[0].known
         goal = target or front
         take, tired = chances(goal, mice)
         cost = TIRED * tired * tires(goal)
         if len(block) == 1 and front != BLANK:
-            return PIPS[front] * (outrolls(front, mice, against) - outrolls(front, against, mice)) - cost
+            won, lost = outrolls(front, mice, against), outrolls(front, against, mice)
+            kept = self._worths.of(block)
+            return moments(((won, PIPS[front]), (lost, -PIPS[front]), (1 - won - lost, kept)), cost)
         theirs, _ = chances(their_goal, against) if their_goal else (0.0, 0.0)
+        gain = stake(goal, front)
+        loss = stake(their_goal, block[-1].known) if their_goal and against else 0
         end = len(block)
-        kept = (1 - theirs) * self._worth(block) + theirs * self._worth(block[: end - 1])
-        taken = (1 - theirs) * self._worth(block[1:]) + theirs * self._worth(block[1 : max(1, end - 1)])
-        gain = 2 * PIPS[goal] if front == BLANK else PIPS[goal]
-        return take * (gain + taken) + (1 - take) * kept - cost
+        results = (
+            ((1 - take) * (1 - theirs), self._worths.of(block)),
+            ((1 - take) * theirs, self._worths.of(block[: end - 1]) - loss),
+            (take * (1 - theirs), self._worths.of(block[1:]) + gain),
+            (take * theirs, self._worths.of(block[1 : max(1, end - 1)]) + gain - loss),
+        )
+        return moments(results, cost)
 
-    def _worth(self, block: Sequence[Cell]) -> float:
-        """What a column promises this seat more than its rival; a last domino is open to both."""
-        return 0.0 if len(block) < 2 else self._side(block) - self._side(block[::-1])
 
-    def _side(self, block: Sequence[Cell]) -> float:
-        front = front_worth(block[0].known) if block[0].up else self._unseen
-        return front + behind_worth(block[1], len(block))
+def stake(goal: Piece, front: Piece) -> int:
+    """By how much the margin moves when this is taken, or stolen from the 0-0."""
+    return 2 * PIPS[goal] if front == BLANK else PIPS[goal]
+
+
+def richest(stash: Iterable[Piece]) -> float:
+    """What four mice on the 0-0 could win here, by greedy's weights."""
+    return max((steal_weights(piece, "exhaust")[MICE] / POINT for piece in stash if piece != BLANK), default=0.0)
+
+
+def pips_left(view: View) -> int:
+    """The pips in the cake."""
+    return sum(PIPS.values()) - view.pips.yellow - view.pips.blue
 
 
 def chances(goal: Piece, mice: int) -> tuple[float, float]:
@@ -373,7 +383,7 @@ def consider(view: View, seat: Seat, legal: Iterable[Move], chance: Chance, most
 
 # -- the last rounds, quickly -------------------------------------------------------------------------------------
 
-ENDGAME = 10
+ENDGAME = 14
 """So many dominoes are left when a rollout can go to the end, and a thought begins to pay."""
 LUCK = OUTCOMES ** (2 * len(COLUMNS) + len(SEATS))
 """One draw for a round: a roll for each group that there may be, and a lot for each seat's ties.
@@ -581,8 +591,6 @@ def is_plain(options: Options) -> bool:
 # -- for the search -----------------------------------------------------------------------------------------------
 
 ROUNDS_AHEAD = 4
-SPREAD = 1.2
-"""How far the margin still strays, times the square root of the pips in the cake."""
 
 
 def enough(state: State, made: int) -> bool:
@@ -595,9 +603,9 @@ def hope(state: State, seat: Seat) -> float:
     name = SEATS[seat]
     margin = sum(map(PIPS.__getitem__, state.stash.of(name))) - sum(map(PIPS.__getitem__, state.stash.of(other(name))))
     left = sum(PIPS[cell.known] for cells in state.cake.each() for cell in cells)
-    return 1 / (1 + exp(-margin / (1 + SPREAD * sqrt(left))))
+    return 1 / (1 + exp(-margin / spread(left)))
 
 
 INSIGHT: Insight[State, Move, View] = Insight(
-    consider=consider, enough=enough, hope=hope, iterations=2000, playout=playout, proof=0.5
+    consider=consider, enough=enough, hope=hope, iterations=6000, playout=playout, proof=0.5
 )

@@ -3,9 +3,11 @@
 // tests/benchmarks/caps/test_caps.py holds it to the package.
 //
 //   c++ -O3 -std=c++17 -o mice_cake mice_cake.cpp
+//   ./mice_cake fit MATCHES SEED               fits the worths of the look ahead anew, and prints them
 //   ./mice_cake greedy MATCHES SEED            greedy against greedy
 //   ./mice_cake ahead MATCHES SEED             the look ahead against greedy
 //   ./mice_cake search MATCHES SEED ITERATIONS DOMINOES [ahead]
+//   ./mice_cake look DOMINO...                 what the look ahead thinks of each spread in the first round of this cake
 //
 // `search` thinks when so many dominoes or fewer are left (28: always). Its rollouts are greedy, or with `ahead` look
 // ahead for the own seat. It prints the share of its matches, and its gain: at every decision the chosen move and the
@@ -19,13 +21,17 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <random>
 #include <string>
 #include <vector>
 
 constexpr int PIECES = 28, COLUMNS = 4, ROWS = 7, MICE = 4, OUTCOMES = 1296, QUIET_END = 20, NONE = -1, BLANK = 0;
 constexpr int CANDIDATES = 6, JUDGED_BY = 1500, LEAST_PAIRS = 8;
-constexpr double PROOF = 0.5;
+constexpr double PROOF = 0.5, RIDGE = 1;
+constexpr int NEWTON_STEPS = 6, STRAYS_ONE_IN = 50, GENERATIONS = 3;
+constexpr const char* TABLE = "../../../domain/games/mice_cake/worths.txt";
 using Weight = int64_t;
 using Counts = std::array<int, COLUMNS>;
 using Luck = std::mt19937_64;
@@ -256,63 +262,131 @@ Sent greedy(const State& state, int seat, Luck& luck) {
     return heaviest(state, seat, any ? heaviest(state, 1 - seat, {}, luck).mice : Counts{}, luck);
 }
 
+// -- what lies in a column is worth: domain/games/mice_cake/worths.txt, which `fit` prints ----------------------------
+
+constexpr int SIDES = 23, UNKNOWN = PIECES;  // the columns of the table, and the row of what lies face down
+enum Side { FRONT_AT = 0, THEIRS_AT = 6, BEHIND_AT = 12, THEIR_BEHIND_AT = 17, LAST_AT = 22 };
+enum Stake { TIRED, THEIR_TIRED, RICH, THEIR_RICH, EVEN, EVEN_EARLY, STEADY, PIP, STAKES };
+constexpr const char* STAKE_NAMES[] = {"tired", "their_tired", "rich", "their_rich", "even", "even_early", "steady", "pip"};
+constexpr int WORTHS = (PIECES + 1) * SIDES + STAKES;
+double WORTH[WORTHS];  // in pips; the last three, which do not depend on a move, are not kept
+
+int worth_at(int piece, int side) { return piece * SIDES + side; }
+int stake_at(Stake stake) { return (PIECES + 1) * SIDES + stake; }
+double spread(double pips) { return 1 + 1.2 * std::sqrt(std::max(0.0, pips)); }
+
+// A column seen from a seat: the dominoes from its own front on, UNKNOWN where they lie face down.
+struct Block {
+    int piece[ROWS], left = 0;
+};
+
+Block block_of(const State& state, int seat, int c) {
+    Block block;
+    block.left = state.length(c);
+    for (int n = 0; n < block.left; n++) {
+        int row = seat ? state.end[c] - 1 - n : state.first[c] + n;
+        block.piece[n] = state.up[c][row] ? state.cell[c][row] : UNKNOWN;
+    }
+    return block;
+}
+
+// Calls use(index) for each worth that counts in the `left` dominoes from `piece` on.
+template <class Use>
+void each_worth(const int* piece, int left, Use use) {
+    if (left == 1) use(worth_at(piece[0], LAST_AT));
+    if (left < 2) return;
+    int at = left - 2;
+    use(worth_at(piece[0], FRONT_AT + at)), use(worth_at(piece[left - 1], THEIRS_AT + at));
+    if (left < 3) return;
+    use(worth_at(piece[1], BEHIND_AT + at - 1)), use(worth_at(piece[left - 2], THEIR_BEHIND_AT + at - 1));
+}
+
+double richest(const State& state, int seat) {  // what four mice on the 0-0 would be worth
+    int target = juiciest(state, seat, MICE);
+    return target == NONE ? 0 : double(STEAL[target][MICE]) / OUTCOMES / OUTCOMES;
+}
+
+double pips_left(const State& state) {
+    int sum = 0;
+    for (int c = 0; c < COLUMNS; c++)
+        for (int row = state.first[c]; row < state.end[c]; row++) sum += DOMINO[state.cell[c][row]].pips();
+    return sum;
+}
+
 // -- the look ahead -------------------------------------------------------------------------------------------------
 
-double front_worth(int p) {
-    if (p == BLANK) return 9.0;
-    if (DOMINO[p].half()) return -1.8;
-    return DOMINO[p].twin() ? 0.5 : 0.5 - 0.4 * std::max(0, DOMINO[p].pips() - 7);
-}
+constexpr double STRAY = 0.35, ROUND_PIPS = 12;
 
 class Ahead {
 public:
     Ahead(const State& state, int seat, Luck& luck) : state(state), seat(seat), rival(greedy(state, 1 - seat, luck)) {
-        int hidden = 0;
+        rich = richest(state, seat) * WORTH[stake_at(RICH)], their_rich = richest(state, 1 - seat) * WORTH[stake_at(THEIR_RICH)];
         for (int c = 0; c < COLUMNS; c++)
             for (int row = state.first[c]; row < state.end[c]; row++)
-                if (!state.up[c][row]) unseen += front_worth(state.cell[c][row]), hidden++;
-        unseen /= std::max(1, hidden);
+                if (!state.up[c][row]) hidden.push_back(state.cell[c][row]);
         for (int c = 0; c < COLUMNS; c++)
-            for (int mice = 0; mice <= MICE; mice++) worth[c][mice] = state.length(c) ? expected(c, mice) : 0;
+            for (int mice = 0; mice <= MICE; mice++) expect(c, mice);
+        margin = state.margin(seat), left = spread(pips_left(state) - ROUND_PIPS);
     }
     double of(const Counts& mice) const {
-        double sum = 0;
-        for (int c = 0; c < COLUMNS; c++) sum += worth[c][mice[c]];
-        return sum;
+        double sum = margin, strays = left * left;
+        for (int c = 0; c < COLUMNS; c++) sum += mean[c][mice[c]], strays += STRAY * variance[c][mice[c]];
+        return sum / std::sqrt(strays);
     }
 
 private:
     const State& state;
     int seat;
     Sent rival;
-    double unseen = 0;
-    double worth[COLUMNS][MICE + 1];
+    std::vector<int> hidden;
+    double rich, their_rich, margin, left;
+    double mean[COLUMNS][MICE + 1] = {}, variance[COLUMNS][MICE + 1] = {};
 
-    double expected(int c, int mice) const {
-        int front = state.front(seat, c), theirs = rival.mice[c], square = OUTCOMES * OUTCOMES;
+    void expect(int c, int mice) {
+        Block block = block_of(state, seat, c);
+        if (!block.left) return;
+        int front = block.piece[0], theirs = rival.mice[c];
         int goal = front == BLANK ? juiciest(state, seat, mice) : front;
         if (goal == NONE) goal = BLANK, mice = 0;
+        double tired = double(ODDS[goal][mice].tire) / OUTCOMES * DOMINO[goal].tires();
         int pips = DOMINO[goal].pips();
-        double cost = 1.5 * ODDS[goal][mice].tire / OUTCOMES * DOMINO[goal].tires();
-        if (contested(state, c)) return double(pips) * (WON[front][mice][theirs] - WON[front][theirs][mice]) / square - cost;
-        int wanted = state.front(1 - seat, c) == BLANK ? rival.target : state.front(1 - seat, c);
-        double lose = theirs ? double(ODDS[wanted][theirs].take) / OUTCOMES : 0;
-        double take = mice ? double(ODDS[goal][mice].take) / OUTCOMES : 0;
-        double kept = (1 - lose) * column(c, 0, 0) + lose * column(c, 0, 1);
-        double taken = (1 - lose) * column(c, 1, 0) + lose * column(c, 1, 1);
-        return take * ((front == BLANK ? 2 : 1) * pips + taken) + (1 - take) * kept - cost;
+        double sum = 0, squares = 0;
+        auto add = [&](double chance, double value) { sum += chance * value, squares += chance * value * value; };
+        if (contested(state, c)) {
+            double win = double(WON[front][mice][theirs]) / OUTCOMES / OUTCOMES;
+            double lose = double(WON[front][theirs][mice]) / OUTCOMES / OUTCOMES;
+            add(win, pips), add(lose, -pips), add(1 - win - lose, worth(block.piece, 1));
+        } else {
+            int their_front = block.piece[block.left - 1], wanted = their_front == BLANK ? rival.target : their_front;
+            double lose = theirs ? double(ODDS[wanted][theirs].take) / OUTCOMES : 0;
+            double take = mice ? double(ODDS[goal][mice].take) / OUTCOMES : 0;
+            double gain = (front == BLANK ? 2 : 1) * pips;
+            double loss = theirs ? (their_front == BLANK ? 2 : 1) * DOMINO[wanted].pips() : 0;
+            for (int mine : {0, 1})
+                for (int their : {0, 1}) {
+                    double chance = (mine ? take : 1 - take) * (their ? lose : 1 - lose);
+                    double after = worth(block.piece + mine, std::max(0, block.left - mine - their));
+                    add(chance, mine * gain - their * loss + after);
+                }
+        }
+        mean[c][mice] = sum - tired * WORTH[stake_at(TIRED)];
+        variance[c][mice] = squares - sum * sum;
     }
-    double column(int c, int mine, int theirs) const {
-        int first = state.first[c] + (seat ? theirs : mine), last = state.end[c] - 1 - (seat ? mine : theirs);
-        if (last <= first) return 0;
-        double low = side(c, first, first + 1, last - first + 1), high = side(c, last, last - 1, last - first + 1);
-        return seat ? high - low : low - high;
+    double worth(const int* piece, int left) const {
+        double sum = 0;
+        each_worth(piece, left, [&](int index) { sum += worth_of(index); });
+        if (left > 1) sum += (piece[0] == BLANK) * rich + (piece[left - 1] == BLANK) * their_rich;
+        return sum;
     }
-    double side(int c, int front, int behind, int left) const {
-        double found = state.up[c][front] ? front_worth(state.cell[c][front]) : unseen;
-        if (!state.up[c][behind]) return found + 0.5;
-        int p = state.cell[c][behind];
-        return found + (p != BLANK ? 0.065 * DOMINO[p].pips() : left >= 5 ? 8 : left == 4 ? 4 : 0);
+    double worth_of(int index) const {  // a front that is yet to be turned up: the mean over those that it may be
+        int piece = index / SIDES, side = index % SIDES;
+        if (piece != UNKNOWN || (side >= BEHIND_AT && side < LAST_AT)) return WORTH[index];
+        double sum = 0;
+        for (int each : hidden) {
+            sum += WORTH[worth_at(each, side)];
+            if (each == BLANK && side != LAST_AT) sum += side < THEIRS_AT ? rich : their_rich;
+        }
+        return sum / std::max<size_t>(1, hidden.size());
     }
 };
 
@@ -394,6 +468,130 @@ double gain_of(const State& state, int seat, const Sent& chosen, const Sent& fir
     return sum / JUDGED_BY;
 }
 
+// -- fitting the worths: a logistic regression of who wins, on all positions of matches of the look ahead -------------
+
+struct Term {
+    int index;
+    float value;
+};
+struct Sample {
+    std::vector<Term> terms;
+    float won;
+};
+
+std::vector<Term> terms_of(const State& state, int seat) {
+    std::vector<Term> terms;
+    float pips = float(pips_left(state)), part = float(1 / spread(pips));
+    auto add = [&](Stake stake, double value) { terms.push_back({stake_at(stake), float(value)}); };
+    for (int c = 0; c < COLUMNS; c++) {
+        Block block = block_of(state, seat, c);
+        each_worth(block.piece, block.left, [&](int index) { terms.push_back({index, part}); });
+        if (block.left > 1 && block.piece[0] == BLANK) add(RICH, part * richest(state, seat));
+        if (block.left > 1 && block.piece[block.left - 1] == BLANK) add(THEIR_RICH, part * richest(state, 1 - seat));
+    }
+    add(TIRED, -part * state.resting[seat]), add(THEIR_TIRED, -part * state.resting[1 - seat]);
+    add(EVEN, part), add(EVEN_EARLY, part * pips / 20), add(STEADY, 1), add(PIP, part * state.margin(seat));
+    return terms;
+}
+
+// Solves A x = b for a symmetric, positive A (its lower half is used, and lost).
+std::vector<double> solved(std::vector<double>& a, std::vector<double> b) {
+    int n = int(b.size());
+    for (int j = 0; j < n; j++)
+        for (int i = j; i < n; i++) {
+            double sum = a[i * n + j];
+            for (int k = 0; k < j; k++) sum -= a[i * n + k] * a[j * n + k];
+            a[i * n + j] = i == j ? std::sqrt(std::max(sum, 1e-9)) : sum / a[j * n + j];
+        }
+    for (int i = 0; i < n; b[i] /= a[i * n + i], i++)
+        for (int k = 0; k < i; k++) b[i] -= a[i * n + k] * b[k];
+    for (int i = n - 1; i >= 0; b[i] /= a[i * n + i], i--)
+        for (int k = i + 1; k < n; k++) b[i] -= a[k * n + i] * b[k];
+    return b;
+}
+
+std::vector<double> fitted(const std::vector<Sample>& samples) {
+    std::vector<double> weights(WORTHS);
+    for (int step = 0; step < NEWTON_STEPS; step++) {
+        std::vector<double> curve(size_t(WORTHS) * WORTHS), slope(WORTHS);
+        for (const Sample& sample : samples) {
+            double sum = 0;
+            for (const Term& term : sample.terms) sum += term.value * weights[term.index];
+            double chance = 1 / (1 + std::exp(-sum)), weight = std::max(1e-4, chance * (1 - chance));
+            for (const Term& one : sample.terms) {
+                slope[one.index] += one.value * (sample.won - chance);
+                for (const Term& two : sample.terms)
+                    if (two.index <= one.index) curve[size_t(one.index) * WORTHS + two.index] += weight * one.value * two.value;
+            }
+        }
+        for (int n = 0; n < WORTHS; n++) curve[size_t(n) * WORTHS + n] += RIDGE, slope[n] -= RIDGE * weights[n];
+        std::vector<double> change = solved(curve, slope);
+        for (int n = 0; n < WORTHS; n++) weights[n] += change[n];
+    }
+    return weights;
+}
+
+// One generation: matches of the look ahead by the worths so far, now and then off its way.
+void fit(int matches, Luck& luck) {
+    std::vector<Sample> samples;
+    for (int match = 0; match < matches; match++) {
+        State state = deal(luck);
+        int seat = match % 2;
+        size_t start = samples.size();
+        while (!state.over()) {
+            samples.push_back({terms_of(state, seat), 0});
+            std::array<Sent, 2> sent;
+            sent[1 - seat] = greedy(state, 1 - seat, luck), sent[seat] = look_ahead(state, seat, luck);
+            const std::vector<Counts>& spreads = SPREADS[state.ready(seat)][state.open(seat)];
+            if (below(luck, STRAYS_ONE_IN) == 0 && !spreads.empty()) {
+                sent[seat].mice = spreads[below(luck, int(spreads.size()))];
+                sent[seat].target = target_of(state, seat, sent[seat].mice);
+                samples.resize(start);  // what came before was not played to the end in earnest
+            }
+            play_round(state, sent, luck);
+        }
+        for (size_t n = start; n < samples.size(); n++) samples[n].won = float(state.share(seat));
+    }
+    std::vector<double> weights = fitted(samples);
+    for (int n = 0; n < WORTHS; n++) WORTH[n] = weights[n] / weights[stake_at(PIP)];
+}
+
+std::string heading() {
+    std::string line = "domino";
+    for (const char* name : {"front", "theirs"})
+        for (int left = 2; left <= ROWS; left++) line += " " + std::string(name) + std::to_string(left);
+    for (const char* name : {"behind", "their_behind"})
+        for (int left = 3; left <= ROWS; left++) line += " " + std::string(name) + std::to_string(left);
+    return line + " last";
+}
+
+std::string name_of(int piece) {
+    return piece == UNKNOWN ? "?" : std::to_string(DOMINO[piece].low) + "-" + std::to_string(DOMINO[piece].high);
+}
+
+void print_worths() {
+    for (int stake = TIRED; stake < EVEN; stake++) std::printf("%s %.2f\n", STAKE_NAMES[stake], WORTH[stake_at(Stake(stake))]);
+    std::printf("%s\n", heading().c_str());
+    for (int piece = 0; piece <= UNKNOWN; piece++) {
+        std::printf("%s", name_of(piece).c_str());
+        for (int side = 0; side < SIDES; side++) std::printf(" %.1f", WORTH[worth_at(piece, side)] + 0.0);
+        std::printf("\n");
+    }
+}
+
+bool read_worths() {
+    std::ifstream file(std::filesystem::path(__FILE__).parent_path() / TABLE);
+    std::string word, line;
+    for (int stake = TIRED; stake < EVEN; stake++) file >> word >> WORTH[stake_at(Stake(stake))];
+    file >> std::ws;
+    std::getline(file, line);
+    for (int piece = 0; piece <= UNKNOWN; piece++) {
+        file >> word;
+        for (int side = 0; side < SIDES; side++) file >> WORTH[worth_at(piece, side)];
+    }
+    return bool(file);
+}
+
 // -- series of matches ----------------------------------------------------------------------------------------------
 
 struct Mean {
@@ -404,16 +602,37 @@ struct Mean {
     double error() const { return 1.96 * std::sqrt(std::max(0.0, squares / count - mean() * mean()) / count); }
 };
 
+// The first round's spreads of seat 0 as the look ahead sees them, for a cake given as 28 numbers in table order.
+void print_looks(char** cake) {
+    Luck luck(1);
+    State state = deal(luck);
+    for (int n = 0; n < PIECES; n++) state.cell[n % COLUMNS][n / COLUMNS] = int8_t(std::atoi(cake[n]));
+    Ahead ahead(state, 0, luck);
+    for (const Counts& mice : SPREADS[MICE][state.open(0)])
+        std::printf("%d%d%d%d %.6f\n", mice[0], mice[1], mice[2], mice[3], ahead.of(mice));
+}
+
 int main(int argc, char** argv) {
     std::string kind = argc > 3 ? argv[1] : "";
-    if ((kind != "greedy" && kind != "ahead" && kind != "search") || (kind == "search" && argc < 6)) {
-        std::fprintf(stderr, "usage: %s greedy|ahead|search MATCHES SEED [ITERATIONS DOMINOES [ahead]]\n", argv[0]);
+    if ((kind != "greedy" && kind != "ahead" && kind != "search" && kind != "fit" && kind != "look") || (kind == "search" && argc < 6) ||
+        (kind == "look" && argc < 2 + PIECES)) {
+        std::fprintf(stderr, "usage: %s fit|greedy|ahead|search MATCHES SEED [ITERATIONS DOMINOES [ahead]]\n       %s look DOMINO...\n", argv[0], argv[0]);
         return 2;
     }
     int matches = std::atoi(argv[2]), iterations = argc > 5 ? std::atoi(argv[4]) : 0, late = argc > 5 ? std::atoi(argv[5]) : 0;
     Player player = argc > 6 ? look_ahead : greedy;
     Luck luck(std::strtoull(argv[3], nullptr, 10));
     prepare();
+    if (kind == "fit") {
+        for (int generation = 0; generation < GENERATIONS; generation++) fit(matches, luck);
+        print_worths();
+        return 0;
+    }
+    if (!read_worths()) return std::fprintf(stderr, "cannot read %s\n", TABLE), 1;
+    if (kind == "look") {
+        print_looks(argv + 2);
+        return 0;
+    }
     Mean share, rounds, gain;
     for (int match = 0; match < matches; match++) {
         State state = deal(luck);

@@ -1,0 +1,75 @@
+"""What lies in a column is worth to a seat that looks ahead, in pips of the margin: read from `worths.txt`.
+
+The worths are a logistic regression of who won, on all positions of matches that the look ahead played against a greedy
+rival in the model of tests/benchmarks/caps/mice_cake.cpp (`mice_cake fit` prints the file anew). A row is a domino, or
+`?` for one that lies face down; a column says where it lies and how many dominoes the cake's column has: the seat's own
+front, the rival's, the ones behind these, or the last of all.
+"""
+
+from collections.abc import Sequence
+from math import sqrt
+from pathlib import Path
+
+from domain.games.mice_cake.model import BLANK, PIECES, Cell, Piece
+
+FILE = Path(__file__).with_name("worths.txt")
+UNKNOWN = "?"
+STRAYS = 1.2
+"""How far the margin strays until the end, times the square root of the pips in the cake."""
+
+
+def read(text: str) -> tuple[dict[str, float], dict[str, dict[str, float]]]:
+    """The single worths by name, and the table: by place, then by domino. Raises ValueError where a row is missing."""
+    lines = [line.split() for line in text.splitlines()]
+    start = next(n for n, words in enumerate(lines) if words[0] == "domino")
+    stakes = {name: float(value) for name, value in lines[:start]}
+    places = lines[start][1:]
+    rows = {piece: [float(value) for value in values] for piece, *values in lines[start + 1 :]}
+    for row in (*PIECES, UNKNOWN):
+        if len(rows.get(row, ())) != len(places):
+            raise ValueError(f"{FILE.name}: row {row}: needs {len(places)} worths, has {len(rows.get(row, ()))}")
+    return stakes, {place: {piece: row[n] for piece, row in rows.items()} for n, place in enumerate(places)}
+
+
+STAKES, WORTHS = read(FILE.read_text(encoding="ascii"))
+TIRED = STAKES["tired"]
+"""What a mouse that must rest costs."""
+
+
+class Promise:
+    """What columns promise a seat, given what still lies face down and how rich the stashes are to steal from."""
+
+    def __init__(self, unseen: Sequence[Piece], rich: float, their_rich: float) -> None:
+        self._unseen = unseen
+        self._steal = {"front": rich * STAKES["rich"], "theirs": their_rich * STAKES["their_rich"]}
+
+    def of(self, block: Sequence[Cell]) -> float:
+        """A column, seen from the seat's own front on."""
+        left = len(block)
+        if left < 2:
+            return self._front("last", "", block[0]) if left else 0.0
+        worth = self._front("front", str(left), block[0]) + self._front("theirs", str(left), block[-1])
+        if left == 2:
+            return worth
+        return worth + WORTHS[f"behind{left}"][seen(block[1])] + WORTHS[f"their_behind{left}"][seen(block[-2])]
+
+    def _front(self, place: str, left: str, cell: Cell) -> float:
+        """A front that is yet to be turned up is the mean of what it may be."""
+        if cell.up:
+            return self._faced(place, left, cell.known)
+        pool = [self._faced(place, left, piece) for piece in self._unseen]
+        return sum(pool) / max(1, len(pool))
+
+    def _faced(self, place: str, left: str, piece: Piece) -> float:
+        worth = WORTHS[place + left][piece]
+        return worth + self._steal.get(place, 0.0) if piece == BLANK else worth
+
+
+def seen(cell: Cell) -> str:
+    """The row of a domino as a seat sees it."""
+    return cell.known if cell.up else UNKNOWN
+
+
+def spread(pips: float) -> float:
+    """How far the margin may still stray when so many pips are in the cake."""
+    return 1 + STRAYS * sqrt(max(0.0, pips))

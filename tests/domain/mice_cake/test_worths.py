@@ -1,0 +1,29 @@
+"""What lies in a column is worth (docs/bots.md)."""
+
+import pytest
+
+from domain.games.mice_cake.model import Cell
+from domain.games.mice_cake.worths import FILE, STAKES, WORTHS, Promise, read
+
+
+def test_a_row_that_is_too_short_is_named() -> None:
+    text = FILE.read_text().replace("\n3-4 ", "\n3-4 0.5\n3-5-")
+    with pytest.raises(ValueError, match="row 3-4: needs 23 worths, has 1"):
+        read(text)
+
+
+def test_the_blank_in_front_is_worth_most_and_the_more_the_richer_the_rival_is() -> None:
+    fronts = WORTHS["front5"]
+    assert max(fronts, key=lambda piece: fronts[piece]) == "0-0"
+    block = [Cell("A1", "0-0", True), Cell("A2", "1-1", True)]
+    assert Promise((), 10, 0).of(block) - Promise((), 0, 0).of(block) == pytest.approx(10 * STAKES["rich"])
+
+
+def test_a_front_that_lies_face_down_is_the_mean_of_what_it_may_be() -> None:
+    known = [Promise((), 6, 0).of([Cell("A1", piece, True), Cell("A2", "4-5", True)]) for piece in ("0-0", "6-6")]
+    down = Promise(("0-0", "6-6"), 6, 0).of([Cell("A1", None, False), Cell("A2", "4-5", True)])
+    assert down == pytest.approx(sum(known) / 2)
+
+
+def test_an_empty_column_promises_nothing() -> None:
+    assert Promise((), 0, 0).of([]) == 0
