@@ -18,7 +18,8 @@
 --          { GAP, checkpoint }      a position between the checkpoint and this one is missing; nothing has changed
 --
 -- Every write sets what is so, whatever was before, and the checkpoint comes last: should the script break off, the
--- same call again completes it.
+-- same call again completes it. Of the match's entries only those are written that have come or gone, and their list
+-- behind them: most stay as they are while a match is played.
 
 local checkpoint, rows, index, entries, due, unaudited, unheard, expiring = unpack(KEYS, 1, 8)
 local owing, results, unfolded, agenda, told, verdict = unpack(KEYS, 9)
@@ -80,14 +81,26 @@ local function rate()
   end
 end
 
-if row ~= '' then
-  for entry in string.gmatch(redis.call('HGET', entries, match) or '', '[^\n]+') do
-    redis.call('ZREM', index, entry)
+local function enter()
+  local before, now = redis.call('HGET', entries, match) or '', table.concat(ARGV, '\n', 10)
+  local gone = {}
+  for entry in string.gmatch(before, '[^\n]+') do
+    gone[entry] = true
   end
   for i = 10, #ARGV do
-    redis.call('ZADD', index, 0, ARGV[i])
+    if not gone[ARGV[i]] then
+      redis.call('ZADD', index, 0, ARGV[i])
+    end
+    gone[ARGV[i]] = nil
   end
-  redis.call('HSET', entries, match, table.concat(ARGV, '\n', 10))
+  for entry in pairs(gone) do
+    redis.call('ZREM', index, entry)
+  end
+  redis.call('HSET', entries, match, now)
+end
+
+if row ~= '' then
+  enter()
   redis.call('HSET', rows, match, row)
   rate()
   mark(due, due_since)
