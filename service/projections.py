@@ -316,12 +316,14 @@ class Projections:
 
     def apply_shards(self, changes: Mapping[int, Sequence[Change]]) -> dict[int, list[bool] | FeedGap]:
         """The same for several shards, in one round trip for all. A gap in one of them concerns no other."""
-        calls = {shard: [self._project(shard, change) for change in each] for shard, each in changes.items()}
+        runs = {shard: list(_runs(each)) for shard, each in changes.items()}
+        calls = {shard: [self._project(shard, run) for run in each] for shard, each in runs.items()}
         answers = iter(attempt(lambda: self._run_project(calls.values())))
-        return {shard: _applied(each, list(islice(answers, len(each)))) for shard, each in changes.items()}
+        return {shard: _applied(each, list(islice(answers, len(each)))) for shard, each in runs.items()}
 
-    def _project(self, shard: int, change: Change) -> tuple[Any, ...]:
-        """Keys and arguments of the script for a change."""
+    def _project(self, shard: int, run: Sequence[Change]) -> tuple[Any, ...]:
+        """Keys and arguments of the script for changes of which the last alone may have a row."""
+        change = run[-1]
         row = change.row
         verdict = verdict_key(change.match)
         keys = [*_keys(shard), agenda_key(shard), told_key(change.match), verdict]
@@ -344,6 +346,7 @@ class Projections:
             deadline,
             owed_lines(change.notices),
             b"%s:%s %s" % (result.game.encode(), result.place.encode(), msgspec.json.encode(result)) if result else "",
+            run[0].position,
             *(entries(row) if row else ()),
         )
 
@@ -665,12 +668,26 @@ def read_cursor(cursor: str) -> str:
     return place
 
 
-def _applied(changes: Sequence[Change], answers: Sequence[Any]) -> list[bool] | FeedGap:
+def _runs(changes: Iterable[Change]) -> Iterator[list[Change]]:
+    """Consecutive changes, parted behind each that has a row: what says nothing goes with what comes behind it."""
+    run: list[Change] = []
+    for change in changes:
+        run.append(change)
+        if change.row is not None:
+            yield run
+            run = []
+    if run:
+        yield run
+
+
+def _applied(runs: Sequence[Sequence[Change]], answers: Sequence[Any]) -> list[bool] | FeedGap:
     """Which of a shard's changes were applied now, or that one of them came too early."""
-    for change, (status, checkpoint) in zip(changes, answers, strict=True):
+    applied: list[bool] = []
+    for run, (status, checkpoint) in zip(runs, answers, strict=True):
         if status == b"GAP":
-            return FeedGap(change.position, checkpoint)
-    return [status == b"APPLIED" for status, _ in answers]
+            return FeedGap(run[0].position, checkpoint)
+        applied += [status == b"APPLIED" and change.position > checkpoint for change in run]
+    return applied
 
 
 def _keys(shard: int) -> list[str]:

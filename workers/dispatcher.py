@@ -39,6 +39,8 @@ PAUSE_SHARE = 8
 where much goes on this process takes a small share of the machine, since the moves of one match count together."""
 LONGEST_PAUSE = 0.25
 """For so many seconds at most."""
+TELL_SECONDS = 1.0
+"""While much goes on, it is looked so often for what people are to be told: a turn that is over needs no mail."""
 FEW = 500
 """So many rows that no hint has told us are followed one by one."""
 AT_ONCE = timedelta(0)
@@ -61,6 +63,9 @@ class Dispatcher:
         self._log_outage = Outage()
         self._queue_outage = Outage()
         self._queue_back_at = 0.0
+        self._untold: set[int] = set()
+        """The shards in which people may have to be told something."""
+        self._tell_at = 0.0
 
     def run(self) -> None:
         """Dispatch for ever."""
@@ -86,23 +91,14 @@ class Dispatcher:
                 self._reconcile(PATIENCE)
                 reconcile_at = now + RECONCILE_SECONDS
             with self._ending.idle():
-                news = self._gather(hints, min(poll_at, reconcile_at), rest_until)
+                wait = max(SHORTEST_WAIT, min(poll_at, reconcile_at) - time.monotonic())
+                heard = hints.gather(wait, rest_until)
+            news = {hint.shard for hint in heard if not self._projector.knows(hint.match, hint.last)}
             if news:
                 begun = time.monotonic()
                 self._follow(self._projector.advance(*sorted(news)))
                 took = time.monotonic() - begun
                 rest_until = begun + took + min(LONGEST_PAUSE, PAUSE_SHARE * took)
-
-    def _gather(self, hints: Hints, until: float, rest_until: float) -> set[int]:
-        """The shards in which something has come that we have not seen; none if nothing has until then.
-
-        What comes while we rest is let gather.
-        """
-        heard = hints.gather(max(SHORTEST_WAIT, until - time.monotonic()))
-        if heard and (rest := rest_until - time.monotonic()) > 0:
-            time.sleep(rest)
-            heard += hints.gather(0)
-        return {hint.shard for hint in heard if not self._projector.knows(hint.match, hint.last)}
 
     def _poll(self) -> None:
         """What no hint has told us: all of it at the start, later what came while we did not listen.
@@ -131,9 +127,17 @@ class Dispatcher:
                     self._jobs.audit(row.id)
                 for dispute in row.unheard:
                     self._jobs.hear(row.id, dispute)
-            self._notifier.run(sorted({shard_of(row.id) for row in rows}), errands=False)
+            self._tell({shard_of(row.id) for row in rows})
         except QueueUnavailable as error:
             self._queue_fails(error)
+
+    def _tell(self, shards: set[int]) -> None:
+        """Enqueue what people are to be told by what has come in these shards, now or at the next poll."""
+        self._untold |= shards
+        if self._untold and time.monotonic() >= self._tell_at:
+            waiting, self._untold = sorted(self._untold), set()
+            self._notifier.run(waiting, errands=False)
+            self._tell_at = time.monotonic() + TELL_SECONDS
 
     def _reconcile(self, patience: timedelta) -> None:
         try:

@@ -103,7 +103,8 @@ class Projector:
         if match is None:
             return Change(item.position, item.match, None)
         row = summary(match)
-        archived = row.status == "over" and self._is_archived(row.id)
+        # A match comes out of a file by one append, its first: whatever was played here need not be asked for.
+        archived = row.status == "over" and item.first == 1 and self._is_archived(row.id)
         row = replace(row, rated=False, archived=True) if archived else row
         return Change(item.position, item.match, row, match.notices)
 
