@@ -16,6 +16,7 @@ from datetime import timedelta
 
 import click
 
+from service.garbage import begin_to_serve
 from service.log.client import Hints, LogUnavailable, MatchLog
 from service.log.errors import in_words as log_in_words
 from service.log.keys import shard_of
@@ -167,6 +168,7 @@ def main() -> None:
     ending = Ending()
     dispatcher = Dispatcher(until_reachable(services), Jobs(queue), ending)
     ending.install()
+    begin_to_serve()
     logger.info("Started as process %d.", os.getpid())
     dispatcher.run()
 
