@@ -34,10 +34,6 @@ PAUSE_SECONDS = 0.5
 """How long to wait for a log that does not answer."""
 AT_ONCE = 200
 """How many matches are read in one round trip."""
-PAUSE_SHARE = 2
-"""Behind a round, news are let gather for so many times as long as it took: what is alone is told at once ..."""
-LONGEST_PAUSE = 0.01
-"""... and where much goes on, in so many seconds at most: a round for many costs little more than a round for one."""
 
 
 Seen = Callable[[Iterable[AnyEvent], AnyMatch, Seat | None], list[AnyEvent]]
@@ -179,18 +175,14 @@ class Live:
     def _serve(self, hints: Hints) -> None:
         """Tell what hints and sweeps find. Raises LogUnavailable, RedisError; then all of it is looked at anew."""
         self._feeds = {}
-        renewals, sweep_at, rest_until = hints.renewals, 0.0, 0.0
+        renewals, sweep_at = hints.renewals, 0.0
         while True:
             if hints.renewals != renewals:  # what was announced meanwhile was not heard
                 self._feeds, renewals, sweep_at = {}, hints.renewals, 0.0
             if (now := time.monotonic()) >= sweep_at:
                 self._sweep()
                 sweep_at = now + SWEEP_SECONDS
-            heard = hints.gather(sweep_at - time.monotonic(), rest_until)
-            begun = time.monotonic()
-            self._tell({hint.match for hint in heard})
-            took = time.monotonic() - begun
-            rest_until = begun + took + min(LONGEST_PAUSE, PAUSE_SHARE * took)
+            self._tell({hint.match for hint in hints.gather(sweep_at - time.monotonic())})
 
     def _sweep(self) -> None:
         """Look where something has happened since the last sweep, hint or no hint, and at the tokens of all."""
