@@ -1,5 +1,6 @@
 """The web application: pages and interface in one. `gunicorn "service.wsgi:app()"` serves it."""
 
+import gc
 import logging
 import time
 
@@ -14,7 +15,6 @@ from service.api.lane import ARRIVED, ERROR, with_lane
 from service.api.metrics import forget_dead
 from service.api.problems import refuse
 from service.api.register import is_ours
-from service.garbage import begin_to_serve
 from service.greenlets import with_timely_bodies
 from service.limits import TooMany
 from service.log.client import LogUnavailable
@@ -127,5 +127,5 @@ def app() -> Flask:
     set_up("web", settings.log_format)
     forget_dead()
     application = create_app(services_in_time(settings))
-    begin_to_serve()
+    gc.freeze()  # what lives as long as the process is nothing to look through at each collection
     return application

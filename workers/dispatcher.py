@@ -16,7 +16,6 @@ from datetime import timedelta
 
 import click
 
-from service.garbage import begin_to_serve
 from service.log.client import Hints, LogUnavailable, MatchLog
 from service.log.errors import in_words as log_in_words
 from service.log.keys import shard_of
@@ -168,7 +167,6 @@ def main() -> None:
     ending = Ending()
     dispatcher = Dispatcher(until_reachable(services), Jobs(queue), ending)
     ending.install()
-    begin_to_serve()
     logger.info("Started as process %d.", os.getpid())
     dispatcher.run()
 
