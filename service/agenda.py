@@ -6,6 +6,7 @@ Neither agenda nor record is a projection: when the lists are derived again, wha
 off stays put off.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -162,7 +163,7 @@ class Agenda:
             pipeline.set(lease_key(delivery), "1", nx=True, ex=LEASE_SECONDS)
             told, leased = pipeline.execute()
         if told:
-            self._clear(self._redis, delivery)  # whoever recorded it fell over before this
+            self._clear(self._redis, shard_of(delivery.match), [delivery])  # whoever recorded it fell over before this
         return not told and bool(leased)
 
     def record(self, delivery: Delivery, told: Told) -> None:
@@ -175,7 +176,7 @@ class Agenda:
 
     def drop(self, delivery: Delivery) -> None:
         """The notice has passed. No record is needed: it cannot come again."""
-        self._clear(self._redis, delivery)
+        self._clear(self._redis, shard_of(delivery.match), [delivery])
 
     def postpone(self, delivery: Delivery, until: datetime, tries: Tries | None = None) -> None:
         """Look at the delivery again then; `tries`: it has failed."""
@@ -201,18 +202,24 @@ class Agenda:
         }
 
     def _settle(self, records: Sequence[tuple[Delivery, bytes]]) -> None:
+        by_match: dict[str, dict[str, bytes]] = defaultdict(dict)
+        by_shard: dict[int, list[Delivery]] = defaultdict(list)
+        for delivery, record in records:
+            by_match[delivery.match][delivery.name] = record
+            by_shard[shard_of(delivery.match)].append(delivery)
         with self._redis.pipeline(transaction=False) as pipeline:
-            for delivery, record in records:
+            for match, told in by_match.items():
                 # The record comes first: should we fall over behind it, the next look clears the rest.
-                pipeline.hset(told_key(delivery.match), delivery.name, record)
-                self._clear(pipeline, delivery)
+                pipeline.hset(told_key(match), mapping=told)
+            for shard, deliveries in by_shard.items():
+                self._clear(pipeline, shard, deliveries)
             pipeline.execute()
 
-    def _clear(self, redis: Any, delivery: Delivery) -> None:
-        shard = shard_of(delivery.match)
-        redis.zrem(agenda_key(shard), member(delivery))
-        redis.hdel(tries_key(shard), member(delivery))
-        redis.delete(lease_key(delivery))
+    def _clear(self, redis: Any, shard: int, deliveries: Sequence[Delivery]) -> None:
+        members = [member(delivery) for delivery in deliveries]
+        redis.zrem(agenda_key(shard), *members)
+        redis.hdel(tries_key(shard), *members)
+        redis.execute_command("DEL", *(lease_key(delivery) for delivery in deliveries))
 
 
 def member(delivery: Delivery) -> str:

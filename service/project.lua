@@ -1,4 +1,4 @@
--- Brings the projections of a shard from one position of its feed to the next, exactly once.
+-- Brings the projections of a shard from one position of its feed to another behind it, each exactly once.
 --
 -- KEYS  1 the checkpoint (string)   2 the rows (hash)   3 the index (sorted set)   4 the match's entries in it (hash)
 --       5 what is due (sorted set)   6 what is unaudited (sorted set)   7 what is disputed and unheard (sorted set)
@@ -7,29 +7,32 @@
 --       11 places of results that changed and are not in the ratings yet (sorted set, by position)
 --       12 the agenda of what is to be told (sorted set)   13 what the match's people were told (hash, only looked at)
 --       14 the match's verdict (string, only looked at)
--- ARGV  1 position   2 match   3 row, or nothing: then only the checkpoint moves on
+-- ARGV  1 position; those before it that are new say nothing   2 match
+--       3 row, or nothing: then only the checkpoint moves on
 --       4 since when a bot owes a move, or nothing   5 since when the match is over, or nothing
 --       6 since when a dispute awaits its verdict, or nothing   7 when a clock runs out, or nothing
 --       8 what the match's people are to be told: lines of a delivery, a space, since when
---       9 its rated result, behind its place and a space, or nothing   10... its entries
+--       9 its rated result, behind its place and a space, or nothing
+--       10 the first of the positions that are applied; the position itself where it is alone   11... its entries
 --
--- Answers  { APPLIED, position }
+-- Answers  { APPLIED, checkpoint before }
 --          { KNOWN, checkpoint }    the position was applied before; nothing has changed
---          { GAP, checkpoint }      a position between the checkpoint and this one is missing; nothing has changed
+--          { GAP, checkpoint }      a position between the checkpoint and the first is missing; nothing has changed
 --
 -- Every write sets what is so, whatever was before, and the checkpoint comes last: should the script break off, the
--- same call again completes it.
+-- same call again completes it. Of the match's entries only those are written that have come or gone, and their list
+-- behind them: most stay as they are while a match is played.
 
 local checkpoint, rows, index, entries, due, unaudited, unheard, expiring = unpack(KEYS, 1, 8)
 local owing, results, unfolded, agenda, told, verdict = unpack(KEYS, 9)
 local position, match, row = tonumber(ARGV[1]), ARGV[2], ARGV[3]
-local due_since, over_since, disputed_since, deadline, notices, result = unpack(ARGV, 4, 9)
+local due_since, over_since, disputed_since, deadline, notices, result, first = unpack(ARGV, 4, 10)
 
 local reached = tonumber(redis.call('GET', checkpoint) or '0')
 if position <= reached then
   return { 'KNOWN', reached }
 end
-if position ~= reached + 1 then
+if tonumber(first) > reached + 1 then
   return { 'GAP', reached }
 end
 
@@ -80,14 +83,26 @@ local function rate()
   end
 end
 
-if row ~= '' then
-  for entry in string.gmatch(redis.call('HGET', entries, match) or '', '[^\n]+') do
+local function enter()
+  local before, now = redis.call('HGET', entries, match) or '', table.concat(ARGV, '\n', 11)
+  local gone = {}
+  for entry in string.gmatch(before, '[^\n]+') do
+    gone[entry] = true
+  end
+  for i = 11, #ARGV do
+    if not gone[ARGV[i]] then
+      redis.call('ZADD', index, 0, ARGV[i])
+    end
+    gone[ARGV[i]] = nil
+  end
+  for entry in pairs(gone) do
     redis.call('ZREM', index, entry)
   end
-  for i = 10, #ARGV do
-    redis.call('ZADD', index, 0, ARGV[i])
-  end
-  redis.call('HSET', entries, match, table.concat(ARGV, '\n', 10))
+  redis.call('HSET', entries, match, now)
+end
+
+if row ~= '' then
+  enter()
   redis.call('HSET', rows, match, row)
   rate()
   mark(due, due_since)
@@ -97,4 +112,4 @@ if row ~= '' then
   mark(unaudited, redis.call('EXISTS', verdict) == 1 and '' or over_since)
 end
 redis.call('SET', checkpoint, ARGV[1])
-return { 'APPLIED', position }
+return { 'APPLIED', reached }

@@ -12,7 +12,7 @@ import random
 import re
 import time
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from hashlib import sha1
 from heapq import merge
@@ -309,20 +309,21 @@ class Projections:
 
     def apply_all(self, shard: int, changes: Sequence[Change]) -> list[bool]:
         """The same for consecutive positions, in one round trip. Should it break off, the first ones are applied."""
-        calls = [self._project(shard, change) for change in changes]
+        applied = self.apply_shards({shard: changes})[shard]
+        if isinstance(applied, FeedGap):
+            raise applied
+        return applied
 
-        def write() -> list[Any]:
-            first = self._run_project(calls[0])
-            return [first, *(self._pipe([("EVALSHA", PROJECT_SHA1, *call) for call in calls[1:]]))]
+    def apply_shards(self, changes: Mapping[int, Sequence[Change]]) -> dict[int, list[bool] | FeedGap]:
+        """The same for several shards, in one round trip for all. A gap in one of them concerns no other."""
+        runs = {shard: list(_runs(each)) for shard, each in changes.items()}
+        calls = {shard: [self._project(shard, run) for run in each] for shard, each in runs.items()}
+        answers = iter(attempt(lambda: self._run_project(calls.values())))
+        return {shard: _applied(each, list(islice(answers, len(each)))) for shard, each in runs.items()}
 
-        answers = attempt(write) if calls else []
-        for change, (status, checkpoint) in zip(changes, answers, strict=True):
-            if status == b"GAP":
-                raise FeedGap(change.position, checkpoint)
-        return [status == b"APPLIED" for status, _ in answers]
-
-    def _project(self, shard: int, change: Change) -> tuple[Any, ...]:
-        """Keys and arguments of the script for a change."""
+    def _project(self, shard: int, run: Sequence[Change]) -> tuple[Any, ...]:
+        """Keys and arguments of the script for changes of which the last alone may have a row."""
+        change = run[-1]
         row = change.row
         verdict = verdict_key(change.match)
         keys = [*_keys(shard), agenda_key(shard), told_key(change.match), verdict]
@@ -345,14 +346,19 @@ class Projections:
             deadline,
             owed_lines(change.notices),
             b"%s:%s %s" % (result.game.encode(), result.place.encode(), msgspec.json.encode(result)) if result else "",
+            run[0].position,
             *(entries(row) if row else ()),
         )
 
-    def _run_project(self, call: tuple[Any, ...]) -> Any:
+    def _run_project(self, calls: Collection[Sequence[tuple[Any, ...]]]) -> list[Any]:
+        """The answers to all these calls of the script, those of a shard in their order."""
         try:
-            return self._redis.execute_command("EVALSHA", PROJECT_SHA1, *call)
+            return self._pipe([("EVALSHA", PROJECT_SHA1, *call) for each in calls for call in each])
         except NoScriptError:
-            return self._redis.execute_command("EVAL", PROJECT, *call)
+            # The first call for a shard teaches the script to the server, of which a cluster has several.
+            firsts = [[("EVAL", PROJECT, *call) for call in each[:1]] for each in calls]
+            others = [[("EVALSHA", PROJECT_SHA1, *call) for call in each[1:]] for each in calls]
+            return self._pipe([call for both in zip(firsts, others, strict=True) for each in both for call in each])
 
     def reset(self, shard: int) -> None:
         """Forget the shard's projections, to derive them again from position 1 of its feed."""
@@ -660,6 +666,28 @@ def read_cursor(cursor: str) -> str:
     if not _PLACE.fullmatch(place) or write_cursor(place) != cursor:
         raise BadCursor("This is no cursor that was served here. Leave it out to begin with the first page.")
     return place
+
+
+def _runs(changes: Iterable[Change]) -> Iterator[list[Change]]:
+    """Consecutive changes, parted behind each that has a row: what says nothing goes with what comes behind it."""
+    run: list[Change] = []
+    for change in changes:
+        run.append(change)
+        if change.row is not None:
+            yield run
+            run = []
+    if run:
+        yield run
+
+
+def _applied(runs: Sequence[Sequence[Change]], answers: Sequence[Any]) -> list[bool] | FeedGap:
+    """Which of a shard's changes were applied now, or that one of them came too early."""
+    applied: list[bool] = []
+    for run, (status, checkpoint) in zip(runs, answers, strict=True):
+        if status == b"GAP":
+            return FeedGap(run[0].position, checkpoint)
+        applied += [status == b"APPLIED" and change.position > checkpoint for change in run]
+    return applied
 
 
 def _keys(shard: int) -> list[str]:

@@ -33,6 +33,7 @@ from service.rematches import Rematches
 from service.sessions import Sessions
 from service.settings import Settings
 from service.sign_in import Links
+from service.turn_news import TurnNews
 
 TEST_GOOD_FOR = timedelta(minutes=10)
 """How long a test of a webhook makes sense."""
@@ -53,6 +54,7 @@ class Services:
     ratings: Ratings
     invitations: Invitations
     live: Live
+    turn_news: TurnNews
     notary: Notary
     arbiters: Arbiters
     claims: Claims
@@ -118,6 +120,7 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
         ratings=Ratings(redis),
         invitations=Invitations(secret, redis),
         live=Live(log, matches, players),
+        turn_news=TurnNews(log, projections),
         notary=Notary(redis, clock),
         arbiters=arbiters,
         claims=Claims(redis),

@@ -1,9 +1,10 @@
 """The dispatcher: from the feeds to projections and jobs. `python -m workers.dispatcher`
 
 A hint wakes it; it looks at all feeds once a second anyway. For what is new it brings the projections up to date and
-enqueues what follows. It may be killed anywhere: what it has not applied stands in the feeds, and what it has not
-enqueued stands in the projections, where the reconciler, a part of this process, finds it within seconds. Two
-dispatchers at once do the same work, and its effect is once.
+enqueues what follows; while much goes on, now and then, for all that has come together meanwhile. It may be killed
+anywhere: what it has not applied stands in the feeds, and what it has not enqueued stands in the projections, where the
+reconciler, a part of this process, finds it within seconds. Two dispatchers at once do the same work, and its effect is
+once.
 """
 
 import logging
@@ -33,6 +34,15 @@ logger = logging.getLogger("workers")
 
 POLL_SECONDS = 1.0
 RECONCILE_SECONDS = 2.5
+PAUSE_SHARE = 8
+"""Behind a round, news are let gather for so many times as long as it took: what is alone is dispatched at once, and
+where much goes on this process takes a small share of the machine, since the moves of one match count together."""
+LONGEST_PAUSE = 0.25
+"""For so many seconds at most."""
+TELL_SECONDS = 1.0
+"""While much goes on, it is looked so often for what people are to be told: a turn that is over needs no mail."""
+FEW = 500
+"""So many rows that no hint has told us are followed one by one."""
 AT_ONCE = timedelta(0)
 SHORTEST_WAIT = 0.001
 
@@ -53,6 +63,9 @@ class Dispatcher:
         self._log_outage = Outage()
         self._queue_outage = Outage()
         self._queue_back_at = 0.0
+        self._untold: set[int] = set()
+        """The shards in which people may have to be told something."""
+        self._tell_at = 0.0
 
     def run(self) -> None:
         """Dispatch for ever."""
@@ -67,7 +80,7 @@ class Dispatcher:
                     time.sleep(self._log_outage.begins(error))
 
     def _serve(self, hints: Hints) -> None:
-        poll_at = reconcile_at = 0.0
+        poll_at = reconcile_at = rest_until = 0.0
         while True:
             now = time.monotonic()
             if now >= poll_at:
@@ -78,20 +91,27 @@ class Dispatcher:
                 self._reconcile(PATIENCE)
                 reconcile_at = now + RECONCILE_SECONDS
             with self._ending.idle():
-                hint = hints.poll(max(SHORTEST_WAIT, min(poll_at, reconcile_at) - time.monotonic()))
-            if hint is not None and not self._projector.knows(hint.match, hint.last):
-                self._follow(self._projector.advance(hint.shard))
+                wait = max(SHORTEST_WAIT, min(poll_at, reconcile_at) - time.monotonic())
+                heard = hints.gather(wait, rest_until)
+            news = {hint.shard for hint in heard if not self._projector.knows(hint.match, hint.last)}
+            if news:
+                begun = time.monotonic()
+                self._follow(self._projector.advance(*sorted(news)))
+                took = time.monotonic() - begun
+                rest_until = begun + took + min(LONGEST_PAUSE, PAUSE_SHARE * took)
 
     def _poll(self) -> None:
         """What no hint has told us: all of it at the start, later what came while we did not listen.
 
-        That may be years of matches, so it is not followed row by row: what is due now is enough.
+        That may be years of matches; so many are not followed row by row: what is due now is enough.
         """
         changed = self._projector.catch_up()
         self._rater.catch_up(BATCHES_AT_ONCE)
         self._log_outage.ends()
-        if changed:
+        if len(changed) > FEW:
             self._reconcile(AT_ONCE)
+        else:
+            self._follow(changed)
 
     def _follow(self, rows: Sequence[Row]) -> None:
         """Enqueue what follows from rows that have just changed."""
@@ -107,9 +127,17 @@ class Dispatcher:
                     self._jobs.audit(row.id)
                 for dispute in row.unheard:
                     self._jobs.hear(row.id, dispute)
-            self._notifier.run(sorted({shard_of(row.id) for row in rows}), errands=False)
+            self._tell({shard_of(row.id) for row in rows})
         except QueueUnavailable as error:
             self._queue_fails(error)
+
+    def _tell(self, shards: set[int]) -> None:
+        """Enqueue what people are to be told by what has come in these shards, now or at the next poll."""
+        self._untold |= shards
+        if self._untold and time.monotonic() >= self._tell_at:
+            waiting, self._untold = sorted(self._untold), set()
+            self._notifier.run(waiting, errands=False)
+            self._tell_at = time.monotonic() + TELL_SECONDS
 
     def _reconcile(self, patience: timedelta) -> None:
         try:

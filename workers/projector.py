@@ -1,7 +1,11 @@
-"""From the feeds to the projections: folds each announced match and applies its row."""
+"""From the feeds to the projections: folds each announced match and applies its row.
+
+However many matches have gone on in however many shards, it takes one round trip to read what was announced, one to
+read those matches, and one to apply their rows.
+"""
 
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 
 from cachetools import LRUCache
@@ -19,8 +23,10 @@ logger = logging.getLogger("workers")
 
 Progress = Callable[[int], object]
 """Is told how many positions have been applied."""
-BATCH = 200
+BATCH = 100
 """How much of a shard's feed is read at once."""
+AT_ONCE = 100
+"""As soon as so many positions have come together, from however many shards, they are applied in one go."""
 FOLDED_MATCHES = 2048
 """How many matches are kept folded, so that the next event costs one step."""
 
@@ -45,11 +51,11 @@ class Projector:
         self._reached = self._projections.checkpoints()
         return self._follow(range(SHARDS))
 
-    def advance(self, shard: int) -> list[Row]:
-        """The same for one shard, from as far as we know it. Raises LogUnavailable."""
-        if shard not in self._reached:
-            self._reached |= self._projections.checkpoints([shard])
-        return self._follow([shard])
+    def advance(self, *shards: int) -> list[Row]:
+        """The same for these shards, from as far as we know them. Raises LogUnavailable."""
+        if unknown := [shard for shard in shards if shard not in self._reached]:
+            self._reached |= self._projections.checkpoints(unknown)
+        return self._follow(shards)
 
     def knows(self, match: str, ply: int) -> bool:
         """Whether the match has been applied up to this ply by us."""
@@ -68,39 +74,51 @@ class Projector:
         behind = list(shards)
         while behind:
             found = self._log.feeds({shard: self._reached[shard] for shard in behind}, BATCH)
-            for shard, items in found.items():
-                rows += self._apply(shard, items) if items else []
-                progress(len(items))
+            for some in portions(found):
+                rows += self._apply(some)
+                progress(sum(map(len, some.values())))
             behind = [shard for shard, items in found.items() if len(items) == BATCH]
         return rows
 
-    def _apply(self, shard: int, items: Sequence[FeedItem]) -> list[Row]:
-        """Apply consecutive items. A match that is announced several times is folded once, to the last ply."""
-        newest = {item.match: item for item in items}
-        matches = {match: self._match(item) for match, item in newest.items()}
-        changes = [self._change(item, matches[item.match] if newest[item.match] is item else None) for item in items]
-        try:
-            applied = self._projections.apply_all(shard, changes)
-        except FeedGap as gap:
-            # Somebody has thrown the projections away: back to where they are now.
-            self._reached[shard] = gap.checkpoint
-            return []
-        self._reached[shard] = items[-1].position
-        return [change.row for change, by_us in zip(changes, applied, strict=True) if by_us and change.row]
+    def _apply(self, feeds: Mapping[int, Sequence[FeedItem]]) -> list[Row]:
+        """Apply consecutive items of each shard. A match announced several times is folded once, to the last ply."""
+        newest = {item.match: item for items in feeds.values() for item in items}
+        matches = self._read(newest.values())
+        changes = {
+            shard: [self._change(item, matches[item.match] if newest[item.match] is item else None) for item in items]
+            for shard, items in feeds.items()
+        }
+        rows: list[Row] = []
+        for shard, applied in self._projections.apply_shards(changes).items():
+            if isinstance(applied, FeedGap):
+                # Somebody has thrown the projections away: back to where they are now.
+                self._reached[shard] = applied.checkpoint
+                continue
+            self._reached[shard] = changes[shard][-1].position
+            rows += [change.row for change, by_us in zip(changes[shard], applied, strict=True) if by_us and change.row]
+        return rows
 
     def _change(self, item: FeedItem, match: AnyMatch | None) -> Change:
         """What a position of the feed changes."""
         if match is None:
             return Change(item.position, item.match, None)
         row = summary(match)
-        archived = row.status == "over" and self._is_archived(row.id)
+        # A match comes out of a file by one append, its first: whatever was played here need not be asked for.
+        archived = row.status == "over" and item.first == 1 and self._is_archived(row.id)
         row = replace(row, rated=False, archived=True) if archived else row
         return Change(item.position, item.match, row, match.notices)
 
-    def _match(self, item: FeedItem) -> AnyMatch | None:
+    def _read(self, items: Collection[FeedItem]) -> dict[str, AnyMatch | None]:
+        """The matches behind their items' last plies; None for one that cannot be read."""
+        known = {item.match: self._folded.get(item.match) for item in items}
+        plies = {item.match: head.ply if (head := known[item.match]) else 1 for item in items}
+        lines = self._log.spans({item.match: (plies[item.match], max(item.last, plies[item.match])) for item in items})
+        return {item.match: self._match(item, known[item.match], lines[item.match]) for item in items}
+
+    def _match(self, item: FeedItem, known: AnyMatch | None, lines: list[bytes] | LogDamaged) -> AnyMatch | None:
         """The match behind the item's last ply; None when it cannot be read, which must not stop all others."""
         try:
-            return self._fold(item)
+            return self._fold(item, known, lines)
         except LogUnavailable as error:
             if not isinstance(error, LogDamaged):
                 raise
@@ -109,10 +127,14 @@ class Projector:
             logger.critical("Match %s cannot be read (%s); it is left out.", item.match, type(error).__name__)
         return None
 
-    def _fold(self, item: FeedItem) -> AnyMatch:
-        """The match behind the item's last ply, or further on where we have seen more of it already."""
-        known = self._folded.get(item.match)
-        lines = self._log.lines(item.match, known.ply if known else 1, max(item.last, known.ply if known else 0))
+    def _fold(self, item: FeedItem, known: AnyMatch | None, found: list[bytes] | LogDamaged) -> AnyMatch:
+        """The match behind the item's last ply, or further on where we have seen more of it already.
+
+        What was `found` of it begins with the newest event of what is `known`, or with its first.
+        """
+        if isinstance(found, LogDamaged):
+            raise found
+        lines = found
         if known is not None and not (lines and ends_in(lines[0], known)):
             # What we have seen is no more: it was never acknowledged, and a failover has lost it.
             known, lines = None, self._log.lines(item.match, 1, item.last)
@@ -129,3 +151,16 @@ class Projector:
         """The match behind earlier plies, from the log."""
         history = cache(lambda: History([read_event(line, game) for line in self._log.lines(match)]))
         return lambda ply: history().at(ply)
+
+
+def portions(feeds: Mapping[int, Sequence[FeedItem]]) -> Iterator[dict[int, Sequence[FeedItem]]]:
+    """The feeds in which there is something, as many at a time as are applied in one go."""
+    portion: dict[int, Sequence[FeedItem]] = {}
+    for shard, items in feeds.items():
+        if items:
+            portion[shard] = items
+        if sum(map(len, portion.values())) >= AT_ONCE:
+            yield portion
+            portion = {}
+    if portion:
+        yield portion

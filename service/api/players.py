@@ -121,18 +121,22 @@ def new_turns(parts: Services, player: str, told: frozenset[str], asking: Callab
     An id names all turns that were told and still wait, so that nothing is kept here.
     """
     pause = threading.Event()
-    while True:
-        items: list[Item] = []
-        with patience():
-            rows = {mark(row.id, row.ply): row for row in parts.projections.turns(player)}
-            if not asking():
-                return
-            told &= rows.keys()
-            for name in [name for name in rows if name not in told]:
-                told |= {name}
-                items.append(Item(".".join(sorted(told)), "your_turn", msgspec.json.encode(rows[name])))
-        yield items
-        pause.wait(TURN_SECONDS)
+    with parts.turn_news.listen(player) as listener:
+        while True:
+            items: list[Item] = []
+            with patience():
+                parts.turn_news.look()
+                with listener.asking() as due:
+                    rows = {mark(row.id, row.ply): row for row in parts.projections.turns(player)} if due else None
+                if not asking():
+                    return
+                if rows is not None:
+                    told &= rows.keys()
+                    for name in [name for name in rows if name not in told]:
+                        told |= {name}
+                        items.append(Item(".".join(sorted(told)), "your_turn", msgspec.json.encode(rows[name])))
+            yield items
+            pause.wait(TURN_SECONDS)
 
 
 def mark(match: str, ply: int) -> str:

@@ -9,7 +9,6 @@ command id until it gives a definite answer.
 import random
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from hashlib import sha1
 from importlib.resources import files
 from typing import Any, TypeVar
@@ -176,17 +175,24 @@ class MatchLog:
 
     def tails(self, after: Mapping[str, int]) -> dict[str, list[bytes]]:
         """The event lines of several matches, each behind its own ply, in one round trip; a damaged one is left out."""
+        found = self.spans({match: (ply + 1, None) for match, ply in after.items()})
+        return {match: lines for match, lines in found.items() if not isinstance(lines, LogDamaged)}
+
+    def spans(self, wanted: Mapping[str, tuple[int, int | None]]) -> dict[str, list[bytes] | LogDamaged]:
+        """What `lines` gives for several matches, each from its first to its last ply, in one round trip."""
 
         def read() -> Any:
             with self._redis.pipeline(transaction=False) as pipeline:
-                for match, ply in after.items():
-                    pipeline.xrange(log_key(match), f"({ply}-0", "+")
+                for match, (first, last) in wanted.items():
+                    pipeline.xrange(log_key(match), f"{first}-0", "+" if last is None else f"{last}-0")
                 return pipeline.execute()
 
-        found = {}
-        for match, entries in zip(after, self._try(read) if after else [], strict=True):
-            with suppress(LogDamaged):
-                found[match] = _lines(match, entries, after[match] + 1)
+        found: dict[str, list[bytes] | LogDamaged] = {}
+        for match, entries in zip(wanted, self._try(read) if wanted else [], strict=True):
+            try:
+                found[match] = _lines(match, entries, wanted[match][0])
+            except LogDamaged as error:
+                found[match] = error
         return found
 
     def lines(self, match: str, first: int = 1, last: int | None = None) -> list[bytes]:

@@ -85,9 +85,14 @@ class Hints:
             if left == 0:
                 return None
 
-    def gather(self, timeout: float) -> list[Hint]:
-        """The next hint, with all that have come behind it; none where `poll` gives none."""
+    def gather(self, timeout: float, not_before: float = 0.0) -> list[Hint]:
+        """The next hint, with all that have come behind it; none where `poll` gives none.
+
+        Once there is one, waits for more until then (as `time.monotonic` tells it): for who rests between two rounds.
+        """
         hint = self.poll(max(0.0, timeout))
+        if hint is not None and (rest := not_before - time.monotonic()) > 0:
+            time.sleep(rest)
         found = []
         while hint is not None:
             found.append(hint)

@@ -34,8 +34,8 @@ from domain.games.mice_cake.model import (
     other,
 )
 from domain.games.mice_cake.rules import spreads
-from domain.value import Value
 from domain.games.mice_cake.worths import TIRED, Promise, spread
+from domain.value import Value
 
 OUTCOMES: int = 6**MICE
 POINT = OUTCOMES * OUTCOMES

@@ -11,6 +11,8 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from redis import Redis, RedisCluster
 from redis.exceptions import RedisError
 
@@ -63,6 +65,50 @@ def test_without_a_row_only_the_checkpoint_moves_on(projections: Projections) ->
     assert projections.apply(5, 2, match, None)
     assert projections.checkpoint(5) == 2
     assert ids(projections.matches(status="open").rows) == [match]
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("abc"), st.booleans()), min_size=1, max_size=12),
+    st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)), max_size=6),
+)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_however_a_feed_is_cut_into_batches_each_position_counts_once(
+    projections: Projections, redis: Redis, feed: list[tuple[str, bool]], cuts: list[tuple[int, int]]
+) -> None:
+    """Given a feed in which some positions say nothing, when batches of it are applied that overlap or come too early,
+    then each is taken from where the checkpoint is or not at all, and the end is that of one position at a time."""
+    changes = [
+        Change(n, match_id(5, name), row(match_id(5, name), ply=n, at=NOON + n * SECOND) if says else None)
+        for n, (name, says) in enumerate(feed, 1)
+    ]
+    projections.reset(5)
+    for change in changes:
+        assert projections.apply(5, change.position, change.match, change.row)
+    one_by_one = contents(redis)
+    projections.reset(5)
+    for begin, length in [*cuts, (0, len(changes))]:
+        batch, reached = changes[begin : begin + length], projections.checkpoint(5)
+        if batch and batch[0].position > reached + 1:
+            with pytest.raises(FeedGap):
+                projections.apply_all(5, batch)
+        else:
+            assert projections.apply_all(5, batch) == [change.position > reached for change in batch]
+    assert projections.checkpoint(5) == len(changes)
+    assert contents(redis) == one_by_one
+
+
+def test_several_shards_are_applied_together_and_a_gap_in_one_stops_no_other(projections: Projections) -> None:
+    changes = {
+        5: [Change(1, match_id(5), row(match_id(5)))],
+        6: [Change(2, match_id(6), row(match_id(6)))],
+        7: [Change(1, match_id(7), None), Change(2, match_id(7), row(match_id(7)))],
+    }
+    applied = projections.apply_shards(changes)
+    assert applied[5] == [True]
+    assert isinstance(gap := applied[6], FeedGap)
+    assert gap.checkpoint == 0
+    assert applied[7] == [True, True]
+    assert [projections.checkpoint(shard) for shard in changes] == [1, 0, 2]
 
 
 def test_appliers_that_race_apply_each_position_once(projections: Projections, redis: Redis) -> None:
