@@ -154,7 +154,8 @@ def test_a_worker_without_the_log_plays_matches_to_their_end(elsewhere: Elsewher
     matches.append(bots_match(services))
     elsewhere.web = elsewhere.serve()
     until_over(services, matches)
-    until_none(lambda: [*services.projections.unaudited(), *services.projections.due()])
+    # in this order: what ends comes off the one list and onto the other
+    until_none(lambda: [*services.projections.due(), *services.projections.unaudited()])
     for match in matches:
         assert_in_order(services, match)
         head = services.matches.load(match.id)

@@ -167,7 +167,8 @@ def test_whoever_is_killed_in_mid_match_and_whatever_the_queue_forgets_every_mat
     kill(dispatcher)
     crew.dispatcher()
     until_over(services, matches)
-    until_none(lambda: [*services.projections.unaudited(), *services.projections.due()])
+    # in this order: what ends comes off the one list and onto the other
+    until_none(lambda: [*services.projections.due(), *services.projections.unaudited()])
     for match in matches:
         assert_in_order(services, match)
         assert services.projections.verdict(match.id) is not None
