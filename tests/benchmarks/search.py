@@ -10,6 +10,8 @@ from tests.benchmarks.processes import PROJECT, REQUIREMENTS, Turns, Unavailable
 
 BEFORE = "9c8ebab"
 """The commit before the work on speed began. The search's own version was the same."""
+CHANGED_SINCE = {"mice_cake": "a6bfa3c"}
+"""Games whose strategy was changed later: the commit that did so, before further work on speed."""
 ROUNDS = 3
 
 
@@ -17,14 +19,16 @@ def rows() -> Iterator[Row]:
     """For each game the rate of this tree, that of the tree before, and whether both choose the same moves."""
     with ExitStack() as stack:
         now = stack.enter_context(searching(PROJECT))
+        trees: dict[str, Turns] = {}
         missing = ""
-        before: Turns = {}
         try:
-            before = stack.enter_context(searching(stack.enter_context(tree_of(BEFORE))))
+            for commit in {BEFORE, *CHANGED_SINCE.values()}:
+                trees[commit] = stack.enter_context(searching(stack.enter_context(tree_of(commit))))
         except Unavailable as error:
             missing = str(error)
         for slug in now["games"]():
-            yield from game_rows(slug, now, before, missing)
+            commit = CHANGED_SINCE.get(slug, BEFORE)
+            yield from game_rows(slug, now, commit, trees.get(commit, {}), missing)
 
 
 @contextmanager
@@ -35,16 +39,16 @@ def searching(tree: Path) -> Iterator[Turns]:
         yield candidates
 
 
-def game_rows(slug: str, now: Turns, before: Turns, missing: str) -> Iterator[Row]:
-    """One game."""
+def game_rows(slug: str, now: Turns, commit: str, before: Turns, missing: str) -> Iterator[Row]:
+    """One game, beside the tree of a commit."""
     if not before:
         figures = in_turns({"now": now[f"rate {slug}"]}, ROUNDS)
         yield Row(f"{slug}: search, iterations", figures["now"], "/s")
-        yield Row(f"{slug}: the same : at {BEFORE}", missing=missing)
+        yield Row(f"{slug}: the same : at {commit}", missing=missing)
         return
     figures = in_turns({"now": now[f"rate {slug}"], "before": before[f"rate {slug}"]}, ROUNDS)
     yield Row(f"{slug}: search, iterations", figures["now"], "/s")
-    yield Row(f"{slug}: search at {BEFORE}, iterations", figures["before"], "/s")
+    yield Row(f"{slug}: search at {commit}, iterations", figures["before"], "/s")
     yield Row(f"{slug}: now : before", ratio(figures["now"], figures["before"]))
     pairs = list(zip(now[f"moves {slug}"](), before[f"moves {slug}"](), strict=True))
     share = sum(mine == theirs for mine, theirs in pairs) / len(pairs)
