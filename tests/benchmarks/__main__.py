@@ -42,10 +42,10 @@ def main(parts: tuple[str, ...], publish: bool) -> None:
             click.echo(line(row, record.change(row, last.get(name))))
         last[name] = published[name] = record.part(rows)
         record.save(record.LAST, last)
-    if publish:
-        ordered = {name: published[name] for name in PARTS if name in published}
-        record.save(record.RECORDED, ordered)
-        record.write_page(ordered)
+        if publish:
+            ordered = {each: published[each] for each in PARTS if each in published}
+            record.save(record.RECORDED, ordered)
+            record.write_page(ordered)
 
 
 def line(row: Row, change: str) -> str:

@@ -2,6 +2,7 @@
 small. The facts are those that replays are measured with elsewhere: a card drawn, a card laid, points, a turn's end."""
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace as having
 from typing import Any
 
@@ -160,8 +161,9 @@ def outcome(state: State) -> Outcome | None:
     return None if state.resigned is None else Outcome("resigned", (), state.scores, (1, 1))
 
 
-def register() -> AnyGame:
-    """The game, known from here on in this process."""
+@contextmanager
+def registered() -> Iterator[AnyGame]:
+    """The game, known inside."""
     known = registry.find_game("tic_tac_toe")
     game: AnyGame = having(
         known,
@@ -181,5 +183,9 @@ def register() -> AnyGame:
         view_type=State,
         redact=lambda state, fact, index, seat: fact,
     )
-    registry._versions()[game.slug, game.rules_version] = game
-    return game
+    versions = registry._versions()
+    versions[game.slug, game.rules_version] = game
+    try:
+        yield game
+    finally:
+        del versions[game.slug, game.rules_version]

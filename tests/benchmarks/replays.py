@@ -43,7 +43,7 @@ def rows() -> Iterator[Row]:
         server = stack.enter_context(EmbeddedServer(Path(folder) / "log"))
         redis = connect(server.url(0))
         assert isinstance(redis, Redis)
-        game = endless.register()
+        game = stack.enter_context(endless.registered())
         cake = find_game("take_the_cake")
         yield from replay_rows(redis, cake, "Take the Cake", cake.fold)
         yield from replay_rows(redis, game, "seven small facts a move", endless.fold_in_place)
