@@ -29,7 +29,8 @@ def hottest(work: Callable[[], object], count: int = 5) -> list[tuple[str, float
     def note(number: int, frame: FrameType | None) -> None:
         while frame is not None and not frame.f_code.co_filename.startswith(RULES):
             frame = frame.f_back
-        seen["" if frame is None else frame.f_code.co_filename, 0 if frame is None else frame.f_lineno] += 1
+        at = ("", 0) if frame is None else (frame.f_code.co_filename, frame.f_lineno or frame.f_code.co_firstlineno)
+        seen[at] += 1
 
     before = signal.signal(signal.SIGPROF, note)
     signal.setitimer(signal.ITIMER_PROF, INTERVAL_SECONDS, INTERVAL_SECONDS)
