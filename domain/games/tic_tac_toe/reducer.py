@@ -11,7 +11,7 @@ def evolve(state: State, fact: Fact) -> State:
         case CellMarked():
             cells = list(state.cells)
             cells[fact.cell] = fact.seat
-            return replace(state, cells=tuple(cells))
+            return State(tuple(cells), state.result)
         case GameEnded():
             return replace(state, result=fact)
         case PositionSet():
