@@ -26,6 +26,11 @@ class Load(msgspec.Struct, frozen=True):
     cost: float
 
 
+def processor_nanoseconds(process: Path) -> int:
+    """What the threads of a process, a folder under /proc, have run so far."""
+    return sum(int(thread.read_text().split()[0]) for thread in process.glob("task/*/schedstat"))
+
+
 class Serving:
     """A server program, which leads a process group of its own, and its port."""
 
@@ -46,11 +51,7 @@ class Serving:
 
     def processor_seconds(self) -> float:
         """What all threads of its processes have run so far, to the nanosecond as the kernel counts it."""
-        spent = 0
-        for folder in self.processes():
-            for thread in folder.glob("task/*/schedstat"):
-                spent += int(thread.read_text().split()[0])
-        return spent / 1e9
+        return sum(map(processor_nanoseconds, self.processes())) / 1e9
 
     def resident_bytes(self) -> int:
         """The memory of its processes: what each has for itself, and its share of what they have in common."""

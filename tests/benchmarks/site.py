@@ -14,11 +14,11 @@ from urllib.error import URLError
 from service.cli.listen import free_port
 from service.cli.web import gunicorn
 from service.log.embedded import EmbeddedServer
+from tests.benchmarks.load import processor_nanoseconds
 
 HOST = "127.0.0.1"
 START_SECONDS = 30.0
 STOP_SECONDS = 10.0
-TICK = 1 / os.sysconf("SC_CLK_TCK")
 
 
 class Group:
@@ -32,9 +32,8 @@ class Group:
         return [pid for pid, fields in _stats() if int(fields[2]) == self.leader]
 
     def processor_seconds(self) -> float:
-        """User and system time of all its processes so far."""
-        times = (int(fields[11]) + int(fields[12]) for _, fields in _stats() if int(fields[2]) == self.leader)
-        return sum(times) * TICK
+        """What all threads of its processes have run so far, to the nanosecond as the kernel counts it."""
+        return sum(processor_nanoseconds(Path(f"/proc/{pid}")) for pid in self.members()) / 1e9
 
     def memory(self) -> int:
         """Bytes of memory in use by all its processes, what they share counted once (PSS)."""
