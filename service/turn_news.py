@@ -1,23 +1,30 @@
 """Whose turns may have changed: found once for all who listen for theirs in this process, so that silence costs little.
 
 A player's turns stand in the lists of all shards, and to ask for them is a question to each. So a listener asks only
-when a match at which the player sits has gone on. That is seen from how far the lists are: what was announced between
-two looks names the matches, and their rows the players. Where more has happened than it would cost to ask for every
-listener, all of them ask. Now and then they do so anyway.
+when a match at which the player sits has gone on. That is seen from how far the lists are, by one thread while there
+are listeners: what was announced between two looks names the matches, and their rows the players. Where more has
+happened than it would cost to ask for every listener, all of them ask. Now and then they do so anyway.
 """
 
+import logging
 import threading
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from service.log.client import MatchLog
+from redis.exceptions import RedisClusterException, RedisError
+
+from service.log.client import LogUnavailable, MatchLog
 from service.log.keys import SHARDS
 from service.projections import Projections
 
-LOOK_SECONDS = 0.5
-"""So often it is looked how far the lists are, at most."""
+logger = logging.getLogger("crumbtrail")
+
+LOOK_SECONDS = 0.25
+"""So long after a look comes the next one: how late a listener hears of a turn, at most."""
+PAUSE_SECONDS = 0.5
+"""How long to wait for a log that does not answer."""
 ANYWAY_SECONDS = 30.0
 """So often a listener asks, whatever is known."""
 AT_ONCE = 200
@@ -32,10 +39,17 @@ class Listener:
         self._news = 1
         self._asked = 0
         self._asked_at = 0.0
+        self._bell = threading.Event()
 
     def tell(self) -> None:
         """The player's turns may have changed."""
         self._news += 1
+        self._bell.set()
+
+    def wait(self, seconds: float) -> None:
+        """Return when the player's turns may have changed, or after so long."""
+        if self._bell.wait(seconds):
+            self._bell.clear()
 
     @contextmanager
     def asking(self) -> Iterator[bool]:
@@ -56,9 +70,11 @@ class TurnNews:
         self._listeners: dict[str, set[Listener]] = defaultdict(set)
         self._reached: dict[int, int] = {}
         """How far the lists of the shards were at the last look."""
-        self._look_at = 0.0
         self._lock = threading.Lock()
         self._looking = threading.Lock()
+        self._lookout: threading.Thread | None = None
+        self._nobody = threading.Event()
+        """Set while there are no listeners."""
 
     @contextmanager
     def listen(self, player: str) -> Iterator[Listener]:
@@ -66,6 +82,10 @@ class TurnNews:
         listener = Listener(player)
         with self._lock:
             self._listeners[player].add(listener)
+            self._nobody.clear()
+            if self._lookout is None:
+                self._lookout = threading.Thread(target=self._look_out, name="turn-news", daemon=True)
+                self._lookout.start()
         try:
             yield listener
         finally:
@@ -73,18 +93,34 @@ class TurnNews:
                 self._listeners[player].discard(listener)
                 if not self._listeners[player]:
                     del self._listeners[player]
+                if not self._listeners:
+                    self._nobody.set()
 
     def look(self) -> None:
-        """Tell whom it may concern what has changed, unless somebody has done so just now. Raises LogUnavailable."""
-        if time.monotonic() < self._look_at:
-            return
+        """Tell whom it may concern what has changed since the last look. Raises LogUnavailable, RedisError."""
         with self._looking:
-            if time.monotonic() < self._look_at:
-                return
             reached = self._projections.checkpoints()
             self._tell(reached)
             self._reached = reached
-            self._look_at = time.monotonic() + LOOK_SECONDS
+
+    def _look_out(self) -> None:
+        """Look again and again, while there are listeners."""
+        while self._is_wanted():
+            try:
+                self.look()
+                self._nobody.wait(LOOK_SECONDS)
+            except (LogUnavailable, RedisError, RedisClusterException):
+                self._nobody.wait(PAUSE_SECONDS)
+            except Exception:
+                logger.exception("News of turns could not be told; trying again.")
+                self._nobody.wait(PAUSE_SECONDS)
+
+    def _is_wanted(self) -> bool:
+        """Whether there are listeners; without any the lookout is over, and the next one begins anew."""
+        with self._lock:
+            if not self._listeners:
+                self._lookout, self._reached = None, {}
+            return bool(self._listeners)
 
     def _tell(self, reached: Mapping[int, int]) -> None:
         before = self._reached

@@ -1,6 +1,5 @@
 """Players: register, who am I, what waits for me."""
 
-import threading
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Iterator
 from hashlib import sha256
@@ -22,7 +21,7 @@ from service.services import Services
 blp = Resource("players", "Players and their tokens.")
 
 TURN_SECONDS = 2.0
-"""How often a stream of turns looks for new ones."""
+"""How often a stream of turns without news sees whether its token is still good."""
 
 
 class Registration(In):
@@ -120,12 +119,10 @@ def new_turns(parts: Services, player: str, told: frozenset[str], asking: Callab
 
     An id names all turns that were told and still wait, so that nothing is kept here.
     """
-    pause = threading.Event()
     with parts.turn_news.listen(player) as listener:
         while True:
             items: list[Item] = []
             with patience():
-                parts.turn_news.look()
                 with listener.asking() as due:
                     rows = {mark(row.id, row.ply): row for row in parts.projections.turns(player)} if due else None
                 if not asking():
@@ -136,7 +133,7 @@ def new_turns(parts: Services, player: str, told: frozenset[str], asking: Callab
                         told |= {name}
                         items.append(Item(".".join(sorted(told)), "your_turn", msgspec.json.encode(rows[name])))
             yield items
-            pause.wait(TURN_SECONDS)
+            listener.wait(TURN_SECONDS)
 
 
 def mark(match: str, ply: int) -> str:

@@ -224,7 +224,7 @@ def test_my_turns_are_streamed_once_each(
     app: Flask, services: Services, project: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("service.api.players.TURN_SECONDS", 0.05)
-    monkeypatch.setattr("service.turn_news.LOOK_SECONDS", 0.0)
+    monkeypatch.setattr("service.turn_news.LOOK_SECONDS", 0.02)
     first, (ann, bob) = table(app)
     project()
     stream = batches(app, ann, "/me/stream", Accept=SSE)

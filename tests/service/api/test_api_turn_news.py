@@ -1,6 +1,9 @@
 """Who listens for turns asks for them when they may have changed, and only then."""
 
 import random
+import threading
+import time
+from collections.abc import Callable
 from contextlib import ExitStack
 
 import pytest
@@ -21,8 +24,8 @@ QUESTION = "cmdstat_zrangebylex"
 
 
 @pytest.fixture(autouse=True)
-def _look_always(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turn_news, "LOOK_SECONDS", 0.0)
+def _look_when_asked_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turn_news, "LOOK_SECONDS", 3600.0)
 
 
 def new_match(services: Services, *people: str) -> str:
@@ -143,3 +146,64 @@ def test_in_silence_a_look_is_all_that_is_asked(services: Services, redis: Redis
         for listener in [ann, bob] * 5:
             assert not is_due(services, listener)
         assert questions(redis) == before
+
+
+def lookouts() -> int:
+    """How many threads look for turns."""
+    return sum(thread.name == "turn-news" for thread in threading.enumerate())
+
+
+def becomes_true(condition: Callable[[], bool], seconds: float = 10) -> bool:
+    until = time.monotonic() + seconds
+    while not condition() and time.monotonic() < until:
+        time.sleep(0.01)
+    return condition()
+
+
+def has_heard_all(services: Services, listener: Listener) -> None:
+    """Nothing is left that the listener was told of before."""
+    assert becomes_true(lambda: not is_due(services, listener))
+    listener.wait(0)
+
+
+def test_who_waits_is_woken_by_a_turn(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Given one who would wait for a minute, when an own match goes on, then the wait is over at once."""
+    monkeypatch.setattr(turn_news, "LOOK_SECONDS", 0.05)
+    match = new_match(services, "p_ann", "p_bob")
+    project(services)
+    with services.turn_news.listen("p_ann") as ann:
+        has_heard_all(services, ann)
+        play(services, match)
+        project(services)
+        began = time.monotonic()
+        ann.wait(60)
+        assert time.monotonic() - began < 30
+        with ann.asking() as due:
+            assert due
+
+
+def test_one_looks_for_all_while_there_are_listeners(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turn_news, "LOOK_SECONDS", 0.05)
+    before = lookouts()
+    for _ in range(2):
+        with services.turn_news.listen("p_ann"), services.turn_news.listen("p_bob"):
+            assert lookouts() == before + 1
+        assert becomes_true(lambda: lookouts() == before)
+
+
+def test_the_lookout_outlives_the_logs_absence(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Given a log that does not answer for a while, when it is back, then what has happened meanwhile is told."""
+    monkeypatch.setattr(turn_news, "LOOK_SECONDS", 0.02)
+    monkeypatch.setattr(turn_news, "PAUSE_SECONDS", 0.02)
+    match = new_match(services, "p_ann", "p_bob")
+    project(services)
+    with services.turn_news.listen("p_ann") as ann:
+        has_heard_all(services, ann)
+        with monkeypatch.context() as away:
+            away.setattr(services.turn_news, "_log", None)  # a fault of a kind that nobody has foreseen
+            play(services, match)
+            project(services)
+            time.sleep(0.2)
+        ann.wait(60)
+        with ann.asking() as due:
+            assert due
