@@ -32,7 +32,7 @@ from service.bot_moves import Budget
 __all__ = ["Budget", "Candidate", "Thought", "think"]
 
 ENGINE = "information-set tree search"
-VERSION = 6
+VERSION = 7
 """Changes with everything that may change a move: this file, or a game's greedy player and insight."""
 
 CANDIDATES = 6

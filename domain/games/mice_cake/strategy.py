@@ -607,5 +607,5 @@ def hope(state: State, seat: Seat) -> float:
 
 
 INSIGHT: Insight[State, Move, View] = Insight(
-    consider=consider, enough=enough, hope=hope, iterations=6000, playout=playout, proof=0.5
+    consider=consider, enough=enough, hope=hope, iterations=10000, playout=playout, proof=0.5
 )

@@ -3,7 +3,8 @@
 The worths are a logistic regression of who won, on all positions of matches that the look ahead played against a greedy
 rival in the model of tests/benchmarks/caps/mice_cake.cpp (`mice_cake fit` prints the file anew). A row is a domino, or
 `?` for one that lies face down; a column says where it lies and how many dominoes the cake's column has: the seat's own
-front, the rival's, the ones behind these, or the last of all.
+front, the rival's, the ones behind these, or the last of all. Still deeper only the 0-0 counts: `deep6.4` is what it is
+worth as the fourth of six, seen from the seat.
 """
 
 from collections.abc import Sequence
@@ -51,7 +52,8 @@ class Promise:
         worth = self._front("front", str(left), block[0]) + self._front("theirs", str(left), block[-1])
         if left == 2:
             return worth
-        return worth + WORTHS[f"behind{left}"][seen(block[1])] + WORTHS[f"their_behind{left}"][seen(block[-2])]
+        worth += WORTHS[f"behind{left}"][seen(block[1])] + WORTHS[f"their_behind{left}"][seen(block[-2])]
+        return worth + sum(STAKES[f"deep{left}.{n}"] for n, cell in enumerate(block[2:-2], 3) if seen(cell) == BLANK)
 
     def _front(self, place: str, left: str, cell: Cell) -> float:
         """A front that is yet to be turned up is the mean of what it may be."""

@@ -266,10 +266,14 @@ Sent greedy(const State& state, int seat, Luck& luck) {
 
 constexpr int SIDES = 23, UNKNOWN = PIECES;  // the columns of the table, and the row of what lies face down
 enum Side { FRONT_AT = 0, THEIRS_AT = 6, BEHIND_AT = 12, THEIR_BEHIND_AT = 17, LAST_AT = 22 };
-enum Stake { TIRED, THEIR_TIRED, RICH, THEIR_RICH, EVEN, EVEN_EARLY, STEADY, PIP, STAKES };
-constexpr const char* STAKE_NAMES[] = {"tired", "their_tired", "rich", "their_rich", "even", "even_early", "steady", "pip"};
+enum Stake {
+    TIRED, THEIR_TIRED, RICH, THEIR_RICH, DEEP_5_3, DEEP_6_3, DEEP_6_4, DEEP_7_3, DEEP_7_4, DEEP_7_5,
+    EVEN, EVEN_EARLY, STEADY, PIP, STAKES
+};
+constexpr const char* STAKE_NAMES[] = {"tired", "their_tired", "rich", "their_rich", "deep5.3", "deep6.3", "deep6.4",
+                                       "deep7.3", "deep7.4", "deep7.5"};  // those that are kept
 constexpr int WORTHS = (PIECES + 1) * SIDES + STAKES;
-double WORTH[WORTHS];  // in pips; the last three, which do not depend on a move, are not kept
+double WORTH[WORTHS];  // in pips; the last four, which do not depend on a move, are not kept
 
 int worth_at(int piece, int side) { return piece * SIDES + side; }
 int stake_at(Stake stake) { return (PIECES + 1) * SIDES + stake; }
@@ -299,6 +303,8 @@ void each_worth(const int* piece, int left, Use use) {
     use(worth_at(piece[0], FRONT_AT + at)), use(worth_at(piece[left - 1], THEIRS_AT + at));
     if (left < 3) return;
     use(worth_at(piece[1], BEHIND_AT + at - 1)), use(worth_at(piece[left - 2], THEIR_BEHIND_AT + at - 1));
+    for (int n = 2, deep = DEEP_5_3 + (left - 5) * (left - 4) / 2; n < left - 2; n++, deep++)
+        if (piece[n] == BLANK) use(stake_at(Stake(deep)));
 }
 
 double richest(const State& state, int seat) {  // what four mice on the 0-0 would be worth

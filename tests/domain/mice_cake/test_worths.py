@@ -25,5 +25,17 @@ def test_a_front_that_lies_face_down_is_the_mean_of_what_it_may_be() -> None:
     assert down == pytest.approx(sum(known) / 2)
 
 
+def test_the_blank_counts_in_the_depth_of_a_column_too() -> None:
+    """Given six dominoes, when the fourth is the 0-0 and can be seen, then it is worth what its place says."""
+
+    def worth(fourth: str, up: bool) -> float:
+        pieces = ("1-1", "1-2", "1-3", fourth, "1-5", "1-6")
+        block = [Cell("A1", piece, up or piece != fourth) for piece in pieces]
+        return Promise((), 0, 0).of(block)
+
+    assert worth("0-0", up=True) - worth("1-4", up=True) == pytest.approx(STAKES["deep6.4"])
+    assert worth("0-0", up=False) == worth("1-4", up=False)
+
+
 def test_an_empty_column_promises_nothing() -> None:
     assert Promise((), 0, 0).of([]) == 0
