@@ -22,7 +22,7 @@ from service.projections import Projections
 logger = logging.getLogger("crumbtrail")
 
 LOOK_SECONDS = 0.25
-"""So long after a look comes the next one: how late a listener hears of a turn, at most."""
+"""So long after a look comes the next one: how late a listener hears of a turn that the lists have."""
 PAUSE_SECONDS = 0.5
 """How long to wait for a log that does not answer."""
 ANYWAY_SECONDS = 30.0

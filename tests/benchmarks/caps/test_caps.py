@@ -43,9 +43,12 @@ def test_the_model_of_mice_cake_plays_as_long_as_the_package_and_looks_ahead_as_
     assert 0.55 < figures(model, "ahead", "20000", "1")["share"] < 0.58
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, 1, 2, 3, 11])
 def test_the_model_of_mice_cake_looks_ahead_as_the_package_does(seed: int, tmp_path: Path) -> None:
-    """Each spread of yellow's first round; the luck of ties in blue's answer aside, of which these cakes have none."""
+    """Each spread of yellow's first round; the luck of ties in blue's answer aside, of which these cakes have none.
+
+    In two of them the 0-0 lies deep in a column for all to see.
+    """
     state = mice_cake.fold(mice_cake.start(2, {}, Fast(seed)))
     view = mice_cake.view(state, 0)
     cake = [TABLE_ORDER[cells[row].known] for row in range(7) for cells in state.cake.each()]

@@ -191,8 +191,8 @@ def test_one_looks_for_all_while_there_are_listeners(services: Services, monkeyp
         assert becomes_true(lambda: lookouts() == before)
 
 
-def test_the_lookout_outlives_the_logs_absence(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Given a log that does not answer for a while, when it is back, then what has happened meanwhile is told."""
+def test_the_lookout_outlives_what_nobody_foresaw(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Given looks that fail for a while, when they do so no more, then what has happened meanwhile is told."""
     monkeypatch.setattr(turn_news, "LOOK_SECONDS", 0.02)
     monkeypatch.setattr(turn_news, "PAUSE_SECONDS", 0.02)
     match = new_match(services, "p_ann", "p_bob")
@@ -200,7 +200,7 @@ def test_the_lookout_outlives_the_logs_absence(services: Services, monkeypatch: 
     with services.turn_news.listen("p_ann") as ann:
         has_heard_all(services, ann)
         with monkeypatch.context() as away:
-            away.setattr(services.turn_news, "_log", None)  # a fault of a kind that nobody has foreseen
+            away.setattr(services.turn_news, "_log", None)
             play(services, match)
             project(services)
             time.sleep(0.2)
