@@ -471,7 +471,7 @@ def reseated(seats: tuple[SeatState, ...], order: Iterable[Seat]) -> tuple[SeatS
 
 def client_seeds_of(match: AnyMatch) -> tuple[str, ...]:
     """The players' shares of the luck in seat order."""
-    return tuple(seat.client_seed or NO_CLIENT_SEED for seat in match.seats)
+    return tuple(NO_CLIENT_SEED if seat.client_seed is None else seat.client_seed for seat in match.seats)
 
 
 def fork_of(match: AnyMatch, luck: Literal["same", "new"]) -> Fork:

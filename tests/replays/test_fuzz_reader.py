@@ -193,6 +193,21 @@ def test_a_number_that_not_every_reader_takes_for_the_same_is_refused_wherever_i
         assert standalone_verify.verify(forged(raw, change))[1] is not None
 
 
+def test_an_empty_share_of_the_luck_is_not_read_as_none() -> None:
+    """Found by this fuzzer: the engine took the empty one for the word `none`, with which the draws were made."""
+
+    def change(events: list[Any]) -> None:
+        taken = next(event for event in events if event["kind"] == "seat_taken")
+        taken["client_seed"] = ""
+        started = next(event for event in events if event["kind"] == "started")
+        started["client_seeds"][taken["seat"]] = ""
+
+    drawn = [raw for raw in corpus() if standalone_verify.verify(forged(raw, change, seal=resealed))[1] is not None]
+    assert len(drawn) >= len(games()) - 1, "every game but Tic-tac-toe draws"
+    for raw in drawn:
+        assert verify(forged(raw, change, seal=resealed)).first is not None
+
+
 def test_the_verifier_of_the_pages_says_no_to_them_as_well(tmp_path: Path) -> None:
     """Its own code, in the JavaScript engine that comes with the browser of the tests."""
     kept: list[bytes] = []
