@@ -918,7 +918,10 @@ class History:
         if match is not None:
             further = bisect_right(self._stops, match.ply)
             stop = min([ply, *self._stops[further : further + 1]])
-            return evolve_all(match, self._events[match.ply : stop], self.at)
+            after = evolve_all(match, self._events[match.ply : stop], self.at)
+            if after.ply <= match.ply:
+                raise ValueError(f"behind ply {match.ply} comes ply {after.ply}")
+            return after
         event = self._events[0]
         if not isinstance(event, Created):
             raise ValueError("a match begins with its `created` event")

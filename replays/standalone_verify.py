@@ -460,7 +460,7 @@ class Follower:
                 raise Wrong(ply + 1, "draws", "ply %d, %s: the game has no such fact" % (ply, str(self.place)[:40]))
             try:
                 self.take(steps or (), fact)
-            except (LookupError, TypeError, ValueError, AttributeError, RecursionError):
+            except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError):
                 sentence = "ply %d, %s: the fact is not of the form that is specified" % (ply, self.place)
                 raise Wrong(ply + 1, "draws", sentence) from None
         if sum(map(len, self.piles.values())) > MOST_CARDS:
@@ -682,7 +682,7 @@ def verify(raw):
         except Wrong as wrong:
             found.append(wrong)
             status, sentence = "failed", "line %d: %s" % (wrong.line, wrong)
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError, StopIteration, OverflowError):
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError, StopIteration, ArithmeticError):
             found.append(Wrong(2, name, "the events are not of the form that is specified"))
             status, sentence = "failed", "line 2: %s" % found[-1]
         layers.append((name, status, sentence))

@@ -208,6 +208,20 @@ def test_an_empty_share_of_the_luck_is_not_read_as_none() -> None:
         assert verify(forged(raw, change, seal=resealed)).first is not None
 
 
+def test_a_fact_that_says_nothing_of_the_board_does_not_end_the_script() -> None:
+    """Found by this fuzzer: things were dealt onto a board without sections, and it was divided by nought."""
+
+    def change(events: list[Any]) -> None:
+        for event in events:
+            for fact in event["facts"]:
+                if "layout" in fact:
+                    fact["layout"] = {}
+
+    for raw in list(files("take_the_cake"))[:1]:
+        assert verify(forged(raw, change)).first is not None
+        assert standalone_verify.verify(forged(raw, change))[1] is not None
+
+
 def test_the_verifier_of_the_pages_says_no_to_them_as_well(tmp_path: Path) -> None:
     """Its own code, in the JavaScript engine that comes with the browser of the tests."""
     kept: list[bytes] = []

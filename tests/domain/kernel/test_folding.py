@@ -119,3 +119,12 @@ def test_a_row_longer_than_is_folded_at_once() -> None:
         step(table, chance)
     assert len(table.events) > 2 * MOVES_AT_ONCE
     assert msgspec.json.encode(fold(table.events)) == msgspec.json.encode(one_by_one(table.events)[-1])
+
+
+def test_a_ply_that_comes_twice_is_not_looked_behind_for_ever() -> None:
+    """Given a log in which a ply stands twice, then folding it ends, with an error that names the ply."""
+    table, chance = sit_down(find_game("take_the_cake"), seed="twice"), Fast("twice")
+    while len(table.events) < 8:
+        step(table, chance)
+    with pytest.raises(ValueError, match="behind ply 8 comes ply"):
+        fold([*table.events[:6], *table.events[5:8]])
