@@ -52,9 +52,9 @@ def test_the_example_is_sound(stack: Stack) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.timeout(2600)
+@pytest.mark.timeout(1300)
 def test_the_example_makes_moves_of_every_kind_of_every_game(stack: Stack) -> None:
-    words = ["check", "--url", stack.url, "--seconds", "2400", "--", sys.executable, str(EXAMPLE), "{url}", "{token}"]
+    words = ["check", "--url", stack.url, "--seconds", "1200", "--", sys.executable, str(EXAMPLE), "{url}", "{token}"]
     result = CliRunner().invoke(bot, words)
     assert result.exit_code == 0, result.output
     assert "not made" not in result.output
