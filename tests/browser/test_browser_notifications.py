@@ -129,6 +129,7 @@ def test_the_pages_are_readable_as_they_stand(
     expect(other.get_by_role("button", name="It was not me")).to_be_visible()
     look_at(other, "a link that somebody else asked for", phone=phone)
     page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_label("No mail", exact=True)).to_be_visible()
     look_at(page, "who is told by mail", phone=phone)
     assert page.get_by_label("Your time zone").input_value() != ""
     if folder := os.environ.get("CRUMBTRAIL_SHOTS"):

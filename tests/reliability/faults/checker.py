@@ -8,7 +8,6 @@ import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import msgspec
@@ -155,9 +154,20 @@ def sequence(history: History) -> Iterator[Violation]:
         for ply, (entry, event) in enumerate(zip(record.ids, events, strict=True), 1):
             if entry != f"{ply}-0" or event["ply"] != ply:
                 yield Violation("sequence", record.id, ply, f"entry {entry} holds ply {event['ply']}")
-        for before, after in pairwise(events):
-            if datetime.fromisoformat(after["at"]) < datetime.fromisoformat(before["at"]):
-                yield Violation("sequence", record.id, after["ply"], f"{after['at']} comes behind {before['at']}")
+        times = [time_of(event) for event in events]
+        for event, before, time in zip(events, [None, *times], times, strict=False):
+            if time is None:
+                yield Violation("sequence", record.id, event["ply"], f"{event['at']} is no time")
+            elif before and time < before:
+                yield Violation("sequence", record.id, event["ply"], f"{event['at']} comes behind {before.isoformat()}")
+
+
+def time_of(event: dict[str, Any]) -> datetime | None:
+    """When it was appended; None if its time is none."""
+    try:
+        return datetime.fromisoformat(event["at"])
+    except ValueError:
+        return None
 
 
 def chain(history: History) -> Iterator[Violation]:

@@ -213,6 +213,14 @@ def time_back(history: History) -> History:
     )
 
 
+def time_is_none(history: History) -> History:
+    """A bit rotted in the time of an event, which is no time any more."""
+    op = a_move(history)
+    return altered(
+        history, op.match, lambda record: with_line(record, op.ply or 0, {"at": "2026-13-01T00:00:00.000000Z"})
+    )
+
+
 def other_move(history: History) -> History:
     """Another move stands in the log than the one that was acknowledged."""
     op = a_move(history)
@@ -385,7 +393,7 @@ RECORDED: dict[str, tuple[Callable[[History], History], str]] = {
         "fresh": (old_position_shown,),
         "told": (wrong_position_shown,),
         "answers": (answered_500, traceback),
-        "sequence": (two_at_one_ply, event_missing, time_back),
+        "sequence": (two_at_one_ply, event_missing, time_back, time_is_none),
         "chain": (wrong_prev, rotten_bit),
         "commands": (job_ran_twice, event_of_nobody),
         "feed": (announcement_lost, announced_twice, position_skipped, announcement_forgotten),
