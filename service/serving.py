@@ -7,6 +7,8 @@ This is read before the standard library is patched for gevent, so nothing here 
 """
 
 import os
+import shutil
+import tempfile
 from typing import Any
 
 from gunicorn.glogging import Logger  # type: ignore[import-untyped]
@@ -17,6 +19,7 @@ WORKERS = 2
 GRACE_SECONDS = 6
 """Longer than any request takes, and than an idle connection is kept; shorter than the supervisor waits."""
 WATCH_SECONDS = 0.1
+METRICS = "PROMETHEUS_MULTIPROC_DIR"
 
 workers = WORKERS
 worker_class = "gevent"
@@ -41,6 +44,18 @@ class Log(Logger):  # type: ignore[misc]
 
 
 logger_class = Log
+
+
+def on_starting(server: Any) -> None:
+    """Make a folder in which the processes add up their counters, unless one was given."""
+    if METRICS not in os.environ:
+        server.metrics = os.environ[METRICS] = tempfile.mkdtemp(prefix="crumbtrail-metrics-")
+
+
+def on_exit(server: Any) -> None:
+    """Leave nothing behind."""
+    if hasattr(server, "metrics"):
+        shutil.rmtree(server.metrics, ignore_errors=True)
 
 
 def post_worker_init(worker: Any) -> None:

@@ -7,12 +7,13 @@ import time
 import urllib.error
 import urllib.request
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import click
 
 from service.cli.listen import address, free_port, is_free
 from service.cli.supervisor import Program, Supervisor
-from service.cli.web import gunicorn, metrics_folder
+from service.cli.web import gunicorn
 from service.log.client import LogUnavailable, connect
 from service.log.durability import NotDurable, require
 from service.log.embedded import EmbeddedServer, EmbeddedServerFailed
@@ -38,14 +39,15 @@ def up(host: str, port: int | None, data: Path | None) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, stop)
     supervisor = Supervisor(lambda line: click.echo(line, err=True))
-    try:
-        run(supervisor, host, port, data)
-    except Stopped:
-        click.echo("\nStopping")
-    except (LogUnavailable, NotDurable, EmbeddedServerFailed) as error:
-        raise click.ClickException(str(error)) from None
-    finally:
-        supervisor.stop()
+    with TemporaryDirectory(prefix="crumbtrail-metrics-", ignore_cleanup_errors=True) as metrics:
+        try:
+            run(supervisor, host, port, data, metrics)
+        except Stopped:
+            click.echo("\nStopping")
+        except (LogUnavailable, NotDurable, EmbeddedServerFailed) as error:
+            raise click.ClickException(str(error)) from None
+        finally:
+            supervisor.stop()
     click.echo("Stopped; every move is on disk.")
 
 
@@ -56,8 +58,8 @@ def stop(number: int, frame: object) -> None:
     raise Stopped
 
 
-def run(supervisor: Supervisor, host: str, port: int | None, data: Path | None) -> None:
-    """Start the programs in order and watch over them until stopped."""
+def run(supervisor: Supervisor, host: str, port: int | None, data: Path | None, metrics: str) -> None:
+    """Start the programs in order and watch over them until stopped; all add their counters up in the same folder."""
     settings = from_environment()
     port = choose_port(host, port)
     urls = {"CRUMBTRAIL_LOG_URL": settings.log_url, "CRUMBTRAIL_QUEUE_URL": settings.queue_url}
@@ -68,7 +70,8 @@ def run(supervisor: Supervisor, host: str, port: int | None, data: Path | None) 
         urls = {"CRUMBTRAIL_LOG_URL": server.url(0), "CRUMBTRAIL_QUEUE_URL": settings.queue_url or server.url(1)}
         server.wait()
     urls["CRUMBTRAIL_PUBLIC_URL"] = os.environ.get("CRUMBTRAIL_PUBLIC_URL") or address(host, port)
-    environment = {name: url for name, url in urls.items() if url} | metrics_folder()
+    environment = {name: url for name, url in urls.items() if url}
+    environment["PROMETHEUS_MULTIPROC_DIR"] = metrics
     environment["CRUMBTRAIL_API_URL"] = ""  # our workers stand beside the log
     require(connect(environment["CRUMBTRAIL_LOG_URL"]), settings.allow_fast, settings.replicas)
     for name, command in (

@@ -2,7 +2,6 @@
 
 import os
 import sys
-import tempfile
 
 import click
 
@@ -16,11 +15,6 @@ def gunicorn(host: str, port: int) -> list[str]:
         *(sys.executable, "-m", "gunicorn", "--config", "python:service.serving", "service.wsgi:app()"),
         *("--bind", f"[{host}]:{port}" if ":" in host else f"{host}:{port}"),
     ]
-
-
-def metrics_folder() -> dict[str, str]:
-    """Where the web processes add their counters up."""
-    return {"PROMETHEUS_MULTIPROC_DIR": tempfile.mkdtemp(prefix="crumbtrail-metrics-")}
 
 
 @click.command()
@@ -38,6 +32,5 @@ def web(host: str, port: int) -> None:
     click.echo(
         "Crumbtrail serves at the socket that it was given" if given else f"Crumbtrail serves at {address(host, port)}"
     )
-    os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", metrics_folder()["PROMETHEUS_MULTIPROC_DIR"])
     command = gunicorn(host, port)
     os.execv(command[0], command)  # noqa: S606 -- our own command, without a shell

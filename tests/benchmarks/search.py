@@ -1,5 +1,6 @@
 """The search: iterations a second of `strong`, now and before the work on speed began, and the same moves chosen."""
 
+import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -9,9 +10,13 @@ from tests.benchmarks.measure import Row, at_least, in_turns, ratio
 from tests.benchmarks.processes import PROJECT, REQUIREMENTS, Turns, Unavailable, tree_of, turns
 
 BEFORE = "9c8ebab"
-"""The commit before the work on speed began. The search's own version was the same."""
-CHANGED_SINCE = {"mice_cake": "471bb57"}
-"""Games whose strategy was changed later: the commit that did so, before further work on speed."""
+"""The commit before the work on speed began."""
+PLAYS_OTHERWISE = (
+    "domain/value.py",
+    *(f"domain/games/mice_cake/{name}" for name in ("strategy.py", "worths.py", "worths.txt")),
+)
+"""What weighs the moves of a game that plays better since then. The tree before is given these files of today, so that
+both have the same thoughts, and rules, folding and search are what differs."""
 ROUNDS = 3
 
 
@@ -19,16 +24,17 @@ def rows() -> Iterator[Row]:
     """For each game the rate of this tree, that of the tree before, and whether both choose the same moves."""
     with ExitStack() as stack:
         now = stack.enter_context(searching(PROJECT))
-        trees: dict[str, Turns] = {}
+        before: Turns = {}
         missing = ""
         try:
-            for commit in {BEFORE, *CHANGED_SINCE.values()}:
-                trees[commit] = stack.enter_context(searching(stack.enter_context(tree_of(commit))))
+            tree = stack.enter_context(tree_of(BEFORE))
+            for name in PLAYS_OTHERWISE:
+                shutil.copy(PROJECT / name, tree / name)
+            before = stack.enter_context(searching(tree))
         except Unavailable as error:
             missing = str(error)
         for slug in now["games"]():
-            commit = CHANGED_SINCE.get(slug, BEFORE)
-            yield from game_rows(slug, now, commit, trees.get(commit, {}), missing)
+            yield from game_rows(slug, now, before, missing)
 
 
 @contextmanager
@@ -39,16 +45,16 @@ def searching(tree: Path) -> Iterator[Turns]:
         yield candidates
 
 
-def game_rows(slug: str, now: Turns, commit: str, before: Turns, missing: str) -> Iterator[Row]:
-    """One game, beside the tree of a commit."""
+def game_rows(slug: str, now: Turns, before: Turns, missing: str) -> Iterator[Row]:
+    """One game, beside the tree before."""
     if not before:
         figures = in_turns({"now": now[f"rate {slug}"]}, ROUNDS)
         yield Row(f"{slug}: search, iterations", figures["now"], "/s")
-        yield Row(f"{slug}: the same : at {commit}", missing=missing)
+        yield Row(f"{slug}: the same : at {BEFORE}", missing=missing)
         return
     figures = in_turns({"now": now[f"rate {slug}"], "before": before[f"rate {slug}"]}, ROUNDS)
     yield Row(f"{slug}: search, iterations", figures["now"], "/s")
-    yield Row(f"{slug}: search at {commit}, iterations", figures["before"], "/s")
+    yield Row(f"{slug}: search at {BEFORE}, iterations", figures["before"], "/s")
     yield Row(f"{slug}: now : before", ratio(figures["now"], figures["before"]))
     pairs = list(zip(now[f"moves {slug}"](), before[f"moves {slug}"](), strict=True))
     share = sum(mine == theirs for mine, theirs in pairs) / len(pairs)

@@ -79,9 +79,11 @@ def running_stack(
         yield stack
     finally:
         left = [pid for name in MARKS for pid in stack.pids(name)]
+        counters = {told for pid in left if (told := environment_of(pid).get("PROMETHEUS_MULTIPROC_DIR"))}
         process.send_signal(signal.SIGINT)
         process.wait(40)
     assert not [pid for pid in left if alive(pid)]
+    assert not [folder for folder in counters if Path(folder).exists()]
 
 
 def children_of(parent: int) -> list[int]:
@@ -92,6 +94,15 @@ def children_of(parent: int) -> list[int]:
         return []
     found = sorted(int(pid) for of_thread in threads for pid in of_thread.split())
     return [pid for pid in found if state_of(pid) not in ("", "Z")]
+
+
+def environment_of(pid: int) -> dict[str, str]:
+    """What a process was given to know; nothing where there is none."""
+    try:
+        told = Path(f"/proc/{pid}/environ").read_text()
+    except OSError:
+        return {}
+    return dict(line.split("=", 1) for line in told.split("\0") if "=" in line)
 
 
 def state_of(pid: int) -> str:

@@ -22,7 +22,7 @@ SLOWEST_HEAD = 8
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory, server: EmbeddedServer) -> Iterator[Site]:
-    with serve(server, tmp_path_factory.mktemp("metrics")) as site:
+    with serve(server, PROMETHEUS_MULTIPROC_DIR=str(tmp_path_factory.mktemp("metrics"))) as site:
         yield site
 
 

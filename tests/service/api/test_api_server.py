@@ -56,17 +56,17 @@ class Site:
 def site(tmp_path_factory: pytest.TempPathFactory, server: EmbeddedServer) -> Iterator[Site]:
     """gunicorn on a free port, on the shared log."""
     folder = tmp_path_factory.mktemp("metrics")
-    with serve(server, folder) as site:
+    with serve(server, PROMETHEUS_MULTIPROC_DIR=str(folder)) as site:
         yield site
 
 
 class serve:
     """Start gunicorn, and stop it by its process id."""
 
-    def __init__(self, server: EmbeddedServer, metrics: Path) -> None:
+    def __init__(self, server: EmbeddedServer, **settings: str) -> None:
         self.port = free_port("127.0.0.1")
-        environment = {"CRUMBTRAIL_LOG_URL": server.url(), "PROMETHEUS_MULTIPROC_DIR": str(metrics)}
-        self.process = subprocess.Popen(gunicorn("127.0.0.1", self.port), env=os.environ | environment)
+        environment = os.environ | {"CRUMBTRAIL_LOG_URL": server.url()} | settings
+        self.process = subprocess.Popen(gunicorn("127.0.0.1", self.port), env=environment)
 
     def __enter__(self) -> Site:
         base = f"http://127.0.0.1:{self.port}"
@@ -247,6 +247,19 @@ def test_the_counters_of_both_processes_are_added_up(site: Site) -> None:
     assert counted("crumbtrail_open_streams") == 0, "who hung up is noticed at the next sign of life"
 
 
+def test_where_counters_were_added_up_nothing_is_left_behind(server: EmbeddedServer, tmp_path: Path) -> None:
+    # given: gunicorn is told no folder for them
+    with serve(server, TMPDIR=str(tmp_path)) as site:
+        table, counted = re.compile(r'crumbtrail_request_seconds_count{.*route="/readyz".*} (.*)'), 0.0
+        for count in range(1, 21):
+            assert httpx.get(f"{site.base}/readyz").status_code == 200
+            counted = float(table.findall(httpx.get(f"{site.base}/metrics").text)[0])
+            # then: whichever process is asked knows what both have counted
+            assert counted >= count
+        assert [path.name[:18] for path in tmp_path.iterdir()] == ["crumbtrail-metrics"]
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_the_streams_of_a_process_that_died_are_forgotten(tmp_path: Path) -> None:
     environment = os.environ | {"PROMETHEUS_MULTIPROC_DIR": str(tmp_path)}
 
@@ -283,7 +296,7 @@ def test_the_tour_of_the_documentation_leads_to_its_end(site: Site) -> None:
 
 
 def test_the_server_stops_soon_though_streams_are_open(server: EmbeddedServer, tmp_path: Path) -> None:
-    running = serve(server, tmp_path)
+    running = serve(server, PROMETHEUS_MULTIPROC_DIR=str(tmp_path))
     with running as site:
         match, _, _ = site.table()
         with httpx.stream("GET", f"{site.base}/api/v1/matches/{match}/stream", timeout=20) as answer:
