@@ -39,6 +39,7 @@ def up(host: str, port: int | None, data: Path | None) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, stop)
     supervisor = Supervisor(lambda line: click.echo(line, err=True))
+    signal.signal(signal.SIGHUP, lambda number, frame: supervisor.renew())
     with TemporaryDirectory(prefix="crumbtrail-metrics-", ignore_cleanup_errors=True) as metrics:
         try:
             run(supervisor, host, port, data, metrics)
@@ -86,7 +87,6 @@ def run(supervisor: Supervisor, host: str, port: int | None, data: Path | None, 
     supervisor.start(Program("web", gunicorn(host, port), environment, reload=signal.SIGHUP))
     wait_until_ready(supervisor, address(host, port))
     click.echo(f"Crumbtrail serves at {address(host, port)} (Ctrl-C stops it)")
-    signal.signal(signal.SIGHUP, lambda number, frame: supervisor.renew())
     while True:
         supervisor.step()
         time.sleep(STEP_SECONDS)

@@ -11,11 +11,13 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 
 import httpx
 import pytest
 
+from service.cli.listen import free_port
 from service.log.embedded import EmbeddedServer
 from tests.reliability.players import going_on
 from tests.reliability.stack import Stack, children_of, running_stack
@@ -84,6 +86,22 @@ def test_everything_is_renewed_under_load_without_a_failed_request(tmp_path: Pat
             until(lambda: load.answers.total() > seen + 50, 30)
         assert set(load.answers) <= {200, 201}, load.answers
         assert masters(stack)["log server"] == before["log server"]
+
+
+def test_who_is_told_to_renew_while_starting_starts_all_the_same(tmp_path: Path) -> None:
+    port = free_port("127.0.0.1")
+    command = [sys.executable, "-m", "service.cli", "up", "--port", str(port), "--data", str(tmp_path / "var")]
+    with (tmp_path / "output").open("wb") as output:
+        process = subprocess.Popen(command, stdout=output, stderr=output)
+    stack = Stack(process, port, tmp_path / "output")
+    try:
+        for part in ("log server", "dispatcher", "web"):
+            until(partial(stack.pids, part), 30)
+            process.send_signal(signal.SIGHUP)
+        stack.wait_until_ready()
+    finally:
+        process.send_signal(signal.SIGINT)
+        assert process.wait(40) == 0
 
 
 def renewed(before: dict[str, set[int]], now: dict[str, set[int]], parts: list[str]) -> bool:
