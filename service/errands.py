@@ -69,9 +69,9 @@ class Errands:
         self._redis.delete(lease_key(errand.id))
 
     def done(self, errand: str) -> None:
-        """Forget an errand."""
-        self._redis.zrem(ERRANDS, errand)
+        """Forget an errand. Its place in the list goes last: by that it is found by whoever has to finish this."""
         self._redis.delete(errand_key(errand), lease_key(errand))
+        self._redis.zrem(ERRANDS, errand)
 
     def forget(self, player: str, address: str | None) -> None:
         """Forget all errands of a player, and the letters to an address."""

@@ -131,11 +131,9 @@ class Players:
         return renamed
 
     def erase(self, player: str) -> None:
-        """Forget name and tokens. The logs keep the id, which says nothing any more. May be done twice."""
-        for token in self.tokens(player):
-            self.revoke(player, token.id)
-        for key in (f"ct:player:{player}", f"ct:tokens:{player}"):
-            self._writer.run(key, "DEL", key)
+        """Forget the name. The logs keep the id, which says nothing any more. May be done twice."""
+        key = f"ct:player:{player}"
+        self._writer.run(key, "DEL", key)
         self._names.pop(player, None)
 
     def _keep(self, player: Player) -> None:
@@ -177,6 +175,11 @@ class Players:
         self._writer.run(by_hash, "DEL", by_hash)
         self._writer.run(of_player, "HDEL", of_player, token)
         return True
+
+    def revoke_all(self, player: str) -> None:
+        """End all tokens of a player. May be done twice."""
+        for token in self.tokens(player):
+            self.revoke(player, token.id)
 
     def by_token(self, secret: str) -> Token | None:
         """What this token is, if anything."""

@@ -74,13 +74,23 @@ class Services:
     secret: bytes
 
     def erase(self, player: str) -> None:
-        """Forget a player: name, tokens, sessions, address, wishes, webhook, orders. May be done twice."""
+        """Forget a player: name, tokens, sessions, address, wishes, webhook, orders.
+
+        It may break off anywhere, and is then done again from the start. What acts for the player goes before the
+        record, so that nothing does once that is gone; sessions go last, since one tells who asks again.
+        """
+        self._disarm(player)
+        self.players.erase(player)
+        self._disarm(player)  # another browser could make and order things until then
+        self.sessions.end_all(player)
+
+    def _disarm(self, player: str) -> None:
+        """Forget what acts for a player, tells them something, or lets somebody in as them, but for sessions."""
         address = self.contacts.of(player).address
         self.links.forget(player, address.text if address else None)
         self.contacts.erase(player)
-        self.players.erase(player)
-        self.sessions.end_all(player)
-        self.orders.erase(player)  # nobody can give any more by now
+        self.players.revoke_all(player)
+        self.orders.erase(player)
 
     def try_hook(self, player: str) -> bool:
         """Have a player's webhook called once, to see how it goes; False when there is none. Raises TooMany."""

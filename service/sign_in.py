@@ -59,7 +59,9 @@ class Links:
     def forget(self, player: str, address: str | None) -> None:
         """Forget what was sent for a player or to an address."""
         for owner in self._owners(address, player):
-            self._redis.delete(*self._redis.smembers(owner), owner)
+            for key in self._redis.smembers(owner):
+                self._redis.delete(key)
+            self._redis.delete(owner)  # last: whoever breaks off in between finds the others again
         self._errands.forget(player, address)
 
     def _owners(self, address: str | None, player: str | None) -> list[str]:

@@ -29,11 +29,17 @@ def friendly_name() -> str:
 def known_player() -> Player | None:
     """The player of this session, None for somebody who has not needed one yet."""
     if "player" not in g:
-        number, secret = session.get(PLAYER), session.get(SECRET)
-        g.player = None
-        if isinstance(number, str) and isinstance(secret, str) and services().sessions.holds(number, secret):
-            g.player = services().players.find(number)
+        number = held_id()
+        g.player = services().players.find(number) if number else None
     return cast("Player | None", g.player)
+
+
+def held_id() -> str | None:
+    """The player's id for which this session is good, also while the player is being erased."""
+    number, secret = session.get(PLAYER), session.get(SECRET)
+    if isinstance(number, str) and isinstance(secret, str) and services().sessions.holds(number, secret):
+        return number
+    return None
 
 
 def known_id() -> str | None:

@@ -8,7 +8,7 @@ from werkzeug.wrappers import Response
 
 from service.players import NAME_LENGTH, SCOPES, BadName, Player, Scope, TooManyTokens
 from service.web.blueprint import services, web
-from service.web.guests import forget, known_player, player
+from service.web.guests import forget, held_id, known_player, player
 
 ERASE = "erase"
 """The word that one writes to be forgotten."""
@@ -44,13 +44,14 @@ def revoke_token(token: str) -> Response:
 
 @web.post("/account/erase")
 def erase() -> Response:
-    """Forget the player: name, tokens, session."""
-    me = known_player()
+    """Forget the player: name, tokens, session. Sent again, it finishes what broke off."""
+    me = held_id()
     if me is None:
         return redirect(url_for("web.account"), 303)
     if request.form.get("word", "").strip().lower() != ERASE:
-        return page(me, refusal=f"Nothing was erased: write the word {ERASE} into the field.", status=422)
-    services().erase(me.id)
+        refusal = f"Nothing was erased: write the word {ERASE} into the field."
+        return page(known_player(), refusal=refusal, status=422)
+    services().erase(me)
     forget()
     return redirect(url_for("web.lobby"), 303)
 

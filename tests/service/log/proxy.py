@@ -1,5 +1,6 @@
 """A TCP proxy before a server, which loses, delays or swallows requests and replies when told to."""
 
+import re
 import socket
 import threading
 import time
@@ -9,6 +10,8 @@ from types import TracebackType
 from typing import Self
 
 CHUNK = 65536
+WRITES = re.compile(rb"\r\n(?:SET|DEL|HSET|HDEL|ZADD|ZREM|SADD|SREM|EVALSHA)\r\n")
+"""What stands in a request that writes."""
 REMEMBERED = 10_000
 
 
@@ -29,6 +32,8 @@ class Proxy:
         """Pass nothing on, in either direction, and keep the connections open."""
         self.mute_replies = False
         """Pass no replies on, though all requests are carried out."""
+        self.writes_left: int | None = None
+        """So many requests that write pass; none of the others arrives. None: all pass."""
         self.delay = 0.0
         """Seconds that every packet takes longer, in either direction."""
         self.requests: deque[bytes] = deque(maxlen=REMEMBERED)
@@ -90,7 +95,7 @@ class Proxy:
                 continue
             if swallowed:  # no network passes on what comes behind a hole
                 break
-            if self._harmed(self._lost_requests, data):
+            if self._harmed(self._lost_requests, data) or self._behind_the_last(data):
                 break
             if self._harmed(self._lost_replies, data):
                 cut.set()
@@ -119,6 +124,13 @@ class Proxy:
                     plan[word] -= 1
                     return True
         return False
+
+    def _behind_the_last(self, data: bytes) -> bool:
+        with self._lock:
+            if self.writes_left is None or not WRITES.search(data):
+                return False
+            self.writes_left -= 1
+            return self.writes_left < 0
 
     @staticmethod
     def _receive(sock: socket.socket) -> bytes:
