@@ -1,6 +1,8 @@
 """How a player wants to be told, and where: address, wishes, webhook. Outside of the log, and erased with the player.
 
-An address belongs to one player at most. It is found by a keyed hash, so that no key spells it.
+An address belongs to one player at most. It is found by a keyed hash, so that no key spells it. That entry and the
+player's record lie apart on a cluster, and whoever writes both may die in between: an address is a player's when both
+say so. An entry without its record counts for nothing, and the next who confirms the address takes it over.
 """
 
 import hmac
@@ -9,6 +11,7 @@ import secrets
 from base64 import b64encode
 from datetime import UTC, datetime, time, timedelta, tzinfo
 from functools import cache
+from importlib.resources import files
 from typing import Any, Literal
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
@@ -24,6 +27,8 @@ from service.clock import Clock
 LONGEST_ADDRESS = 254
 LONGEST_LOCAL = 64
 LONGEST_URL = 500
+
+HAND_ON = files("service").joinpath("address.lua").read_text(encoding="utf-8")
 
 _LOCAL = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*", re.ASCII)
 _LABEL = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?", re.ASCII)
@@ -268,6 +273,7 @@ class Contacts:
         self._redis: Any = redis
         self._clock = clock
         self._secret = secret
+        self._hand_on = redis.register_script(HAND_ON)
 
     def of(self, player: str) -> Contact:
         """How to reach a player."""
@@ -282,27 +288,58 @@ class Contacts:
         return {player: read_contact(player, *raws) for player, raws in zip(players, found, strict=True)}
 
     def owner(self, address: str) -> str | None:
-        """The player who has this address."""
+        """The player who has this address: who stands in its entry, if that player's record names it."""
+        entered = self._entered(address)
+        return entered if entered and self._names(entered, address) else None
+
+    def set_address(self, player: str, address: str) -> None:
+        """The player has confirmed this address. Raises AddressTaken.
+
+        Of two who do so at once, one writes the record first and then looks at the entry, or the other writes the entry
+        first and then looks at the record: so they cannot both go on.
+        """
+        entered, before = self._entered(address), self.of(player).address
+        if self._is_of_other(player, entered, address) or not self._enter(address, entered, player):
+            raise AddressTaken
+        if self._is_of_other(player, entered, address):
+            self._enter(address, player, entered)
+            raise AddressTaken
+        self._keep_address(player, Address(address, self._clock.now()))
+        if self._entered(address) != player:
+            self._keep_address(player, before)
+            raise AddressTaken
+        if before and self._address_key(before.text) != self._address_key(address):
+            self._enter(before.text, player, None)
+
+    def remove_address(self, player: str) -> None:
+        """Forget the address of a player. The record goes last: by it whoever has to finish this finds the entry."""
+        before = self.of(player).address
+        if before:
+            self._enter(before.text, player, None)
+            self._keep_address(player, None)
+
+    def _entered(self, address: str) -> str | None:
+        """Who stands in the entry of an address."""
         raw = self._redis.get(self._address_key(address))
         return raw.decode() if raw else None
 
-    def set_address(self, player: str, address: str) -> None:
-        """The player has confirmed this address. Raises AddressTaken."""
-        key = self._address_key(address)
-        if not self._redis.set(key, player, nx=True) and self.owner(address) != player:
-            raise AddressTaken
-        before = self.of(player).address
-        kept = Address(address, self._clock.now())
-        self._redis.hset(contact_key(player), "address", msgspec.json.encode(kept))
-        if before and self._address_key(before.text) != key:
-            self._redis.delete(self._address_key(before.text))
+    def _is_of_other(self, player: str, entered: str | None, address: str) -> bool:
+        return entered is not None and entered != player and self._names(entered, address)
 
-    def remove_address(self, player: str) -> None:
-        """Forget the address of a player."""
-        before = self.of(player).address
-        if before:
-            self._redis.delete(self._address_key(before.text))
+    def _names(self, player: str, address: str) -> bool:
+        """Whether the player's record names this address."""
+        known = self.of(player).address
+        return known is not None and self._address_key(known.text) == self._address_key(address)
+
+    def _enter(self, address: str, seen: str | None, player: str | None) -> bool:
+        """Enter a player for an address, or nobody, in place of whom the caller has seen there; False: too late."""
+        return bool(self._hand_on(keys=[self._address_key(address)], args=[seen or "", player or ""]))
+
+    def _keep_address(self, player: str, address: Address | None) -> None:
+        if address is None:
             self._redis.hdel(contact_key(player), "address")
+        else:
+            self._redis.hset(contact_key(player), "address", msgspec.json.encode(address))
 
     def wish(self, player: str, wishes: Wishes) -> Wishes:
         """From now on the player wants to be told so. Raises BadContact."""
