@@ -34,7 +34,8 @@ class Rates(msgspec.Struct, frozen=True, kw_only=True):
     """How much is allowed; 0 is without limit.
 
     `open_matches` of one creator that are not over, `new_matches` of one in an hour, `registrations` from one address
-    in an hour, `requests` of one player in a minute, `address_requests` from one address in a minute.
+    in an hour, `requests` of one player in a minute, `address_requests` from one address in a minute,
+    `address_streams` open to one address in each process.
     """
 
     open_matches: int = 0
@@ -42,9 +43,17 @@ class Rates(msgspec.Struct, frozen=True, kw_only=True):
     registrations: int = 0
     requests: int = 0
     address_requests: int = 0
+    address_streams: int = 0
 
 
-GENEROUS = Rates(open_matches=500, new_matches=300, registrations=200, requests=3000, address_requests=12_000)
+GENEROUS = Rates(
+    open_matches=500,
+    new_matches=300,
+    registrations=200,
+    requests=3000,
+    address_requests=12_000,
+    address_streams=500,
+)
 """What holds unless the operator says otherwise."""
 
 

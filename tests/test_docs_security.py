@@ -6,12 +6,12 @@ from pathlib import Path
 from replays.file import MAX_FILE
 from service.api.decoding import DEEPEST, LARGEST
 from service.api.register import LARGEST_BODY
-from service.api.streams import MOST_STREAMS
 from service.greenlets import BODY_PACE, BODY_SECONDS
 from service.limits import GENEROUS, LINKS_AN_HOUR, LINKS_FOR_ONE, TESTS_AN_HOUR
 from service.orders import MOST_ORDERS
 from service.players import MOST_TOKENS
 from service.serving import limit_request_line
+from service.slots import MOST_STREAMS
 from service.verification import MOST_UPLOADS, MOST_VERIFICATIONS
 
 ROOT = Path(__file__).parent.parent
@@ -54,6 +54,7 @@ def test_the_limits_are_those_that_hold() -> None:
         "new players from one address in an hour": f"{GENEROUS.registrations}",
         "new matches of one player in an hour": f"{GENEROUS.new_matches}",
         "matches of one player that are not over": f"{GENEROUS.open_matches}",
+        "streams and waiting requests of one address in a process": f"{GENEROUS.address_streams}",
         "links by mail to one address in an hour, always on": f"{LINKS_AN_HOUR}",
         "links by mail for one reader in an hour, always on": f"{LINKS_FOR_ONE}",
         "tries of one player's webhook in an hour, always on": f"{TESTS_AN_HOUR}",
@@ -62,7 +63,7 @@ def test_the_limits_are_those_that_hold() -> None:
         "body of a request": f"{LARGEST_BODY // 1024} KiB",
         "replay file": f"{MAX_FILE // 2**20} MiB",
         "files that a process takes in, and verifies, at a time": f"{MOST_UPLOADS}, {MOST_VERIFICATIONS}",
-        "streams and waiting requests of a process": f"{MOST_STREAMS}",
+        "streams and waiting requests of a process, of pages and interface together": f"{MOST_STREAMS}",
         "time for a head": "2 s",
         "time for a body": f"{BODY_SECONDS:.0f} s, and 1 s for each {BODY_PACE // 1024} KiB",
         "line of a request, header": f"{limit_request_line} bytes",

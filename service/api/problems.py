@@ -21,6 +21,7 @@ from service.log.client import CommandReused, LogDamaged, LogUnavailable, MatchN
 from service.matches import NotArbiter, NotSeated, NotYourTurn, StalePly
 from service.orders import StaleOrders
 from service.players import BadName
+from service.slots import TooManyStreams
 from service.verification import Busy
 
 MIMETYPE = "application/problem+json"
@@ -118,7 +119,7 @@ def from_error(error: Exception) -> Problem:
             return Problem(409, refusal.code, refusal.message, rule=refusal.rule)
         case Refused():
             return from_refused(error)
-        case TooMany() | Busy():
+        case TooMany() | Busy() | TooManyStreams():
             return from_excess(error)
         case BadName() | BadContact():
             return Problem(422, "bad_name" if isinstance(error, BadName) else "bad_contact", str(error))
@@ -132,11 +133,14 @@ def from_error(error: Exception) -> Problem:
     return Problem(500, "internal_error", "Something went wrong here. Nothing of your request is at fault.")
 
 
-def from_excess(error: TooMany | Busy) -> Problem:
+def from_excess(error: TooMany | Busy | TooManyStreams) -> Problem:
     """The problem for who asks for too much, or at a time when others do."""
     headers, again = {"Retry-After": str(error.retry_after)}, error.retry_after
     if isinstance(error, TooMany):
         return Problem(429, error.code, error.message, headers=headers, retry_after=again)
+    if isinstance(error, TooManyStreams):
+        detail = f"{error} Or ask /events with ?wait=."
+        return Problem(503, "too_many_streams", detail, headers=headers, retry_after=again)
     return Problem(503, "busy", str(error), headers=headers, retry_after=again)
 
 

@@ -1,12 +1,11 @@
 """Events of a match: asked for, waited for, or streamed live by SSE and NDJSON."""
 
-import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
-from flask import Response, current_app, request
+from flask import Response, request
 from marshmallow import fields
 from redis.exceptions import RedisClusterException, RedisError
 
@@ -22,19 +21,18 @@ from service.api.edge import (
     services,
 )
 from service.api.fields import DIGITS, Digits
-from service.api.metrics import STREAMS
-from service.api.problems import RETRY_SECONDS, Problem
+from service.api.problems import Problem
 from service.api.schemas import Event, In, Out
+from service.limits import TooMany
 from service.live import Item, News
 from service.log.client import LogUnavailable
 from service.services import Services
+from service.slots import TooManyStreams, open_stream, slots
 
 blp = Resource("events", "The events of a match, and live streams of them.")
 
 SSE = "text/event-stream"
 NDJSON = "application/x-ndjson"
-MOST_STREAMS = 1500
-"""How many streams and waiting requests a process serves; gunicorn gives it 2000 connections."""
 LONGEST_WAIT = 30
 LOOK_SECONDS = 5.0
 """How often a stream sees whether it has been silent for too long."""
@@ -94,11 +92,12 @@ def list_events(query: dict[str, Any], match: str) -> Response:
     player = asking_player()
     now = services().matches.load(match)
     reading_seat(now, player, query.get("as_"))
-    if query["wait"] and now.ply <= query["after"] and now.status != "over" and slots().take():
-        try:
+    if query["wait"] and now.ply <= query["after"] and now.status != "over":
+        with (
+            suppress(TooManyStreams, TooMany),
+            slots().one(request.remote_addr or ""),
+        ):  # not to wait is always possible
             wait_for_news(match, query["after"], query["wait"])
-        finally:
-            slots().free()
         now = services().matches.load(match)
         require_still_asking()
     seat = reading_seat(now, player, query.get("as_"))
@@ -178,52 +177,12 @@ def match_items(
 # -- any stream ---------------------------------------------------------------------------------------------------
 
 
-class Slots:
-    """How many streams this process still takes on."""
-
-    def __init__(self, most: int) -> None:
-        self._left = most
-        self._lock = threading.Lock()
-
-    def take(self) -> bool:
-        """Take one; False if there is none left."""
-        with self._lock:
-            if self._left == 0:
-                return False
-            self._left -= 1
-        STREAMS.inc()
-        return True
-
-    def free(self) -> None:
-        """Give one back."""
-        with self._lock:
-            self._left += 1
-        STREAMS.dec()
-
-
-def slots() -> Slots:
-    """Those of this application."""
-    found: Slots = current_app.extensions["crumbtrail-slots"]
-    return found
-
-
 def stream(batches: Iterator[list[Item]]) -> Response:
-    """A live stream in the form that the client accepts. Raises Problem 406, and 503 when there are too many."""
+    """A live stream in the form that the client accepts. Raises Problem 406, TooManyStreams, TooMany."""
     form = request.accept_mimetypes.best_match([NDJSON, SSE]) if request.accept_mimetypes else NDJSON
     if form is None:
         raise Problem(406, "not_acceptable", f"A stream comes as {SSE} or {NDJSON}; accept one of them.")
-    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    if request.method == "HEAD":
-        return Response(status=200, headers=headers, mimetype=form)
-    if not slots().take():
-        headers = {"Retry-After": str(RETRY_SECONDS)}
-        detail = "This server has as many open streams as it serves. Try again, or ask /events with ?wait=."
-        raise Problem(503, "too_many_streams", detail, headers=headers, retry_after=RETRY_SECONDS)
-    written = sse(batches) if form == SSE else ndjson(batches)
-    response = Response(written, headers=headers, mimetype=form)
-    # Not in the generator: one that was never begun is closed without a word.
-    response.call_on_close(slots().free)
-    return response
+    return open_stream(sse(batches) if form == SSE else ndjson(batches), form)
 
 
 def sse(batches: Iterator[list[Item]]) -> Iterator[bytes]:

@@ -13,6 +13,7 @@ from service.limits import TooMany
 from service.log.client import CommandReused, LogDamaged, LogUnavailable, MatchNotFound
 from service.matches import NotSeated
 from service.projections import BadCursor
+from service.slots import TooManyStreams
 from service.verification import Busy
 from service.web.blueprint import web
 from service.web.security import add_headers
@@ -50,7 +51,7 @@ def show_error(error: Exception) -> tuple[str, int, dict[str, str]]:
     page = render_template(
         "templates/error.html",
         status=status,
-        title=BUSY if isinstance(error, Busy) else TITLES.get(status, "That did not work"),
+        title=BUSY if isinstance(error, Busy | TooManyStreams) else TITLES.get(status, "That did not work"),
         sentence=sentence,
         again=request.form.items() if status == 503 and request.method == "POST" and not request.files else None,
         bare=status in (500, 503),
@@ -77,7 +78,7 @@ def what_happened(error: Exception) -> tuple[int, str]:
             return 404, "There is no match at this address. Perhaps the link was cut off on its way to you."
         case UnknownGame():
             return 404, "This match is of a game that is not installed here."
-        case Busy():
+        case Busy() | TooManyStreams():
             return 503, str(error)
         case BadCursor():
             return 404, "This list does not go on there."

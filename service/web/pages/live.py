@@ -6,6 +6,7 @@ from flask import Response, request
 
 from service.log.client import LogUnavailable
 from service.services import Services
+from service.slots import open_stream
 from service.web.blueprint import services, web
 from service.web.forms import number
 
@@ -19,11 +20,7 @@ def live(match: str) -> Response:
     """The stream (Server-Sent Events). It goes on behind `Last-Event-ID`, or else behind `?after=`."""
     head = services().matches.load(match)
     after = number(request.headers.get("Last-Event-ID")) or number(request.args.get("after")) or 0
-    return Response(
-        news(services(), head.id, after),
-        mimetype="text/event-stream",
-        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
-    )
+    return open_stream(news(services(), head.id, after), "text/event-stream")
 
 
 def news(parts: Services, match: str, after: int) -> Iterator[str]:

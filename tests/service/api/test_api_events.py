@@ -9,7 +9,9 @@ import pytest
 from flask import Flask
 
 from service.api import players, streams
+from service.api.metrics import STREAMS
 from service.services import Services
+from service.slots import Slots
 from tests.service.api.builders import PREFIX, Person, finished, mark, new_match, problem, register, table, visitor
 
 SSE = "text/event-stream"
@@ -190,7 +192,7 @@ def test_the_default_signs_of_life_come_within_ten_seconds() -> None:
 
 def test_there_are_only_so_many_streams(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     match, (_, bob) = table(app)
-    monkeypatch.setitem(app.extensions, "crumbtrail-slots", streams.Slots(2))
+    monkeypatch.setitem(app.extensions, "crumbtrail-slots", Slots(2, 0, STREAMS))
     path = f"/matches/{match}/stream"
     open_ones = [batches(app, bob, path, Accept=SSE) for _ in range(2)]
     for stream in open_ones:
@@ -210,11 +212,52 @@ def test_there_are_only_so_many_streams(app: Flask, monkeypatch: pytest.MonkeyPa
 
 def test_a_stream_that_nobody_reads_gives_its_place_back(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     match, _ = table(app)
-    monkeypatch.setitem(app.extensions, "crumbtrail-slots", streams.Slots(1))
+    monkeypatch.setitem(app.extensions, "crumbtrail-slots", Slots(1, 0, STREAMS))
     for _ in range(3):
         response = app.test_client().get(f"{PREFIX}/matches/{match}/stream", buffered=False)
         assert response.status_code == 200
         response.close()
+
+
+def test_streams_of_pages_and_interface_have_their_places_from_the_same_store(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match, (ann, _) = table(app)
+    monkeypatch.setitem(app.extensions, "crumbtrail-slots", Slots(2, 0, STREAMS))
+    turns = batches(app, ann, "/me/stream")
+    next(turns)
+    page = app.test_client().get(f"/matches/{match}/live", buffered=False)
+    assert page.status_code == 200
+    refused = app.test_client().get(f"/matches/{match}/live")
+    assert (refused.status_code, refused.headers["Retry-After"]) == (503, "2")
+    assert "as many open streams as it serves" in refused.get_data(as_text=True)
+    problem(ann.get(f"/matches/{match}/stream"), 503, "too_many_streams")
+    assert app.test_client().head(f"/matches/{match}/live").status_code == 200, "which takes no place, and leaves none"
+    page.close()
+    again = app.test_client().get(f"/matches/{match}/live", buffered=False)
+    assert again.status_code == 200
+    again.close()
+    turns.close()
+
+
+def test_one_address_cannot_take_the_places_of_all(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    match, (ann, _) = table(app)
+    monkeypatch.setitem(app.extensions, "crumbtrail-slots", Slots(9, 2, STREAMS))
+    path, browser = f"/matches/{match}/live", app.test_client()
+    taken = [browser.get(path, buffered=False, environ_base={"REMOTE_ADDR": f"2001:db8::{n}"}) for n in (1, 2)]
+    refused = browser.get(path, environ_base={"REMOTE_ADDR": "2001:db8::3"})
+    assert (refused.status_code, refused.headers["Retry-After"]) == (429, "2")
+    assert "2 streams open to your address" in refused.get_data(as_text=True)
+    interface = browser.get(f"{PREFIX}/matches/{match}/stream", environ_base={"REMOTE_ADDR": "2001:db8::4"})
+    assert (interface.status_code, interface.json["code"]) == (429, "too_many_streams")
+    other = batches(app, ann, f"/matches/{match}/stream")
+    next(other)
+    other.close()
+    taken.pop().close()
+    again = browser.get(path, buffered=False, environ_base={"REMOTE_ADDR": "2001:db8::3"})
+    assert again.status_code == 200
+    for stream in (again, *taken):
+        stream.close()
 
 
 # -- turns --------------------------------------------------------------------------------------------------------
