@@ -27,6 +27,8 @@ from service.slots import MOST_STREAMS, Slots
 
 LARGEST_BODY = 64 * 1024
 ROOT = ("/healthz", "/readyz", "/metrics", "/.well-known/crumbtrail-key")
+METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
+"""Those that are counted by name: a client can make up any others, and each label is kept for ever."""
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
@@ -69,7 +71,8 @@ def finish(response: Response) -> Response:
     """Measure every answer; put our headers on our own."""
     route = request.url_rule.rule if request.url_rule else "none"
     if "arrived" in g:
-        LATENCY.labels(request.method, route, str(response.status_code)).observe(time.perf_counter() - g.arrived)
+        method = request.method if request.method in METHODS else "other"
+        LATENCY.labels(method, route, str(response.status_code)).observe(time.perf_counter() - g.arrived)
     if is_ours(request.path):
         for name, value in HEADERS.items():
             response.headers.setdefault(name, value)

@@ -10,6 +10,7 @@ from prometheus_client import REGISTRY
 from prometheus_client.parser import text_string_to_metric_families
 from redis import Redis
 
+from service.api.register import METHODS
 from service.log.client import NotReplicated
 from service.log.embedded import EmbeddedServer
 from service.pulse import Pulse
@@ -61,6 +62,31 @@ def test_latencies_are_told_by_route_never_by_path(app: Flask) -> None:
     mark(ann, match, 0)
     assert figure(app, "crumbtrail_request_seconds_count", **labels) == before + 1
     assert figure(app, "crumbtrail_request_seconds_sum", **labels) > 0
+
+
+def test_what_a_client_makes_up_becomes_no_label(app: Flask) -> None:
+    """Given one request of each kind, when thousands more make up methods, paths, games and moves, then none counts."""
+    match, (ann, _) = table(app)
+
+    def ask(name: str) -> None:
+        for path in (f"/{name}", f"/api/v1/{name}", f"/api/v1/matches/{match}/moves", f"/matches/{match}", "/metrics"):
+            app.test_client().open(path, method=name)
+        app.test_client().get(f"/new/{name}")
+        app.test_client().get(f"/api/v1/games/{name}")
+        ann.post(f"/matches/{match}/moves", {"type": name})
+
+    def series() -> set[object]:
+        told = {(name, labels) for name, labels in figures(app) if name.startswith("crumbtrail_")}
+        return {each for each in told if ("route", "/metrics") not in each[1]}
+
+    ask("MADEUP")
+    before = series()
+    for n in range(30):
+        ask(f"M{n}")
+    assert series() == before
+    methods = {dict(labels).get("method") for _, labels in figures(app)} - {None}
+    assert methods <= {*METHODS, "other"}
+    assert "other" in methods
 
 
 def test_every_append_counts_and_the_lag_goes_when_the_lists_catch_up(
