@@ -207,8 +207,7 @@ def move(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any], m
     """Make a move. With `dry_run=1` nothing happens and nothing is drawn."""
     player = require_player()
     if query["dry_run"]:
-        seat = acting_seat(known_seats(match, player), player, query.get("as_"))
-        return try_move(match, player, seat, body, headers.get("expected"))
+        return try_move(match, player, query.get("as_"), body, headers.get("expected"))
     done, seat = made(match, player, query.get("as_"), body, headers)
     return done_answer(done, seat, player)
 
@@ -344,9 +343,13 @@ def missed(now: AnyMatch, player: str, seat: Seat | None, expected: int | None) 
     return services().matches.events(now, held_seat(now, player, seat), expected)[:MOST_EVENTS]
 
 
-def try_move(match: str, player: str, seat: Seat, document: dict[str, Any], expected: int | None) -> Response:
-    """Whether a move is legal, and what it would surely do."""
+def try_move(match: str, player: str, wanted: Seat | None, document: dict[str, Any], expected: int | None) -> Response:
+    """Whether a move is legal, and what it would surely do, for who sits there in the very state that answers.
+
+    Nothing is appended that would fail for who has got up meanwhile.
+    """
     now = services().matches.load(match)
+    seat = acting_seat(now, player, wanted)
     if expected is not None and expected != now.ply:
         raise stale(now, player, seat, expected)
     with explained(match, player, seat, expected):

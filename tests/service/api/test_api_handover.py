@@ -6,11 +6,13 @@ import pytest
 from flask import Flask
 
 from domain.clocks import DAY
-from service.services import Services
+from service.services import Services, build
+from service.wsgi import create_app
 from tests.service.api.builders import Person, mark, new_match, problem, register, table, visitor
 from tests.service.api.conftest import StandingClock
 from tests.service.api.test_api_days import command, kinds, shown
 
+JSON = {"Content-Type": "application/json"}
 DAILY = {"kind": "per_move", "seconds": DAY, "expiry": "bot_moves", "level": "random"}
 
 
@@ -46,6 +48,37 @@ def test_the_new_one_sees_what_the_seat_may_see_and_the_old_one_watches(app: Fla
     problem(ann.post(f"/matches/{match}/moves", {"type": "resign"}), 403, "not_your_seat")
     assert cid.post(f"/matches/{match}/moves", {"type": "resign"}).status_code == 201
     assert shown(ann, match)["status"] == "over"
+
+
+def test_who_has_handed_over_learns_nothing_more_from_a_process_that_has_not_heard(
+    app: Flask, services: Services, clock: StandingClock
+) -> None:
+    """Given Ann's seat handed to Cid by one process, when Ann asks another that knew her there, then it looks anew."""
+    elsewhere = build(services.settings, clock)
+    match, (ann, _) = table(app, "pie_contest", seed="c0ffee", options={"first_seat": 0})
+    remote = Person(create_app(elsewhere), ann.token, ann.id)
+    asks = (
+        lambda card: remote.post(f"/matches/{match}/moves?as=0&dry_run=1", {"type": "play_card", "card": card}),
+        lambda card: remote.post(f"/matches/{match}/moves?dry_run=1", {"type": "play_card", "card": card}),
+        lambda card: remote.post(f"/matches/{match}/moves?as=0", {"type": "play_card", "card": card}),
+        lambda card: remote.get(f"/matches/{match}/legal-moves?as=0"),
+        lambda card: remote.get(f"/matches/{match}?as=0"),
+        lambda card: remote.get(f"/matches/{match}/events?as=0"),
+        lambda card: remote.get(f"/matches/{match}/stream?as=0"),
+        lambda card: remote.get(f"/matches/{match}/orders?as=0"),
+        lambda card: remote.send("PUT", f"/matches/{match}/orders?as=0", b'{"forced":true}', JSON),
+    )
+    assert shown(remote, match)["you"] == [0]
+    known = elsewhere.matches.cached(match)
+    assert known is not None
+    _, code = offered(ann, match)
+    cid = register(app, "Cid")
+    assert sit(cid, match, code).status_code == 201
+    (card, *_) = shown(cid, match)["view"]["seats"][0]["hand"]
+    for ask in asks:
+        elsewhere.matches._heads[match] = known  # as this process has it before it looks again
+        problem(ask(card), 403, "not_your_seat")
+    elsewhere.redis.close()
 
 
 def test_an_invitation_is_told_to_who_offers_alone_and_is_good_once(app: Flask) -> None:
