@@ -144,8 +144,13 @@ def test_a_private_match_is_in_no_list_of_others(world: World) -> None:
     body = {"game": "tic_tac_toe", "seats": SEATS, "private": True}
     match = world.people["owner"].post("/matches", body).json["match"]["id"]
     Projector(world.services.log, world.services.projections).catch_up()
+    world.services.projections.record_verdict(match, b"{}", failed=True)
     for name in ("stranger", "spectator", "other"):
         person = world.people[name]
+        assert match not in visitor(world, name).open("/disputes").html
         assert match not in person.get("/matches").text
         assert match not in person.get(f"/players/{world.known['player']}/matches").text
     assert match in world.people["owner"].get(f"/players/{world.known['player']}/matches").text
+    assert world.people["owner"].id is not None
+    world.services.arbiters.add(world.people["owner"].id)
+    assert match in visitor(world, "owner").open("/disputes").html, "an arbiter is told of it"

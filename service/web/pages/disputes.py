@@ -123,10 +123,12 @@ def resolve(match: str, dispute: int) -> Response | tuple[str, int]:
 
 @web.get("/disputes")
 def court() -> str:
-    """What awaits an arbiter, and audits that failed."""
+    """What awaits an arbiter, and audits that failed. Private matches are told to arbiters alone."""
     arbiter = services().arbiters.has(known_id())
     rows: list[Row] = [row for row in services().projections.disputed() if arbiter or not row.private]
     failed = services().projections.failed_audits()
+    if not arbiter:  # one that the lists do not know yet may be private
+        failed = [row.id for row in services().projections.rows(failed) if not row.private]
     return render_template("templates/court.html", rows=rows, failed=failed, arbiter=arbiter, player=known_player())
 
 
