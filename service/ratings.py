@@ -3,8 +3,9 @@
 A projection like the others, but of a whole game. Each *step* holds one result and the standings of its players before
 and behind it, so that the last steps can be undone exactly when a result arrives late, changes or falls away, and the
 rest be taken again from there. The *head* names the last step and, by a digest, all before it: who writes says which
-head is expected, and of two writers one is told that the other was faster. Nothing here says how a result is weighed;
-that is `workers/ratings.py`.
+head is expected, and of two writers one is told that the other was faster. With every going back a new *turn* begins:
+who has read the results in an earlier one may lack the very result that it was for, and is told so as well. Nothing
+here says how a result is weighed; that is `workers/ratings.py`.
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,7 +25,9 @@ from service.projections import Result, attempt
 RATE = files("service").joinpath("rate.lua").read_text(encoding="utf-8")
 RATE_SHA1 = sha1(RATE.encode(), usedforsecurity=False).hexdigest()
 NAMES = ("head", "steps", "order", "standings", "board")
-"""A game's keys, in the order of the script."""
+"""A game's keys that are derived again, in the order of the script."""
+TURN = "turn"
+"""The script's last key, which is never forgotten: no turn comes twice."""
 SURE = 2
 """A rating is told with so many standard deviations on either side: in 19 of 20 cases the truth lies between."""
 
@@ -72,13 +75,14 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class Head(NamedTuple):
-    """How far the ratings of a game go: the place and digest of the last step; empty at the beginning."""
+    """How far the ratings of a game go: the place and digest of the last step, empty at the beginning; and the turn."""
 
     place: str = ""
     digest: str = ""
+    turn: int = 0
 
     def text(self) -> str:
-        """As it is stored."""
+        """The last step, as it is stored."""
         return f"{self.place} {self.digest}" if self.place else ""
 
 
@@ -106,24 +110,30 @@ class Ratings:
     # -- writing ------------------------------------------------------------------------------------------------
 
     def extend(self, game: str, head: Head, steps: Sequence[Step]) -> bool:
-        """Put these steps behind the head; False when it is no longer the head, and then nothing has changed."""
+        """Put these steps behind the head; False when it is no longer the head, and then nothing has changed.
+
+        The results must have been read behind the head: then none is missing for which somebody has gone back.
+        """
         now = {p: s for step in steps for p, s in zip(step.result.players, step.after, strict=True)}
         return self._write(
             game,
             head,
-            head_behind(steps[-1]),
+            head_behind(steps[-1], head.turn),
             steps=[each for step in steps for each in (step.result.place, msgspec.json.encode(step))],
             order=[entry for step in steps for entry in order_entries(step.result)],
             standings=now,
         )
 
     def undo(self, game: str, head: Head, steps: Sequence[Step], before: Step | None) -> bool:
-        """Take the last steps back, the last one first; `before` stands in front of them. False as in `extend`."""
+        """Take the last steps back, the last one first; `before` stands in front of them. False as in `extend`.
+
+        Even where there are none a new turn begins.
+        """
         then = {p: s for step in steps for p, s in zip(step.result.players, step.before, strict=True)}
         return self._write(
             game,
             head,
-            head_behind(before) if before else Head(),
+            head_behind(before, head.turn + 1) if before else Head(turn=head.turn + 1),
             forgotten_steps=[step.result.place for step in steps],
             forgotten_order=[entry for step in steps for entry in order_entries(step.result)],
             forgotten_players=[player for player, standing in then.items() if standing is None],
@@ -153,8 +163,9 @@ class Ratings:
             forgotten_players,
             [each for player, standing in standings.items() for each in (repr(standing.floor), player)],
         )
-        arguments = [head.text(), new.text(), *chain.from_iterable((len(each), *each) for each in lists)]
-        answer = attempt(lambda: self._run(keys(game), arguments))
+        heads = [head.text(), head.turn, new.text(), new.turn]
+        arguments = [*heads, *chain.from_iterable((len(each), *each) for each in lists)]
+        answer = attempt(lambda: self._run([*keys(game), rating_key(game, TURN)], arguments))
         # A repeated call finds its own work done.
         return answer == b"OK" or self.head(game) == new
 
@@ -166,14 +177,29 @@ class Ratings:
 
     def reset(self, game: str) -> None:
         """Forget the ratings of a game, to derive them again."""
-        attempt(lambda: self._redis.unlink(*keys(game)))
+
+        def forget() -> None:
+            with self._redis.pipeline(transaction=True) as pipeline:
+                pipeline.unlink(*keys(game))
+                pipeline.incrby(rating_key(game, TURN), 1)
+                pipeline.execute()
+
+        attempt(forget)
 
     # -- reading ------------------------------------------------------------------------------------------------
 
     def head(self, game: str) -> Head:
         """How far the ratings of a game go."""
-        found = attempt(lambda: self._redis.get(rating_key(game, "head")))
-        return Head(*found.decode().split(" ")) if found else Head()
+
+        def ask() -> Any:
+            with self._redis.pipeline(transaction=False) as pipeline:
+                pipeline.get(rating_key(game, TURN))  # first: with the head of a later turn nobody can write
+                pipeline.get(rating_key(game, "head"))
+                return pipeline.execute()
+
+        turn, found = attempt(ask)
+        place, digest = found.decode().split(" ") if found else ("", "")
+        return Head(place, digest, int(turn or 0))
 
     def last_steps(self, game: str, first: str, limit: int) -> list[Step]:
         """The newest steps that stand at a place or behind it, the newest first."""
@@ -212,7 +238,7 @@ class Ratings:
 
 
 def keys(game: str) -> list[str]:
-    """The keys of a game's ratings."""
+    """The keys of a game's ratings that are derived again."""
     return [rating_key(game, name) for name in NAMES]
 
 
@@ -221,9 +247,9 @@ def order_entries(result: Result) -> list[str]:
     return [f"{whose}:{result.place}" for whose in ("*", *result.players)]
 
 
-def head_behind(step: Step) -> Head:
+def head_behind(step: Step, turn: int) -> Head:
     """The head whose last step this is."""
-    return Head(step.result.place, step.digest)
+    return Head(step.result.place, step.digest, turn)
 
 
 def chained(digest: str, result: Result) -> str:

@@ -65,7 +65,11 @@ def steps_behind(digest: str, standings: dict[str, Standing], results: Sequence[
 
 
 class Rater:
-    """Keeps the ratings up with the results. Two at once do no harm: who is late leaves it to the other."""
+    """Keeps the ratings up with the results. Two at once do no harm: who is late leaves it to the other.
+
+    A result that becomes known is noted in the same moment. Whoever finds the note goes back first, which ends the turn
+    of all who may have read the results without it; what is written from then on has it.
+    """
 
     def __init__(self, projections: Projections, ratings: Ratings) -> None:
         self._projections = projections
@@ -99,14 +103,18 @@ class Rater:
         self._projections.settle(news)
 
     def _go_back(self, game: str, first: str, batches: int) -> bool:
-        """Undo the steps at a place and behind it; False when that is not done: too many, or somebody else is at it."""
+        """Undo the steps at a place and behind it; False when that is not done: too many, or somebody else is at it.
+
+        Where there are none it is done nevertheless, so that nobody goes on who does not know what it is for.
+        """
         for _ in range(batches):
+            head = self._ratings.head(game)
             steps = self._ratings.last_steps(game, first, BATCH)
-            if not steps:
-                return True
-            before = self._ratings.before(game, steps[-1].result.place)
-            if not self._ratings.undo(game, head_behind(steps[0]), steps, before):
+            before = self._ratings.before(game, steps[-1].result.place if steps else first)
+            if not self._ratings.undo(game, head, steps, before):
                 return False
+            if len(steps) < BATCH:
+                return True
         return False
 
     def _go_on(self, game: str, batches: int, progress: Progress = lambda taken: None) -> bool:
@@ -120,6 +128,6 @@ class Rater:
             steps = steps_behind(head.digest, self._ratings.standings(game, players), results)
             if not self._ratings.extend(game, head, steps):
                 return False
-            head = head_behind(steps[-1])
+            head = head_behind(steps[-1], head.turn)
             progress(len(steps))
         return False

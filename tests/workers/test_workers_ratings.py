@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -20,17 +20,18 @@ from domain.match import AnyMatch, Play, SeatWish
 from replays.file import write
 from replays.verify import verify
 from service.matches import AUDITOR, CommandId
-from service.projections import Projections, Row, result_of
+from service.projections import Projections, Result, Row, result_of
 from service.ratings import Head, Ratings
 from service.services import Services
 from tests.builders import play_match
 from tests.service.projections.rows import DRAW, NOON, Feeds, contents, match_id, person, row
 from tests.workers.crew import Crew, until
 from workers.projector import Projector
-from workers.ratings import SPREAD, START, Rater, newcomer, weighed
+from workers.ratings import SPREAD, START, Rater, newcomer, steps_behind, weighed
 from workers.rebuild import derive_lists, derive_ratings
 
-RATINGS = "{ct:r:*}:*"
+RATINGS = "{ct:r:*}:[^t]*"
+"""All but the turn, which says how often somebody has gone back, and is never derived again."""
 DERIVED = ("{ct:[0-9]*}:p:*", RATINGS)
 GAME = "tic_tac_toe"
 PLAYERS = ["p_ann", "p_bob", "p_cid"]
@@ -166,6 +167,33 @@ def test_two_raters_at_once_do_no_harm(redis: Redis) -> None:
     steps = ratings.last_steps(GAME, "", 2)
     assert not ratings.undo(GAME, Head("0", "of another history"), steps, None)
     assert not ratings.extend(GAME, Head(), steps)
+    assert contents(redis, RATINGS) == at_once
+
+
+@pytest.mark.parametrize("work", [Rater.catch_up, lambda rater: rater.start_anew([GAME])])
+def test_who_has_read_the_results_without_a_new_one_writes_nothing(
+    redis: Redis, monkeypatch: pytest.MonkeyPatch, work: Callable[[Rater], None]
+) -> None:
+    """Given one who has read the results before an earlier one became known, when they write as soon as another has
+    gone back for it, then nothing happens, and it is rated."""
+    rows = [ended(n, n, PLAYERS[:2], n % 2) for n in range(2)]
+    at_once = rated(redis, [rows])
+    redis.flushall()
+    projections, ratings = Projections(redis), Ratings(redis)
+    feeds = Feeds(projections)
+    feeds.announce(rows[1])
+    head, results = ratings.head(GAME), projections.results(GAME, "", 9)
+    steps = steps_behind(head.digest, {}, results)
+    feeds.announce(rows[0])
+
+    def reading(*arguments: Any) -> list[Result]:
+        ratings.extend(GAME, head, steps)
+        return Projections(redis).results(*arguments)
+
+    monkeypatch.setattr(projections, "results", reading)
+    rater = Rater(projections, ratings)
+    while projections.news().marks:
+        work(rater)
     assert contents(redis, RATINGS) == at_once
 
 
