@@ -20,11 +20,18 @@ from replays.forks import check_fork
 from replays.report import Divergence, Layer, Report, short, with_layer
 from replays.verify import audit as verify_running
 from replays.verify import verify
-from service.log.client import CommandReused, LogUnavailable, MatchNotFound, StoredSnapshot
+from service.log.client import CommandReused, MatchNotFound, StoredSnapshot
 from service.matches import AUDITOR, CommandId, game_of, snapshot_version
 from service.services import Services
 
 logger = logging.getLogger("crumbtrail.audits")
+
+TAKES_NO_VERDICT = (
+    *(Refused, CommandReused, msgspec.MsgspecError),
+    *(ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError),
+)
+"""How it shows that nothing can be put behind what a log holds, since the rules may fall over damaged lines in any way.
+None of these passes by itself."""
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -83,15 +90,18 @@ def keep(services: Services, match: str, report: Report) -> None:
 
 
 def record(services: Services, match: str, report: Report) -> None:
-    """Keep the report on a match that is over; one that failed is told loudly: log, metric, page and event."""
+    """Keep the report on a match that is over; one that failed is told loudly: log, metric, page and event.
+
+    What is kept is not audited again, so the event comes first, and is written once however often it is asked for.
+    Raises LogUnavailable: then nothing is kept.
+    """
+    if not report.ok:
+        logger.critical("AUDIT FAILED: match %s. %s", match, report.first.words() if report.first else report.verdict)
+        try:
+            write_verdict(services, match, None, report, "routine")
+        except TAKES_NO_VERDICT as error:
+            logger.critical("The verdict on match %s cannot stand in its log (%s).", match, type(error).__name__)
     keep(services, match, report)
-    if report.ok:
-        return
-    logger.critical("AUDIT FAILED: match %s. %s", match, report.first.words() if report.first else report.verdict)
-    try:
-        write_verdict(services, match, None, report, "routine")
-    except (Refused, CommandReused, LogUnavailable, ValueError, LookupError, msgspec.MsgspecError) as error:
-        logger.critical("The verdict on match %s cannot stand in its log (%s).", match, type(error).__name__)
 
 
 def write_verdict(services: Services, match: str, dispute: int | None, report: Report, purpose: str) -> None:

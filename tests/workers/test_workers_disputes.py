@@ -17,6 +17,7 @@ from domain.events import Audited
 from domain.match import AnyMatch, Play, SeatWish
 from replays.verify import verify
 from service.audits import examine_log
+from service.log.client import LogUnavailable
 from service.log.keys import log_key, snapshot_key
 from service.matches import SNAPSHOT_PLIES, CommandId, bot_author, snapshot_version
 from service.projections import verdict_key
@@ -146,6 +147,35 @@ def test_a_failed_routine_audit_is_an_event_a_list_and_a_cry(
     told = services.matches.events(head, None)[-1]
     assert isinstance(told, Audited)
     assert (told.dispute, told.holds, told.layer) == (None, False, "chain")
+
+
+@pytest.mark.parametrize("broken", ["append", "record_verdict"])
+def test_a_failed_routine_audit_that_breaks_off_is_done_again_until_event_and_report_stand(
+    services: Services, monkeypatch: pytest.MonkeyPatch, broken: str
+) -> None:
+    """Given a log that does not answer when the event or the report is written, when the audit is asked for again, then
+    both stand, and the event stands once."""
+    match = finished(services)
+    services.log.write_snapshot(match.id, 3, snapshot_version(match.rules), b"{}")
+    projector = Projector(services.log, services.projections)
+    projector.catch_up()
+
+    def fail(*_: Any, **__: Any) -> None:
+        raise LogUnavailable("The log's server did not answer in time.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(services.log if broken == "append" else services.projections, broken, fail)
+        jobs.audit(match.id)
+    projector.catch_up()
+    assert [waiting.match for waiting in services.projections.unaudited()] == [match.id]
+    for _ in range(2):
+        jobs.audit(match.id)
+        projector.catch_up()
+    assert services.projections.unaudited() == []
+    assert services.projections.failed_audits() == [match.id]
+    head = services.matches.load(match.id)
+    assert head.flawed
+    assert sum(isinstance(event, Audited) for event in services.matches.events(head, None)) == 1
 
 
 def test_a_finished_match_disputed_and_annulled_still_verifies(services: Services) -> None:
