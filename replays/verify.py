@@ -109,6 +109,12 @@ LAYERS = (
     "authorship",
 )  # fmt: skip
 SEALED = "the rest is sealed until the match is over"
+FALLS_OVER: tuple[type[Exception], ...] = (
+    ArithmeticError, AssertionError, AttributeError, LookupError, NameError, Refused, RuntimeError, StopIteration,
+    TypeError, ValueError,
+)  # fmt: skip
+"""How rules and scorers fall over what is not of their making. All else (no time or memory left, a file that cannot be
+opened, an interrupt) is the machine's trouble: it says nothing about a match, and goes to whoever asked."""
 
 
 @dataclass
@@ -197,7 +203,7 @@ def bare(event: AnyEvent) -> AnyEvent:
 
 
 def verify(raw: bytes | Iterable[bytes], trust: Trust | None = None) -> Report:
-    """The report on a replay file, given whole or in pieces. Raises nothing, whatever the bytes are.
+    """The report on a replay file, given whole or in pieces. Whatever the bytes are, they raise nothing.
 
     `trust` says how signatures are checked and whose count; without it they are not.
     """
@@ -239,13 +245,13 @@ def unreadable(error: Diverged) -> Report:
 
 
 def run(case: Case, names: tuple[str, ...], check: Callable[[Case], list[Layer]]) -> list[Layer]:
-    """The layers of one check. What a check raises fails its last layer."""
+    """The layers of one check. A check that falls over the file fails its last layer."""
     *others, last = names
     try:
         return check(case)
     except Diverged as error:
         divergence = error.divergence
-    except Exception:  # the facts of a forged file may be such that rules or scorer fall over them
+    except FALLS_OVER:  # the facts of a forged file may be such that rules or scorer cannot make sense of them
         divergence = case.parts(
             case.place,
             last,

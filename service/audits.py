@@ -18,8 +18,8 @@ from domain.match import fold
 from replays.file import write
 from replays.forks import check_fork
 from replays.report import Divergence, Layer, Report, short, with_layer
+from replays.verify import FALLS_OVER, verify
 from replays.verify import audit as verify_running
-from replays.verify import verify
 from service.log.client import CommandReused, MatchNotFound, StoredSnapshot
 from service.matches import AUDITOR, CommandId, game_of, snapshot_version
 from service.services import Services
@@ -78,7 +78,7 @@ def replay_of(lines: Sequence[bytes]) -> bytes:
     try:
         game = game_of(lines)
         header, *_, closing = write([read_event(line, game) for line in lines])
-    except Exception:  # damaged lines may make the rules fall over in any way
+    except FALLS_OVER:  # damaged lines may be such that the rules cannot make sense of them
         return b"".join(body)
     return b"".join([header, *body, closing])
 

@@ -9,7 +9,10 @@ from service.log.keys import shard_of, tag
 
 TOTALS: Final = "ct:failed-jobs"
 TURN_SECONDS = 24 * 60 * 60
-"""For how long it is known how often a turn has gone wrong."""
+"""For how long it is known how often a turn has gone wrong, and how often an audit has not come to its end."""
+AUDITS: Final = "audits"
+MOST_AUDITS = 2
+"""How often a match is audited in vain, each time for as long as a job may take: then others are let through."""
 
 
 class Failures:
@@ -33,11 +36,21 @@ class Failures:
         """How often the turn behind this ply has gone wrong."""
         return int(self._redis.hget(turns_key(match), str(ply)) or 0)
 
+    def count_audit(self, match: str) -> None:
+        """An audit of this match was not done in its time. Raises ValueError for what is no match id."""
+        key = turns_key(match)
+        self._redis.hincrby(key, AUDITS, 1)
+        self._redis.expire(key, TURN_SECONDS)
+
+    def audits_rest(self, match: str) -> bool:
+        """Whether audits of this match have taken too long too often: until a day has passed there are no more."""
+        return int(self._redis.hget(turns_key(match), AUDITS) or 0) >= MOST_AUDITS
+
     def totals(self) -> dict[str, int]:
         """How many jobs went wrong, by name."""
         return {name.decode(): int(times) for name, times in self._redis.hgetall(TOTALS).items()}
 
 
 def turns_key(match: str) -> str:
-    """The hash of a match's turns that went wrong: ply to times."""
+    """The hash of what went wrong in a match: ply of a turn, or `audits` for those that took too long, to times."""
     return f"{tag(shard_of(match))}:failed-turns:{match}"

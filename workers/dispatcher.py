@@ -56,7 +56,7 @@ class Dispatcher:
         self._jobs = jobs
         self._projector = Projector(services.log, services.projections, services.archive.holds)
         self._rater = Rater(services.projections, services.ratings)
-        self._reconciler = Reconciler(services.projections, jobs, services.clock)
+        self._reconciler = Reconciler(services.projections, services.failures, jobs, services.clock)
         self._notifier = Notifier(services, jobs)
         self._follower = Follower(services.orders, services.projections, jobs, services.clock)
         self._pulse = services.pulse

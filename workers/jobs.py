@@ -16,6 +16,7 @@ from typing import Any, ParamSpec
 import msgspec
 from redis.exceptions import RedisClusterException, RedisError
 from rq import get_current_job
+from rq.timeouts import JobTimeoutException
 
 from domain.game import MatchRefused, Refused
 from domain.registry import UnknownGame
@@ -68,20 +69,33 @@ def job(function: Callable[P, None]) -> Callable[P, None]:
             raise
         except Exception as error:
             logger.error("%s %s failed: %s", function.__name__, args, where(error))
-            count_failure(function.__name__, args)
+            count_failure(function.__name__, args, hung=isinstance(error, JobTimeoutException))
             raise JobFailed(where(error)) from None
 
     return run
 
 
-def count_failure(name: str, arguments: Sequence[Any]) -> None:
-    """Count a job that went wrong, for the operator; and its turn, so that it is tried in another way."""
+def count_failure(name: str, arguments: Sequence[Any], *, hung: bool = False) -> None:
+    """Count a job that went wrong, for the operator; and its turn, so that it is tried in another way.
+
+    An audit that was not done in its time (`hung`) is counted too, so that it does not hold up all others for ever.
+    """
     if name == play_bot.__name__:
         match, ply = arguments
         turns().failed(match, ply)
     elif name != arena_match.__name__:
         with suppress(*REDIS_ERRORS):
             services().failures.count(name)
+            if hung and name in (audit.__name__, hear.__name__):
+                count_audit(str(arguments[0]))
+
+
+def count_audit(match: str) -> None:
+    """Count an audit that was not done in its time; tell of a match whose audits rest from now on."""
+    failures = services().failures
+    failures.count_audit(match)
+    if failures.audits_rest(match):
+        logger.critical("Match %s takes too long to audit: no verdict. Run `crumbtrail audit %s`.", match, match)
 
 
 # -- a bot's turn -------------------------------------------------------------------------------------------------
@@ -161,6 +175,8 @@ def audit(match: str) -> None:
     row = projections.row(match)  # a log that somebody has damaged may not even fold
     if row is None or row.status != "over" or projections.verdict(match) is not None:
         return
+    if services().failures.audits_rest(match):
+        return
     record(services(), match, examine_log(services(), match))
 
 
@@ -169,7 +185,7 @@ def hear(match: str, dispute: int) -> None:
     """Audit a disputed match, running or over, and write the verdict into its log."""
     head = services().matches.load(match)
     waiting = next((each for each in head.disputes if each.number == dispute), None)
-    if waiting is None or waiting.is_heard:
+    if waiting is None or waiting.is_heard or services().failures.audits_rest(match):
         return
     report = examine_log(services(), match)
     if head.status == "over":

@@ -53,6 +53,8 @@ ALLOWED = frozenset((PLAY_BOT, AUDIT, HEAR, EXPIRE, FOLLOW, TELL, DAILY, ERRAND,
 
 JOB_SECONDS = 30
 """How long a job may take; for a bot's turn see `Settings.bot_seconds`."""
+AUDIT_SECONDS = 120
+"""How long an audit may take: a verdict that comes late is better than none, and only other audits wait for it."""
 ARENA_SECONDS = 900
 """How long a match of the arena may take."""
 RESULT_SECONDS = 60 * 60
@@ -97,7 +99,8 @@ class AllowedJob(Job):
 
 def seconds_of(queue: str) -> int:
     """How long a job of this queue may take."""
-    return {BOTS: from_environment().bot_seconds, ARENA: ARENA_SECONDS}.get(queue, JOB_SECONDS)
+    longer = {BOTS: from_environment().bot_seconds, AUDITS: AUDIT_SECONDS, ARENA: ARENA_SECONDS}
+    return longer.get(queue, JOB_SECONDS)
 
 
 class Jobs:

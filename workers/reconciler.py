@@ -4,7 +4,9 @@ from datetime import datetime, timedelta
 from math import log2
 
 from service.clock import Clock
-from service.projections import Projections
+from service.failures import Failures
+from service.log.errors import in_words
+from service.projections import Projections, Waiting
 from workers.queue import AUDITS, BOTS, DEADLINES, Jobs, audit_job_id, bot_job_id, expire_job_id, hear_job_id
 
 PATIENCE = timedelta(seconds=2)
@@ -17,8 +19,9 @@ STEADY = timedelta(seconds=60)
 class Reconciler:
     """Compares what is due with what is in hand."""
 
-    def __init__(self, projections: Projections, jobs: Jobs, clock: Clock) -> None:
+    def __init__(self, projections: Projections, failures: Failures, jobs: Jobs, clock: Clock) -> None:
         self._projections = projections
+        self._failures = failures
         self._jobs = jobs
         self._clock = clock
 
@@ -54,7 +57,7 @@ class Reconciler:
     def _audits(self, now: datetime, before: datetime) -> int:
         due = self._projections.unaudited(before, now)
         in_hand = self._jobs.in_hand(AUDITS) if due else set()
-        lost = [waiting for waiting in due if audit_job_id(waiting.match) not in in_hand]
+        lost = [waiting for waiting in self._auditable(due) if audit_job_id(waiting.match) not in in_hand]
         for waiting in lost:
             self._jobs.audit(waiting.match, attempt(now - waiting.since))
         return len(lost)
@@ -62,10 +65,15 @@ class Reconciler:
     def _disputes(self, now: datetime, before: datetime) -> int:
         due = self._projections.unheard(before, now)
         in_hand = self._jobs.in_hand(AUDITS) if due else set()
-        lost = [waiting for waiting in due if hear_job_id(waiting.match, waiting.ply) not in in_hand]
+        lost = [waiting for waiting in self._auditable(due) if hear_job_id(waiting.match, waiting.ply) not in in_hand]
         for waiting in lost:
             self._jobs.hear(waiting.match, waiting.ply, attempt(now - waiting.since))
         return len(lost)
+
+    def _auditable(self, due: list[Waiting]) -> list[Waiting]:
+        """Those of them whose audits do not rest."""
+        with in_words():
+            return [waiting for waiting in due if not self._failures.audits_rest(waiting.match)]
 
 
 def attempt(waited: timedelta) -> int:

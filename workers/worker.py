@@ -68,6 +68,8 @@ class QueueWorker(Worker):
 
     max_connection_wait_time = LONGEST_PAUSE
     stopping = False
+    hanging = ""
+    """The job that was ended from outside because its time was up."""
 
     def __init__(self, queue: str, connection: Redis) -> None:
         super().__init__(
@@ -110,6 +112,7 @@ class QueueWorker(Worker):
     def maintain_heartbeats(self, job: Job) -> None:
         """Give a sign of life for a job that runs; end one that does not end by itself, however it hangs."""
         if self.current_job_working_time > (job.timeout or 0) + HANGING_SECONDS:
+            self.hanging = job.id
             self.kill_horse()
             return
         super().maintain_heartbeats(job)
@@ -121,7 +124,7 @@ class QueueWorker(Worker):
         logger.error("Job %s hung or crashed: its process was ended. It is tried again in another way.", job.id)
         name = job.func_name.rpartition(".")[2] if job.func_name in ALLOWED else ""
         if name:
-            jobs.count_failure(name, job.args)
+            jobs.count_failure(name, job.args, hung=self.hanging == job.id)
 
     def handle_exception(self, job: Job, *exc_info: Any) -> None:
         """Tell what a job could not tell itself. RQ would log its arguments and the message of the error."""

@@ -9,8 +9,9 @@ import pytest
 
 from domain.game import AnyGame
 from domain.registry import games
-from replays.report import LONGEST, Report, short
-from replays.verify import LAYERS, verify
+from replays.file import parse
+from replays.report import LONGEST, Layer, Report, short
+from replays.verify import LAYERS, Case, run, verify
 from tests.builders import greedy_agent, play_match, random_agent, replay_file
 from tests.replays.forge import Entries, forged, of_kind
 
@@ -66,6 +67,21 @@ def test_a_report_travels_as_json() -> None:
         assert set(msgspec.to_builtins(report)) == {
             "ok", "verdict", "match", "game", "rules_version", "events", "layers", "first",
         }  # fmt: skip
+
+
+class OutOfTime(Exception):
+    """As the queue's own: no kin of anything that rules raise."""
+
+
+@pytest.mark.parametrize("trouble", [OutOfTime, MemoryError, OSError, KeyboardInterrupt])
+def test_the_machines_own_trouble_is_no_verdict(trouble: type[BaseException]) -> None:
+    """Given a check in the middle of which time or memory runs out, then nothing is said about the match."""
+
+    def check(case: Case) -> list[Layer]:
+        raise trouble
+
+    with pytest.raises(trouble):
+        run(Case(parse(replay_file(play_match(GAMES[0])))), ("fold",), check)
 
 
 def test_what_is_quoted_is_short() -> None:

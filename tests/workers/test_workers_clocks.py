@@ -45,7 +45,7 @@ def mark(services: Services, match: AnyMatch, seat: int, cell: int) -> AnyMatch:
 
 def sweep(services: Services, queue: Jobs) -> int:
     Projector(services.log, services.projections).catch_up()
-    return Reconciler(services.projections, queue, services.clock).run()
+    return Reconciler(services.projections, services.failures, queue, services.clock).run()
 
 
 def expiries(services: Services, match: AnyMatch) -> list[Expired]:

@@ -196,7 +196,7 @@ def test_a_dispute_is_put_up_until_it_has_its_verdict(services: Services, jobs: 
     match = played(services)
     number = dispute(services, match.id)
     projector = Projector(services.log, services.projections)
-    reconciler = Reconciler(services.projections, jobs, services.clock)
+    reconciler = Reconciler(services.projections, services.failures, jobs, services.clock)
     projector.catch_up()
     for _ in range(2):
         reconciler.run(timedelta(0))

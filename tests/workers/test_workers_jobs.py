@@ -1,16 +1,20 @@
 """The jobs by themselves: a bot's turn and an audit, run once, twice, late, at once, and for nothing."""
 
 import logging
+import signal
 import threading
+from datetime import timedelta
 from typing import Any
 
 import msgspec
 import pytest
 from msgspec.structs import replace
 from redis import Redis
+from rq.timeouts import JobTimeoutException, UnixSignalDeathPenalty
 
 from domain.match import AnyMatch, Cancel, Play, SeatWish
 from replays.report import Report
+from service.audits import examine_log
 from service.log.client import CommandReused, LogUnavailable
 from service.log.embedded import EmbeddedServer
 from service.log.keys import log_key
@@ -21,6 +25,8 @@ from tests.workers.crew import BOTS, SEATS, bots_match, legal
 from workers import jobs, process
 from workers.bots.levels import LEVELS, Choice
 from workers.projector import Projector
+from workers.queue import Jobs
+from workers.reconciler import Reconciler
 
 
 def anns_move(services: Services, match: AnyMatch) -> AnyMatch:
@@ -241,6 +247,45 @@ def test_a_verdict_is_not_given_twice(services: Services) -> None:
     services.projections.record_verdict(match.id, b'"the first"')
     jobs.audit(match.id)
     assert services.projections.verdict(match.id) == b'"the first"'
+
+
+class Soon(UnixSignalDeathPenalty):
+    """RQ's alarm, but behind milliseconds."""
+
+    def setup_death_penalty(self) -> None:
+        """Set it."""
+        signal.signal(signal.SIGALRM, self.handle_death_penalty)
+        signal.setitimer(signal.ITIMER_REAL, 0.005)
+
+
+def test_an_audit_whose_time_is_up_is_no_verdict_and_rests_behind_the_second(
+    services: Services, queue: Redis, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Given a long rated match, when RQ ends its audit twice, then it stays rated and unaudited, is put up no more for
+    a day, and the operator can have it audited all the same."""
+    people = [SeatWish("human", player="p_ann"), SeatWish("human", player="p_bob")]
+    match = services.matches.create("p_ann", "mice_cake", people, {}, rated=True).match
+    while match.ply < 20:
+        seat = min(match.to_move)
+        move = msgspec.to_builtins(legal(match, seat))
+        match = services.matches.submit(
+            match.id, Play(seat, move), CommandId(("p_ann", "p_bob")[seat], f"{match.ply}")
+        ).match
+    services.matches.submit(match.id, Play(0, {"type": "resign"}), CommandId("p_ann", "resign"))
+    Projector(services.log, services.projections).catch_up()
+    reconciler = Reconciler(services.projections, services.failures, Jobs(queue), services.clock)
+    for _ in range(2):
+        assert not services.failures.audits_rest(match.id)
+        with pytest.raises(jobs.JobFailed, match="JobTimeoutException"), Soon(1, JobTimeoutException):
+            jobs.audit(match.id)
+    head = services.matches.load(match.id)
+    assert (head.is_rated, head.flawed, services.projections.failed_audits()) == (True, False, [])
+    assert f"Run `crumbtrail audit {match.id}`" in caplog.text
+    jobs.audit(match.id)
+    assert services.projections.verdict(match.id) is None
+    assert [waiting.match for waiting in services.projections.unaudited()] == [match.id]
+    assert reconciler.run(timedelta(0)) == 0
+    assert examine_log(services, match.id).ok
 
 
 def test_the_verdict_takes_the_match_off_the_list_of_the_unaudited(services: Services) -> None:

@@ -240,7 +240,7 @@ def test_every_function_on_the_list_is_there() -> None:
 
 @pytest.fixture
 def reconciler(services: Services, jobs: Jobs) -> Reconciler:
-    return Reconciler(services.projections, jobs, services.clock)
+    return Reconciler(services.projections, services.failures, jobs, services.clock)
 
 
 NOW = timedelta(0)
@@ -291,7 +291,7 @@ def test_a_clock_that_was_set_back_holds_nobody_up(
 
     def run(ahead: float) -> None:
         (tmp_path / "clock").write_text((match.at - timedelta(seconds=ahead)).isoformat())
-        Reconciler(services.projections, jobs, clock).run()
+        Reconciler(services.projections, services.failures, jobs, clock).run()
 
     run(ahead=3600)
     assert [job.partition("-")[0] for job in waiting(queue)] == ["bot"]

@@ -123,13 +123,30 @@ def resolve(match: str, dispute: int) -> Response | tuple[str, int]:
 
 @web.get("/disputes")
 def court() -> str:
-    """What awaits an arbiter, and audits that failed. Private matches are told to arbiters alone."""
+    """What awaits an arbiter, audits that failed, and for an arbiter those that have not come to their end.
+
+    Private matches are told to arbiters alone.
+    """
     arbiter = services().arbiters.has(known_id())
     rows: list[Row] = [row for row in services().projections.disputed() if arbiter or not row.private]
     failed = services().projections.failed_audits()
     if not arbiter:  # one that the lists do not know yet may be private
         failed = [row.id for row in services().projections.rows(failed) if not row.private]
-    return render_template("templates/court.html", rows=rows, failed=failed, arbiter=arbiter, player=known_player())
+    return render_template(
+        "templates/court.html",
+        rows=rows,
+        failed=failed,
+        resting=resting() if arbiter else [],
+        arbiter=arbiter,
+        player=known_player(),
+    )
+
+
+def resting() -> list[str]:
+    """The matches that have no verdict because their audit takes too long."""
+    projections, failures = services().projections, services().failures
+    waiting = {each.match for each in (*projections.unaudited(), *projections.unheard())}
+    return sorted(match for match in waiting if failures.audits_rest(match))
 
 
 # -- what the pages show ------------------------------------------------------------------------------------------

@@ -1,5 +1,7 @@
 """Disputes and forks on the pages, without JavaScript."""
 
+from collections.abc import Callable
+
 import pytest
 from flask import Flask
 
@@ -118,6 +120,19 @@ def test_what_awaits_an_arbiter_is_listed(app: Flask, services: Services, judge:
     judge.send(judge.open(f"/matches/{match}/disputes/{number}").form("/disputes"), ruling="goes_on")
     project()  # type: ignore[operator]
     assert "There are none." in judge.open("/disputes").text
+
+
+def test_an_audit_that_takes_too_long_is_shown_to_arbiters(
+    app: Flask, services: Services, judge: Visitor, project: Callable[[], None]
+) -> None:
+    match, ann, _ = tic_tac_toe(app)
+    disputed(ann, match, 4)
+    project()
+    services.failures.count_audit(match)
+    assert "take too long" not in judge.open("/disputes").text
+    services.failures.count_audit(match)
+    assert "take too long" in judge.open("/disputes").text
+    assert "take too long" not in ann.open("/disputes").text
 
 
 def test_markup_in_a_claim_is_text(app: Flask) -> None:
