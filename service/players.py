@@ -23,7 +23,8 @@ NAMES_KEPT = 4096
 NAME_SECONDS = 30
 """How long a process shows a name that was changed or erased meanwhile."""
 
-
+DROP = "redis.call('SET', KEYS[1], '') return redis.call('DEL', KEYS[1])"
+"""Deletes a key by writes also where it is gone, so that a WAIT behind it waits for the try that has deleted it."""
 MOST_TOKENS = 50
 
 Scope = Literal["play", "bot", "read", "house"]
@@ -132,9 +133,11 @@ class Players:
 
     def erase(self, player: str) -> None:
         """Forget the name. The logs keep the id, which says nothing any more. May be done twice."""
-        key = f"ct:player:{player}"
-        self._writer.run(key, "DEL", key)
+        self._drop(f"ct:player:{player}")
         self._names.pop(player, None)
+
+    def _drop(self, key: str) -> None:
+        self._writer.run(key, "EVAL", DROP, 1, key)
 
     def _keep(self, player: Player) -> None:
         key = f"ct:player:{player.id}"
@@ -172,7 +175,7 @@ class Players:
         if raw is None:
             return False
         of_player, by_hash = f"ct:tokens:{player}", f"ct:token:{_token.decode(raw).hashed}"
-        self._writer.run(by_hash, "DEL", by_hash)
+        self._drop(by_hash)
         self._writer.run(of_player, "HDEL", of_player, token)
         return True
 

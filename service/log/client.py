@@ -157,7 +157,8 @@ class MatchLog:
     def tail(self, match: str, after: int, command: str | None = None) -> Tail:
         """The events behind the ply `after` and what is remembered of a command, in one round trip.
 
-        A match that does not exist has no events.
+        A match that does not exist has no events. A command that is remembered is one that `confirm` has let pass:
+        who is told of it takes it for acknowledged.
         """
         _require_id(match)
 
@@ -171,7 +172,24 @@ class MatchLog:
                 return pipeline.execute()
 
         entries, found = self._try(read)
+        if found is not None:
+            self.confirm(match, command)
         return Tail(_lines(match, entries, after + 1), _remembered(found))
+
+    def confirm(self, match: str, command: str) -> None:
+        """Return when replicas have what this command did, and all that was before it; at once where none need have it.
+
+        An append that too few of them had in time stands on the primary all the same, where it can be read, and may be
+        lost. Raises NotReplicated, and LogUnavailable if the match does not know the command (any more).
+        """
+        if not self._writer.replicas:
+            return
+        # The script finds the command and writes it back. It appends nothing to a match without it: no ply is "none".
+        arguments = (match, "none", command, "", "", "")
+        keys = (log_key(match), command_key(match), feed_key(int(match[:2])))
+        status, *_ = self._try(lambda: _run_append(self._writer, keys, arguments))
+        if status != b"DUP":
+            raise LogUnavailable("The log's server has lost a command that it knew: another one has taken its place.")
 
     def tails(self, after: Mapping[str, int]) -> dict[str, list[bytes]]:
         """The event lines of several matches, each behind its own ply, in one round trip; a damaged one is left out."""

@@ -1,27 +1,36 @@
 """A cluster and a pair under Sentinel in the place of the one server: failovers and moves of shards in mid-match."""
 
+import signal
 import sys
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, closing
+from contextlib import AbstractContextManager, closing, contextmanager
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import httpx
 import pytest
 
+from domain.match import Play, SeatWish
 from service.log.client import Appended, LogUnavailable, MatchLog, NotReplicated, VersionConflict, connect
 from service.log.durability import check
 from service.log.keys import new_match_id, shard_of
+from service.matches import CommandId
+from service.services import Services, build
+from service.settings import Settings
+from service.wsgi import create_app
 from tests.reliability.players import Client, going_on, play_through
 from tests.reliability.servers import Cluster, Server, Watched, running, until, url_of
 from tests.reliability.stack import running_stack
 from tests.service.log.builders import assert_feeds_announce_all, digest, line, say, texts_of
+from tests.service.web.visitors import pair as pair_of_visitors
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds the processes in /proc")
 
+T = TypeVar("T")
 GAMES = ("mice_cake", "bakers_brawl", "battle_of_the_bakeries", "take_the_cake", "pie_contest")
 
 
@@ -246,6 +255,83 @@ def test_what_a_replica_has_not_confirmed_is_refused_and_may_be_repeated(two: tu
         assert check(client, replicas=1).mode == "replicated"
         assert check(client, replicas=0).mode == "durable"
         assert_feeds_announce_all(log, [match])
+
+
+@contextmanager
+def serving(server: Server) -> Iterator[Services]:
+    """What a process of the service has that wants a replica to confirm."""
+    services = build(Settings(log_url=url_of(server), replicas=1))
+    with closing(services.redis):
+        yield services
+
+
+def in_time(call: Callable[[], T]) -> T:
+    """What comes of a call that is repeated until it is confirmed."""
+    deadline = time.monotonic() + 30
+    while True:
+        try:
+            return call()
+        except NotReplicated:
+            assert time.monotonic() < deadline
+
+
+def test_what_the_log_remembers_is_told_only_when_a_replica_has_it(two: tuple[Server, Server]) -> None:
+    """Whoever reads the log finds the command there, though no replica has it: that is no answer yet."""
+    primary, replica = two
+    with serving(primary) as services, serving(primary) as elsewhere:
+        ours, others = services.matches, elsewhere.matches
+        seats = [SeatWish("human", player="ann"), SeatWish("human", player="bob")]
+        match = in_time(lambda: ours.create("ann", "tic_tac_toe", seats, {}, key="a")).match
+        command, by = Play(min(match.to_move), {"type": "mark", "cell": 4}), CommandId("ann", "k")
+        # given: a move that the primary has and nobody else
+        replica.redis.execute_command("REPLICAOF", "NO", "ONE")
+        with pytest.raises(NotReplicated):
+            ours.submit(match.id, command, by)
+        # when: it is repeated, here and in another process, before and behind a look at the match
+        for matches in (ours, others, ours, others):
+            with pytest.raises(NotReplicated):
+                matches.submit(match.id, command, by)
+            assert matches.load(match.id).ply == match.ply + 1
+        # then: a creation is no better, and a replica that is back makes both good
+        with pytest.raises(NotReplicated):
+            others.create("ann", "tic_tac_toe", seats, {}, key="a")
+        replica.redis.execute_command("REPLICAOF", "127.0.0.1", primary.port)
+        until(primary.replicas, 1)
+        done = in_time(lambda: others.submit(match.id, command, by))
+        assert (done.repeated, done.events[0].ply) == (True, match.ply + 1)
+        assert in_time(lambda: others.create("ann", "tic_tac_toe", seats, {}, key="a")).repeated
+        assert_feeds_announce_all(services.log, [match.id])
+
+
+def test_who_sits_at_a_rematch_already_waits_for_a_replica_too(two: tuple[Server, Server]) -> None:
+    primary, replica = two
+    with serving(primary) as services:
+        match, ann, bob = pair_of_visitors(create_app(services), game="tic_tac_toe")
+        ann.send(ann.open(f"/matches/{match}").form("/moves"), do="resign")
+        again, button = ann.open(f"/matches/{match}").form("/rematch"), bob.open(f"/matches/{match}").form("/rematch")
+        assert ann.send(again).status == 200
+        # when: the seat that Bob takes is not confirmed
+        replica.redis.execute_command("REPLICAOF", "NO", "ONE")
+        assert [bob.post(button).status_code for _ in range(2)] == [503, 503]
+        assert ann.post(again).status_code == 503
+
+
+def test_an_erasure_that_was_not_confirmed_is_repeated(two: tuple[Server, Server]) -> None:
+    """Given a replica that hangs, when a player is erased again, then what is gone here is not taken for gone there."""
+    primary, replica = two
+    with serving(primary) as services:
+        ann = in_time(lambda: services.players.welcome("Ann"))
+        assert replica.process is not None
+        replica.process.send_signal(signal.SIGSTOP)
+        try:
+            for _ in range(3):  # each by another process: a connection knows what it has written itself
+                with serving(primary) as elsewhere, pytest.raises(NotReplicated):
+                    elsewhere.players.erase(ann.id)
+        finally:
+            replica.process.send_signal(signal.SIGCONT)
+        in_time(lambda: services.players.erase(ann.id))
+        with closing(connect(url_of(replica))) as promoted:
+            assert not promoted.exists(f"ct:player:{ann.id}")
 
 
 def test_one_more_replica_than_confirms_is_told(two: tuple[Server, Server]) -> None:

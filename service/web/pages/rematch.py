@@ -39,7 +39,7 @@ def set_up(head: AnyMatch, me: str) -> str:
 
     Its id comes from the match alone, so the log lets one of those who click at once create it, and the others find it.
     """
-    by = CommandId(TABLE, head.id)
+    by = set_up_by(head)
     seats = [wish(head.seats[old_seat(head, seat)], me) for seat in range(len(head.seats))]
     with suppress(CommandReused):  # somebody else of the table was faster
         services().matches.create(
@@ -53,6 +53,11 @@ def set_up(head: AnyMatch, me: str) -> str:
             by=by,
         )
     return match_made_by(by)
+
+
+def set_up_by(head: AnyMatch) -> CommandId:
+    """The command that sets the rematch up."""
+    return CommandId(TABLE, head.id)
 
 
 def old_seat(head: AnyMatch, seat: Seat) -> Seat:
@@ -70,6 +75,8 @@ def wish(taken: SeatState, me: str) -> SeatWish:
 def sit_down(head: AnyMatch, found: str, me: str) -> None:
     """Take the seats that are kept for the reader. Raises Refused, CommandReused."""
     again = services().matches.load(found)
+    if again.seats_of(me):  # perhaps by a click that was never confirmed
+        services().log.confirm(found, set_up_by(head).hashed().hex())
     for seat in again.open_seats if not again.seats_of(me) else ():
         if head.seats[old_seat(head, seat)].player == me:
             services().matches.submit(found, TakeSeat(seat, me), CommandId(me, f"rematch seat {seat}"))
