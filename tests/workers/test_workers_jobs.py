@@ -1,8 +1,8 @@
 """The jobs by themselves: a bot's turn and an audit, run once, twice, late, at once, and for nothing."""
 
 import logging
-import signal
 import threading
+import time
 from datetime import timedelta
 from typing import Any
 
@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from redis import Redis
 from rq.timeouts import JobTimeoutException, UnixSignalDeathPenalty
 
+from domain.game import ScoreSheet
 from domain.match import AnyMatch, Cancel, Play, SeatWish
 from replays.report import Report
 from service.audits import examine_log
@@ -249,35 +250,30 @@ def test_a_verdict_is_not_given_twice(services: Services) -> None:
     assert services.projections.verdict(match.id) == b'"the first"'
 
 
-class Soon(UnixSignalDeathPenalty):
-    """RQ's alarm, but behind milliseconds."""
-
-    def setup_death_penalty(self) -> None:
-        """Set it."""
-        signal.signal(signal.SIGALRM, self.handle_death_penalty)
-        signal.setitimer(signal.ITIMER_REAL, 0.005)
-
-
 def test_an_audit_whose_time_is_up_is_no_verdict_and_rests_behind_the_second(
-    services: Services, queue: Redis, caplog: pytest.LogCaptureFixture
+    services: Services, queue: Redis, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Given a long rated match, when RQ ends its audit twice, then it stays rated and unaudited, is put up no more for
-    a day, and the operator can have it audited all the same."""
+    """Given a rated match with much to count, when RQ ends its audit twice, then it stays rated and unaudited, is put
+    up no more for a day, and the operator can have it audited all the same."""
+
+    def slow(*arguments: Any) -> ScoreSheet:
+        time.sleep(5)
+        raise AssertionError("RQ ends it earlier")
+
     people = [SeatWish("human", player="p_ann"), SeatWish("human", player="p_bob")]
-    match = services.matches.create("p_ann", "mice_cake", people, {}, rated=True).match
-    while match.ply < 20:
-        seat = min(match.to_move)
-        move = msgspec.to_builtins(legal(match, seat))
-        match = services.matches.submit(
-            match.id, Play(seat, move), CommandId(("p_ann", "p_bob")[seat], f"{match.ply}")
-        ).match
+    match = services.matches.create("p_ann", "tic_tac_toe", people, {}, rated=True).match
     services.matches.submit(match.id, Play(0, {"type": "resign"}), CommandId("p_ann", "resign"))
     Projector(services.log, services.projections).catch_up()
     reconciler = Reconciler(services.projections, services.failures, Jobs(queue), services.clock)
     for _ in range(2):
         assert not services.failures.audits_rest(match.id)
-        with pytest.raises(jobs.JobFailed, match="JobTimeoutException"), Soon(1, JobTimeoutException):
-            jobs.audit(match.id)
+        with monkeypatch.context() as patched:
+            patched.setitem(vars(match.rules), "audit", slow)
+            with (
+                pytest.raises(jobs.JobFailed, match="JobTimeoutException"),
+                UnixSignalDeathPenalty(1, JobTimeoutException),
+            ):
+                jobs.audit(match.id)
     head = services.matches.load(match.id)
     assert (head.is_rated, head.flawed, services.projections.failed_audits()) == (True, False, [])
     assert f"Run `crumbtrail audit {match.id}`" in caplog.text
