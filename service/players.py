@@ -6,6 +6,7 @@ import secrets
 import unicodedata
 from collections.abc import Collection
 from datetime import datetime
+from importlib.resources import files
 from typing import Any, Final, Literal
 
 import msgspec
@@ -23,8 +24,7 @@ NAMES_KEPT = 4096
 NAME_SECONDS = 30
 """How long a process shows a name that was changed or erased meanwhile."""
 
-DROP = "redis.call('SET', KEYS[1], '') return redis.call('DEL', KEYS[1])"
-"""Deletes a key by writes also where it is gone, so that a WAIT behind it waits for the try that has deleted it."""
+DROP = files("service").joinpath("drop.lua").read_text(encoding="utf-8")
 MOST_TOKENS = 50
 
 Scope = Literal["play", "bot", "read", "house"]
