@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from hashlib import sha256
+from importlib.resources import files
 from typing import Any, Literal, NamedTuple
 
 import msgspec
@@ -18,6 +19,8 @@ from redis import Redis
 from domain.notices import Kind, Notice
 from service.clock import EPOCH
 from service.log.keys import SHARDS, projection_key, shard_of, tag
+
+PASSED = files("service").joinpath("passed.lua").read_text(encoding="utf-8")
 
 Channel = Literal["mail", "webhook"]
 CHANNELS: tuple[Channel, ...] = ("mail", "webhook")
@@ -50,7 +53,10 @@ class Delivery(NamedTuple):
 
 
 class Owed(NamedTuple):
-    """A delivery in the agenda: when its notice came up (None: it has passed), and when it was to be looked at."""
+    """A delivery in the agenda: when its notice came up, and when it was to be looked at.
+
+    `since` is None where the lists know no such notice: it has passed, or they are being derived again.
+    """
 
     delivery: Delivery
     since: datetime | None
@@ -125,6 +131,7 @@ class Agenda:
 
     def __init__(self, redis: Redis) -> None:
         self._redis: Any = redis
+        self._passed = redis.register_script(PASSED)
 
     def due(self, now: datetime, shards: Sequence[int] = range(SHARDS)) -> list[Owed]:
         """What is to be looked at by now, the longest due first."""
@@ -177,6 +184,12 @@ class Agenda:
     def drop(self, delivery: Delivery) -> None:
         """The notice has passed. No record is needed: it cannot come again."""
         self._clear(self._redis, shard_of(delivery.match), [delivery])
+
+    def drop_passed(self, delivery: Delivery) -> bool:
+        """Drop the delivery if the lists say that its notice has passed; False when they do not, or not yet."""
+        shard = shard_of(delivery.match)
+        keys = [agenda_key(shard), tries_key(shard), projection_key(shard, "rows"), projection_key(shard, "owing")]
+        return bool(self._passed(keys, [delivery.match, delivery.name, delivery.ply]))
 
     def postpone(self, delivery: Delivery, until: datetime, tries: Tries | None = None) -> None:
         """Look at the delivery again then; `tries`: it has failed."""

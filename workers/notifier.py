@@ -5,7 +5,7 @@ here, without a job.
 """
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from service.agenda import Owed, member
 from service.contacts import Contact, due_at
@@ -16,6 +16,10 @@ from service.services import Services
 from workers.queue import MAIL, WEBHOOKS, Jobs, daily_job_id, errand_job_id, tell_job_id
 from workers.reconciler import attempt
 from workers.telling import PUT_OFF, by_the_day
+
+UNKNOWN = timedelta(minutes=1)
+"""For how long a delivery is put off of which the lists cannot say whether it has passed: they are being derived again,
+or cannot read its match."""
 
 
 class Notifier:
@@ -59,7 +63,8 @@ class Notifier:
             contact = known[one.delivery.player]
             due = due_at(contact, one.delivery.channel, one.delivery.kind, one.since) if one.since else None
             if one.since is None:
-                agenda.drop(one.delivery)
+                if not agenda.drop_passed(one.delivery):
+                    agenda.postpone(one.delivery, now + UNKNOWN)
             elif due is None:
                 settled.append(one.delivery)
             elif due > now:

@@ -13,13 +13,15 @@ from domain.consent import Answer, Propose
 from domain.court import RaiseDispute, Resolve
 from domain.events import ClockPlan
 from domain.match import AnyMatch, SeatWish
-from service.agenda import Delivery, milliseconds
+from service.agenda import Delivery, Owed, milliseconds
 from service.claims import digest
+from service.log.keys import SHARDS
 from service.matches import CommandId
 from service.services import Services
 from tests.workers.receivers import MailServer, body
 from tests.workers.telling import ANN, BOB, Told
 from workers import jobs, telling
+from workers.notifier import UNKNOWN
 from workers.post import MailDelayed, post_office
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -397,3 +399,29 @@ def test_derived_again_from_nothing_nobody_is_told_twice(told: Told, post: MailS
         told.run()
         assert [mail["Message-ID"] for mail in post.mails] == before
         assert len(set(before)) == 2
+
+
+def test_lists_that_are_derived_again_lose_no_mail(
+    told: Told, post: MailServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given a rebuild that has thrown the lists away, when it comes to a match between the sweep's reading and its
+    doing, then the mail goes out."""
+    agenda = told.services.agenda
+    look = agenda.due
+
+    def held(*arguments: Any) -> list[Owed]:
+        found = look(*arguments)
+        told.projector.catch_up()
+        return found
+
+    with freeze_time(START) as frozen:
+        told.match(told.player("Ann", ANN), told.player("Bob"))
+        told.projector.catch_up()
+        for shard in range(SHARDS):
+            told.services.projections.reset(shard)
+        with monkeypatch.context() as patch:
+            patch.setattr(agenda, "due", held)
+            told.notifier.run()
+        frozen.tick(UNKNOWN)
+        told.run()
+        assert [mail["To"] for mail in post.mails] == [ANN]

@@ -73,10 +73,24 @@ def test_what_was_told_or_settled_never_comes_again(projections: Projections, ag
     assert agenda.told(MATCH) == {mail(4).name: Told(NOON, "sent", "x"), mail(4, "over", "p_bob").name: None}
 
 
-def test_what_lost_its_list_is_found_to_have_passed(projections: Projections, agenda: Agenda) -> None:
-    projections.apply(5, 1, MATCH, row(MATCH), (notice(4),))
+def test_nothing_leaves_by_lists_that_do_not_know_it_yet(
+    projections: Projections, agenda: Agenda, redis: Redis
+) -> None:
+    """Given what was put off, when the lists are thrown away and derived again ply by ply, then it leaves at no moment,
+    and what has passed meanwhile leaves when the lists have come to its ply."""
+    stands, passes = mail(4, "asked"), mail(4)
+    projections.apply(5, 1, MATCH, row(MATCH), (notice(4), notice(4, "asked")))
+    agenda.postpone(stands, NOON + SECOND, Tries(3, "later"))
+    assert not agenda.drop_passed(stands), "it is owed"
     projections.reset(5)
     assert {owed.since for owed in agenda.due(LATER)} == {None}
+    assert not agenda.drop_passed(stands), "the lists are empty"
+    projections.apply(5, 1, MATCH, row(MATCH, ply=3), (notice(3),))
+    assert not agenda.drop_passed(stands), "the lists are at an earlier ply"
+    projections.apply(5, 2, MATCH, row(MATCH, ply=5), (notice(4, "asked"),))
+    assert [agenda.drop_passed(each) for each in (stands, passes)] == [False, True]
+    assert due(agenda) == [stands.name]
+    assert agenda.tries(stands) == 3
 
 
 def test_one_at_a_time_may_claim_and_a_told_one_nobody(projections: Projections, agenda: Agenda) -> None:
