@@ -42,6 +42,8 @@ MAIL_MODES: dict[MailMode, str] = {
 }
 PATIENCE_MINUTES = (0, 5, 15, 60, 240)
 """How long a turn may wait before a mail goes out, to choose from."""
+REMOVE_GONE = "if redis.call('HGET', KEYS[1], 'hook') == ARGV[1] then redis.call('HDEL', KEYS[1], 'hook') end"
+"""A script: the player's contact without its webhook, if that is still this one."""
 
 
 class BadContact(ValueError):
@@ -271,6 +273,7 @@ class Contacts:
 
     def __init__(self, redis: Redis, clock: Clock, secret: bytes) -> None:
         self._redis: Any = redis
+        self._remove_gone = redis.register_script(REMOVE_GONE)
         self._clock = clock
         self._secret = secret
         self._hand_on = redis.register_script(HAND_ON)
@@ -362,6 +365,10 @@ class Contacts:
     def remove_hook(self, player: str) -> None:
         """No more webhook for this player."""
         self._redis.hdel(contact_key(player), "hook")
+
+    def remove_gone_hook(self, player: str, hook: Hook) -> None:
+        """The webhook has said that it is gone; one that the player has set meanwhile stays."""
+        self._remove_gone([contact_key(player)], [msgspec.json.encode(hook)])
 
     def erase(self, player: str) -> None:
         """Forget all of it. May be done twice."""

@@ -15,7 +15,7 @@ from domain.clocks import deadlines
 from domain.events import Cancelled, Expired, Moved
 from domain.match import AnyMatch
 from service.agenda import Delivery, Told, Tries, member, milliseconds, read_member, read_name
-from service.contacts import Contact, Daily, due_at, last_hour, next_hour
+from service.contacts import Contact, Daily, Hook, due_at, last_hour, next_hour
 from service.errands import Errand
 from service.letters import Letter, daily_letter, match_url, message, notice_letter, sign_in_letter
 from service.log.client import MatchNotFound
@@ -259,13 +259,13 @@ def tell_by_webhook(parts: Services, delivery: Delivery, contact: Contact, match
     try:
         status = call(hook, delivery.id, payload(parts, delivery, match, now), now, parts.settings.hook_loopback)
     except HookFailed as failure:
-        hook_failed(parts, delivery, failure)
+        hook_failed(parts, delivery, hook, failure)
         return
     parts.agenda.record(delivery, Told(parts.clock.now(), f"answered {status}", delivery.id))
     parts.contacts.note(delivery.player, "webhook", f"It answered {status}.", well=True)
 
 
-def hook_failed(parts: Services, delivery: Delivery, failure: HookFailed) -> None:
+def hook_failed(parts: Services, delivery: Delivery, hook: Hook, failure: HookFailed) -> None:
     """Try again later, or give up: after the last pause, or because the receiver says that it is gone (410)."""
     if not failure.gone and parts.agenda.tries(delivery) < len(HOOK_PAUSES):
         put_off(parts, delivery, HOOK_PAUSES, str(failure))
@@ -274,7 +274,7 @@ def hook_failed(parts: Services, delivery: Delivery, failure: HookFailed) -> Non
     parts.agenda.record(delivery, Told(parts.clock.now(), f"given up: {failure}", delivery.id))
     parts.contacts.note(delivery.player, "webhook", f"{failure} That notice was given up.", well=False)
     if failure.gone:
-        parts.contacts.remove_hook(delivery.player)
+        parts.contacts.remove_gone_hook(delivery.player, hook)
 
 
 def payload(parts: Services, delivery: Delivery, match: AnyMatch, at: datetime) -> dict[str, Any]:

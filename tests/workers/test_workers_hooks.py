@@ -23,7 +23,7 @@ from service.contacts import BadContact, Hook, read_url
 from service.services import Services
 from tests.workers.receivers import Call, HookServer
 from tests.workers.telling import Told
-from workers import guard, hooks
+from workers import guard, hooks, telling
 from workers.guard import AddressRefused, GuardedBackend, checked, is_allowed, is_public, resolve
 from workers.hooks import HookFailed, call
 from workers.telling import HOOK_PAUSES
@@ -152,6 +152,25 @@ def test_who_says_gone_is_called_no_more(told: Told, hook: HookServer) -> None:
         hook.answers.append(410)
         told.run()
         assert told.services.contacts.of(ann).hook is None
+
+
+def test_who_is_gone_takes_no_other_along(told: Told, hook: HookServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Given a player who sets a new webhook while the old one is being called, when that says that it is gone, then the
+    new one stays."""
+    with freeze_time(START):
+        ann, _ = hooked(told, hook.url)
+        told.match(ann, told.player("Bob"))
+
+        def leaving(*arguments: Any) -> int:
+            told.services.contacts.set_hook(ann, hook.url + "/new")
+            return call(*arguments)
+
+        monkeypatch.setattr(telling, "call", leaving)
+        hook.answers.append(410)
+        told.run()
+        kept = told.services.contacts.of(ann).hook
+        assert kept is not None
+        assert kept.url == hook.url + "/new"
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
