@@ -173,6 +173,10 @@ class Agenda:
             self._clear(self._redis, shard_of(delivery.match), [delivery])  # whoever recorded it fell over before this
         return not told and bool(leased)
 
+    def is_told(self, delivery: Delivery) -> bool:
+        """Whether the delivery was made, given up, or needed by nobody."""
+        return bool(self._redis.hexists(told_key(delivery.match), delivery.name))
+
     def record(self, delivery: Delivery, told: Told) -> None:
         """The delivery was made, or given up: it is never tried again."""
         self._settle([(delivery, msgspec.json.encode(told))])

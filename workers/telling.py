@@ -216,6 +216,10 @@ def still_told(parts: Services, contact: Contact, names: list[str]) -> list[tupl
     told: list[tuple[AnyMatch, Delivery]] = []
     for name in names:
         delivery = read_member(name)
+        if parts.agenda.is_told(delivery):  # the sweep that put it aside had read the agenda before that
+            parts.agenda.drop(delivery)
+            parts.contacts.take_out(contact.player, [name])
+            continue
         head = load(parts, delivery.match)
         since = since_of(head, delivery)
         due = due_at(contact, "mail", delivery.kind, since) if since else None

@@ -127,6 +127,34 @@ def test_a_daily_mail_whose_record_stands_is_not_sent_again(
         assert record.outcome == "told in the daily mail"
 
 
+def test_what_is_put_aside_behind_the_mail_that_told_it_is_not_told_again(
+    told: Told, post: MailServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given a sweep that reads what is due just before the daily mail goes out, when it puts that aside behind it, then
+    the next daily mail tells what is new alone."""
+    put_aside = told.services.contacts.put_aside
+
+    def late(player: str, names: list[str]) -> None:
+        telling.daily(player)
+        put_aside(player, names)
+
+    with freeze_time(START) as frozen:
+        ann, bob = told.player("Ann", ANN, mail="daily", zone="UTC", hour=10), told.player("Bob")
+        told.match(ann, bob)
+        told.run()
+        frozen.tick(timedelta(hours=1))
+        told.sweep()
+        with monkeypatch.context() as patch:
+            patch.setattr(told.services.contacts, "put_aside", late)
+            told.sweep()
+        assert sent(post, ANN) == ["27 10:00"]
+        told.redis.flushdb()  # that job is done
+        told.match(ann, bob)
+        let_pass(told, frozen, timedelta(days=1))
+        assert [mail["Subject"] for mail in post.mails] == ["1 match waits for you"] * 2
+        assert told.services.contacts.aside(ann) == []
+
+
 def test_more_than_one_mail_can_hold_comes_with_the_next(
     told: Told, post: MailServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
