@@ -63,7 +63,8 @@ FAILURE_SECONDS = 24 * 60 * 60
 """For how long a failed job can be looked at."""
 HEARTBEAT_SECONDS = 5
 ALIVE = timedelta(seconds=HEARTBEAT_SECONDS + 3)
-"""A job without a heartbeat for so long has lost its worker."""
+"""A job without a heartbeat for so long has lost its worker. One from as far ahead proves nothing either: the machine's
+clock was set back since, and whoever lives soon gives another."""
 
 
 class QueueUnavailable(Exception):
@@ -306,9 +307,9 @@ def running(queue: Queue) -> Iterable[str]:
         for execution in executions:
             pipeline.hget(execution.key, "last_heartbeat")
         heartbeats = pipeline.execute() if executions else []
-    oldest = (now() - ALIVE).timestamp()
+    present = now().timestamp()
     return [
         execution.job_id
         for execution, heartbeat in zip(executions, heartbeats, strict=True)
-        if heartbeat is not None and float(heartbeat) > oldest
+        if heartbeat is not None and abs(present - float(heartbeat)) < ALIVE.total_seconds()
     ]

@@ -110,9 +110,11 @@ def test_a_job_holds_ids_and_nothing_else(jobs: Jobs, queue: Redis) -> None:
 
 
 def test_in_hand_is_what_waits_and_what_a_living_worker_does(jobs: Jobs, queue: Redis) -> None:
-    """Given one job that waits, one that was begun now and one that was begun and then never heard of again."""
+    """Given one job that waits, one that was begun now, one that was begun and then never heard of again, and one that
+    was last heard of before the machine's clock was set back."""
     jobs.play_bot(MATCH, 7, attempt=2)
-    for match, silent in ((OTHER, timedelta(0)), ("09mzxw6ytboi3dgnbv", ALIVE * 1.01)):
+    silences = (OTHER, timedelta(0)), ("09mzxw6ytboi3dgnbv", ALIVE * 1.01), ("10mzxw6ytboi3dgnbv", timedelta(hours=-1))
+    for match, silent in silences:
         jobs.play_bot(match, 5)
         taken(queue, BOTS_QUEUE, f"bot-{match}-5", silent)
     assert jobs.in_hand(BOTS_QUEUE) == {f"bot-{MATCH}-7", f"bot-{OTHER}-5"}
