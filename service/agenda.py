@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from hashlib import sha256
 from importlib.resources import files
+from itertools import product
 from typing import Any, Literal, NamedTuple
 
 import msgspec
@@ -26,6 +27,8 @@ Channel = Literal["mail", "webhook"]
 CHANNELS: tuple[Channel, ...] = ("mail", "webhook")
 PER_SHARD = 100
 """How many deliveries of a shard are looked at in one go."""
+PUT_OFF = timedelta(minutes=15)
+"""The longest that a delivery which has not failed is put off in one go, so that changed wishes are heard soon."""
 LEASE_SECONDS = 40
 """For how long one worker alone is at a delivery; a job is ended earlier. A killed worker's delivery waits so long."""
 SETTLED = b"-"
@@ -61,6 +64,10 @@ class Owed(NamedTuple):
     delivery: Delivery
     since: datetime | None
     due: datetime
+
+    def came_up_later(self, now: datetime) -> bool:
+        """Whether the notice lies in the future."""
+        return self.since is not None and self.since > now
 
 
 class Told(msgspec.Struct, frozen=True):
@@ -134,16 +141,18 @@ class Agenda:
         self._passed = redis.register_script(PASSED)
 
     def due(self, now: datetime, shards: Sequence[int] = range(SHARDS)) -> list[Owed]:
-        """What is to be looked at by now, the longest due first."""
+        """What is to be looked at by now, the longest due first; what came up later than now is due as well.
+
+        That is so where the clock was set back. What is put off for longer than usual is not, unless it came up then.
+        """
+        spans = [("-inf", f"{milliseconds(now)}"), (f"({milliseconds(now + PUT_OFF)}", "+inf")]
         with self._redis.pipeline(transaction=False) as pipeline:
-            for shard in shards:
-                pipeline.zrangebyscore(
-                    agenda_key(shard), "-inf", milliseconds(now), start=0, num=PER_SHARD, withscores=True
-                )
+            for shard, span in product(shards, spans):
+                pipeline.zrangebyscore(agenda_key(shard), *span, start=0, num=PER_SHARD, withscores=True)
             found = [(read_member(raw.decode()), moment(score)) for raws in pipeline.execute() for raw, score in raws]
         since = self._since([delivery for delivery, _ in found])
         owed = [Owed(delivery, since.get(delivery), due) for delivery, due in found]
-        return sorted(owed, key=lambda one: one.due)
+        return sorted((one for one in owed if one.due <= now or one.came_up_later(now)), key=lambda one: one.due)
 
     def since(self, delivery: Delivery) -> datetime | None:
         """When the notice of a delivery came up; None when it has passed, as far as the lists know."""

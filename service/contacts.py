@@ -235,12 +235,16 @@ def last_hour(now: datetime, hour: int, zone: tzinfo) -> datetime:
         day -= timedelta(days=1)
 
 
-def due_at(contact: Contact, channel: Channel, kind: Kind, since: datetime) -> datetime | None:
-    """When a notice that came up `since` then is to go out by this channel; None: never."""
+def due_at(contact: Contact, channel: Channel, kind: Kind, since: datetime, now: datetime) -> datetime | None:
+    """When a notice that came up `since` then is to go out by this channel; None: never.
+
+    One from the future, as it seems where the clock was set back, counts as if it came up now.
+    """
     told_since = contact.since(channel)
     if told_since is None or since < told_since:
         return None
-    return mail_due(contact.wishes, kind, since) if channel == "mail" else since
+    came_up = min(since, now)
+    return mail_due(contact.wishes, kind, came_up) if channel == "mail" else came_up
 
 
 def after_quiet(wishes: Wishes, at: datetime) -> datetime:

@@ -7,7 +7,7 @@ here, without a job.
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from service.agenda import Owed, member
+from service.agenda import PUT_OFF, Owed, member
 from service.contacts import Contact, due_at
 from service.log.client import LogUnavailable
 from service.log.errors import REDIS_ERRORS
@@ -15,7 +15,7 @@ from service.log.keys import SHARDS
 from service.services import Services
 from workers.queue import MAIL, WEBHOOKS, Jobs, daily_job_id, errand_job_id, tell_job_id
 from workers.reconciler import attempt
-from workers.telling import PUT_OFF, by_the_day
+from workers.telling import by_the_day
 
 UNKNOWN = timedelta(minutes=1)
 """For how long a delivery is put off of which the lists cannot say whether it has passed: they are being derived again,
@@ -61,7 +61,7 @@ class Notifier:
         ready, settled = [], []
         for one in owed:
             contact = known[one.delivery.player]
-            due = due_at(contact, one.delivery.channel, one.delivery.kind, one.since) if one.since else None
+            due = due_at(contact, one.delivery.channel, one.delivery.kind, one.since, now) if one.since else None
             if one.since is None:
                 if not agenda.drop_passed(one.delivery):
                     agenda.postpone(one.delivery, now + UNKNOWN)

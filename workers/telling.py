@@ -14,7 +14,7 @@ from msgspec import UNSET
 from domain.clocks import deadlines
 from domain.events import Cancelled, Expired, Moved
 from domain.match import AnyMatch
-from service.agenda import Delivery, Told, Tries, member, milliseconds, read_member, read_name
+from service.agenda import PUT_OFF, Delivery, Told, Tries, member, milliseconds, read_member, read_name
 from service.contacts import Contact, Daily, Hook, due_at, last_hour, next_hour
 from service.errands import Errand
 from service.letters import Letter, daily_letter, match_url, message, notice_letter, sign_in_letter
@@ -39,8 +39,6 @@ MOST_A_DAY = 100
 
 EXPIRING = timedelta(seconds=5)
 """For how long a turn is put off whose match waits for an expiry to be appended."""
-PUT_OFF = timedelta(minutes=15)
-"""The longest that a delivery is put off in one go, so that changed wishes are heard soon."""
 
 
 @job
@@ -54,7 +52,8 @@ def tell(match: str, name: str) -> None:
     if head is None or since is None:
         parts.agenda.drop(delivery)
         return
-    due, now = due_at(contact, delivery.channel, delivery.kind, since), parts.clock.now()
+    now = parts.clock.now()
+    due = due_at(contact, delivery.channel, delivery.kind, since, now)
     if awaits_expiry(head, delivery, now):
         parts.agenda.postpone(delivery, now + EXPIRING)
     elif due is None or is_known_already(parts, head, delivery):
@@ -222,7 +221,7 @@ def still_told(parts: Services, contact: Contact, names: list[str]) -> list[tupl
             continue
         head = load(parts, delivery.match)
         since = since_of(head, delivery)
-        due = due_at(contact, "mail", delivery.kind, since) if since else None
+        due = due_at(contact, "mail", delivery.kind, since, parts.clock.now()) if since else None
         if head is None or due is None or is_known_already(parts, head, delivery):
             parts.agenda.drop(delivery) if since is None else parts.agenda.settle([delivery])
             parts.contacts.take_out(contact.player, [name])

@@ -109,13 +109,26 @@ def test_what_came_up_before_somebody_wanted_to_be_told_is_never_told() -> None:
     contact = Contact(
         player="p", address=Address("ann@example.org", then), wishes=Wishes(patience=0), hook=Hook("", "", later)
     )
-    assert due_at(contact, "mail", "turn", then - timedelta(seconds=1)) is None
-    assert due_at(contact, "mail", "turn", then) == then
-    assert due_at(contact, "webhook", "turn", then) is None
-    assert due_at(contact, "webhook", "turn", later) == later
-    assert due_at(Contact(player="p"), "mail", "turn", then) is None
+    assert due_at(contact, "mail", "turn", then - timedelta(seconds=1), later) is None
+    assert due_at(contact, "mail", "turn", then, later) == then
+    assert due_at(contact, "webhook", "turn", then, later) is None
+    assert due_at(contact, "webhook", "turn", later, later) == later
+    assert due_at(Contact(player="p"), "mail", "turn", then, later) is None
     none = Contact(player="p", address=Address("ann@example.org", then), wishes=Wishes(mail="none"))
-    assert due_at(none, "mail", "turn", later) is None
+    assert due_at(none, "mail", "turn", later, later) is None
+
+
+def test_what_came_up_in_the_future_counts_as_if_it_came_up_now() -> None:
+    """Given a clock that was set back behind a notice, then patience begins now; what came up before somebody wanted to
+    be told is not told even so."""
+    now, then, later = (utc(f"2026-01-10 {hour}:00") for hour in (12, 13, 14))
+    contact = Contact(
+        player="p", address=Address("ann@example.org", then), wishes=Wishes(patience=15), hook=Hook("", "", then)
+    )
+    assert due_at(contact, "webhook", "turn", later, now) == now
+    assert due_at(contact, "mail", "over", later, now) == now
+    assert due_at(contact, "mail", "turn", later, now) == now + timedelta(minutes=15)
+    assert due_at(contact, "webhook", "turn", then - timedelta(seconds=1), now) is None
 
 
 def test_a_time_zone_that_this_machine_does_not_know_counts_as_utc() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from freezegun import freeze_time
 
+from service.agenda import PUT_OFF
 from service.contacts import Quiet, Wishes
 from tests.workers.receivers import MailServer, body
 from tests.workers.telling import ANN, BOB, Told, let_pass
@@ -69,7 +70,7 @@ def test_changed_wishes_are_heard_within_a_quarter_of_an_hour(told: Told, post: 
         told.match(ann, told.player("Bob"))
         told.run()
         told.services.contacts.wish(ann, Wishes(mail="each", patience=0))
-        let_pass(told, frozen, telling.PUT_OFF, timedelta(minutes=5))
+        let_pass(told, frozen, PUT_OFF, timedelta(minutes=5))
         assert len(post.mails) == 1
         let_pass(told, frozen, timedelta(days=2))
         assert len(post.mails) == 1

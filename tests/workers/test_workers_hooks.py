@@ -22,7 +22,7 @@ from service.agenda import Delivery
 from service.contacts import BadContact, Hook, read_url
 from service.services import Services
 from tests.workers.receivers import Call, HookServer
-from tests.workers.telling import Told
+from tests.workers.telling import Told, let_pass
 from workers import guard, hooks, telling
 from workers.guard import AddressRefused, GuardedBackend, checked, is_allowed, is_public, resolve
 from workers.hooks import HookFailed, call
@@ -142,6 +142,22 @@ def test_a_turn_that_passes_between_two_attempts_is_told_no_more(told: Told, hoo
         told.move(match, 0, 4)
         frozen.tick(timedelta(minutes=5))
         told.run()
+        assert len(hook.calls) == 1
+
+
+@pytest.mark.parametrize("listed", [True, False])
+def test_a_clock_that_was_set_back_holds_no_webhook_up(told: Told, hook: HookServer, listed: bool) -> None:
+    """Given a turn that lies in the future since the clock was set back, be it before or after the lists knew it, when
+    the agenda is looked at, then its player's program is told, once."""
+    with freeze_time(START) as frozen:
+        ann, _ = hooked(told, hook.url)
+        told.match(ann, told.player("Bob"))
+        if listed:
+            told.projector.catch_up()
+        frozen.tick(timedelta(hours=-1))
+        told.run()
+        assert len(hook.calls) == 1
+        let_pass(told, frozen, timedelta(hours=2))
         assert len(hook.calls) == 1
 
 
