@@ -15,6 +15,7 @@ from service.api.edge import (
     Resource,
     acting_seat,
     answer,
+    asking_token,
     reading_seat,
     require_player,
     services,
@@ -167,7 +168,8 @@ def fork(body: dict[str, Any], headers: dict[str, Any], match: str) -> Response:
     key = headers.get("key") or secrets.token_hex(16)
     done = services().matches.fork(match, body["ply"], player, seats, body["luck"] == "same", key)
     made = done.match
-    created = {"match": shown(made, reading_seat(made, player, None), player), "invitations": invitations(done)}
+    seen = shown(made, reading_seat(made, player, None), player, asking_token())
+    created = {"match": seen, "invitations": invitations(done)}
     return answer(created, 201, {**created_headers(done), "Location": f"{PREFIX}/matches/{made.id}"})
 
 

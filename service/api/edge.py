@@ -1,6 +1,6 @@
 """What every resource needs: its blueprint, the services, who asks, and how an answer is written."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
@@ -14,6 +14,7 @@ from webargs.flaskparser import FlaskParser
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from domain.game import Seat
+from domain.handover import Offer
 from domain.match import AnyMatch
 from service.api.decoding import BadJson, decode
 from service.api.problems import Problem, refuse
@@ -216,10 +217,15 @@ OF_BOTS = frozenset(
 """What a token of scope `bot` may change: the endpoints by name."""
 
 
+def may_all(token: Token | None) -> bool:
+    """Whether a token may do everything; who has none acts as a guest."""
+    return token is None or token.scope == "play"
+
+
 def require_all(what: str) -> None:
     """Raise Problem 403 unless the token may do everything; a token of a bot may send the other commands."""
     token = asking_token()
-    if token is not None and token.scope != "play":
+    if token is not None and not may_all(token):
         detail = f"This token may not {what}. It may do less ({token.scope}): {SCOPES[token.scope]}"
         raise Problem(403, "scope_missing", detail, scope=token.scope)
 
@@ -303,14 +309,20 @@ def answer(value: Any, status: int = 200, headers: dict[str, str] | None = None)
     return Response(msgspec.json.encode(value), status, headers, mimetype="application/json")
 
 
-def shown(match: AnyMatch, seat: Seat | None, player: str | None) -> MatchDocument:
-    """The match as this seat sees it."""
+def shown(match: AnyMatch, seat: Seat | None, player: str | None, token: Token | None) -> MatchDocument:
+    """The match as this seat sees it. Who only reads is told no invitation: whoever has one can act by it."""
     players = {taken.player for taken in match.seats if taken.player}
     names = services().players.names(players)
     you = match.seats_of(player)
     code = services().invitations.code_of_offer
-    codes = {each.number: code(match.id, each.seat, each.number) for each in match.offers if each.by in you}
+    codes = {each.number: code(match.id, each.seat, each.number) for each in match.offers if told(each, you, token)}
     return match_document(match, seat, you, names, codes)
+
+
+def told(offer: Offer, you: Collection[Seat], token: Token | None) -> bool:
+    """Whether the reader is told the invitation of an offer: who has made it, by a token that could have made it."""
+    by_bot = token is not None and token.scope == "bot" and offer.seat not in you
+    return offer.by in you and (by_bot or may_all(token))
 
 
 def etag(ply: int) -> dict[str, str]:

@@ -116,7 +116,7 @@ def answered(plain: Plain, environ: dict[str, Any]) -> tuple[bytes, dict[str, st
     require_scope(token, METHOD, ENDPOINT)
     limits.request_of(token.player)
     done, seat = made(plain.match, token.player, plain.wanted, read_move(plain, environ), plain.headers)
-    return msgspec.json.encode(done_document(done, seat, token.player)), created_headers(done)
+    return msgspec.json.encode(done_document(done, seat, token.player, token)), created_headers(done)
 
 
 def read_move(plain: Plain, environ: dict[str, Any]) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from service.api.edge import (
     Resource,
     answer,
     asking_player,
+    asking_token,
     etag,
     reading_seat,
     require_player,
@@ -274,7 +275,8 @@ def create(body: dict[str, Any], headers: dict[str, Any]) -> Response:
     except (BadOptions, UnknownGame) as error:
         raise bad_options(error) from None
     match = done.match
-    document = {"match": shown(match, reading_seat(match, player, None), player), "invitations": invitations(done)}
+    seen = shown(match, reading_seat(match, player, None), player, asking_token())
+    document = {"match": seen, "invitations": invitations(done)}
     return answer(document, 201, {**created_headers(done), "Location": f"{PREFIX}/matches/{match.id}"})
 
 
@@ -338,7 +340,7 @@ def show(query: dict[str, Any], match: str) -> Response:
     if request.if_none_match.contains_weak(str(ply or now.ply)):
         return Response(status=304, headers=headers)
     then = now if ply is None else services().matches.at(match, ply)
-    return answer(shown(then, seat, player), headers=headers)
+    return answer(shown(then, seat, player, asking_token()), headers=headers)
 
 
 @blp.route("/matches/<match>/seats/<int:seat>", methods=["POST"])
@@ -369,7 +371,8 @@ def take_seat(body: dict[str, Any], headers: dict[str, Any], match: str, seat: S
     command = TakeSeat(seat, player, body["client_seed"]) if offer is None else TakeOver(seat, player, offer)
     done = services().matches.submit(match, command, CommandId(player, headers.get("key") or secrets.token_hex(16)))
     # Where chance decides who sits where, the last one to come sits elsewhere at once.
-    document: dict[str, Any] = {"match": shown(done.match, reading_seat(done.match, player, None), player)}
+    seen = shown(done.match, reading_seat(done.match, player, None), player, asking_token())
+    document: dict[str, Any] = {"match": seen}
     document |= {"token": token} if token else {}
     return answer(document, 201, created_headers(done))
 

@@ -21,6 +21,7 @@ from service.api.edge import (
     Resource,
     acting_seat,
     answer,
+    asking_token,
     etag,
     held_seat,
     require_all,
@@ -37,6 +38,7 @@ from service.api.schemas import Fact, In, Move, Out, Own
 from service.levels import LEVELS
 from service.log.client import CommandReused
 from service.matches import LAST_MOVE, CommandId, Done, NotYourTurn, StalePly
+from service.players import Token
 
 blp = Resource("moves", "Legal moves, moves, and commands about a match.")
 
@@ -359,11 +361,11 @@ def try_move(match: str, player: str, wanted: Seat | None, document: dict[str, A
 
 def done_answer(done: Done, seat: Seat | None, player: str) -> Response:
     """The answer to a command that was carried out."""
-    return answer(done_document(done, seat, player), 201, created_headers(done))
+    return answer(done_document(done, seat, player, asking_token()), 201, created_headers(done))
 
 
-def done_document(done: Done, seat: Seat | None, player: str) -> dict[str, Any]:
+def done_document(done: Done, seat: Seat | None, player: str, token: Token | None) -> dict[str, Any]:
     """What a command did, as its author may see it now."""
     seat = held_seat(done.match, player, seat)
     events = services().matches.seen(done.events, done.match, seat)
-    return {"event": events[0], "events": events, "match": shown(done.match, seat, player)}
+    return {"event": events[0], "events": events, "match": shown(done.match, seat, player, token)}

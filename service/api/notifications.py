@@ -1,11 +1,12 @@
 """How a player wants to be told that it is their turn. Addresses are confirmed on the page, never by a token."""
 
 from typing import Any, cast
+from urllib.parse import urlsplit
 
 from flask import Response
 from marshmallow import fields, validate
 
-from service.api.edge import SECURED, Resource, answer, require_player, services
+from service.api.edge import SECURED, Resource, answer, asking_token, may_all, require_player, services
 from service.api.problems import Problem
 from service.api.schemas import In, Out
 from service.contacts import LONGEST_URL, MAIL_MODES, PATIENCE_MINUTES, MailMode, Quiet, Wishes, read_quiet
@@ -83,7 +84,10 @@ class Notifications(Out):
     """How you are told, and how the last deliveries went (`mail`, `webhook`, `test`)."""
 
     mail = fields.Nested(MailWishes)
-    webhook = fields.String(allow_none=True, metadata={"description": "The URL, null if there is none."})
+    webhook = fields.String(
+        allow_none=True,
+        metadata={"description": "The URL, null if there is none; but for `play` tokens its host alone."},
+    )
     outcomes = fields.Dict(keys=fields.String(), values=fields.Nested(DeliveryOutcome))
 
 
@@ -156,9 +160,14 @@ def document(player: str) -> dict[str, Any]:
             "has_address": contact.address is not None,
             "switched_on": services().settings.smtp_url is not None,
         },
-        "webhook": contact.hook.url if contact.hook else None,
+        "webhook": told_hook(contact.hook.url) if contact.hook else None,
         "outcomes": services().contacts.outcomes(player),
     }
+
+
+def told_hook(url: str) -> str:
+    """The URL of a webhook; without its path, which may be a secret, by a token that could not set it."""
+    return url if may_all(asking_token()) else urlsplit(url)._replace(path="/", query="", fragment="").geturl()
 
 
 def hours(quiet: Quiet) -> dict[str, str]:

@@ -164,7 +164,8 @@ class Offer(Out):
     seat = fields.Integer()
     by = fields.Integer(metadata={"description": "The seat that offers it: the same one, or another by consent."})
     invitation = fields.String(
-        allow_none=True, metadata={"description": "For who shall take it over; told to who offers it alone."}
+        allow_none=True,
+        metadata={"description": "For who shall take it over; told to who offers it alone, by a token that could."},
     )
 
 

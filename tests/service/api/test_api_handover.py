@@ -1,5 +1,6 @@
 """Handing a seat over through the interface: the invitation, who may bring it, and what everybody sees from then on."""
 
+import json
 from typing import Any
 
 import pytest
@@ -81,6 +82,23 @@ def test_who_has_handed_over_learns_nothing_more_from_a_process_that_has_not_hea
     elsewhere.redis.close()
 
 
+def test_a_token_is_told_no_secret_by_which_others_could_do_what_it_may_not(app: Flask, services: Services) -> None:
+    match, (ann, bob) = table(app)
+    _, code = offered(ann, match)
+    assert ann.id is not None
+    weak = {scope: Person(app, services.players.new_token(ann.id, scope, scope), ann.id) for scope in ("read", "bot")}
+    for person, told in ((ann, code), (weak["read"], None), (weak["bot"], None)):
+        assert shown(person, match)["you"] == [0]
+        assert [offer["invitation"] for offer in shown(person, match)["offers"]] == [told]
+    for way in ("", "?dry_run=0"):  # by the lane of moves and beside it
+        moved = weak["bot"].post(f"/matches/{match}/moves{way}", {"type": "mark", "cell": 0}, Idempotency_Key="one")
+        assert (moved.status_code, code in moved.text) == (201, False)
+    address = "https://hooks.example.org/services/very?secret=1"
+    assert ann.send("PUT", "/me/notifications/webhook", json.dumps({"url": address}).encode(), JSON).status_code == 200
+    for person, told in ((ann, address), (weak["read"], "https://hooks.example.org/"), (bob, None)):
+        assert person.get("/me/notifications").json["webhook"] == told
+
+
 def test_an_invitation_is_told_to_who_offers_alone_and_is_good_once(app: Flask) -> None:
     match, (ann, bob) = table(app)
     _, code = offered(ann, match)
@@ -160,11 +178,15 @@ def test_a_bot_takes_over_at_once_and_strangers_give_nothing_away(app: Flask) ->
     problem(mark(ann, match, 4), 403, "not_your_seat")
 
 
-def test_the_others_replace_who_has_vanished(app: Flask, clock: StandingClock) -> None:
+def test_the_others_replace_who_has_vanished(app: Flask, services: Services, clock: StandingClock) -> None:
     match, (ann, bob) = table(app, clock=DAILY)
     problem(command(bob, match, "hand_over", of=0), 409, "not_lapsed")
     clock.push(DAY)
     number, code = offered(bob, match, of=0)
+    assert bob.id is not None
+    for scope, told in (("bot", code), ("read", None)):  # a bot may ask the others for a seat as well
+        other = Person(app, services.players.new_token(bob.id, scope, scope))
+        assert [offer["invitation"] for offer in shown(other, match)["offers"]] == [told]
     assert shown(bob, match)["seats"][0]["lapsed"] is True
     assert [offer["by"] for offer in shown(ann, match)["offers"]] == [1]
     cid = register(app, "Cid")
