@@ -34,6 +34,9 @@ HEADERS = {
 WITHOUT_SESSION = frozenset({"web.unsubscribed"})
 """Forms that mail programs send, whose address is the permission: there is no session that could be abused."""
 
+BEHIND_A_PLACE = frozenset({"web.verify_sent"})
+"""Forms that may bring so much that they need a place before they are read: they are checked by the page, there."""
+
 FOR_EVERYBODY = "web.send_asset"
 """Whose answers anybody may keep and hand on."""
 
@@ -68,7 +71,7 @@ def secure(app: Flask, services: Services) -> None:
 def check_form() -> None:
     """Refuse a form that no page of this session has sent (400)."""
     limit_form()
-    if request.endpoint not in WITHOUT_SESSION:
+    if request.endpoint not in WITHOUT_SESSION | BEHIND_A_PLACE:
         csrf.protect()
 
 

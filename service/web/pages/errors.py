@@ -48,12 +48,14 @@ SENTENCES = {
 def show_error(error: Exception) -> tuple[str, int, dict[str, str]]:
     """The page for any error."""
     status, sentence = what_happened(error)
+    full = isinstance(error, Busy | TooManyStreams)  # and what was sent is not read: there is no place for it
+    resent = status == 503 and request.method == "POST" and not full and not request.files
     page = render_template(
         "templates/error.html",
         status=status,
-        title=BUSY if isinstance(error, Busy | TooManyStreams) else TITLES.get(status, "That did not work"),
+        title=BUSY if full else TITLES.get(status, "That did not work"),
         sentence=sentence,
-        again=request.form.items() if status == 503 and request.method == "POST" and not request.files else None,
+        again=request.form.items() if resent else None,
         bare=status in (500, 503),
     )
     return page, status, wait_for(error, status)

@@ -6,8 +6,9 @@ from flask import Response, render_template, request
 from werkzeug.exceptions import BadRequest
 
 from replays.file import MAX_FILE
-from service.verification import verify_file
+from service.verification import UPLOADING, verify_file
 from service.web.blueprint import services, web
+from service.web.security import csrf
 
 STANDALONE = "standalone_verify.py"
 
@@ -21,10 +22,12 @@ def verify_page() -> str:
 @web.post("/verify")
 def verify_sent() -> str:
     """The report on the file."""
-    sent = request.files.get("file")
-    if sent is None or not sent.filename:
-        raise BadRequest("Choose a replay file first; its name ends in .crumb.ndjson.")
-    found = verify_file(services(), sent.read(MAX_FILE + 1))
+    with UPLOADING.one():
+        csrf.protect()  # whose token comes in with the file
+        sent = request.files.get("file")
+        if sent is None or not sent.filename:
+            raise BadRequest("Choose a replay file first; its name ends in .crumb.ndjson.")
+        found = verify_file(services(), sent.read(MAX_FILE + 1))
     return render_template("templates/verify.html", report=found, name=sent.filename)
 
 

@@ -132,13 +132,33 @@ def test_only_so_many_files_are_verified_at_a_time(app: Flask) -> None:
             answer = visitor(app).send("POST", "/replays/verify", b"{}\n", NDJSON)
             problem(answer, 503, "busy")
             assert answer.headers["Retry-After"]
-            if places is VERIFYING:
-                ann = Visitor(app)
-                form = ann.open("/verify").form("/verify")
-                data = {**form.fields, "file": (io.BytesIO(b"{}"), "m.crumb.ndjson")}
-                page = ann.client.post("/verify", data=data)
-                assert (page.status_code, page.headers["Retry-After"]) == (503, "5")
+            ann = Visitor(app)
+            form = ann.open("/verify").form("/verify")
+            data = {**form.fields, "file": (io.BytesIO(b"{}"), "m.crumb.ndjson")}
+            page = ann.client.post("/verify", data=data)
+            assert (page.status_code, page.headers["Retry-After"]) == (503, "5")
     verified(visitor(app), b"{}\n")
+
+
+class Unread(io.RawIOBase):
+    """A body that nobody may read."""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: object) -> int:
+        raise AssertionError("the body was read")
+
+
+def test_nothing_of_a_file_is_read_before_there_is_a_place_for_it(app: Flask) -> None:
+    form = "multipart/form-data; boundary=x"
+    with ExitStack() as taken:
+        for _ in range(MOST_UPLOADS):
+            taken.enter_context(UPLOADING.one())
+        for path, kind in ((f"{PREFIX}/replays/verify", NDJSON["Content-Type"]), ("/verify", form)):
+            sent = {"wsgi.input": Unread(), "CONTENT_LENGTH": str(MAX_FILE), "CONTENT_TYPE": kind}
+            answer = app.test_client().post(path, environ_overrides=sent)
+            assert answer.status_code == 503, path
 
 
 def test_an_audit_is_shown_once_there_is_one(app: Flask, services: Services) -> None:
