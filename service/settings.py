@@ -7,6 +7,7 @@ never repeated where they may hold a password or a token.
 import os
 from collections.abc import Callable, Iterator, Mapping
 from difflib import get_close_matches
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
@@ -34,7 +35,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     how many replicas must have an event before it is acknowledged.
     `allow_fast` accepts a log that may lose the last seconds in a crash, and shows it on every page. `clock_file` holds
     the time instead of the machine's clock: for tests alone. `limits` says how much one player or address may ask for
-    (none: as much as it likes); addresses are those that the last of `proxies` trusted proxies tells.
+    (none: as much as it likes); addresses are those that the last of `proxies` trusted proxies tells. `metrics_to` are
+    the networks that may read `/metrics`, beside this machine.
 
     `smtp_url` names the mail server (None: there is no mail), `mail_from` the sender, `public_url` where people reach
     the pages; `secure_cookies` keeps cookies to https, and holds by itself where that address begins so.
@@ -61,6 +63,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     bot_seconds: int = 15
     limits: Rates = Rates()
     proxies: int = 0
+    metrics_to: tuple[IPv4Network | IPv6Network, ...] = ()
     log_format: Literal["plain", "json"] = "plain"
 
 
@@ -152,6 +155,14 @@ def log_format(text: str) -> str:
     return text
 
 
+def networks(text: str) -> tuple[IPv4Network | IPv6Network, ...]:
+    """Networks of addresses."""
+    try:
+        return tuple(map(ip_network, text.split()))
+    except ValueError:
+        raise ValueError(f"is networks such as 10.0.0.0/8 fd00::/8; it is {text[:40]!r}") from None
+
+
 READERS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "CRUMBTRAIL_LOG_URL": ("log_url", server),
     "CRUMBTRAIL_QUEUE_URL": ("queue_url", queue_server),
@@ -162,6 +173,7 @@ READERS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "CRUMBTRAIL_SECURE_COOKIES": ("secure_cookies", switch),
     "CRUMBTRAIL_LIMITS": ("limits", read_rates),
     "CRUMBTRAIL_PROXIES": ("proxies", whole(0, 9, "the number of trusted proxies")),
+    "CRUMBTRAIL_METRICS_TO": ("metrics_to", networks),
     "CRUMBTRAIL_CLOCK_FILE": ("clock_file", file_with_time),
     "CRUMBTRAIL_SMTP_URL": ("smtp_url", mail_server),
     "CRUMBTRAIL_MAIL_FROM": ("mail_from", sender),

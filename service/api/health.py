@@ -3,9 +3,10 @@
 import time
 from collections.abc import Iterator
 from datetime import datetime
+from ipaddress import ip_address
 
 import msgspec
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from service.api.edge import answer, services
@@ -15,6 +16,10 @@ from service.log.client import LogUnavailable
 from service.log.durability import KEPT
 from service.log.errors import REDIS_ERRORS
 from service.services import Services
+from service.settings import Settings
+
+HANDED_ON = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Proto", "X-Real-IP", "Via")
+"""Headers that proxies add."""
 
 health = Blueprint("health", __name__)
 health.register_error_handler(Exception, refuse)
@@ -53,8 +58,12 @@ def key() -> Response:
 def metrics() -> Response:
     """The counters of all processes, and what stands in the log, for Prometheus. No match or player is named.
 
-    What cannot be asked while the log is away is left out: the counters must be told even then.
+    What cannot be asked while the log is away is left out: the counters must be told even then. They are told to who
+    looks after the service alone: on a quiet server they say what somebody has just done in secret, such as an order.
     """
+    if not is_operators(request.remote_addr or "", services().settings):
+        detail = "This is for who looks after the server: ask on its machine, or name yours in CRUMBTRAIL_METRICS_TO."
+        raise Problem(403, "operators_only", detail)
     samples: list[Sample] = []
     reached = 1
     for look in (court, failures, feeds, dispatcher):
@@ -64,6 +73,21 @@ def metrics() -> Response:
             reached = 0
     samples.append(Sample("crumbtrail_log_up", "gauge", "Whether the log's server answers: 1 or 0.", reached))
     return Response(exposition() + write(samples), content_type=CONTENT_TYPE_LATEST)
+
+
+def is_operators(address: str, settings: Settings) -> bool:
+    """Whether this address is one that may read the figures.
+
+    What a proxy hands on that is not believed may come from anywhere, though the proxy stands on this machine.
+    """
+    if not settings.proxies and any(name in request.headers for name in HANDED_ON):
+        return False
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return False
+    found = getattr(found, "ipv4_mapped", None) or found
+    return found.is_loopback or any(found in network for network in settings.metrics_to)
 
 
 def court(parts: Services) -> Iterator[Sample]:

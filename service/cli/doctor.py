@@ -83,6 +83,7 @@ def examine(environment: Mapping[str, str]) -> Iterator[Finding]:
         advice = "RQ does not run on a cluster: set CRUMBTRAIL_QUEUE_URL to a single server or to sentinels."
         yield Finding("queue", False, "none is named, and the log is a cluster", advice)
     yield mail(settings)
+    yield proxies(settings)
     yield cookies(settings)
 
 
@@ -242,6 +243,19 @@ def cookies(settings: Settings) -> Finding:
         advice = "Serve the pages at https://, or set CRUMBTRAIL_SECURE_COOKIES=0: nobody can stay signed in so."
         return Finding("cookies", False, "kept to TLS, but the pages are at http://", advice)
     return Finding("cookies", True, "kept to TLS" if settings.secure_cookies else "sent with and without TLS")
+
+
+def proxies(settings: Settings) -> Finding:
+    """Whether addresses are those of readers: limits go by them, and who may read /metrics."""
+    if settings.public_url.startswith("https://") and not settings.proxies:
+        advice = "Set CRUMBTRAIL_PROXIES=1, and let the proxy send X-Forwarded-For: else all readers share its address."
+        return Finding("proxies", False, "none is to be believed, though one must serve https://", advice)
+    return Finding("proxies", True, f"{settings.proxies} to be believed; /metrics is for this machine{also(settings)}")
+
+
+def also(settings: Settings) -> str:
+    """The networks that are named beside this machine."""
+    return "".join(f", {network}" for network in settings.metrics_to)
 
 
 def mail(settings: Settings) -> Finding:

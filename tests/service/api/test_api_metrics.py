@@ -1,11 +1,13 @@
 """What /metrics tells: each figure moves when it should, and none names a match, a player or anything hidden."""
 
+import dataclasses
 import re
 import time
 from collections.abc import Callable
 
 import pytest
 from flask import Flask
+from msgspec.structs import replace
 from prometheus_client import REGISTRY
 from prometheus_client.parser import text_string_to_metric_families
 from redis import Redis
@@ -15,7 +17,7 @@ from service.log.client import NotReplicated
 from service.log.embedded import EmbeddedServer
 from service.pulse import Pulse
 from service.services import Services, build
-from service.settings import Settings
+from service.settings import Settings, networks
 from service.wsgi import create_app
 from tests.service.api.builders import OPEN_CAKE, finished, mark, new_match, problem, register, table
 from tests.service.api.conftest import StandingClock
@@ -87,6 +89,25 @@ def test_what_a_client_makes_up_becomes_no_label(app: Flask) -> None:
     methods = {dict(labels).get("method") for _, labels in figures(app)} - {None}
     assert methods <= {*METHODS, "other"}
     assert "other" in methods
+
+
+def test_figures_are_for_who_looks_after_the_server(services: Services) -> None:
+    """They tell of standing orders, which nobody else is to know of."""
+
+    def asked(address: str, proxies: int = 0, **headers: str) -> int:
+        settings = replace(services.settings, proxies=proxies, metrics_to=networks("10.1.0.0/16 2001:db8::/64"))
+        client = create_app(dataclasses.replace(services, settings=settings)).test_client()
+        answer = client.get("/metrics", headers=headers, environ_base={"REMOTE_ADDR": address})
+        if answer.status_code == 403:
+            assert (answer.json["code"], b"crumbtrail_" in answer.data) == ("operators_only", False)
+        return answer.status_code
+
+    assert [asked(each) for each in ("127.0.0.1", "::1", "::ffff:127.0.0.1", "10.1.2.3", "2001:db8::7")] == [200] * 5
+    assert [asked(each) for each in ("10.2.0.1", "203.0.113.9", "2001:db8:1::7", "")] == [403] * 4
+    by_proxy = {"X-Forwarded-For": "203.0.113.9"}
+    assert asked("127.0.0.1", **by_proxy) == asked("127.0.0.1", proxies=1, **by_proxy) == 403
+    assert asked("127.0.0.1", proxies=1, **{"X-Forwarded-For": "203.0.113.9, 10.1.2.3"}) == 200
+    assert asked("127.0.0.1", proxies=1) == 200, "Prometheus beside the service asks without the proxy"
 
 
 def test_every_append_counts_and_the_lag_goes_when_the_lists_catch_up(

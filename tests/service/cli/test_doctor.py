@@ -67,6 +67,7 @@ WRONG = {
     "SECURE_COOKIES": ("true", "1 (on) or 0 (off)"),
     "LIMITS": ("many", "`off`, or NAME=NUMBER"),
     "PROXIES": ("-1", "whole number from 0 to 9"),
+    "METRICS_TO": ("10.0.0.1/8", "10.0.0.0/8 fd00::/8"),
     "CLOCK_FILE": ("/nowhere/clock", "is a file with the time in it"),
     "SMTP_URL": (f"http://me:{SECRET}@host", "smtp://user:password@host:587"),
     "MAIL_FROM": ("cake", "cake@example.org"),
@@ -224,5 +225,12 @@ def test_mail_that_leads_nowhere() -> None:
 
 def test_cookies_that_do_not_fit_the_address() -> None:
     assert examined(PUBLIC_URL="https://cake.example")["cookies"] == (True, "kept to TLS")
-    fault("cookies", "sent without TLS as well", PUBLIC_URL="https://cake.example", SECURE_COOKIES="0")
+    fault("cookies", "sent without TLS as well", PUBLIC_URL="https://cake.example", SECURE_COOKIES="0", PROXIES="1")
     fault("cookies", "nobody can stay signed in", PUBLIC_URL="http://cake.example", SECURE_COOKIES="1")
+
+
+def test_a_proxy_that_is_not_believed() -> None:
+    """Then all readers share its address, by which limits go and who may read the figures."""
+    fault("proxies", "Set CRUMBTRAIL_PROXIES=1", PUBLIC_URL="https://cake.example")
+    found = examined(PUBLIC_URL="https://cake.example", PROXIES="1", METRICS_TO="10.1.0.0/16 fd00::/8")
+    assert found["proxies"] == (True, "1 to be believed; /metrics is for this machine, 10.1.0.0/16, fd00::/8")
