@@ -5,6 +5,7 @@ nothing; whose process dies in between sends them again with the same request.
 
 import hashlib
 import unicodedata
+from collections.abc import Collection
 from typing import Any
 
 from redis import Redis
@@ -45,10 +46,10 @@ class Claims:
         self._redis.hsetnx(self._key(match), claim, text.encode())
         return claim
 
-    def words(self, match: str, claim: str) -> str | None:
-        """The words with this digest; None where they were erased."""
-        found = self._redis.hget(self._key(match), claim)
-        return found.decode() if found else None
+    def words(self, match: str, claims: Collection[str]) -> dict[str, str | None]:
+        """The words with these digests, in one round trip; None where they were erased."""
+        found = self._redis.hmget(self._key(match), claims) if claims else ()
+        return {claim: words.decode() if words else None for claim, words in zip(claims, found, strict=True)}
 
     def erase(self, match: str, claim: str) -> None:
         """Forget the words; the dispute stays, and a repetition of its request does not bring them back."""

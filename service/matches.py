@@ -190,11 +190,12 @@ class Matches:
         """The match as it stood behind this ply, folded from the log. Raises MatchNotFound."""
         return fold(self._events(match, last=ply))
 
-    def events(self, match: AnyMatch, seat: Seat | None, after: int = 0) -> list[AnyEvent]:
-        """The events behind `after` up to the ply of `match`, as this seat may see them."""
+    def events(self, match: AnyMatch, seat: Seat | None, after: int = 0, most: int | None = None) -> list[AnyEvent]:
+        """The first events behind `after` (`most`: so many) up to the ply of `match`, as this seat may see them."""
         if after >= match.ply:
             return []
-        found = self._events(match.id, first=after + 1, last=match.ply, game=match.rules)
+        last = match.ply if most is None else min(match.ply, after + most)
+        found = self._events(match.id, first=after + 1, last=last, game=match.rules)
         return self.seen(found, match, seat)
 
     def seen(self, events: Iterable[AnyEvent], match: AnyMatch, seat: Seat | None) -> list[AnyEvent]:

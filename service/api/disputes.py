@@ -1,6 +1,7 @@
 """Disputes: raise one, see its verdict, resolve it. Forks: go on from any ply of a match that is over."""
 
 import secrets
+from collections.abc import Sequence
 from typing import Any, get_args
 
 from flask import Response
@@ -106,7 +107,7 @@ LINKS_OF_DISPUTE = {
 def listed(match: str) -> Response:
     """All disputes of a match; anyone may read them."""
     head = services().matches.load(match)
-    return answer({"disputes": [document(head, dispute) for dispute in head.disputes]})
+    return answer({"disputes": documents(head, head.disputes)})
 
 
 @blp.route("/matches/<match>/disputes", methods=["POST"])
@@ -175,4 +176,10 @@ def fork(body: dict[str, Any], headers: dict[str, Any], match: str) -> Response:
 
 def document(head: AnyMatch, raised: Dispute) -> DisputeDocument:
     """The dispute with its words."""
-    return dispute_document(raised, services().claims.words(head.id, raised.claim))
+    return documents(head, [raised])[0]
+
+
+def documents(head: AnyMatch, raised: Sequence[Dispute]) -> list[DisputeDocument]:
+    """The disputes with their words."""
+    words = services().claims.words(head.id, [each.claim for each in raised])
+    return [dispute_document(each, words[each.claim]) for each in raised]

@@ -342,7 +342,7 @@ def missed(now: AnyMatch, player: str, seat: Seat | None, expected: int | None) 
     """The first events behind the expected ply, as the player may see them."""
     if expected is None:
         return []
-    return services().matches.events(now, held_seat(now, player, seat), expected)[:MOST_EVENTS]
+    return services().matches.events(now, held_seat(now, player, seat), expected, MOST_EVENTS)
 
 
 def try_move(match: str, player: str, wanted: Seat | None, document: dict[str, Any], expected: int | None) -> Response:

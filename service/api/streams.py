@@ -101,7 +101,7 @@ def list_events(query: dict[str, Any], match: str) -> Response:
         now = services().matches.load(match)
         require_still_asking()
     seat = reading_seat(now, player, query.get("as_"))
-    events = services().matches.events(now, seat, query["after"])[: query["limit"]]
+    events = services().matches.events(now, seat, query["after"], query["limit"])
     return answer({"ply": now.ply, "events": events})
 
 

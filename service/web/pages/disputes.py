@@ -157,6 +157,7 @@ def disputes_page(head: AnyMatch, refusal: str) -> str:
     reader = known_id()
     own = head.seats_of(reader)
     table = sittings(head, reader)
+    words = words_of(head, head.disputes)
     asked = number(request.values.get("ply"))
     return render_template(
         "templates/disputes.html",
@@ -164,7 +165,7 @@ def disputes_page(head: AnyMatch, refusal: str) -> str:
         game=head.rules,
         table=table,
         result=whose_turn(head, table, find_table(head.game).call),
-        disputes=[(each, said_by(each, table), words_of(head, each)) for each in head.disputes],
+        disputes=[(each, said_by(each, table), words[each.claim]) for each in head.disputes],
         own=own,
         may=head.status != "open" and head.draws and (own or services().arbiters.has(reader)),
         grounds=GROUNDS,
@@ -180,7 +181,7 @@ def dispute_page(head: AnyMatch, raised: Dispute, refusal: str) -> str:
     """One dispute."""
     reader = known_id()
     table = sittings(head, reader)
-    seen = services().matches.events(head, reading_seat(head, reader), after=max(0, raised.target - 1))[:1]
+    seen = services().matches.events(head, reading_seat(head, reader), after=max(0, raised.target - 1), most=1)
     return render_template(
         "templates/dispute.html",
         match=head,
@@ -188,7 +189,7 @@ def dispute_page(head: AnyMatch, raised: Dispute, refusal: str) -> str:
         table=table,
         dispute=raised,
         said_by=said_by(raised, table),
-        words=words_of(head, raised),
+        words=words_of(head, [raised])[raised.claim],
         ground=GROUNDS[raised.ground],
         evidence=story(head, seen, table),
         fault=AUDITED_LAYERS.get(raised.layer or "", "it does not hold"),
@@ -220,9 +221,9 @@ def wanted(head: AnyMatch, dispute: int) -> Dispute:
         raise NotFound(error.message) from None
 
 
-def words_of(head: AnyMatch, raised: Dispute) -> str | None:
-    """The words of a dispute."""
-    return services().claims.words(head.id, raised.claim)
+def words_of(head: AnyMatch, raised: Sequence[Dispute]) -> dict[str, str | None]:
+    """The words of disputes, by digest."""
+    return services().claims.words(head.id, [each.claim for each in raised])
 
 
 def said_by(raised: Dispute, table: Sequence[Sitting]) -> str:

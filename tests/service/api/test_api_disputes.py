@@ -4,13 +4,25 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from redis import Redis
 
 from domain.court import RecordVerdict
 from replays.verify import verify
 from service.claims import digest
 from service.matches import AUDITOR, CommandId
 from service.services import Services
-from tests.service.api.builders import Person, finished, fresh_key, mark, new_match, problem, register, table, visitor
+from tests.service.api.builders import (
+    PREFIX,
+    Person,
+    finished,
+    fresh_key,
+    mark,
+    new_match,
+    problem,
+    register,
+    table,
+    visitor,
+)
 
 CLAIM = {"ply": 5, "ground": "move", "claim": "That cell was taken."}
 
@@ -107,7 +119,8 @@ def test_only_who_sits_there_and_arbiters_may_dispute(app: Flask, judge: Person)
 
 def kept(services: Services, match: str, *words: str) -> list[str]:
     """Which of these words are kept."""
-    return [each for each in words if services.claims.words(match, digest(each)) is not None]
+    found = services.claims.words(match, [digest(each) for each in words])
+    return [each for each in words if found[digest(each)] is not None]
 
 
 def test_the_words_of_a_refused_dispute_are_not_kept(app: Flask, services: Services) -> None:
@@ -186,6 +199,30 @@ def test_a_repeated_dispute_is_one(app: Flask) -> None:
     ]
     assert len(set(answers)) == 1
     assert len(visitor(app).get(f"/matches/{match}/disputes").json["disputes"]) == 1
+
+
+def test_all_disputes_of_a_match_are_read_at_once_however_many(app: Flask, services: Services, redis: Redis) -> None:
+    match, (ann, _) = table(app)
+
+    def asked(path: str) -> int:
+        before = commands(redis)
+        answer = app.test_client().get(path)
+        assert answer.text.count("It was so: ") == len(services.matches.load(match).disputes)
+        return commands(redis) - before
+
+    paths = (f"{PREFIX}/matches/{match}/disputes", f"/matches/{match}/disputes")
+    raised(ann, match, ply=4, claim="It was so: 4.")
+    one = [asked(path) for path in paths]
+    for ply in range(5, 25):
+        raised(ann, match, ply=ply, claim=f"It was so: {ply}.")
+    assert [asked(path) for path in paths] == one
+
+
+def commands(redis: Redis) -> int:
+    """How often the fields of a hash have been asked for: that is where the words are."""
+    stats = redis.info("commandstats")
+    assert isinstance(stats, dict)
+    return sum(int(stats.get(f"cmdstat_{name}", {"calls": 0})["calls"]) for name in ("hget", "hmget", "hgetall"))
 
 
 def test_words_can_be_erased_and_the_dispute_stays(app: Flask, services: Services) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from flask import Flask
+from redis import Redis
 
 from service.api import players, streams
 from service.api.metrics import STREAMS
@@ -53,6 +54,23 @@ def test_events_follow_a_ply(app: Flask) -> None:
     assert ann.get(f"/matches/{match}/events?after=5").json == {"ply": 5, "events": []}
     assert ann.get(f"/matches/{match}/events?after=999").json == {"ply": 5, "events": []}
     assert [event["ply"] for event in ann.get(f"/matches/{match}/events?after=1&limit=2").json["events"]] == [2, 3]
+
+
+def test_no_more_is_read_than_is_asked_for(app: Flask, redis: Redis) -> None:
+    """Given a long match, when one event of its beginning is asked for, then the server sends that one alone."""
+    match, (ann, _) = table(app)
+    for _ in range(30):
+        (offer,) = ann.post(f"/matches/{match}/commands", {"type": "hand_over"}).json["match"]["offers"]
+        ann.post(f"/matches/{match}/commands", {"type": "keep_seat", "offer": offer["number"]})
+
+    def sent(limit: int) -> int:
+        before = redis.info("stats")["total_net_output_bytes"]  # type: ignore[index]
+        assert len(ann.get(f"/matches/{match}/events?after=2&limit={limit}").json["events"]) == limit
+        return int(redis.info("stats")["total_net_output_bytes"] - before)  # type: ignore[index]
+
+    sent(1)
+    assert sent(60) - sent(1) > 50 * 200, "an event has some hundred bytes"
+    assert ann.get(f"/matches/{match}/events?after=62").json["ply"] == 64
 
 
 def test_until_the_end_a_move_is_its_own_seats(app: Flask) -> None:

@@ -75,7 +75,7 @@ def test_the_words_of_a_dispute_can_be_erased_and_the_dispute_stays(services: Se
     erased = crumbtrail("disputes", "erase", match, str(number))
     # then
     assert erased.exit_code == 0, erased.output
-    assert services.claims.words(match, claim) is None
+    assert services.claims.words(match, [claim]) == {claim: None}
     assert services.matches.load(match).disputes[0].claim == claim
     for wrong in ((match, "1"), (new_match_id(), str(number))):
         refused = crumbtrail("disputes", "erase", *wrong)

@@ -106,7 +106,7 @@ def test_who_does_not_sit_there_gets_no_form_and_leaves_no_words(app: Flask, ser
     sent = eve.send(form, ply="4", ground="move", claim="mine", csrf_token=token)
     assert sent.status == 409
     assert "You do not sit at this match" in sent.text
-    assert services.claims.words(match, digest("mine")) is None
+    assert services.claims.words(match, [digest("mine")]) == {digest("mine"): None}
 
 
 def test_what_awaits_an_arbiter_is_listed(app: Flask, services: Services, judge: Visitor, project: object) -> None:
