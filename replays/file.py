@@ -144,7 +144,17 @@ def read(raw: bytes | Iterable[bytes]) -> Replay:
 
 def parse(raw: bytes | Iterable[bytes]) -> ReplayFile:
     """The lines of a file, each decoded and held to its canonical form. Raises Diverged at the first bad one."""
-    lines = split(gather(raw))
+    return parse_lines(split(gather(raw)))
+
+
+def parse_own(raw: bytes) -> ReplayFile:
+    """The same for what comes out of our own log: no file's limits are its, it is as long as it has become."""
+    return parse_lines(raw.split(b"\n"))
+
+
+def parse_lines(pieces: list[bytes]) -> ReplayFile:
+    """What stands between the line feeds of a file. Raises Diverged at the first bad line."""
+    lines = whole_lines(pieces)
     header = read_line(1, lines[0], _header.decode, "the header of a replay file")
     game = game_of(header)
 
@@ -171,7 +181,7 @@ def gather(raw: bytes | Iterable[bytes]) -> bytes:
 
 
 def split(raw: bytes) -> list[bytes]:
-    """The lines of a file without their line feeds. Raises Diverged for too many, too long, too few or unended ones."""
+    """What stands between the line feeds of a file. Raises Diverged for too many lines, and for one too long."""
     if raw.count(b"\n") > MAX_EVENTS + 2:
         raise diverged(
             MAX_EVENTS + 3, "file.limit", f"at most {MAX_EVENTS} events", "more", "The file has too many lines."
@@ -182,7 +192,13 @@ def split(raw: bytes) -> list[bytes]:
             raise diverged(
                 number, "file.limit", f"at most {MAX_LINE} bytes", f"{len(line)} bytes", "The line is too long."
             )
-    if unended := lines.pop():
+    return lines
+
+
+def whole_lines(pieces: list[bytes]) -> list[bytes]:
+    """The lines without their line feeds. Raises Diverged for too few and for one that is not ended."""
+    *lines, unended = pieces
+    if unended:
         raise diverged(
             len(lines) + 1,
             "file.closing",

@@ -98,7 +98,7 @@ from domain.knowledge import lone_move, nothing_learned
 from domain.match import NO_CLIENT_SEED, AnyMatch, History, Past, born, evolve, require_move_behind, seat_order
 from domain.registry import find_game
 from replays.difference import Difference, first_difference
-from replays.file import ReplayFile, check_frame, kind_of, parse
+from replays.file import ReplayFile, check_frame, kind_of, parse, parse_own
 from replays.perspectives import perspectives
 from replays.redecide import TracedLuck, other_draw, redecide, set_by_chance
 from replays.report import Diverged, Layer, Report, diverged, sum_up
@@ -226,13 +226,14 @@ def examine(case: Case) -> Report:
     )
 
 
-def audit(raw: bytes, seed: bytes) -> Report:
-    """The report on a match that may still run, by its seed, from the log's own lines in a frame.
+def audit(raw: bytes, seed: bytes | None = None) -> Report:
+    """The report on a match from the log's own lines in a frame, whose length no limit of files ends.
 
-    For the server alone, which knows both; of what it says, only layer, ply and rule may be told before the end.
+    A match that still runs has its `seed` beside it. For the server alone, which knows both; of what it says then, only
+    layer, ply and rule may be told before the end.
     """
     try:
-        return examine(Case(parse(raw), known=seed))
+        return examine(Case(parse_own(raw), known=seed))
     except Diverged as error:
         return unreadable(error)
 

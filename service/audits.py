@@ -18,8 +18,7 @@ from domain.match import fold
 from replays.file import write
 from replays.forks import check_fork
 from replays.report import Divergence, Layer, Report, short, with_layer
-from replays.verify import FALLS_OVER, verify
-from replays.verify import audit as verify_running
+from replays.verify import FALLS_OVER, audit
 from service.log.client import CommandReused, MatchNotFound, StoredSnapshot
 from service.matches import AUDITOR, CommandId, game_of, snapshot_version
 from service.services import Services
@@ -47,7 +46,7 @@ def examine_log(services: Services, match: str) -> Report:
     snapshot = services.log.read_snapshot(match)  # before the lines: it is never of a later ply than they are
     lines = services.matches.lines(match)
     raw = replay_of(lines)
-    report = verify(raw) if has_ended(lines) else verify_running(raw, services.log.seed(match))
+    report = audit(raw, None if has_ended(lines) else services.log.seed(match))
     report = with_snapshot(report, lines, snapshot)
     return with_parent(services, report, lines)
 

@@ -14,7 +14,9 @@ from rq.timeouts import JobTimeoutException, UnixSignalDeathPenalty
 
 from domain.game import ScoreSheet
 from domain.match import AnyMatch, Cancel, Play, SeatWish
+from replays import file
 from replays.report import Report
+from replays.verify import verify
 from service.audits import examine_log
 from service.log.client import CommandReused, LogUnavailable
 from service.log.embedded import EmbeddedServer
@@ -24,6 +26,7 @@ from service.services import Services
 from tests.service.log.proxy import Proxy
 from tests.workers.crew import BOTS, SEATS, bots_match, legal
 from workers import jobs, process
+from workers.bots.audit import audit_bots
 from workers.bots.levels import LEVELS, Choice
 from workers.projector import Projector
 from workers.queue import Jobs
@@ -248,6 +251,21 @@ def test_a_verdict_is_not_given_twice(services: Services) -> None:
     services.projections.record_verdict(match.id, b'"the first"')
     jobs.audit(match.id)
     assert services.projections.verdict(match.id) == b'"the first"'
+
+
+@pytest.mark.parametrize(("limit", "most"), [("MAX_FILE", 4096), ("MAX_EVENTS", 3), ("MAX_LINE", 64)])
+def test_an_audit_reads_its_own_log_whatever_files_from_outside_may_be(
+    services: Services, monkeypatch: pytest.MonkeyPatch, limit: str, most: int
+) -> None:
+    """Given a match that is longer than any file may be, over or running, when it is audited, then it holds."""
+    running, over = bots_match(services), play_out(services, bots_match(services))
+    monkeypatch.setattr(file, limit, most)
+    refused = verify(jobs.replay_of(services.log.lines(over.id))).first
+    assert refused is not None
+    assert refused.rule == "file.limit"
+    assert examine_log(services, over.id).ok
+    assert examine_log(services, running.id).first is None
+    assert audit_bots(services, over.id).ok
 
 
 def test_an_audit_whose_time_is_up_is_no_verdict_and_rests_behind_the_second(

@@ -2,12 +2,12 @@
 
 import msgspec
 
-from domain.events import AnyEvent, Moved
-from replays.file import read
+from domain.events import AnyEvent, Moved, read_event
 from replays.replay import Replay
 from replays.report import Divergence, Layer, Report, short, with_layer
-from service.audits import examine_log, keep, record, replay_of
+from service.audits import examine_log, keep, record
 from service.bot_moves import notes
+from service.matches import game_of
 from service.services import Services
 from workers.bots.explain import CannotExplain, Explained, explain
 
@@ -35,7 +35,9 @@ def audit_bots(services: Services, match: str) -> Report:
 
 def bots_layer(services: Services, match: str) -> Layer:
     """The layer: whether every move of a house bot in a match that is over is what its note gives again."""
-    replay = read(replay_of(services.matches.lines(match)))
+    lines = services.matches.lines(match)
+    game = game_of(lines)
+    replay = Replay(tuple(read_event(line, game) for line in lines))
     noted = {note.ply: note for note in notes(services.redis, match, replay.events)}
     moved = [event for event in replay.events if isinstance(event, Moved) and made_by_bot(replay, event)]
     again = 0
