@@ -1,9 +1,11 @@
 """The page on security names controls and tests that are there, and the limits that hold."""
 
 import re
+from datetime import timedelta
 from pathlib import Path
 
 from replays.file import MAX_FILE
+from service.agenda import Channel
 from service.api.decoding import DEEPEST, LARGEST
 from service.api.register import LARGEST_BODY
 from service.greenlets import BODY_PACE, BODY_SECONDS
@@ -13,6 +15,7 @@ from service.players import MOST_TOKENS
 from service.serving import limit_request_line
 from service.slots import MOST_STREAMS
 from service.verification import MOST_UPLOADS, MOST_VERIFICATIONS
+from workers.pace import OTHERS, TURNS
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "security.md").read_text()
@@ -46,6 +49,14 @@ def test_all_ten_risks_are_answered_with_a_control_and_a_test() -> None:
         assert "::test_" in shown, risk
 
 
+def paced(channel: Channel) -> str:
+    """How often one match is told of, in words."""
+    turns, others = TURNS[channel], OTHERS[channel]
+    assert turns.then_each == others.then_each
+    minutes = f"{turns.then_each // timedelta(minutes=1)} minute{'s' if turns.then_each > timedelta(minutes=1) else ''}"
+    return f"{turns.freely} of turns, {others.freely} of each other kind; then one in {minutes}"
+
+
 def test_the_limits_are_those_that_hold() -> None:
     limits = {name: value for name, value, _ in rows("| limit |")}
     assert limits == {
@@ -58,6 +69,8 @@ def test_the_limits_are_those_that_hold() -> None:
         "links by mail to one address in an hour, always on": f"{LINKS_AN_HOUR}",
         "links by mail for one reader in an hour, always on": f"{LINKS_FOR_ONE}",
         "tries of one player's webhook in an hour, always on": f"{TESTS_AN_HOUR}",
+        "mails to one player about one match in an hour, always on": paced("mail"),
+        "calls of one player's webhook about one match in an hour, always on": paced("webhook"),
         "tokens of one player": f"{MOST_TOKENS}",
         "standing orders of a seat": f"{MOST_ORDERS}",
         "body of a request": f"{LARGEST_BODY // 1024} KiB",

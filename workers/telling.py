@@ -22,6 +22,7 @@ from service.log.client import MatchNotFound
 from service.services import Services
 from workers.hooks import HookFailed, call
 from workers.jobs import job
+from workers.pace import free_at, gathered
 from workers.post import MailDelayed, MailRefused, hand_over, post_office
 from workers.process import services
 
@@ -60,7 +61,22 @@ def tell(match: str, name: str) -> None:
         parts.agenda.settle([delivery])
     elif due > now or by_the_day(contact, delivery):
         parts.agenda.postpone(delivery, min(max(due, now), now + PUT_OFF))
-    elif delivery.channel == "mail":
+    else:
+        tell_in_turn(parts, delivery, contact, head)
+
+
+def tell_in_turn(parts: Services, delivery: Delivery, contact: Contact, head: AnyMatch) -> None:
+    """Make a delivery that is due, unless the player was told so much of the match lately that it has to wait.
+
+    What it tells of as well leaves the agenda first: should this fail, it alone is tried again.
+    """
+    now, told = parts.clock.now(), parts.agenda.told(head.id)
+    if (free := free_at(delivery, told, now)) > now:
+        parts.agenda.postpone(delivery, free)
+        return
+    for other in gathered(delivery, told, head):
+        parts.agenda.record(other, Told(now, "told with another one", delivery.id))
+    if delivery.channel == "mail":
         tell_by_mail(parts, delivery, contact)
     else:
         tell_by_webhook(parts, delivery, contact, head)
