@@ -9,7 +9,7 @@ import hashlib
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 from cachetools import LRUCache
@@ -45,6 +45,8 @@ from replays.perspectives import perspectives
 from service.clock import Clock
 from service.log.client import CommandReused, MatchLog, MatchNotFound, Remembered, VersionConflict
 from service.log.keys import match_id_for, new_match_id
+
+K = TypeVar("K")
 
 RETRIES = 20
 """How often a command that names no ply is decided anew after a lost race."""
@@ -413,6 +415,17 @@ class Matches:
         if appended.duplicate:
             return self._repeated(head.id, Remembered(appended.first, appended.last, payload))
         return Done(self._advance(head, events), tuple(events), repeated=False)
+
+    def recall(self, match: str, commands: Mapping[K, Command], by: CommandId) -> tuple[K, Done] | None:
+        """Which of these commands was carried out under this id, and what it did; None if none of them was.
+
+        For who may not give the command any more and repeats it. Raises MatchNotFound, LogUnavailable.
+        """
+        _, remembered = self._load(match, by.hashed().hex())
+        for name, command in commands.items() if remembered else ():
+            if remembered and remembered.payload == payload_digest([match, command]):
+                return name, self._repeated(match, remembered)
+        return None
 
     def _known_command(self, match: str, remembered: Remembered, payload: str) -> Done:
         """What a command did that was carried out before. Raises CommandReused if it asked for something else."""

@@ -23,11 +23,12 @@ from service.api.edge import (
     shown,
 )
 from service.api.matches import LINKS, CreatedMatch, Keyed, SeatIn, created_headers, invitations, wish
-from service.api.moves import Act, submit
+from service.api.moves import Act, recalled, seats_meant, submit
 from service.api.problems import Problem
 from service.api.schemas import In, Out
 from service.claims import BadClaim, digest, tidy_claim
 from service.documents import DisputeDocument, dispute_document
+from service.log.client import CommandReused
 
 blp = Resource("disputes", "Disputes about a ply, their verdicts and resolutions; forks.")
 
@@ -121,13 +122,25 @@ def dispute(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any]
     player = require_player()
     head = services().matches.load(match)
     arbiter = services().arbiters.has(player) and not head.seats_of(player)
-    seat = None if arbiter else acting_seat(head, player, query.get("as_"))
+    unseated: Problem | None = None
+    try:
+        seat = None if arbiter else acting_seat(head, player, query.get("as_"))
+    except Problem as refusal:
+        unseated = refusal
     try:
         words = tidy_claim(body["claim"])
     except BadClaim as error:
-        raise Problem(422, "bad_claim", str(error)) from None
-    command = RaiseDispute(seat, body["ply"], body["ground"], digest(words), player if arbiter else None)
-    done = submit(match, command, player, seat, headers)
+        raise unseated or Problem(422, "bad_claim", str(error)) from None
+    commands = {
+        each: RaiseDispute(each, body["ply"], body["ground"], digest(words), player if each is None else None)
+        for each in (None, *seats_meant(head, query.get("as_")))
+    }
+    try:
+        if unseated:
+            raise unseated
+        done = submit(match, commands[seat], player, seat, headers)
+    except (Problem, CommandReused) as refusal:
+        done, _ = recalled(refusal, match, player, commands, headers)
     services().claims.keep(match, words)
     number = done.events[0].ply
     where = {"Location": f"{PREFIX}/matches/{match}/disputes/{number}"}

@@ -1,10 +1,10 @@
 """Moves and commands: what a seat may do, and doing it."""
 
 import secrets
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 from flask import Response
 from marshmallow import INCLUDE, ValidationError, fields, validate, validates_schema
@@ -41,6 +41,8 @@ from service.matches import LAST_MOVE, CommandId, Done, NotYourTurn, StalePly
 from service.players import Token
 
 blp = Resource("moves", "Legal moves, moves, and commands about a match.")
+
+K = TypeVar("K")
 
 MOST_MOVES = 10_000
 LISTED, LISTED_WITH_GRAMMAR = 1000, 200
@@ -219,15 +221,19 @@ def made(
 ) -> tuple[Done, Seat]:
     """Make a move, for the seat that is wanted or the only own one; gives the seat as well. Raises Problem."""
     now = known_seats(match, player)
-    seat = acting_seat(now, player, wanted)
+    commands = {seat: Play(seat, body) for seat in seats_meant(now, wanted)}
     try:
-        done = submit(match, Play(seat, body), player, seat, headers)
+        seat = acting_seat(now, player, wanted)
+    except Problem as refusal:
+        return recalled(refusal, match, player, commands, headers)
+    try:
+        found = carried_out(match, player, seat, commands, headers)
     except Exception as error:
         problem = from_error(error)
         MOVES.labels(now.game, problem.code).inc()
         raise problem from None
     MOVES.labels(now.game, "accepted").inc()
-    return done, seat
+    return found
 
 
 OF_PEOPLE = {
@@ -254,9 +260,8 @@ def command(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any]
         return done_answer(submit(match, Cancel(player), player, None, headers), None, player)
     if body["type"] == "leave":
         return leave(match, player, query.get("as_"), headers)
-    now = services().matches.load(match)
-    seat = acting_seat(now, player, query.get("as_"))
-    return done_answer(submit(match, wish_of(seat, body), player, seat, headers), seat, player)
+    done, seat = for_own_seat(match, player, query.get("as_"), lambda seat: wish_of(seat, body), headers)
+    return done_answer(done, seat, player)
 
 
 def wish_of(seat: Seat, body: dict[str, Any]) -> Command:
@@ -282,16 +287,54 @@ def wish_of(seat: Seat, body: dict[str, Any]) -> Command:
             return Answer(seat, body["proposal"], answer_type == "agree")
 
 
-def leave(match: str, player: str, wanted: Seat | None, headers: dict[str, Any]) -> Response:
-    """Get up from a seat. Who repeats it sits nowhere any more: then the seat is the one for which the key was used."""
+def for_own_seat(
+    match: str, player: str, wanted: Seat | None, of_seat: Callable[[Seat], Command], headers: dict[str, Any]
+) -> tuple[Done, Seat]:
+    """Carry out a command of the seat that is wanted or the only own one; gives the seat as well. Raises Problem."""
     now = services().matches.load(match)
-    if wanted is not None or now.seats_of(player) or headers.get("key") is None:
-        seat = wanted if wanted is not None else acting_seat(now, player, None)
-        return done_answer(submit(match, LeaveSeat(seat), player, seat, headers), seat, player)
-    for seat in range(len(now.seats)):
-        with suppress(CommandReused):
-            return done_answer(submit(match, LeaveSeat(seat), player, seat, headers), seat, player)
-    raise CommandReused
+    commands = {seat: of_seat(seat) for seat in seats_meant(now, wanted)}
+    try:
+        seat = acting_seat(now, player, wanted)
+    except Problem as refusal:
+        return recalled(refusal, match, player, commands, headers)
+    return carried_out(match, player, seat, commands, headers)
+
+
+def seats_meant(now: AnyMatch, wanted: Seat | None) -> Iterable[Seat]:
+    """For which seats a request may have been that names this one, or none: its author may have sat elsewhere then."""
+    return range(len(now.seats)) if wanted is None else (wanted,)
+
+
+def carried_out(
+    match: str, player: str, seat: Seat, commands: Mapping[Seat, Command], headers: dict[str, Any]
+) -> tuple[Done, Seat]:
+    """Carry out the command of an own seat, unless the key was used for the same request of another seat."""
+    try:
+        return submit(match, commands[seat], player, seat, headers), seat
+    except CommandReused as refusal:
+        return recalled(refusal, match, player, commands, headers)
+
+
+def recalled(
+    refusal: Exception, match: str, player: str, commands: Mapping[K, Command], headers: dict[str, Any]
+) -> tuple[Done, K]:
+    """What this very request has done under its key, and by which of the commands that it may have been.
+
+    Whoever repeats a request has the answer of the first, whatever has become of the seat since; else the refusal.
+    """
+    key = headers.get("key")
+    found = services().matches.recall(match, commands, CommandId(player, key)) if key else None
+    if found is None:
+        raise refusal
+    which, done = found
+    return done, which
+
+
+def leave(match: str, player: str, wanted: Seat | None, headers: dict[str, Any]) -> Response:
+    """Get up from a seat. Who repeats it sits nowhere any more."""
+    if wanted is not None:
+        return done_answer(submit(match, LeaveSeat(wanted), player, wanted, headers), wanted, player)
+    return done_answer(*for_own_seat(match, player, None, LeaveSeat, headers), player)
 
 
 def known_seats(match: str, player: str) -> AnyMatch:

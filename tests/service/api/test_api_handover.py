@@ -225,3 +225,65 @@ def test_another_process_that_saw_the_old_seats_lets_the_new_owner_play(app: Fla
     assert mark(cid, match, 4).status_code == 201
     services.matches._heads[match] = stale
     problem(mark(ann, match, 5), 403, "not_your_seat")
+
+
+# -- repeated by who sits there no more ---------------------------------------------------------------------------
+
+
+def repeated(first: Any, again: Any) -> None:
+    """Fail unless the second answer names the same event as the first, and says that it is a repetition."""
+    assert (first.status_code, again.status_code) == (201, 201), again.text
+    ply = [(found.json.get("event") or found.json).get("ply") for found in (first, again)]
+    assert ply[0] == ply[1] is not None
+    assert again.headers["Idempotent-Replayed"] == "true"
+
+
+def test_a_seat_that_was_handed_over_is_handed_over_once(app: Flask) -> None:
+    match, (ann, bob) = table(app)
+    path, wish, key = f"/matches/{match}/commands", {"type": "hand_over", "level": "easy"}, {"Idempotency_Key": "key"}
+    first = ann.post(path, wish, **key)
+    repeated(first, ann.post(path, wish, **key))
+    repeated(first, ann.post(f"{path}?as=0", wish, **key))
+    assert len(shown(bob, match)["seats"]) == 2
+    # somebody else, another request and another key find nothing
+    problem(register(app, "Eve").post(path, wish, **key), 403, "not_your_seat")
+    problem(ann.post(path, {"type": "hand_over", "level": "random"}, **key), 403, "not_your_seat")
+    problem(ann.post(path, {"type": "pause"}, **key), 403, "not_your_seat")
+    problem(ann.post(f"{path}?as=1", wish, **key), 403, "not_your_seat")
+    problem(ann.post(f"{path}?as=2", wish, **key), 404, "no_such_seat")
+    problem(ann.post(path, wish, Idempotency_Key="other"), 403, "not_your_seat")
+    problem(ann.post(path, wish), 403, "not_your_seat")
+
+
+def test_a_move_and_a_dispute_are_repeated_by_who_made_them(app: Flask) -> None:
+    match, (ann, _) = table(app)
+    moves, disputes, key = f"/matches/{match}/moves", f"/matches/{match}/disputes", {"Idempotency_Key": "key"}
+    played = {"type": "mark", "cell": 4}
+    claim = {"ply": 4, "ground": "move", "claim": "That cell was taken."}
+    first, raised = ann.post(moves, played, **key), ann.post(disputes, claim, Idempotency_Key="claim")
+    assert raised.status_code == 201, raised.text
+    _, code = offered(ann, match)
+    cid = register(app, "Cid")
+    assert sit(cid, match, code).status_code == 201
+    for more in ("", "?as=0"):
+        repeated(first, ann.post(moves + more, played, **key))
+        again = ann.post(disputes + more, claim, Idempotency_Key="claim")
+        assert (again.status_code, again.json.get("number")) == (201, raised.json["number"])
+    for person, body, headers in ((cid, played, key), (ann, {"type": "mark", "cell": 5}, key), (ann, played, {})):
+        answer = person.post(moves, body, **headers)
+        assert answer.status_code in (403, 409, 422)
+        assert "event" not in answer.json
+    problem(ann.post(moves, {"type": "mark", "cell": 5}, **key), 403, "not_your_seat")
+    problem(ann.post(disputes, {**claim, "ply": 3}, Idempotency_Key="claim"), 403, "not_your_seat")
+    problem(ann.post(disputes, {**claim, "claim": " "}, Idempotency_Key="claim"), 403, "not_your_seat")
+
+
+def test_who_sits_elsewhere_by_now_does_not_get_up_twice(app: Flask) -> None:
+    ann, bob = register(app, "Ann"), register(app, "Bob")
+    match = new_match(ann, seats="open open")["match"]["id"]
+    path, wish, key = f"/matches/{match}/commands", {"type": "leave"}, {"Idempotency_Key": "key"}
+    assert bob.post(f"/matches/{match}/seats/0").status_code == 201
+    first = bob.post(path, wish, **key)
+    assert bob.post(f"/matches/{match}/seats/1").status_code == 201
+    repeated(first, bob.post(path, wish, **key))
+    assert shown(bob, match)["you"] == [1]

@@ -89,6 +89,19 @@ def test_what_the_framework_has_done_the_lane_repeats(app: Flask) -> None:
     assert "Idempotent-Replayed" not in first[1]
 
 
+@pytest.mark.parametrize("query", ["", "?as=0", "?as=1"])
+def test_who_sits_there_no_more_is_answered_both_ways_the_same(app: Flask, query: str) -> None:
+    match, (ann, bob) = table(app)
+    body, path = b'{"type": "mark", "cell": 4}', moves_of(match)
+    asked(app.wsgi_app, path, body, sent(ann, Idempotency_Key="once"))
+    assert ann.post(f"/matches/{match}/commands", {"type": "hand_over", "level": "easy"}).status_code == 201
+    for person, key, known in ((ann, "once", True), (ann, "other", False), (bob, "once", False)):
+        headers = sent(person, Idempotency_Key=key, X_Request_Id=REQUEST)
+        quick = asked(app.wsgi_app, path + query, body, headers)
+        assert quick[0].startswith("201" if known and query != "?as=1" else "4")
+        same(quick, asked(framework(app), path + query, body, headers))
+
+
 def test_an_answer_carries_the_name_of_its_request(app: Flask) -> None:
     match, (ann, _) = table(app)
     headers = sent(ann, X_Request_Id=REQUEST)
