@@ -7,26 +7,33 @@
 --       11 places of results that changed and are not in the ratings yet (sorted set, by position)
 --       12 the agenda of what is to be told (sorted set)   13 what the match's people were told (hash, only looked at)
 --       14 the match's verdict (string, only looked at)
+--       15 the shard's feed and 16 the match's log (streams, only looked at)
 -- ARGV  1 position; those before it that are new say nothing   2 match
 --       3 row, or nothing: then only the checkpoint moves on
 --       4 since when a bot owes a move, or nothing   5 since when the match is over, or nothing
 --       6 since when a dispute awaits its verdict, or nothing   7 when a clock runs out, or nothing
 --       8 what the match's people are to be told: lines of a delivery, a space, since when
 --       9 its rated result, behind its place and a space, or nothing
---       10 the first of the positions that are applied; the position itself where it is alone   11... its entries
+--       10 the first of the positions that are applied; the position itself where it is alone
+--       11 what the feed must hold: lines of a position, a space, what it announces
+--       12 the ply of the row, a space, the hash of the event there, or nothing   13... the row's entries
 --
 -- Answers  { APPLIED, checkpoint before }
 --          { KNOWN, checkpoint }    the position was applied before; nothing has changed
 --          { GAP, checkpoint }      a position between the checkpoint and the first is missing; nothing has changed
+--          { GONE, checkpoint }     feed or log hold something else than was read; nothing has changed
+--
+-- What was read on a server may be no more on the one that a failover has put in its place: an announcement that was
+-- never confirmed. To apply it there would be to skip what is announced at its position next.
 --
 -- Every write sets what is so, whatever was before, and the checkpoint comes last: should the script break off, the
 -- same call again completes it. Of the match's entries only those are written that have come or gone, and their list
 -- behind them: most stay as they are while a match is played.
 
 local checkpoint, rows, index, entries, due, unaudited, unheard, expiring = unpack(KEYS, 1, 8)
-local owing, results, unfolded, agenda, told, verdict = unpack(KEYS, 9)
+local owing, results, unfolded, agenda, told, verdict, feed, log = unpack(KEYS, 9)
 local position, match, row = tonumber(ARGV[1]), ARGV[2], ARGV[3]
-local due_since, over_since, disputed_since, deadline, notices, result, first = unpack(ARGV, 4, 10)
+local due_since, over_since, disputed_since, deadline, notices, result, first, announced, newest = unpack(ARGV, 4, 12)
 
 local reached = tonumber(redis.call('GET', checkpoint) or '0')
 if position <= reached then
@@ -34,6 +41,19 @@ if position <= reached then
 end
 if tonumber(first) > reached + 1 then
   return { 'GAP', reached }
+end
+
+for at, wanted in string.gmatch(announced, '(%d+) ([^\n]+)') do
+  local found = redis.call('XRANGE', feed, at, at)[1]
+  if not found or table.concat({ found[2][2], found[2][4], found[2][6] }, ' ') ~= wanted then
+    return { 'GONE', reached }
+  end
+end
+for ply, hash in string.gmatch(newest, '(%d+) (%S+)') do
+  local found = redis.call('XRANGE', log, ply, ply)[1]
+  if not found or not string.find(found[2][2], '"hash":"' .. hash .. '"', 1, true) then
+    return { 'GONE', reached }
+  end
 end
 
 local function mark(set, since)
@@ -84,12 +104,12 @@ local function rate()
 end
 
 local function enter()
-  local before, now = redis.call('HGET', entries, match) or '', table.concat(ARGV, '\n', 11)
+  local before, now = redis.call('HGET', entries, match) or '', table.concat(ARGV, '\n', 13)
   local gone = {}
   for entry in string.gmatch(before, '[^\n]+') do
     gone[entry] = true
   end
-  for i = 11, #ARGV do
+  for i = 13, #ARGV do
     if not gone[ARGV[i]] then
       redis.call('ZADD', index, 0, ARGV[i])
     end

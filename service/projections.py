@@ -30,9 +30,9 @@ from domain.game import Outcome, Seat
 from domain.match import AnyMatch, Status
 from domain.notices import Notice
 from service.agenda import agenda_key, owed_lines, told_key
-from service.log.client import MatchNotFound
+from service.log.client import FeedItem, MatchNotFound
 from service.log.errors import REDIS_ERRORS, in_words, is_transient
-from service.log.keys import SHARDS, is_match_id, projection_key, shard_of, tag
+from service.log.keys import SHARDS, feed_key, is_match_id, log_key, projection_key, shard_of, tag
 
 T = TypeVar("T")
 
@@ -60,7 +60,10 @@ class BadCursor(ValueError):
 
 
 class FeedGap(Exception):
-    """A position was to be applied before the one after `checkpoint`. Nothing was applied."""
+    """A position was to be applied before the one after `checkpoint`, or is not what was read any more.
+
+    Nothing was applied of it. Read the feed again from there.
+    """
 
     def __init__(self, position: int, checkpoint: int) -> None:
         super().__init__(f"position {position} cannot follow {checkpoint}")
@@ -166,12 +169,16 @@ class Change(msgspec.Struct, frozen=True):
     """A position of a shard's feed, the row of its match from there on, and what its people are to be told.
 
     Without a row the match stays as it was: because a later position says more, or because it cannot be read.
+    It is applied only where the feed has the announcements on which it `relies`, and the log the event with the hash
+    `head` at the row's ply: a failover may have lost what was read.
     """
 
     position: int
     match: str
     row: Row | None
     notices: tuple[Notice, ...] = ()
+    relies: tuple[FeedItem, ...] = ()
+    head: str = ""
 
 
 class Waiting(NamedTuple):
@@ -327,6 +334,7 @@ class Projections:
         row = change.row
         verdict = verdict_key(change.match)
         keys = [*_keys(shard), agenda_key(shard), told_key(change.match), verdict]
+        keys += [feed_key(shard), log_key(change.match)]
         due = milliseconds(row.at) if row and row.bot_to_move else ""
         over = milliseconds(row.at) if row and row.status == "over" else ""
         disputed = milliseconds(row.at) if row and row.unheard else ""
@@ -347,6 +355,8 @@ class Projections:
             owed_lines(change.notices),
             b"%s:%s %s" % (result.game.encode(), result.place.encode(), msgspec.json.encode(result)) if result else "",
             run[0].position,
+            "\n".join(announced(item) for each in run for item in each.relies),
+            f"{row.ply} {change.head}" if row and change.head else "",
             *(entries(row) if row else ()),
         )
 
@@ -684,7 +694,7 @@ def _applied(runs: Sequence[Sequence[Change]], answers: Sequence[Any]) -> list[b
     """Which of a shard's changes were applied now, or that one of them came too early."""
     applied: list[bool] = []
     for run, (status, checkpoint) in zip(runs, answers, strict=True):
-        if status == b"GAP":
+        if status in (b"GAP", b"GONE"):
             return FeedGap(run[0].position, checkpoint)
         applied += [status == b"APPLIED" and change.position > checkpoint for change in run]
     return applied
@@ -692,6 +702,11 @@ def _applied(runs: Sequence[Sequence[Change]], answers: Sequence[Any]) -> list[b
 
 def _keys(shard: int) -> list[str]:
     return [projection_key(shard, name) for name in NAMES]
+
+
+def announced(item: FeedItem) -> str:
+    """An announcement as the script looks for it."""
+    return f"{item.position} {item.match} {item.first} {item.last}"
 
 
 def _shard(match: str) -> int:

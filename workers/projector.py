@@ -85,28 +85,30 @@ class Projector:
         newest = {item.match: item for items in feeds.values() for item in items}
         matches = self._read(newest.values())
         changes = {
-            shard: [self._change(item, matches[item.match] if newest[item.match] is item else None) for item in items]
+            shard: [self._change(item, newest[item.match], matches[item.match]) for item in items]
             for shard, items in feeds.items()
         }
         rows: list[Row] = []
         for shard, applied in self._projections.apply_shards(changes).items():
             if isinstance(applied, FeedGap):
-                # Somebody has thrown the projections away: back to where they are now.
+                # Somebody has thrown the projections away, or a failover has lost what we read: back to where they are.
                 self._reached[shard] = applied.checkpoint
                 continue
             self._reached[shard] = changes[shard][-1].position
             rows += [change.row for change, by_us in zip(changes[shard], applied, strict=True) if by_us and change.row]
         return rows
 
-    def _change(self, item: FeedItem, match: AnyMatch | None) -> Change:
-        """What a position of the feed changes."""
+    def _change(self, item: FeedItem, newest: FeedItem, match: AnyMatch | None) -> Change:
+        """What a position of the feed changes: nothing where a newer one of those at hand says more of its match."""
+        if item is not newest:
+            return Change(item.position, item.match, None, relies=(item, newest))
         if match is None:
-            return Change(item.position, item.match, None)
+            return Change(item.position, item.match, None, relies=(item,))
         row = summary(match)
         # A match comes out of a file by one append, its first: whatever was played here need not be asked for.
         archived = row.status == "over" and item.first == 1 and self._is_archived(row.id)
         row = replace(row, rated=False, archived=True) if archived else row
-        return Change(item.position, item.match, row, match.notices)
+        return Change(item.position, item.match, row, match.notices, (item,), match.head)
 
     def _read(self, items: Collection[FeedItem]) -> dict[str, AnyMatch | None]:
         """The matches behind their items' last plies; None for one that cannot be read."""

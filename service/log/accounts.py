@@ -79,9 +79,14 @@ LOG = Account(
     (
         Rule((*CONNECT, *LOOK, "multi", "exec", "script|load", *APPEND, "xrange", "hexists"), MATCH, HINT),
         Rule(DERIVE, DERIVED),
+        Rule(("eval", "evalsha"), (*MATCH, *DERIVED)),
     ),
 )
-"""Web, dispatcher and workers: everything but the seeds of matches, and no deletion of a match."""
+"""Web, dispatcher and workers: everything but the seeds of matches, and no deletion of a match.
+
+The last rule is for the script that writes lists while it looks at the log: what it does to which key within is
+checked by the rules before.
+"""
 SEED = Account("crumbtrail-seed", (Rule((*CONNECT, *APPEND), (*MATCH, *SEEDS), HINT), Rule(("get", "set"), SEEDS)))
 """Whoever decides moves, beside the account above: begins matches, and reads their seeds."""
 QUEUES = Account("crumbtrail-queue", (Rule((*CONNECT, "info", "multi", "exec", "script|load", *QUEUE), ("rq:*",)),))

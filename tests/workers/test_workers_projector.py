@@ -2,7 +2,7 @@
 
 import logging
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 
 import pytest
@@ -10,9 +10,9 @@ from redis import Redis
 
 from domain.match import AnyMatch, Play, SeatWish, TakeSeat
 from replays.file import write
-from service.log.client import LogUnavailable
+from service.log.client import LogDamaged, LogUnavailable, MatchLog
 from service.log.embedded import EmbeddedServer
-from service.log.keys import SHARDS, log_key, match_id_for, shard_of
+from service.log.keys import SHARDS, command_key, feed_key, log_key, match_id_for, shard_of
 from service.matches import CommandId
 from service.projections import summary
 from service.services import Services, build
@@ -125,6 +125,62 @@ def test_a_projector_notices_that_somebody_threw_the_projections_away(services: 
     projector.catch_up()
     assert services.projections.checkpoint(shard) == services.log.feed_head(shard)
     assert_equal_to_the_fold(services, made)
+
+
+class Straddling(MatchLog):
+    """A log that is lost to a failover right behind the second reading, as a dispatcher sees it that paused there."""
+
+    def __init__(self, redis: Redis, lose: Callable[[], object]) -> None:
+        super().__init__(redis)
+        self._lose = lose
+
+    def spans(self, wanted: Mapping[str, tuple[int, int | None]]) -> dict[str, list[bytes] | LogDamaged]:
+        found = super().spans(wanted)
+        self._lose()
+        self._lose = lambda: None
+        return found
+
+
+@pytest.mark.parametrize("instead", ["nothing", "another match", "another move", "two of them"])
+def test_what_a_failover_has_lost_since_it_was_read_is_not_applied(
+    services: Services, redis: Redis, instead: str
+) -> None:
+    """Given a move that was announced and not confirmed, when the new primary has something else at its position."""
+    seats = [SeatWish("human", player="p_a"), SeatWish("human", player="p_b")]
+    match = services.matches.create("p_a", "tic_tac_toe", seats, {}).match
+    shard = shard_of(match.id)
+    keys = [log_key(match.id), command_key(match.id), feed_key(shard)]
+    projector_of(services).catch_up()
+    confirmed = {key: redis.dump(key) for key in keys}
+
+    def played(match: AnyMatch, cell: int) -> AnyMatch:
+        by = CommandId(f"p_{'ab'[min(match.to_move)]}", f"key {cell} {match.ply}")
+        return services.matches.submit(match.id, Play(min(match.to_move), {"type": "mark", "cell": cell}), by).match
+
+    def fail_over() -> None:
+        for key, raw in confirmed.items():
+            redis.restore(key, 0, raw or b"", replace=True)
+        if instead == "another match":
+            while shard_of(services.matches.create("p_a", "tic_tac_toe", seats, {}).match.id) != shard:
+                pass
+        if instead in ("another move", "two of them"):
+            after = played(services.matches.load(match.id), 7)
+        if instead == "two of them":
+            played(after, 8)
+
+    played(played(match, 4), 5) if instead == "two of them" else played(match, 4)
+    straddling = Projector(Straddling(redis, fail_over), services.projections)
+    assert straddling.catch_up() == []
+    assert services.projections.checkpoint(shard) <= services.log.feed_head(shard)
+    # what comes at the lost position is applied, by whoever comes first
+    last = services.matches.load(match.id)
+    played(last, 2)
+    straddling.catch_up()
+    assert services.projections.checkpoints() == {each: services.log.feed_head(each) for each in range(SHARDS)}
+    assert_equal_to_the_fold(services, [match.id])
+    before = contents(redis, PROJECTIONS)
+    projector_of(services).rebuild()
+    assert contents(redis, PROJECTIONS) == before
 
 
 def test_a_match_that_cannot_be_read_is_told_and_stops_no_other(
