@@ -106,7 +106,7 @@ def services_in_time(settings: Settings) -> Services:
     while True:
         try:
             services = build(settings)
-            services.footing.last = require(services.redis, settings.allow_fast, settings.replicas)
+            services.footing.last = found = require(services.redis, settings.allow_fast, settings.replicas)
         except LogUnavailable as error:
             if not isinstance(error.__cause__, Exception) or not is_transient(error.__cause__):
                 raise
@@ -115,6 +115,8 @@ def services_in_time(settings: Settings) -> Services:
             told = True
             time.sleep(AGAIN_SECONDS)
         else:
+            for fault in found.faults:
+                logger.warning("Of the log's server: %s", fault)
             return services
 
 

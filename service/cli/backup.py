@@ -1,17 +1,19 @@
 """`crumbtrail backup`: a copy of the log while it is being written, which another server can start from.
 
-The append-only file consists of a base, which never changes, and of what was added since. Copied in that order while no
-rewrite is allowed, they are the log as it was at a moment: a script's writes stand in the file as one transaction, and
-a server drops a transaction that was copied in part.
+The append-only file consists of a base, which never changes, and of what was added since; a manifest lists the files.
+Copied in its order they are the log as it was at a moment: a script's writes stand in the file as one transaction, and
+a server drops a transaction that was copied in part. A rewrite that begins meanwhile adds to other files and deletes
+these, which lose nothing as long as they are open here. So no setting of the server is touched: whoever is killed in
+the middle leaves nothing to put right but a folder.
 """
 
 import os
 import shutil
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, suppress
+from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import click
 from redis import Redis, RedisCluster
@@ -21,9 +23,11 @@ from service.log.embedded import EmbeddedServer
 from service.log.errors import in_words
 from service.settings import from_environment
 
-REWRITE = "auto-aof-rewrite-percentage"
 REWRITE_SECONDS = 600.0
 """How long a rewrite that has begun may take."""
+TRIES = 10
+"""How often the files are opened anew when a rewrite begins or ends just then."""
+PAUSE = 0.1
 
 
 class BackupFailed(Exception):
@@ -53,56 +57,58 @@ def back_up(redis: "Redis | RedisCluster", folder: Path) -> int:
         raise BackupFailed("A cluster is copied primary by primary: name one with --server redis://host:port.")
     if folder.exists():
         raise BackupFailed(f"{folder} is there already; a copy goes into a new folder.")
-    with in_words(), without_rewrites(redis):
-        source = files_of(redis)
-        unfinished = folder.with_name(f"{folder.name}.part")
-        shutil.rmtree(unfinished, ignore_errors=True)
-        unfinished.mkdir(mode=0o700, parents=True)
-        copied = copy(source, unfinished / source.name)
+    with in_words():
+        manifest = manifest_of(redis)
+        await_rewrite(redis)
+    unfinished = folder.with_name(f"{folder.name}.part")
+    shutil.rmtree(unfinished, ignore_errors=True)
+    unfinished.mkdir(mode=0o700, parents=True)
+    with ExitStack() as stack:
+        copied = copy(opened(manifest, stack), unfinished / manifest.parent.name)
     unfinished.rename(folder)
     return copied
 
 
-@contextmanager
-def without_rewrites(redis: Any) -> Iterator[None]:
-    """No rewrite goes on, and none begins by itself. Raises BackupFailed."""
-    before = redis.config_get(REWRITE)[REWRITE]
-    redis.config_set(REWRITE, 0)
-    try:
-        until = time.monotonic() + REWRITE_SECONDS
-        while redis.info("persistence")["aof_rewrite_in_progress"]:
-            if time.monotonic() > until:
-                raise BackupFailed("The server is rewriting its file and does not come to an end.")
-            time.sleep(0.1)
-        yield
-    finally:
-        redis.config_set(REWRITE, before)
+def await_rewrite(redis: Any) -> None:
+    """Wait until no rewrite goes on: without the first one the files are not whole. Raises BackupFailed."""
+    until = time.monotonic() + REWRITE_SECONDS
+    while (info := redis.info("persistence"))["aof_rewrite_in_progress"] or info["aof_rewrite_scheduled"]:
+        if time.monotonic() > until:
+            raise BackupFailed("The server is rewriting its file and does not come to an end.")
+        time.sleep(PAUSE)
 
 
-def files_of(redis: Any) -> Path:
-    """The folder of the append-only files. Raises BackupFailed."""
-    found = {name: redis.config_get(name).get(name) for name in ("dir", "appenddirname", "appendonly")}
+def manifest_of(redis: Any) -> Path:
+    """What lists the append-only files, in their folder. Raises BackupFailed."""
+    names = ("dir", "appenddirname", "appendfilename", "appendonly")
+    found = {name: redis.config_get(name).get(name) for name in names}
     if found["appendonly"] != "yes" or not found["appenddirname"]:
         raise BackupFailed("The server keeps no append-only files, as Redis and Valkey do from version 7 on.")
     folder: Path = Path(found["dir"]) / found["appenddirname"]
     if not os.access(folder, os.R_OK):
         raise BackupFailed(f"{folder} cannot be read here. Run this on the server's machine, as its user.")
-    return folder
+    return folder / f"{found['appendfilename']}.manifest"
 
 
-def copy(source: Path, target: Path) -> int:
-    """Copy what the manifest lists, in its order, and the manifest itself; gives the bytes. Raises BackupFailed."""
+def opened(manifest: Path, stack: ExitStack) -> dict[str, BinaryIO]:
+    """What the manifest lists, in its order, and the manifest, all as they belong together. Raises BackupFailed."""
+    for _ in range(TRIES):
+        listed = manifest.read_bytes()
+        names = [line.split(" ")[1] for line in listed.decode().splitlines()]
+        with suppress(FileNotFoundError):
+            files = {name: stack.enter_context((manifest.parent / name).open("rb")) for name in names}
+            if manifest.read_bytes() == listed:
+                return files | {manifest.name: BytesIO(listed)}
+        time.sleep(PAUSE)
+    raise BackupFailed("The server rewrites its file again and again. Try again.")
+
+
+def copy(files: dict[str, BinaryIO], target: Path) -> int:
+    """Copy the files into a new folder; gives their bytes."""
     target.mkdir(mode=0o700)
-    (manifest,) = source.glob("*.manifest")
-    listed = manifest.read_bytes()
-    for line in listed.decode().splitlines():
-        name = line.split(" ")[1]
-        shutil.copyfile(source / name, target / name)
-    if manifest.read_bytes() != listed:
-        raise BackupFailed("Somebody has the server rewrite its file just now. Try again.")
-    (target / manifest.name).write_bytes(listed)
-    files = [*target.iterdir()]
-    for path in files:
-        with path.open("rb") as file:
+    for name, source in files.items():
+        with (target / name).open("wb") as file:
+            shutil.copyfileobj(source, file)
+            file.flush()
             os.fsync(file.fileno())
-    return sum(path.stat().st_size for path in files)
+    return sum(path.stat().st_size for path in target.iterdir())

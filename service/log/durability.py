@@ -5,6 +5,7 @@ So the settings are read at the start and now and then, on every primary of a cl
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, Literal, NamedTuple, get_args
 
 import msgspec
@@ -76,6 +77,7 @@ SETTINGS = (
     Setting("maxmemory-policy", "noeviction", "volatile", "else a full memory deletes matches"),
     Setting("aof-load-truncated", "yes", "fast", "else the server does not start again after a power cut"),
 )
+REWRITE = "auto-aof-rewrite-percentage"
 
 
 def check(redis: "Redis | RedisCluster", replicas: int = 0) -> Durability:
@@ -89,11 +91,11 @@ def check(redis: "Redis | RedisCluster", replicas: int = 0) -> Durability:
         for name, node in _primaries(redis):
             info = node.info()
             servers.append(f"{_product(info)}{name}")
-            found = (*_state(info), *_settings(node, info), *_replicas(info, replicas))
+            found = (*_state(info), *_settings(node, info), *_rewriting(node), *_replicas(info, replicas))
             faults += [Fault(mode, f"{words}{name}.") for mode, words in found]
     modes = get_args(Mode)
     best = 0 if replicas else modes.index("durable")
-    worst = max((modes.index(fault.mode) for fault in faults), default=best)
+    worst = max([best, *(modes.index(fault.mode) for fault in faults)])
     return Durability(modes[worst], tuple(fault.words for fault in faults), tuple(servers))
 
 
@@ -154,6 +156,14 @@ def _settings(node: Any, info: dict[str, Any]) -> Iterator[Fault]:
         if found != setting.needed:
             mode = setting.exceptions.get(str(found), setting.otherwise)
             yield Fault(mode, f"{setting.name} is {found} and must be {setting.needed}: {setting.why}")
+
+
+def _rewriting(node: Any) -> Iterator[Fault]:
+    """No move is lost without rewrites, so the mode stays; but one day the disk is full."""
+    with suppress(NoPermissionError, ResponseError):
+        if str(node.config_get(REWRITE).get(REWRITE)) == "0":
+            why = "else the file grows until the disk is full and no move is taken any more"
+            yield Fault("replicated", f"{REWRITE} is 0 and must be more, such as 100: {why}")
 
 
 def _unreadable(info: dict[str, Any]) -> Fault:

@@ -6,14 +6,17 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import msgspec
 import pytest
 from click.testing import CliRunner
+from redis.exceptions import ResponseError
 
 from domain.match import AnyMatch, Play
 from service.audits import examine_log
+from service.cli.backup import back_up, copy, manifest_of, opened
 from service.cli.main import main
 from service.log.durability import check
 from service.log.embedded import EmbeddedServer
@@ -112,12 +115,51 @@ def test_a_copy_made_under_way_is_the_log_at_a_moment_and_is_played_on(services:
         restored.redis.close()
 
 
-def test_a_copy_of_a_busy_server_leaves_its_rewriting_as_it_was(services: Services, short_dir: Path) -> None:
-    services.redis.config_set("auto-aof-rewrite-percentage", 70)
+def test_a_rewrite_that_ends_while_it_is_copied_takes_nothing_away(services: Services, short_dir: Path) -> None:
+    """Given files that are open to be copied, when the server rewrites them and deletes them meanwhile, then the copy
+    is the log as it was when that began."""
+    busy, target = Busy(services), short_dir / "copy"
+    with going_on([busy.play]), ExitStack() as stack:
+        until(lambda: len(busy.acknowledged) >= 3, 30)
+        before = dict(busy.acknowledged)
+        manifest = manifest_of(services.redis)
+        files = opened(manifest, stack)
+        services.redis.bgrewriteaof()
+        until(lambda: not all((manifest.parent / name).exists() for name in files), 30)
+        target.mkdir()
+        copy(files, target / manifest.parent.name)
+    with EmbeddedServer(target) as server:
+        restored = build(Settings(log_url=server.url()))
+        assert_sound(restored, before)
+        restored.redis.close()
+
+
+def test_copies_made_while_the_server_rewrites_again_and_again_are_sound(services: Services, short_dir: Path) -> None:
+    def rewrite(over: threading.Event) -> None:
+        while not over.wait(0.05):
+            with suppress(ResponseError):  # it is at it already
+                services.redis.bgrewriteaof()
+
+    busy = Busy(services)
+    for number in range(3):
+        with going_on([busy.play, rewrite]):
+            until(lambda: len(busy.acknowledged) >= 3, 30)
+            before = dict(busy.acknowledged)
+            back_up(services.redis, short_dir / f"copy{number}")
+        with EmbeddedServer(short_dir / f"copy{number}") as server:
+            restored = build(Settings(log_url=server.url()))
+            assert_sound(restored, before)
+            restored.redis.close()
+
+
+def test_a_copy_of_a_busy_server_sets_nothing_there(services: Services, short_dir: Path) -> None:
+    """So a backup that is killed in the middle has nothing to put right."""
     services.redis.bgrewriteaof()
+    services.redis.config_resetstat()
     url = {"CRUMBTRAIL_LOG_URL": services.settings.log_url}
     assert CliRunner().invoke(main, ["backup", str(short_dir / "copy")], env=url).exit_code == 0
-    assert services.redis.config_get("auto-aof-rewrite-percentage") == {"auto-aof-rewrite-percentage": "70"}
+    sent = {name.removeprefix("cmdstat_") for name in services.redis.info("commandstats")}
+    assert sent <= {"config|get", "config|resetstat", "info", "client|setinfo", "client|setname", "hello", "select"}
     again = CliRunner().invoke(main, ["backup", str(short_dir / "copy")], env=url)
     assert (again.exit_code, "is there already" in again.output) == (1, True)
     services.redis.config_set("appendonly", "no")

@@ -192,6 +192,11 @@ def test_a_log_that_may_lose_moves(own_server: EmbeddedServer, own: Redis) -> No
     fault("log", "0 replicas follow and 1 must confirm", LOG_URL=own_server.url(), REPLICAS="1")
 
 
+def test_a_log_whose_file_only_grows(own_server: EmbeddedServer, own: Redis) -> None:
+    own.config_set("auto-aof-rewrite-percentage", 0)
+    fault("log", "auto-aof-rewrite-percentage is 0 and must be more", "(durable)", LOG_URL=own_server.url())
+
+
 def test_a_log_that_is_nearly_full(own_server: EmbeddedServer, own: Redis) -> None:
     own.config_set("maxmemory", int(own.info("memory")["used_memory"] * 1.05))
     fault("log's memory", "of maxmemory are used", "raise maxmemory", LOG_URL=own_server.url())

@@ -50,6 +50,15 @@ def test_a_wrong_setting_is_named(redis: Redis, setting: str, value: str, mode: 
     assert check(redis).mode == "durable"
 
 
+def test_a_file_that_is_never_rewritten_is_told_and_loses_nothing(redis: Redis) -> None:
+    """Given a server that a killed backup of old has left without rewrites, then that is said, and it is durable."""
+    with having(redis, "auto-aof-rewrite-percentage", "0"):
+        found = require(redis, allow_fast=False)
+    assert found.mode == "durable"
+    (fault,) = found.faults
+    assert fault.startswith("auto-aof-rewrite-percentage is 0 and must be more, such as 100: ")
+
+
 def test_the_worst_setting_decides(redis: Redis) -> None:
     with having(redis, "appendfsync", "everysec"), having(redis, "maxmemory-policy", "allkeys-lru"):
         found = check(redis)
