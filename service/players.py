@@ -43,6 +43,10 @@ class TooManyTokens(ValueError):
     """A player has as many tokens as there can be."""
 
 
+class PlayerErased(LookupError):
+    """The player was erased meanwhile."""
+
+
 class BadName(ValueError):
     """A name that cannot be shown."""
 
@@ -121,13 +125,13 @@ class Players:
     def welcome(self, name: str, bot: bool = False) -> Player:
         """A new player without any token. Raises BadName."""
         player = Player("p_" + secrets.token_hex(8), tidy_name(name), bot)
-        self._keep(player)
+        self._keep(player, "NX")
         return player
 
     def rename(self, player: Player, name: str) -> Player:
-        """The player under another name. Raises BadName."""
+        """The player under another name. Who was erased meanwhile stays so. Raises BadName."""
         renamed = replace(player, name=tidy_name(name))
-        self._keep(renamed)
+        self._keep(renamed, "XX")
         self._names.pop(player.id, None)
         return renamed
 
@@ -139,14 +143,15 @@ class Players:
     def _drop(self, key: str) -> None:
         self._writer.run(key, "EVAL", DROP, 1, key)
 
-    def _keep(self, player: Player) -> None:
+    def _keep(self, player: Player, only: Literal["XX", "NX"]) -> None:
+        """Keep a record, only where there is one (XX), or none (NX)."""
         key = f"ct:player:{player.id}"
-        self._writer.run(key, "SET", key, msgspec.json.encode(player))
+        self._writer.run(key, "SET", key, msgspec.json.encode(player), only)
 
     # -- tokens -------------------------------------------------------------------------------------------------
 
     def new_token(self, player: str, scope: Scope, label: str) -> str:
-        """A further token of a player, told only now. Raises BadName for its label, TooManyTokens."""
+        """A further token of a player, told only now. Raises BadName for its label, TooManyTokens, PlayerErased."""
         if self._redis.hlen(f"ct:tokens:{player}") >= MOST_TOKENS:
             raise TooManyTokens(f"You have {MOST_TOKENS} tokens. Revoke one that you do not need any more.")
         secret = TOKEN_PREFIX + secrets.token_urlsafe(32)
@@ -162,7 +167,15 @@ class Players:
         raw, of_player, by_hash = msgspec.json.encode(token), f"ct:tokens:{player}", f"ct:token:{token.hashed}"
         self._writer.run(of_player, "HSET", of_player, token.id, raw)
         self._writer.run(by_hash, "SET", by_hash, raw)
+        # Whoever erases the player meanwhile either finds it in the list, or has deleted the record by now.
+        if not self._redis.hexists(of_player, token.id) or not self._has(player):
+            self._writer.run(by_hash, "DEL", by_hash)
+            self._writer.run(of_player, "HDEL", of_player, token.id)
+            raise PlayerErased
         return secret
+
+    def _has(self, owner: str) -> bool:
+        return owner == HOUSE or self.find(owner) is not None
 
     def tokens(self, player: str) -> list[Token]:
         """The tokens of a player, the oldest first."""
@@ -177,6 +190,7 @@ class Players:
         of_player, by_hash = f"ct:tokens:{player}", f"ct:token:{_token.decode(raw).hashed}"
         self._drop(by_hash)
         self._writer.run(of_player, "HDEL", of_player, token)
+        self._drop(by_hash)  # once more: whoever makes it just now had not come so far before
         return True
 
     def revoke_all(self, player: str) -> None:

@@ -6,7 +6,7 @@ from flask import make_response, redirect, render_template, request, url_for
 from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response
 
-from service.players import NAME_LENGTH, SCOPES, BadName, Player, Scope, TooManyTokens
+from service.players import NAME_LENGTH, SCOPES, BadName, Player, PlayerErased, Scope, TooManyTokens
 from service.web.blueprint import services, web
 from service.web.guests import forget, held_id, known_player, player
 
@@ -30,6 +30,8 @@ def new_token() -> Response:
         secret = services().players.new_token(me.id, cast(Scope, scope), label)
     except (BadName, TooManyTokens) as error:
         return page(me, refusal=str(error), status=422)
+    except PlayerErased:
+        return redirect(url_for("web.account"), 303)
     return page(me, secret=secret, status=201)
 
 
