@@ -16,6 +16,9 @@ ERRANDS = "ct:errands"
 """The sorted set of errands, by when each is to be looked at."""
 AT_ONCE = 200
 """How many are looked at in one go."""
+KEPT_SECONDS = 24 * 60 * 60
+"""For how long an errand is kept at most, far longer than any makes sense. It may name an address, and whoever dies
+before it stands in the list leaves one that nobody finds."""
 
 
 class Errand(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,7 +48,7 @@ class Errands:
 
     def give(self, errand: Errand) -> None:
         """One more errand, to be done soon."""
-        self._keep(errand)
+        self._redis.set(errand_key(errand.id), msgspec.json.encode(errand), ex=KEPT_SECONDS)
         self._redis.zadd(ERRANDS, {errand.id: milliseconds(self._clock.now())})
 
     def due(self, now: datetime) -> list[DueErrand]:
@@ -63,8 +66,9 @@ class Errands:
         return found if self._redis.set(lease_key(errand), "1", nx=True, ex=LEASE_SECONDS) else None
 
     def postpone(self, errand: Errand, until: datetime) -> None:
-        """It failed once more: again then."""
-        self._keep(msgspec.structs.replace(errand, tries=errand.tries + 1))
+        """It failed once more: again then, unless it was forgotten meanwhile."""
+        again = msgspec.structs.replace(errand, tries=errand.tries + 1)
+        self._redis.set(errand_key(errand.id), msgspec.json.encode(again), xx=True, ex=KEPT_SECONDS)
         self._redis.zadd(ERRANDS, {errand.id: milliseconds(until)}, xx=True)
         self._redis.delete(lease_key(errand.id))
 
@@ -74,15 +78,13 @@ class Errands:
         self._redis.zrem(ERRANDS, errand)
 
     def forget(self, player: str, address: str | None) -> None:
-        """Forget all errands of a player, and the letters to an address."""
+        """Forget all errands of a player, and the letters to an address, in whatever capitals."""
+        wanted = address.lower() if address else None
         for raw in self._redis.zrange(ERRANDS, 0, -1):
             found = self._redis.get(errand_key(raw.decode()))
             errand = msgspec.json.decode(found, type=Errand) if found else None
-            if errand and (errand.player == player or (address and errand.address == address)):
+            if errand and (errand.player == player or (errand.address and errand.address.lower() == wanted)):
                 self.done(errand.id)
-
-    def _keep(self, errand: Errand) -> None:
-        self._redis.set(errand_key(errand.id), msgspec.json.encode(errand))
 
 
 def errand_key(errand: str) -> str:
