@@ -96,6 +96,9 @@ LONGEST_CLIENT_SEED = 200
 Status = Literal["open", "playing", "over"]
 RESIGN = {"type": "resign"}
 """The move by which a seat of any game gives up."""
+MOST_FACTS = 1_000
+"""So many facts one move or start may have; of the games here the longest has 100 or so. An event with more would be a
+burden for ever to everybody who reads the match, and rules that make it have lost count."""
 MOVES_AT_ONCE = 64
 """So many moves of a row are folded together; their states are held so long."""
 
@@ -325,7 +328,7 @@ def create(command: Create, now: datetime, luck: Luck) -> list[AnyEvent]:
     options = plain(game.read_options(command.options))
     if plan is None:
         # A set-up that cannot be is refused before anything exists; its draws are thrown away.
-        game.start(len(command.seats), options, luck.draws(command.match, (), 0), position)
+        bounded(game, game.start(len(command.seats), options, luck.draws(command.match, (), 0), position))
     first: Created[Any, Any] = Created(
         ply=1,
         at=now,
@@ -445,13 +448,27 @@ def start_if_full(match: AnyMatch, now: datetime, luck: Luck) -> list[AnyEvent]:
     started = Started(
         ply=match.ply + 1,
         at=now,
-        facts=tuple(match.rules.start(len(match.seats), match.options, draws_of(seated, luck, 0), match.position)),
+        facts=bounded(
+            match.rules,
+            match.rules.start(len(match.seats), match.options, draws_of(seated, luck, 0), match.position),
+        ),
         draw=0,
         first_fact=0,
         client_seeds=client_seeds_of(seated),
         order=order,
     )
     return [started, *end_if_over(evolve(match, started), now, luck)]
+
+
+def bounded(game: AnyGame, facts: Sequence[Any]) -> tuple[Any, ...]:
+    """The facts of one decision. Raises MatchRefused `too_many_facts` where the rules have lost count."""
+    if len(facts) > MOST_FACTS:
+        raise MatchRefused(
+            "too_many_facts",
+            f"The rules of {game.title} make {len(facts)} facts of this at once, and {MOST_FACTS} is the most. Nothing "
+            "has happened; it is a fault of these rules, or of the position that the match began from.",
+        )
+    return tuple(facts)
 
 
 def seat_order(luck: Luck, match: str, shares: Sequence[str]) -> tuple[Seat, ...]:
@@ -574,13 +591,13 @@ def play(
         raise MatchRefused("match_annulled", "The match was annulled.")
     if match.status == "over" and match.outcome is None:
         raise MatchRefused("match_cancelled", "The match was cancelled.")
-    facts = game.decide(match.state, seat, move, draws_of(match, luck, match.draws))
+    facts = bounded(game, game.decide(match.state, seat, move, draws_of(match, luck, match.draws)))
     moved: AnyEvent = Moved(
         ply=match.ply + 1,
         seat=seat,
         at=now,
         move=move,
-        facts=tuple(facts),
+        facts=facts,
         draw=match.draws,
         first_fact=match.facts,
         cause=cause,

@@ -4,6 +4,7 @@ import re
 from datetime import timedelta
 from pathlib import Path
 
+from domain.match import MOST_FACTS
 from replays.file import MAX_FILE
 from service.agenda import Channel
 from service.api.decoding import DEEPEST, LARGEST
@@ -81,6 +82,7 @@ def test_the_limits_are_those_that_hold() -> None:
         "time for a body": f"{BODY_SECONDS:.0f} s, and 1 s for each {BODY_PACE // 1024} KiB",
         "line of a request, header": f"{limit_request_line} bytes",
         "depth of JSON": f"{DEEPEST}",
+        "facts of one move, or of a start": f"{MOST_FACTS}",
         "integers in JSON": f"up to {LARGEST}",
         "`Idempotency-Key`": "255 characters",
     }

@@ -59,6 +59,7 @@ STATUS_OF_REFUSAL = {
     "bad_seats": 422,
     "no_position": 422,
     "ply_retracted": 422,
+    "too_many_facts": 422,
 }
 """Refusals of the lifecycle that are no conflicts with the present state of the match."""
 

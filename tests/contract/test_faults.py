@@ -6,9 +6,12 @@ from dataclasses import replace
 import pytest
 
 from domain.chance import Fast
-from domain.game import AnyGame
+from domain.game import AnyGame, MatchRefused
+from domain.match import MOST_FACTS
 from domain.registry import games
 from replays.redecide import Traced
+from replays.verify import verify
+from tests.builders import play_match, replay_file, sit_down, step
 from tests.contract import test_determinism, test_draws, test_matches, test_moves, test_secrets
 from tests.contract.cases import GAMES
 from tests.contract.faults import CHANCE, FAULTS, SECRETS, Fault, planted
@@ -110,6 +113,22 @@ def test_a_game_planted_without_a_fault_is_killed_by_nothing(slug: str) -> None:
         checks = {check for checks in KILLERS.values() for check in checks} - {processes_agree}
         assert [check.__name__ for check in checks if failure(check, same)] == []
     assert games()[slug] is game
+
+
+@pytest.mark.parametrize("slug", SOON)
+def test_rules_that_lose_count_are_refused_in_words_and_reported(slug: str) -> None:
+    game, honest = games()[slug], replay_file(play_match(games()[slug], seed="count"))
+
+    def endless(true: AnyGame) -> AnyGame:
+        return replace(true, decide=lambda *asked: true.decide(*asked) * (MOST_FACTS + 1))
+
+    with planted(Fault("endless", endless), game) as faulty:
+        with pytest.raises(MatchRefused, match=r"the most\. Nothing has happened") as told:
+            step(sit_down(faulty), Fast("count"))
+        report = verify(honest)
+    assert told.value.code == "too_many_facts"
+    assert not report.ok
+    assert f"{MOST_FACTS} is the most" in report.words()
 
 
 def test_every_fault_has_a_killer() -> None:
