@@ -41,6 +41,9 @@ from domain.games.bakers_brawl.model import (
 
 T = TypeVar("T")
 SOME = Annotated[int, Meta(ge=0, le=1_000_000)]
+Supply = Annotated[int, Meta(ge=0, le=CUBES)]
+Pile = Annotated[tuple[Special, ...], Meta(max_length=2 * len(special_cards()))]
+"""Specials: a fixture need not conserve them, but every draw copies the pile, so it cannot be of any length."""
 SeatNumber = Annotated[int, Meta(ge=0, le=3)]
 
 
@@ -65,7 +68,7 @@ class GivenBaker(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     hand: tuple[Special, ...] = ()
     basics: tuple[Basic, ...] | None = None
-    cubes: SOME | None = None
+    cubes: Supply | None = None
     points: SOME = 0
     agenda: str | None = None
     active: bool = True
@@ -87,9 +90,9 @@ class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     order_top: tuple[str, ...] | None = None
     boss_pile: tuple[str, ...] = ()
     completed: tuple[GivenCompleted, ...] = ()
-    special_deck: tuple[Special, ...] | None = None
-    special_top: tuple[Special, ...] | None = None
-    discard: tuple[Special, ...] = ()
+    special_deck: Pile | None = None
+    special_top: Pile | None = None
+    discard: Pile = ()
     pantry: tuple[Special, ...] = ()
     drawn: tuple[Special, ...] = ()
     board: dict[Cell, GivenTile] = {}

@@ -60,6 +60,8 @@ LAST_ROLL = 400  # T3
 SALES_TO_WIN = 7  # M6
 STALE_MOST = 4  # M4
 CATCH_UP_GAP = 3  # U1
+MOST_FLIPS = 4  # H2 to H4: a roll of 6
+MOST_OWED = 1  # H10: who has failed a hire has lost that turn before the next attempt
 BONUS_STEP = 250  # H3: the k-th five offers 250 x (k + 1)
 
 

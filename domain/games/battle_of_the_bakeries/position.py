@@ -12,6 +12,8 @@ from domain.games.battle_of_the_bakeries.components import CAKE_CARDS, STALE
 from domain.games.battle_of_the_bakeries.model import (
     BONUS_STEP,
     CARDS,
+    MOST_FLIPS,
+    MOST_OWED,
     SALES_TO_WIN,
     SEATS,
     SLOT_KEYS,
@@ -37,6 +39,7 @@ RULE = "15"
 BIGGEST = 1_000_000_000
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=BIGGEST)]
+Flips = Annotated[int, msgspec.Meta(ge=1, le=MOST_FLIPS)]
 Multiplier = Annotated[int, msgspec.Meta(ge=1, le=6)]
 Positions = tuple[BoardPosition, ...]
 Cakes = dict[SlotKey, Cake | None]
@@ -92,8 +95,8 @@ class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     fives: Count | None = None
     skips: Pair[Count] | None = None
     bonus_offer: Count | None = None
-    flips_min: Count | None = None
-    flips_max: Count | None = None
+    flips_min: Flips | None = None
+    flips_max: Flips | None = None
     allowed: tuple[Multiplier, ...] | None = None
     cases: Pair[Cakes] | None = None
     drawn: Cake | None = None
@@ -275,6 +278,7 @@ def check(position: PositionSet) -> None:
     if position.round > position.options.rounds:
         raise refusal(f"Round {position.round} is beyond the {position.options.rounds} of this game.")
     check_board(position)
+    check_turns(position)
     check_cakes(position)
     if position.phase == "stock":
         check_stock(position)
@@ -296,6 +300,18 @@ def check_board(position: PositionSet) -> None:
         return
     if position.finder is None or position.multipliers[position.finder] < 3:
         raise refusal("A last chance needs a finder with a multiplier of 3 to 6.")
+
+
+def check_turns(position: PositionSet) -> None:
+    """The turns to sit out, which end of turn pays one by one, and the sets to look for. Raises BadOptions."""
+    for seat, owed in enumerate(position.skips):
+        if owed > MOST_OWED:
+            raise refusal(
+                f"skips says that seat {seat} owes {owed} turns; it is 0 or {MOST_OWED}, since who has failed a hire "
+                "loses a turn before it can fail another (H10)."
+            )
+    if len(set(position.allowed or ())) != len(position.allowed or ()):
+        raise refusal("allowed lists a multiplier twice.")
 
 
 def check_cakes(position: PositionSet) -> None:

@@ -1,6 +1,7 @@
 """Position documents (rule S7): a start from a given cake, stashes and resting mice instead of a deal."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, get_args
 
@@ -161,7 +162,7 @@ def check_fronts(cells: tuple[Cell, ...], options: Options) -> None:
 def deal_rest(document: Document, on_cake: list[Piece]) -> Both[tuple[Piece, ...]]:
     """The stashes, `rest` filled up in table order. Raises BadOptions unless each domino is named exactly once."""
     named = [*on_cake, *document.yellow, *document.blue, *document.removed]
-    twice = sorted({piece for piece in named if named.count(piece) > 1})
+    twice = sorted(piece for piece, times in Counter(named).items() if times > 1)
     if twice:
         raise refusal(f"Named twice: {', '.join(twice)}.")
     missing = tuple(piece for piece in PIECES if piece not in named)

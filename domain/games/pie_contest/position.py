@@ -15,6 +15,7 @@ from domain.games.pie_contest.model import (
     MOST_SEATS,
     ROW_SIZE,
     SEAT_KEYS,
+    THIRD_PIE,
     Card,
     Cards,
     Options,
@@ -82,6 +83,7 @@ def read_position(seats: int, outside: Options, raw: Mapping[str, Any]) -> Posit
     check_seats(document, seats)
     check_turned(document, seats)
     check_zones(document)
+    check_pies(document, options.resolved(seats))
     hands = {key: tuple(sorted(document.hands.get(key, ()))) for key in SEAT_KEYS[:seats]}
     kitchens = {key: document.kitchens.get(key, ()) for key in SEAT_KEYS[:seats]}
     placed = placed_cards(document)
@@ -179,6 +181,15 @@ def check_zones(document: Document) -> None:
         for card in hand:
             mine = card in PANTRY_CARDS or document.turned.get(str(card)) == int(key)
             require(mine, f"{name(card)} can only lie in the hand of the seat that completed it (see turned).")
+
+
+def check_pies(document: Document, options: Options) -> None:
+    """No more Pies than a contest goes on with: a third one ends it (V1), a Grand one its last round (V4)."""
+    grand = options.variant == "grand"
+    most = (options.closing_round or 0) if grand else THIRD_PIE - 1
+    why = "one for each round until closing time (V4)" if grand else f"Pie {THIRD_PIE} ends the contest (V1)"
+    for key, pies in document.pies.items():
+        require(len(pies) <= most, f"Seat {key} has {len(pies)} Pies; it can have {most} at most: {why}.")
 
 
 def check_cards(where: str, cards: Iterable[int], fitting: Iterable[int]) -> None:

@@ -1,5 +1,6 @@
 """Position documents (rules, section 3): a start from a given board, bakers, hands and decks instead of a deal."""
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Annotated, Any
 
@@ -27,7 +28,9 @@ from domain.games.take_the_cake.model import (
 from domain.games.take_the_cake.placement import fits
 
 SeatNumber = Annotated[int, msgspec.Meta(ge=0, lt=MOST_SEATS)]
-FromOne = Annotated[int, msgspec.Meta(ge=1)]
+LATEST = 1_000_000
+"""The last round or turn to begin in: counting on stays far from where whole numbers end in JSON."""
+FromOne = Annotated[int, msgspec.Meta(ge=1, le=LATEST)]
 Rotation = Annotated[int, msgspec.Meta(ge=0, le=3)]
 
 
@@ -37,7 +40,7 @@ class GivenBaker(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     at: Square | UnsetType | None = UNSET
     facing: Facing | UnsetType | None = UNSET
     collected: tuple[Ingredient, ...] = ()
-    last: Annotated[int, msgspec.Meta(ge=0)] = 0
+    last: Annotated[int, msgspec.Meta(ge=0, le=LATEST)] = 0
 
 
 class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -204,7 +207,7 @@ def check_named(named: Sequence[str], known: Collection[str]) -> None:
     """Cards that exist, each once. Raises BadOptions."""
     for card in named:
         require(card in known, f"There is no card {card}.")
-    twice = sorted({card for card in named if named.count(card) > 1})
+    twice = sorted(card for card, times in Counter(named).items() if times > 1)
     require(not twice, f"Named twice: {', '.join(twice)}.")
 
 

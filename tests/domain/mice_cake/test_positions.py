@@ -82,6 +82,7 @@ REFUSALS = [
     ({"removed": ["0-0"]}, "Named twice: 0-0"),
     ({"blue": ["6-6"]}, "Named twice: 6-6"),
     ({"yellow": ["6-6", "6-6"]}, "Named twice: 6-6"),
+    ({"yellow": ["6-6"] * 200_000}, "Named twice: 6-6"),
     ({"yellow": ["6-5"]}, "yellow"),
     ({"rest": "green"}, "rest"),
     ({"resting": {"blue": [{"column": "A", "count": 3}, {"column": "B", "count": 2}]}}, "blue has 4 mice"),

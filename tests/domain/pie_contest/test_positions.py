@@ -109,6 +109,8 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"active": 4}, "Seats go from 0 to 3"),
     ({"hands": {"4": [24]}}, "no seat 4"),
     ({"pies": {"9": [24]}}, "pies"),
+    ({"pies": {"1": [1, 2, 3]}}, r"Seat 1 has 3 Pies; it can have 2 at most: Pie 3 ends the contest \(V1\)"),
+    ({"pies": {"1": [1] * 201}, "options": {"variant": "grand"}}, r"200 at most: one for each round"),
     ({"seats": 3}, "for 3 seats"),
     ({"turn": 0}, "turn"),
     ({"plays_left": 0}, "plays_left"),

@@ -1,0 +1,205 @@
+"""Positions as far out as their game takes them: whatever numbers and lists hold, a few moves stay short."""
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from itertools import islice
+from typing import Any, Literal, NamedTuple
+
+import pytest
+from hypothesis import given as for_all
+from hypothesis import settings
+from hypothesis import strategies as st
+
+from domain.chance import Chance, Fast
+from domain.game import LARGEST, AnyGame, BadOptions, Seat
+from domain.match import MOST_FACTS
+from tests.builders import sit_down, step
+from tests.contract.cases import GAMES, every_game
+
+SCALES = (10, 100, 1_000, 10_000, 1_000_000, LARGEST)
+"""How far numbers go, step by step: what grows with them is noticed while it is still small."""
+LONGEST = 2_000
+"""How long lists are made."""
+MOVES = 12
+
+P0 = {
+    "layout": [["Q1", 0], ["Q2", 0], ["Q7", 0], ["Q3", 0]],
+    "recipe": "rec_02",
+    "tokens": {"eggs": [1, 2], "sugar": [0, 8], "cream": [7, 7], "berries": [6, 1]},
+    "featured": "feat_01",
+    "bakers": {"0": {"collected": ["eggs"], "last": 1}, "1": {"last": 2}},
+    "round": 3,
+    "turn": 6,
+}
+TILES = {"B2": {"ingredient": "flour", "owner": 0, "labor": 1}, "B3": {"ingredient": "sugar", "owner": 1, "labor": 1}}
+BASES: dict[str, list[dict[str, Any]]] = {
+    "tic_tac_toe": [{"cells": ["cross", None, None, "nought", None, None, None, None, None]}],
+    "mice_cake": [
+        {"cake": ["A1: (0-0) (2-4) 1-3", "B7: 4-6"], "yellow": ["6-6"], "rest": "blue", "quiet": 1, "round": 5,
+         "options": {"start_face": "down", "matches": "boost"}, "resting": {"blue": [{"column": "A", "count": 1}]}},
+    ],
+    "take_the_cake": [P0],
+    "bakers_brawl": [
+        {"players": 2, "round": 2, "board": TILES, "discard": ["nuts"], "pantry": ["nuts"], "special_top": ["lemon"],
+         "boss_pile": ["O40"], "completed": [{"order_id": "O05", "by": 0, "contributors": [0, 1]}],
+         "seats": [{"hand": ["apple"], "cubes": 3, "points": 2}, {"cubes": 1, "points": 2}]},
+        {"players": 2, "special_deck": ["nuts"], "order_deck": ["O30"]},
+    ],
+    "battle_of_the_bakeries": [
+        {"step": "five", "fives": 1, "skips": [0, 1], "turns_done": 2, "turn": 3, "bonus_offer": 500, "face_up": [3],
+         "flips_min": 2, "flips_max": 2, "scores": [0, 0], "rounds_won": [0, 0], "shown": [3], "empty": [7]},
+        {"phase": "last_chance", "finder": 0, "multipliers": [6, 1], "allowed": [5], "skips": [0, 0]},
+        {"phase": "stock", "drawn": "lemon_cake", "skips": [0, 0], "rolls": 1},
+        {"phase": "sale", "rolls": 1, "tabs": [0, 0], "stale": [{"2": 1}, {}], "stale_left": 1, "sold": [[3], [4]]},
+        {"phase": "catch_up", "actor": 1, "sold": [[2, 3, 4, 5, 6, 7, 8], [2]], "tries": 0, "tabs": [1, 1]},
+    ],
+    "pie_contest": [
+        {"hands": {"0": [129]}, "kitchens": {"0": [1, 19, 20, 93, 125]}, "pies": {"0": [3], "1": [11, -1]},
+         "turn": 10, "plays_left": 1, "acts_made": 0, "granted": 0, "options": {"variant": "grand"}, "trash": [24]},
+    ],
+}  # fmt: skip
+"""Positions of each game in which there is much to make larger; a game without any starts from an empty document."""
+
+Path = tuple[str | int, ...]
+
+
+class Push(NamedTuple):
+    """What is made larger in a document: one number, all numbers of a list, or the length of a list."""
+
+    path: Path
+    what: Literal["number", "numbers", "length"]
+
+
+def pushes(document: Any, path: Path = ()) -> Iterator[Push]:
+    """Everything in a document that can be made larger."""
+    if isinstance(document, int) and not isinstance(document, bool):
+        yield Push(path, "number")
+    if isinstance(document, list) and document:
+        yield Push(path, "length")
+        if all(isinstance(each, int) for each in document):
+            yield Push(path, "numbers")
+    if isinstance(document, dict | list):
+        items: Iterable[Any] = document.items() if isinstance(document, dict) else enumerate(document)
+        for key, value in items:
+            yield from pushes(value, (*path, key))
+
+
+def at(document: Any, path: Path) -> Any:
+    """What stands there."""
+    for key in path:
+        document = document[key]
+    return document
+
+
+def having(document: Any, path: Path, value: Any) -> Any:
+    """The document with another value there."""
+    if not path:
+        return value
+    key, rest = path[0], path[1:]
+    changed = having(document[key], rest, value)
+    if isinstance(document, dict):
+        return {**document, key: changed}
+    return [changed if n == key else each for n, each in enumerate(document)]
+
+
+def larger(document: Any, push: Push, size: int) -> Any:
+    """The document with a number or a list of this size there."""
+    old = at(document, push.path)
+    match push.what:
+        case "number":
+            return having(document, push.path, size)
+        case "numbers":
+            return having(document, push.path, [size] * len(old))
+        case "length":
+            return having(document, push.path, [old[n % len(old)] for n in range(size)])
+
+
+def largest(accepted: Callable[[int], bool], low: int, high: int) -> int:
+    """The largest size from `low`, which is accepted, to `high` that is, where what is too large is refused."""
+    if accepted(high):
+        return high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if accepted(middle) else (low, middle)
+    return low
+
+
+def is_position(game: AnyGame, document: Any) -> bool:
+    """Whether a match may start there."""
+    try:
+        game.start(game.seat_counts[0], {}, Fast(0), document)
+    except BadOptions:
+        return False
+    return True
+
+
+def pushed(game: AnyGame, document: Any, push: Push, scale: int) -> Any:
+    """The document with one thing as large as the game takes it, up to a scale."""
+    old = at(document, push.path)
+    size = {"number": old, "numbers": 0, "length": len(old) if isinstance(old, list) else 0}[push.what]
+    most = min(scale, LONGEST) if push.what == "length" else scale
+    if size >= most or not is_position(game, larger(document, push, size)):
+        return document
+    found = largest(lambda wanted: is_position(game, larger(document, push, wanted)), size, most)
+    return larger(document, push, found)
+
+
+def any_move(game: AnyGame, view: Any, seat: Seat, legal: Iterable[Any], chance: Chance) -> Any:
+    """A legal move, or to give up where there is none."""
+    moves = list(islice(legal, 100))
+    return chance.pick(moves) if moves else {"type": "resign"}
+
+
+def play_some(game: AnyGame, document: Any, seed: int) -> int:
+    """Some moves from a position; gives the facts of the longest event. Raises MatchRefused for too many facts."""
+    table, chance = sit_down(game, position=document, seed=seed), Fast(seed)
+    for _ in range(MOVES):
+        if table.match.status != "playing":
+            break
+        step(table, chance, any_move)
+    return max(len(event.facts) for event in table.events)
+
+
+def play_from_afar(game: AnyGame, base: Any, chosen: list[Push], seed: int) -> None:
+    """Some moves with these things larger and larger, as far as the game takes them."""
+    for scale in SCALES:
+        document = base
+        for push in chosen:
+            document = pushed(game, document, push, scale)
+        assert play_some(game, document, seed) <= MOST_FACTS
+
+
+@cache
+def bases(game: AnyGame) -> list[tuple[dict[str, Any], list[Push]]]:
+    """The positions of a game to start from, with what can be made larger in each."""
+    return [(base, list(pushes(base))) for base in BASES.get(game.slug, [{}]) if is_position(game, base)]
+
+
+def test_the_largest_size_is_found() -> None:
+    for most in range(20):
+        assert largest(lambda size, most=most: size <= most, 0, 15) == min(most, 15)  # type: ignore[misc]
+
+
+def test_every_position_to_start_from_is_one() -> None:
+    for game in GAMES:
+        assert len(bases(game)) == len(BASES.get(game.slug, [{}])), game.slug
+
+
+@every_game
+@pytest.mark.timeout(600)
+def test_each_number_and_list_at_its_largest_is_played_on_from_in_short(game: AnyGame) -> None:
+    for base, there in bases(game):
+        for seed, push in enumerate(there):
+            play_from_afar(game, base, [push], seed)
+
+
+@every_game
+@pytest.mark.timeout(600)
+@settings(max_examples=60)
+@for_all(data=st.data())
+def test_a_few_moves_from_the_farthest_positions_stay_short(game: AnyGame, data: st.DataObject) -> None:
+    if not bases(game):
+        pytest.skip("it has no position that a test could know")
+    base, there = data.draw(st.sampled_from(bases(game)))
+    chosen = data.draw(st.lists(st.sampled_from(there), max_size=9, unique=True)) if there else []
+    play_from_afar(game, base, chosen, data.draw(st.integers(0, 99)))
