@@ -103,6 +103,15 @@ def test_one_that_was_cut_short_can_be_run_again(game: AnyGame) -> None:
     assert thought(table, seat, iterations=60) != cut
 
 
+def test_one_that_is_run_again_on_a_busy_machine_is_the_same() -> None:
+    """Given noted iterations, then they are made though the clock is past the cap before the first one."""
+    table, seat = hard_choice(find_game("mice_cake"))
+    noted = thought(table, seat, iterations=60)
+    hours = count(step=3600)
+    again = thought(table, seat, iterations=60, seconds=1.8, stop_after=60, clock=lambda: float(next(hours)))
+    assert again == noted
+
+
 @every_game
 def test_a_cap_of_no_time_leaves_the_greedy_move(game: AnyGame) -> None:
     table, seat = hard_choice(game)

@@ -87,7 +87,7 @@ def greedy_move(sight: Sight, budget: Budget | None = None, stop_after: int | No
 
 
 def strong_move(sight: Sight, budget: Budget | None = None, stop_after: int | None = None) -> Choice:
-    """What the search finds; with `stop_after` it ends there, as it did when the time cap cut it short."""
+    """What the search finds; with `stop_after` it ends there, whatever the time."""
     assert budget is not None
     thought = think(sight.game, sight.view, sight.facts(), sight.seat, sight.legal, sight.seed, budget, stop_after)
     return Choice(thought.move, thought)

@@ -20,7 +20,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from math import ceil, log2, sqrt
+from math import ceil, inf, log2, sqrt
 from typing import Any
 
 import msgspec
@@ -95,7 +95,7 @@ def think(
 ) -> Thought:
     """The move of a seat that sees this view and was told these facts. There is at least one legal move.
 
-    With `stop_after` the search ends there, as one did that the time cap cut short.
+    With `stop_after` the search ends there, whatever the time: so one is run again that has made so many iterations.
     """
     candidates = worth_a_thought(game, view, seat, legal, Fast(f"{seed}|root"))
     if len(candidates) == 1:
@@ -132,7 +132,8 @@ class Search:
     def run(self, budget: Budget, stop_after: int | None, clock: Callable[[], float]) -> Thought:
         """Share the iterations among the candidates, halving them."""
         last = budget.iterations if stop_after is None else stop_after
-        deadline = clock() + budget.seconds
+        # a machine that is busy now must not cut a search that is run again sooner than it was cut then
+        deadline = clock() + budget.seconds if stop_after is None else inf
         alive = list(range(len(self._candidates)))
         rounds = ceil(log2(len(alive)))
         done = 0
