@@ -9,7 +9,7 @@ import json
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -18,6 +18,19 @@ from urllib.parse import urlsplit
 
 TIMEOUT_SECONDS = 30
 PASSED_ON = ("Authorization", "Content-Type", "Accept", "Idempotency-Key", "If-Match", "If-None-Match", "Last-Event-ID")
+
+UNAVAILABLE = {
+    "type": "urn:crumbtrail:problem:log_unavailable",
+    "title": "Log unavailable",
+    "status": 503,
+    "detail": "The log does not answer. Nothing is lost: repeat the request with the same Idempotency-Key.",
+    "code": "log_unavailable",
+    "retry_after": 2,
+}
+"""The service's own words, not fetched from it: a check does without all that the service needs."""
+UNAVAILABLE_HEADERS = (("Content-Type", "application/problem+json"), ("Retry-After", "2"))
+OF_THE_CONNECTION = frozenset({"connection", "keep-alive", "transfer-encoding", "content-length"})
+"""Headers, in lower case, that are not handed on: they hold between two neighbours, and our neighbour is another."""
 
 DOUBLED, CUT, DROPPED = "line doubled", "line cut in two", "line dropped"
 REFUSED, LOST = "503 for a move", "answer to a move lost"
@@ -117,6 +130,11 @@ def code_of(document: bytes) -> str:
         return "?"
 
 
+def unavailable(path: str) -> bytes:
+    """What the service says while its log does not answer."""
+    return json.dumps({**UNAVAILABLE, "instance": path.partition("?")[0]}).encode()
+
+
 @contextmanager
 def proxy(url: str, seen: Seen) -> Iterator[str]:
     """A proxy before the service at `url`; gives its own URL."""
@@ -137,6 +155,23 @@ def proxy(url: str, seen: Seen) -> Iterator[str]:
         server.server_close()
 
 
+def entries(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """The entries of a stream, be it server-sent events, of which a blank line ends each, or JSON lines."""
+    begun = b""
+    for line in lines:
+        begun += line
+        if line.startswith(b"{") or not line.strip():
+            yield begun
+            begun = b""
+    if begun:
+        yield begun
+
+
+def is_turn(entry: bytes) -> bool:
+    """Whether an entry tells a turn; the others are signs of life."""
+    return any(line.startswith((b"{", b"data:")) for line in entry.splitlines())
+
+
 def handler(connect: Callable[[], http.client.HTTPConnection], prefix: str, seen: Seen) -> type[BaseHTTPRequestHandler]:
     """The class that serves one request of the program."""
 
@@ -151,7 +186,7 @@ def handler(connect: Callable[[], http.client.HTTPConnection], prefix: str, seen
             if mishap:
                 seen.happened(mishap)
             if mishap == REFUSED:
-                self.say(503, "application/problem+json", b'{"status": 503, "code": "log_unavailable"}')
+                self.say(503, UNAVAILABLE_HEADERS, unavailable(self.path))
                 return
             self.pass_on(body, is_move, lost=mishap == LOST)
 
@@ -173,38 +208,42 @@ def handler(connect: Callable[[], http.client.HTTPConnection], prefix: str, seen
                 if answer.status == 200 and lists:
                     document = seen.narrowed(self.path.split("/")[-2], document)
                 if not lost:
-                    self.say(answer.status, answer.headers.get("Content-Type", ""), document)
+                    self.say(answer.status, answer.headers.items(), document)
             except (OSError, http.client.HTTPException):
                 return  # the service is away, or the program has gone: the connection just ends
             finally:
                 connection.close()
 
         def stream(self, answer: http.client.HTTPResponse) -> None:
-            """Lines of a stream, with mishaps."""
-            self.send_response(200)
-            self.send_header("Content-Type", answer.headers["Content-Type"])
+            """Entries of a stream, with mishaps."""
+            self.say_head(200, answer.headers.items())
             self.end_headers()
             seen.connected()
-            for line in answer:
-                told = line.startswith((b"{", b"data:"))
-                mishap = seen.line_mishap() if told else None
+            for entry in entries(answer):
+                mishap = seen.line_mishap() if is_turn(entry) else None
                 if mishap:
                     seen.happened(mishap)
                 if mishap == DROPPED:
                     time.sleep(DROPPED_SECONDS)
                     return
                 if mishap == CUT:
-                    self.wfile.write(line[: len(line) // 2])
+                    self.wfile.write(entry[: len(entry) // 2])
                     return
-                self.wfile.write(line * 2 if mishap == DOUBLED else line)
+                self.wfile.write(entry * 2 if mishap == DOUBLED else entry)
 
-        def say(self, status: int, kind: str, document: bytes) -> None:
+        def say(self, status: int, headers: Iterable[tuple[str, str]], document: bytes) -> None:
             """An answer."""
-            self.send_response(status)
-            self.send_header("Content-Type", kind)
+            self.say_head(status, headers)
             self.send_header("Content-Length", str(len(document)))
             self.end_headers()
             self.wfile.write(document)
+
+        def say_head(self, status: int, headers: Iterable[tuple[str, str]]) -> None:
+            """Status and headers of an answer, as the service says them."""
+            self.send_response_only(status)
+            for name, value in headers:
+                if name.lower() not in OF_THE_CONNECTION:
+                    self.send_header(name, value)
 
         def log_message(self, format: str, *arguments: Any) -> None:
             """Nothing: the report says what there is to say."""

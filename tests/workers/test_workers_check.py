@@ -1,0 +1,132 @@
+"""The proxy of the check: what it does on purpose, and that it changes nothing else of what the service says."""
+
+import threading
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+import httpx
+import msgspec
+import pytest
+from werkzeug.serving import make_server
+
+from service.api.problems import from_error
+from service.log.client import LogUnavailable
+from service.services import Services
+from service.wsgi import create_app
+from workers.bots.check import CUT, DOUBLED, LINE_MISHAPS, LOST, MOVE_MISHAPS, REFUSED, Seen, proxy
+from workers.projector import Projector
+
+KEY = {"Idempotency-Key": "k"}
+
+
+@pytest.fixture
+def service(services: Services) -> Iterator[str]:
+    """The service at an address."""
+    server = make_server("127.0.0.1", 0, create_app(services), threaded=True)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+
+
+@pytest.fixture
+def seen() -> Seen:
+    return Seen()
+
+
+@pytest.fixture
+def bot(service: str, seen: Seen) -> Iterator[httpx.Client]:
+    """A program that plays through the proxy."""
+    token = httpx.post(f"{service}/api/v1/players", json={"name": "Crumb", "bot": True}).json()["token"]
+    with (
+        proxy(service, seen) as address,
+        httpx.Client(base_url=f"{address}/api/v1", headers={"Authorization": f"Bearer {token}"}) as client,
+    ):
+        yield client
+
+
+def begin(bot: httpx.Client, seen: Seen, game: str = "tic_tac_toe", **wish: Any) -> str:
+    """A match of the program against itself; gives its id."""
+    body = {"game": game, "seats": [{"kind": "me"}, {"kind": "bot", "level": "random"}], **wish}
+    match: str = bot.post("/matches", json=body).json()["match"]["id"]
+    seen.games[match] = game
+    return match
+
+
+def bring_about(seen: Seen, mishap: str) -> None:
+    """Let the next move, or line, have this mishap."""
+    if mishap in MOVE_MISHAPS.values():
+        seen.moves = next(number for number, each in MOVE_MISHAPS.items() if each == mishap) - 1
+    else:
+        seen.lines = next(number for number, each in LINE_MISHAPS.items() if each == mishap) - 1
+
+
+def test_headers_of_answers_go_through(bot: httpx.Client, seen: Seen) -> None:
+    match = begin(bot, seen)
+    shown = bot.get(f"/matches/{match}")
+    assert shown.headers["ETag"] == f'"{shown.json()["ply"]}"'
+    assert bot.get(f"/matches/{match}", headers={"If-None-Match": shown.headers["ETag"]}).status_code == 304
+    seen.moves = 1
+    made = bot.post(f"/matches/{match}/moves", json={"type": "mark", "cell": 4}, headers=KEY)
+    again = bot.post(f"/matches/{match}/moves", json={"type": "mark", "cell": 4}, headers=KEY)
+    assert (made.status_code, again.status_code) == (201, 201)
+    assert "Idempotent-Replayed" not in made.headers
+    assert again.headers["Idempotent-Replayed"] == "true"
+    assert len(again.headers.get_list("Content-Length")) == 1
+    assert (seen.accepted, seen.repeated) == (1, 1)
+
+
+def test_its_refusal_of_a_move_is_the_services(bot: httpx.Client, seen: Seen) -> None:
+    match = begin(bot, seen)
+    bring_about(seen, REFUSED)
+    refused = bot.post(f"/matches/{match}/moves?as=0", json={"type": "mark", "cell": 4}, headers=KEY)
+    own = from_error(LogUnavailable())
+    assert refused.status_code == own.status
+    assert refused.json() == own.document(f"/api/v1/matches/{match}/moves")
+    assert refused.headers["Retry-After"] == own.headers["Retry-After"]
+    assert refused.headers["Content-Type"] == "application/problem+json"
+
+
+def test_the_answer_to_a_move_is_lost_and_the_move_is_made(bot: httpx.Client, seen: Seen) -> None:
+    match = begin(bot, seen)
+    bring_about(seen, LOST)
+    with pytest.raises(httpx.RemoteProtocolError):
+        bot.post(f"/matches/{match}/moves", json={"type": "mark", "cell": 4}, headers=KEY)
+    assert seen.accepted == 1
+
+
+@pytest.mark.parametrize("form", ["text/event-stream", "application/x-ndjson"])
+def test_an_entry_that_comes_twice_is_good_both_times(
+    bot: httpx.Client, seen: Seen, services: Services, form: str
+) -> None:
+    match = begin(bot, seen)
+    Projector(services.log, services.projections).catch_up()
+    bring_about(seen, DOUBLED)
+    with bot.stream("GET", "/me/stream", headers={"Accept": form}) as stream:
+        assert stream.headers["Content-Type"].startswith(form)
+        assert stream.headers["Cache-Control"] == "no-store"
+        told = list(islice(turns(stream.iter_lines(), form), 2))
+    assert [row["id"] for row in told] == [match, match]
+
+
+def test_half_an_entry_is_no_entry(bot: httpx.Client, seen: Seen, services: Services) -> None:
+    begin(bot, seen)
+    Projector(services.log, services.projections).catch_up()
+    bring_about(seen, CUT)
+    with bot.stream("GET", "/me/stream", headers={"Accept": "text/event-stream"}) as stream:
+        assert list(turns(stream.iter_lines(), "text/event-stream")) == []
+
+
+def turns(lines: Iterator[str], form: str) -> Iterator[Any]:
+    """The turns that a stream tells; of server-sent events as their standard reads them."""
+    data: list[str] = []
+    for line in lines:
+        if form == "application/x-ndjson" and line:
+            yield msgspec.json.decode(line)
+        if line.startswith("data:"):
+            data.append(line.removeprefix("data:").removeprefix(" "))
+        if not line and data:
+            yield msgspec.json.decode("\n".join(data))
+            data = []
