@@ -15,6 +15,7 @@ from service.log.client import LogUnavailable
 from service.services import Services
 from service.wsgi import create_app
 from workers.bots.check import CUT, DOUBLED, LINE_MISHAPS, LOST, MOVE_MISHAPS, REFUSED, Seen, proxy
+from workers.bots.commands import Asking, Course, report
 from workers.projector import Projector
 
 KEY = {"Idempotency-Key": "k"}
@@ -117,6 +118,41 @@ def test_half_an_entry_is_no_entry(bot: httpx.Client, seen: Seen, services: Serv
     bring_about(seen, CUT)
     with bot.stream("GET", "/me/stream", headers={"Accept": "text/event-stream"}) as stream:
         assert list(turns(stream.iter_lines(), "text/event-stream")) == []
+
+
+@pytest.mark.parametrize("query", ["", "?as=0", "?limit=9", "?limit=9&as=0"])
+def test_lists_hold_what_was_never_made_whatever_the_query(bot: httpx.Client, seen: Seen, query: str) -> None:
+    """Given a position with several kinds of moves of which one was never made, then the list holds this one alone."""
+    match = begin(bot, seen, "take_the_cake", options={"first_player": 0})
+    kinds = {move["type"] for move in bot.get(f"/matches/{match}/legal-moves?limit=10000").json()["moves"]}
+    assert len(kinds) > 1
+    for kind in sorted(kinds):
+        seen.wanted, seen.kinds = {"take_the_cake": kinds}, {"take_the_cake": kinds - {kind}}
+        listed = bot.get(f"/matches/{match}/legal-moves{query}").json()
+        assert {move["type"] for move in listed["moves"]} == {kind}
+        assert len(listed["moves"]) <= 9 or "limit" not in query
+
+
+def test_a_limit_that_cannot_be_is_refused_by_the_service(bot: httpx.Client, seen: Seen) -> None:
+    match = begin(bot, seen)
+    seen.wanted = {"tic_tac_toe": {"mark"}}
+    for limit in ("0", "x", "10001", ""):
+        assert bot.get(f"/matches/{match}/legal-moves?limit={limit}").status_code == 422
+
+
+def test_what_was_never_made_is_not_called_sound(service: str, seen: Seen, capsys: pytest.CaptureFixture[str]) -> None:
+    """Given a course that is done, then it is sound once every kind of move was made, and else says which was not."""
+    ask = Asking(service)
+    ask.register("Crumb")
+    course = Course(ask, seen, "tic_tac_toe", "random")
+    course.done, seen.wanted = True, {"tic_tac_toe": {"mark"}}
+    assert not report(seen, [course], None)
+    told = capsys.readouterr().out
+    assert "NOT SHOWN TO BE SOUND" in told
+    assert "never made: tic_tac_toe (mark)" in told
+    seen.kinds = {"tic_tac_toe": {"mark"}}
+    assert report(seen, [course], None)
+    assert "SOUND: every match" in capsys.readouterr().out
 
 
 def turns(lines: Iterator[str], form: str) -> Iterator[Any]:

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 TIMEOUT_SECONDS = 30
 PASSED_ON = ("Authorization", "Content-Type", "Accept", "Idempotency-Key", "If-Match", "If-None-Match", "Last-Event-ID")
@@ -107,12 +107,12 @@ class Seen:
         with self.lock:
             return self.wanted.get(game, set()) - self.kinds.get(game, set())
 
-    def narrowed(self, match: str, document: bytes) -> bytes:
+    def narrowed(self, match: str, document: bytes, most: int) -> bytes:
         """A list of legal moves with those alone whose kind was never made, if there are any: so a program that
         chooses from the list makes moves of every kind."""
         missing, legal = self.missing(match), json.loads(document)
         fresh = [move for move in legal["moves"] if move["type"] in missing]
-        moves = (fresh or legal["moves"])[:LISTED]
+        moves = (fresh or legal["moves"])[:most]
         more = legal["more"] or len(moves) < len(legal["moves"])
         return json.dumps({**legal, "moves": moves, "more": more}).encode()
 
@@ -120,6 +120,16 @@ class Seen:
     def illegal(self) -> int:
         """How many moves were against the rules, or no moves at all."""
         return sum(times for refusal, times in self.refused.items() if refusal.startswith(("400", "422")))
+
+
+def widened(query: str) -> tuple[str, int] | None:
+    """The query of a list of legal moves with the highest limit in place of its own, and its own; None for one that
+    the service refuses."""
+    asked = dict(parse_qsl(query, keep_blank_values=True))
+    limit = asked.get("limit", str(LISTED))
+    if not (limit.isascii() and limit.isdecimal() and 1 <= int(limit) <= MOST_MOVES):
+        return None
+    return urlencode({**asked, "limit": MOST_MOVES}), int(limit)
 
 
 def code_of(document: bytes) -> str:
@@ -193,20 +203,22 @@ def handler(connect: Callable[[], http.client.HTTPConnection], prefix: str, seen
         def pass_on(self, body: bytes, is_move: bool = False, lost: bool = False) -> None:
             """Ask the service and hand its answer on, or keep it."""
             connection = connect()
-            lists = self.path.endswith("/legal-moves") and seen.missing(self.path.split("/")[-2])
-            path = f"{self.path}?limit={MOST_MOVES}" if lists else self.path
+            path, _, query = self.path.partition("?")
+            match = path.split("/")[-2]
+            wide = widened(query) if path.endswith("/legal-moves") and seen.missing(match) else None
+            target = f"{path}?{wide[0]}" if wide else self.path
             try:
                 headers = {name: self.headers[name] for name in PASSED_ON if name in self.headers}
-                connection.request(self.command, prefix + path, body or None, headers)
+                connection.request(self.command, prefix + target, body or None, headers)
                 answer = connection.getresponse()
-                if "/me/stream" in self.path and answer.status == 200:
+                if path.endswith("/me/stream") and answer.status == 200:
                     self.stream(answer)
                     return
                 document = answer.read()
                 if is_move:
-                    seen.answered(self.path.split("/")[-2], body, answer, document)
-                if answer.status == 200 and lists:
-                    document = seen.narrowed(self.path.split("/")[-2], document)
+                    seen.answered(match, body, answer, document)
+                if answer.status == 200 and wide:
+                    document = seen.narrowed(match, document, wide[1])
                 if not lost:
                     self.say(answer.status, answer.headers.items(), document)
             except (OSError, http.client.HTTPException):
