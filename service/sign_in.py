@@ -79,24 +79,31 @@ class Links:
         code = hmac.new(self._secret, f"link/v1|{letter}".encode(), "sha256").digest()
         return urlsafe_b64encode(code).decode().rstrip("=")
 
-    def look(self, token: str) -> Link:
-        """What this link is for, without using it. Raises LinkInvalid."""
+    def look(self, token: str, browser: str = "") -> Link:
+        """What this link is for, without using it; also for a browser that has used it. Raises LinkInvalid."""
         raw = self._redis.get(link_key(token))
         if raw is None:
             raise LinkInvalid("This link is not complete, or it is too old. Have a new one sent to you.")
         link = msgspec.json.decode(raw, type=Link)
-        if self._redis.exists(used_key(token)):
-            raise LinkInvalid("This link was used before; each is good once. Have a new one sent to you.")
+        self._require_unused(token, browser)
         if link.until <= self._clock.now():
             raise LinkInvalid("This link is too old: it was good for half an hour. Have a new one sent to you.")
         return link
 
-    def use(self, token: str) -> Link:
-        """The same, and from now on the link is used. Raises LinkInvalid."""
-        link = self.look(token)
-        if not self._redis.set(used_key(token), "1", nx=True, ex=KEPT_SECONDS):
-            raise LinkInvalid("This link was used before; each is good once. Have a new one sent to you.")
+    def use(self, token: str, browser: str) -> Link:
+        """The same, and from now on only this browser may use it, again where that has broken off. Raises LinkInvalid.
+
+        `browser` is what no other browser can tell.
+        """
+        link = self.look(token, browser)
+        if not self._redis.set(used_key(token), hashed(browser), nx=True, ex=KEPT_SECONDS):
+            self._require_unused(token, browser)  # somebody was faster
         return link
+
+    def _require_unused(self, token: str, browser: str) -> None:
+        used = self._redis.get(used_key(token))
+        if used and used.decode() != hashed(browser):
+            raise LinkInvalid("This link was used before; each is good once. Have a new one sent to you.")
 
 
 def link_key(token: str) -> str:
@@ -105,5 +112,5 @@ def link_key(token: str) -> str:
 
 
 def used_key(token: str) -> str:
-    """There when the link was used."""
+    """By which browser the link was used, if it was: a hash."""
     return f"ct:link-used:{hashed(token)}"

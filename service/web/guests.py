@@ -60,7 +60,18 @@ def player() -> Player:
 
 def remember(found: Player) -> None:
     """From now on this browser is that player's, in a session of its own."""
-    session[PLAYER], session[SECRET] = found.id, services().sessions.begin(found.id)
+    _keep(found, services().sessions.begin(found.id))
+
+
+def become(found: Player) -> None:
+    """The same, and nothing stays of the session that was here before, once the new one has begun."""
+    secret = services().sessions.begin(found.id)
+    session.clear()
+    _keep(found, secret)
+
+
+def _keep(found: Player, secret: str) -> None:
+    session[PLAYER], session[SECRET] = found.id, secret
     session.permanent = True
     g.player = found
 

@@ -7,8 +7,11 @@ from service.contacts import AddressTaken, BadContact, read_address
 from service.players import Player
 from service.sign_in import Link, LinkInvalid
 from service.web.blueprint import services, web
-from service.web.guests import forget, friendly_name, known_id, known_player, remember
+from service.web.guests import become, forget, friendly_name, known_id, known_player
 from service.web.pages.join import NO_REFERRER
+
+CSRF = "csrf_token"
+"""Where the session keeps the secret of its forms, which a form that was taken has shown to be there."""
 
 
 @web.get("/sign-in")
@@ -42,13 +45,13 @@ def follow_link(token: str) -> Response:
 def use_link(token: str) -> Response:
     """Sign in."""
     try:
-        player = signed_in(services().links.use(token), who=request.form.get("who"))
+        link = services().links.use(token, session[CSRF])
+        player = signed_in(link, who=request.form.get("who"))
     except LinkInvalid as error:
         return page(refusal=str(error), status=410)
     except AddressTaken:
         return page(refusal="Somebody confirmed this address a moment ago. Have a new link sent to you.", status=409)
-    session.clear()
-    remember(player)
+    become(player)
     return redirect(url_for("web.notifications"), 303)
 
 
@@ -93,12 +96,15 @@ def signed_in(link: Link, who: str | None) -> Player:
     """The player of a link that was used: who has the address, or the guest who asked, or somebody new.
 
     In another browser than the guest's, `who` has to be the guest's id: nobody becomes another without saying so.
-    Raises AddressTaken.
+    Raises AddressTaken, LinkInvalid.
     """
     found = owner_of(link)
     player = None if found and is_of_a_stranger(link) and who != found.id else found
     player = player or services().players.welcome(friendly_name())
     services().contacts.set_address(player.id, link.address)
+    if services().players.find(player.id) is None:  # erased meanwhile: the address must not stay with nobody
+        services().contacts.erase(player.id)
+        raise LinkInvalid("This player was erased a moment ago. Have a new link sent to you.")
     return player
 
 

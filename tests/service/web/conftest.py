@@ -1,12 +1,16 @@
 """Readers of the pages, and what the dispatcher would do for them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from flask import Flask
 from redis import Redis
 
-from service.services import Services
+from service.log.embedded import EmbeddedServer
+from service.services import Services, build
+from service.settings import Settings
+from service.wsgi import create_app
+from tests.service.log.proxy import Proxy
 from tests.service.web.visitors import Visitor
 from workers.projector import Projector
 from workers.ratings import Rater
@@ -43,3 +47,19 @@ def project(services: Services) -> Callable[[], None]:
         Rater(services.projections, services.ratings).catch_up()
 
     return catch_up
+
+
+@pytest.fixture
+def proxy(server: EmbeddedServer, redis: Redis) -> Iterator[Proxy]:
+    """The network between the application and an empty log."""
+    with Proxy(str(server.socket_path)) as proxy:
+        yield proxy
+
+
+@pytest.fixture
+def far(proxy: Proxy, services: Services) -> Iterator[Flask]:
+    """The application behind that network, one more process of the same service."""
+    services.redis.set("ct:secret", services.secret)
+    built = build(Settings(log_url=proxy.url))
+    yield create_app(built)
+    built.redis.close()

@@ -1,42 +1,20 @@
 """An erasure that breaks off: whoever asks again finishes it, and nothing acts for a player who is gone."""
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import msgspec
-import pytest
 from flask import Flask
-from redis import Redis
 
 from domain.match import SeatWish
-from service.log.embedded import EmbeddedServer
 from service.orders import changed, ordered, with_moves
-from service.services import Services, build
-from service.settings import Settings
+from service.services import Services
 from service.web.pages.account import ERASE
-from service.wsgi import create_app
 from tests.service.log.proxy import Proxy
 from tests.service.web.test_web_account import call, everything, make
 from tests.service.web.visitors import Form, Visitor
 
 ADDRESS = "annabel@example.org"
 MOST_WRITES = 100
-
-
-@pytest.fixture
-def proxy(server: EmbeddedServer, redis: Redis) -> Iterator[Proxy]:
-    """The network between the application and an empty log."""
-    with Proxy(str(server.socket_path)) as proxy:
-        yield proxy
-
-
-@pytest.fixture
-def far(proxy: Proxy, services: Services) -> Iterator[Flask]:
-    """The application behind that network, one more process of the same service."""
-    services.redis.set("ct:secret", services.secret)
-    built = build(Settings(log_url=proxy.url))
-    yield create_app(built)
-    built.redis.close()
 
 
 class Annabel(NamedTuple):
