@@ -15,8 +15,11 @@ from redis import Redis
 from redis.exceptions import AuthenticationError, NoPermissionError
 
 from service.cli.main import main
+from service.contacts import AddressTaken
 from service.log.client import MatchLog, connect
 from service.log.keys import log_key, new_match_id, seed_key, shard_of
+from service.services import build
+from service.settings import Settings
 from tests.reliability.accounts import Accounts, made_in
 from tests.reliability.players import Client, play_through
 from tests.reliability.servers import Cluster, Server, running, until
@@ -78,6 +81,28 @@ def test_the_service_works_under_its_accounts_through_a_failover_and_moved_shard
         assert "one account reads them" in told.output
     said = (tmp_path / "output").read_text()
     assert [secret for secret in closed.accounts.passwords() if secret in said] == []
+
+
+def test_a_player_signs_in_changes_the_address_and_is_erased_though_the_keys_lie_apart(closed: Closed) -> None:
+    urls, before = closed.urls, closed.refusals()
+    services = build(Settings(log_url=urls["CRUMBTRAIL_LOG_URL"], seed_url=urls["CRUMBTRAIL_SEED_URL"], replicas=1))
+    ann, bob = (services.players.welcome(name).id for name in ("Ann", "Bob"))
+    token = services.players.new_token(ann, "play", "Phone")
+    browser = services.sessions.begin(ann)
+    services.contacts.set_address(ann, "old@example.org")
+    services.links.send("old@example.org", ann)
+    with pytest.raises(AddressTaken):
+        services.contacts.set_address(bob, "old@example.org")
+    services.contacts.set_address(ann, "new@example.org")
+    assert [services.contacts.owner(f"{which}@example.org") for which in ("old", "new")] == [None, ann]
+    for _ in range(2):
+        services.erase(ann)
+        assert (services.players.find(ann), services.players.by_token(token)) == (None, None)
+        assert not services.sessions.holds(ann, browser)
+    services.contacts.set_address(bob, "new@example.org")
+    assert services.contacts.owner("new@example.org") == bob
+    assert closed.refusals() == before
+    services.redis.close()
 
 
 def test_no_account_reads_or_deletes_on_any_node_what_it_may_not(closed: Closed) -> None:
