@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Self
 
 CHUNK = 65536
-WRITES = re.compile(rb"\r\n(?:SET|DEL|HSET|HDEL|ZADD|ZREM|SADD|SREM|EVALSHA)\r\n")
+WRITES = re.compile(rb"\r\n(?:SET|DEL|HSET|HDEL|ZADD|ZREM|SADD|SREM|EVAL|EVALSHA)\r\n")
 """What stands in a request that writes."""
 REMEMBERED = 10_000
 
