@@ -6,6 +6,7 @@ its first answer. Positions are cached by match; the caches never decide anythin
 """
 
 import hashlib
+import hmac
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -106,11 +107,6 @@ class CommandId(msgspec.Struct, frozen=True):
         return hashlib.sha256(canonical([self.author, self.key])).digest()
 
 
-def match_made_by(by: CommandId) -> str:
-    """The id of the match that this command creates, or has created."""
-    return match_id_for(by.hashed())
-
-
 class Done(msgspec.Struct, frozen=True):
     """A command that stands in the log: its own events, and the match as it is now."""
 
@@ -133,12 +129,14 @@ class Matches:
         self,
         log: MatchLog,
         clock: Clock,
+        secret: bytes,
         is_arbiter: Callable[[str], bool] = lambda player: False,
         is_archived: Callable[[str], bool] = lambda match: False,
         count_new: Callable[[str], None] = lambda player: None,
     ) -> None:
         self._log = log
         self._clock = clock
+        self._secret = secret
         self._is_arbiter = is_arbiter
         self._is_archived = is_archived
         self._count_new = count_new
@@ -274,6 +272,13 @@ class Matches:
 
     # -- writing ------------------------------------------------------------------------------------------------
 
+    def made_by(self, by: CommandId) -> str:
+        """The id of the match that this command creates, or has created; every process of the service finds the same.
+
+        Who knows the id of a private match may look at it, and author and key can be guessed: so the secret is in it.
+        """
+        return match_id_for(hmac.digest(self._secret, b"match/v1|" + by.hashed(), "sha256"))
+
     def create(
         self,
         creator: str,
@@ -297,7 +302,7 @@ class Matches:
         """
         key = by.key if by else key
         command_id = by or CommandId(creator, key or secrets.token_hex(16))
-        match = match_made_by(command_id) if key else new_match_id()
+        match = self.made_by(command_id) if key else new_match_id()
         command = Create(
             match=match,
             game=game,

@@ -115,7 +115,7 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
     arbiters, archive, failures = Arbiters(redis), Archive(redis, log), Failures(redis)
     projections = Projections(redis)
     limits = Limits(redis, clock, settings.limits, projections.open_of)
-    matches = Matches(log, clock, arbiters.has, archive.holds, limits.new_match_of)
+    matches = Matches(log, clock, secret, arbiters.has, archive.holds, limits.new_match_of)
     players = Players(redis, clock, settings.replicas)
     orders, errands = Orders(redis), Errands(redis, clock)
     return Services(
@@ -152,6 +152,6 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
 
 
 def shared_secret(redis: Redis) -> bytes:
-    """The secret that all processes of one service share, for sessions and invitations; made on first use."""
+    """The secret that all processes share, for sessions, invitations, ids of matches and more; made on first use."""
     redis.set("ct:secret", secrets.token_bytes(32), nx=True)
     return cast(bytes, redis.get("ct:secret"))

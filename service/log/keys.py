@@ -22,7 +22,10 @@ def new_match_id() -> str:
 
 
 def match_id_for(digest: bytes) -> str:
-    """The match id that belongs to a digest of 32 bytes, always the same. Raises ValueError for another length."""
+    """The match id that belongs to a digest of 32 bytes, always the same. Raises ValueError for another length.
+
+    It shows half of the digest, which must come from a secret where nobody else may find the match.
+    """
     if len(digest) != DIGEST_BYTES:
         raise ValueError(f"a digest has {DIGEST_BYTES} bytes, this has {len(digest)}")
     return _compose(digest[0] % SHARDS, digest[1 : 1 + _RANDOM_BYTES])

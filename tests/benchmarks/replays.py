@@ -287,7 +287,7 @@ def late_move_rows(redis: Redis) -> Iterator[Row]:
     game = find_game("endless")
     late = with_plies(log, game, LATE, 900)
     fresh = iter(range(1_000, 10_000))
-    warm = Matches(log, SystemClock())
+    warm = Matches(log, SystemClock(), b"secret")
     costs: dict[str, list[Cost]] = {}
 
     def moves(name: str, match: str, matches: Callable[[], Matches]) -> float:
@@ -303,7 +303,7 @@ def late_move_rows(redis: Redis) -> Iterator[Row]:
         return spent.processor
 
     def cold() -> Matches:
-        return Matches(log, SystemClock())
+        return Matches(log, SystemClock(), b"secret")
 
     in_turns(
         {
@@ -354,7 +354,7 @@ def cold_load_rows(redis: Redis) -> Iterator[Row]:
     cursor = f"({stored.ply}-0"
 
     def load() -> None:
-        assert Matches(log, SystemClock()).load(match).ply == LATE
+        assert Matches(log, SystemClock(), b"secret").load(match).ply == LATE
 
     def two_commands() -> None:
         redis.hget(snapshot_key(match), "raw")

@@ -264,7 +264,7 @@ def test_a_long_feed_is_derived_again_in_batches(services: Services, redis: Redi
 def match_in(services: Services, shard: int, name: str, seats: Sequence[SeatWish]) -> AnyMatch:
     """A new match in this shard: a key is looked for whose match id belongs there."""
     keys = (f"{name} {n}" for n in count())
-    key = next(key for key in keys if shard_of(match_id_for(CommandId("p_ann", key).hashed())) == shard)
+    key = next(key for key in keys if shard_of(services.matches.made_by(CommandId("p_ann", key))) == shard)
     return services.matches.create("p_ann", "tic_tac_toe", seats, {}, key=key).match
 
 

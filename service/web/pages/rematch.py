@@ -9,7 +9,7 @@ from werkzeug.wrappers import Response
 from domain.game import Refused, Seat
 from domain.match import AnyMatch, SeatState, SeatWish, TakeSeat
 from service.log.client import CommandReused
-from service.matches import CommandId, match_made_by
+from service.matches import CommandId
 from service.web.blueprint import services, web
 from service.web.pages.match import Refusal, seated_player, table_page
 
@@ -37,7 +37,8 @@ def rematch(match: str) -> Response | tuple[str, int]:
 def set_up(head: AnyMatch, me: str) -> str:
     """The match once more, every seat one further, so that somebody else begins.
 
-    Its id comes from the match alone, so the log lets one of those who click at once create it, and the others find it.
+    Its id comes from the match and the service's secret alone, so the log lets one of those who click at once create
+    it, and the others find it.
     """
     by = set_up_by(head)
     seats = [wish(head.seats[old_seat(head, seat)], me) for seat in range(len(head.seats))]
@@ -52,7 +53,7 @@ def set_up(head: AnyMatch, me: str) -> str:
             private=head.private,
             by=by,
         )
-    return match_made_by(by)
+    return services().matches.made_by(by)
 
 
 def set_up_by(head: AnyMatch) -> CommandId:

@@ -33,7 +33,7 @@ from tests.service.projections.rows import (
 
 
 def test_the_row_of_a_match_says_what_a_list_needs_and_nothing_hidden(log: MatchLog) -> None:
-    matches = Matches(log, SystemClock())
+    matches = Matches(log, SystemClock(), b"secret")
     wishes = [SeatWish("human", player="p_ann", client_seed="my own luck"), SeatWish("bot", level="greedy")]
     made = matches.create("p_ann", "tic_tac_toe", wishes, {}).match
     moved = matches.submit(made.id, Play(0, {"type": "mark", "cell": 4}), CommandId("p_ann", "k")).match
