@@ -5,11 +5,12 @@
 --       8 when a clock runs out (sorted set)   9 what each match's people are to be told (hash)
 --       10 results that are rated (hash)
 --       11 places of results that changed and are not in the ratings yet (sorted set, by position)
---       12 the agenda of what is to be told (sorted set)   13 what the match's people were told (hash, only looked at)
---       14 the match's verdict (string, only looked at)
---       15 the shard's feed and 16 the match's log (streams, only looked at)
+--       12 matches that could not be read (sorted set, by the position of the newest announcement)
+--       13 the agenda of what is to be told (sorted set)   14 what the match's people were told (hash, only looked at)
+--       15 the match's verdict (string, only looked at)
+--       16 the shard's feed and 17 the match's log (streams, only looked at)
 -- ARGV  1 position; those before it that are new say nothing   2 match
---       3 row, or nothing: then only the checkpoint moves on
+--       3 row; nothing: then only the checkpoint moves on; or ?: the match cannot be read, which is noted
 --       4 since when a bot owes a move, or nothing   5 since when the match is over, or nothing
 --       6 since when a dispute awaits its verdict, or nothing   7 when a clock runs out, or nothing
 --       8 what the match's people are to be told: lines of a delivery, a space, since when
@@ -31,12 +32,15 @@
 -- behind them: most stay as they are while a match is played.
 
 local checkpoint, rows, index, entries, due, unaudited, unheard, expiring = unpack(KEYS, 1, 8)
-local owing, results, unfolded, agenda, told, verdict, feed, log = unpack(KEYS, 9)
+local owing, results, unfolded, unread, agenda, told, verdict, feed, log = unpack(KEYS, 9)
 local position, match, row = tonumber(ARGV[1]), ARGV[2], ARGV[3]
 local due_since, over_since, disputed_since, deadline, notices, result, first, announced, newest = unpack(ARGV, 4, 12)
 
 local reached = tonumber(redis.call('GET', checkpoint) or '0')
-if position <= reached then
+-- Such a match waits for somebody who can read it: a newer release. The checkpoint stays where it is then.
+local waits = position <= reached and row ~= '' and row ~= '?'
+  and tonumber(redis.call('ZSCORE', unread, match) or '0') == position
+if position <= reached and not waits then
   return { 'KNOWN', reached }
 end
 if tonumber(first) > reached + 1 then
@@ -88,13 +92,14 @@ local function owe()
   end
 end
 
+-- The ratings settle news up to a score that they have seen: each new one must be higher than all that were there.
 local function rate()
   local before = redis.call('HGET', results, match) or ''
   if before == result then
     return
   end
   for place in string.gmatch(before .. '\n' .. result, '([^ \n]+) [^\n]*') do
-    redis.call('ZADD', unfolded, position, place)
+    redis.call('ZADD', unfolded, waits and reached + position / (reached + 1) or position, place)
   end
   if result == '' then
     redis.call('HDEL', results, match)
@@ -121,7 +126,9 @@ local function enter()
   redis.call('HSET', entries, match, now)
 end
 
-if row ~= '' then
+if row == '?' then
+  redis.call('ZADD', unread, position, match)
+elseif row ~= '' then
   enter()
   redis.call('HSET', rows, match, row)
   rate()
@@ -130,6 +137,10 @@ if row ~= '' then
   mark(expiring, deadline)
   owe()
   mark(unaudited, redis.call('EXISTS', verdict) == 1 and '' or over_since)
+  redis.call('ZREM', unread, match)
+end
+if waits then
+  return { 'APPLIED', position - 1 }
 end
 redis.call('SET', checkpoint, ARGV[1])
 return { 'APPLIED', reached }

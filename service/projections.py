@@ -41,9 +41,11 @@ PROJECT_SHA1 = sha1(PROJECT.encode(), usedforsecurity=False).hexdigest()
 
 NAMES = (
     *("checkpoint", "rows", "index", "entries", "due", "unaudited", "unheard", "expiring", "owing"),
-    *("results", "unfolded"),
+    *("results", "unfolded", "unread"),
 )
 """A shard's keys that are derived again from its feed, in the order of the script."""
+UNREAD = b"?"
+"""What the script is given in the place of a row that cannot be made."""
 PAUSE = 0.05
 """The longest pause before the second try, in seconds."""
 WAITING_PER_SHARD = 100
@@ -168,9 +170,10 @@ ANY = Wanted()
 class Change(msgspec.Struct, frozen=True):
     """A position of a shard's feed, the row of its match from there on, and what its people are to be told.
 
-    Without a row the match stays as it was: because a later position says more, or because it cannot be read.
-    It is applied only where the feed has the announcements on which it `relies`, and the log the event with the hash
-    `head` at the row's ply: a failover may have lost what was read.
+    Without a row the match stays as it was: because a later position says more, or because it cannot be read; then
+    `unread` notes it for somebody who can, who may apply the same position with a row, also behind the checkpoint.
+    A change is applied only where the feed has the announcements on which it `relies`, and the log the event with the
+    hash `head` at the row's ply: a failover may have lost what was read.
     """
 
     position: int
@@ -179,6 +182,7 @@ class Change(msgspec.Struct, frozen=True):
     notices: tuple[Notice, ...] = ()
     relies: tuple[FeedItem, ...] = ()
     head: str = ""
+    unread: bool = False
 
 
 class Waiting(NamedTuple):
@@ -206,9 +210,12 @@ class Result(msgspec.Struct, frozen=True):
 
 
 class News(NamedTuple):
-    """Results that the ratings have to take into account anew: by shard and `game:place`, the position that says so."""
+    """Results that the ratings have to take into account anew: by shard and `game:place`, a number that only grows.
 
-    marks: dict[tuple[int, str], int]
+    It is the position that says so, or one behind the checkpoint for a match that could not be read when it was there.
+    """
+
+    marks: dict[tuple[int, str], float]
 
     def since(self, earlier: "News") -> "News":
         """What of it the earlier news did not have."""
@@ -340,7 +347,7 @@ class Projections:
         disputed = milliseconds(row.at) if row and row.unheard else ""
         due_at = (row.deadline or row.closes_at) if row else None
         deadline = milliseconds(due_at) if due_at else ""
-        raw = msgspec.json.encode(row) if row else b""
+        raw = msgspec.json.encode(row) if row else UNREAD if change.unread else b""
         result = result_of(row) if row else None
         return (
             len(keys),
@@ -398,6 +405,11 @@ class Projections:
         wanted = list(shards)
         found = self._ask([("GET", projection_key(shard, "checkpoint")) for shard in wanted])
         return {shard: int(value or 0) for shard, value in zip(wanted, found, strict=True)}
+
+    def unread(self) -> dict[int, dict[str, int]]:
+        """By shard, the matches that nobody could read yet, each with the position of its newest announcement."""
+        found = self._ask([("ZRANGE", projection_key(shard, "unread"), 0, -1, "WITHSCORES") for shard in range(SHARDS)])
+        return {shard: {match.decode(): int(at) for match, at in _pairs(each)} for shard, each in enumerate(found)}
 
     def due(self, before: datetime | None = None, now: datetime | None = None) -> list[Waiting]:
         """Matches in which a bot owes a move, the one that waits longest first.
@@ -461,11 +473,11 @@ class Projections:
         """What the ratings have not taken into account."""
         found = self._ask([("ZRANGE", projection_key(s, "unfolded"), 0, -1, "WITHSCORES") for s in range(SHARDS)])
         marks = ((shard, mark.decode(), at) for shard, each in enumerate(found) for mark, at in _pairs(each))
-        return News({(shard, mark): int(at) for shard, mark, at in marks})
+        return News({(shard, mark): at for shard, mark, at in marks})
 
     def settle(self, news: News) -> None:
         """The ratings have taken these into account; what has changed meanwhile is still news."""
-        seen: dict[int, int] = {}
+        seen: dict[int, float] = {}
         for (shard, _), position in news.marks.items():
             seen[shard] = max(position, seen.get(shard, 0))
         self._ask([("ZREMRANGEBYSCORE", projection_key(shard, "unfolded"), "-inf", at) for shard, at in seen.items()])
@@ -679,11 +691,11 @@ def read_cursor(cursor: str) -> str:
 
 
 def _runs(changes: Iterable[Change]) -> Iterator[list[Change]]:
-    """Consecutive changes, parted behind each that has a row: what says nothing goes with what comes behind it."""
+    """Consecutive changes, parted behind each that says something: what says nothing goes with what comes behind it."""
     run: list[Change] = []
     for change in changes:
         run.append(change)
-        if change.row is not None:
+        if change.row is not None or change.unread:
             yield run
             run = []
     if run:

@@ -42,14 +42,16 @@ class Projector:
         self._is_archived = is_archived
         self._folded: LRUCache[str, AnyMatch] = LRUCache(FOLDED_MATCHES)
         self._reached: dict[int, int] = {}
+        self._unreadable: set[tuple[str, int]] = set()
+        """Matches with the positions behind which we could not read them: we need not try again."""
 
     def catch_up(self) -> list[Row]:
-        """Apply what all feeds announce behind the checkpoints; gives the rows that changed by us.
+        """Apply what all feeds announce behind the checkpoints, and what nobody could read before.
 
-        Raises LogUnavailable.
+        Gives the rows that changed by us. Raises LogUnavailable.
         """
         self._reached = self._projections.checkpoints()
-        return self._follow(range(SHARDS))
+        return [*self._look_again(), *self._follow(range(SHARDS))]
 
     def advance(self, *shards: int) -> list[Row]:
         """The same for these shards, from as far as we know them. Raises LogUnavailable."""
@@ -80,6 +82,19 @@ class Projector:
             behind = [shard for shard, items in found.items() if len(items) == BATCH]
         return rows
 
+    def _look_again(self) -> list[Row]:
+        """Apply matches that an older release could not read, or this one before it was mended."""
+        noted = {
+            shard: sorted(position for match, position in matches.items() if (match, position) not in self._unreadable)
+            for shard, matches in self._projections.unread().items()
+        }
+        feeds = {
+            shard: [item for position in positions for item in self._log.feed(shard, position - 1, 1)]
+            for shard, positions in noted.items()
+            if positions
+        }
+        return [row for some in portions(feeds) for row in self._apply(some)]
+
     def _apply(self, feeds: Mapping[int, Sequence[FeedItem]]) -> list[Row]:
         """Apply consecutive items of each shard. A match announced several times is folded once, to the last ply."""
         newest = {item.match: item for items in feeds.values() for item in items}
@@ -94,7 +109,8 @@ class Projector:
                 # Somebody has thrown the projections away, or a failover has lost what we read: back to where they are.
                 self._reached[shard] = applied.checkpoint
                 continue
-            self._reached[shard] = changes[shard][-1].position
+            self._reached[shard] = max(self._reached[shard], changes[shard][-1].position)
+            self._unreadable |= {(change.match, change.position) for change in changes[shard] if change.unread}
             rows += [change.row for change, by_us in zip(changes[shard], applied, strict=True) if by_us and change.row]
         return rows
 
@@ -103,7 +119,7 @@ class Projector:
         if item is not newest:
             return Change(item.position, item.match, None, relies=(item, newest))
         if match is None:
-            return Change(item.position, item.match, None, relies=(item,))
+            return Change(item.position, item.match, None, relies=(item,), unread=True)
         row = summary(match)
         # A match comes out of a file by one append, its first: whatever was played here need not be asked for.
         archived = row.status == "over" and item.first == 1 and self._is_archived(row.id)
@@ -118,7 +134,10 @@ class Projector:
         return {item.match: self._match(item, known[item.match], lines[item.match]) for item in items}
 
     def _match(self, item: FeedItem, known: AnyMatch | None, lines: list[bytes] | LogDamaged) -> AnyMatch | None:
-        """The match behind the item's last ply; None when it cannot be read, which must not stop all others."""
+        """The match behind the item's last ply; None when it cannot be read, which must not stop all others.
+
+        It is noted, so that whoever can read it makes up for it.
+        """
         try:
             return self._fold(item, known, lines)
         except LogUnavailable as error:

@@ -2,18 +2,22 @@
 
 import logging
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import count
 
 import pytest
 from redis import Redis
 
+from domain.events import read_header
+from domain.game import AnyGame
 from domain.match import AnyMatch, Play, SeatWish, TakeSeat
+from domain.registry import UnknownGame
 from replays.file import write
 from service.log.client import LogDamaged, LogUnavailable, MatchLog
 from service.log.embedded import EmbeddedServer
 from service.log.keys import SHARDS, command_key, feed_key, log_key, match_id_for, shard_of
-from service.matches import CommandId
+from service.matches import CommandId, game_of
 from service.projections import summary
 from service.services import Services, build
 from service.settings import Settings
@@ -202,6 +206,67 @@ def test_a_match_that_cannot_be_read_is_told_and_stops_no_other(
     assert f"The log of match {holed} is damaged" in caplog.text
 
 
+@contextmanager
+def knowing(*matches: str) -> Iterator[None]:
+    """Meanwhile a projector knows the rules of these matches alone, as one of an older release."""
+
+    def known(lines: Sequence[bytes]) -> AnyGame:
+        if read_header(lines[0]).match not in matches:
+            raise UnknownGame("tic_tac_toe", 2)
+        return game_of(lines)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("workers.projector.game_of", known)
+        yield
+
+
+def test_a_match_of_a_newer_release_is_listed_as_soon_as_somebody_can_read_it(
+    services: Services, redis: Redis, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Given a dispatcher that does not know the rules of some matches, when a newer one works beside it."""
+    made = [match_in(services, 5, name, BOTS) for name in ("a", "b", "c")]
+    old, new = projector_of(services), projector_of(services)
+    jobs.play_bot(made[0].id, made[0].ply)
+    with knowing(made[2].id):
+        assert [row.id for row in old.catch_up()] == [made[2].id]
+        # it tries once, and the shard goes on
+        caplog.clear()
+        assert old.catch_up() == []
+        assert caplog.text == ""
+        assert services.projections.checkpoint(5) == services.log.feed_head(5) == 4
+    # then: the newer one lists them, without any new event, once
+    assert sorted(row.id for row in new.catch_up()) == sorted(match.id for match in made[:2])
+    assert new.catch_up() == projector_of(services).catch_up() == []
+    assert {waiting.match for waiting in services.projections.due()} == {match.id for match in made}
+    assert_equal_to_the_fold(services, [match.id for match in made])
+    # and what the older one meets from now on
+    jobs.play_bot(made[1].id, made[1].ply)
+    with knowing(made[2].id):
+        assert projector_of(services).catch_up() == []
+    assert [row.id for row in new.catch_up()] == [made[1].id]
+    before = contents(redis, PROJECTIONS)
+    new.rebuild()
+    assert contents(redis, PROJECTIONS) == before
+
+
+def test_a_result_that_is_read_late_is_news_that_stays_until_it_is_rated(services: Services) -> None:
+    people = [SeatWish("human", player="p_a"), SeatWish("human", player="p_b")]
+    early, late = (match_in(services, 5, name, people, rated=True) for name in ("a", "b"))
+    for match in (early, late):
+        seat = min(match.to_move)
+        services.matches.submit(match.id, Play(seat, {"type": "resign"}), CommandId(f"p_{'ab'[seat]}", "resign"))
+    with knowing(late.id):
+        projector_of(services).catch_up()
+    seen = services.projections.news()
+    # when: it comes from behind the checkpoint, while a rater is at what it has seen before
+    assert [row.id for row in projector_of(services).catch_up()] == [early.id]
+    services.projections.settle(seen)
+    ((_, mark),) = services.projections.news().marks
+    assert mark.endswith(early.id)
+    services.projections.settle(services.projections.news())
+    assert services.projections.news().marks == {}
+
+
 def test_a_log_that_goes_away_while_it_is_asked_for_archives_is_told_in_words(own_server: EmbeddedServer) -> None:
     """Given a match from a file, when the log's server dies just before it is asked whether it is one, then the
     dispatcher hears what it can wait for."""
@@ -261,11 +326,11 @@ def test_a_long_feed_is_derived_again_in_batches(services: Services, redis: Redi
         assert_in_order(services, services.matches.load(row.id))
 
 
-def match_in(services: Services, shard: int, name: str, seats: Sequence[SeatWish]) -> AnyMatch:
+def match_in(services: Services, shard: int, name: str, seats: Sequence[SeatWish], **more: bool) -> AnyMatch:
     """A new match in this shard: a key is looked for whose match id belongs there."""
     keys = (f"{name} {n}" for n in count())
     key = next(key for key in keys if shard_of(services.matches.made_by(CommandId("p_ann", key))) == shard)
-    return services.matches.create("p_ann", "tic_tac_toe", seats, {}, key=key).match
+    return services.matches.create("p_ann", "tic_tac_toe", seats, {}, key=key, **more).match
 
 
 def test_nothing_is_kept_but_in_the_logs_server(services: Services, server: EmbeddedServer) -> None:
