@@ -11,6 +11,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.clocks import LONGEST_EXTENSION, SHORTEST_EXTENSION, Grant, require_playing, require_range
+from domain.court import is_retracted
 from domain.events import (
     Answered,
     AnyEvent,
@@ -127,7 +128,7 @@ def require_returnable(match: "AnyMatch", to_ply: int) -> None:
     """Refuse a ply that is not before the last one, or was itself taken back."""
     if not 1 <= to_ply < match.ply:
         raise MatchRefused("no_such_ply", f"One can go back to one of the plies 1 to {match.ply - 1}.")
-    if any(span.first <= to_ply <= span.last for span in match.retracted):
+    if is_retracted(match, to_ply):
         raise MatchRefused("ply_retracted", f"Ply {to_ply} was taken back before.")
 
 

@@ -4,6 +4,8 @@ A dispute names a ply. While the match runs it is resolved by going on or by rol
 match is over the result stands, or is that of an earlier ply, or is annulled. What was played stays in the log.
 """
 
+from bisect import bisect_left
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
@@ -145,8 +147,23 @@ def require_standing(match: "AnyMatch", ply: int) -> None:
     """Refuse a ply that is not there any more, or not yet."""
     if not 1 <= ply <= match.ply:
         raise MatchRefused("no_such_ply", f"This match has the plies 1 to {match.ply}.")
-    if any(span.first <= ply <= span.last for span in match.retracted):
+    if is_retracted(match, ply):
         raise MatchRefused("ply_retracted", f"Ply {ply} was taken back by an earlier ruling.")
+
+
+def is_retracted(match: "AnyMatch", ply: int) -> bool:
+    """Whether a ply was taken back.
+
+    Nobody goes back to a ply that was taken back, so a span lies behind an earlier one or takes all of it in. From the
+    last one on only the outermost spans are looked at: a match with many takebacks asks this at each of them.
+    """
+    spans, end = match.retracted, len(match.retracted)
+    while end and ply <= spans[end - 1].last:
+        outer = spans[end - 1]
+        if outer.first <= ply:
+            return True
+        end = bisect_left(spans, outer.first, hi=end - 1, key=attrgetter("last"))
+    return False
 
 
 def require_played(then: "AnyMatch") -> None:

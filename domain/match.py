@@ -907,6 +907,9 @@ class History:
 
     Kept is what the events themselves name: the plies that they go back to, and the last of those that are undone.
     `events` may still grow if `all_events` says which plies will be named.
+
+    What was taken back is kept beside the matches, once for all of them: each of many takebacks adds a span to all that
+    follow, and with every match holding its own a small file would fill the memory.
     """
 
     def __init__(self, events: Sequence[AnyEvent], all_events: Sequence[AnyEvent] | None = None) -> None:
@@ -915,17 +918,30 @@ class History:
         self._stops = sorted(self._wanted)
         self._kept: dict[int, AnyMatch] = {}
         self._last: AnyMatch | None = None
+        self._retracted: list[Retracted] = []
+        self._taken_back_at: list[int] = []
 
     def at(self, ply: int) -> AnyMatch:
         """The match behind a ply of it. Raises ValueError where there is none."""
+        if ply not in self._kept and self._last is not None and 1 <= ply < self._last.ply:
+            return History(self._events[:ply]).at(ply)
+        match = self._bare(ply)
+        spans = bisect_right(self._taken_back_at, match.ply)
+        return replace(match, retracted=tuple(self._retracted[:spans])) if spans else match
+
+    def _bare(self, ply: int) -> AnyMatch:
+        """The same without what was taken back, which nothing asks of a match that another goes back to."""
         if ply in self._kept:
             return self._kept[ply]
         if not 1 <= ply <= len(self._events):
             raise ValueError(f"the match has no ply {ply}")
         if self._last is not None and ply < self._last.ply:
-            return History(self._events[:ply]).at(ply)
+            return History(self._events[:ply])._bare(ply)
         while self._last is None or self._last.ply < ply:
-            self._last = self._next(self._last, ply)
+            after = self._next(self._last, ply)
+            self._retracted += after.retracted
+            self._taken_back_at += [span.last + 1 for span in after.retracted]
+            self._last = replace(after, retracted=()) if after.retracted else after
             if self._last.ply in self._wanted:
                 self._kept[self._last.ply] = self._last
         return self._last
@@ -935,7 +951,7 @@ class History:
         if match is not None:
             further = bisect_right(self._stops, match.ply)
             stop = min([ply, *self._stops[further : further + 1]])
-            after = evolve_all(match, self._events[match.ply : stop], self.at)
+            after = evolve_all(match, self._events[match.ply : stop], self._bare)
             if after.ply <= match.ply:
                 raise ValueError(f"behind ply {match.ply} comes ply {after.ply}")
             return after

@@ -1,5 +1,6 @@
 """Folding many events at once: to the byte what one after the other makes, whatever stands between the moves."""
 
+import tracemalloc
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import timedelta
@@ -16,7 +17,7 @@ from domain.chance import Fast
 from domain.clocks import DAY, Expire, overdue
 from domain.consent import Answer, Propose
 from domain.court import RaiseDispute, RecordVerdict, Resolve
-from domain.events import AnyEvent, ClockPlan, Expired, Moved, SeatOffered
+from domain.events import AnyEvent, ClockPlan, Expired, Moved, SeatOffered, TakenBack
 from domain.game import AnyGame, Refused
 from domain.handover import HandOver, OfferSeat, TakeOver
 from domain.match import MOVES_AT_ONCE, AnyMatch, Command, History, evolve, fold
@@ -128,3 +129,36 @@ def test_a_ply_that_comes_twice_is_not_looked_behind_for_ever() -> None:
         step(table, chance)
     with pytest.raises(ValueError, match="behind ply 8 comes ply"):
         fold([*table.events[:6], *table.events[5:8]])
+
+
+def many_takebacks(count: int, back_to_last: bool) -> list[AnyEvent]:
+    """A match in which one move is taken back again and again: from the same ply, or from the one before each."""
+    table = sit_down(find_game("tic_tac_toe"), seed="many")
+    start = table.match.ply
+    step(table, Fast("many"))
+    events, ply = [*table.events], table.match.ply
+    for _ in range(count):
+        to_ply = ply - 1 if back_to_last else start
+        common: Any = {"seat": 0, "at": table.match.at, "first_fact": 0}
+        events.append(TakenBack(ply=ply + 1, **common, to_ply=to_ply, proposal=None, rated=True))
+        moved = table.events[-1]
+        assert isinstance(moved, Moved)
+        events.append(replace(moved, ply=ply + 2, draw=(moved.draw or 0) + 1))
+        ply += 2
+    return events
+
+
+@pytest.mark.parametrize("back_to_last", [False, True])
+def test_memory_for_takebacks_grows_as_the_log_does(back_to_last: bool) -> None:
+    events = many_takebacks(4_000, back_to_last)
+    tracemalloc.start()
+    try:
+        history = History(events)
+        match = history.at(len(events))
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert len(match.retracted) == 4_000
+    assert most < 30_000_000, "as many matches as takebacks are kept, and each span once"
+    middle = len(events) // 2
+    assert msgspec.json.encode(history.at(middle)) == msgspec.json.encode(fold(events[:middle]))

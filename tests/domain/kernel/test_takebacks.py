@@ -6,10 +6,12 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from domain.chance import Fast, Seed
 from domain.clocks import DAY, HOUR, Expire, deadlines
 from domain.consent import Answer, Propose
+from domain.court import Retracted, is_retracted
 from domain.events import AnyEvent, ClockPlan, Moved, Proposed, TakenBack, canonical, standing
 from domain.game import AnyGame, MatchRefused, Seat
 from domain.handover import TakeOver
@@ -370,3 +372,18 @@ def test_a_takeback_to_which_nobody_has_agreed_is_found() -> None:
     table = played(moves=3)
     table.take_command(Propose(seat=0, what="takeback", to_ply=table.match.ply - 1))
     assert forged(table, going_back(table, table.match.ply - 2, table.match.ply)) == "lifecycle.consent"
+
+
+def test_whether_a_ply_was_taken_back_is_what_all_spans_say() -> None:
+    """However takebacks nest, a look at the outermost spans finds what a look at each of them would."""
+    match = played().match
+    for luck in range(60):
+        chance, spans, ply = Fast(f"spans {luck}"), [], 3
+        for _ in range(30):
+            ply += 1 + chance.below(4)
+            back = chance.pick([p for p in range(1, ply) if not any(s.first <= p <= s.last for s in spans)])
+            ply += 1
+            spans.append(Retracted(back + 1, ply - 1))
+            now = replace(match, retracted=tuple(spans))
+            for asked in range(1, ply + 2):
+                assert is_retracted(now, asked) == any(span.first <= asked <= span.last for span in spans)
