@@ -130,8 +130,7 @@ def require_resolvable(match: "AnyMatch", command: Resolve) -> None:
         raise MatchRefused("resolved_already", f"Dispute {dispute.number} is resolved: {dispute.ruling}.")
     if not dispute.is_heard:
         raise MatchRefused("not_heard", "The audit has not given its verdict yet; it takes some seconds.")
-    if match.seats_of(command.arbiter):
-        raise MatchRefused("not_impartial", "Who sits at a match cannot be its arbiter.")
+    require_impartial(match, command.arbiter)
     fitting = FINISHED if match.status == "over" else RUNNING
     if command.ruling not in fitting:
         state = "over" if match.status == "over" else "running"
@@ -149,6 +148,12 @@ def require_standing(match: "AnyMatch", ply: int) -> None:
         raise MatchRefused("no_such_ply", f"This match has the plies 1 to {match.ply}.")
     if is_retracted(match, ply):
         raise MatchRefused("ply_retracted", f"Ply {ply} was taken back by an earlier ruling.")
+
+
+def require_impartial(match: "AnyMatch", arbiter: str) -> None:
+    """Refuse as arbiter who sits there, or did: a seat that was handed over still was theirs."""
+    if match.has_seated(arbiter):
+        raise MatchRefused("not_impartial", "Who sits or sat at a match cannot be its arbiter.")
 
 
 def is_retracted(match: "AnyMatch", ply: int) -> bool:
@@ -180,6 +185,8 @@ def raise_dispute(match: "AnyMatch", command: RaiseDispute, now: Any) -> list[An
     require_disputable(match, command.seat, command.target)
     if (command.seat is None) == (command.arbiter is None):
         raise MatchRefused("not_your_seat", "A dispute comes from a seat of the match, or from an arbiter.")
+    if command.arbiter is not None:
+        require_impartial(match, command.arbiter)
     return [
         Disputed(
             ply=match.ply + 1,

@@ -216,6 +216,10 @@ class Match(Value, Generic[StateT], frozen=True, kw_only=True):
         """The seats where this player sits."""
         return tuple(n for n, seat in enumerate(self.seats) if player is not None and seat.player == player)
 
+    def has_seated(self, player: str | None) -> bool:
+        """Whether this player sits at the match, or has since it started: whoever did is no stranger to it."""
+        return player is not None and any(player in (seat.player, *seat.former) for seat in self.seats)
+
 
 AnyMatch = Match[Any]
 

@@ -121,7 +121,7 @@ def dispute(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any]
     """Dispute a ply of a match at which you sit; an arbiter may do so anywhere. An audit begins by itself."""
     player = require_player()
     head = services().matches.load(match)
-    arbiter = services().arbiters.has(player) and not head.seats_of(player)
+    arbiter = services().arbiters.has(player) and not head.has_seated(player)
     unseated: Problem | None = None
     try:
         seat = None if arbiter else acting_seat(head, player, query.get("as_"))

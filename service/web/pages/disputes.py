@@ -73,7 +73,7 @@ def raise_dispute(match: str) -> Response | tuple[str, int]:
     """Dispute a ply."""
     head = services().matches.load(match)
     reader = present_player()
-    arbiter = services().arbiters.has(reader.id) and not head.seats_of(reader.id)
+    arbiter = is_arbiter(head, reader.id)
     ground = request.form.get("ground", "")
     try:
         if ground not in get_args(Ground):
@@ -167,7 +167,7 @@ def disputes_page(head: AnyMatch, refusal: str) -> str:
         result=whose_turn(head, table, find_table(head.game).call),
         disputes=[(each, said_by(each, table), words[each.claim]) for each in head.disputes],
         own=own,
-        may=head.status != "open" and head.draws and (own or services().arbiters.has(reader)),
+        may=head.status != "open" and head.draws and (own or is_arbiter(head, reader)),
         grounds=GROUNDS,
         rulings=RULINGS,
         ply=asked if asked and asked <= head.ply else head.ply,
@@ -196,10 +196,15 @@ def dispute_page(head: AnyMatch, raised: Dispute, refusal: str) -> str:
         report=report_of(head) if raised.is_heard else None,
         rulings={name: title for name, title in RULINGS.items() if name in fitting(head)},
         ruling=RULINGS.get(raised.ruling) if raised.ruling else None,
-        arbiter=services().arbiters.has(reader) and not head.seats_of(reader),
+        arbiter=is_arbiter(head, reader),
         refusal=refusal,
         key=new_key(),
     )
+
+
+def is_arbiter(head: AnyMatch, reader: str | None) -> bool:
+    """Whether the reader may be the arbiter of this match."""
+    return services().arbiters.has(reader) and not head.has_seated(reader)
 
 
 def fitting(head: AnyMatch) -> frozenset[Ruling]:

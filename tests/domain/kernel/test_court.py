@@ -1,13 +1,16 @@
 """Disputes, verdicts and rulings as the match decides and folds them; forks."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from domain.chance import Fast, Seed
+from domain.clocks import DAY, Expire, overdue
 from domain.court import RaiseDispute, RecordVerdict, Resolve
-from domain.events import Disputed, Fork, Resolved, Started, result_of, standing
+from domain.events import ClockPlan, Disputed, Fork, Resolved, Started, result_of, standing
 from domain.game import MatchRefused, Refused
+from domain.handover import HandOver
 from domain.match import AnyMatch, Create, ForkPlan, Play, SeatWish, create, decide, fold
 from domain.registry import find_game, games
 from replays.verify import verify
@@ -117,6 +120,29 @@ def test_rulings_that_do_not_fit_a_running_match(ruling: Any, ply: int | None, c
 def test_who_plays_is_no_arbiter() -> None:
     table = played()
     assert refusal(table, Resolve(heard(table, 6), "goes_on", "p1")) == "not_impartial"
+
+
+def test_who_has_handed_the_seat_over_is_no_arbiter_either() -> None:
+    table = played()
+    number = heard(table, 6, seat=1)
+    act(table, HandOver(1, "greedy"))
+    assert table.match.seats_of("p1") == ()
+    assert refusal(table, Resolve(number, "rolled_back", "p1", to_ply=4)) == "not_impartial"
+    assert refusal(table, RaiseDispute(None, 5, "other", CLAIM, arbiter="p1")) == "not_impartial"
+    act(table, Resolve(number, "goes_on", "judge"))
+
+
+def test_whose_time_ran_out_so_that_a_bot_took_over_is_no_arbiter_either() -> None:
+    table = sit_down(GAME, clock=ClockPlan(kind="per_move", seconds=DAY, expiry="bot_takes_over", level="greedy"))
+    step(table, Fast("court"), greedy_agent)
+    number = heard(table, 3)
+    late = EPOCH + timedelta(days=3)
+    expired = overdue(table.match, late)
+    assert expired is not None
+    table.take_command(Expire(expired), late)
+    with pytest.raises(MatchRefused, match="sits or sat") as refused:
+        table.take_command(Resolve(number, "goes_on", f"p{expired}"), late)
+    assert refused.value.code == "not_impartial"
 
 
 @every_game
