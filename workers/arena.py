@@ -18,6 +18,7 @@ import msgspec
 from domain.game import Refused
 from domain.registry import UnknownGame, find_game
 from replays.file import SUFFIX
+from service.cli.files import NewFile, NewFolder
 from service.settings import from_environment
 from workers.bots.levels import LEVELS
 from workers.bots.page import page
@@ -41,9 +42,9 @@ OPTION_HELP = "An option of the game. One that is given several values is varied
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help=OPTION_HELP)
 @click.option("--iterations", type=click.IntRange(min=1), help="A budget for the bots that think  [default: theirs]")
 @click.option("--cap", type=float, help="Seconds for one thought  [default: the bots' own]")
-@click.option("--json", "json_file", type=click.Path(dir_okay=False, path_type=Path), help="Write the results there.")
-@click.option("--html", "html_file", type=click.Path(dir_okay=False, path_type=Path), help="Write a page there.")
-@click.option("--replays", type=click.Path(file_okay=False, path_type=Path), help="Write every match there.")
+@click.option("--json", "json_file", type=NewFile(), help="Write the results there.")
+@click.option("--html", "html_file", type=NewFile(), help="Write a page there.")
+@click.option("--replays", type=NewFolder(), help="Write every match there.")
 def arena(
     game: str,
     bots: str,

@@ -16,6 +16,7 @@ from domain.match import AnyMatch, Create, Play, SeatWish, create, decide, fold
 from domain.registry import UnknownGame, find_game
 from replays.file import write
 from replays.perspectives import perspective
+from service.cli.files import NewFile
 from service.clock import SystemClock
 from service.log.keys import new_match_id
 from workers.bots.levels import LEVELS, Sight, budget_of
@@ -49,7 +50,7 @@ class Table:
 @click.option("--level", type=click.Choice(sorted(LEVELS)), default="greedy", show_default=True, help="Of the bots.")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game.")
 @click.option("--seed", help="A seed in hex, to play the same luck again.")
-@click.option("--save", type=click.Path(dir_okay=False, path_type=Path), help="Write a replay file at the end.")
+@click.option("--save", type=NewFile(), help="Write a replay file at the end.")
 def play(
     game: str, seats: int | None, seat: int, level: str, options: tuple[str, ...], seed: str | None, save: Path | None
 ) -> None:

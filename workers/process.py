@@ -139,7 +139,7 @@ def turns() -> Turns:
 
 
 def until_reachable(attempt: Callable[[], T]) -> T:
-    """What the attempt gives, once it can be made."""
+    """What the attempt gives, once it can be made. Raises ClickException where the settings can never do."""
     outage = Outage()
     while True:
         try:
@@ -147,5 +147,7 @@ def until_reachable(attempt: Callable[[], T]) -> T:
         except UNREACHABLE as error:
             time.sleep(outage.begins(error))
             continue
+        except ValueError as error:
+            raise click.ClickException(str(error)) from None
         outage.ends()
         return result

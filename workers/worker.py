@@ -197,8 +197,8 @@ def main(queue: str) -> None:
     logging.getLogger("rq.worker").addFilter(SeldomLost())
     for module in MODULES[queue]:
         import_module(module)  # before any fork, so that no job has to
-    get_ready(queue)
     connection = until_reachable(lambda: connect_queue(from_environment().queue_url))
+    get_ready(queue)
     logger.info("Started as process %d.", os.getpid())
     gc.freeze()  # the jobs' processes share these pages as long as no collector touches them
     serve(queue, connection)

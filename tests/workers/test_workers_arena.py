@@ -196,6 +196,21 @@ def test_what_cannot_be_is_said_so(words: tuple[str, ...], said: str) -> None:
     assert said in result.output
 
 
+@pytest.mark.parametrize("option", ["--json", "--html", "--replays"])
+def test_where_nothing_can_be_written_is_said_before_the_first_match(
+    option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never(series: Series, number: int) -> Recorded:
+        raise AssertionError("a match was played")
+
+    monkeypatch.setattr(command, "recorded", never)
+    (tmp_path / "plain").write_text("")
+    for place in ("plain/x", "plain/x/y") + (("none/x",) if option != "--replays" else ()):
+        result = run("tic_tac_toe", *QUICK, option, str(tmp_path / place))
+        assert isinstance(result.exception, SystemExit), result.exception
+        assert (result.exit_code, "Invalid value" in result.output) == (2, True)
+
+
 def test_shares_intervals_and_ratings() -> None:
     matches = [played(0, (0, 1), (1.0, 0.0)), played(1, (1, 0), (0.5, 0.5)), played(2, (0, 1), (1.0, 0.0))]
     mine, theirs = standings(("a", "b"), matches)

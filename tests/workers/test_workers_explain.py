@@ -1,5 +1,6 @@
 """A bot's move is noted, told after the end only, and can be run again."""
 
+import re
 from collections.abc import Iterator
 
 import msgspec
@@ -131,3 +132,35 @@ def test_the_command_shows_candidates_and_says_what_there_is(services: Services,
     gone = CliRunner().invoke(bot, ["explain", "00aaaaaaaaaaaaaaaa", "1", "--url", url])
     assert gone.exit_code == 1
     assert "There is no such match." in gone.output
+
+
+@pytest.mark.parametrize("match", ["no such", "é", "", "..", "a/b?c#d"])
+def test_what_is_no_match_is_said_so(url: str, match: str) -> None:
+    found = CliRunner().invoke(bot, ["explain", match, "3", "--url", url])
+    assert isinstance(found.exception, SystemExit)
+    assert found.exit_code == 1
+    assert re.match("Error: There is (no such match|nothing at this path)", found.output), found.output
+
+
+def test_an_address_that_is_no_service_is_said_so(app: Flask, url: str) -> None:
+    """Given an address of pages, of JSON that is another's, and texts that are no address, then a sentence says it."""
+    app.add_url_rule(
+        "/other/api/v1/<path:path>", "other", lambda path: {"another": "interface"}, methods=["GET", "POST"]
+    )
+    app.add_url_rule("/pages/api/v1/<path:path>", "pages", lambda path: "<html>", methods=["GET", "POST"])
+    for address in (f"{url}/other", f"{url}/pages"):
+        for words in (["explain", "a", "3"], ["check", "--", "true"]):
+            found = CliRunner().invoke(bot, [words[0], "--url", address, *words[1:]])
+            assert isinstance(found.exception, SystemExit), found.exception
+            assert (found.exit_code, "is no service of ours: name one by --url" in found.output) == (1, True)
+    for address in ("nonsense", "http://", "http://[", "file:///etc/passwd"):
+        found = CliRunner().invoke(bot, ["explain", "a", "3", "--url", address])
+        assert isinstance(found.exception, SystemExit), found.exception
+        assert (found.exit_code, "a service is at http://" in found.output) == (2, True)
+
+
+def test_games_and_levels_that_there_are_not_are_named(url: str) -> None:
+    chess = CliRunner().invoke(bot, ["check", "--url", url, "--game", "chess", "--", "true"])
+    assert (chess.exit_code, "'chess'" in chess.output, "mice_cake" in chess.output) == (1, True, True), chess.output
+    deep = CliRunner().invoke(bot, ["check", "--url", url, "--level", "deep", "--", "true"])
+    assert (deep.exit_code, "'deep' is not one of 'random'" in deep.output) == (2, True), deep.output

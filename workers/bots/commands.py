@@ -5,19 +5,23 @@ import subprocess
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from http.client import HTTPException
 from itertools import cycle
 from typing import Any
+from urllib.parse import quote
 
 import click
 import msgspec
 
-from replays.file import read
+from replays.file import ReplayError, read
 from service.bot_moves import BotMove
 from service.cli.audit import run as run_audits
 from service.cli.keys import running_services
+from service.levels import LEVELS
 from service.players import HOUSE, BadName, TooManyTokens
+from service.settings import PUBLIC_URL, web_address
 from workers.bots.audit import audit_bots
 from workers.bots.check import MISHAPS, Seen, proxy
 from workers.bots.explain import CannotExplain, in_words
@@ -30,15 +34,30 @@ ROUNDS = 3
 MOST_SECONDS = 600
 
 
+def read_address(context: click.Context, parameter: click.Parameter, text: str) -> str:
+    """The address of a service. Raises BadParameter."""
+    try:
+        return web_address(text)
+    except ValueError:
+        raise click.BadParameter(f"a service is at http:// or https:// and a host, such as {PUBLIC_URL}") from None
+
+
+of_service = click.option(
+    "--url", default=PUBLIC_URL, show_default=True, callback=read_address, help="A running service."
+)
+
+
 @click.group()
 def bot() -> None:
     """Check a bot of your own, or look into the house bots' choices."""
 
 
 @bot.command()
-@click.option("--url", default="http://127.0.0.1:8000", show_default=True, help="A running service.")
+@of_service
 @click.option("--game", "games", multiple=True, help="Play this game; may be repeated  [default: every game]")
-@click.option("--level", default="greedy", show_default=True, help="Of the house bots that it meets.")
+@click.option(
+    "--level", type=click.Choice(list(LEVELS)), default="greedy", show_default=True, help="Of the house bots."
+)
 @click.option("--seconds", default=MOST_SECONDS, show_default=True, help="Give up after so many.")
 @click.argument("command", nargs=-1, required=True)
 def check(url: str, games: tuple[str, ...], level: str, seconds: int, command: tuple[str, ...]) -> None:
@@ -47,15 +66,13 @@ def check(url: str, games: tuple[str, ...], level: str, seconds: int, command: t
     COMMAND starts your bot; {url} and {token} in it are replaced. Write `--` before it. Exit code 0: it is sound, and
     has made moves of every kind.
     """
-    ask = Asking(url.rstrip("/"))
-    try:
+    ask = Asking(url)
+    with answering(url):
         ask.register("A bot under test")
         kinds = {game: ask.kinds(game) for game in games or ask.games()}
         seen = Seen(wanted=kinds)
         courses = [Course(ask, seen, game, level) for game in kinds]
-    except OSError as error:
-        raise click.ClickException(f"The service at {url} does not do its part: {error}") from None
-    with proxy(url.rstrip("/"), seen) as address:
+    with proxy(url, seen) as address:
         words = [word.replace("{url}", address).replace("{token}", ask.token) for word in command]
         try:
             running = subprocess.Popen(words)
@@ -74,20 +91,16 @@ def check(url: str, games: tuple[str, ...], level: str, seconds: int, command: t
 @bot.command()
 @click.argument("match")
 @click.argument("ply", type=click.IntRange(min=1))
-@click.option("--url", default="http://127.0.0.1:8000", show_default=True, help="A running service.")
+@of_service
 def explain(match: str, ply: int, url: str) -> None:
     """Run the choice of a house bot at PLY of a finished MATCH again, and show what it weighed.
 
     Exit code 0: it gives the move that was played.
     """
-    ask = Asking(url.rstrip("/"))
-    try:
-        noted = msgspec.convert(ask(f"/matches/{match}/bots")["moves"], list[BotMove])
-        replay = read(ask.raw(f"/matches/{match}/replay"))
-    except urllib.error.HTTPError as error:
-        raise click.ClickException(json.load(error).get("detail", str(error))) from None
-    except OSError as error:
-        raise click.ClickException(f"The service at {url} does not do its part: {error}") from None
+    ask = Asking(url)
+    with answering(url):
+        noted = msgspec.convert(ask(f"/matches/{quote(match, safe='')}/bots")["moves"], list[BotMove])
+        replay = read(ask.raw(f"/matches/{quote(match, safe='')}/replay"))
     found = next((move for move in noted if move.ply == ply), None)
     if found is None:
         plies = ", ".join(str(move.ply) for move in noted) or "none"
@@ -145,27 +158,63 @@ def revoke_token(token_id: str) -> None:
     click.echo(f"{token_id} is good for nothing any more.")
 
 
+class NoAnswer(Exception):
+    """The service did not do what it was asked for; says why."""
+
+
+@contextmanager
+def answering(url: str) -> Iterator[None]:
+    """Turns what a service does not do, and what is no answer of a service's, into ClickException."""
+    try:
+        yield
+    except NoAnswer as error:
+        raise click.ClickException(str(error)) from None
+    except (ReplayError, LookupError, TypeError, msgspec.MsgspecError):
+        raise click.ClickException(no_service(url)) from None
+
+
+def no_service(url: str) -> str:
+    """What is said of an address where something else answers."""
+    return f"What answers at {url} is no service of ours: name one by --url, such as {PUBLIC_URL}."
+
+
 class Asking:
     """Asks the service, as the bot's player."""
 
     def __init__(self, url: str) -> None:
+        self._url = url
         self._api = url + "/api/v1"
         self.token = ""
 
     def __call__(self, path: str, body: Any = None) -> Any:
-        """The answer. Raises OSError (urllib's errors are)."""
-        return json.loads(self.raw(path, body))
+        """The answer. Raises NoAnswer."""
+        try:
+            return json.loads(self.raw(path, body))
+        except ValueError:
+            raise NoAnswer(no_service(self._url)) from None
 
     def raw(self, path: str, body: Any = None) -> bytes:
-        """The answer as it comes. Raises OSError."""
+        """The answer as it comes. Raises NoAnswer."""
         headers = {"Content-Type": "application/json"} | (
             {"Authorization": f"Bearer {self.token}"} if self.token else {}
         )
         raw = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self._api + path, raw, headers)  # noqa: S310 -- the address that we were given
-        with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310
-            document: bytes = answer.read()
-            return document
+        try:
+            with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310
+                document: bytes = answer.read()
+                return document
+        except urllib.error.HTTPError as error:
+            raise NoAnswer(self._refusal(error)) from None
+        except (OSError, HTTPException) as error:
+            raise NoAnswer(f"The service at {self._url} does not do its part: {error}") from None
+
+    def _refusal(self, error: urllib.error.HTTPError) -> str:
+        """What a refusal says to people."""
+        try:
+            return str(json.load(error)["detail"])
+        except (OSError, ValueError, LookupError, TypeError):
+            return f"{no_service(self._url)} It says {error.code}."
 
     def register(self, name: str) -> None:
         """A player for the bot."""
@@ -201,7 +250,7 @@ class Course:
         self._match = self._open()
 
     def step(self) -> None:
-        """Go on to the next match, or be done, where this one is over. Raises OSError."""
+        """Go on to the next match, or be done, where this one is over. Raises NoAnswer."""
         if self.done or not is_over(self._ask, self._match):
             return
         self.played += 1
@@ -216,7 +265,7 @@ class Course:
         return self._seen.missing(self._match)
 
     def _open(self) -> str:
-        """The next match. Raises OSError."""
+        """The next match. Raises NoAnswer."""
         match = self._ask.open_match(self.game, next(self._next), self._level)
         self._seen.games[match] = self.game
         return match
@@ -229,7 +278,7 @@ def watch(courses: Sequence[Course], running: "subprocess.Popen[bytes]", deadlin
             time.sleep(POLL_SECONDS)
             before = sum(course.done for course in courses)
             for course in courses:
-                with suppress(OSError):
+                with suppress(NoAnswer):
                     course.step()
             progress.update(sum(course.done for course in courses) - before)
 
@@ -238,7 +287,7 @@ def is_over(ask: Asking, match: str) -> bool:
     """Whether a match is over, as far as the service can be asked now."""
     try:
         return bool(ask(f"/matches/{match}")["status"] == "over")
-    except (OSError, ValueError):
+    except NoAnswer:
         return False
 
 
