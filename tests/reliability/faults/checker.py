@@ -323,12 +323,16 @@ def event_at(record: MatchRecord | None, ply: int | None) -> Any:
 
 
 def moves_of_person(record: MatchRecord, seat: int) -> Iterator[dict[str, Any]]:
-    """The moves that the person at this seat asked for, without the one that an expiry makes for him."""
-    before = ""
+    """The moves at a person's seat without those that the service makes there: an expiry's, and a stand-in's."""
+    own: set[int] = set()
+    for name, value in record.commands.items():
+        first, last = map(int, value.split(":")[:2])
+        behind = first - 1
+        if name in (command_id("clock", f"expire-{behind}"), command_id(f"bot:{record.id}:{seat}", f"turn-{behind}")):
+            own.update(range(first, last + 1))
     for event in record.events():
-        if event["kind"] == "moved" and event["seat"] == seat and before != "expired":
+        if event["kind"] == "moved" and event["seat"] == seat and event["ply"] not in own:
             yield event
-        before = event["kind"]
 
 
 def outage_within(harms: Iterable[Harm], since: float, until: float) -> float:

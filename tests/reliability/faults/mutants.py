@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from tests.reliability.faults.checker import GENESIS, canonical, check, event_at
+from tests.reliability.faults.checker import GENESIS, canonical, check, command_id, event_at
 from tests.reliability.faults.history import FeedEntry, History, MatchRecord, Op, Wait
 
 
@@ -233,6 +233,22 @@ def acknowledged_and_dropped(history: History) -> History:
     return replace(history, ops=(*history.ops, replace(op, ply=100_000, head_ply=None)))
 
 
+def accepted_behind_expiry(history: History) -> History:
+    """A move that came too late was appended once more, right behind the expiry that had answered it."""
+    op = last_move(history)
+    length = next(len(record.lines) for record in history.matches if record.id == op.match)
+
+    def change(record: MatchRecord) -> MatchRecord:
+        up = with_event(record, {"kind": "expired", "seat": op.seat})
+        more = with_event(up, {**event_at(record, op.ply), "ply": length + 2})
+        clock = command_id("clock", f"expire-{length}")
+        late = {clock: f"{length + 1}:{length + 1}:x", "late": f"{length + 2}:{length + 2}:x"}
+        return replace(more, commands={**record.commands, **late})
+
+    longer = (replace(e, last=e.last + 2) if (e.match, e.last) == (op.match, length) else e for e in history.feed)
+    return altered(replace(history, feed=tuple(longer), witnessed=()), op.match, change)
+
+
 def refused_and_done(history: History) -> History:
     """A move was refused, and carried out."""
     op = a_move(history)
@@ -387,7 +403,7 @@ RECORDED: dict[str, tuple[Callable[[History], History], str]] = {
     for rule, makes in {
         "acknowledged": (end_lost, other_move, acknowledged_and_dropped),
         "created": (match_lost,),
-        "once": (retry_doubled, refused_and_done, same_event_twice),
+        "once": (retry_doubled, accepted_behind_expiry, refused_and_done, same_event_twice),
         "repeated": (repeated_elsewhere, key_reused),
         "order": (answered_too_early,),
         "fresh": (old_position_shown,),
