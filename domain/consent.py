@@ -27,7 +27,7 @@ from domain.events import (
     TakenBack,
 )
 from domain.game import MatchRefused, Seat
-from domain.handover import offered, require_lapsed, to_a_bot
+from domain.handover import offered, require_lapsed, require_not_too_often, to_a_bot
 from domain.value import Value
 
 if TYPE_CHECKING:
@@ -105,6 +105,7 @@ def require_proposable(match: "AnyMatch", command: Propose) -> None:
     seat, what, seconds, to_ply = command.seat, command.what, command.seconds, command.to_ply
     if any((each.seat, each.what) == (seat, what) for each in match.proposals):
         raise MatchRefused("asked_already", "You have asked for this already; the others have not all answered yet.")
+    require_not_too_often(match, seat)
     fields = ((seconds, "extend"), (to_ply, "takeback"), (command.of, "hand_over"))
     if any((value is not None) != (what == owner) for value, owner in fields):
         raise MatchRefused(

@@ -23,6 +23,8 @@ FINISHED: frozenset[Ruling] = frozenset({"stands", "result_of", "annulled"})
 """... and when it is over."""
 WITH_PLY: frozenset[Ruling] = frozenset({"rolled_back", "result_of"})
 """Rulings that name a ply."""
+MOST_DISPUTES = 20
+"""So many disputes one seat, or one arbiter, may raise in a match, resolved ones included: each is an audit of it."""
 RULED = "ruling"
 """The reason of an outcome that an arbiter's ruling made."""
 
@@ -117,6 +119,15 @@ def require_disputable(match: "AnyMatch", seat: Seat | None, target: int) -> Non
         raise MatchRefused("disputed_already", f"You have disputed ply {target} already, and that is not resolved yet.")
 
 
+def require_not_too_many(match: "AnyMatch", seat: Seat | None, arbiter: str | None) -> None:
+    """Refuse one more dispute to who has raised as many as one may."""
+    if sum((each.seat, each.arbiter) == (seat, arbiter) for each in match.disputes) >= MOST_DISPUTES:
+        raise MatchRefused(
+            "too_many_disputes",
+            f"You have disputed this match {MOST_DISPUTES} times, which is the most. An arbiter rules on what is open.",
+        )
+
+
 def require_unheard(match: "AnyMatch", number: int | None) -> None:
     """Refuse a second verdict on a dispute, and one on a dispute that is not there."""
     if number is not None and find_dispute(match, number).is_heard:
@@ -187,6 +198,7 @@ def raise_dispute(match: "AnyMatch", command: RaiseDispute, now: Any) -> list[An
         raise MatchRefused("not_your_seat", "A dispute comes from a seat of the match, or from an arbiter.")
     if command.arbiter is not None:
         require_impartial(match, command.arbiter)
+    require_not_too_many(match, command.seat, command.arbiter)
     return [
         Disputed(
             ply=match.ply + 1,

@@ -18,6 +18,9 @@ from domain.value import Value
 if TYPE_CHECKING:
     from domain.match import AnyMatch, SeatState
 
+MOST_ASKED = 20
+"""So many questions and offers may come from one seat between two moves."""
+
 
 class Offer(Value, frozen=True):
     """A seat that waits for who brings its invitation; `by` is the seat that offers it, the same one or another."""
@@ -99,6 +102,19 @@ def require_newcomer(match: "AnyMatch", seat: Seat, player: str) -> None:
         raise MatchRefused("seated_here", "Who sits or sat at another seat of this match cannot take this one over.")
 
 
+def require_not_too_often(match: "AnyMatch", seat: Seat) -> None:
+    """Refuse a seat that has asked and offered again and again while nobody moved. Raises MatchRefused.
+
+    Whatever is asked stays in the log for ever, and every audit of the match reads it.
+    """
+    if match.seats[seat].asked >= MOST_ASKED:
+        raise MatchRefused(
+            "asked_too_often",
+            f"This seat has asked for or offered something {MOST_ASKED} times since the last move, which is the most. "
+            "Behind the next move, of whichever seat, it may ask again.",
+        )
+
+
 # -- events -------------------------------------------------------------------------------------------------------
 
 
@@ -107,6 +123,7 @@ def offer_seat(match: "AnyMatch", command: OfferSeat, now: datetime) -> AnyEvent
     require_own(match, command.seat)
     if any((offer.seat, offer.by) == (command.seat, command.seat) for offer in match.offers):
         raise MatchRefused("offered_already", "You offer this seat already. Withdraw that offer to make another one.")
+    require_not_too_often(match, command.seat)
     return offered(match, command.seat, command.seat, None, match.ply + 1, now)
 
 

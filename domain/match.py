@@ -108,7 +108,8 @@ class SeatState(Value, frozen=True):
 
     `standin` is the level of the bot that makes a person's next move, whose time was up. `left` counts how often
     somebody got up from here before the start. `lapsed`: the time was up, and no person has moved there since. `former`
-    are the players who sat here before, since the start.
+    are the players who sat here before, since the start. `asked` counts what was asked or offered from here since the
+    last move of anybody.
     """
 
     kind: Literal["human", "bot", "open"]
@@ -120,6 +121,7 @@ class SeatState(Value, frozen=True):
     left: int = 0
     lapsed: bool = False
     former: tuple[str, ...] = ()
+    asked: int = 0
 
     @property
     def plays(self) -> str | None:
@@ -784,13 +786,16 @@ def timed(match: AnyMatch, event: AnyEvent) -> AnyMatch:
     match event:
         case Expired():
             return replace(match, seats=with_seat(match, event.seat or 0, timed_out(match, event)))
+        case Proposed() | SeatOffered(proposal=None):
+            seat = match.seats[event.seat or 0]
+            return replace(match, seats=with_seat(match, event.seat or 0, replace(seat, asked=seat.asked + 1)))
         case Paused():
             return replace(match, paused=True)
         case Resumed():
             return replace(match, paused=False)
         case HandedOver():
-            seat = event.seat or 0
-            handed_over = with_seat(match, seat, passed_on(match.seats[seat], event))
+            number = event.seat or 0
+            handed_over = with_seat(match, number, passed_on(match.seats[number], event))
             return replace(match, seats=handed_over, unrated=True)
         case _:
             return match
@@ -804,12 +809,15 @@ def seats_behind(match: AnyMatch, event: AnyEvent) -> tuple[SeatState, ...]:
 
 
 def relieved(match: AnyMatch, number: Seat) -> tuple[SeatState, ...]:
-    """The seats behind a move: whoever stood in has done so, and a person who moves is there again."""
-    seat = match.seats[number]
+    """The seats behind a move: whoever stood in has done so, a person who moves is there again, all may ask anew."""
+    seats = match.seats
+    if any(seat.asked for seat in seats):
+        seats = tuple(replace(seat, asked=0) if seat.asked else seat for seat in seats)
+    seat = seats[number]
     if seat.standin is None and not seat.lapsed:
-        return match.seats
+        return seats
     lapsed = seat.lapsed and seat.plays is not None
-    return with_seat(match, number, replace(seat, standin=None, lapsed=lapsed))
+    return (*seats[:number], replace(seat, standin=None, lapsed=lapsed), *seats[number + 1 :])
 
 
 def timed_out(match: AnyMatch, event: Expired[Any, Any]) -> SeatState:
@@ -881,9 +889,9 @@ def evolve_all(match: AnyMatch, events: Iterable[AnyEvent], past: Past | None = 
 
 def is_undisturbed(match: AnyMatch) -> bool:
     """Whether moves change the game and whose turn it is, and nothing else: no clock runs, no question is open, and
-    everybody plays their own seat."""
+    everybody plays their own seat and has asked for nothing since the last one."""
     waits = match.clock is not None or match.proposals or match.offers
-    return not waits and all(seat.standin is None and not seat.lapsed for seat in match.seats)
+    return not waits and all(seat.standin is None and not (seat.lapsed or seat.asked) for seat in match.seats)
 
 
 def played_on(match: AnyMatch, moves: Sequence[AnyEvent]) -> AnyMatch:

@@ -4,6 +4,8 @@ import re
 from datetime import timedelta
 from pathlib import Path
 
+from domain.court import MOST_DISPUTES
+from domain.handover import MOST_ASKED
 from domain.match import MOST_FACTS
 from replays.file import MAX_FILE
 from service.agenda import Channel
@@ -82,6 +84,8 @@ def test_the_limits_are_those_that_hold() -> None:
         "time for a body": f"{BODY_SECONDS:.0f} s, and 1 s for each {BODY_PACE // 1024} KiB",
         "line of a request, header": f"{limit_request_line} bytes",
         "depth of JSON": f"{DEEPEST}",
+        "disputes of one seat in a match": f"{MOST_DISPUTES}",
+        "questions and offers of one seat between two moves": f"{MOST_ASKED}",
         "facts of one move, or of a start": f"{MOST_FACTS}",
         "integers in JSON": f"up to {LARGEST}",
         "`Idempotency-Key`": "255 characters",

@@ -6,12 +6,14 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from domain.chance import Fast
 from domain.clocks import DAY, HOUR, Expire, deadlines
 from domain.consent import Answer, Propose, Resume
-from domain.events import ClockPlan, Ended, Expired, Extended, Moved, Paused, SeedRevealed, write_event
+from domain.events import GENESIS, ClockPlan, Ended, Expired, Extended, Moved, Paused, SeedRevealed, seal, write_event
 from domain.game import MatchRefused
+from domain.handover import MOST_ASKED, KeepSeat, OfferSeat
 from domain.match import AnyMatch, Command, Play, RaiseDispute, fold
 from domain.registry import find_game, games
 from replays.file import write
@@ -249,6 +251,52 @@ def test_declined_withdrawn_and_asked_again() -> None:
     table.take_command(Answer(0, table.match.ply, False), EPOCH)
     assert (table.match.proposals, table.match.paused) == ((), False)
     holds(table)
+
+
+def test_one_seat_asks_so_often_between_two_moves_and_no_more() -> None:
+    """Given questions asked and withdrawn, then one more is refused until somebody has moved; others may ask."""
+    table = sit_down(GAME, clock=DAILY)
+    for _ in range(MOST_ASKED):
+        table.take_command(Propose(seat=0, what="pause"), EPOCH)
+        table.take_command(Answer(0, table.match.ply, False), EPOCH)
+    with pytest.raises(MatchRefused, match=f"{MOST_ASKED} times since the last move") as refused:
+        table.take_command(Propose(seat=0, what="pause"), EPOCH)
+    assert refused.value.code == "asked_too_often"
+    assert refusal(table, OfferSeat(0), EPOCH) == "asked_too_often"
+    table.take_command(Propose(seat=1, what="pause"), EPOCH)
+    table.take_command(Answer(0, table.match.ply, True), EPOCH)
+    table.take_command(Resume(0), EPOCH)
+    assert refusal(table, Propose(seat=0, what="pause"), EPOCH) == "asked_too_often"
+    holds(table)
+    table.take_command(mark(0, 4), EPOCH)
+    table.take_command(Propose(seat=0, what="pause"), EPOCH)
+    holds(table)
+
+
+def test_offers_made_and_withdrawn_count_as_questions_do() -> None:
+    table = sit_down(GAME)
+    for _ in range(MOST_ASKED):
+        table.take_command(OfferSeat(0), EPOCH)
+        table.take_command(KeepSeat(0, table.match.ply), EPOCH)
+    assert refusal(table, OfferSeat(0), EPOCH) == "asked_too_often"
+    table.take_command(mark(0, 4), EPOCH)
+    table.take_command(OfferSeat(0), EPOCH)
+    holds(table)
+
+
+def test_a_log_with_more_questions_than_a_seat_may_ask_does_not_hold() -> None:
+    table = sit_down(GAME, clock=DAILY)
+    for _ in range(MOST_ASKED):
+        table.take_command(Propose(seat=0, what="pause"), EPOCH)
+        table.take_command(Answer(0, table.match.ply, False), EPOCH)
+    asked = table.events[-2]
+    table.take([replace(asked, ply=table.match.ply + 1)])
+    table.take_command(Play(0, {"type": "resign"}), EPOCH)
+    sealed = seal([replace(event, salt=None) for event in table.events], GENESIS, table.luck)
+    report = verify(b"".join(write(sealed)))
+    assert report.first is not None
+    assert (report.first.rule, report.first.ply) == ("lifecycle.consent", asked.ply + 2)
+    assert f"{MOST_ASKED} times" in report.first.sentence
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,12 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from domain.chance import Fast, Seed
 from domain.clocks import DAY, Expire, overdue
-from domain.court import RaiseDispute, RecordVerdict, Resolve
-from domain.events import ClockPlan, Disputed, Fork, Resolved, Started, result_of, standing
+from domain.court import MOST_DISPUTES, RaiseDispute, RecordVerdict, Resolve
+from domain.events import GENESIS, ClockPlan, Disputed, Fork, Resolved, Started, result_of, seal, standing
 from domain.game import MatchRefused, Refused
 from domain.handover import HandOver
 from domain.match import AnyMatch, Create, ForkPlan, Play, SeatWish, create, decide, fold
@@ -73,6 +74,35 @@ def test_one_open_dispute_per_ply_and_seat() -> None:
     act(table, RaiseDispute(0, 5, "other", CLAIM))
     act(table, Resolve(number, "goes_on", "judge"))
     act(table, RaiseDispute(0, 6, "other", CLAIM))
+
+
+def test_one_seat_disputes_a_match_so_often_and_no_more() -> None:
+    """Given as many disputes as one may raise, open and resolved, then one more is refused, and others go on."""
+    table = played()
+    for n in range(MOST_DISPUTES):
+        number = heard(table, 6 if n % 2 else 5)
+        act(table, Resolve(number, "goes_on", "judge"))
+    with pytest.raises(MatchRefused, match=f"{MOST_DISPUTES} times, which is the most") as refused:
+        act(table, RaiseDispute(0, 6, "move", CLAIM))
+    assert refused.value.code == "too_many_disputes"
+    heard(table, 6, seat=1)
+    act(table, RaiseDispute(None, 6, "move", CLAIM, arbiter="judge"))
+    play_on(table, Fast("court"))
+    assert refusal(table, RaiseDispute(0, 6, "move", CLAIM)) == "too_many_disputes"
+    assert verify(replay_file(table.events)).ok
+
+
+def test_a_log_with_more_disputes_than_a_seat_may_raise_does_not_hold() -> None:
+    table = played()
+    for n in range(MOST_DISPUTES):
+        act(table, RaiseDispute(0, 1 + n % table.match.ply, "move", CLAIM))
+    dispute = table.events[-1]
+    assert isinstance(dispute, Disputed)
+    table.take([replace(dispute, ply=table.match.ply + 1, target=table.match.ply)])
+    play_on(table, Fast("court"))
+    report = verify(replay_file(seal([replace(each, salt=None) for each in table.events], GENESIS, table.luck)))
+    assert report.first is not None
+    assert (report.first.rule, f"{MOST_DISPUTES} times" in report.first.sentence) == ("lifecycle.court", True)
 
 
 @pytest.mark.parametrize("target", [0, -1, 99])
