@@ -9,6 +9,7 @@ from concurrent.futures import Future, ProcessPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
 from itertools import chain, islice, product
+from math import comb, inf
 from pathlib import Path
 from typing import Any
 
@@ -31,17 +32,30 @@ from workers.queue import Jobs, QueueUnavailable, connect_queue
 OPTION_HELP = "An option of the game. One that is given several values is varied, and the table has a line for each."
 
 
+MOST_SEATINGS = 10_000
+"""More pairings than anybody plays; their order takes long to find."""
+
+
+def read_cap(context: click.Context, parameter: click.Parameter, seconds: float | None) -> float | None:
+    """A time cap. Raises BadParameter."""
+    if seconds is not None and not 0 < seconds < inf:  # nor one that is no number
+        raise click.BadParameter("a cap is a number of seconds above 0, such as 30")
+    return seconds
+
+
 @click.command()
 @click.argument("game")
 @click.option("--bots", default="strong,greedy", show_default=True, help="Levels, by commas.")
 @click.option("--games", "count", type=click.IntRange(min=1), default=20, show_default=True, help="How many matches.")
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="How many at a time.")
 @click.option("--queue", is_flag=True, help="Played by workers: `crumbtrail worker --queues arena`, anywhere.")
-@click.option("--seats", type=int, help="How many sit at a table  [default: one for each bot, or the fewest]")
+@click.option(
+    "--seats", type=click.IntRange(min=1), help="How many sit at a table  [default: as many as bots, or the fewest]"
+)
 @click.option("--seed", default="arena", show_default=True, help="All matches follow from it.")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help=OPTION_HELP)
 @click.option("--iterations", type=click.IntRange(min=1), help="A budget for the bots that think  [default: theirs]")
-@click.option("--cap", type=float, help="Seconds for one thought  [default: the bots' own]")
+@click.option("--cap", type=float, callback=read_cap, help="Seconds for one thought  [default: the bots' own]")
 @click.option("--json", "json_file", type=NewFile(), help="Write the results there.")
 @click.option("--html", "html_file", type=NewFile(), help="Write a page there.")
 @click.option("--replays", type=NewFolder(), help="Write every match there.")
@@ -62,7 +76,8 @@ def arena(
 ) -> None:
     """Play bots against each other in GAME and tell how they did. Ctrl-C ends it and keeps what is done.
 
-    The seats go round from match to match, and each set-up is played once from each of them.
+    All choices of as many bots as there are seats meet, in every rotation of the seats, and each set-up is played once
+    from each of these seatings.
     """
     if queue and jobs > 1:
         raise click.UsageError("--jobs is for local processes; with --queue there are as many as workers are started.")
@@ -111,6 +126,10 @@ def read_series(
         if table_size not in rules.seat_counts:
             counts = ", ".join(map(str, rules.seat_counts))
             raise click.BadParameter(f"{rules.title} is played by {counts}", param_hint="--seats")
+        if comb(len(names), table_size) * table_size > MOST_SEATINGS:
+            raise click.BadParameter(
+                "so many bots have more pairings than can be played; name fewer", param_hint="--bots"
+            )
         fixed = {name: values[0] for name, values in options.items() if len(values) == 1}
         varied = {name: values for name, values in options.items() if len(values) > 1}
         variants = tuple(dict(zip(varied, values, strict=True)) for values in product(*varied.values()))

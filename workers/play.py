@@ -45,7 +45,9 @@ class Table:
 
 @click.command()
 @click.argument("game")
-@click.option("--seats", type=int, help="How many sit at the table  [default: the fewest that the game allows]")
+@click.option(
+    "--seats", type=click.IntRange(min=1), help="How many sit at the table  [default: the fewest that the game allows]"
+)
 @click.option("--seat", default=0, show_default=True, help="Your seat.")
 @click.option("--level", type=click.Choice(sorted(LEVELS)), default="greedy", show_default=True, help="Of the bots.")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game.")

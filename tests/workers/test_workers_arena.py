@@ -4,8 +4,11 @@ import gzip
 import os
 import re
 from base64 import b64decode
+from collections import Counter
 from collections.abc import Iterator
-from itertools import islice
+from hashlib import sha256
+from itertools import combinations, islice, product
+from math import comb
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +23,7 @@ from workers import arena as command
 from workers.arena import arena
 from workers.bots.page import page
 from workers.bots.queued import MatchFailed, played_by_workers
-from workers.bots.series import Played, Recorded, Series, recorded
+from workers.bots.series import Played, Recorded, Series, options_of, play, recorded, seatings, seats_of, seed_of
 from workers.bots.standings import by_option, interval, lengths, rating, standings
 from workers.queue import Jobs, connect_queue
 
@@ -187,6 +190,12 @@ def iter_closed() -> Iterator[Recorded]:
         (("chess",), "there is no game 'chess'"),
         (("mice_cake", "--bots", "greedy,deep"), "there is no 'deep'; there are random, easy, greedy, strong"),
         (("mice_cake", "--seats", "3"), "Mice Cake is played by 2"),
+        (("mice_cake", "--seats", "0"), "0 is not in the range"),
+        (("mice_cake", "--cap", "-1"), "a cap is a number of seconds above 0"),
+        (("mice_cake", "--cap", "0"), "a cap is a number of seconds above 0"),
+        (("mice_cake", "--cap", "nan"), "a cap is a number of seconds above 0"),
+        (("mice_cake", "--cap", "inf"), "a cap is a number of seconds above 0"),
+        (("mice_cake", "--bots", ",".join(["greedy"] * 200)), "name fewer"),
         (("mice_cake", "--option", "matches=no"), "matches: exhaust, boost"),
     ],
 )
@@ -209,6 +218,57 @@ def test_where_nothing_can_be_written_is_said_before_the_first_match(
         result = run("tic_tac_toe", *QUICK, option, str(tmp_path / place))
         assert isinstance(result.exception, SystemExit), result.exception
         assert (result.exit_code, "Invalid value" in result.output) == (2, True)
+
+
+# -- who meets whom -----------------------------------------------------------------------------------------------
+
+
+def test_two_bots_at_two_seats_take_turns_with_each_set_up() -> None:
+    """The published figures are of these matches: number, seed, seats and the luck of the bots stay as they are."""
+    series = Series("tic_tac_toe", ("greedy", "random"), "strength-1", {}, 2)
+    for number in range(6):
+        match, events = play(series, number)
+        assert match.bots == (number % 2, 1 - number % 2)
+        assert match.seed == sha256(f"strength-1|{number // 2}".encode()).hexdigest()
+    assert events[0].match == "arena-438844296778"
+
+
+@pytest.mark.parametrize(("bots", "seats"), [(3, 2), (4, 2), (5, 2), (3, 3), (4, 3), (5, 3)])
+def test_all_bots_meet_equally_often_at_every_seat(bots: int, seats: int) -> None:
+    """Given more bots than seats, then every pairing sits in every rotation, and wherever one breaks off nobody has
+    played more than one match more than another."""
+    every = seatings(bots, seats)
+    assert len(set(every)) == len(every) == comb(bots, seats) * seats
+    played, sat = Counter(dict.fromkeys(range(bots), 0)), Counter(dict.fromkeys(product(range(seats), range(bots)), 0))
+    met = Counter(dict.fromkeys(combinations(range(bots), 2), 0))
+    for seating in every:
+        assert len(set(seating)) == seats
+        played.update(seating), sat.update(enumerate(seating)), met.update(combinations(sorted(seating), 2))
+        assert spread(played) <= 1
+        assert spread(met) <= seats - 1
+    assert spread(sat) == spread(played) == spread(met) == 0
+
+
+def spread(counted: "Counter[Any]") -> int:
+    return max(counted.values()) - min(counted.values())
+
+
+def test_a_set_up_is_played_from_every_seating() -> None:
+    series = Series("tic_tac_toe", ("greedy", "random", "easy"), "s", {"a": 1}, 2, variants=({"b": 1}, {"b": 2}))
+    for cycle in range(3):
+        numbers = range(6 * cycle, 6 * cycle + 6)
+        assert len({seats_of(series, number) for number in numbers}) == 6
+        assert len({seed_of(series, number) for number in numbers}) == 1
+        assert {options_of(series, number)["b"] for number in numbers} == {cycle % 2 + 1}
+    assert seed_of(series, 5) != seed_of(series, 6)
+
+
+def test_the_same_level_twice_is_drawn_twice(tmp_path: Path) -> None:
+    words = ("--bots", "greedy,greedy", "--games", "4", "--html", str(tmp_path / "page"))
+    assert run("tic_tac_toe", *words).exit_code == 0
+    text = (tmp_path / "page").read_text()
+    by_seat = text[text.index("<h2>By seat</h2>") : text.index("<h2>Length")]
+    assert 'class="series serie-1' in by_seat
 
 
 def test_shares_intervals_and_ratings() -> None:

@@ -135,7 +135,7 @@ def options_section(series: Series, found: Sequence[ByOption]) -> str:
         + "</tr>"
         for name, one in zip(names, found, strict=True)
     ]
-    bots = {bot: [one.shares[number] for one in found] for number, bot in enumerate(series.bots)}
+    bots = [(bot, [one.shares[number] for one in found]) for number, bot in enumerate(series.bots)]
     table = f"<div class=wide><table><tr><th scope=col>option</th><th scope=col>matches</th>{heads}</tr>"
     return f"<h2>By option</h2>{grouped('Shares by option', names, bots)}{table}{''.join(lines)}</table></div>"
 
@@ -156,15 +156,16 @@ def shares(found: Sequence[Standing]) -> str:
 def by_seat(series: Series, found: Sequence[Standing]) -> str:
     """Each bot's share at each seat."""
     names = [f"seat {seat}" for seat in range(series.seats)]
-    return grouped("Shares by seat", names, {one.bot: [(each, None, None) for each in one.by_seat] for one in found})
+    bots = [(one.bot, [(each, None, None) for each in one.by_seat]) for one in found]
+    return grouped("Shares by seat", names, bots)
 
 
-def grouped(title: str, names: Sequence[str], bots: dict[str, Any]) -> str:
-    """Bars side by side: for each name one of each bot."""
+def grouped(title: str, names: Sequence[str], bots: Sequence[tuple[str, Sequence[Any]]]) -> str:
+    """Bars side by side: for each name one of each bot. The same level may play as several bots."""
     chart = pygal.Bar(**settings(height=320), range=(0, 1), legend_at_bottom=True)
     chart.value_formatter = percent
     chart.x_labels = list(names)
-    for bot, each in bots.items():
+    for bot, each in bots:
         chart.add(bot, [None if share is None else value(share, low, high) for share, low, high in each])
     return figure(chart, title)
 

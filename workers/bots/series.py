@@ -2,10 +2,13 @@
 
 import gzip
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from hashlib import sha256
+from itertools import combinations
 from typing import Any
 
 import msgspec
@@ -30,7 +33,7 @@ class Series:
 
     game: str
     bots: tuple[str, ...]
-    """Levels; the first seat of match n is taken by bot n modulo their number."""
+    """Levels; `seatings` says who of them plays which match."""
     seed: str
     options: dict[str, Any]
     """Of every match."""
@@ -60,14 +63,57 @@ class Played(msgspec.Struct, frozen=True):
     """The time that each seat thought in all, in seconds."""
 
 
+@cache
+def seatings(bots: int, seats: int) -> tuple[tuple[int, ...], ...]:
+    """Who sits where in the matches of one set-up: every choice of as many bots as there are seats, in every rotation.
+
+    They are in such an order that those who have broken off anywhere have played as evenly as can be: each bot equally
+    often, then each against the others, then each at every seat. Fewer bots than seats sit at several.
+    """
+    if bots < seats:
+        return tuple(tuple((seat + number) % bots for seat in range(seats)) for number in range(bots))
+    left = [tuple(chosen[n:] + chosen[:n]) for chosen in combinations(range(bots), seats) for n in range(seats)]
+    ordered: list[tuple[int, ...]] = []
+    played, met, sat = Counter[int](), Counter[tuple[int, int]](), Counter[tuple[int, int]]()
+
+    def surplus(seating: tuple[int, ...]) -> tuple[int, int, int]:
+        """How much has been played already by these bots, against each other, and at these seats."""
+        pairs = combinations(sorted(seating), 2)
+        return (
+            sum(played[bot] for bot in seating),
+            sum(met[pair] for pair in pairs),
+            sum(sat[place] for place in enumerate(seating)),
+        )
+
+    while left:
+        fairest = min(left, key=surplus)
+        left.remove(fairest)
+        ordered.append(fairest)
+        played.update(fairest)
+        met.update(combinations(sorted(fairest), 2))
+        sat.update(enumerate(fairest))
+    return tuple(ordered)
+
+
+def seatings_of(series: Series) -> tuple[tuple[int, ...], ...]:
+    """Who sits where in the matches of one set-up of a series."""
+    return seatings(len(series.bots), series.seats)
+
+
 def seats_of(series: Series, number: int) -> tuple[int, ...]:
-    """Which bot sits at which seat of a match: they move on by one seat from match to match."""
-    return tuple((seat + number) % len(series.bots) for seat in range(series.seats))
+    """Which bot sits at which seat of a match."""
+    every = seatings_of(series)
+    return every[number % len(every)]
+
+
+def set_up_of(series: Series, number: int) -> int:
+    """Which set-up a match has: the same for as many matches as there are seatings, so that it is played from each."""
+    return number // len(seatings_of(series))
 
 
 def seed_of(series: Series, number: int) -> bytes:
-    """The seed of a match: the same for as many matches as there are bots, so that each has each seat with it."""
-    return sha256(f"{series.seed}|{number // len(series.bots)}".encode()).digest()
+    """The seed of a match: that of its set-up."""
+    return sha256(f"{series.seed}|{set_up_of(series, number)}".encode()).digest()
 
 
 class Recorded(msgspec.Struct, frozen=True):
@@ -84,10 +130,10 @@ def recorded(series: Series, number: int) -> Recorded:
 
 
 def options_of(series: Series, number: int) -> dict[str, Any]:
-    """The options of a match: the same for as many matches as there are bots."""
+    """The options of a match: those of its set-up."""
     if not series.variants:
         return series.options
-    return {**series.options, **series.variants[number // len(series.bots) % len(series.variants)]}
+    return {**series.options, **series.variants[set_up_of(series, number) % len(series.variants)]}
 
 
 def play(series: Series, number: int) -> tuple[Played, list[AnyEvent]]:
