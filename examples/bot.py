@@ -25,12 +25,15 @@ def choose(view, moves, luck):
 
 
 def play(match):
-    """Make the move that I owe in a match, if I still do."""
-    legal = json.load(ask(f"/matches/{match}/legal-moves"))
+    """Make the move that I owe in a match, if I still do; where a person asks for something, decline."""
+    legal, now = json.load(ask(f"/matches/{match}/legal-moves")), json.load(ask(f"/matches/{match}"))
     if legal["moves"]:
-        key, view = f"{match} {legal['ply']}", json.load(ask(f"/matches/{match}"))["view"]
-        move = choose(view, legal["moves"], random.Random(key))
+        key = f"{match} {legal['ply']}"
+        move = choose(now["view"], legal["moves"], random.Random(key))
         ask(f"/matches/{match}/moves", move, Idempotency_Key=key, If_Match=f'"{legal["ply"]}"').read()
+    for question in [] if legal["moves"] else now["proposals"]:
+        if set(question["awaits"]) & set(now["you"]):
+            ask(f"/matches/{match}/commands", {"type": "decline", "proposal": question["number"]}).read()
 
 
 for game in GAMES:

@@ -111,6 +111,25 @@ def wait_for_matches(stack: Stack) -> Any:
     raise AssertionError("no match has begun")
 
 
+def test_it_declines_what_a_person_asks_for_and_plays_on(stack: Stack, tmp_path: Path) -> None:
+    """Given a match with a person who asks for a pause, then the example says no, and answers the next move."""
+    token = register(stack)
+    ann, robot = ({"Authorization": f"Bearer {each}"} for each in (register(stack), token))
+    api = f"{stack.url}/api/v1/matches"
+    clock = {"kind": "per_move", "seconds": 86_400}
+    wish = {"game": "tic_tac_toe", "seats": [{"kind": "me"}, {"kind": "open"}], "clock": clock}
+    match = httpx.post(api, json=wish, headers=ann).json()["match"]["id"]
+    assert httpx.post(f"{api}/{match}/seats/1", json={}, headers=robot).is_success
+    assert httpx.post(f"{api}/{match}/commands", json={"type": "pause"}, headers=ann).status_code == 201
+    asked = ask(stack, f"/matches/{match}")["ply"]
+    with example_bot(stack, token, tmp_path / "said"):
+        now = until_ply(stack, match, asked + 1)
+        assert (now["proposals"], now["paused"]) == ([], False)
+        assert httpx.post(f"{api}/{match}/moves", json={"type": "mark", "cell": 4}, headers=ann).status_code == 201
+        assert until_ply(stack, match, asked + 3)["to_move"] == [0]
+    assert (tmp_path / "said").read_text() == ""
+
+
 def test_a_wrong_token_ends_it_with_a_word(stack: Stack, tmp_path: Path) -> None:
     with example_bot(stack, "ct_x", tmp_path / "said") as bot:
         assert bot.wait(20) == 1
