@@ -29,6 +29,7 @@ LONGEST_LOCAL = 64
 LONGEST_URL = 500
 
 HAND_ON = files("service").joinpath("address.lua").read_text(encoding="utf-8")
+REMOVE_GONE = files("service").joinpath("hook_gone.lua").read_text(encoding="utf-8")
 
 _LOCAL = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*", re.ASCII)
 _LABEL = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?", re.ASCII)
@@ -42,8 +43,6 @@ MAIL_MODES: dict[MailMode, str] = {
 }
 PATIENCE_MINUTES = (0, 5, 15, 60, 240)
 """How long a turn may wait before a mail goes out, to choose from."""
-REMOVE_GONE = "if redis.call('HGET', KEYS[1], 'hook') == ARGV[1] then redis.call('HDEL', KEYS[1], 'hook') end"
-"""A script: the player's contact without its webhook, if that is still this one."""
 
 
 class BadContact(ValueError):
