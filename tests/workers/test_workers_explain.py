@@ -18,8 +18,9 @@ from service.services import Services
 from service.wsgi import create_app
 from workers import jobs
 from workers.bots.commands import bot
-from workers.bots.explain import CannotExplain, explain, in_words
-from workers.bots.levels import LEVELS
+from workers.bots.explain import CannotExplain, Explained, explain, in_words, table
+from workers.bots.levels import LEVELS, Choice
+from workers.bots.search import Candidate, Thought
 
 
 @pytest.fixture(autouse=True)
@@ -164,3 +165,18 @@ def test_games_and_levels_that_there_are_not_are_named(url: str) -> None:
     assert (chess.exit_code, "'chess'" in chess.output, "mice_cake" in chess.output) == (1, True, True), chess.output
     deep = CliRunner().invoke(bot, ["check", "--url", url, "--level", "deep", "--", "true"])
     assert (deep.exit_code, "'deep' is not one of 'random'" in deep.output) == (2, True), deep.output
+
+
+def test_nothing_is_said_of_the_worth_of_a_move_that_was_not_tried() -> None:
+    tried, untried = table([Candidate({"type": "a"}, 3, 0.5), Candidate({"type": "b"}, 0, 0.0)], {"type": "a"})
+    assert tried.startswith("     3  0.500  ####")
+    assert untried.split() == ["0", '{"type":"b"}']
+    assert tried.index("{") == untried.index("{")
+
+
+def test_a_choice_without_a_search_says_so() -> None:
+    choice = Choice({"type": "a"}, Thought({"type": "a"}, 0, (Candidate({"type": "a"}, 0, 0.0),)))
+    noted = BotMove(3, 0, "strong", "engine", 1, Budget(1, 1.8), 0, "s")
+    words = in_words(Explained(noted, {"type": "a"}, choice, same=True))
+    assert "chosen by the game's policy, without a search" in words
+    assert not any("0.000" in line for line in words)

@@ -13,6 +13,7 @@ from workers.bots.levels import LEVELS, Choice, Sight
 from workers.bots.search import Candidate
 
 BAR = 40
+VALUE = len("0.000")
 
 
 class CannotExplain(Exception):
@@ -66,6 +67,8 @@ def in_words(explained: Explained) -> list[str]:
         lines.append("run again: the same move")
     else:
         lines.append(f"run again: {plain(explained.choice.move)} - NOT THE SAME")
+    if thought is not None and not thought.iterations:
+        lines.append("chosen by the game's policy, without a search")
     if thought is not None and thought.iterations:
         lines += ["", "visits  value", *table(thought.candidates, explained.choice.move)]
     return lines
@@ -74,10 +77,15 @@ def in_words(explained: Explained) -> list[str]:
 def table(candidates: Sequence[Candidate], chosen: Any) -> list[str]:
     """A line for each candidate: visits, value, bar, move; the chosen one is marked, the greedy one is the first."""
     return [
-        f"{one.visits:>6}  {one.value:.3f}  {'#' * round(BAR * one.value):<{BAR}}"
-        f" {'>' if one.move == chosen else ' '} {plain(one.move)}"
-        for one in candidates
+        f"{one.visits:>6}  {worth(one)} {'>' if one.move == chosen else ' '} {plain(one.move)}" for one in candidates
     ]
+
+
+def worth(one: Candidate) -> str:
+    """What a candidate seemed to be worth, with a bar; blank where it was never tried and nothing is known."""
+    if not one.visits:
+        return " " * (VALUE + 2 + BAR)
+    return f"{one.value:.3f}  {'#' * round(BAR * one.value):<{BAR}}"
 
 
 def plain(move: Any) -> str:
