@@ -1,21 +1,26 @@
 """The proxy of the check: what it does on purpose, and that it changes nothing else of what the service says."""
 
+import sys
 import threading
 from collections.abc import Iterator
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import httpx
 import msgspec
 import pytest
+from click.testing import CliRunner
 from werkzeug.serving import make_server
 
 from service.api.problems import from_error
 from service.log.client import LogUnavailable
 from service.services import Services
 from service.wsgi import create_app
+from tests.workers.crew import until
 from workers.bots.check import CUT, DOUBLED, LINE_MISHAPS, LOST, MOVE_MISHAPS, REFUSED, Seen, proxy
 from workers.bots.commands import Asking, Course, report
+from workers.bots.commands import bot as commands
 from workers.projector import Projector
 
 KEY = {"Idempotency-Key": "k"}
@@ -153,6 +158,16 @@ def test_what_was_never_made_is_not_called_sound(service: str, seen: Seen, capsy
     seen.kinds = {"tic_tac_toe": {"mark"}}
     assert report(seen, [course], None)
     assert "SOUND: every match" in capsys.readouterr().out
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks for the process in /proc")
+def test_what_a_wrapper_has_started_ends_with_the_check(service: str, tmp_path: Path) -> None:
+    """Given a bot behind a shell, then the bot does not live on when the check is over."""
+    script = f"sleep 300 & echo $! > {tmp_path}/pid; wait"
+    words = ["check", "--url", service, "--game", "tic_tac_toe", "--seconds", "2", "--", "sh", "-c", script]
+    assert CliRunner().invoke(commands, words).exit_code == 1
+    state = Path(f"/proc/{(tmp_path / 'pid').read_text().strip()}/stat")
+    until(lambda: not state.exists() or ") Z " in state.read_text(), 5)
 
 
 def turns(lines: Iterator[str], form: str) -> Iterator[Any]:

@@ -1,6 +1,8 @@
 """`crumbtrail bot`: for those who write bots, and those who want to know why one moved as it did."""
 
 import json
+import os
+import signal
 import subprocess
 import time
 import urllib.error
@@ -75,13 +77,15 @@ def check(url: str, games: tuple[str, ...], level: str, seconds: int, command: t
     with proxy(url, seen) as address:
         words = [word.replace("{url}", address).replace("{token}", ask.token) for word in command]
         try:
-            running = subprocess.Popen(words)
+            # a session of its own: what a wrapper has started ends with it
+            running = subprocess.Popen(words, start_new_session=True)
         except OSError as error:
             raise click.ClickException(f"{words[0]} cannot be started: {error.strerror}") from None
         try:
             watch(courses, running, time.monotonic() + seconds)
         finally:
-            running.kill()
+            with suppress(ProcessLookupError):  # all of it has ended by itself
+                os.killpg(running.pid, signal.SIGKILL)
             running.wait()
     unfinished = [course.game for course in courses if not course.done]
     ended = running.returncode if unfinished and running.returncode != -9 else None
