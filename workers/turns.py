@@ -11,6 +11,7 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from http import HTTPStatus
 from http.client import HTTPException
 from typing import Any, Protocol
 
@@ -232,6 +233,7 @@ def _refusal(error: urllib.error.HTTPError) -> Exception:
         code, rule, detail = str(problem["code"]), str(problem.get("rule", "")), str(problem["detail"])
     except (ValueError, KeyError, TypeError, AttributeError, OSError):
         return ApiUnavailable(f"The service's interface answers {error.code}, which is none of its own answers.")
-    if error.code >= 500 or error.code < 400:
+    # asked too often is no word on the turn: it stays due, and is asked for again
+    if error.code >= 500 or error.code < 400 or error.code == HTTPStatus.TOO_MANY_REQUESTS:
         return ApiUnavailable(f"The service's interface does not do its part ({error.code} {code}).")
     return _Refusal(error.code, code, rule, detail)

@@ -134,6 +134,21 @@ def test_what_is_not_there_and_what_is_refused_is_said(elsewhere: Elsewhere) -> 
         ApiTurns(f"{elsewhere.url}/nowhere", elsewhere.token).introduce()
 
 
+def test_who_asks_too_often_leaves_the_turn_due(crew: Crew, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Given a service that hears a worker three times a minute, then further turns and moves are to be tried again."""
+    monkeypatch.setenv("CRUMBTRAIL_LIMITS", "address_requests=3")
+    there = Elsewhere(crew)
+    match, far = bots_match(crew.services), ApiTurns(there.url, there.token)
+    task = far.owed(match.id, match.ply)
+    assert task
+    with pytest.raises(ApiUnavailable, match="429"):
+        [far.owed(match.id, match.ply) for _ in range(9)]  # whenever the minute ends
+    with pytest.raises(ApiUnavailable, match="429"):
+        far.play(task, jobs.choose(task))
+    there.web.terminate()
+    there.web.wait(10)
+
+
 # -- the process --------------------------------------------------------------------------------------------------
 
 
