@@ -58,19 +58,20 @@ def test_events_follow_a_ply(app: Flask) -> None:
 
 def test_no_more_is_read_than_is_asked_for(app: Flask, redis: Redis) -> None:
     """Given a long match, when one event of its beginning is asked for, then the server sends that one alone."""
-    match, (ann, _) = table(app)
-    for _ in range(30):
-        (offer,) = ann.post(f"/matches/{match}/commands", {"type": "hand_over"}).json["match"]["offers"]
-        ann.post(f"/matches/{match}/commands", {"type": "keep_seat", "offer": offer["number"]})
+    match, players = table(app)
+    for _ in range(15):
+        for person in players:
+            (offer,) = person.post(f"/matches/{match}/commands", {"type": "hand_over"}).json["match"]["offers"]
+            person.post(f"/matches/{match}/commands", {"type": "keep_seat", "offer": offer["number"]})
 
     def sent(limit: int) -> int:
         before = redis.info("stats")["total_net_output_bytes"]  # type: ignore[index]
-        assert len(ann.get(f"/matches/{match}/events?after=2&limit={limit}").json["events"]) == limit
+        assert len(players[0].get(f"/matches/{match}/events?after=2&limit={limit}").json["events"]) == limit
         return int(redis.info("stats")["total_net_output_bytes"] - before)  # type: ignore[index]
 
     sent(1)
     assert sent(60) - sent(1) > 50 * 200, "an event has some hundred bytes"
-    assert ann.get(f"/matches/{match}/events?after=62").json["ply"] == 64
+    assert players[0].get(f"/matches/{match}/events?after=62").json["ply"] == 64
 
 
 def test_until_the_end_a_move_is_its_own_seats(app: Flask) -> None:
