@@ -19,7 +19,7 @@ from service.log.client import LogUnavailable, MatchLog, connect
 from service.log.durability import SETTINGS, NotDurable
 from service.log.keys import new_match_id
 from service.wsgi import app
-from tests.reliability.faults.servers import COMPILER, Server, wait_until
+from tests.reliability.faults.servers import COMPILER, Server, end_of_whole, wait_until
 from tests.reliability.players import going_on
 from tests.service.log.builders import assert_feeds_announce_all, say, texts_of
 
@@ -216,3 +216,12 @@ def test_crumbtrail_up_does_not_start_on_a_server_that_may_lose_moves(
     assert "The log's server may lose moves that were acknowledged (fast)" in done.stderr
     assert "appendfsync is everysec and must be always" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_file_is_torn_behind_whole_commands_and_transactions() -> None:
+    command = b"*2\r\n$3\r\nGET\r\n$1\r\na\r\n"
+    transaction = b"*1\r\n$5\r\nMULTI\r\n" + command + b"*1\r\n$4\r\nEXEC\r\n"
+    file = command + transaction + command
+    ends = [0, len(command), len(command + transaction), len(file)]
+    for size in range(len(file) + 1):
+        assert end_of_whole(file[:size]) == max(end for end in ends if end <= size)

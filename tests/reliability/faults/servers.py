@@ -2,6 +2,7 @@
 
 import atexit
 import os
+import re
 import resource
 import shutil
 import signal
@@ -20,6 +21,8 @@ from service.log.embedded import EmbeddedServer
 SHIM = Path(__file__).with_name("disk.c")
 COMPILER = shutil.which("cc")
 """Without a C compiler there are no power cuts and no slow disks."""
+COUNT = re.compile(rb"([*$])(\d+)\r\n")
+"""How many words a command has, or bytes a word."""
 TORN = b"*1\r\n$5\r\nMULTI\r\n*5\r\n$4\r\nXADD\r\n$24\r\n{ct:00}:log:half-written"
 """What a transaction leaves behind that was being written when the power went."""
 
@@ -77,7 +80,10 @@ class Server:
     def tear(self) -> None:
         """End it at once, in the middle of a write that nobody has been told of."""
         self.kill()
-        with self.newest_file().open("ab") as file:
+        with self.newest_file().open("r+b") as file:
+            # The kill itself may have torn a write; what is torn has an end, and not something else behind it.
+            file.truncate(end_of_whole(file.read()))
+            file.seek(0, os.SEEK_END)
             file.write(TORN)
 
     def fill_disk(self, left: int) -> None:
@@ -128,6 +134,23 @@ class Server:
         if lost:
             os.truncate(path, size)
         return lost
+
+
+def end_of_whole(raw: bytes) -> int:
+    """Where the last whole command ends, or the last whole transaction, in an append-only file."""
+    at = end = 0
+    inside = False
+    while (head := COUNT.match(raw, at)) and head[1] == b"*":
+        at, words = head.end(), []
+        for _ in range(int(head[2])):
+            size = COUNT.match(raw, at)
+            if size is None or len(raw) < size.end() + int(size[2]) + 2:
+                return end
+            words.append(raw[size.end() : size.end() + int(size[2])])
+            at = size.end() + int(size[2]) + 2
+        inside = (inside or words == [b"MULTI"]) and words != [b"EXEC"]
+        end = end if inside else at
+    return end
 
 
 @cache
