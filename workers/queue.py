@@ -149,7 +149,7 @@ class Jobs:
             queue = self._queues[ARENA]
             for job in AllowedJob.fetch_many(list(job_ids), queue.connection, serializer=JSONSerializer):
                 if job is not None:
-                    job.delete()
+                    delete(job)
 
     def arena_workers(self) -> int:
         """How many workers serve the arena."""
@@ -291,9 +291,19 @@ def forget_vanished(queue: Queue, job_id: str) -> bool:
         job = AllowedJob.fetch(job_id, connection=queue.connection, serializer=JSONSerializer)
         is_begun = job.get_status() in (JobStatus.QUEUED, JobStatus.STARTED)
         if is_begun and job_id not in (*queue.get_job_ids(), *running(queue)):
-            job.delete()
+            delete(job)
             return True
     return False
+
+
+def delete(job: Job) -> None:
+    """Delete a job and its executions. RQ alone would look each of them up first, and fall over one that has ended in
+    this moment, or expired with its worker."""
+    with job.connection.pipeline() as pipeline:
+        for execution in job.execution_registry.get_execution_ids():
+            Execution(execution, job.id, job.connection).delete(job, pipeline)
+        pipeline.execute()
+    job.delete()
 
 
 def running(queue: Queue) -> Iterable[str]:

@@ -136,6 +136,17 @@ def test_a_job_that_vanishes_with_its_worker_is_put_again_under_the_same_id(
     assert queue.zcard(f"rq:wip:{DEADLINES}") == 0
 
 
+def test_a_job_whose_execution_is_listed_and_not_there_any_more_is_put_again(jobs: Jobs, queue: Redis) -> None:
+    """Given a job whose worker is gone for so long that its execution has expired, or that ends at this moment."""
+    jobs.expire(MATCH, 7)
+    name = f"expire-{MATCH}-7"
+    taken(queue, DEADLINES, name, silent=ALIVE * 1.01)
+    assert queue.delete(*queue.scan_iter(f"rq:execution:{name}:*")) == 1
+    jobs.expire(MATCH, 7)
+    assert waiting(queue, DEADLINES) == [name]
+    assert queue.zcard(f"rq:wip:{DEADLINES}") == 0
+
+
 def test_a_job_that_runs_or_has_failed_is_not_put_again(jobs: Jobs, queue: Redis) -> None:
     jobs.expire(MATCH, 7)
     taken(queue, DEADLINES, f"expire-{MATCH}-7", silent=timedelta(0))
