@@ -111,7 +111,7 @@ LAYERS = (
 SEALED = "the rest is sealed until the match is over"
 FALLS_OVER: tuple[type[Exception], ...] = (
     ArithmeticError, AssertionError, AttributeError, LookupError, NameError, Refused, RuntimeError, StopIteration,
-    TypeError, ValueError,
+    TypeError, ValueError, msgspec.MsgspecError,
 )  # fmt: skip
 """How rules and scorers fall over what is not of their making. All else (no time or memory left, a file that cannot be
 opened, an interrupt) is the machine's trouble: it says nothing about a match, and goes to whoever asked."""
