@@ -93,10 +93,8 @@ def list_events(query: dict[str, Any], match: str) -> Response:
     now = services().matches.load(match)
     reading_seat(now, player, query.get("as_"))
     if query["wait"] and now.ply <= query["after"] and now.status != "over":
-        with (
-            suppress(TooManyStreams, TooMany),
-            slots().one(request.remote_addr or ""),
-        ):  # not to wait is always possible
+        # Who finds no place does not wait, and is answered all the same.
+        with suppress(TooManyStreams, TooMany), slots().one(request.remote_addr or ""):
             wait_for_news(match, query["after"], query["wait"])
         now = services().matches.load(match)
         require_still_asking()

@@ -54,6 +54,14 @@ def verdict_calls(hook: HookServer) -> int:
     return sum(call.json["type"] == "match.verdict" for call in hook.calls)
 
 
+def one_verdict_a_second(told: Table, frozen: object, match: AnyMatch) -> None:
+    """A minute of disputes, each with its verdict, and all that is due is told."""
+    for number in range(60):
+        frozen.tick(SECOND)  # type: ignore[attr-defined]
+        verdict(told, match, number)
+        told.run()
+
+
 def test_many_disputes_are_few_mails_and_few_calls(told: Table, post: MailServer, hook: HookServer) -> None:
     """Given a match in which one verdict follows the other, then the first are told at once and the others wait, all
     that have come by then in one mail and one call; and none of them is owed in the end."""
@@ -61,10 +69,7 @@ def test_many_disputes_are_few_mails_and_few_calls(told: Table, post: MailServer
         ann = told.player("Ann", ANN)
         match = told.match(ann, told.player("Bob"))
         told.services.contacts.set_hook(ann, hook.url)
-        for number in range(60):
-            frozen.tick(SECOND)
-            verdict(told, match, number)
-            told.run()
+        one_verdict_a_second(told, frozen, match)
         assert verdicts(post) == OTHERS["mail"].freely
         assert verdict_calls(hook) == OTHERS["webhook"].freely
         let_minutes_pass(told, frozen, 60)
@@ -80,10 +85,7 @@ def test_a_receiver_that_fails_is_called_no_more_often(told: Table, hook: HookSe
         ann = told.player("Ann")
         match = told.match(ann, told.player("Bob"))
         told.services.contacts.set_hook(ann, hook.url)
-        for number in range(60):
-            frozen.tick(SECOND)
-            verdict(told, match, number)
-            told.run()
+        one_verdict_a_second(told, frozen, match)
         let_minutes_pass(told, frozen, 60)
         assert verdict_calls(hook) <= OTHERS["webhook"].freely + 2 * len(HOOK_PAUSES)
 

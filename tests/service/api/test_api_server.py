@@ -250,10 +250,10 @@ def test_the_counters_of_both_processes_are_added_up(site: Site) -> None:
 def test_where_counters_were_added_up_nothing_is_left_behind(server: EmbeddedServer, tmp_path: Path) -> None:
     # given: gunicorn is told no folder for them
     with serve(server, TMPDIR=str(tmp_path)) as site:
-        table, counted = re.compile(r'crumbtrail_request_seconds_count{.*route="/readyz".*} (.*)'), 0.0
+        line, counted = re.compile(r'crumbtrail_request_seconds_count{.*route="/readyz".*} (.*)'), 0.0
         for count in range(1, 21):
             assert httpx.get(f"{site.base}/readyz").status_code == 200
-            counted = float(table.findall(httpx.get(f"{site.base}/metrics").text)[0])
+            counted = float(line.findall(httpx.get(f"{site.base}/metrics").text)[0])
             # then: whichever process is asked knows what both have counted
             assert counted >= count
         assert [path.name[:18] for path in tmp_path.iterdir()] == ["crumbtrail-metrics"]
