@@ -33,7 +33,7 @@ PLIES = {
     "battle_of_the_bakeries": 60,
     "mice_cake": 14,
     "pie_contest": 28,
-    "take_the_cake": 20,
+    "take_the_cake": 12,
 }
 """How far a match of each game is played before its page is looked at."""
 WEIGHED = {"Document", "Stylesheet", "Script", "Font"}
@@ -94,8 +94,7 @@ def of_game(browser: Browser, service: Site, services: Services, slug: str) -> I
     """The figures of one game."""
     for screen, looks in SCREENS.items():
         with reading(browser, service, **looks) as context:
-            match = begin(context.new_page(), services, slug)
-            play_until(services, match, PLIES[slug], READER)
+            match = in_the_middle(context, services, slug)
             if screen == "1200 px":
                 yield from weighed(browser, context, service, match, slug)
             page = context.new_page()
@@ -137,6 +136,14 @@ def reading(browser: Browser, service: Site, **looks: Any) -> Iterator[BrowserCo
 # -- the match ----------------------------------------------------------------------------------------------------
 
 
+def in_the_middle(context: BrowserContext, services: Services, slug: str) -> str:
+    """A match in which the reader owes a move behind so many plies. One that is over before is left for another."""
+    while True:
+        match = begin(context.new_page(), services, slug)
+        if play_until(services, match, PLIES[slug], READER).status == "playing":
+            return match
+
+
 def begin(page: Page, services: Services, slug: str) -> str:
     """A match of the reader's, at seat 0, against somebody else."""
     page.goto(f"/new/{slug}?seats=2")
@@ -150,9 +157,9 @@ def begin(page: Page, services: Services, slug: str) -> str:
 
 
 def play_until(services: Services, match: str, plies: int, seat: Seat) -> AnyMatch:
-    """Let both play as the game's own greedy player would, until a seat owes a move behind so many plies."""
+    """Let both play as the game's own greedy player would, until a seat must move behind so many plies, or the end."""
     head = services.matches.load(match)
-    while head.ply < plies or seat not in head.to_move:
+    while head.status == "playing" and (head.ply < plies or seat not in head.to_move):
         head = step(services, head, min(head.to_move))
     return head
 
