@@ -179,7 +179,8 @@ class Agenda:
             pipeline.set(lease_key(delivery), "1", nx=True, ex=LEASE_SECONDS)
             told, leased = pipeline.execute()
         if told:
-            self._clear(self._redis, shard_of(delivery.match), [delivery])  # whoever recorded it fell over before this
+            # A release before this one recorded in two steps, and may have fallen over in between.
+            self._clear(self._redis, shard_of(delivery.match), [delivery])
         return not told and bool(leased)
 
     def is_told(self, delivery: Delivery) -> bool:
@@ -228,18 +229,16 @@ class Agenda:
         }
 
     def _settle(self, records: Sequence[tuple[Delivery, bytes]]) -> None:
-        by_match: dict[str, dict[str, bytes]] = defaultdict(dict)
-        by_shard: dict[int, list[Delivery]] = defaultdict(list)
+        by_shard: dict[int, dict[Delivery, bytes]] = defaultdict(dict)
         for delivery, record in records:
-            by_match[delivery.match][delivery.name] = record
-            by_shard[shard_of(delivery.match)].append(delivery)
-        with self._redis.pipeline(transaction=False) as pipeline:
-            for match, told in by_match.items():
-                # The record comes first: should we fall over behind it, the next look clears the rest.
-                pipeline.hset(told_key(match), mapping=told)
-            for shard, deliveries in by_shard.items():
-                self._clear(pipeline, shard, deliveries)
-            pipeline.execute()
+            by_shard[shard_of(delivery.match)][delivery] = record
+        for shard, told in by_shard.items():
+            # All or nothing: a server that is full takes no record, and must not take what is owed away either.
+            with self._redis.pipeline(transaction=True) as pipeline:
+                for delivery, record in told.items():
+                    pipeline.hset(told_key(delivery.match), delivery.name, record)
+                self._clear(pipeline, shard, list(told))
+                pipeline.execute()
 
     def _clear(self, redis: Any, shard: int, deliveries: Sequence[Delivery]) -> None:
         members = [member(delivery) for delivery in deliveries]

@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 
 import pytest
 from redis import Redis
+from redis.exceptions import RedisError
 
 from domain.notices import Kind, Notice
 from service.agenda import Agenda, Delivery, Told, Tries, read_member, read_name
@@ -110,6 +111,21 @@ def test_a_record_whose_clearing_broke_off_is_cleared_by_the_next_look(
     assert due(agenda) == [mail(4).name]
     assert not agenda.claim(mail(4))
     assert due(agenda) == []
+
+
+def test_what_cannot_be_recorded_stays_owed(projections: Projections, agenda: Agenda, redis: Redis) -> None:
+    """Given a server that is full, when deliveries are recorded, then none leaves the agenda without its record."""
+    projections.apply(5, 1, MATCH, row(MATCH), (notice(4), notice(4, "over")))
+    redis.config_set("maxmemory", 1)
+    try:
+        with pytest.raises(RedisError):
+            agenda.record(mail(4), Told(NOON, "sent", "x"))
+        with pytest.raises(RedisError):
+            agenda.settle([mail(4, "over")])
+    finally:
+        redis.config_set("maxmemory", 0)
+    assert sorted(due(agenda)) == ["mail:over:4:p_ann", "mail:turn:4:p_ann"]
+    assert agenda.told(MATCH) == {}
 
 
 def test_a_name_is_read_as_it_was_written() -> None:
