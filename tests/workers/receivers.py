@@ -4,6 +4,7 @@ import asyncio
 import email
 import email.policy
 import threading
+import time
 from dataclasses import dataclass, field
 from email.message import EmailMessage
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -16,10 +17,15 @@ from service.cli.listen import free_port
 
 
 class MailServer:
-    """A mail server that keeps all mail; `answers` are given to the next ones instead of taking them."""
+    """A mail server that keeps all mail; `answers` are given to the next ones instead of taking them.
+
+    While it is `away` it takes none; `times` says when each was taken, by the machine's monotonic clock.
+    """
 
     def __init__(self) -> None:
         self.mails: list[EmailMessage] = []
+        self.times: list[float] = []
+        self.away = False
         self.raw: list[bytes] = []
         self.answers: list[str] = []
         self.recipient_answers: list[str] = []
@@ -59,11 +65,14 @@ class MailServer:
         await asyncio.sleep(self.pause)
         if self.answers:
             return self.answers.pop(0)
+        if self.away:
+            return "451 later"
         self.raw.append(envelope.content)
         mail = email.message_from_bytes(envelope.content, policy=email.policy.default)
         assert isinstance(mail, EmailMessage)
         assert envelope.rcpt_tos == [mail["To"]]
         self.mails.append(mail)
+        self.times.append(time.monotonic())
         return "250 kept"
 
     def to(self, address: str) -> list[EmailMessage]:
@@ -80,11 +89,13 @@ def body(mail: EmailMessage, kind: str = "plain") -> str:
 
 @dataclass
 class Call:
-    """What came in at a webhook."""
+    """What came in at a webhook, when by the machine's monotonic clock, and what was answered."""
 
     path: str
     headers: dict[str, str]
     body: bytes
+    at: float
+    status: int
 
     @property
     def json(self) -> Any:
@@ -93,10 +104,11 @@ class Call:
 
 @dataclass
 class HookServer:
-    """An HTTP server that keeps all calls; `answers` are the statuses of the next ones, else 204."""
+    """An HTTP server that keeps all calls; `answers` are the next statuses, then 204, or 503 while it is `away`."""
 
     calls: list[Call] = field(default_factory=list)
     answers: list[int] = field(default_factory=list)
+    away: bool = False
     location: str = ""
 
     def __post_init__(self) -> None:
@@ -106,8 +118,9 @@ class HookServer:
             def do_POST(self) -> None:
                 raw = self.rfile.read(int(self.headers.get("Content-Length", 0)))
                 fields = {name.lower(): value for name, value in self.headers.items()}
-                receiver.calls.append(Call(self.path, fields, raw))
-                self.send_response(receiver.answers.pop(0) if receiver.answers else 204)
+                status = receiver.answers.pop(0) if receiver.answers else 503 if receiver.away else 204
+                receiver.calls.append(Call(self.path, fields, raw, time.monotonic(), status))
+                self.send_response(status)
                 if receiver.location:
                     self.send_header("Location", receiver.location)
                 self.send_header("Content-Length", "0")

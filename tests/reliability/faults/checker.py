@@ -5,17 +5,37 @@ needs no search: within a match the plies must agree with the order of the reque
 """
 
 import hashlib
+import hmac
+from base64 import b64decode, b64encode
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import msgspec
 
-from tests.reliability.faults.history import FeedEntry, Harm, History, MatchRecord, Op
+from tests.reliability.faults.history import (
+    Channel,
+    FeedEntry,
+    Harm,
+    History,
+    MatchRecord,
+    Notice,
+    Op,
+    Reader,
+    Taken,
+)
 
 PROMISED_SECONDS = 30.0
 """How long a bot's turn, a deadline that has passed or an audit may take, not counting the time of outages."""
+LEASED_SECONDS = 45.0
+"""So much longer may a mail or a call take: a worker that was killed at it keeps it from others for a while."""
+CHANNELS: tuple[Channel, ...] = ("mail", "webhook")
+FREELY = {("mail", "turn"): 12, ("webhook", "turn"): 200, ("mail", "other"): 3, ("webhook", "other"): 10}
+"""So many of one match's mails, or calls, come at once; from then on at a pace."""
+BEFORE_RECORDED = 3.0
+"""Seconds within which what was taken is recorded, if nothing keeps the worker from it."""
 GENESIS = "0" * 64
 
 
@@ -34,7 +54,7 @@ Rule = Callable[[History], Iterator[Violation]]
 def check(history: History, promised: float = PROMISED_SECONDS) -> list[Violation]:
     """All that is wrong; nothing, if all promises were kept."""
     found = [violation for rule in RULES for violation in rule(history)]
-    return found + list(kept_in_time(history, promised))
+    return [*found, *kept_in_time(history, promised), *told_in_time(history, promised + LEASED_SECONDS)]
 
 
 # -- what clients were told -----------------------------------------------------------------------------------------
@@ -189,6 +209,7 @@ def commands(history: History) -> Iterator[Violation]:
     for op in history.ops:
         if op.key is not None:
             keys[op.match].add(command_id(op.author, op.key))
+    orders = grouped(op for op in history.ops if op.kind == "order")
     for record in history.matches:
         owners: Counter[int] = Counter()
         for value in record.commands.values():
@@ -197,10 +218,10 @@ def commands(history: History) -> Iterator[Violation]:
         for ply in range(1, max([len(record.lines), *owners], default=0) + 1):
             if owners[ply] != 1 or ply > len(record.lines):
                 yield Violation("commands", record.id, ply, f"an event of {owners[ply]} commands")
-        yield from by_nobody(record, keys[record.id])
+        yield from by_nobody(record, keys[record.id], orders.get(record.id, []))
 
 
-def by_nobody(record: MatchRecord, keys: set[str]) -> Iterator[Violation]:
+def by_nobody(record: MatchRecord, keys: set[str], orders: Iterable[Op]) -> Iterator[Violation]:
     """Commands that neither a client nor the service's own workers may have sent."""
     events = record.events()
     for name, value in record.commands.items():
@@ -212,9 +233,56 @@ def by_nobody(record: MatchRecord, keys: set[str]) -> Iterator[Violation]:
             *(command_id(f"bot:{record.id}:{seat}", f"turn-{ply}") for seat in record.bots if seat == event["seat"]),
             *(command_id("clock", f"{what}-{ply}") for what in ("expire", "close")),
             command_id("auditor", "routine"),
+            *(command_id(op.author, by_order(event, ply)) for op in orders if op.seat == event["seat"]),
         }
         if name not in own:
             yield Violation("commands", record.id, first, f"{event['kind']} by a command that nobody should have sent")
+
+
+def by_order(event: dict[str, Any], behind: int) -> str:
+    """The key under which the server makes a move that was ordered; nothing if this one was not."""
+    cause = event.get("cause")
+    if cause is None:
+        return ""
+    return f"order {cause['order']}" if cause["kind"] == "move" else f"forced {behind}"
+
+
+def orders(history: History) -> Iterator[Violation]:
+    """An order acts once, as it was given and for whom; none is forgotten, and the server has looked at all of them."""
+    given = grouped(op for op in history.ops if op.kind == "order")
+    for record in history.matches:
+        asked = given.get(record.id, [])
+        done = Counter(
+            event["cause"]["order"] for event in record.events() if event.get("cause", {}).get("kind") == "move"
+        )
+        for order, count in done.items():
+            if count > 1:
+                yield Violation("orders", record.id, None, f"order {order} was carried out {count} times")
+        for event in record.events():
+            if "cause" in event and not was_ordered(event, asked):
+                yield Violation("orders", record.id, event["ply"], "nobody has ordered this move")
+        if record.orders is not None and (record.over or record.orders.looked < len(record.lines)):
+            words = f"orders of a match {'that is over' if record.over else 'at which nobody has looked'}"
+            yield Violation("orders", record.id, record.orders.looked, words)
+        for seat, op in {op.seat: op for op in asked if op.seat is not None}.items():
+            if not op.done or op.tries > 1 or record.over:
+                continue  # of several tries it is not known which came last
+            left, dropped = ({}, {}) if record.orders is None else (record.orders.left, record.orders.dropped)
+            known = {*done, *left.get(seat, ()), *dropped.get(seat, ())}
+            for order in op.move["moves"]:
+                if order["id"] not in known:
+                    yield Violation("orders", record.id, None, f"order {order['id']} of seat {seat} is forgotten")
+
+
+def was_ordered(event: dict[str, Any], asked: Iterable[Op]) -> bool:
+    """Whether somebody has ordered this move for its seat; where an answer was lost its id is not known."""
+    ops = [op for op in asked if op.seat == event["seat"]]
+    if event["cause"]["kind"] == "forced":
+        return any(op.move["forced"] for op in ops)
+    known = {order["id"]: order["move"] for op in ops if op.done for order in op.move["moves"]}
+    if event["cause"]["order"] in known:
+        return bool(known[event["cause"]["order"]] == event["move"])
+    return any(op.tries > 1 or not op.done for op in ops)
 
 
 def feed(history: History) -> Iterator[Violation]:
@@ -263,6 +331,168 @@ def projections(history: History) -> Iterator[Violation]:
             yield Violation("projections", "", None, f"{key} is not what the feeds make of it")
 
 
+def ratings(history: History) -> Iterator[Violation]:
+    """Every rated result counts once for each of its players. (The figures are those of the rebuild: `projections`.)"""
+    counted: Counter[tuple[str, str, str]] = Counter()
+    for record in history.matches:
+        row = record.folded
+        if not row or not row["rated"] or not row["outcome"] or not row["ended_at"]:
+            continue
+        for seat, each in enumerate(row["seats"]):
+            winners = row["outcome"]["winners"]
+            how = "won" if seat in winners else "lost" if winners else "drawn"
+            counted[row["game"], each["player"], how] += 1
+    told: Counter[tuple[str, str, str]] = Counter()
+    for key, value in history.projected.items():
+        if key.startswith("{ct:r:") and key.endswith(":standings"):
+            game = key.removeprefix("{ct:r:").partition("}")[0]
+            for player, raw in value.items():
+                standing = msgspec.json.decode(raw)
+                told.update({(game, player, how): standing.get(how, 0) for how in ("won", "drawn", "lost")})
+    for name in sorted(counted.keys() | told.keys()):
+        if counted[name] != told[name]:
+            game, player, how = name
+            words = f"{player} has {how} {counted[name]} matches of {game}, and the ratings say {told[name]}"
+            yield Violation("ratings", "", None, words)
+
+
+# -- what people are told -------------------------------------------------------------------------------------------
+
+
+class Delivery(NamedTuple):
+    """One notice by one channel to its player."""
+
+    record: MatchRecord
+    notice: Notice
+    channel: Channel
+
+    @property
+    def name(self) -> str:
+        """What tells it from the match's other deliveries."""
+        return f"{self.channel}:{self.notice.kind}:{self.notice.ply}:{self.notice.player}"
+
+    @property
+    def id(self) -> str:
+        """The id that its mail, or its call, bears."""
+        return hashlib.sha256(f"{self.record.id}:{self.name}".encode()).hexdigest()[:32]
+
+    @property
+    def row(self) -> tuple[str, Channel, str, str]:
+        """What its match tells of as often as of this one."""
+        return self.record.id, self.channel, self.notice.kind, self.notice.player
+
+
+def deliveries(history: History) -> Iterator[Delivery]:
+    """All that there was to tell."""
+    for record in history.matches:
+        for notice in record.notices:
+            for channel in CHANNELS:
+                yield Delivery(record, notice, channel)
+
+
+def telling(history: History) -> Iterator[Violation]:
+    """Whatever was told stood in the log as it was told, was told to whom it concerns, and once."""
+    known = {each.id: each for each in deliveries(history)}
+    readers = {each.player: each for each in history.readers}
+    times: dict[str, list[float]] = defaultdict(list)
+    for taken in history.taken:
+        delivery = known.get(taken.id)
+        if delivery is None:
+            yield Violation("telling", "", None, f"a {taken.channel} to {taken.to} tells of nothing that was there")
+            continue
+        times[taken.id].append(taken.at)
+        for words in misdirected(taken, delivery, readers.get(delivery.notice.player)):
+            yield Violation("telling", delivery.record.id, delivery.notice.ply, f"{delivery.name} {words}")
+    for id, each in times.items():
+        for before, _ in pairwise(sorted(each)):
+            if not any(harm.began < before + BEFORE_RECORDED and harm.ended > before - 1 for harm in history.harms):
+                words = f"{known[id].name} was told again, though nothing went wrong"
+                yield Violation("telling", known[id].record.id, known[id].notice.ply, words)
+
+
+def misdirected(taken: Taken, delivery: Delivery, reader: Reader | None) -> Iterator[str]:
+    """What is wrong with a mail or a call."""
+    notice = delivery.notice
+    if reader is None or taken.channel != delivery.channel:
+        yield "went to somebody who had not asked for it"
+        return
+    if taken.to != (reader.address if taken.channel == "mail" else reader.hook):
+        yield f"went to {taken.to}"
+    if notice.until is not None and taken.at > notice.until + PROMISED_SECONDS:
+        yield "had passed long ago"
+    if taken.channel == "mail":
+        if f"/matches/{delivery.record.id}" not in taken.body:
+            yield "leads elsewhere"
+        return
+    data = msgspec.json.decode(taken.body)["data"]
+    if (data["match"], data["player"], data["brought_by"]) != (delivery.record.id, notice.player, notice.ply):
+        yield "tells of something else"
+    if not notice.first <= data["ply"] < (notice.last or data["ply"] + 1):
+        yield f"had passed at ply {data['ply']}, of which the call tells"
+    signed = f"{taken.id}.{taken.stamp}.{taken.body}".encode()
+    code = hmac.new(b64decode(reader.secret.removeprefix("whsec_")), signed, "sha256").digest()
+    if taken.signature != f"v1,{b64encode(code).decode()}":
+        yield "is not signed by the service"
+
+
+def agenda(history: History) -> Iterator[Violation]:
+    """At the end the agenda holds what stands and was not told; what is recorded as told was told."""
+    taken = {each.id for each in history.taken}
+    readers = {each.player: each for each in history.readers}
+    for record in history.matches:
+        every = {each.name: each for notice in record.notices for each in to_tell(record, notice)}
+        standing = {name for name, each in every.items() if each.notice.last is None}
+        owed = standing - record.told.keys()
+        if set(record.owed) != owed:
+            names = ", ".join(sorted(owed ^ set(record.owed)))
+            yield Violation("agenda", record.id, None, f"the agenda has, or lacks, {names}")
+        for name, outcome in record.told.items():
+            each = every.get(name)
+            if each is None:
+                yield Violation("agenda", record.id, None, f"{name} is recorded, and was never to be told")
+            elif outcome is None and is_wanted(each, readers) and (each.channel, each.notice.kind) != ("mail", "over"):
+                yield Violation("agenda", record.id, None, f"{name} was let go, and somebody wanted to hear it")
+            elif outcome in ("sent", "answered 204") and each.id not in taken:
+                yield Violation("agenda", record.id, None, f"{name} is recorded as told, and nobody heard it")
+
+
+def is_wanted(delivery: Delivery, readers: Mapping[str, Reader]) -> bool:
+    """Whether its player had asked to be told by this channel when it came up."""
+    reader = readers.get(delivery.notice.player)
+    return reader is not None and delivery.notice.at >= reader.since[delivery.channel]
+
+
+def to_tell(record: MatchRecord, notice: Notice) -> Iterator[Delivery]:
+    """A notice by every channel."""
+    return (Delivery(record, notice, channel) for channel in CHANNELS)
+
+
+def told_in_time(history: History, promised: float) -> Iterator[Violation]:
+    """Whoever wants to be told of what stands was told within the promised time of a service that was there."""
+    readers = {each.player: each for each in history.readers}
+    heard: dict[str, float] = {}
+    for taken in sorted(history.taken, key=lambda each: each.at, reverse=True):
+        heard[taken.id] = taken.at
+    rows = Counter(each.row for each in deliveries(history) if each.id in heard)
+    for each in deliveries(history):
+        notice, recorded = each.notice, each.record.told.get(each.name, "")
+        if not is_wanted(each, readers) or recorded is None or recorded.startswith("told with"):
+            continue
+        freely = FREELY[each.channel, "turn" if notice.kind == "turn" else "other"]
+        done = min(heard.get(each.id, history.ended), notice.until or history.ended)
+        if rows[each.row] >= freely or is_put_off(history.harms, each.channel, notice.since, done):
+            continue
+        waited = done - notice.since - outage_within(history.harms, notice.since, done)
+        if waited > promised:
+            yield Violation("told in time", each.record.id, notice.ply, f"{each.name} waited {waited:.1f} s")
+
+
+def is_put_off(harms: Iterable[Harm], channel: Channel, since: float, done: float) -> bool:
+    """Whether a delivery may rightly wait longer: its receiver took nothing for a while, or the clock was set back."""
+    names = {"clock back", "mail refused" if channel == "mail" else "calls refused"}
+    return any(harm.name in names and harm.began < done and harm.ended > since for harm in harms)
+
+
 def audited(history: History) -> Iterator[Violation]:
     """Every match that is over was audited, and nothing is wrong with it."""
     for record in history.matches:
@@ -284,8 +514,9 @@ def kept_in_time(history: History, promised: float) -> Iterator[Violation]:
 
 RULES: tuple[Rule, ...] = (
     *(acknowledged, created, once, repeated, order, fresh, told, answers),
-    *(sequence, chain, commands, feed),
-    *(projections, audited),
+    *(sequence, chain, commands, orders, feed),
+    *(projections, ratings, audited),
+    *(telling, agenda),
 )
 
 
@@ -323,7 +554,7 @@ def event_at(record: MatchRecord | None, ply: int | None) -> Any:
 
 
 def moves_of_person(record: MatchRecord, seat: int) -> Iterator[dict[str, Any]]:
-    """The moves at a person's seat without those that the service makes there: an expiry's, and a stand-in's."""
+    """The moves at a person's seat but those that the service makes there: an expiry's, a stand-in's, ordered ones."""
     own: set[int] = set()
     for name, value in record.commands.items():
         first, last = map(int, value.split(":")[:2])
@@ -331,7 +562,7 @@ def moves_of_person(record: MatchRecord, seat: int) -> Iterator[dict[str, Any]]:
         if name in (command_id("clock", f"expire-{behind}"), command_id(f"bot:{record.id}:{seat}", f"turn-{behind}")):
             own.update(range(first, last + 1))
     for event in record.events():
-        if event["kind"] == "moved" and event["seat"] == seat and event["ply"] not in own:
+        if event["kind"] == "moved" and event["seat"] == seat and event["ply"] not in own and "cause" not in event:
             yield event
 
 

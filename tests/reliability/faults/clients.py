@@ -3,6 +3,7 @@
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any, NamedTuple
@@ -14,6 +15,7 @@ from tests.reliability.faults.history import Op, OpKind
 TRY_SECONDS = 4.0
 PAUSE_SECONDS = 0.05
 MATCHES_AT_ONCE = 3
+MOST_ORDERED = 2
 UNFORESEEN = 500
 AWAY = 503
 
@@ -44,6 +46,10 @@ class Room:
     games: list[str]
     most_moves: int
     """Whoever has made so many moves in a match resigns, so that long games end too and are audited."""
+    hooks: str
+    """Where everybody's program listens."""
+    give_address: Callable[[str, str], None]
+    """Lets a player, by id, have an address for mail, as if it had been confirmed."""
     finished: int = 0
     over: threading.Event = field(default_factory=threading.Event)
     given_up: threading.Event = field(default_factory=threading.Event)
@@ -57,12 +63,13 @@ class Room:
 
 
 class Client(threading.Thread):
-    """One player at several matches, until the room is over."""
+    """One player at several matches, until the room is over, who `thinks` for so many seconds about a move at most."""
 
-    def __init__(self, room: Room, name: str, seed: int) -> None:
+    def __init__(self, room: Room, name: str, seed: int, thinks: float = 0.0) -> None:
         super().__init__(name=name, daemon=True)
         self.failure: BaseException | None = None
         self._room = room
+        self._thinks = thinks
         self._luck = Random(f"{name} {seed}")
         self._connections = [httpx.Client(base_url=f"{room.url}/api/v1", timeout=TRY_SECONDS) for _ in range(3)]
         """One client meets several of the web's processes, and each of these knows another past of a match."""
@@ -70,6 +77,7 @@ class Client(threading.Thread):
         self._author = ""
         self._tables: list[Table] = []
         self._made: dict[Table, int] = {}
+        self._legal: list[Any] = []
         self._count = 0
 
     def run(self) -> None:
@@ -91,6 +99,9 @@ class Client(threading.Thread):
         if answer.status == 201:
             self._author = answer.body["player"]["id"]
             self._headers["Authorization"] = f"Bearer {answer.body['token']}"
+            self._ask("PUT", "/me/notifications/mail", json={"mode": "each", "patience": 0})
+            self._ask("PUT", "/me/notifications/webhook", json={"url": f"{self._room.hooks}/{self.name}"})
+            self._room.give_address(self._author, f"{self.name}@example.org")
 
     # -- tables -----------------------------------------------------------------------------------------------------
 
@@ -113,6 +124,8 @@ class Client(threading.Thread):
         body: dict[str, Any] = {"game": self._luck.choice(self._room.games), "seats": [{"kind": "me"}, other]}
         if kind == "abandoned":
             body["clock"] = {"kind": "bank", "seconds": 3600}
+        if kind == "duel":
+            body["rated"] = self._luck.random() < 0.7
         key = self._key()
         answer = self._ask("POST", "/matches", key, json=body)
         match = answer.body["match"]["id"] if answer.status == 201 else ""
@@ -145,6 +158,7 @@ class Client(threading.Thread):
             return False
         if table.seat not in answer.body["to_move"] or not (move := self._choice(table)):
             return False
+        time.sleep(self._luck.uniform(0, self._thinks))
         self._move(table, move, answer.body["ply"])
         return True
 
@@ -156,7 +170,8 @@ class Client(threading.Thread):
         answer = self._ask("GET", f"/matches/{table.match}/legal-moves?as={table.seat}")
         if answer.status != 200 or not answer.body["moves"]:
             return None
-        return self._luck.choice(answer.body["moves"])
+        self._legal = answer.body["moves"]
+        return self._luck.choice(self._legal)
 
     def _move(self, table: Table, move: Any, ply: int) -> None:
         key, headers = self._key(), {}
@@ -164,12 +179,22 @@ class Client(threading.Thread):
             headers["If-Match"] = f'"{ply - self._luck.choice([0, 1])}"'
         answer = self._ask("POST", f"/matches/{table.match}/moves?as={table.seat}", key, headers, json=move)
         self._note("move", table.match, answer, key=key, seat=table.seat, move=move)
+        if self._luck.random() < 0.15:
+            self._order(table)
         if answer.status != 201 or self._luck.random() > 0.1:
             return
         kind: OpKind = "repeat" if move["type"] == "resign" else self._luck.choice(["repeat", "reuse"])
         again = move if kind == "repeat" else {"type": "resign"}
         answer = self._ask("POST", f"/matches/{table.match}/moves?as={table.seat}", key, headers, json=again)
         self._note(kind, table.match, answer, key=key, seat=table.seat, move=again)
+
+    def _order(self, table: Table) -> None:
+        """Let the server play on, by moves that were legal a moment ago and may still be at one's next turn."""
+        moves = self._luck.sample(self._legal, min(MOST_ORDERED, len(self._legal)))
+        wanted = {"forced": self._luck.random() < 0.5, "moves": moves}
+        answer = self._ask("PUT", f"/matches/{table.match}/orders?as={table.seat}", json=wanted)
+        given = {"forced": answer.body["forced"], "moves": answer.body["moves"]} if answer.status == 200 else wanted
+        self._note("order", table.match, answer, seat=table.seat, move=given)
 
     # -- asking -----------------------------------------------------------------------------------------------------
 

@@ -8,13 +8,19 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from service.agenda import Agenda
+from service.clock import FileClock
+from service.contacts import Contacts
 from service.log.keys import SHARDS, feed_key
+from service.orders import Orders
 from service.projections import Projections
+from service.services import shared_secret
 from tests.reliability.faults.history import ClockSet
 from tests.reliability.faults.planted import planted
 from tests.reliability.faults.servers import Server
 from tests.reliability.stack import Stack, running_stack
 from tests.service.log.proxy import Proxy
+from tests.workers.receivers import HookServer, MailServer
 
 TICK_SECONDS = 0.02
 
@@ -63,6 +69,8 @@ class Ground:
     proxy: Proxy
     clock: Clock
     stack: Stack
+    post: MailServer
+    hooks: HookServer
 
     def owes_nothing(self) -> bool:
         """Whether the service has done all that it has to do."""
@@ -72,9 +80,23 @@ class Ground:
             announced = sum(redis.xlen(feed_key(shard)) for shard in range(SHARDS))
             behind = announced - sum(projections.checkpoints().values())
             now = datetime.fromisoformat(self.clock.path.read_text())
-            return not (behind or projections.due() or projections.unaudited() or projections.expired(now))
+            if behind or projections.due() or projections.unaudited() or projections.expired(now):
+                return False
+            return not (Agenda(redis).due(now) or projections.news().marks or unfollowed(Orders(redis), projections))
         finally:
             redis.close()
+
+    def contacts(self) -> Contacts:
+        """How players are reached."""
+        redis = self.log.client()
+        return Contacts(redis, FileClock(self.clock.path), shared_secret(redis))
+
+
+def unfollowed(orders: Orders, projections: Projections) -> bool:
+    """Whether there is a match whose standing orders nobody has looked at since it went on."""
+    waiting = orders.waiting(0)
+    plies = {row.id: row.ply for row in projections.rows(each.match for each in waiting)}
+    return any(plies.get(each.match, 0) > each.looked for each in waiting)
 
 
 @contextmanager
@@ -83,13 +105,15 @@ def ground(folder: Path, log: Server, queue: Server, plant: str | None) -> Itera
     clock = Clock(folder / "clock")
     clock.start()
     try:
-        with Proxy(str(log.embedded.socket_path)) as proxy:
+        with Proxy(str(log.embedded.socket_path)) as proxy, MailServer() as post, HookServer() as hooks:
             settings = {
                 "CRUMBTRAIL_LOG_URL": f"{proxy.url}/0",
                 "CRUMBTRAIL_QUEUE_URL": queue.embedded.url(1),
                 "CRUMBTRAIL_CLOCK_FILE": str(clock.path),
+                "CRUMBTRAIL_SMTP_URL": post.url,
+                "CRUMBTRAIL_WEBHOOK_LOOPBACK": "1",
             }
             with running_stack(folder / "var", folder / "output", started_by=planted(plant), **settings) as stack:
-                yield Ground(log, queue, proxy, clock, stack)
+                yield Ground(log, queue, proxy, clock, stack, post, hooks)
     finally:
         clock.stop()

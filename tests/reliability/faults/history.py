@@ -9,8 +9,9 @@ from typing import Any, Literal
 
 import msgspec
 
-OpKind = Literal["create", "take", "move", "repeat", "reuse", "look"]
+OpKind = Literal["create", "take", "move", "repeat", "reuse", "look", "order"]
 """To `repeat` is to ask for an acknowledged move once more under its key, to `reuse` is to ask for another under it."""
+Channel = Literal["mail", "webhook"]
 
 
 class Op(msgspec.Struct, frozen=True, kw_only=True):
@@ -18,7 +19,8 @@ class Op(msgspec.Struct, frozen=True, kw_only=True):
 
     `began` is when the first try was sent, `ended` when the answer was there; a `status` of None: none ever came.
     `ply` and `hash` are those of the event that a move was told to be; `head_ply` and `head` are the match's
-    as the answer showed it. `strange` are statuses that nobody should ever see.
+    as the answer showed it. `strange` are statuses that nobody should ever see. The `move` of an order is what was
+    given: `forced`, and `moves`, each with its id once it was answered.
     """
 
     client: str
@@ -81,11 +83,59 @@ class Wait(msgspec.Struct, frozen=True):
     done: float | None
 
 
+class Notice(msgspec.Struct, frozen=True, kw_only=True):
+    """What a player is to be told: `at` by the service's clock. It stood from ply `first` to before ply `last`.
+
+    `since` and `until` say when that was seen to be so; None: it stands at the end.
+    """
+
+    kind: str
+    ply: int
+    player: str
+    at: float
+    first: int
+    since: float
+    last: int | None = None
+    until: float | None = None
+
+
+class Reader(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a player wants to be told, by both channels, and since when by the service's clock."""
+
+    player: str
+    address: str
+    hook: str
+    secret: str
+    since: dict[Channel, float]
+
+
+class Taken(msgspec.Struct, frozen=True, kw_only=True):
+    """A mail, or the call of a webhook, that its receiver took: when, and what it was."""
+
+    channel: Channel
+    to: str
+    at: float
+    id: str
+    body: str
+    stamp: str = ""
+    signature: str = ""
+
+
+class Orders(msgspec.Struct, frozen=True):
+    """What is left of the standing orders of a match: the ply up to which they were looked at, the ids of each seat's
+    moves, and of those that were dropped."""
+
+    looked: int
+    left: dict[int, tuple[str, ...]]
+    dropped: dict[int, tuple[str, ...]]
+
+
 class MatchRecord(msgspec.Struct, frozen=True, kw_only=True):
     """A match as it stands at the end.
 
     `ids` and `lines` are the entries of its stream, `commands` its command table (`first:last:payload`). `row` is what
-    the lists know of it, `folded` what they should. `verdict` is that of its audit.
+    the lists know of it, `folded` what they should. `verdict` is that of its audit. `notices` are what its people were
+    to be told, `told` what is recorded of that, by the name of the delivery, and `owed` what the agenda still has.
     """
 
     id: str
@@ -98,6 +148,10 @@ class MatchRecord(msgspec.Struct, frozen=True, kw_only=True):
     waits: tuple[Wait, ...]
     over: bool
     verdict: str | None
+    notices: tuple[Notice, ...]
+    told: dict[str, str | None]
+    owed: tuple[str, ...]
+    orders: Orders | None
 
     def events(self) -> list[dict[str, Any]]:
         """The events as JSON."""
@@ -105,7 +159,7 @@ class MatchRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class History(msgspec.Struct, frozen=True, kw_only=True):
-    """All of a run. `projected` are the lists' keys as they were, `derived` as a rebuild from the feeds makes them."""
+    """All of a run. `projected` are the keys of lists and ratings as they were, `derived` as a rebuild makes them."""
 
     seed: int
     began: float
@@ -119,6 +173,8 @@ class History(msgspec.Struct, frozen=True, kw_only=True):
     checkpoints: dict[int, int]
     projected: dict[str, Any]
     derived: dict[str, Any]
+    readers: tuple[Reader, ...]
+    taken: tuple[Taken, ...]
     complaints: tuple[str, ...]
     """Lines of the processes' output that tell of an error that nobody had foreseen."""
 

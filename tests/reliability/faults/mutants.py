@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from tests.reliability.faults.checker import GENESIS, canonical, check, command_id, event_at
-from tests.reliability.faults.history import FeedEntry, History, MatchRecord, Op, Wait
+from tests.reliability.faults.checker import GENESIS, canonical, check, command_id, deliveries, event_at
+from tests.reliability.faults.history import FeedEntry, History, MatchRecord, Op, Orders, Taken, Wait
 
 
 class Planted(NamedTuple):
@@ -49,6 +49,12 @@ PLANTED: dict[str, Planted] = {
     "deadline_lost_with_its_worker": plant("in time", harms=("kill deadline worker",), seconds=4, promised=20),
     "dropped_audits": plant("audited", seconds=14),
     "job_that_acts_twice": plant("commands"),
+    "lost_deliveries": plant("told in time", "agenda", promised=10),
+    "told_and_not_recorded": plant("telling", "agenda"),
+    "told_unseen": plant("told in time", "agenda"),
+    "orders_not_followed": plant("orders", seconds=14),
+    "order_under_a_new_key": plant("commands", seconds=14),
+    "lost_result": plant("ratings", seconds=14),
 }
 
 
@@ -371,6 +377,169 @@ def audit_late(history: History) -> History:
     return with_wait(history, Wait("audit", 5, history.began - 1000, history.ended))
 
 
+def a_call(history: History) -> Taken:
+    """The call of a webhook about a turn that passed."""
+    passed = {each.id for each in deliveries(history) if each.notice.kind == "turn" and each.notice.last is not None}
+    return next(each for each in history.taken if each.channel == "webhook" and each.id in passed)
+
+
+def called(history: History, before: Taken, after: Taken) -> History:
+    """The history with another call in place of this one."""
+    return replace(history, taken=tuple(after if each is before else each for each in history.taken))
+
+
+def told_twice(history: History) -> History:
+    """Somebody was told twice, and nothing had gone wrong."""
+    call = a_call(history)
+    return replace(history, harms=(), taken=(*history.taken, replace(call, at=call.at + 1)))
+
+
+def told_of_nothing(history: History) -> History:
+    """A mail tells of something that never was."""
+    call = a_call(history)
+    return called(history, call, replace(call, id="f" * 32))
+
+
+def told_somebody_else(history: History) -> History:
+    """A call went to another player's program."""
+    call = a_call(history)
+    return called(history, call, replace(call, to=f"{call.to}-and-another"))
+
+
+def told_of_what_had_passed(history: History) -> History:
+    """A call tells of a turn, and shows a ply at which that was over."""
+    call = a_call(history)
+    of = next(each for each in deliveries(history) if each.id == call.id)
+    document = msgspec.json.decode(call.body)
+    body = canonical({**document, "data": {**document["data"], "ply": of.notice.last}}).decode()
+    return called(history, call, replace(call, body=body))
+
+
+def told_much_too_late(history: History) -> History:
+    """A call came long after its turn was over."""
+    call = a_call(history)
+    return called(history, call, replace(call, at=call.at + 10_000))
+
+
+def forged(history: History) -> History:
+    """A call is not signed with its player's secret."""
+    call = a_call(history)
+    return called(history, call, replace(call, signature=call.signature[:-6] + "AAAAA="))
+
+
+def never_told(history: History) -> History:
+    """A turn waited for long, and its player never heard of it."""
+    call = a_call(history)
+    of = next(each for each in deliveries(history) if each.id == call.id)
+
+    def change(record: MatchRecord) -> MatchRecord:
+        long_ago = replace(of.notice, since=history.began - 1000)
+        notices = tuple(long_ago if each is of.notice else each for each in record.notices)
+        return replace(record, notices=notices, told={n: each for n, each in record.told.items() if n != of.name})
+
+    left = tuple(each for each in history.taken if each.id != call.id)
+    return altered(replace(history, harms=(), taken=left), of.record.id, change)
+
+
+def owed_and_lost(history: History) -> History:
+    """Something stands that was not told, and the agenda does not have it."""
+    of = next(each for each in deliveries(history) if each.notice.last is None)
+
+    def change(record: MatchRecord) -> MatchRecord:
+        told = {name: each for name, each in record.told.items() if name != of.name}
+        return replace(record, told=told, owed=tuple(name for name in record.owed if name != of.name))
+
+    return altered(history, of.record.id, change)
+
+
+def owed_though_passed(history: History) -> History:
+    """The agenda has what nobody needs to hear any more."""
+    of = next(each for each in deliveries(history) if each.notice.last is not None)
+    return altered(history, of.record.id, lambda record: replace(record, owed=(*record.owed, of.name)))
+
+
+def recorded_and_not_told(history: History) -> History:
+    """The record says that a program was called, and it was not."""
+    gone = next(each.id for each in deliveries(history) if each.record.told.get(each.name) == "answered 204")
+    return replace(history, taken=tuple(each for each in history.taken if each.id != gone))
+
+
+# -- orders and ratings ---------------------------------------------------------------------------------------------
+
+
+def ordered_move(history: History) -> tuple[MatchRecord, dict[str, Any]]:
+    """A move that was ordered, and its match."""
+    return next(
+        (record, event)
+        for record in history.matches
+        for event in record.events()
+        if event.get("cause", {}).get("kind") == "move"
+    )
+
+
+def order_done_twice(history: History) -> History:
+    """An order was carried out again."""
+    match, event = ordered_move(history)
+    return altered(history, match.id, lambda record: with_event(record, {**event, "ply": len(record.lines) + 1}))
+
+
+def order_of_nobody(history: History) -> History:
+    """The server made a move that nobody had ordered."""
+    match, _ = ordered_move(history)
+    return replace(history, ops=tuple(op for op in history.ops if op.kind != "order" or op.match != match.id))
+
+
+def order_changed(history: History) -> History:
+    """The server made another move than the one that was ordered."""
+    match, event = ordered_move(history)
+    return altered(history, match.id, lambda record: with_line(record, event["ply"], {"move": {"type": "another"}}))
+
+
+def an_order(history: History) -> tuple[MatchRecord, Op]:
+    """The last order for a seat of a match that is still played, and the match."""
+    last = {(op.match, op.seat): op for op in history.ops if op.kind == "order"}
+    playing = {record.id: record for record in history.matches if not record.over}
+    return next(
+        (playing[op.match], op)
+        for op in last.values()
+        if op.match in playing and op.done and op.tries == 1 and op.move["moves"]
+    )
+
+
+def order_forgotten(history: History) -> History:
+    """An order is gone, and was neither carried out nor dropped."""
+    _, op = an_order(history)
+    moves = [{**each, "id": "f" * 12} for each in op.move["moves"]]
+    return replaced(history, op, replace(op, move={**op.move, "moves": moves}))
+
+
+def order_not_looked_at(history: History) -> History:
+    """A match went on, and nobody looked at its orders."""
+    match, _ = an_order(history)
+    orders = Orders(len(match.lines) - 1, {}, {})
+    return altered(history, match.id, lambda record: replace(record, orders=orders))
+
+
+def standings(history: History) -> tuple[str, dict[str, str]]:
+    """The standings of a game that has some."""
+    return next((key, value) for key, value in history.projected.items() if key.endswith(":standings"))
+
+
+def result_lost(history: History) -> History:
+    """A rated result does not count for one who played, in the rebuild either."""
+    key, value = standings(history)
+    without = {key: dict(list(value.items())[1:])}
+    return replace(history, projected={**history.projected, **without}, derived={**history.derived, **without})
+
+
+def rating_off(history: History) -> History:
+    """A rating is not what the results come to."""
+    key, value = standings(history)
+    player, raw = next(iter(value.items()))
+    off = {**value, player: canonical({**msgspec.json.decode(raw), "mu": 1234.5}).decode()}
+    return replace(history, projected={**history.projected, key: off})
+
+
 def verdict(history: History, found: str | None) -> History:
     """The history with another verdict on a match that is over."""
     match = next(record.id for record in history.matches if record.over)
@@ -412,10 +581,18 @@ RECORDED: dict[str, tuple[Callable[[History], History], str]] = {
         "sequence": (two_at_one_ply, event_missing, time_back, time_is_none),
         "chain": (wrong_prev, rotten_bit),
         "commands": (job_ran_twice, event_of_nobody),
+        "orders": (order_done_twice, order_of_nobody, order_changed, order_forgotten, order_not_looked_at),
         "feed": (announcement_lost, announced_twice, position_skipped, announcement_forgotten),
-        "projections": (ply_skipped_in_lists, list_differs, checkpoint_ahead),
+        "projections": (ply_skipped_in_lists, list_differs, checkpoint_ahead, rating_off),
+        "ratings": (result_lost,),
         "in time": (bot_turn_lost, deadline_dropped, audit_late),
         "audited": (audit_dropped, audit_failed),
+        "telling": (
+            *(told_twice, told_of_nothing, told_somebody_else),
+            *(told_of_what_had_passed, told_much_too_late, forged),
+        ),
+        "agenda": (owed_and_lost, owed_though_passed, recorded_and_not_told),
+        "told in time": (never_told,),
     }.items()
     for make in makes
 }

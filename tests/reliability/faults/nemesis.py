@@ -239,6 +239,23 @@ def flush_queue(on: Ground, luck: Random) -> None:
     client.close()
 
 
+# -- receivers ------------------------------------------------------------------------------------------------------
+
+
+def refuse_mail(on: Ground, luck: Random) -> None:
+    """The mail server takes no mail."""
+    on.post.away = True
+    time.sleep(luck.uniform(0.5, 3))
+    on.post.away = False
+
+
+def refuse_calls(on: Ground, luck: Random) -> None:
+    """The programs behind the webhooks are away."""
+    on.hooks.away = True
+    time.sleep(luck.uniform(0.5, 3))
+    on.hooks.away = False
+
+
 # -- the clock ------------------------------------------------------------------------------------------------------
 
 
@@ -289,6 +306,8 @@ KINDS = {
     "slow disk": Kind("every sync of the log takes 50 to 300 ms longer, for 1 to 3 s", True, slow_disk, True),
     "forget scripts": Kind("SCRIPT FLUSH on the log's server", False, forget_scripts),
     "flush queue": Kind("FLUSHALL on the queue's server", False, flush_queue),
+    "mail refused": Kind("the mail server answers 451 for 0.5 to 3 s", False, refuse_mail),
+    "calls refused": Kind("all webhooks answer 503 for 0.5 to 3 s", False, refuse_calls),
     "clock forward": Kind("the service's clock jumps 1 to 3 hours forward", False, clock_forward),
     "clock back": Kind("the service's clock jumps up to an hour back", False, clock_back),
 }

@@ -237,6 +237,68 @@ def job_that_acts_twice() -> None:
     House.submit = submit  # type: ignore[method-assign]
 
 
+def lost_deliveries() -> None:
+    """Nobody tells the workers of one delivery in three, then or later."""
+    from workers.queue import Jobs
+
+    real = Jobs.tell
+    Jobs.tell = lambda self, delivery, attempt: (  # type: ignore[method-assign]
+        None if one_in(3, delivery.id) else real(self, delivery, attempt)
+    )
+
+
+def told_and_not_recorded() -> None:
+    """What was told is not recorded, and told again."""
+    from service.agenda import Agenda
+
+    Agenda.record = lambda self, delivery, told: self.postpone(delivery, told.at)  # type: ignore[method-assign]
+
+
+def told_unseen() -> None:
+    """One delivery in four is recorded as told before anybody has heard it, and then it is not made."""
+    from workers import telling
+
+    real = telling.tell_in_turn
+
+    def tell_in_turn(parts: Any, delivery: Any, *rest: Any) -> None:
+        if one_in(4, delivery.id):
+            parts.agenda.record(delivery, telling.Told(parts.clock.now(), "sent", delivery.id))
+        else:
+            real(parts, delivery, *rest)
+
+    telling.tell_in_turn = tell_in_turn
+
+
+def orders_not_followed() -> None:
+    """In one match of three nobody looks at standing orders."""
+    from workers.queue import Jobs
+
+    real = Jobs.follow_orders
+    Jobs.follow_orders = lambda self, match, ply, attempt=0: (  # type: ignore[method-assign]
+        None if one_in(3, match) else real(self, match, ply, attempt)
+    )
+
+
+def order_under_a_new_key() -> None:
+    """An order is carried out under a key of its own each time."""
+    import secrets
+
+    from service import orders
+
+    real = orders.CommandId
+    orders.CommandId = lambda author, key: real(author, secrets.token_hex(8))  # type: ignore[assignment,misc]
+
+
+def lost_result() -> None:
+    """One result in three does not count for the first of its players."""
+    from workers import ratings
+
+    real = ratings.counted
+    ratings.counted = lambda standing, result, seat, mu, sigma: (  # type: ignore[assignment]
+        standing if seat == 0 and one_in(3, result.match) else real(standing, result, seat, mu, sigma)
+    )
+
+
 PLANTS: dict[str, Callable[[], None]] = {
     plant.__name__: plant
     for plant in (
@@ -251,6 +313,8 @@ PLANTS: dict[str, Callable[[], None]] = {
         *(acknowledged_before_appended, unknown_called_done, wrong_link, stale_cache, time_runs_backwards),
         *(skipped_position, lost_bot_turns, no_reconciler, dropped_deadlines),
         *(deadline_lost_with_its_worker, dropped_audits, job_that_acts_twice),
+        *(lost_deliveries, told_and_not_recorded, told_unseen),
+        *(orders_not_followed, order_under_a_new_key, lost_result),
     )
 }
 

@@ -3,8 +3,8 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
-from tests.reliability.faults.checker import Violation
-from tests.reliability.faults.history import History
+from tests.reliability.faults.checker import CHANNELS, Violation
+from tests.reliability.faults.history import Channel, History, MatchRecord
 from tests.reliability.faults.nemesis import KINDS
 
 LOSSES = frozenset(("acknowledged", "created"))
@@ -30,9 +30,27 @@ def figures(histories: Sequence[History], violations: Iterable[Violation]) -> st
         ("acknowledged and lost", sum(found[rule] for rule in LOSSES)),
         ("carried out twice, or though refused", sum(found[rule] for rule in DOUBLES)),
         ("broken promises of any other kind", found.total() - sum(found[rule] for rule in LOSSES | DOUBLES)),
+        ("mails; calls of webhooks", "; ".join(str(count_taken(histories, channel)) for channel in CHANNELS)),
+        ("orders given; moves made by orders", f"{sum(op.kind == 'order' and op.done for op in ops)}; {made(records)}"),
+        ("rated results", sum(is_rated(record) for record in records)),
         *((f"{kind} (s): median, 99 of 100, longest", spread(waited(histories, kind))) for kind in WAITS),
     ]
     return "\n".join(f"{name:<48} {value}" for name, value in lines)
+
+
+def count_taken(histories: Iterable[History], channel: Channel) -> int:
+    """How many mails, or calls, were taken."""
+    return sum(each.channel == channel for history in histories for each in history.taken)
+
+
+def made(records: Iterable[MatchRecord]) -> int:
+    """How many moves were made by standing orders."""
+    return sum('"cause":' in line for record in records for line in record.lines)
+
+
+def is_rated(record: MatchRecord) -> bool:
+    """Whether the match has a result that counts for the ratings."""
+    return bool(record.folded and record.folded["rated"] and record.folded["outcome"])
 
 
 WAITS = ("bot", "deadline", "audit")

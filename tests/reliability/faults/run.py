@@ -2,14 +2,17 @@
 
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from redis.exceptions import RedisError
+
+from service.contacts import Contacts
 from service.projections import Projections
 from tests.reliability.faults import truth
-from tests.reliability.faults.checker import PROMISED_SECONDS
-from tests.reliability.faults.clients import Client, Room, catalogue
+from tests.reliability.faults.checker import LEASED_SECONDS, PROMISED_SECONDS
+from tests.reliability.faults.clients import PAUSE_SECONDS, Client, Room, catalogue
 from tests.reliability.faults.ground import Ground, ground
 from tests.reliability.faults.history import Harm, History
 from tests.reliability.faults.nemesis import BETWEEN_SECONDS, Nemesis
@@ -18,6 +21,8 @@ from tests.reliability.faults.servers import Server, wait_until
 from tests.reliability.faults.witness import Witness
 
 CLIENTS = 5
+THINKS_SECONDS = 2.0
+"""One of them thinks for so long at most, so that there are turns of which somebody is to be told."""
 GRACE_SECONDS = 2.0
 """What is owed must be late before it can be found to be late."""
 MORE_SECONDS = 60.0
@@ -50,11 +55,15 @@ def play(
         with ground(folder, log, queue, plant) as on:
             began = time.monotonic()
             witness.start()
-            room = Room(on.stack.url, catalogue(on.stack.url), most_moves)
+            room = Room(
+                *(on.stack.url, catalogue(on.stack.url), most_moves),
+                hooks=on.hooks.url,
+                give_address=address_book(on.contacts()),
+            )
             with playing(room, seed, promised):
                 done = Nemesis(on, seed, between).work(harms, seconds)
                 wait_until(lambda: room.has_seen(*least), MORE_SECONDS)
-            wait_until(on.owes_nothing, promised + GRACE_SECONDS)
+            wait_until(on.owes_nothing, promised + LEASED_SECONDS + GRACE_SECONDS, every=0.1)
             ended = time.monotonic()
         witness.stop()
         return record(seed, began, ended, room, done, on, witness, folder / "output")
@@ -63,10 +72,23 @@ def play(
         queue.stop()
 
 
+def address_book(contacts: Contacts) -> Callable[[str, str], None]:
+    """Gives a player an address, as soon as there is a server to keep it."""
+
+    def give(player: str, address: str) -> None:
+        while True:
+            try:
+                return contacts.set_address(player, address)
+            except RedisError:
+                time.sleep(PAUSE_SECONDS)
+
+    return give
+
+
 @contextmanager
 def playing(room: Room, seed: int, patience: float) -> Iterator[None]:
     """Clients who play until the block ends; then each gets its last answer, if that comes within the patience."""
-    clients = [Client(room, f"client-{number}", seed) for number in range(CLIENTS)]
+    clients = [Client(room, f"client-{n}", seed, 0 if n else THINKS_SECONDS) for n in range(CLIENTS)]
     for client in clients:
         client.start()
     try:
@@ -92,7 +114,7 @@ def record(
     feed = truth.read_feed(redis)
     seen = {(entry.shard, entry.position): entry.seen or ended for entry in witness.seen}
     matches = truth.read_matches(redis, feed, seen, witness.audited, on.clock.sets, ended)
-    projected, checkpoints = truth.read_lists(redis), Projections(redis).checkpoints()
+    projected, checkpoints = truth.read_lists(redis, room.games), Projections(redis).checkpoints()
     complaints = [line for line in output.read_text(errors="replace").splitlines() if UNFORESEEN.search(line)]
     return History(
         seed=seed,
@@ -106,6 +128,8 @@ def record(
         witnessed=tuple(witness.seen),
         checkpoints=checkpoints,
         projected=projected,
-        derived=truth.derive_lists(redis),
+        derived=truth.derive_lists(redis, room.games),
+        readers=truth.read_readers(on.contacts(), {op.author for op in room.ops}),
+        taken=truth.taken(on.post, on.hooks),
         complaints=tuple(complaints),
     )

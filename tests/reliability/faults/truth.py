@@ -1,23 +1,33 @@
 """What stands in the log and in the lists when all is over, read past the service, as a part of the history."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
+from urllib.parse import urlsplit
 
 import msgspec
+from msgspec.structs import replace
 from redis import Redis
 
 from domain.events import read_event
 from domain.match import AnyMatch, fold
+from service.agenda import Agenda, agenda_key
 from service.audits import Verdict
 from service.clock import EPOCH
+from service.contacts import Contacts
 from service.log.client import MatchLog
-from service.log.keys import SHARDS, command_key, log_key, projection_key
+from service.log.keys import SHARDS, command_key, log_key, projection_key, shard_of
 from service.matches import game_of
+from service.orders import Orders, orders_key
 from service.projections import NAMES, Projections, summary
-from tests.reliability.faults.history import ClockSet, FeedEntry, MatchRecord, Wait
+from service.ratings import Ratings
+from service.ratings import keys as rating_keys
+from tests.reliability.faults import history
+from tests.reliability.faults.history import ClockSet, FeedEntry, MatchRecord, Notice, Reader, Taken, Wait
+from tests.workers.receivers import HookServer, MailServer, body
 from workers.projector import Projector
+from workers.ratings import Rater
 
 
 def read_feed(redis: Redis) -> list[FeedEntry]:
@@ -79,6 +89,29 @@ def read_match(
         waits=tuple(waits(positions, [at for _, at in times], audited, clock, ended)),
         over=any(b'"kind":"seed_revealed"' in line for line in lines),
         verdict=None if verdict is None else "ok" if msgspec.json.decode(verdict, type=Verdict).report.ok else "failed",
+        notices=tuple(notices(positions, [at for _, at in times])),
+        told={name: told.outcome if told else None for name, told in Agenda(redis).told(match).items()},
+        owed=tuple(read_owed(redis, match)),
+        orders=read_orders(redis, match),
+    )
+
+
+def read_owed(redis: Any, match: str) -> Iterator[str]:
+    """The names of the match's deliveries in the agenda."""
+    for raw in redis.zrange(agenda_key(shard_of(match)), 0, -1):
+        of, _, name = raw.decode().partition(":")
+        if of == match:
+            yield name
+
+
+def read_orders(redis: Redis, match: str) -> history.Orders | None:
+    """What is left of the match's standing orders; None if there are none."""
+    if not redis.exists(orders_key(match)):
+        return None
+    book = Orders(redis).book(match)
+    left = {seat: tuple(order.id for order in orders.moves) for seat, orders in book.seats.items()}
+    return history.Orders(
+        book.looked, left, {seat: tuple(each.id for each in orders.dropped) for seat, orders in book.seats.items()}
     )
 
 
@@ -93,6 +126,22 @@ def folds(lines: Sequence[bytes], plies: Sequence[int]) -> Iterator[AnyMatch]:
             yield match
     except Exception:  # a log that we have damaged on purpose may make the rules fall over in any way
         return
+
+
+def notices(positions: Sequence[AnyMatch], times: Sequence[float]) -> Iterator[Notice]:
+    """What the people of a match were to be told, and how long each of it stood."""
+    found: dict[tuple[str, int, str], Notice] = {}
+    for match, at in zip(positions, times, strict=False):
+        now = {(each.kind, each.ply, each.player): each for each in match.notices}
+        for name, each in now.items():
+            if name not in found:
+                found[name] = Notice(
+                    kind=each.kind, ply=each.ply, player=each.player, at=seconds(each.at), first=match.ply, since=at
+                )
+        for name in found.keys() - now.keys():
+            if found[name].last is None:
+                found[name] = replace(found[name], last=match.ply, until=at)
+    yield from found.values()
 
 
 def waits(
@@ -135,16 +184,11 @@ def passing(clock: Sequence[ClockSet], shown: float, since: float, until: float)
     return found
 
 
-def read_lists(redis: Redis) -> dict[str, Any]:
-    """All keys of the lists, as plain data."""
-    found: dict[str, Any] = {}
-    for shard in range(SHARDS):
-        for name in NAMES:
-            key = projection_key(shard, name)
-            value = read_key(redis, key)
-            if value:
-                found[key] = value
-    return found
+def read_lists(redis: Redis, games: Iterable[str]) -> dict[str, Any]:
+    """All keys of the lists, and of the ratings of these games, as plain data."""
+    lists = [projection_key(shard, name) for shard in range(SHARDS) for name in NAMES]
+    values = {key: read_key(redis, key) for key in [*lists, *(key for game in games for key in rating_keys(game))]}
+    return {key: value for key, value in values.items() if value}
 
 
 def read_key(redis: Any, key: str) -> Any:
@@ -159,11 +203,50 @@ def read_key(redis: Any, key: str) -> Any:
     return None
 
 
-def derive_lists(redis: Redis) -> dict[str, Any]:
-    """The lists as the feeds make them anew."""
+def derive_lists(redis: Redis, games: Sequence[str]) -> dict[str, Any]:
+    """The lists and ratings as the feeds make them anew."""
     projections = Projections(redis)
     Projector(MatchLog(redis), projections).rebuild()
-    return read_lists(redis)
+    Rater(projections, Ratings(redis)).start_anew(games)
+    return read_lists(redis, games)
+
+
+def read_readers(contacts: Contacts, players: Iterable[str]) -> tuple[Reader, ...]:
+    """Those of these players who are told by mail and by webhook."""
+    found = contacts.of_all([player for player in sorted(players) if player])
+    return tuple(
+        Reader(
+            player=each.player,
+            address=each.address.text,
+            hook=urlsplit(each.hook.url).path,
+            secret=each.hook.secret,
+            since={"mail": seconds(each.address.since), "webhook": seconds(each.hook.since)},
+        )
+        for each in found.values()
+        if each.address and each.hook
+    )
+
+
+def taken(post: MailServer, hooks: HookServer) -> tuple[Taken, ...]:
+    """All that the receivers took."""
+    mails = [
+        Taken(channel="mail", to=str(mail["To"]), at=at, id=mail["Message-ID"][1:].partition("@")[0], body=body(mail))
+        for mail, at in zip(post.mails, post.times, strict=True)
+    ]
+    calls = [
+        Taken(
+            channel="webhook",
+            to=call.path,
+            at=call.at,
+            id=call.headers["webhook-id"],
+            body=call.body.decode(),
+            stamp=call.headers["webhook-timestamp"],
+            signature=call.headers["webhook-signature"],
+        )
+        for call in hooks.calls
+        if call.status == 204
+    ]
+    return (*mails, *calls)
 
 
 def plain(value: Any) -> Any:
