@@ -117,8 +117,8 @@ class Jobs:
         self._put(BOTS, PLAY_BOT, bot_job_id(match, ply, attempt), (match, ply))
 
     def expire(self, match: str, ply: int, attempt: int = 0) -> None:
-        """The time of a seat is up in the match behind this ply."""
-        self._put(DEADLINES, EXPIRE, expire_job_id(match, ply, attempt), (match, ply))
+        """The time of a seat is up in the match behind this ply. It goes before all orders, of which there are many."""
+        self._put(DEADLINES, EXPIRE, expire_job_id(match, ply, attempt), (match, ply), at_front=True)
 
     def follow_orders(self, match: str, ply: int, attempt: int = 0) -> None:
         """Standing orders are to be looked at in the match behind this ply."""
@@ -130,7 +130,7 @@ class Jobs:
 
     def arena_match(self, job_id: str, series: str, number: int) -> None:
         """A match of the arena; its result is kept under the job's id."""
-        self._put(ARENA, ARENA_MATCH, job_id, (series, number), RESULT_SECONDS)
+        self._put(ARENA, ARENA_MATCH, job_id, (series, number), result_ttl=RESULT_SECONDS)
 
     def arena_results(self, job_ids: Sequence[str]) -> dict[str, str | None]:
         """Those of these matches of the arena that are done, with their results; None where one has failed."""
@@ -184,7 +184,16 @@ class Jobs:
         with in_words():
             return {name: state_of(queue) for name, queue in self._queues.items()}
 
-    def _put(self, name: str, function: str, job_id: str, arguments: tuple[Any, ...], result_ttl: int = 0) -> None:
+    def _put(
+        self,
+        name: str,
+        function: str,
+        job_id: str,
+        arguments: tuple[Any, ...],
+        *,
+        result_ttl: int = 0,
+        at_front: bool = False,
+    ) -> None:
         """One job of this id at most; while there is one, or a failed one is kept, this does nothing."""
 
         def put() -> None:
@@ -197,6 +206,7 @@ class Jobs:
                 result_ttl=result_ttl,
                 failure_ttl=FAILURE_SECONDS,
                 description=job_id,
+                at_front=at_front,
             )
 
         with in_words(), suppress(DuplicateJobError):

@@ -92,13 +92,14 @@ def test_work_is_put_once_however_often_it_is_asked_for(jobs: Jobs, queue: Redis
 
 
 def test_what_a_table_waits_for_waits_for_no_audit(jobs: Jobs, queue: Redis) -> None:
-    """Given as many audits as come up when a tournament ends, then a deadline and standing orders are next in line."""
+    """Given as many audits as come up when a tournament ends, then a deadline is next in line, and then the orders."""
     for number in range(400):
         jobs.audit(f"09{number:016}")
     jobs.hear(MATCH, 1)
-    jobs.expire(MATCH, 7)
     jobs.follow_orders(OTHER, 5)
-    assert waiting(queue, DEADLINES) == [f"expire-{MATCH}-7", f"orders-{OTHER}-5"]
+    jobs.expire(MATCH, 7)
+    jobs.follow_orders(MATCH, 7)
+    assert waiting(queue, DEADLINES) == [f"expire-{MATCH}-7", f"orders-{OTHER}-5", f"orders-{MATCH}-7"]
     assert len(waiting(queue, AUDITS)) == 401
 
 
