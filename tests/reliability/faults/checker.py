@@ -377,17 +377,20 @@ class Delivery(NamedTuple):
         return hashlib.sha256(f"{self.record.id}:{self.name}".encode()).hexdigest()[:32]
 
     @property
-    def row(self) -> tuple[str, Channel, str, str]:
-        """What its match tells of as often as of this one."""
+    def series(self) -> tuple[str, Channel, str, str]:
+        """What it shares with those that are counted together, so that they come at a pace."""
         return self.record.id, self.channel, self.notice.kind, self.notice.player
 
 
 def deliveries(history: History) -> Iterator[Delivery]:
     """All that there was to tell."""
     for record in history.matches:
-        for notice in record.notices:
-            for channel in CHANNELS:
-                yield Delivery(record, notice, channel)
+        yield from of_match(record)
+
+
+def of_match(record: MatchRecord) -> Iterator[Delivery]:
+    """All that there was to tell of a match."""
+    return (Delivery(record, notice, channel) for notice in record.notices for channel in CHANNELS)
 
 
 def telling(history: History) -> Iterator[Violation]:
@@ -440,7 +443,7 @@ def agenda(history: History) -> Iterator[Violation]:
     taken = {each.id for each in history.taken}
     readers = {each.player: each for each in history.readers}
     for record in history.matches:
-        every = {each.name: each for notice in record.notices for each in to_tell(record, notice)}
+        every = {each.name: each for each in of_match(record)}
         standing = {name for name, each in every.items() if each.notice.last is None}
         owed = standing - record.told.keys()
         if set(record.owed) != owed:
@@ -462,25 +465,20 @@ def is_wanted(delivery: Delivery, readers: Mapping[str, Reader]) -> bool:
     return reader is not None and delivery.notice.at >= reader.since[delivery.channel]
 
 
-def to_tell(record: MatchRecord, notice: Notice) -> Iterator[Delivery]:
-    """A notice by every channel."""
-    return (Delivery(record, notice, channel) for channel in CHANNELS)
-
-
 def told_in_time(history: History, promised: float) -> Iterator[Violation]:
     """Whoever wants to be told of what stands was told within the promised time of a service that was there."""
     readers = {each.player: each for each in history.readers}
     heard: dict[str, float] = {}
     for taken in sorted(history.taken, key=lambda each: each.at, reverse=True):
         heard[taken.id] = taken.at
-    rows = Counter(each.row for each in deliveries(history) if each.id in heard)
+    made = Counter(each.series for each in deliveries(history) if each.id in heard)
     for each in deliveries(history):
         notice, recorded = each.notice, each.record.told.get(each.name, "")
         if not is_wanted(each, readers) or recorded is None or recorded.startswith("told with"):
             continue
         freely = FREELY[each.channel, "turn" if notice.kind == "turn" else "other"]
         done = min(heard.get(each.id, history.ended), notice.until or history.ended)
-        if rows[each.row] >= freely or is_put_off(history.harms, each.channel, notice.since, done):
+        if made[each.series] >= freely or is_put_off(history.harms, each.channel, notice.since, done):
             continue
         waited = done - notice.since - outage_within(history.harms, notice.since, done)
         if waited > promised:
