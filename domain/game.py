@@ -187,11 +187,11 @@ class Insight(Generic[StateT, MoveT, ViewT]):
     """(view, seat, legal moves, chance): how the seat that thinks goes on in a rollout, for a game in which its bot
     knows better than the greedy player; the other seats are taken to play greedy."""
     playout: Callable[[StateT, Seat, Chance], float | None] | None = None
-    """(state, seat, chance): the seat's share of a win at the end of a quick rollout in which all play greedy, for a
-    game that knows a shorter way there than move by move; None where a rollout shall go the usual way."""
+    """(state, seat, chance): the seat's share of a win as a quick rollout finds it, for a game that knows a shorter way
+    than move by move; None where a rollout shall go the usual way."""
     proof: float = 2.0
-    """By how many standard errors another move must beat the first one. Less only where rollouts go to the end: where a
-    hope stands for the rest, its error is no noise that more tries would remove."""
+    """By how many standard errors another move must beat the first one. Less only where rollouts go to the end, or to a
+    hope that is known to be good: the error of a poor one is no noise that more tries would remove."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

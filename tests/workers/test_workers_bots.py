@@ -165,6 +165,6 @@ def test_what_has_failed_is_tried_in_another_way_and_given_up_in_the_end() -> No
 def test_a_game_says_how_many_iterations_suit_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(LEVELS, "strong", replace(LEVELS["strong"], budget=STRONG))
     budgets = {slug: budget_of(LEVELS["strong"], game) for slug, game in games().items()}
-    assert budgets["mice_cake"] == Budget(10000, STRONG.seconds)
+    assert budgets["mice_cake"] == Budget(6000, STRONG.seconds)
     assert budgets["tic_tac_toe"] == STRONG
     assert budget_of(LEVELS["greedy"], games()["mice_cake"]) is None

@@ -4,8 +4,7 @@ It is an information-set tree search. Each iteration takes a world from `determi
 worth a thought, and plays on; every seat moves from its own view of that world, so none profits from what the world
 happens to show. Where a seat has been in the same position before (a node is a seat and its view) it chooses by what it
 found there, else it plays greedy, or by the game's own policy where it is the seat that thinks; where the game has seen
-enough it says how it looks. A game may know a quick way to the end of a greedy match: then that is taken, without a
-tree.
+enough it says how it looks. A game may know a quicker rollout: then that is taken, without a tree.
 
 At the root the moves share the iterations by halving: all are tried in the same worlds, with the same luck, and the
 worse half drops out. The first of them, which the game's bot would play without a thought, stays to the end, and
@@ -32,7 +31,7 @@ from service.bot_moves import Budget
 __all__ = ["Budget", "Candidate", "Thought", "think"]
 
 ENGINE = "information-set tree search"
-VERSION = 7
+VERSION = 8
 """Changes with everything that may change a move: this file, or a game's greedy player and insight."""
 
 CANDIDATES = 6

@@ -35,7 +35,7 @@ from domain.games.mice_cake.pictures import (
     sleeping_mouse,
     slice_of_cake,
 )
-from domain.games.mice_cake.strategy import OUTCOMES, Odds, odds
+from domain.games.mice_cake.weights import OUTCOMES, Odds, odds
 from domain.games.mice_cake.words import QUIET_SHOWN, amount, shown
 from domain.svg import element, group, tooltip
 from domain.value import Value

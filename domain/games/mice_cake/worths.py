@@ -7,14 +7,19 @@ front, the rival's, the ones behind these, or the last of all. Still deeper only
 worth as the fourth of six, seen from the seat.
 """
 
-from collections.abc import Sequence
+from functools import lru_cache
 from math import sqrt
 from pathlib import Path
 
-from domain.games.mice_cake.model import BLANK, PIECES, Cell, Piece
+from domain.games.mice_cake.model import BLANK, PIECES, Piece
+from domain.value import Value
 
 FILE = Path(__file__).with_name("worths.txt")
 UNKNOWN = "?"
+Block = tuple[Piece | None, ...]
+"""A column from the seat's own front on, None for what lies face down."""
+REMEMBERED = 20_000
+"""So many columns are kept in mind: a search meets the same ones again and again."""
 STRAYS = 1.2
 """How far the margin strays until the end, times the square root of the pips in the cake."""
 
@@ -37,14 +42,14 @@ TIRED = STAKES["tired"]
 """What a mouse that must rest costs."""
 
 
-class Promise:
+class Promise(Value, frozen=True):
     """What columns promise a seat, given what still lies face down and how rich the stashes are to steal from."""
 
-    def __init__(self, unseen: Sequence[Piece], rich: float, their_rich: float) -> None:
-        self._unseen = unseen
-        self._steal = {"front": rich * STAKES["rich"], "theirs": their_rich * STAKES["their_rich"]}
+    unseen: tuple[Piece, ...] = ()
+    rich: float = 0.0
+    their_rich: float = 0.0
 
-    def of(self, block: Sequence[Cell]) -> float:
+    def of(self, block: Block) -> float:
         """A column, seen from the seat's own front on."""
         left = len(block)
         if left < 2:
@@ -52,24 +57,26 @@ class Promise:
         worth = self._front("front", str(left), block[0]) + self._front("theirs", str(left), block[-1])
         if left == 2:
             return worth
-        worth += WORTHS[f"behind{left}"][seen(block[1])] + WORTHS[f"their_behind{left}"][seen(block[-2])]
-        return worth + sum(STAKES[f"deep{left}.{n}"] for n, cell in enumerate(block[2:-2], 3) if seen(cell) == BLANK)
+        worth += WORTHS[f"behind{left}"][block[1] or UNKNOWN] + WORTHS[f"their_behind{left}"][block[-2] or UNKNOWN]
+        return worth + sum(STAKES[f"deep{left}.{n}"] for n, piece in enumerate(block[2:-2], 3) if piece == BLANK)
 
-    def _front(self, place: str, left: str, cell: Cell) -> float:
-        """A front that is yet to be turned up is the mean of what it may be."""
-        if cell.up:
-            return self._faced(place, left, cell.known)
-        pool = [self._faced(place, left, piece) for piece in self._unseen]
-        return sum(pool) / max(1, len(pool))
+    def _front(self, place: str, left: str, piece: Piece | None) -> float:
+        return self.faced(place, left, piece) if piece else yet_to_turn_up(self, place, left)
 
-    def _faced(self, place: str, left: str, piece: Piece) -> float:
+    def faced(self, place: str, left: str, piece: Piece) -> float:
+        """A front that lies face up."""
         worth = WORTHS[place + left][piece]
-        return worth + self._steal.get(place, 0.0) if piece == BLANK else worth
+        if piece != BLANK:
+            return worth
+        steal = {"front": self.rich * STAKES["rich"], "theirs": self.their_rich * STAKES["their_rich"]}
+        return worth + steal.get(place, 0.0)
 
 
-def seen(cell: Cell) -> str:
-    """The row of a domino as a seat sees it."""
-    return cell.known if cell.up else UNKNOWN
+@lru_cache(maxsize=REMEMBERED)
+def yet_to_turn_up(promise: Promise, place: str, left: str) -> float:
+    """A front that lies face down yet: the mean of what it may be."""
+    pool = [promise.faced(place, left, piece) for piece in promise.unseen]
+    return sum(pool) / max(1, len(pool))
 
 
 def spread(pips: float) -> float:

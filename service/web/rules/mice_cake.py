@@ -8,7 +8,7 @@ from domain.games.mice_cake import GAME
 from domain.games.mice_cake.attempts import matched
 from domain.games.mice_cake.components import DOMINOES, FLAVOURS, PIPS
 from domain.games.mice_cake.model import MICE, PIECES, Name, Options, Piece
-from domain.games.mice_cake.strategy import odds
+from domain.games.mice_cake.weights import odds
 from service.web.tables.mice_cake.columns import mice, percent
 from service.web.tables.mice_cake.pictures import picture, sprite
 

@@ -6,13 +6,16 @@
 //   ./mice_cake fit MATCHES SEED               fits the worths of the look ahead anew, and prints them
 //   ./mice_cake greedy MATCHES SEED            greedy against greedy
 //   ./mice_cake ahead MATCHES SEED             the look ahead against greedy
-//   ./mice_cake search MATCHES SEED ITERATIONS DOMINOES [ahead]
+//   ./mice_cake search MATCHES SEED ITERATIONS DOMINOES [greedy|ahead]
 //   ./mice_cake look DOMINO...                 what the look ahead thinks of each spread in the first round of this cake
+//   ./mice_cake roll ITERATIONS DOMINO...      what so many rollouts think of the six best
 //
-// `search` thinks when so many dominoes or fewer are left (28: always). Its rollouts are greedy, or with `ahead` look
-// ahead for the own seat. It prints the share of its matches, and its gain: at every decision the chosen move and the
-// look ahead's own are played to the end in 1500 further worlds, and the differences are summed over the match. With
-// the share of `ahead` that is the share of the search, and it strays ten times less than results do.
+// `search` thinks when so many dominoes or fewer are left (28: always). In its rollouts the own seat looks ahead twice;
+// then, while more than fourteen dominoes are left, another look says how likely a win is, else all play greedily to the
+// end: that is what is shipped. With `greedy` they play so from the beginning, with `ahead` the own seat looks ahead to
+// the end. It prints the share of its matches, and its gain: at every decision the chosen move and the look ahead's own
+// are played to the end in 1500 further worlds, and the differences are summed over the match. With the share of `ahead`
+// that is the share of the search, and it strays ten times less than results do.
 
 #include <algorithm>
 #include <array>
@@ -28,7 +31,7 @@
 #include <vector>
 
 constexpr int PIECES = 28, COLUMNS = 4, ROWS = 7, MICE = 4, OUTCOMES = 1296, QUIET_END = 20, NONE = -1, BLANK = 0;
-constexpr int CANDIDATES = 6, JUDGED_BY = 1500, LEAST_PAIRS = 8;
+constexpr int CANDIDATES = 6, ENDGAME = 14, JUDGED_BY = 1500, LEAST_PAIRS = 8;
 constexpr double PROOF = 0.5, RIDGE = 1;
 constexpr int NEWTON_STEPS = 6, STRAYS_ONE_IN = 50, GENERATIONS = 3;
 constexpr const char* TABLE = "../../../domain/games/mice_cake/worths.txt";
@@ -180,7 +183,9 @@ void shuffle_hidden(State& state, Luck& luck) {
     for (int n = int(hidden.size()) - 1; n > 0; n--) std::swap(*hidden[n], *hidden[below(luck, n + 1)]);
 }
 
-void play_round(State& state, const std::array<Sent, 2>& sent, Luck& luck) {
+// One round; roll(seat, column) says which of the outcomes of its dice a group rolls.
+template <class Roll>
+void play_round(State& state, const std::array<Sent, 2>& sent, Roll roll) {
     int before = state.left();
     int tired[2] = {0, 0};
     for (int c = 0; c < COLUMNS; c++) {
@@ -190,9 +195,9 @@ void play_round(State& state, const std::array<Sent, 2>& sent, Luck& luck) {
             front[seat] = state.front(seat, c);
             goal[seat] = front[seat] == BLANK ? sent[seat].target : front[seat];
             if (!sent[seat].mice[c]) continue;
-            int roll = ODDS[goal[seat]][sent[seat].mice[c]].rolls[below(luck, OUTCOMES)];
-            if (roll < 0) tired[seat] += DOMINO[goal[seat]].tires();
-            if (roll >= DOMINO[goal[seat]].pips()) total[seat] = roll;
+            int rolled = ODDS[goal[seat]][sent[seat].mice[c]].rolls[roll(seat, c)];
+            if (rolled < 0) tired[seat] += DOMINO[goal[seat]].tires();
+            if (rolled >= DOMINO[goal[seat]].pips()) total[seat] = rolled;
         }
         bool both = last && total[0] >= 0 && total[1] >= 0;
         if (both && front[0] == BLANK) {  // two thieves swap, and the 0-0 leaves the game
@@ -213,6 +218,18 @@ void play_round(State& state, const std::array<Sent, 2>& sent, Luck& luck) {
     for (int seat : {0, 1}) state.resting[seat] = tired[seat];
     state.quiet = state.left() == before ? state.quiet + 1 : 0;
     state.rounds++;
+}
+
+void play_round(State& state, const std::array<Sent, 2>& sent, Luck& luck) {
+    play_round(state, sent, [&](int, int) { return below(luck, OUTCOMES); });
+}
+
+// In a rollout all groups have their rolls, whoever goes: so moves that are compared share their luck.
+void play_round_alike(State& state, const std::array<Sent, 2>& sent, Luck& luck) {
+    int rolls[2][COLUMNS];
+    for (auto& seat : rolls)
+        for (int& roll : seat) roll = below(luck, OUTCOMES);
+    play_round(state, sent, [&](int seat, int c) { return rolls[seat][c]; });
 }
 
 // -- the greedy player ----------------------------------------------------------------------------------------------
@@ -325,11 +342,9 @@ constexpr double STRAY = 0.35, ROUND_PIPS = 12;
 
 class Ahead {
 public:
-    Ahead(const State& state, int seat, Luck& luck) : state(state), seat(seat), rival(greedy(state, 1 - seat, luck)) {
+    Ahead(const State& state, int seat, const Sent& rival, const std::vector<int>& hidden)
+        : state(state), seat(seat), rival(rival), hidden(hidden) {
         rich = richest(state, seat) * WORTH[stake_at(RICH)], their_rich = richest(state, 1 - seat) * WORTH[stake_at(THEIR_RICH)];
-        for (int c = 0; c < COLUMNS; c++)
-            for (int row = state.first[c]; row < state.end[c]; row++)
-                if (!state.up[c][row]) hidden.push_back(state.cell[c][row]);
         for (int c = 0; c < COLUMNS; c++)
             for (int mice = 0; mice <= MICE; mice++) expect(c, mice);
         margin = state.margin(seat), left = spread(pips_left(state) - ROUND_PIPS);
@@ -343,8 +358,8 @@ public:
 private:
     const State& state;
     int seat;
-    Sent rival;
-    std::vector<int> hidden;
+    const Sent& rival;
+    const std::vector<int>& hidden;
     double rich, their_rich, margin, left;
     double mean[COLUMNS][MICE + 1] = {}, variance[COLUMNS][MICE + 1] = {};
 
@@ -396,17 +411,31 @@ private:
     }
 };
 
+std::vector<int> hidden_in(const State& state) {
+    std::vector<int> hidden;
+    for (int c = 0; c < COLUMNS; c++)
+        for (int row = state.first[c]; row < state.end[c]; row++)
+            if (!state.up[c][row]) hidden.push_back(state.cell[c][row]);
+    return hidden;
+}
+
+const std::vector<Counts>& spreads_of(const State& state, int seat) {
+    static const std::vector<Counts> nobody{Counts{}};
+    const std::vector<Counts>& spreads = SPREADS[state.ready(seat)][state.open(seat)];
+    return spreads.empty() ? nobody : spreads;
+}
+
 std::vector<Sent> best_ahead(const State& state, int seat, int most, Luck& luck) {
-    Ahead ahead(state, seat, luck);
+    Sent rival = greedy(state, 1 - seat, luck);
+    std::vector<int> hidden = hidden_in(state);
+    Ahead ahead(state, seat, rival, hidden);
     std::vector<std::pair<double, Sent>> found;
-    for (const Counts& mice : SPREADS[state.ready(seat)][state.open(seat)])
-        found.push_back({-ahead.of(mice), {mice, target_of(state, seat, mice)}});
+    for (const Counts& mice : spreads_of(state, seat)) found.push_back({-ahead.of(mice), {mice, target_of(state, seat, mice)}});
     size_t count = std::min(size_t(most), found.size());
     auto lighter = [](const auto& one, const auto& two) { return one.first < two.first; };
     std::partial_sort(found.begin(), found.begin() + count, found.end(), lighter);
     std::vector<Sent> best;
     for (size_t n = 0; n < count; n++) best.push_back(found[n].second);
-    if (best.empty()) best.push_back({});
     return best;
 }
 
@@ -414,17 +443,36 @@ Sent look_ahead(const State& state, int seat, Luck& luck) { return best_ahead(st
 
 // -- the search -----------------------------------------------------------------------------------------------------
 
-using Player = Sent (*)(const State&, int, Luck&);
+struct Rollouts {
+    int looks;   // in so many rounds after the first one the own seat looks ahead
+    bool hopes;  // while many dominoes are left they end there
+};
+constexpr Rollouts SHIPPED{2, true}, GREEDY{0, false}, AHEAD{20 * PIECES, false};
 
-double rollout(State state, int seat, const Sent& move, Player player, uint64_t seed) {
-    Luck luck(seed);
+// In a rollout: what looks best against this rival, and by how many spreads the seat will lead.
+std::pair<double, Sent> best_against(const State& state, int seat, const Sent& rival, const std::vector<int>& hidden) {
+    Ahead ahead(state, seat, rival, hidden);
+    double most = -INFINITY;
+    Sent best;
+    for (const Counts& mice : spreads_of(state, seat))
+        if (double lead = ahead.of(mice); lead > most) most = lead, best.mice = mice;
+    best.target = target_of(state, seat, best.mice);
+    return {most, best};
+}
+
+double rollout(State state, int seat, const Sent& move, Rollouts how, uint64_t seed) {
+    Luck luck(seed), dice(luck() ^ seed);
+    bool hopes = how.hopes && state.left() > ENDGAME;
+    std::vector<int> hidden = hidden_in(state);  // what a look takes to lie face down, even when some of it was turned up
     shuffle_hidden(state, luck);
     std::array<Sent, 2> sent;
     sent[seat] = move, sent[1 - seat] = greedy(state, 1 - seat, luck);
-    play_round(state, sent, luck);
-    while (!state.over()) {
-        sent[seat] = player(state, seat, luck), sent[1 - seat] = greedy(state, 1 - seat, luck);
-        play_round(state, sent, luck);
+    play_round_alike(state, sent, dice);
+    for (int round = 0; !state.over(); round++) {
+        sent[1 - seat] = greedy(state, 1 - seat, luck);
+        if (hopes && round == how.looks) return 1 / (1 + std::exp(-best_against(state, seat, sent[1 - seat], hidden).first));
+        sent[seat] = round < how.looks ? best_against(state, seat, sent[1 - seat], hidden).second : greedy(state, seat, luck);
+        play_round_alike(state, sent, dice);
     }
     return state.share(seat);
 }
@@ -436,7 +484,7 @@ double mean(const std::vector<double>& found) {
 }
 
 // Which candidate to play: halving, and proof of being better than the first, as workers/bots/search.py has them.
-size_t search(const State& state, int seat, const std::vector<Sent>& moves, int iterations, Player player, Luck& luck) {
+size_t search(const State& state, int seat, const std::vector<Sent>& moves, int iterations, Rollouts how, Luck& luck) {
     std::vector<std::vector<double>> found(moves.size());
     std::vector<size_t> alive(moves.size());
     for (size_t n = 0; n < moves.size(); n++) alive[n] = n;
@@ -445,7 +493,7 @@ size_t search(const State& state, int seat, const std::vector<Sent>& moves, int 
     for (int halving = 0; halving < halvings; halving++) {
         int visits = std::max(1, (iterations - done) / (halvings - halving) / int(alive.size()));
         for (int visit = 0; visit < visits; visit++)
-            for (size_t n : alive) found[n].push_back(rollout(state, seat, moves[n], player, seed + found[n].size())), done++;
+            for (size_t n : alive) found[n].push_back(rollout(state, seat, moves[n], how, seed + found[n].size())), done++;
         std::sort(alive.begin() + 1, alive.end(), [&](size_t a, size_t b) { return mean(found[a]) > mean(found[b]); });
         alive.resize(1 + std::max<size_t>(1, (alive.size() + 1) / 2 - 1));
     }
@@ -470,7 +518,7 @@ double gain_of(const State& state, int seat, const Sent& chosen, const Sent& fir
     uint64_t seed = luck();
     double sum = 0;
     for (int n = 0; n < JUDGED_BY; n++)
-        sum += rollout(state, seat, chosen, look_ahead, seed + n) - rollout(state, seat, first, look_ahead, seed + n);
+        sum += rollout(state, seat, chosen, AHEAD, seed + n) - rollout(state, seat, first, AHEAD, seed + n);
     return sum / JUDGED_BY;
 }
 
@@ -608,25 +656,49 @@ struct Mean {
     double error() const { return 1.96 * std::sqrt(std::max(0.0, squares / count - mean() * mean()) / count); }
 };
 
-// The first round's spreads of seat 0 as the look ahead sees them, for a cake given as 28 numbers in table order.
-void print_looks(char** cake) {
+// A cake given as 28 numbers in table order.
+State laid(char** cake) {
     Luck luck(1);
     State state = deal(luck);
     for (int n = 0; n < PIECES; n++) state.cell[n % COLUMNS][n / COLUMNS] = int8_t(std::atoi(cake[n]));
-    Ahead ahead(state, 0, luck);
-    for (const Counts& mice : SPREADS[MICE][state.open(0)])
-        std::printf("%d%d%d%d %.6f\n", mice[0], mice[1], mice[2], mice[3], ahead.of(mice));
+    return state;
+}
+
+void print_one(const Counts& mice, double value) { std::printf("%d%d%d%d %.6f\n", mice[0], mice[1], mice[2], mice[3], value); }
+
+// The first round's spreads of seat 0 as the look ahead sees them.
+void print_looks(const State& state) {
+    Luck luck(1);
+    Sent rival = greedy(state, 1, luck);
+    std::vector<int> hidden = hidden_in(state);
+    Ahead ahead(state, 0, rival, hidden);
+    for (const Counts& mice : spreads_of(state, 0)) print_one(mice, ahead.of(mice));
+}
+
+// The best of them, and how likely a win seems in rollouts.
+void print_rollouts(const State& state, int iterations) {
+    Luck luck(1);
+    for (const Sent& move : best_ahead(state, 0, CANDIDATES, luck)) {
+        double sum = 0;
+        for (int n = 0; n < iterations; n++) sum += rollout(state, 0, move, SHIPPED, n);
+        print_one(move.mice, sum / iterations);
+    }
 }
 
 int main(int argc, char** argv) {
     std::string kind = argc > 3 ? argv[1] : "";
-    if ((kind != "greedy" && kind != "ahead" && kind != "search" && kind != "fit" && kind != "look") || (kind == "search" && argc < 6) ||
-        (kind == "look" && argc < 2 + PIECES)) {
-        std::fprintf(stderr, "usage: %s fit|greedy|ahead|search MATCHES SEED [ITERATIONS DOMINOES [ahead]]\n       %s look DOMINO...\n", argv[0], argv[0]);
+    const char* kinds[] = {"greedy", "ahead", "search", "fit", "look", "roll"};
+    if (std::find(std::begin(kinds), std::end(kinds), kind) == std::end(kinds) || (kind == "search" && argc < 6) ||
+        (kind == "look" && argc < 2 + PIECES) || (kind == "roll" && argc < 3 + PIECES)) {
+        std::fprintf(stderr,
+                     "usage: %s fit|greedy|ahead|search MATCHES SEED [ITERATIONS DOMINOES [greedy|ahead]]\n"
+                     "       %s look DOMINO...\n       %s roll ITERATIONS DOMINO...\n",
+                     argv[0], argv[0], argv[0]);
         return 2;
     }
     int matches = std::atoi(argv[2]), iterations = argc > 5 ? std::atoi(argv[4]) : 0, late = argc > 5 ? std::atoi(argv[5]) : 0;
-    Player player = argc > 6 ? look_ahead : greedy;
+    std::string word = argc > 6 ? argv[6] : "";
+    Rollouts how = word == "greedy" ? GREEDY : word == "ahead" ? AHEAD : SHIPPED;
     Luck luck(std::strtoull(argv[3], nullptr, 10));
     prepare();
     if (kind == "fit") {
@@ -635,10 +707,8 @@ int main(int argc, char** argv) {
         return 0;
     }
     if (!read_worths()) return std::fprintf(stderr, "cannot read %s\n", TABLE), 1;
-    if (kind == "look") {
-        print_looks(argv + 2);
-        return 0;
-    }
+    if (kind == "look") return print_looks(laid(argv + 2)), 0;
+    if (kind == "roll") return print_rollouts(laid(argv + 3), matches), 0;
     Mean share, rounds, gain;
     for (int match = 0; match < matches; match++) {
         State state = deal(luck);
@@ -652,7 +722,7 @@ int main(int argc, char** argv) {
             } else {
                 bool thinks = kind == "search" && state.left() <= late;
                 std::vector<Sent> moves = best_ahead(state, seat, thinks ? CANDIDATES : 1, luck);
-                size_t chosen = moves.size() > 1 ? search(state, seat, moves, iterations, player, luck) : 0;
+                size_t chosen = moves.size() > 1 ? search(state, seat, moves, iterations, how, luck) : 0;
                 if (chosen) gained += gain_of(state, seat, moves[chosen], moves[0], luck);
                 sent[seat] = moves[chosen];
             }

@@ -7,7 +7,7 @@ import pytest
 from domain.games.mice_cake.attempts import judge_alone, matched
 from domain.games.mice_cake.components import PIPS
 from domain.games.mice_cake.model import BLANK, PIECES, DiceRolled, Options, Piece
-from domain.games.mice_cake.strategy import OUTCOMES, odds, tires
+from domain.games.mice_cake.weights import OUTCOMES, odds, tires
 
 TABLE = """
 0-1             | 5/1 25/11 125/91 625/671

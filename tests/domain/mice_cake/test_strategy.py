@@ -1,5 +1,6 @@
 """The greedy player (rules, section 14)."""
 
+from math import exp
 from time import perf_counter
 from typing import Any
 
@@ -8,20 +9,18 @@ from msgspec.structs import replace
 
 from domain.chance import Fast
 from domain.games.mice_cake import GAME
+from domain.games.mice_cake.ahead import seen
 from domain.games.mice_cake.components import PIPS
 from domain.games.mice_cake.model import AssignMice, Both, ByColumn, Columns, Options, Piece, State, other
-from domain.games.mice_cake.strategy import (
+from domain.games.mice_cake.rounds import Rounds, rolls
+from domain.games.mice_cake.strategy import consider, look_ahead, playout, sent, weigh
+from domain.games.mice_cake.weights import (
     OUTCOMES,
     POINT,
-    Ahead,
-    consider,
     contest_weights,
     front_weights,
     odds,
-    playout,
-    rolls,
     steal_weights,
-    weigh,
     wins,
 )
 from domain.games.mice_cake.worths import TIRED, Promise
@@ -175,35 +174,64 @@ def test_the_rolls_of_a_group_are_those_of_its_odds(piece: Piece) -> None:
         assert rolls(piece, mice).count(-1) == chances.tire
 
 
-def test_a_quick_rollout_ends_as_often_as_the_rules_do_in_a_win() -> None:
+def quickly(state: State, chance: Fast) -> float:
+    """The same in quick rounds."""
+    rounds = Rounds(state, 0)
+    rounds.play(chance)
+    return rounds.share()
+
+
+def test_quick_rounds_end_as_often_as_the_rules_do_in_a_win() -> None:
     """By 60 matches move by move and 600 quick ones from each of a dozen positions, most of which are not decided."""
     slow = quick = 0.0
     for seed in range(12):
         state, first, second = endgame(seed, 6), Fast("slow"), Fast("quick")
         assert not state.result
         slow += sum(by_the_rules(state, first) for _ in range(60)) / 60
-        quick += sum(playout(state, 0, second) or 0.0 for _ in range(600)) / 600
+        quick += sum(quickly(state, second) for _ in range(600)) / 600
     assert quick / 12 == pytest.approx(slow / 12, abs=0.045)
 
 
-def test_both_seats_steal_in_a_quick_rollout_as_by_the_rules() -> None:
+def test_both_seats_steal_in_quick_rounds_as_by_the_rules() -> None:
     """Only the 0-0 is left and yellow has 78 pips of 168: who steals first, or better, wins."""
     yellow = ["0-6", "1-6", "2-6", "3-6", "4-6", "5-6", "6-6", "4-5", "1-5"]
     state = given(position(cake=["A3: 0-0"], yellow=yellow))
     assert sum(PIPS[piece] for piece in state.stash.yellow) == 78
     first, second = Fast("slow"), Fast("quick")
     slow = sum(by_the_rules(state, first) for _ in range(400)) / 400
-    quick = sum(playout(state, 0, second) or 0.0 for _ in range(2000)) / 2000
+    quick = sum(quickly(state, second) for _ in range(2000)) / 2000
     assert 0.1 < slow < 0.9
     assert quick == pytest.approx(slow, abs=0.07)
 
 
-def test_a_quick_rollout_is_for_the_last_rounds_of_the_plain_game() -> None:
-    early = given(GAME.start(2, {}, Fast(1)))
+def test_a_rollout_goes_to_the_end_when_few_dominoes_are_left_and_else_says_how_hopeful_it_looks() -> None:
+    early = {playout(given(GAME.start(2, {}, Fast(1))), 0, Fast(n)) for n in range(20)}
+    late = {playout(endgame(2, 14), 0, Fast(n)) for n in range(20)}
+    assert all(found and 0 < found < 1 for found in early)
+    assert late == {0.0, 1.0}
+
+
+def test_a_rollout_knows_the_plain_rules_only() -> None:
     boosted = given(position(cake=["A3: 1-2 5-6"], yellow=["1-1"], options={"matches": "boost"}))
-    assert playout(early, 0, Fast(1)) is None
     assert playout(boosted, 0, Fast(1)) is None
-    assert playout(endgame(2, 14), 0, Fast(1)) is not None
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_how_hopeful_a_rollout_is_does_not_depend_on_what_is_hidden(seed: int) -> None:
+    """Given two worlds that yellow cannot tell apart, when it looks ahead in them, then it hopes for the same."""
+    state, facts = midgame(seed, rounds=1 + seed)
+    told = [fact for n, f in enumerate(facts) if (fact := GAME.redact(state, f, n, 0)) is not None]
+    hopes = {Rounds(GAME.determinize(GAME.view(state, 0), told, 0, Fast(n)), 0).hope(Fast(1)) for n in range(4)}
+    assert len(hopes) == 1
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_rollout_looks_ahead_as_the_seat_does(seed: int) -> None:
+    """Given a first round, when both look ahead, then a rollout hopes for what the best spread promises."""
+    state = given(GAME.start(2, {}, Fast(seed)))
+    ahead = look_ahead(GAME.view(state, 0), "yellow", Fast(1))
+    lead = max(ahead.of(sent(move)) for move in GAME.legal_moves(state, 0) if isinstance(move, AssignMice))
+    assert Rounds(state, 0).hope(Fast(1)) == pytest.approx(1 / (1 + exp(-lead)))
 
 
 # -- one round ahead ----------------------------------------------------------------------------------------------
@@ -222,10 +250,10 @@ def test_one_round_ahead_the_odds_are_those_of_the_rules(columns: Columns) -> No
         after = GAME.fold(GAME.decide(state, 0, AssignMice(columns), chance), state)
         blue = GAME.greedy(GAME.view(after, 1), 1, GAME.legal_moves(after, 1), chance)
         after = GAME.fold(GAME.decide(after, 1, blue, chance), after)
-        gained += margin(after) - margin(state) + sum(map(Promise((), 0, 0).of, after.cake.each()))
+        gained += margin(after) - margin(state) + sum(map(Promise().of, map(seen, after.cake.each())))
         tired += sum(group.count for group in after.resting.yellow)
-    ahead = Ahead(GAME.view(state, 0), "yellow", Fast(1))
-    expected = sum(ahead.column(n, mice, None).mean for n, mice in enumerate(columns.each()))
+    outlooks = look_ahead(GAME.view(state, 0), "yellow", Fast(1)).outlooks(())
+    expected = sum(outlook.means[mice] for outlook, mice in zip(outlooks, columns.each(), strict=True))
     assert (gained - TIRED * tired) / 3000 == pytest.approx(expected, abs=0.35)
 
 
@@ -242,8 +270,8 @@ def test_a_look_ahead_from_the_other_side_of_the_cake_is_the_same(seed: int) -> 
     turned = GAME.view(turned_round(state), 1)
     for move in list(GAME.legal_moves(state, 0))[:20]:
         if isinstance(move, AssignMice):
-            there = Ahead(turned, "blue", Fast(1)).of(move)
-            assert Ahead(view, "yellow", Fast(1)).of(move) == pytest.approx(there)
+            there = look_ahead(turned, "blue", Fast(1)).of(sent(move))
+            assert look_ahead(view, "yellow", Fast(1)).of(sent(move)) == pytest.approx(there)
 
 
 def turned_round(state: State) -> State:
@@ -278,8 +306,10 @@ def test_by_rules_that_a_look_ahead_does_not_know_it_does_as_greedy() -> None:
     assert first_thought(**BLANK_BEHIND, options={"matches": "boost"}).columns.B == 4
 
 
-def test_before_the_last_rounds_one_move_alone_is_thought_of() -> None:
-    early, late = given(GAME.start(2, {}, Fast(1))), endgame(2, 9)
-    for state, alone in ((early, True), (late, False)):
-        view, legal = GAME.view(state, 0), GAME.legal_moves(state, 0)
-        assert (len(consider(view, 0, legal, Fast(1), 6)) == 1) is alone
+@pytest.mark.parametrize(("options", "alone"), [({}, False), ({"matches": "boost"}, True)])
+def test_before_the_last_rounds_one_move_alone_is_thought_of_by_rules_without_quick_rounds(
+    options: dict[str, str], alone: bool
+) -> None:
+    early = given(GAME.start(2, options, Fast(1)))
+    moves = consider(GAME.view(early, 0), 0, GAME.legal_moves(early, 0), Fast(1), 6)
+    assert (len(moves) == 1) is alone

@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.games.mice_cake.model import Cell
+from domain.games.mice_cake.model import Piece
 from domain.games.mice_cake.worths import FILE, STAKES, WORTHS, Promise, read
 
 
@@ -15,27 +15,25 @@ def test_a_row_that_is_too_short_is_named() -> None:
 def test_the_blank_in_front_is_worth_most_and_the_more_the_richer_the_rival_is() -> None:
     fronts = WORTHS["front5"]
     assert max(fronts, key=lambda piece: fronts[piece]) == "0-0"
-    block = [Cell("A1", "0-0", True), Cell("A2", "1-1", True)]
-    assert Promise((), 10, 0).of(block) - Promise((), 0, 0).of(block) == pytest.approx(10 * STAKES["rich"])
+    promise, richer = Promise(), Promise(rich=10)
+    assert richer.of(("0-0", "1-1")) - promise.of(("0-0", "1-1")) == pytest.approx(10 * STAKES["rich"])
 
 
 def test_a_front_that_lies_face_down_is_the_mean_of_what_it_may_be() -> None:
-    known = [Promise((), 6, 0).of([Cell("A1", piece, True), Cell("A2", "4-5", True)]) for piece in ("0-0", "6-6")]
-    down = Promise(("0-0", "6-6"), 6, 0).of([Cell("A1", None, False), Cell("A2", "4-5", True)])
+    known = [Promise(rich=6).of((piece, "4-5")) for piece in ("0-0", "6-6")]
+    down = Promise(("0-0", "6-6"), rich=6).of((None, "4-5"))
     assert down == pytest.approx(sum(known) / 2)
 
 
 def test_the_blank_counts_in_the_depth_of_a_column_too() -> None:
     """Given six dominoes, when the fourth is the 0-0 and can be seen, then it is worth what its place says."""
 
-    def worth(fourth: str, up: bool) -> float:
-        pieces = ("1-1", "1-2", "1-3", fourth, "1-5", "1-6")
-        block = [Cell("A1", piece, up or piece != fourth) for piece in pieces]
-        return Promise((), 0, 0).of(block)
+    def worth(fourth: Piece | None) -> float:
+        return Promise().of(("1-1", "1-2", "1-3", fourth, "1-5", "1-6"))
 
-    assert worth("0-0", up=True) - worth("1-4", up=True) == pytest.approx(STAKES["deep6.4"])
-    assert worth("0-0", up=False) == worth("1-4", up=False)
+    assert worth("0-0") - worth("1-4") == pytest.approx(STAKES["deep6.4"])
+    assert worth(None) == worth("1-4")
 
 
 def test_an_empty_column_promises_nothing() -> None:
-    assert Promise((), 0, 0).of([]) == 0
+    assert Promise().of(()) == 0

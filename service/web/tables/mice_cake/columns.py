@@ -8,7 +8,7 @@ from domain.game import Seat
 from domain.games.mice_cake.attempts import nearest, on_blank
 from domain.games.mice_cake.components import DOMINOES, FLAVOURS, PIPS, TABLE_ORDER
 from domain.games.mice_cake.model import BLANK, COLUMNS, MICE, SEATS, Cell, Column, Name, Options, Piece, View, other
-from domain.games.mice_cake.strategy import OUTCOMES, odds
+from domain.games.mice_cake.weights import OUTCOMES, odds
 from service.web.tables import Sight
 
 Chances = tuple[tuple[int, int], ...]
