@@ -13,6 +13,7 @@ from tests.reliability.faults.ground import Ground
 from tests.reliability.faults.history import Harm
 from tests.reliability.faults.servers import Server, wait_until
 from tests.reliability.stack import children_of
+from tests.workers.receivers import HookServer, MailServer
 
 BETWEEN_SECONDS = (0.3, 1.5)
 APPEND = b"EVALSHA"
@@ -242,18 +243,15 @@ def flush_queue(on: Ground, luck: Random) -> None:
 # -- receivers ------------------------------------------------------------------------------------------------------
 
 
-def refuse_mail(on: Ground, luck: Random) -> None:
-    """The mail server takes no mail."""
-    on.post.away = True
-    time.sleep(luck.uniform(0.5, 3))
-    on.post.away = False
+def refuse(receiver: Callable[[Ground], MailServer | HookServer]) -> Callable[[Ground, Random], None]:
+    """Nobody takes what people are told, for a while."""
 
+    def do(on: Ground, luck: Random) -> None:
+        receiver(on).away = True
+        time.sleep(luck.uniform(0.5, 3))
+        receiver(on).away = False
 
-def refuse_calls(on: Ground, luck: Random) -> None:
-    """The programs behind the webhooks are away."""
-    on.hooks.away = True
-    time.sleep(luck.uniform(0.5, 3))
-    on.hooks.away = False
+    return do
 
 
 # -- the clock ------------------------------------------------------------------------------------------------------
@@ -306,8 +304,8 @@ KINDS = {
     "slow disk": Kind("every sync of the log takes 50 to 300 ms longer, for 1 to 3 s", True, slow_disk, True),
     "forget scripts": Kind("SCRIPT FLUSH on the log's server", False, forget_scripts),
     "flush queue": Kind("FLUSHALL on the queue's server", False, flush_queue),
-    "mail refused": Kind("the mail server answers 451 for 0.5 to 3 s", False, refuse_mail),
-    "calls refused": Kind("all webhooks answer 503 for 0.5 to 3 s", False, refuse_calls),
+    "mail refused": Kind("the mail server answers 451 for 0.5 to 3 s", False, refuse(lambda on: on.post)),
+    "calls refused": Kind("all webhooks answer 503 for 0.5 to 3 s", False, refuse(lambda on: on.hooks)),
     "clock forward": Kind("the service's clock jumps 1 to 3 hours forward", False, clock_forward),
     "clock back": Kind("the service's clock jumps up to an hour back", False, clock_back),
 }
