@@ -1,11 +1,11 @@
-"""Places for what stays open: live streams and requests that wait, of the interface and of the pages alike.
+"""Places for what takes long: live streams, requests that wait, and files that come in, of interface and pages alike.
 
-A process has so many connections; whoever could hold them all would leave none to move by.
+A process has so many connections, and so much memory; whoever could hold it all would leave none to the others.
 """
 
 import threading
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import cast
 
@@ -29,24 +29,30 @@ class TooManyStreams(Exception):
 
 
 class Slots:
-    """How many streams this process still takes on, of all and of one address (`of_one`; 0: as many as of all)."""
+    """How many of something this process still takes on, of all and of one address (`of_one`; 0: as many as of all).
 
-    def __init__(self, most: int, of_one: int, gauge: Gauge) -> None:
+    `full` is raised when there is no place for anybody, `crowded` when an address has all of its own.
+    """
+
+    def __init__(
+        self, most: int, of_one: int, full: type[Exception], crowded: Callable[[int], TooMany], gauge: Gauge
+    ) -> None:
         self._left = most
         self._of_one = of_one or most
+        self._full = full
+        self._crowded = crowded
         self._gauge = gauge
         self._taken: Counter[str] = Counter()
         self._lock = threading.Lock()
 
     def take(self, address: str) -> None:
-        """Take one for an address. Raises TooManyStreams, and TooMany when the address itself has too many."""
+        """Take one for an address. Raises what is raised when there is none."""
         who = network(address)
         with self._lock:
             if self._left == 0:
-                raise TooManyStreams
+                raise self._full
             if self._taken[who] >= self._of_one:
-                message = f"There are {self._of_one} streams open to your address: end some of them first."
-                raise TooMany("too_many_streams", message, RETRY_SECONDS)
+                raise self._crowded(self._of_one)
             self._left -= 1
             self._taken[who] += 1
         self._gauge.inc()
@@ -69,6 +75,17 @@ class Slots:
             if not self._taken[who]:
                 del self._taken[who]
         self._gauge.dec()
+
+
+def stream_slots(most: int, of_one: int, gauge: Gauge) -> Slots:
+    """Places for streams and for requests that wait."""
+    return Slots(most, of_one, TooManyStreams, too_many_streams, gauge)
+
+
+def too_many_streams(of_one: int) -> TooMany:
+    """One address has as many streams as one may have."""
+    message = f"There are {of_one} streams open to your address: end some of them first."
+    return TooMany("too_many_streams", message, RETRY_SECONDS)
 
 
 def slots() -> Slots:

@@ -8,21 +8,27 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
+from typing import cast
 
 import msgspec
+from flask import current_app, request
+from prometheus_client import Gauge
 
 from replays.file import MAX_LINE
 from replays.report import Report
 from replays.signature import Trust
 from replays.verify import verify
 from service.greenlets import aside
+from service.limits import TooMany
 from service.log.keys import is_match_id
 from service.services import Services
+from service.slots import Slots
 
 MOST_VERIFICATIONS = 2
 """How many files a process verifies at a time."""
-MOST_UPLOADS = 8
-"""How many files a process holds in memory while they come in."""
+MOST_UPLOADS, UPLOADS_OF_ONE = 8, 4
+"""How many files a process holds in memory while they come in, and how many of these may come from one address: a large
+one may take minutes."""
 BUSY_SECONDS = 5
 """When to come again."""
 
@@ -53,7 +59,26 @@ class Places:
             self._places.release()
 
 
-VERIFYING, UPLOADING = Places(MOST_VERIFICATIONS), Places(MOST_UPLOADS)
+VERIFYING = Places(MOST_VERIFICATIONS)
+
+
+def upload_slots(gauge: Gauge) -> Slots:
+    """Places for files that come in."""
+    return Slots(MOST_UPLOADS, UPLOADS_OF_ONE, Busy, too_many_files, gauge)
+
+
+def too_many_files(of_one: int) -> TooMany:
+    """One address sends as many files as one may send at a time."""
+    message = f"There are {of_one} files coming in from your address: wait until one of them has been verified."
+    return TooMany("too_many_files", message, BUSY_SECONDS)
+
+
+@contextmanager
+def place_to_upload() -> Iterator[None]:
+    """A place for the file that this request brings. Raises Busy, TooMany."""
+    taken = cast(Slots, current_app.extensions["crumbtrail-uploads"])
+    with taken.one(request.remote_addr or ""):
+        yield
 
 
 class Named(msgspec.Struct, frozen=True):

@@ -17,7 +17,7 @@ from service.orders import MOST_ORDERS
 from service.players import MOST_TOKENS
 from service.serving import limit_request_line
 from service.slots import MOST_STREAMS
-from service.verification import MOST_UPLOADS, MOST_VERIFICATIONS
+from service.verification import MOST_UPLOADS, MOST_VERIFICATIONS, UPLOADS_OF_ONE
 from workers.pace import OTHERS, TURNS
 
 ROOT = Path(__file__).parent.parent
@@ -79,6 +79,7 @@ def test_the_limits_are_those_that_hold() -> None:
         "body of a request": f"{LARGEST_BODY // 1024} KiB",
         "replay file": f"{MAX_FILE // 2**20} MiB",
         "files that a process takes in, and verifies, at a time": f"{MOST_UPLOADS}, {MOST_VERIFICATIONS}",
+        "files of one address that a process takes in at a time, always on": f"{UPLOADS_OF_ONE}",
         "streams and waiting requests of a process, of pages and interface together": f"{MOST_STREAMS}",
         "time for a head": "2 s",
         "time for a body": f"{BODY_SECONDS:.0f} s, and 1 s for each {BODY_PACE // 1024} KiB",

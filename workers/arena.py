@@ -19,7 +19,7 @@ import msgspec
 from domain.game import Refused
 from domain.registry import UnknownGame, find_game
 from replays.file import SUFFIX
-from service.cli.files import NewFile, NewFolder
+from service.cli.files import NewFile, NewFolder, keep
 from service.settings import from_environment
 from workers.bots.levels import LEVELS
 from workers.bots.page import page
@@ -94,9 +94,9 @@ def arena(
     if json_file:
         results = {"series": series, "standings": found, "by_option": options_found, "lengths": sizes}
         results |= {"matches": played, "again": again}
-        json_file.write_bytes(msgspec.json.format(msgspec.json.encode(results)) + b"\n")
+        keep(json_file, msgspec.json.format(msgspec.json.encode(results)) + b"\n")
     if html_file:
-        html_file.write_text(page(series, found, options_found, sizes, done, again))
+        keep(html_file, page(series, found, options_found, sizes, done, again).encode())
 
 
 def read_options(texts: Sequence[str]) -> dict[str, list[Any]]:
@@ -173,7 +173,7 @@ def play_series(series: Series, count: int, players: Players, replays: Path | No
                 progress.update(1)
         except KeyboardInterrupt:
             click.echo(f"\nStopped after {len(done)} of {count} matches.", err=True)
-        except (QueueUnavailable, MatchFailed) as error:
+        except (QueueUnavailable, MatchFailed, click.ClickException) as error:
             click.echo(f"\nStopped after {len(done)} of {count} matches: {error}", err=True)
     return sorted(done, key=lambda match: match.played.number)
 
@@ -214,8 +214,8 @@ def as_done(pool: ProcessPoolExecutor, series: Series, count: int, jobs: int) ->
 
 
 def write_replay(series: Series, match: Recorded, folder: Path) -> None:
-    """Write the match's replay file."""
-    (folder / f"{series.game}-{match.played.number:04}{SUFFIX}").write_bytes(gzip.decompress(match.replay))
+    """Write the match's replay file. Raises ClickException."""
+    keep(folder / f"{series.game}-{match.played.number:04}{SUFFIX}", gzip.decompress(match.replay))
 
 
 def table(found: list[Standing]) -> Iterator[str]:

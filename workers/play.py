@@ -16,7 +16,7 @@ from domain.match import AnyMatch, Create, Play, SeatWish, create, decide, fold
 from domain.registry import UnknownGame, find_game
 from replays.file import write
 from replays.perspectives import perspective
-from service.cli.files import NewFile
+from service.cli.files import NewFile, keep
 from service.clock import SystemClock
 from service.log.keys import new_match_id
 from workers.bots.levels import LEVELS, Sight, budget_of
@@ -72,7 +72,7 @@ def play(
         raise click.ClickException(refusal.message) from None
     play_out(table, rules, seat, level)
     if save:
-        save.write_bytes(b"".join(write(table.events)))
+        keep(save, b"".join(write(table.events)))
         click.echo(f"Saved to {save}; check it with: crumbtrail verify {save}")
 
 

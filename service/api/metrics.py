@@ -21,6 +21,7 @@ LATENCY = Histogram(
     buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
 )
 STREAMS = Gauge("crumbtrail_open_streams", "Live streams that are open.", multiprocess_mode="livesum")
+UPLOADS = Gauge("crumbtrail_open_uploads", "Files that come in, or are verified.", multiprocess_mode="livesum")
 
 
 class Sample(NamedTuple):

@@ -20,10 +20,11 @@ from service.api import (
 )
 from service.api.edge import PREFIX
 from service.api.health import health
-from service.api.metrics import LATENCY, STREAMS
+from service.api.metrics import LATENCY, STREAMS, UPLOADS
 from service.api.openapi import DESCRIPTION, ProblemApi, complete
 from service.services import Services
-from service.slots import MOST_STREAMS, Slots
+from service.slots import MOST_STREAMS, stream_slots
+from service.verification import upload_slots
 
 LARGEST_BODY = 64 * 1024
 ROOT = ("/healthz", "/readyz", "/metrics", "/.well-known/crumbtrail-key")
@@ -41,7 +42,8 @@ HEADERS = {
 def register(app: Flask, services: Services) -> None:
     """The blueprints under `/api/v1`, the routes at the root, and what every answer of theirs carries."""
     app.extensions["crumbtrail"] = services
-    app.extensions["crumbtrail-slots"] = Slots(MOST_STREAMS, services.settings.limits.address_streams, STREAMS)
+    app.extensions["crumbtrail-slots"] = stream_slots(MOST_STREAMS, services.settings.limits.address_streams, STREAMS)
+    app.extensions["crumbtrail-uploads"] = upload_slots(UPLOADS)
     app.config.update(
         API_TITLE="Crumbtrail",
         API_VERSION="v1",

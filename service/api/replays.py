@@ -10,7 +10,7 @@ from service.api.problems import Problem
 from service.api.schemas import Out
 from service.api.streams import NDJSON
 from service.matches import game_of
-from service.verification import UPLOADING, verify_file
+from service.verification import place_to_upload, verify_file
 
 blp = Resource("replays", "Replay files, their verification, and the verdicts of audits.")
 
@@ -73,7 +73,7 @@ def download(match: str) -> Response:
 def verify() -> Response:
     """Check a replay file: chain, seed, every draw, every move, the score. The body is the file, up to 16 MiB."""
     request.max_content_length = MAX_FILE
-    with UPLOADING.one():
+    with place_to_upload():
         raw = read_body(request)
         if not raw:
             raise Problem(422, "invalid", "The body must be a replay file; there is none.", errors={"json": {}})

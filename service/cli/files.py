@@ -15,6 +15,16 @@ def contents(file: Path) -> bytes:
         return opened.read(MAX_FILE + 1)
 
 
+def keep(file: Path, data: bytes) -> None:
+    """Write a file. Raises ClickException where that fails, as on a full disk; nothing half written is left."""
+    try:
+        file.write_bytes(data)
+    except OSError as error:
+        if file.is_file():  # and no device
+            file.unlink()
+        raise click.ClickException(f"{file} could not be written: {error.strerror}") from None
+
+
 class NewFile(click.Path):
     """A file to be written at the end. What cannot be is said at the beginning: nobody plays for hours in vain."""
 

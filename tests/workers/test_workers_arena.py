@@ -3,6 +3,8 @@
 import gzip
 import os
 import re
+import subprocess
+import sys
 from base64 import b64decode
 from collections import Counter
 from collections.abc import Iterator
@@ -218,6 +220,38 @@ def test_where_nothing_can_be_written_is_said_before_the_first_match(
         result = run("tic_tac_toe", *QUICK, option, str(tmp_path / place))
         assert isinstance(result.exception, SystemExit), result.exception
         assert (result.exit_code, "Invalid value" in result.output) == (2, True)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no full device")
+@pytest.mark.parametrize("option", ["--json", "--html"])
+def test_a_disk_that_is_full_at_the_end_is_said_below_the_table(option: str) -> None:
+    result = run("tic_tac_toe", *QUICK, option, "/dev/full")
+    assert (result.exit_code, "95 % interval" in result.output) == (1, True)
+    assert "/dev/full could not be written: No space left on device" in result.output
+    assert isinstance(result.exception, SystemExit), result.exception
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no full device")
+def test_a_disk_that_is_full_between_matches_keeps_what_is_done(tmp_path: Path) -> None:
+    (tmp_path / "tic_tac_toe-0003.crumb.ndjson").symlink_to("/dev/full")
+    result = run("tic_tac_toe", *QUICK, "--replays", str(tmp_path))
+    assert result.exit_code == 0, result.output
+    assert "Stopped after 4 of 6 matches: " in result.output
+    assert "No space left on device" in result.output
+    assert "4 matches of " in result.output
+
+
+def test_half_a_file_is_not_left(tmp_path: Path) -> None:
+    """Where the size of a file is limited, as by a disk that has room for some of it."""
+    file = tmp_path / "large"
+    program = (
+        "import resource, signal, sys; from pathlib import Path; from service.cli.files import keep\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"
+        "keep(Path(sys.argv[1]), bytes(10_000))"
+    )
+    done = subprocess.run([sys.executable, "-c", program, str(file)], capture_output=True, text=True, check=False)
+    assert "large could not be written: File too large" in done.stderr
+    assert not file.exists()
 
 
 # -- who meets whom -----------------------------------------------------------------------------------------------

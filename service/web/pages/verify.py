@@ -6,7 +6,7 @@ from flask import Response, render_template, request
 from werkzeug.exceptions import BadRequest
 
 from replays.file import MAX_FILE
-from service.verification import UPLOADING, verify_file
+from service.verification import place_to_upload, verify_file
 from service.web.blueprint import services, web
 from service.web.security import csrf
 
@@ -22,7 +22,7 @@ def verify_page() -> str:
 @web.post("/verify")
 def verify_sent() -> str:
     """The report on the file."""
-    with UPLOADING.one():
+    with place_to_upload():
         csrf.protect()  # whose token comes in with the file
         sent = request.files.get("file")
         if sent is None or not sent.filename:

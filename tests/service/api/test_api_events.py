@@ -12,7 +12,7 @@ from redis import Redis
 from service.api import players, streams
 from service.api.metrics import STREAMS
 from service.services import Services
-from service.slots import Slots
+from service.slots import stream_slots
 from tests.service.api.builders import PREFIX, Person, finished, mark, new_match, problem, register, table, visitor
 
 SSE = "text/event-stream"
@@ -211,7 +211,7 @@ def test_the_default_signs_of_life_come_within_ten_seconds() -> None:
 
 def test_there_are_only_so_many_streams(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     match, (_, bob) = table(app)
-    monkeypatch.setitem(app.extensions, "crumbtrail-slots", Slots(2, 0, STREAMS))
+    monkeypatch.setitem(app.extensions, "crumbtrail-slots", stream_slots(2, 0, STREAMS))
     path = f"/matches/{match}/stream"
     open_ones = [batches(app, bob, path, Accept=SSE) for _ in range(2)]
     for stream in open_ones:
@@ -231,7 +231,7 @@ def test_there_are_only_so_many_streams(app: Flask, monkeypatch: pytest.MonkeyPa
 
 def test_a_stream_that_nobody_reads_gives_its_place_back(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     match, _ = table(app)
-    monkeypatch.setitem(app.extensions, "crumbtrail-slots", Slots(1, 0, STREAMS))
+    monkeypatch.setitem(app.extensions, "crumbtrail-slots", stream_slots(1, 0, STREAMS))
     for _ in range(3):
         response = app.test_client().get(f"{PREFIX}/matches/{match}/stream", buffered=False)
         assert response.status_code == 200
@@ -242,7 +242,7 @@ def test_streams_of_pages_and_interface_have_their_places_from_the_same_store(
     app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match, (ann, _) = table(app)
-    monkeypatch.setitem(app.extensions, "crumbtrail-slots", Slots(2, 0, STREAMS))
+    monkeypatch.setitem(app.extensions, "crumbtrail-slots", stream_slots(2, 0, STREAMS))
     turns = batches(app, ann, "/me/stream")
     next(turns)
     page = app.test_client().get(f"/matches/{match}/live", buffered=False)
@@ -261,7 +261,7 @@ def test_streams_of_pages_and_interface_have_their_places_from_the_same_store(
 
 def test_one_address_cannot_take_the_places_of_all(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     match, (ann, _) = table(app)
-    monkeypatch.setitem(app.extensions, "crumbtrail-slots", Slots(9, 2, STREAMS))
+    monkeypatch.setitem(app.extensions, "crumbtrail-slots", stream_slots(9, 2, STREAMS))
     path, browser = f"/matches/{match}/live", app.test_client()
     taken = [browser.get(path, buffered=False, environ_base={"REMOTE_ADDR": f"2001:db8::{n}"}) for n in (1, 2)]
     refused = browser.get(path, environ_base={"REMOTE_ADDR": "2001:db8::3"})

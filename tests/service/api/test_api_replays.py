@@ -3,6 +3,7 @@
 import io
 from collections.abc import Callable
 from contextlib import ExitStack
+from typing import Any, cast
 
 import pytest
 from flask import Flask
@@ -13,13 +14,15 @@ from replays.verify import verify
 from service.log.keys import new_match_id
 from service.services import Services
 from service.signatures import read_keys
-from service.verification import MOST_UPLOADS, MOST_VERIFICATIONS, UPLOADING, VERIFYING
+from service.slots import Slots
+from service.verification import MOST_UPLOADS, MOST_VERIFICATIONS, UPLOADS_OF_ONE, VERIFYING
 from tests.builders import play_match, replay_file
 from tests.replays.test_signature import OTHER
 from tests.service.api.builders import PREFIX, Person, finished, mark, problem, table, visitor
 from tests.service.web.visitors import Visitor
 
 NDJSON = {"Content-Type": "application/x-ndjson"}
+VERIFY = f"{PREFIX}/replays/verify"
 
 
 def verified(person: Person, raw: bytes) -> dict:
@@ -119,25 +122,54 @@ def test_a_file_may_be_larger_than_other_bodies_but_not_endless(app: Flask) -> N
     report = verified(visitor(app), raw + b" " * 200_000)
     assert report["first"]["rule"].startswith("file.")
     client = app.test_client()
-    large = client.post(f"{PREFIX}/replays/verify", data=b"\n" * (MAX_FILE + 1), headers=NDJSON)
+    large = client.post(VERIFY, data=b"\n" * (MAX_FILE + 1), headers=NDJSON)
     assert (large.status_code, large.json["code"]) == (413, "too_large")
 
 
 def test_only_so_many_files_are_verified_at_a_time(app: Flask) -> None:
-    """And only so many are taken in, whether they come by the interface or by the page."""
-    for places, most in ((VERIFYING, MOST_VERIFICATIONS), (UPLOADING, MOST_UPLOADS)):
-        with ExitStack() as taken:
-            for _ in range(most):
-                taken.enter_context(places.one())
-            answer = visitor(app).send("POST", "/replays/verify", b"{}\n", NDJSON)
-            problem(answer, 503, "busy")
-            assert answer.headers["Retry-After"]
-            ann = Visitor(app)
-            form = ann.open("/verify").form("/verify")
-            data = {**form.fields, "file": (io.BytesIO(b"{}"), "m.crumb.ndjson")}
-            page = ann.client.post("/verify", data=data)
-            assert (page.status_code, page.headers["Retry-After"]) == (503, "5")
+    with ExitStack() as taken:
+        for _ in range(MOST_VERIFICATIONS):
+            taken.enter_context(VERIFYING.one())
+        refused(app, 503, "busy")
     verified(visitor(app), b"{}\n")
+
+
+def test_only_so_many_files_are_taken_in_at_a_time(app: Flask) -> None:
+    with ExitStack() as taken:
+        for n in range(MOST_UPLOADS):
+            taken.enter_context(uploads(app).one(f"192.0.2.{n}"))
+        refused(app, 503, "busy")
+    verified(visitor(app), b"{}\n")
+
+
+def test_one_address_leaves_places_to_other_files(app: Flask) -> None:
+    """A large file may take minutes to come in; who sends many at a time, and slowly, does not close the door."""
+    with ExitStack() as taken:
+        for _ in range(UPLOADS_OF_ONE):
+            taken.enter_context(uploads(app).one("127.0.0.1"))
+        answer = refused(app, 429, "too_many_files")
+        assert f"{UPLOADS_OF_ONE} files coming in from your address" in answer.json["detail"]
+        other = {"REMOTE_ADDR": "192.0.2.1"}
+        found = app.test_client().post(VERIFY, data=b"{}\n", headers=NDJSON, environ_base=other)
+        assert found.status_code == 200
+    verified(visitor(app), b"{}\n")
+
+
+def uploads(app: Flask) -> Slots:
+    """The places for files that come in."""
+    return cast(Slots, app.extensions["crumbtrail-uploads"])
+
+
+def refused(app: Flask, status: int, code: str) -> Any:
+    """No file is taken now, neither by the interface, whose answer this gives, nor by the page."""
+    answer = visitor(app).send("POST", "/replays/verify", b"{}\n", NDJSON)
+    problem(answer, status, code)
+    ann = Visitor(app)
+    data = {**ann.open("/verify").form("/verify").fields, "file": (io.BytesIO(b"{}"), "m.crumb.ndjson")}
+    page = ann.client.post("/verify", data=data)
+    assert (page.status_code, page.headers["Retry-After"]) == (status, "5")
+    assert answer.headers["Retry-After"] == "5"
+    return answer
 
 
 class Unread(io.RawIOBase):
@@ -150,15 +182,18 @@ class Unread(io.RawIOBase):
         raise AssertionError("the body was read")
 
 
-def test_nothing_of_a_file_is_read_before_there_is_a_place_for_it(app: Flask) -> None:
+@pytest.mark.parametrize(("taken", "addresses", "status"), [(MOST_UPLOADS, 8, 503), (UPLOADS_OF_ONE, 1, 429)])
+def test_nothing_of_a_file_is_read_before_there_is_a_place_for_it(
+    app: Flask, taken: int, addresses: int, status: int
+) -> None:
     form = "multipart/form-data; boundary=x"
-    with ExitStack() as taken:
-        for _ in range(MOST_UPLOADS):
-            taken.enter_context(UPLOADING.one())
-        for path, kind in ((f"{PREFIX}/replays/verify", NDJSON["Content-Type"]), ("/verify", form)):
+    with ExitStack() as others:
+        for n in range(taken):
+            others.enter_context(uploads(app).one(f"127.0.0.{1 + n % addresses}"))
+        for path, kind in ((VERIFY, NDJSON["Content-Type"]), ("/verify", form)):
             sent = {"wsgi.input": Unread(), "CONTENT_LENGTH": str(MAX_FILE), "CONTENT_TYPE": kind}
             answer = app.test_client().post(path, environ_overrides=sent)
-            assert answer.status_code == 503, path
+            assert answer.status_code == status, path
 
 
 def test_an_audit_is_shown_once_there_is_one(app: Flask, services: Services) -> None:
