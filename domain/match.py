@@ -99,6 +99,8 @@ RESIGN = {"type": "resign"}
 MOST_FACTS = 1_000
 """So many facts one move or start may have; of the games here the longest has 100 or so. An event with more would be a
 burden for ever to everybody who reads the match, and rules that make it have lost count."""
+MOST_LEFT = 50
+"""So often one seat may be left before the start; each time stays in the log for ever."""
 MOVES_AT_ONCE = 64
 """So many moves of a row are folded together; their states are held so long."""
 
@@ -425,6 +427,12 @@ def take_seat(match: AnyMatch, command: TakeSeat, now: datetime, luck: Luck) -> 
     require_seat(match, command.seat)
     if match.seats[command.seat].kind != "open":
         raise MatchRefused("seat_taken", f"Seat {command.seat} is taken already.")
+    if match.seats[command.seat].left >= MOST_LEFT:
+        raise MatchRefused(
+            "left_too_often",
+            f"People sat down at seat {command.seat} and left it {MOST_LEFT} times, which is the most. "
+            "Take another seat, or start a match of your own.",
+        )
     if match.rated and match.seats_of(command.player):
         raise MatchRefused("one_seat_each", "You sit at this match already, and in a rated one everybody has one seat.")
     require_client_seed(command.client_seed)

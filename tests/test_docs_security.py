@@ -6,7 +6,7 @@ from pathlib import Path
 
 from domain.court import MOST_DISPUTES
 from domain.handover import MOST_ASKED
-from domain.match import MOST_FACTS
+from domain.match import MOST_FACTS, MOST_LEFT
 from replays.file import MAX_FILE
 from service.agenda import Channel
 from service.api.decoding import DEEPEST, LARGEST
@@ -87,6 +87,7 @@ def test_the_limits_are_those_that_hold() -> None:
         "depth of JSON": f"{DEEPEST}",
         "disputes of one seat in a match": f"{MOST_DISPUTES}",
         "questions and offers of one seat between two moves": f"{MOST_ASKED}",
+        "times that one seat may be left before the start": f"{MOST_LEFT}",
         "facts of one move, or of a start": f"{MOST_FACTS}",
         "integers in JSON": f"up to {LARGEST}",
         "`Idempotency-Key`": "255 characters",

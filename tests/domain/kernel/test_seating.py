@@ -11,7 +11,19 @@ import pytest
 from domain.chance import Seed
 from domain.events import UNSET, ClockPlan, Created, Started, read_event, write_event
 from domain.game import AnyGame, MatchRefused
-from domain.match import AnyMatch, Create, LeaveSeat, SeatWish, TakeSeat, create, decide, evolve, fold, seat_order
+from domain.match import (
+    MOST_LEFT,
+    AnyMatch,
+    Create,
+    LeaveSeat,
+    SeatWish,
+    TakeSeat,
+    create,
+    decide,
+    evolve,
+    fold,
+    seat_order,
+)
 from domain.registry import find_game, games
 from tests.builders import EPOCH, Table, seed_of, sit_down
 
@@ -99,6 +111,19 @@ def test_a_seat_counts_how_often_somebody_got_up() -> None:
         for event in decide(match, command, EPOCH, luck):
             match = evolve(match, event)
     assert [(seat.kind, seat.left) for seat in match.seats] == [("human", 0), ("human", 2), ("open", 0)]
+
+
+def test_a_seat_can_be_left_only_so_often_and_nobody_is_kept_in_it() -> None:
+    """Given somebody who sits down and gets up without end, then the match's log has an end all the same."""
+    luck = Seed(seed_of("seating"))
+    match = made(ANN, OPEN, OPEN, luck=luck, game="pie_contest")
+    for command in (TakeSeat(1, "bob"), LeaveSeat(1)) * MOST_LEFT:
+        match = fold(decide(match, command, EPOCH, luck), match)
+    with pytest.raises(MatchRefused, match=f"left it {MOST_LEFT} times, which is the most. Take another") as refused:
+        decide(match, TakeSeat(1, "bob"), EPOCH, luck)
+    assert refused.value.code == "left_too_often"
+    seated = fold(decide(match, TakeSeat(2, "bob"), EPOCH, luck), match)
+    assert decide(seated, LeaveSeat(2), EPOCH, luck)
 
 
 # -- rated --------------------------------------------------------------------------------------------------------
