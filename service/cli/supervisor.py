@@ -19,6 +19,10 @@ STOP_SECONDS = 8.0
 PR_SET_PDEATHSIG = 1
 
 
+class Stopped(Exception):
+    """Somebody asked us to stop."""
+
+
 @dataclass(frozen=True)
 class Program:
     """One process to keep running."""
@@ -44,18 +48,47 @@ class Running:
 
 
 class Supervisor:
-    """Runs programs until told to stop."""
+    """Runs programs until told to stop.
+
+    Signals only leave word here, and `step` and `heed` act on it. An exception out of a signal's handler arrives
+    anywhere: where Python passes over exceptions it is lost, and between a start and its being noted a process is.
+    """
 
     def __init__(self, tell: Callable[[str], None]) -> None:
         self._tell = tell
         self._running: list[Running] = []
+        self._to_stop = False
+        self._to_renew = False
+
+    def listen(self) -> None:
+        """Stop at SIGINT and SIGTERM from here on, and start all anew at SIGHUP."""
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda number, frame: self.ask_to_stop())
+        signal.signal(signal.SIGHUP, lambda number, frame: self.ask_to_renew())
+
+    def ask_to_stop(self) -> None:
+        """Leave word that all shall end."""
+        self._to_stop = True
+
+    def ask_to_renew(self) -> None:
+        """Leave word that all shall start anew but what serves the others."""
+        self._to_renew = True
+
+    def heed(self) -> None:
+        """Called a few times a second while something is waited for. Raises Stopped when somebody asked for it."""
+        if self._to_stop:
+            raise Stopped
 
     def start(self, program: Program) -> None:
         """Start one more program."""
         self._running.append(Running(program, spawn(program), time.monotonic()))
 
     def step(self) -> None:
-        """Restart what has died; call it a few times a second."""
+        """Restart what has died, and whatever was asked for; call it a few times a second. Raises Stopped."""
+        self.heed()
+        if self._to_renew:
+            self._to_renew = False
+            self._renew()
         for running in self._running:
             code = running.process.poll()
             if code is None:
@@ -69,7 +102,7 @@ class Supervisor:
             if now >= running.due:
                 running.process, running.since, running.due = spawn(running.program), now, None
 
-    def renew(self) -> None:
+    def _renew(self) -> None:
         """Start all anew but those that serve the others: each finishes first what it has accepted."""
         for running in self._running:
             if not running.program.serves_others and running.process.poll() is None:

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 import click
 
 from service.cli.listen import address, free_port, is_free
-from service.cli.supervisor import Program, Supervisor
+from service.cli.supervisor import Program, Stopped, Supervisor
 from service.cli.web import gunicorn
 from service.log.client import LogUnavailable, connect
 from service.log.durability import NotDurable, require
@@ -21,10 +21,6 @@ from service.settings import from_environment
 
 READY_SECONDS = 60
 STEP_SECONDS = 0.2
-
-
-class Stopped(Exception):
-    """Somebody asked us to stop."""
 
 
 @click.command()
@@ -36,10 +32,8 @@ def up(host: str, port: int | None, data: Path | None) -> None:
 
     SIGHUP starts web, dispatcher and workers anew with what is installed now, without a failed request.
     """
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, stop)
     supervisor = Supervisor(lambda line: click.echo(line, err=True))
-    signal.signal(signal.SIGHUP, lambda number, frame: supervisor.renew())
+    supervisor.listen()
     with TemporaryDirectory(prefix="crumbtrail-metrics-", ignore_cleanup_errors=True) as metrics:
         try:
             run(supervisor, host, port, data, metrics)
@@ -52,15 +46,11 @@ def up(host: str, port: int | None, data: Path | None) -> None:
     click.echo("Stopped; every move is on disk.")
 
 
-def stop(number: int, frame: object) -> None:
-    """Turn a signal into an ordinary end; a second one must not interrupt the stopping."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    raise Stopped
-
-
 def run(supervisor: Supervisor, host: str, port: int | None, data: Path | None, metrics: str) -> None:
-    """Start the programs in order and watch over them until stopped; all add their counters up in the same folder."""
+    """Start the programs in order and watch over them; all add their counters up in the same folder.
+
+    Ends by raising Stopped, when somebody asks for it.
+    """
     settings = from_environment()
     port = choose_port(host, port)
     urls = {"CRUMBTRAIL_LOG_URL": settings.log_url, "CRUMBTRAIL_QUEUE_URL": settings.queue_url}
@@ -69,7 +59,7 @@ def run(supervisor: Supervisor, host: str, port: int | None, data: Path | None, 
         server.prepare()
         supervisor.start(Program("log server", server.command(), serves_others=True))
         urls = {"CRUMBTRAIL_LOG_URL": server.url(0), "CRUMBTRAIL_QUEUE_URL": settings.queue_url or server.url(1)}
-        server.wait()
+        server.wait(meanwhile=supervisor.heed)
     urls["CRUMBTRAIL_PUBLIC_URL"] = os.environ.get("CRUMBTRAIL_PUBLIC_URL") or address(host, port)
     environment = {name: url for name, url in urls.items() if url}
     environment["PROMETHEUS_MULTIPROC_DIR"] = metrics
@@ -105,7 +95,7 @@ def choose_port(host: str, port: int | None) -> int:
 
 
 def wait_until_ready(supervisor: Supervisor, url: str) -> None:
-    """Wait until the pages answer. Raises ClickException when they do not."""
+    """Wait until the pages answer. Raises ClickException when they do not, and Stopped."""
     deadline = time.monotonic() + READY_SECONDS
     while time.monotonic() < deadline:
         supervisor.step()

@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
@@ -166,13 +167,15 @@ class EmbeddedServer:
                 raise AlreadyRunning(self.data_dir, pid)
             time.sleep(0.02)
 
-    def wait(self, timeout: float = 20.0) -> None:
+    def wait(self, timeout: float = 20.0, meanwhile: Callable[[], None] = lambda: None) -> None:
         """Wait until the server answers; while it reads its file, for as long as it takes.
 
-        Raises EmbeddedServerFailed if it ends, or is silent for `timeout` seconds.
+        `meanwhile` is called again and again, and may raise. Raises EmbeddedServerFailed if the server ends, or is
+        silent for `timeout` seconds.
         """
         silent_since = time.monotonic()
         while (answer := _ping(self.socket_path)) != b"+PONG":
+            meanwhile()
             if self._process is not None and self._process.poll() is not None:
                 raise self._failed(f"ended with exit code {self._process.returncode}")
             if answer.startswith(b"-LOADING"):
