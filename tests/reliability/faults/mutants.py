@@ -621,5 +621,15 @@ def corrupted(history: History, luck: Random) -> tuple[str, History]:
 
 
 def caught(history: History) -> dict[str, list[str]]:
-    """By the name of each recorded mutant of this history: the rules that found something in it."""
-    return {name: sorted({each.rule for each in check(make(history))}) for name, (make, _) in RECORDED.items()}
+    """The rules that found something, by the name of each recorded mutant that can be made of this history.
+
+    Now and then it has no order that was carried out, or no rated result: whoever asks plays once more.
+    """
+    found = {}
+    for name, (make, _) in RECORDED.items():
+        try:
+            mutant = make(history)
+        except StopIteration:
+            continue
+        found[name] = sorted({each.rule for each in check(mutant)})
+    return found
