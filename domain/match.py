@@ -430,8 +430,8 @@ def take_seat(match: AnyMatch, command: TakeSeat, now: datetime, luck: Luck) -> 
     if match.seats[command.seat].left >= MOST_LEFT:
         raise MatchRefused(
             "left_too_often",
-            f"People sat down at seat {command.seat} and left it {MOST_LEFT} times, which is the most. "
-            "Take another seat, or start a match of your own.",
+            f"This seat was taken and left {MOST_LEFT} times, which is the most. Take another one, or start a match of "
+            "your own.",
         )
     if match.rated and match.seats_of(command.player):
         raise MatchRefused("one_seat_each", "You sit at this match already, and in a rated one everybody has one seat.")

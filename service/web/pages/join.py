@@ -16,6 +16,7 @@ from service.web.seating import sittings
 from service.web.tables import BadForm
 
 WORTHLESS = "This invitation is not complete, was used or withdrawn, or is for another seat. Ask for a new one."
+TAKEN, QUICKER = ("seat_taken", "already_started"), "Somebody else sat down there a moment before you."
 NO_REFERRER = "no-referrer"
 """The link is a capability: it must not travel on in a header."""
 
@@ -48,9 +49,11 @@ def take_seat(match: str, seat: Seat) -> Response | tuple[str, int]:
         return sit_down(head, seat)
     except BadForm as error:
         return table_page(head, None, Refusal(str(error))), 422
-    except (Refused, CommandReused):
-        reason = Refusal("Somebody else sat down there a moment before you.")
-        return table_page(services().matches.load(match), None, reason), 409
+    except CommandReused:
+        told = QUICKER
+    except Refused as error:
+        told = QUICKER if error.code in TAKEN else error.message
+    return table_page(services().matches.load(match), None, Refusal(told)), 409
 
 
 def invited(match: str, seat: Seat, code: str) -> AnyMatch:

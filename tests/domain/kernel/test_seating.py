@@ -119,7 +119,9 @@ def test_a_seat_can_be_left_only_so_often_and_nobody_is_kept_in_it() -> None:
     match = made(ANN, OPEN, OPEN, luck=luck, game="pie_contest")
     for command in (TakeSeat(1, "bob"), LeaveSeat(1)) * MOST_LEFT:
         match = fold(decide(match, command, EPOCH, luck), match)
-    with pytest.raises(MatchRefused, match=f"left it {MOST_LEFT} times, which is the most. Take another") as refused:
+    with pytest.raises(
+        MatchRefused, match=f"taken and left {MOST_LEFT} times, which is the most. Take another"
+    ) as refused:
         decide(match, TakeSeat(1, "bob"), EPOCH, luck)
     assert refused.value.code == "left_too_often"
     seated = fold(decide(match, TakeSeat(2, "bob"), EPOCH, luck), match)

@@ -83,6 +83,17 @@ def test_whoever_is_second_at_an_open_seat_is_told(ann: Visitor, bob: Visitor, a
     assert "Somebody else sat down there a moment before you." in page.text
 
 
+def test_whoever_may_not_sit_down_for_another_reason_is_told_that(
+    ann: Visitor, bob: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room = ann.new_match(seat1="anyone")
+    form = bob.open(room.path).form("/seats/1")
+    monkeypatch.setattr("domain.match.MOST_LEFT", 0)
+    page = bob.send(form)
+    assert page.status == 409
+    assert "This seat was taken and left 0 times, which is the most. Take another one" in page.text
+
+
 def test_the_creator_may_play_against_themselves(ann: Visitor) -> None:
     link = invitation(ann.new_match(seat1="friend"))
     page = ann.open(link)
