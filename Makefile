@@ -47,7 +47,7 @@ lint: install-dev
 	$(BIN)/lint-imports
 
 test: install-dev browser
-	$(BIN)/python -m pytest -n 4 --dist worksteal -m "not full and not soak"
+	$(BIN)/python -m pytest -n 3 --dist worksteal -m "not full and not soak"
 
 check: install-dev browser
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m "full"
