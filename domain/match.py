@@ -569,8 +569,15 @@ def called_off(match: AnyMatch, event: AnyEvent, luck: Luck) -> list[AnyEvent]:
 
 def require_open(match: AnyMatch) -> None:
     """Refuse what can only be done before the start."""
+    require_not_cancelled(match)
     if match.status != "open":
         raise MatchRefused("already_started", "The match has started; its seats are fixed.")
+
+
+def require_not_cancelled(match: AnyMatch) -> None:
+    """Refuse what cannot be done any more at a match that never started."""
+    if match.status == "over" and match.outcome is None and not match.annulled:
+        raise MatchRefused("match_cancelled", "The match was cancelled.")
 
 
 def plain(value: Any) -> Any:
@@ -603,8 +610,7 @@ def play(
     move = game.read_move(document)
     if match.annulled:
         raise MatchRefused("match_annulled", "The match was annulled.")
-    if match.status == "over" and match.outcome is None:
-        raise MatchRefused("match_cancelled", "The match was cancelled.")
+    require_not_cancelled(match)
     facts = bounded(game, game.decide(match.state, seat, move, draws_of(match, luck, match.draws)))
     moved: AnyEvent = Moved(
         ply=match.ply + 1,

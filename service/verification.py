@@ -6,7 +6,7 @@ in a process; whoever comes then is asked to come again.
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from typing import cast
 
@@ -73,12 +73,10 @@ def too_many_files(of_one: int) -> TooMany:
     return TooMany("too_many_files", message, BUSY_SECONDS)
 
 
-@contextmanager
-def place_to_upload() -> Iterator[None]:
-    """A place for the file that this request brings. Raises Busy, TooMany."""
-    taken = cast(Slots, current_app.extensions["crumbtrail-uploads"])
-    with taken.one(request.remote_addr or ""):
-        yield
+def place_to_upload() -> AbstractContextManager[None]:
+    """A place for the file that this request brings. To enter it raises Busy, TooMany."""
+    places = cast(Slots, current_app.extensions["crumbtrail-uploads"])
+    return places.one(request.remote_addr or "")
 
 
 class Named(msgspec.Struct, frozen=True):

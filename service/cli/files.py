@@ -16,11 +16,16 @@ def contents(file: Path) -> bytes:
 
 
 def keep(file: Path, data: bytes) -> None:
-    """Write a file. Raises ClickException where that fails, as on a full disk; nothing half written is left."""
+    """Write a file. Raises ClickException where that fails, as on a full disk.
+
+    Nothing half written is left; what cannot be opened stays as it was.
+    """
+    opened = None
     try:
-        file.write_bytes(data)
+        with file.open("wb") as opened:
+            opened.write(data)
     except OSError as error:
-        if file.is_file():  # and no device
+        if opened and file.is_file():  # and no device
             file.unlink()
         raise click.ClickException(f"{file} could not be written: {error.strerror}") from None
 

@@ -84,7 +84,7 @@ class Supervisor:
         self._running.append(Running(program, spawn(program), time.monotonic()))
 
     def step(self) -> None:
-        """Restart what has died, and whatever was asked for; call it a few times a second. Raises Stopped."""
+        """Restart what has died, or all if that was asked for; call it a few times a second. Raises Stopped."""
         self.heed()
         if self._to_renew:
             self._to_renew = False

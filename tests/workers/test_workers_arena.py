@@ -241,17 +241,25 @@ def test_a_disk_that_is_full_between_matches_keeps_what_is_done(tmp_path: Path) 
     assert "4 matches of " in result.output
 
 
-def test_half_a_file_is_not_left(tmp_path: Path) -> None:
-    """Where the size of a file is limited, as by a disk that has room for some of it."""
-    file = tmp_path / "large"
+@pytest.mark.parametrize(
+    ("limit", "said", "left"),
+    [("FSIZE, (4096, 4096)", "File too large", None), ("NOFILE, (0, 0)", "Too many open files", b"before")],
+)
+def test_half_a_file_is_not_left_and_what_cannot_be_opened_stays(
+    tmp_path: Path, limit: str, said: str, left: bytes | None
+) -> None:
+    """Where the size of a file is limited, as by a disk that has room for some of it, or no file can be opened."""
+    file = tmp_path / "results"
+    file.write_bytes(b"before")
     program = (
-        "import resource, signal, sys; from pathlib import Path; from service.cli.files import keep\n"
-        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"
-        "keep(Path(sys.argv[1]), bytes(10_000))"
+        "import click, resource, signal, sys; from pathlib import Path; from service.cli.files import keep\n"
+        f"signal.signal(signal.SIGXFSZ, signal.SIG_IGN); resource.setrlimit(resource.RLIMIT_{limit})\n"
+        "try: keep(Path(sys.argv[1]), bytes(10_000))\n"
+        "except click.ClickException as error: print(error.message)"
     )
-    done = subprocess.run([sys.executable, "-c", program, str(file)], capture_output=True, text=True, check=False)
-    assert "large could not be written: File too large" in done.stderr
-    assert not file.exists()
+    done = subprocess.run([sys.executable, "-c", program, str(file)], capture_output=True, text=True, check=True)
+    assert f"results could not be written: {said}" in done.stdout
+    assert (file.read_bytes() if file.exists() else None) == left
 
 
 # -- who meets whom -----------------------------------------------------------------------------------------------

@@ -291,7 +291,8 @@ def test_a_match_can_be_cancelled_by_its_creator_before_the_start(app: Flask) ->
     assert [event["kind"] for event in answers[0].json["events"]] == ["cancelled", "seed_revealed"]
     assert answers[1].json["events"] == answers[0].json["events"]
     assert answers[0].json["match"]["outcome"] is None
-    problem(ann.post(f"/matches/{match}/commands", {"type": "cancel"}), 409, "already_started")
+    problem(ann.post(f"/matches/{match}/commands", {"type": "cancel"}), 409, "match_cancelled")
+    problem(bob.post(f"/matches/{match}/seats/1", {}), 409, "match_cancelled")
 
 
 def test_after_the_start_seats_are_fixed(app: Flask) -> None:
