@@ -56,7 +56,7 @@ soak: install-dev
 	$(BIN)/python -m pytest --hypothesis-profile=exploring -m "soak"
 
 bench: install-dev
-	$(BIN)/python -m tests.benchmarks $(BENCH)
+	$(BIN)/python -m bench $(BENCH)
 
 audit: install-dev
 	$(BIN)/python requirements/audit.py
@@ -67,7 +67,7 @@ lock:
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -q \
 		pyproject.toml --extra dev -c requirements/runtime.txt -o requirements/dev.txt
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -q \
-		tests/benchmarks/peers/requirements.in -o tests/benchmarks/peers/requirements.txt
+		bench/peers/requirements.in -o bench/peers/requirements.txt
 
 clean:
 	rm -rf $(VENV) .peers .pytest_cache .mypy_cache .ruff_cache

@@ -1,60 +1,7 @@
-"""Which games there are: every folder of `domain/games`, and what installed packages add.
+"""The former place of `domain.kernel.registry`. Imports from here still work, with a deprecation warning."""
 
-An installed package adds a game by an entry point of the group `crumbtrail.games` that names a module with the same
-attributes: `GAME` (the rules version that new matches get) and, where there are older ones, `EARLIER`.
-"""
+from warnings import warn
 
-from collections.abc import Iterator
-from functools import cache
-from importlib import import_module
-from importlib.metadata import entry_points
-from pkgutil import iter_modules
-from types import ModuleType
+from domain.kernel.registry import *  # noqa: F403
 
-import domain.games
-from domain.game import AnyGame
-
-GROUP = "crumbtrail.games"
-
-
-class UnknownGame(LookupError):
-    """No game of that name, or not at that rules version."""
-
-
-def _modules() -> Iterator[ModuleType]:
-    for module in iter_modules(domain.games.__path__, "domain.games."):
-        yield import_module(module.name)
-    for entry in entry_points(group=GROUP):
-        yield entry.load()
-
-
-@cache
-def _versions() -> dict[tuple[str, int], AnyGame]:
-    found: dict[tuple[str, int], AnyGame] = {}
-    for module in _modules():
-        for game in (*getattr(module, "EARLIER", ()), module.GAME):
-            if (game.slug, game.rules_version) in found:
-                raise ValueError(f"two games call themselves {game.slug} at rules version {game.rules_version}")
-            found[game.slug, game.rules_version] = game
-    return found
-
-
-def games() -> dict[str, AnyGame]:
-    """Every game at its newest rules version, by slug."""
-    return {slug: game for (slug, _), game in sorted(_versions().items(), key=lambda item: item[0])}
-
-
-def versions() -> list[AnyGame]:
-    """Every game at every rules version."""
-    return [game for _, game in sorted(_versions().items(), key=lambda item: item[0])]
-
-
-def find_game(slug: str, rules_version: int | None = None) -> AnyGame:
-    """The game of that name: at that rules version, or the newest. Raises UnknownGame."""
-    game = games().get(slug) if rules_version is None else _versions().get((slug, rules_version))
-    if game is not None:
-        return game
-    version = "" if rules_version is None else f" at rules version {rules_version}"
-    known = ", ".join(str(number) for name, number in sorted(_versions()) if name == slug)
-    there_are = f"its rules versions here are {known}" if known else f"there are {', '.join(games())}"
-    raise UnknownGame(f"there is no game {slug!r}{version}; {there_are}")
+warn("domain.registry has moved: import from crumbtrail.games instead", DeprecationWarning, stacklevel=2)

@@ -1,8 +1,7 @@
-"""What everything in the domain is made of: values."""
+"""The former place of `domain.kernel.values`. Imports from here still work, with a deprecation warning."""
 
-import msgspec
+from warnings import warn
 
+from domain.kernel.values import *  # noqa: F403
 
-class Value(msgspec.Struct, frozen=True, gc=False):
-    """A struct that never changes. It can only hold what was there before it, so no cycle goes through it, and the
-    collector of cyclic garbage need not look for one: in a long replay that took up to a third of the time."""
+warn("domain.value has moved: import from crumbtrail.games instead", DeprecationWarning, stacklevel=2)

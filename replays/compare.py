@@ -6,14 +6,14 @@ import msgspec
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from domain.chance import Seed
-from domain.events import AnyEvent, SeedRevealed, canonical
-from domain.game import BadOptions, Refused
-from domain.match import AnyMatch, History, born, evolve
-from domain.registry import find_game
+from domain.kernel.chance import Seed
+from domain.kernel.events import AnyEvent, SeedRevealed, canonical
+from domain.kernel.game import BadOptions, Refused
+from domain.kernel.registry import find_game
+from domain.match.match import AnyMatch, History, born, evolve
 from replays.difference import first_difference
 from replays.file import kind_of
-from replays.redecide import redecide
+from replays.re_execution import redecide
 from replays.replay import Replay
 from replays.report import short
 

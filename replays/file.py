@@ -14,7 +14,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from domain.events import (
+from domain.kernel.events import (
     AnyEvent,
     Cancelled,
     Created,
@@ -31,10 +31,10 @@ from domain.events import (
     result_of,
     write_event,
 )
-from domain.game import LARGEST, AnyGame, Outcome
-from domain.match import History, fold
-from domain.registry import UnknownGame, find_game
-from replays.perspectives import perspectives
+from domain.kernel.game import LARGEST, AnyGame, Outcome
+from domain.kernel.registry import UnknownGame, find_game
+from domain.match.match import History, fold
+from replays.redaction import perspectives
 from replays.replay import Replay
 from replays.report import Diverged, Divergence, diverged
 from replays.signature import Signature, Signer, sign

@@ -7,11 +7,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from domain.events import AnyEvent, Created
-from domain.game import AnyGame
-from domain.match import AnyMatch, History, Past, evolve, fold
-from domain.registry import find_game
-from replays.perspectives import EVERYTHING, Reader, perspective
+from domain.kernel.events import AnyEvent, Created
+from domain.kernel.game import AnyGame
+from domain.kernel.registry import find_game
+from domain.match.match import AnyMatch, History, Past, evolve, fold
+from replays.redaction import EVERYTHING, Reader, perspective
 
 
 class NoSuchPly(LookupError):

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from domain.events import canonical
+from domain.kernel.events import canonical
 
 CONTEXT = b"crumbtrail/"
 KEY_DIGITS = 64

@@ -28,32 +28,8 @@ import msgspec
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from domain.chance import SEED_BYTES, Seed
-from domain.clocks import PATIENCE, expired, require_plan
-from domain.consent import (
-    Answer,
-    Propose,
-    Resume,
-    answer,
-    find_proposal,
-    granted,
-    missing,
-    proposal_of,
-    require_proposable,
-    resume,
-    taken_back,
-)
-from domain.court import (
-    RaiseDispute,
-    RecordVerdict,
-    Resolve,
-    raise_dispute,
-    record_verdict,
-    require_played,
-    require_resolvable,
-    ruled_outcome,
-)
-from domain.events import (
+from domain.kernel.chance import SEED_BYTES, Seed
+from domain.kernel.events import (
     GENESIS,
     Answered,
     AnyEvent,
@@ -83,24 +59,39 @@ from domain.events import (
     returns_to,
     standing,
 )
-from domain.game import AnyGame, BadOptions, MatchRefused, Refused, ScoreSheet
-from domain.handover import (
-    HandOver,
-    KeepSeat,
-    OfferSeat,
-    TakeOver,
-    hand_over,
-    keep_seat,
-    offer_seat,
-    take_over,
+from domain.kernel.game import AnyGame, BadOptions, MatchRefused, Refused, ScoreSheet
+from domain.kernel.registry import find_game
+from domain.match.clock import PATIENCE, expired, require_plan
+from domain.match.disputes import (
+    RaiseDispute,
+    RecordVerdict,
+    Resolve,
+    raise_dispute,
+    record_verdict,
+    require_played,
+    require_resolvable,
+    ruled_outcome,
 )
-from domain.knowledge import lone_move, nothing_learned
-from domain.match import NO_CLIENT_SEED, AnyMatch, History, Past, born, evolve, require_move_behind, seat_order
-from domain.registry import find_game
+from domain.match.handover import HandOver, KeepSeat, OfferSeat, TakeOver, hand_over, keep_seat, offer_seat, take_over
+from domain.match.information import lone_move, nothing_learned
+from domain.match.match import NO_CLIENT_SEED, AnyMatch, History, Past, born, evolve, require_move_behind, seat_order
+from domain.match.proposals import (
+    Answer,
+    Propose,
+    Resume,
+    answer,
+    find_proposal,
+    granted,
+    missing,
+    proposal_of,
+    require_proposable,
+    resume,
+    taken_back,
+)
 from replays.difference import Difference, first_difference
 from replays.file import ReplayFile, check_frame, kind_of, parse, parse_own
-from replays.perspectives import perspectives
-from replays.redecide import TracedLuck, other_draw, redecide, set_by_chance
+from replays.re_execution import TracedLuck, other_draw, redecide, set_by_chance
+from replays.redaction import perspectives
 from replays.report import Diverged, Layer, Report, diverged, sum_up
 from replays.signature import KEY_DIGITS, VALUE_DIGITS, Trust, is_hex, message
 

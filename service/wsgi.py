@@ -11,19 +11,19 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import RoutingException
 
 from service import api, web
-from service.api.lane import ARRIVED, ERROR, with_lane
+from service.api.app_setup import is_ours
+from service.api.fast_path import ARRIVED, ERROR, with_lane
 from service.api.metrics import forget_dead
 from service.api.problems import refuse
-from service.api.register import is_ours
-from service.greenlets import with_timely_bodies
-from service.limits import TooMany
-from service.log.client import LogUnavailable
-from service.log.durability import require
-from service.log.errors import is_transient
-from service.log.keys import is_match_id
-from service.logs import REQUEST_HEADER, match_id, new_request_id, request_id, set_up, tell_access
-from service.services import Services, build
-from service.settings import Settings, from_environment
+from service.bootstrap import Services, build
+from service.event_store.durability import require
+from service.event_store.errors import is_transient
+from service.event_store.keys import is_match_id
+from service.event_store.log import LogUnavailable
+from service.runtime.gevent_support import with_timely_bodies
+from service.runtime.logs import REQUEST_HEADER, match_id, new_request_id, request_id, set_up, tell_access
+from service.runtime.rate_limits import TooMany
+from service.runtime.settings import Settings, from_environment
 
 logger = logging.getLogger("crumbtrail")
 

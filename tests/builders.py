@@ -1,4 +1,4 @@
-"""Builders for tests: whole matches and log lines of any game, through `domain.match`, from a seed alone.
+"""Builders for tests: whole matches and log lines of any game, through `domain.match.match`, from a seed alone.
 
     events = play_match(game)                                   # a random match to its end
     events = play_match(game, options={...}, agent=greedy, resign_in=50, given=True)
@@ -17,10 +17,10 @@ from typing import Any
 
 import msgspec
 
-from domain.chance import Chance, Fast, Luck, Seed
-from domain.events import AnyEvent, ClockPlan, write_event
-from domain.game import AnyGame, Seat
-from domain.match import AnyMatch, Command, Create, Play, SeatWish, create, decide, evolve, fold
+from domain.kernel.chance import Chance, Fast, Luck, Seed
+from domain.kernel.events import AnyEvent, ClockPlan, write_event
+from domain.kernel.game import AnyGame, Seat
+from domain.match.match import AnyMatch, Command, Create, Play, SeatWish, create, decide, evolve, fold
 from replays.file import write
 
 EPOCH = datetime(2026, 1, 1, 12, tzinfo=UTC)

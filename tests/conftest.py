@@ -12,8 +12,8 @@ import pytest
 from hypothesis import settings
 from redis import Redis
 
-from service.log.client import MatchLog, connect
-from service.log.embedded import EmbeddedServer
+from service.event_store.embedded import EmbeddedServer
+from service.event_store.log import MatchLog, connect
 from tests.workers.receivers import HookServer, MailServer
 
 settings.register_profile("steady", derandomize=True, deadline=None)

@@ -10,10 +10,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from domain.chance import Chance
-from domain.events import Ended, canonical
-from domain.game import AnyGame, Seat
-from domain.registry import find_game
+from domain.kernel.chance import Chance
+from domain.kernel.events import Ended, canonical
+from domain.kernel.game import AnyGame, Seat
+from domain.kernel.registry import find_game
 from tests.builders import play_match, random_agent
 
 ROOT = Path(__file__).parent.parent

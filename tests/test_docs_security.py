@@ -4,21 +4,21 @@ import re
 from datetime import timedelta
 from pathlib import Path
 
-from domain.court import MOST_DISPUTES
-from domain.handover import MOST_ASKED
-from domain.match import MOST_FACTS, MOST_LEFT
+from domain.match.disputes import MOST_DISPUTES
+from domain.match.handover import MOST_ASKED
+from domain.match.match import MOST_FACTS, MOST_LEFT
 from replays.file import MAX_FILE
-from service.agenda import Channel
+from service.accounts.players import MOST_TOKENS
+from service.api.app_setup import LARGEST_BODY
 from service.api.decoding import DEEPEST, LARGEST
-from service.api.register import LARGEST_BODY
-from service.greenlets import BODY_PACE, BODY_SECONDS
-from service.limits import GENEROUS, LINKS_AN_HOUR, LINKS_FOR_ONE, TESTS_AN_HOUR
-from service.orders import MOST_ORDERS
-from service.players import MOST_TOKENS
-from service.serving import limit_request_line
-from service.slots import MOST_STREAMS
-from service.verification import MOST_UPLOADS, MOST_VERIFICATIONS, UPLOADS_OF_ONE
-from workers.pace import OTHERS, TURNS
+from service.matches.standing_orders import MOST_ORDERS
+from service.notifications.outbox import Channel
+from service.runtime.concurrency_limits import MOST_STREAMS
+from service.runtime.gevent_support import BODY_PACE, BODY_SECONDS
+from service.runtime.gunicorn_config import limit_request_line
+from service.runtime.rate_limits import GENEROUS, LINKS_AN_HOUR, LINKS_FOR_ONE, TESTS_AN_HOUR
+from service.verification.uploads import MOST_UPLOADS, MOST_VERIFICATIONS, UPLOADS_OF_ONE
+from workers.notifications.throttle import OTHERS, TURNS
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "security.md").read_text()

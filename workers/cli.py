@@ -1,10 +1,10 @@
 """The commands of the workers, for `crumbtrail`."""
 
-from workers.arena import arena
+from workers.arena.command import arena
 from workers.bots.commands import bot
-from workers.dispatcher import main as dispatcher
-from workers.play import play
-from workers.rebuild import rebuild
-from workers.worker import main as worker
+from workers.bots.terminal import play
+from workers.processes.dispatcher import main as dispatcher
+from workers.processes.worker import main as worker
+from workers.projection.rebuild import rebuild
 
 __all__ = ["arena", "bot", "dispatcher", "play", "rebuild", "worker"]

@@ -4,6 +4,6 @@ A blueprint and its schemas for each resource. marshmallow checks what comes in 
 out is encoded once, by msgspec.
 """
 
-from service.api.register import register
+from service.api.app_setup import register
 
 __all__ = ["register"]

@@ -3,12 +3,12 @@
 from flask import Response
 from marshmallow import fields
 
-from domain.events import read_event
-from service.api.edge import Resource, answer, services
+from domain.kernel.events import read_event
 from service.api.problems import Problem
+from service.api.request_context import Resource, answer, services
 from service.api.schemas import Out
-from service.bot_moves import notes
-from service.matches import game_of
+from service.bots.decision_log import notes
+from service.matches.command_handler import game_of
 
 blp = Resource("bots", "How the house bots came to their moves.")
 

@@ -7,10 +7,13 @@ from typing import Any, get_args
 from flask import Response
 from marshmallow import fields, validate
 
-from domain.court import Dispute, RaiseDispute, Resolve, find_dispute
-from domain.events import Ground, Ruling
-from domain.match import AnyMatch
-from service.api.edge import (
+from domain.kernel.events import Ground, Ruling
+from domain.match.disputes import Dispute, RaiseDispute, Resolve, find_dispute
+from domain.match.match import AnyMatch
+from service.api.matches import LINKS, CreatedMatch, Keyed, SeatIn, created_headers, invitations, wish
+from service.api.moves import Act, recalled, seats_meant, submit
+from service.api.problems import Problem
+from service.api.request_context import (
     PREFIX,
     SECURED,
     Resource,
@@ -22,13 +25,10 @@ from service.api.edge import (
     services,
     shown,
 )
-from service.api.matches import LINKS, CreatedMatch, Keyed, SeatIn, created_headers, invitations, wish
-from service.api.moves import Act, recalled, seats_meant, submit
-from service.api.problems import Problem
 from service.api.schemas import In, Out
-from service.claims import BadClaim, digest, tidy_claim
-from service.documents import DisputeDocument, dispute_document
-from service.log.client import CommandReused
+from service.disputes.statements import BadClaim, digest, tidy_claim
+from service.event_store.log import CommandReused
+from service.matches.match_document import DisputeDocument, dispute_document
 
 blp = Resource("disputes", "Disputes about a ply, their verdicts and resolutions; forks.")
 

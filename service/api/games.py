@@ -7,9 +7,9 @@ import msgspec
 from flask import Response
 from marshmallow import fields
 
-from domain.game import AnyGame
-from domain.registry import find_game, games
-from service.api.edge import Resource, answer
+from domain.kernel.game import AnyGame
+from domain.kernel.registry import find_game, games
+from service.api.request_context import Resource, answer
 from service.api.schemas import Out
 
 blp = Resource("games", "The catalogue of games.")

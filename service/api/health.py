@@ -9,14 +9,14 @@ import msgspec
 from flask import Blueprint, Response, request
 from prometheus_client import CONTENT_TYPE_LATEST
 
-from service.api.edge import answer, services
 from service.api.metrics import Sample, exposition, write
 from service.api.problems import RETRY_SECONDS, Problem, refuse
-from service.log.client import LogUnavailable
-from service.log.durability import KEPT
-from service.log.errors import REDIS_ERRORS
-from service.services import Services
-from service.settings import Settings
+from service.api.request_context import answer, services
+from service.bootstrap import Services
+from service.event_store.durability import KEPT
+from service.event_store.errors import REDIS_ERRORS
+from service.event_store.log import LogUnavailable
+from service.runtime.settings import Settings
 
 HANDED_ON = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Proto", "X-Real-IP", "Via")
 """Headers that proxies add."""

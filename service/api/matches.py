@@ -6,12 +6,14 @@ from typing import Any
 from flask import Response, request
 from marshmallow import ValidationError, fields, validate, validates_schema
 
-from domain.events import ClockPlan, Created
-from domain.game import BadOptions, MatchRefused, Seat
-from domain.handover import TakeOver, find_offer
-from domain.match import NO_CLIENT_SEED, AnyMatch, SeatWish, TakeSeat, require_open
-from domain.registry import UnknownGame, games
-from service.api.edge import (
+from domain.kernel.events import ClockPlan, Created
+from domain.kernel.game import BadOptions, MatchRefused, Seat
+from domain.kernel.registry import UnknownGame, games
+from domain.match.handover import TakeOver, find_offer
+from domain.match.match import NO_CLIENT_SEED, AnyMatch, SeatWish, TakeSeat, require_open
+from service.api.fields import Digits, Key, Pattern, Switch, Truth
+from service.api.problems import Problem, bad_options
+from service.api.request_context import (
     OPTIONAL,
     PREFIX,
     SECURED,
@@ -26,12 +28,10 @@ from service.api.edge import (
     services,
     shown,
 )
-from service.api.fields import Digits, Key, Pattern, Switch, Truth
-from service.api.problems import Problem, bad_options
 from service.api.schemas import In, Match, Out, Outcome, Own
-from service.levels import LEVELS
-from service.matches import CommandId, Done
-from service.projections import Wanted
+from service.bots.levels import LEVELS
+from service.matches.command_handler import CommandId, Done
+from service.read_models.projections import Wanted
 
 blp = Resource("matches", "Matches: create, find, look at, take a seat.")
 

@@ -9,13 +9,18 @@ from typing import Any, TypeVar
 from flask import Response
 from marshmallow import INCLUDE, ValidationError, fields, validate, validates_schema
 
-from domain.clocks import TakeVacation
-from domain.consent import Answer, Propose, Resume
-from domain.events import AnyEvent
-from domain.game import IllegalMove, Seat
-from domain.handover import HandOver, KeepSeat, OfferSeat
-from domain.match import AnyMatch, Cancel, Command, LeaveSeat, Play
-from service.api.edge import (
+from domain.kernel.events import AnyEvent
+from domain.kernel.game import IllegalMove, Seat
+from domain.match.clock import TakeVacation
+from domain.match.handover import HandOver, KeepSeat, OfferSeat
+from domain.match.match import AnyMatch, Cancel, Command, LeaveSeat, Play
+from domain.match.proposals import Answer, Propose, Resume
+from service.accounts.players import Token
+from service.api.fields import Digits, PlyTag, Switch
+from service.api.matches import LINKS, Keyed, created_headers
+from service.api.metrics import MOVES
+from service.api.problems import Problem, from_error
+from service.api.request_context import (
     PREFIX,
     SECURED,
     Resource,
@@ -29,16 +34,11 @@ from service.api.edge import (
     services,
     shown,
 )
-from service.api.fields import Digits, PlyTag, Switch
-from service.api.matches import LINKS, Keyed, created_headers
-from service.api.metrics import MOVES
-from service.api.problems import Problem, from_error
 from service.api.schemas import Done as DoneSchema
 from service.api.schemas import Fact, In, Move, Out, Own
-from service.levels import LEVELS
-from service.log.client import CommandReused
-from service.matches import LAST_MOVE, CommandId, Done, NotYourTurn, StalePly
-from service.players import Token
+from service.bots.levels import LEVELS
+from service.event_store.log import CommandReused
+from service.matches.command_handler import LAST_MOVE, CommandId, Done, NotYourTurn, StalePly
 
 blp = Resource("moves", "Legal moves, moves, and commands about a match.")
 

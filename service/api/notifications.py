@@ -6,10 +6,18 @@ from urllib.parse import urlsplit
 from flask import Response
 from marshmallow import fields, validate
 
-from service.api.edge import SECURED, Resource, answer, asking_token, may_all, require_player, services
 from service.api.problems import Problem
+from service.api.request_context import SECURED, Resource, answer, asking_token, may_all, require_player, services
 from service.api.schemas import In, Out
-from service.contacts import LONGEST_URL, MAIL_MODES, PATIENCE_MINUTES, MailMode, Quiet, Wishes, read_quiet
+from service.notifications.preferences import (
+    LONGEST_URL,
+    MAIL_MODES,
+    PATIENCE_MINUTES,
+    MailMode,
+    Quiet,
+    Wishes,
+    read_quiet,
+)
 
 blp = Resource("notifications", "Being told that it is your turn: mail and webhook.")
 

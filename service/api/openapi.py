@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 from flask_smorest import Api  # type: ignore[import-untyped]
 
-from domain.game import AnyGame
-from domain.registry import games
+from domain.kernel.game import AnyGame
+from domain.kernel.registry import games
 from service.api.matches import SeatIn
 from service.api.moves import CommandIn
 from service.api.problems import MIMETYPE

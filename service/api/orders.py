@@ -7,12 +7,12 @@ from flask import Response
 from marshmallow import fields
 from msgspec.structs import replace
 
-from domain.game import Seat
-from service.api.edge import SECURED, Resource, acting_seat, answer, etag, require_player, services
+from domain.kernel.game import Seat
 from service.api.fields import Digits, PlyTag, Truth
 from service.api.moves import MoveIn
+from service.api.request_context import SECURED, Resource, acting_seat, answer, etag, require_player, services
 from service.api.schemas import In, Move, Out
-from service.orders import SeatOrders, changed, ordered, with_forced, with_moves
+from service.matches.standing_orders import SeatOrders, changed, ordered, with_forced, with_moves
 
 blp = Resource("orders", "Standing orders: moves that the server makes in your place.")
 

@@ -9,14 +9,14 @@ import msgspec
 from flask import Response, request
 from marshmallow import fields, validate
 
-from service.api.edge import SECURED, Resource, answer, require_player, services, still_asking, unauthorized
+from service.accounts.players import NAME_LENGTH
 from service.api.fields import Truth
 from service.api.matches import MatchRow
+from service.api.request_context import SECURED, Resource, answer, require_player, services, still_asking, unauthorized
 from service.api.schemas import In, Out, Player
 from service.api.streams import NDJSON, SSE, Resume, patience, stream
-from service.live import Item
-from service.players import NAME_LENGTH
-from service.services import Services
+from service.bootstrap import Services
+from service.streaming.match_subscriptions import Item
 
 blp = Resource("players", "Players and their tokens.")
 

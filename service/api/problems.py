@@ -13,16 +13,16 @@ from flask import Response, g, has_request_context, request
 from redis.exceptions import RedisClusterException, RedisError
 from werkzeug.exceptions import HTTPException
 
-from domain.game import BadOptions, MatchRefused, Refused
-from domain.registry import UnknownGame
-from service.contacts import BadContact
-from service.limits import TooMany
-from service.log.client import CommandReused, LogDamaged, LogUnavailable, MatchNotFound
-from service.matches import NotArbiter, NotSeated, NotYourTurn, StalePly
-from service.orders import StaleOrders
-from service.players import BadName
-from service.slots import TooManyStreams
-from service.verification import Busy
+from domain.kernel.game import BadOptions, MatchRefused, Refused
+from domain.kernel.registry import UnknownGame
+from service.accounts.players import BadName
+from service.event_store.log import CommandReused, LogDamaged, LogUnavailable, MatchNotFound
+from service.matches.command_handler import NotArbiter, NotSeated, NotYourTurn, StalePly
+from service.matches.standing_orders import StaleOrders
+from service.notifications.preferences import BadContact
+from service.runtime.concurrency_limits import TooManyStreams
+from service.runtime.rate_limits import TooMany
+from service.verification.uploads import Busy
 
 MIMETYPE = "application/problem+json"
 OURS = 500

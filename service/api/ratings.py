@@ -5,13 +5,13 @@ from typing import Any
 from flask import Response
 from marshmallow import fields, validate
 
-from domain.registry import find_game
-from service.api.edge import OPTIONAL, Resource, answer, asking_player, services
+from domain.kernel.registry import find_game
 from service.api.fields import Digits
 from service.api.matches import LARGEST_PAGE, MatchPage
 from service.api.problems import Problem
+from service.api.request_context import OPTIONAL, Resource, answer, asking_player, services
 from service.api.schemas import In, Out
-from service.profiles import Profile, history, leaderboard, profile
+from service.read_models.profiles import Profile, history, leaderboard, profile
 
 blp = Resource("ratings", "Records, ratings, leaderboards.")
 

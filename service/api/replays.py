@@ -3,14 +3,14 @@
 from flask import Response, request
 from marshmallow import fields, validate
 
-from domain.events import read_event
+from domain.kernel.events import read_event
 from replays.file import MAX_FILE, SUFFIX, write
-from service.api.edge import Resource, answer, read_body, services
 from service.api.problems import Problem
+from service.api.request_context import Resource, answer, read_body, services
 from service.api.schemas import Out
 from service.api.streams import NDJSON
-from service.matches import game_of
-from service.verification import place_to_upload, verify_file
+from service.matches.command_handler import game_of
+from service.verification.uploads import place_to_upload, verify_file
 
 blp = Resource("replays", "Replay files, their verification, and the verdicts of audits.")
 

@@ -9,8 +9,10 @@ from flask import Response, request
 from marshmallow import fields
 from redis.exceptions import RedisClusterException, RedisError
 
-from domain.game import Seat
-from service.api.edge import (
+from domain.kernel.game import Seat
+from service.api.fields import DIGITS, Digits
+from service.api.problems import Problem
+from service.api.request_context import (
     OPTIONAL,
     Resource,
     answer,
@@ -20,14 +22,12 @@ from service.api.edge import (
     require_still_asking,
     services,
 )
-from service.api.fields import DIGITS, Digits
-from service.api.problems import Problem
 from service.api.schemas import Event, In, Out
-from service.limits import TooMany
-from service.live import Item, News
-from service.log.client import LogUnavailable
-from service.services import Services
-from service.slots import TooManyStreams, open_stream, slots
+from service.bootstrap import Services
+from service.event_store.log import LogUnavailable
+from service.runtime.concurrency_limits import TooManyStreams, open_stream, slots
+from service.runtime.rate_limits import TooMany
+from service.streaming.match_subscriptions import Item, News
 
 blp = Resource("events", "The events of a match, and live streams of them.")
 

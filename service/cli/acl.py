@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from service.log.accounts import ACCOUNTS, ADMIN, LOG, QUEUES, REPLICA, SEED, WATCH, Account
-from service.log.connect import BadLogUrl, require_readable
+from service.event_store.connect import BadLogUrl, require_readable
+from service.event_store.server_accounts import ACCOUNTS, ADMIN, LOG, QUEUES, REPLICA, SEED, WATCH, Account
 
 USERS, SERVER, SERVICE, OPERATOR = "users.acl", "server.conf", "crumbtrail.env", "operator.env"
 

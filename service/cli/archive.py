@@ -5,9 +5,9 @@ from pathlib import Path
 import click
 
 from replays.file import ReplayError
-from service.archive import AlreadyHere
 from service.cli.files import contents
 from service.cli.keys import running_services
+from service.verification.imported_matches import AlreadyHere
 
 
 @click.command("import")

@@ -12,12 +12,12 @@ from typing import NoReturn
 import click
 import msgspec
 
-from domain.match import Status
+from domain.match.match import Status
 from replays.report import Report
-from service.audits import examine_log, record
+from service.bootstrap import Services
 from service.cli.keys import running_services
-from service.log.client import LogUnavailable, MatchNotFound
-from service.services import Services
+from service.event_store.log import LogUnavailable, MatchNotFound
+from service.verification.audits import examine_log, record
 
 PAGE = 500
 AT_ONCE = 4

@@ -18,10 +18,10 @@ from typing import Any, BinaryIO
 import click
 from redis import Redis, RedisCluster
 
-from service.log.client import LogUnavailable, connect
-from service.log.embedded import EmbeddedServer
-from service.log.errors import in_words
-from service.settings import from_environment
+from service.event_store.embedded import EmbeddedServer
+from service.event_store.errors import in_words
+from service.event_store.log import LogUnavailable, connect
+from service.runtime.settings import from_environment
 
 REWRITE_SECONDS = 600.0
 """How long a rewrite that has begun may take."""

@@ -2,10 +2,10 @@
 
 import click
 
-from domain.court import find_dispute
-from domain.game import MatchRefused
+from domain.kernel.game import MatchRefused
+from domain.match.disputes import find_dispute
 from service.cli.keys import running_services
-from service.log.client import MatchNotFound
+from service.event_store.log import MatchNotFound
 
 
 @click.group()

@@ -16,14 +16,14 @@ import click
 import msgspec
 from redis.exceptions import AuthenticationError, NoPermissionError
 
-from domain.registry import games
-from service.log import durability
-from service.log.client import LogUnavailable, MatchLog, connect
-from service.log.embedded import EmbeddedServerFailed, server_binary
-from service.log.errors import REDIS_ERRORS
-from service.log.keys import new_match_id, seed_key
-from service.pulse import Pulse
-from service.settings import PUBLIC_URL, Settings, from_environment, read, unknown
+from domain.kernel.registry import games
+from service.event_store import durability
+from service.event_store.embedded import EmbeddedServerFailed, server_binary
+from service.event_store.errors import REDIS_ERRORS
+from service.event_store.keys import new_match_id, seed_key
+from service.event_store.log import LogUnavailable, MatchLog, connect
+from service.runtime.heartbeat import Pulse
+from service.runtime.settings import PUBLIC_URL, Settings, from_environment, read, unknown
 
 LEAST_ROOM = 256 * 2**20
 """Bytes that must be free on the disk of the log."""

@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from replays.engine import Engine, requests
+from replays.engine_protocol import Engine, requests
 
 
 @click.command()

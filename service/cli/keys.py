@@ -5,11 +5,11 @@ from importlib.util import find_spec
 import click
 from msgspec.structs import replace
 
-from service.log.client import LogUnavailable
-from service.log.embedded import EmbeddedServer
-from service.services import Services, build
-from service.settings import Settings, from_environment
-from service.signatures import PublicKey
+from service.bootstrap import Services, build
+from service.disputes.trusted_keys import PublicKey
+from service.event_store.embedded import EmbeddedServer
+from service.event_store.log import LogUnavailable
+from service.runtime.settings import Settings, from_environment
 
 
 @click.group()

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from service.bad_setting import BadSetting
+from service.runtime.invalid_setting import BadSetting
 
 GROUP = "crumbtrail.commands"
 BUILT_IN = {

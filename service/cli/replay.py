@@ -5,10 +5,10 @@ from pathlib import Path
 import click
 import msgspec
 
-from domain.registry import UnknownGame
+from domain.kernel.registry import UnknownGame
 from replays.compare import CannotTry, Parting, compare, under_rules
 from replays.file import ReplayError, read
-from replays.perspectives import EVERYTHING, Reader
+from replays.redaction import EVERYTHING, Reader
 from replays.replay import Hidden, NoSuchPly, Replay
 from service.cli.files import contents
 

@@ -8,15 +8,15 @@ from pathlib import Path
 import click
 import msgspec
 
-from domain.events import read_event
-from domain.registry import UnknownGame, find_game
+from domain.kernel.events import read_event
+from domain.kernel.registry import UnknownGame, find_game
 from replays.compare import CannotTry, Parting, under_rules
 from replays.file import ReplayError, read
 from replays.replay import Replay
+from service.bootstrap import Services
 from service.cli.files import contents
 from service.cli.keys import running_services
-from service.matches import game_of
-from service.services import Services
+from service.matches.command_handler import game_of
 
 PAGE = 500
 

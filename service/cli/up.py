@@ -14,10 +14,10 @@ import click
 from service.cli.listen import address, free_port, is_free
 from service.cli.supervisor import Program, Stopped, Supervisor
 from service.cli.web import gunicorn
-from service.log.client import LogUnavailable, connect
-from service.log.durability import NotDurable, require
-from service.log.embedded import EmbeddedServer, EmbeddedServerFailed
-from service.settings import from_environment
+from service.event_store.durability import NotDurable, require
+from service.event_store.embedded import EmbeddedServer, EmbeddedServerFailed
+from service.event_store.log import LogUnavailable, connect
+from service.runtime.settings import from_environment
 
 READY_SECONDS = 60
 STEP_SECONDS = 0.2
@@ -66,12 +66,12 @@ def run(supervisor: Supervisor, host: str, port: int | None, data: Path | None, 
     environment["CRUMBTRAIL_API_URL"] = ""  # our workers stand beside the log
     require(connect(environment["CRUMBTRAIL_LOG_URL"]), settings.allow_fast, settings.replicas)
     for name, command in (
-        ("dispatcher", [sys.executable, "-m", "workers.dispatcher"]),
-        ("bot worker", [sys.executable, "-m", "workers.worker", "--queues", "bots"]),
-        ("deadline worker", [sys.executable, "-m", "workers.worker", "--queues", "deadlines"]),
-        ("audit worker", [sys.executable, "-m", "workers.worker", "--queues", "audits"]),
-        ("mail worker", [sys.executable, "-m", "workers.worker", "--queues", "mail"]),
-        ("webhook worker", [sys.executable, "-m", "workers.worker", "--queues", "webhooks"]),
+        ("dispatcher", [sys.executable, "-m", "workers.processes.dispatcher"]),
+        ("bot worker", [sys.executable, "-m", "workers.processes.worker", "--queues", "bots"]),
+        ("deadline worker", [sys.executable, "-m", "workers.processes.worker", "--queues", "deadlines"]),
+        ("audit worker", [sys.executable, "-m", "workers.processes.worker", "--queues", "audits"]),
+        ("mail worker", [sys.executable, "-m", "workers.processes.worker", "--queues", "mail"]),
+        ("webhook worker", [sys.executable, "-m", "workers.processes.worker", "--queues", "webhooks"]),
     ):
         supervisor.start(Program(name, command, environment))
     supervisor.start(Program("web", gunicorn(host, port), environment, reload=signal.SIGHUP))

@@ -13,14 +13,14 @@ from typing import NamedTuple
 import click
 import msgspec
 
-from domain.registry import games
+from domain.kernel.registry import games
 from replays.file import read
-from replays.forks import check_fork
+from replays.fork_check import check_fork
 from replays.report import Divergence, Layer, Report, with_layer
 from replays.signature import Trust
 from replays.verify import verify as verify_replay
 from service.cli.files import contents
-from service.signatures import ANY_KEY, BadKeyFile, read_keys
+from service.disputes.trusted_keys import ANY_KEY, BadKeyFile, read_keys
 
 UNREADABLE = 2
 EXIT_CODES = {"failed": 1, "unfinished": 3, "verified": 0}

@@ -6,13 +6,13 @@ import sys
 import click
 
 from service.cli.listen import address, free_port
-from service.settings import from_environment
+from service.runtime.settings import from_environment
 
 
 def gunicorn(host: str, port: int) -> list[str]:
-    """The command that serves, as `service.serving` says."""
+    """The command that serves, as `service.runtime.gunicorn_config` says."""
     return [
-        *(sys.executable, "-m", "gunicorn", "--config", "python:service.serving", "service.wsgi:app()"),
+        *(sys.executable, "-m", "gunicorn", "--config", "python:service.runtime.gunicorn_config", "service.wsgi:app()"),
         *("--bind", f"[{host}]:{port}" if ":" in host else f"{host}:{port}"),
     ]
 

@@ -13,6 +13,7 @@ from flask import Response, request, url_for
 from werkzeug.exceptions import NotFound
 
 from service.web.blueprint import web
+from service.web.game_files import table_files
 
 HERE = Path(__file__).parent
 TYPES = {
@@ -35,8 +36,8 @@ class Asset(NamedTuple):
 def assets() -> dict[str, Asset]:
     """Every file of `static`, and those that belong to one table, as `tables/<slug>/<file>`."""
     static = ((path, path.relative_to(HERE / "static")) for path in (HERE / "static").rglob("*"))
-    tables = ((path, path.relative_to(HERE)) for path in (HERE / "tables").glob("*/*"))
-    files = sorted((name.as_posix(), path) for path, name in (*static, *tables) if path.suffix in TYPES)
+    named = (*((name.as_posix(), path) for path, name in static), *table_files())
+    files = sorted((name, path) for name, path in named if path.suffix in TYPES)
     return {name: read(path) for name, path in files}
 
 

@@ -5,7 +5,7 @@ from typing import cast
 from flask import Blueprint, current_app, request
 
 from replays.file import MAX_FILE
-from service.services import Services
+from service.bootstrap import Services
 
 LARGEST_FORM = 64 * 1024
 """Bytes that a form may send, and what it may take around a replay file."""

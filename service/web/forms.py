@@ -6,10 +6,10 @@ import secrets
 from flask import request
 from werkzeug.exceptions import BadRequest
 
-from domain.game import Seat
-from domain.match import NO_CLIENT_SEED
-from service.matches import CommandId
-from service.web.tables import BadForm
+from domain.kernel.game import Seat
+from domain.kernel.table import BadForm
+from domain.match.match import NO_CLIENT_SEED
+from service.matches.command_handler import CommandId
 
 KEY = re.compile(r"[0-9a-f]{32}", re.ASCII)
 NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from domain.events import AnyEvent, Moved, standing
-from domain.game import Seat
-from domain.match import AnyMatch
+from domain.kernel.events import AnyEvent, Moved, standing
+from domain.kernel.game import Seat
+from domain.match.match import AnyMatch
 from service.web.blueprint import services
+from service.web.match_history import lines
 from service.web.seating import sittings
-from service.web.story import lines
 
 LOOKED_BACK = 20
 """How many plies are looked at."""

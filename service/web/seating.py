@@ -5,12 +5,12 @@ from datetime import datetime
 
 import msgspec
 
-from domain.game import Seat
-from domain.match import AnyMatch, SeatState
-from domain.registry import find_game
-from service.projections import Row, RowSeat
+from domain.kernel.game import Seat
+from domain.kernel.registry import find_game
+from domain.match.match import AnyMatch, SeatState
+from service.read_models.projections import Row, RowSeat
 from service.web.blueprint import services, web
-from service.web.guests import known_player
+from service.web.visitor import known_player
 
 ERASED = "an erased player"
 """Somebody whose record was erased."""

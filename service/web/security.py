@@ -4,8 +4,8 @@ from flask import Flask, Response, request
 from flask.sessions import SecureCookieSessionInterface, SessionMixin
 from flask_wtf.csrf import CSRFProtect  # type: ignore[import-untyped]
 
-from service.services import Services
-from service.sessions import GOOD_FOR
+from service.accounts.sessions import GOOD_FOR
+from service.bootstrap import Services
 from service.web.blueprint import limit_form, web
 
 POLICY = "; ".join(

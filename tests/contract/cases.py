@@ -7,11 +7,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from domain.chance import Fast
-from domain.events import AnyEvent, canonical
-from domain.game import AnyGame, Seat
-from domain.match import AnyMatch
-from domain.registry import games
+from domain.kernel.chance import Fast
+from domain.kernel.events import AnyEvent, canonical
+from domain.kernel.game import AnyGame, Seat
+from domain.kernel.registry import games
+from domain.match.match import AnyMatch
 from replays.replay import Replay
 from tests.builders import greedy_agent, play_match, random_agent
 

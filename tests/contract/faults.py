@@ -15,10 +15,10 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace as altered
 
-from domain import registry
-from domain.chance import Chance, Fast
-from domain.events import canonical
-from domain.game import AnyGame, IllegalMove, Outcome, ScoreLine, ScoreSheet, Seat
+from domain.kernel import registry
+from domain.kernel.chance import Chance, Fast
+from domain.kernel.events import canonical
+from domain.kernel.game import AnyGame, IllegalMove, Outcome, ScoreLine, ScoreSheet, Seat
 from tests.builders import random_agent, sit_down, step
 
 BUG = 100

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from domain.chance import Chance
+from domain.kernel.chance import Chance
 
 NUMBERS = (-1, 1, 7, -3, 10**6, 2**60)
 Path = tuple[str | int, ...]

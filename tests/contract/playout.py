@@ -9,10 +9,10 @@ from collections.abc import Iterable
 from hashlib import sha256
 from itertools import islice
 
-from domain.chance import Fast
-from domain.events import canonical
-from domain.game import AnyGame
-from domain.registry import games
+from domain.kernel.chance import Fast
+from domain.kernel.events import canonical
+from domain.kernel.game import AnyGame
+from domain.kernel.registry import games
 from tests.builders import log_lines, sit_down, step
 from tests.contract.cases import SEATED, readers
 from tests.contract.faults import FAULTS, planted

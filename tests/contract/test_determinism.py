@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from domain.chance import Chance, Fast, Seed
-from domain.events import canonical
-from domain.game import AnyGame, Seat
-from replays.redecide import Traced
+from domain.kernel.chance import Chance, Fast, Seed
+from domain.kernel.events import canonical
+from domain.kernel.game import AnyGame, Seat
+from replays.re_execution import Traced
 from tests.builders import log_lines, play_match, random_agent
 from tests.contract.cases import GAMES, every_table
 from tests.contract.playout import playout

@@ -3,15 +3,15 @@
 import json
 from typing import Any
 
-from domain.chance import Seed
-from domain.events import Moved, Started
-from domain.game import AnyGame
-from replays.redecide import TracedLuck, redecide
+from domain.kernel.chance import Seed
+from domain.kernel.events import Moved, Started
+from domain.kernel.game import AnyGame
+from replays.re_execution import TracedLuck, redecide
 from replays.replay import Replay
 from replays.standalone_verify import Follower, follow
 from tests.builders import log_lines
 from tests.contract.cases import every_table, matches
-from tests.golden.draws import plain
+from tools.draw_tables import plain
 
 
 def made_by_the_rules(replay: Replay) -> list[int]:

@@ -4,10 +4,10 @@ from typing import Any
 
 import msgspec
 
-from domain.chance import Fast
-from domain.events import canonical, read_event, write_event
-from domain.game import AnyGame
-from domain.match import snapshot_decoder
+from domain.kernel.chance import Fast
+from domain.kernel.events import canonical, read_event, write_event
+from domain.kernel.game import AnyGame
+from domain.match.match import snapshot_decoder
 from tests.contract.cases import events_of, every_game, every_table, matches, positions, readers, variants
 
 

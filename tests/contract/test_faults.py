@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from domain.chance import Fast
-from domain.game import AnyGame, MatchRefused
-from domain.match import MOST_FACTS
-from domain.registry import games
-from replays.redecide import Traced
+from domain.kernel.chance import Fast
+from domain.kernel.game import AnyGame, MatchRefused
+from domain.kernel.registry import games
+from domain.match.match import MOST_FACTS
+from replays.re_execution import Traced
 from replays.verify import verify
 from tests.builders import play_match, replay_file, sit_down, step
 from tests.contract import test_determinism, test_draws, test_matches, test_moves, test_secrets

@@ -5,11 +5,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from domain.chance import Fast
-from domain.events import Ended, read_event, write_event
-from domain.game import AnyGame, BadOptions, Outcome
-from domain.match import fold
-from domain.registry import find_game
+from domain.kernel.chance import Fast
+from domain.kernel.events import Ended, read_event, write_event
+from domain.kernel.game import AnyGame, BadOptions, Outcome
+from domain.kernel.registry import find_game
+from domain.match.match import fold
 from replays.verify import verify
 from tests.builders import greedy_agent, play_match, random_agent, replay_file, sit_down, step
 from tests.contract.cases import GAMES, SEATED, every_game, every_table, matches, positions, variants

@@ -8,9 +8,9 @@ import msgspec
 import pytest
 from jsonschema_rs import Draft202012Validator
 
-from domain.chance import Chance, Fast
-from domain.events import canonical
-from domain.game import AnyGame, IllegalMove, MoveGrammar, Seat
+from domain.kernel.chance import Chance, Fast
+from domain.kernel.events import canonical
+from domain.kernel.game import AnyGame, IllegalMove, MoveGrammar, Seat
 from tests.contract.cases import every_grammar, every_table, matches, positions, seatings
 from tests.contract.mutants import leaves, spoilt
 

@@ -10,9 +10,9 @@ from hypothesis import given as for_all
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from domain.chance import Chance, Fast
-from domain.game import LARGEST, AnyGame, BadOptions, Seat
-from domain.match import MOST_FACTS
+from domain.kernel.chance import Chance, Fast
+from domain.kernel.game import LARGEST, AnyGame, BadOptions, Seat
+from domain.match.match import MOST_FACTS
 from tests.builders import sit_down, step
 from tests.contract.cases import GAMES, every_game
 

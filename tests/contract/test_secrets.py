@@ -16,10 +16,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from domain.chance import Chance, Fast
-from domain.events import AnyEvent, canonical
-from domain.game import AnyGame, IllegalMove, Seat
-from replays.redecide import Traced
+from domain.kernel.chance import Chance, Fast
+from domain.kernel.events import AnyEvent, canonical
+from domain.kernel.game import AnyGame, IllegalMove, Seat
+from replays.re_execution import Traced
 from tests.builders import LOOKED_AT
 from tests.contract.cases import SEATED, every_table, matches, moments, moves_made, readers
 from tests.contract.mutants import leaves, spoilt

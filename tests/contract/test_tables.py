@@ -2,7 +2,7 @@
 
 from xml.etree import ElementTree
 
-from domain.game import AnyGame
+from domain.kernel.game import AnyGame
 from replays.replay import Replay
 from tests.contract.cases import every_table, matches, readers
 

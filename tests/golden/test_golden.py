@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from domain.game import AnyGame
-from domain.registry import games
+from domain.kernel.game import AnyGame
+from domain.kernel.registry import games
 from replays.file import SUFFIX, read, write
 from replays.verify import verify
-from tests.golden.make import HERE, MATCHES, files, golden, rare
+from tools.goldens import HERE, MATCHES, files, golden, rare
 
 GAMES = list(games().values())
 FILES = sorted(HERE.glob(f"*/*{SUFFIX}"))
@@ -37,7 +37,7 @@ def test_a_golden_replay_is_written_again_to_the_byte(path: Path) -> None:
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)
 def test_the_rules_still_play_the_golden_matches(game: AnyGame) -> None:
-    """If this fails, see `tests/golden/make.py`: a rule changed, so the rules version must."""
+    """If this fails, see `tools/goldens.py`: a rule changed, so the rules version must."""
     stale = [path.name for path, content in files(game) if not path.exists() or path.read_bytes() != content]
     assert stale == []
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from service.log.embedded import EmbeddedServer
-from tests.leaks.houses import House
+from service.event_store.embedded import EmbeddedServer
+from tests.leaks.stacks import House
 
 
 @pytest.fixture(scope="module")

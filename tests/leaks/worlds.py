@@ -15,13 +15,13 @@ from typing import Any, Literal
 
 import msgspec
 
-from domain.chance import Chance, Fast, Luck, Seed
-from domain.events import AnyEvent, canonical, standing
-from domain.game import AnyGame, Refused, Seat
-from domain.match import AnyMatch, Create, Play, SeatWish, create, decide, fold
-from replays.perspectives import perspectives
-from replays.redecide import Traced
-from service.log.keys import match_id_for
+from domain.kernel.chance import Chance, Fast, Luck, Seed
+from domain.kernel.events import AnyEvent, canonical, standing
+from domain.kernel.game import AnyGame, Refused, Seat
+from domain.match.match import AnyMatch, Create, Play, SeatWish, create, decide, fold
+from replays.re_execution import Traced
+from replays.redaction import perspectives
+from service.event_store.keys import match_id_for
 from tests.builders import EPOCH, PACE, seed_of
 
 Kind = Literal["people", "practice"]

@@ -16,8 +16,8 @@ from redis import Redis
 from redis.crc import key_slot
 from redis.exceptions import RedisError
 
-from service.log.embedded import DURABLE, server_binary
-from service.log.keys import tag
+from service.event_store.embedded import DURABLE, server_binary
+from service.event_store.keys import tag
 
 NODE_TIMEOUT = 1500
 """Milliseconds of silence after which the others take a node for dead."""

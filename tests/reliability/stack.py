@@ -16,7 +16,7 @@ from service.cli.listen import free_port
 READY_SECONDS = 60
 MARKS = {
     "log server": "valkey-server",
-    "dispatcher": "workers.dispatcher",
+    "dispatcher": "workers.processes.dispatcher",
     "bot worker": "--queues bots",
     "deadline worker": "--queues deadlines",
     "audit worker": "--queues audits",

@@ -18,14 +18,14 @@ from redis import Redis
 from redis.exceptions import AuthenticationError, NoPermissionError, ResponseError
 
 from service.cli.main import main
-from service.log.accounts import REPLICA
-from service.log.client import MatchLog, connect
-from service.log.keys import command_key, feed_key, log_key, new_match_id, seed_key, shard_of
+from service.event_store.keys import command_key, feed_key, log_key, new_match_id, seed_key, shard_of
+from service.event_store.log import MatchLog, connect
+from service.event_store.server_accounts import REPLICA
 from tests.reliability.accounts import Accounts, made_in
 from tests.reliability.players import Client, play_through
 from tests.reliability.servers import Server, free_port, running, until
 from tests.reliability.stack import running_stack
-from tests.service.log.builders import SEED, digest, say
+from tests.service.event_store.builders import SEED, digest, say
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds the processes in /proc")
 

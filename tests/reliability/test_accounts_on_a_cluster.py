@@ -14,17 +14,17 @@ from click.testing import CliRunner
 from redis import Redis
 from redis.exceptions import AuthenticationError, NoPermissionError
 
+from service.bootstrap import build
 from service.cli.main import main
-from service.contacts import AddressTaken
-from service.log.client import MatchLog, connect
-from service.log.keys import log_key, new_match_id, seed_key, shard_of
-from service.services import build
-from service.settings import Settings
+from service.event_store.keys import log_key, new_match_id, seed_key, shard_of
+from service.event_store.log import MatchLog, connect
+from service.notifications.preferences import AddressTaken
+from service.runtime.settings import Settings
 from tests.reliability.accounts import Accounts, made_in
 from tests.reliability.players import Client, play_through
 from tests.reliability.servers import Cluster, Server, running, until
 from tests.reliability.stack import running_stack
-from tests.service.log.builders import SEED, say
+from tests.service.event_store.builders import SEED, say
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds the processes in /proc")
 

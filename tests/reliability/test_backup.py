@@ -14,21 +14,21 @@ import pytest
 from click.testing import CliRunner
 from redis.exceptions import ResponseError
 
-from domain.match import AnyMatch, Play
-from service.audits import examine_log
+from domain.match.match import AnyMatch, Play
+from service.bootstrap import Services, build
 from service.cli.backup import back_up, copy, manifest_of, opened
 from service.cli.main import main
-from service.log.durability import check
-from service.log.embedded import EmbeddedServer
-from service.log.keys import SHARDS
-from service.matches import CommandId
-from service.projections import summary
-from service.services import Services, build
-from service.settings import Settings
+from service.event_store.durability import check
+from service.event_store.embedded import EmbeddedServer
+from service.event_store.keys import SHARDS
+from service.matches.command_handler import CommandId
+from service.read_models.projections import summary
+from service.runtime.settings import Settings
+from service.verification.audits import examine_log
 from tests.reliability.players import going_on
 from tests.workers.crew import BOTS, SEATS, legal, until
-from workers.projector import Projector
-from workers.queue import QUEUES
+from workers.jobs.queue import QUEUES
+from workers.projection.projector import Projector
 
 ROOT = Path(__file__).parents[2]
 

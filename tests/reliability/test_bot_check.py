@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.reliability.stack import Stack, running_stack
-from workers.bots.check import MISHAPS
 from workers.bots.commands import bot
+from workers.bots.conformance.proxy import MISHAPS
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds the processes in /proc")
 EXAMPLE = Path(__file__).parents[2] / "examples/bot.py"

@@ -14,18 +14,18 @@ from typing import TypeVar
 import httpx
 import pytest
 
-from domain.match import Play, SeatWish
-from service.log.client import Appended, LogUnavailable, MatchLog, NotReplicated, VersionConflict, connect
-from service.log.durability import check
-from service.log.keys import new_match_id, shard_of
-from service.matches import CommandId
-from service.services import Services, build
-from service.settings import Settings
+from domain.match.match import Play, SeatWish
+from service.bootstrap import Services, build
+from service.event_store.durability import check
+from service.event_store.keys import new_match_id, shard_of
+from service.event_store.log import Appended, LogUnavailable, MatchLog, NotReplicated, VersionConflict, connect
+from service.matches.command_handler import CommandId
+from service.runtime.settings import Settings
 from service.wsgi import create_app
 from tests.reliability.players import Client, going_on, play_through
 from tests.reliability.servers import Cluster, Server, Watched, running, until, url_of
 from tests.reliability.stack import running_stack
-from tests.service.log.builders import assert_feeds_announce_all, digest, line, say, texts_of
+from tests.service.event_store.builders import assert_feeds_announce_all, digest, line, say, texts_of
 from tests.service.web.visitors import pair as pair_of_visitors
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds the processes in /proc")

@@ -16,10 +16,10 @@ import pytest
 from tests.reliability.faults import checker, history, mutants, report
 from tests.reliability.faults.history import ClockSet, Harm, History
 from tests.reliability.faults.nemesis import KINDS
+from tests.reliability.faults.oracle import passing
 from tests.reliability.faults.planted import PLANTS
 from tests.reliability.faults.run import play
 from tests.reliability.faults.servers import COMPILER
-from tests.reliability.faults.truth import passing
 
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="finds the processes in /proc")
 MINUTES = float(os.environ.get("SOAK_MINUTES", "5"))

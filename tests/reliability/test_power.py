@@ -15,13 +15,13 @@ from pathlib import Path
 import pytest
 
 from service.cli.listen import free_port
-from service.log.client import LogUnavailable, MatchLog, connect
-from service.log.durability import SETTINGS, NotDurable
-from service.log.keys import new_match_id
+from service.event_store.durability import SETTINGS, NotDurable
+from service.event_store.keys import new_match_id
+from service.event_store.log import LogUnavailable, MatchLog, connect
 from service.wsgi import app
 from tests.reliability.faults.servers import COMPILER, Server, end_of_whole, wait_until
 from tests.reliability.players import going_on
-from tests.service.log.builders import assert_feeds_announce_all, say, texts_of
+from tests.service.event_store.builders import assert_feeds_announce_all, say, texts_of
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs prlimit and LD_PRELOAD")
 with_power = pytest.mark.skipif(COMPILER is None, reason="without a C compiler no power can be cut")

@@ -18,7 +18,7 @@ import httpx
 import pytest
 
 from service.cli.listen import free_port
-from service.log.embedded import EmbeddedServer
+from service.event_store.embedded import EmbeddedServer
 from tests.reliability.players import going_on
 from tests.reliability.stack import Stack, children_of, running_stack
 from tests.workers.crew import Crew, bots_match, children, until, until_over

@@ -6,16 +6,16 @@ import msgspec
 import pytest
 from redis import Redis
 
-from domain.match import AnyMatch, Play
-from service.audits import examine_log
-from service.log.embedded import EmbeddedServer
-from service.log.keys import shard_of, tag
-from service.matches import CommandId
-from service.projections import summary
-from service.services import Services, build
-from service.settings import Settings
+from domain.match.match import AnyMatch, Play
+from service.bootstrap import Services, build
+from service.event_store.embedded import EmbeddedServer
+from service.event_store.keys import shard_of, tag
+from service.matches.command_handler import CommandId
+from service.read_models.projections import summary
+from service.runtime.settings import Settings
+from service.verification.audits import examine_log
 from tests.workers.crew import SeatWish
-from workers.projector import Projector
+from workers.projection.projector import Projector
 
 SEATS = (SeatWish("human", player="p_ann"), SeatWish("human", player="p_bob"))
 PLAYERS = ("p_ann", "p_bob")

@@ -10,13 +10,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from domain.chance import Fast
-from domain.game import AnyGame
-from domain.registry import games
+from domain.kernel.chance import Fast
+from domain.kernel.game import AnyGame
+from domain.kernel.registry import games
 from replays.file import SUFFIX
 from replays.standalone_verify import DRAWS, Follower, check_seed, flat, follow
-from tests.golden.make import HERE
 from tests.replays.forge import Entries, Entry, forged, load
+from tools.goldens import HERE
 
 TARGETS = {"dice": 0, "below": 1, "pick": 1, "shuffle": 2, "spread": 0, "top": 1, "at": 2, "deal": 1, "push": 1}
 """The verbs by which chance shows, and which of their arguments says where."""

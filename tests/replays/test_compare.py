@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from msgspec.structs import replace as changed
 
-from domain import registry
-from domain.game import AnyGame, IllegalMove
 from domain.games.tic_tac_toe import GAME as FIRST
-from domain.games.tic_tac_toe import rules
-from domain.registry import find_game, games
+from domain.games.tic_tac_toe.rules import decider
+from domain.kernel import registry
+from domain.kernel.game import AnyGame, IllegalMove
+from domain.kernel.registry import find_game, games
 from replays.compare import CannotTry, compare, under_rules
 from replays.file import read
 from replays.replay import Replay
@@ -25,7 +25,7 @@ def no_centre_first(state: Any, seat: int, move: Any, chance: Any) -> Any:
     """Rules version 2: the centre may not be the first mark."""
     if getattr(move, "cell", None) == 4 and all(owner is None for owner in state.cells):
         raise IllegalMove("centre_first", "T2b", "The first mark may not stand in the centre.")
-    return rules.decide(state, seat, move, chance)
+    return decider.decide(state, seat, move, chance)
 
 
 SECOND: AnyGame = replace(FIRST, rules_version=2, decide=no_centre_first)
@@ -103,7 +103,7 @@ CORNER = corner_first()
 
 def test_other_consequences_are_shown_with_both_positions(monkeypatch: pytest.MonkeyPatch) -> None:
     def mirrored(state: Any, seat: int, move: Any, chance: Any) -> Any:
-        facts = rules.decide(state, seat, move, chance)
+        facts = decider.decide(state, seat, move, chance)
         return [type(facts[0])(facts[0].seat, 8 - facts[0].cell), *facts[1:]]
 
     versions = {**registry._versions(), ("tic_tac_toe", 2): replace(FIRST, rules_version=2, decide=mirrored)}

@@ -6,17 +6,17 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from domain.chance import Fast
-from domain.court import RaiseDispute, RecordVerdict, Resolve
-from domain.events import SeatPlan
-from domain.match import fold, fork_of
-from domain.registry import find_game, games
+from domain.kernel.chance import Fast
+from domain.kernel.events import SeatPlan
+from domain.kernel.registry import find_game, games
+from domain.match.disputes import RaiseDispute, RecordVerdict, Resolve
+from domain.match.match import fold, fork_of
 from replays import standalone_verify
 from replays.file import read, write
-from replays.forks import check_fork
+from replays.fork_check import check_fork
 from replays.verify import audit, verify
 from tests.builders import Table, greedy_agent, log_lines, play_on, replay_file, sit_down, step
-from tests.domain.kernel.test_court import CLAIM, act, forked, heard
+from tests.domain.match.test_disputes import CLAIM, act, forked, heard
 from tests.replays.forge import Entries, chained, forged, of_kind, resealed
 
 GAMES = list(games().values())

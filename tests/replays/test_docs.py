@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from domain.events import KINDS
+from domain.kernel.events import KINDS
 from replays import file
 from replays.verify import LAYERS
 from tests.builders import log_lines, play_match

@@ -7,19 +7,19 @@ from typing import Any
 
 import pytest
 
-from domain.registry import games
+from domain.kernel.registry import games
 from replays.standalone_verify import DRAWS
 from replays.standalone_verify import verify as verify_alone
 from replays.verify import verify
-from tests.golden.draws import files
 from tests.replays.plants import Plant, golden_files, kinds, mangled, plants
 from tests.replays.test_tampering import every_game
+from tools.draw_tables import files
 
 FILES = golden_files()
 
 
 def test_the_verifiers_know_what_the_games_say_of_their_draws() -> None:
-    """If this fails: `python -m tests.golden.draws`."""
+    """If this fails: `python -m tools.draw_tables`."""
     stale = [path.name for path, text in files() if path.read_text() != text]
     assert stale == []
     assert {slug for slug in DRAWS if DRAWS[slug]} == set(games())

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.chance import Fast
-from domain.events import Moved, Started, canonical
-from domain.game import AnyGame
-from domain.registry import games
-from replays.engine import MAX_REQUEST, OPS, Engine
+from domain.kernel.chance import Fast
+from domain.kernel.events import Moved, Started, canonical
+from domain.kernel.game import AnyGame
+from domain.kernel.registry import games
+from replays.engine_protocol import MAX_REQUEST, OPS, Engine
 from tests.builders import play_match
 
 PAGE = Path(__file__).parents[2] / "docs/engine-protocol.md"
@@ -72,7 +72,7 @@ def test_the_session_of_the_page_goes_as_printed() -> None:
 def test_the_page_knows_every_op_and_code() -> None:
     text = PAGE.read_text()
     assert all(f'"op":"{op}"' in text for op in OPS)
-    source = (Path(__file__).parents[2] / "replays/engine.py").read_text()
+    source = (Path(__file__).parents[2] / "replays/engine_protocol.py").read_text()
     codes = set(re.findall(r'wrong\(\s*"(\w+)"', source))
     assert len(codes) >= 9
     assert all(f"`{code}`" in text for code in codes)
@@ -275,7 +275,7 @@ def test_without_a_game_there_is_nothing_to_ask(op: str) -> None:
 def test_a_fault_in_the_rules_is_an_answer_too(monkeypatch: pytest.MonkeyPatch) -> None:
     from dataclasses import replace
 
-    from domain import registry
+    from domain.kernel import registry
 
     def falls_over(*_: Any) -> Any:
         raise ZeroDivisionError("secret")

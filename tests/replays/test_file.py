@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.chance import Fast
-from domain.events import AnyEvent
-from domain.game import AnyGame
-from domain.match import Cancel, Create, LeaveSeat, SeatWish, TakeSeat, create, decide, fold
-from domain.registry import find_game, games
+from domain.kernel.chance import Fast
+from domain.kernel.events import AnyEvent
+from domain.kernel.game import AnyGame
+from domain.kernel.registry import find_game, games
+from domain.match.match import Cancel, Create, LeaveSeat, SeatWish, TakeSeat, create, decide, fold
 from replays import standalone_verify
 from replays.file import MAX_EVENTS, MAX_FILE, MAX_LINE, ReplayError, read, write
 from replays.report import Divergence

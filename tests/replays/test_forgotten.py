@@ -2,11 +2,11 @@
 
 import pytest
 
-from domain.events import AnyEvent
-from domain.game import Seat
-from domain.match import AnyMatch, fold
-from domain.registry import find_game
-from replays.perspectives import forgotten, less
+from domain.kernel.events import AnyEvent
+from domain.kernel.game import Seat
+from domain.kernel.registry import find_game
+from domain.match.match import AnyMatch, fold
+from replays.redaction import forgotten, less
 from tests.builders import greedy_agent, play_match
 
 MEMORY = find_game("battle_of_the_bakeries")

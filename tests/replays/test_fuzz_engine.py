@@ -16,9 +16,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from domain.registry import games
-from replays.engine import MAX_REQUEST, MOST_MOVES, OPS, Engine
-from tests.golden.make import HERE
+from domain.kernel.registry import games
+from replays.engine_protocol import MAX_REQUEST, MOST_MOVES, OPS, Engine
+from tools.goldens import HERE
 
 MINUTES = float(os.environ.get("CRUMBTRAIL_FUZZ_MINUTES", "60"))
 LONGEST = timedelta(seconds=20)

@@ -21,8 +21,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from playwright._impl._driver import compute_driver_executable
 
-from domain.chance import Fast
-from domain.registry import games
+from domain.kernel.chance import Fast
+from domain.kernel.registry import games
 from replays import standalone_verify
 from replays.file import MAX_FILE, ReplayError, read
 from replays.replay import Replay

@@ -4,14 +4,14 @@ from itertools import accumulate
 
 import pytest
 
-from domain.chance import Fast
-from domain.events import write_event
-from domain.game import AnyGame
-from domain.match import fold
-from domain.registry import find_game, games
+from domain.kernel.chance import Fast
+from domain.kernel.events import write_event
+from domain.kernel.game import AnyGame
+from domain.kernel.registry import find_game, games
+from domain.match.match import fold
 from replays.difference import first_difference
 from replays.file import read
-from replays.perspectives import EVERYTHING, perspective
+from replays.redaction import EVERYTHING, perspective
 from replays.replay import Hidden, NoSuchPly, Replay
 from tests.builders import Table, play_match, replay_file, sit_down, step
 

@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.chance import Fast
-from domain.events import canonical
-from domain.match import fold
-from domain.registry import find_game
+from domain.kernel.chance import Fast
+from domain.kernel.events import canonical
+from domain.kernel.registry import find_game
+from domain.match.match import fold
 from replays.file import write
 from replays.report import Divergence, Report
 from replays.signature import CONTEXT, Trust
 from replays.verify import verify
-from service.notary import KeySigner, StoredKey
-from service.signatures import ANY_KEY, check
+from service.disputes.signing_keys import KeySigner, StoredKey
+from service.disputes.trusted_keys import ANY_KEY, check
 from tests.builders import EPOCH, play_match, sit_down
 
 SINCE: datetime = EPOCH

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from domain.game import AnyGame
-from domain.registry import find_game
+from domain.kernel.game import AnyGame
+from domain.kernel.registry import find_game
 from replays import standalone_verify
 from replays.file import write
 from replays.standalone_verify import (

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from domain.chance import Fast
-from domain.registry import find_game, games
+from domain.kernel.chance import Fast
+from domain.kernel.registry import find_game, games
 from replays import standalone_verify
 from replays.report import Divergence, Report
 from replays.verify import LAYERS, verify
@@ -667,7 +667,7 @@ def test_scorers_that_disagree_are_found(monkeypatch: pytest.MonkeyPatch) -> Non
     """Rules at fault on both sides of the same facts: planted, since our own agree."""
     from dataclasses import replace
 
-    from domain import registry
+    from domain.kernel import registry
 
     game = find_game("tic_tac_toe")
     numbers = count(90)

@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from domain.game import AnyGame
-from domain.registry import games
+from domain.kernel.game import AnyGame
+from domain.kernel.registry import games
 from replays.file import parse
 from replays.report import LONGEST, Layer, Report, short
 from replays.verify import LAYERS, Case, run, verify

@@ -6,11 +6,11 @@ import pytest
 from flask import Flask
 from redis import Redis
 
-from service.log.embedded import EmbeddedServer
-from service.services import Services, build
-from service.settings import Settings
+from service.bootstrap import Services, build
+from service.event_store.embedded import EmbeddedServer
+from service.runtime.settings import Settings
 from service.wsgi import create_app
-from tests.service.everybody import World
+from tests.service.audience import World
 
 
 @pytest.fixture(scope="session")

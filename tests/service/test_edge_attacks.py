@@ -10,10 +10,10 @@ from pathlib import Path
 import httpx
 import pytest
 
-from service.greenlets import BODY_SECONDS
-from service.log.embedded import EmbeddedServer
+from service.event_store.embedded import EmbeddedServer
+from service.runtime.gevent_support import BODY_SECONDS
 from tests.reliability.stack import children_of
-from tests.service.api.test_api_server import Site, serve
+from tests.service.api.test_server import Site, serve
 
 MIB = 2**20
 SLOWEST_HEAD = 8

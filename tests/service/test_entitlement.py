@@ -11,8 +11,8 @@ from redis import Redis
 from werkzeug.test import TestResponse
 
 from tests.service.api.builders import PREFIX, Person
-from tests.service.everybody import INTERFACE, KEY, PAGES, PROGRAMS, READERS, SEATS, Ask, World, visitor
-from workers.projector import Projector
+from tests.service.audience import INTERFACE, KEY, PAGES, PROGRAMS, READERS, SEATS, Ask, World, visitor
+from workers.projection.projector import Projector
 
 
 def contents(redis: Redis) -> dict[bytes, bytes]:

@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from service.api.register import HEADERS as INTERFACE_HEADERS
-from service.limits import Rates
-from service.log.embedded import EmbeddedServer
-from service.services import build
-from service.settings import Settings
+from service.api.app_setup import HEADERS as INTERFACE_HEADERS
+from service.bootstrap import build
+from service.event_store.embedded import EmbeddedServer
+from service.runtime.rate_limits import Rates
+from service.runtime.settings import Settings
 from service.web.security import HEADERS as PAGE_HEADERS
 from service.wsgi import create_app
 from tests.service.api.builders import PREFIX, PROBLEM
-from tests.service.everybody import INTERFACE, PAGES, World, visitor
+from tests.service.audience import INTERFACE, PAGES, World, visitor
 from tests.service.web.visitors import Visitor
 
 WEB = Path(__file__).parents[2] / "service" / "web"

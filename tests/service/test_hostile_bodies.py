@@ -8,8 +8,8 @@ from redis import Redis
 from werkzeug.test import TestResponse
 
 from tests.service.api.builders import PREFIX, PROBLEM
-from tests.service.api.test_api_bad_input import BODIES
-from tests.service.everybody import INTERFACE, PAGES, Ask, World, visitor
+from tests.service.api.test_bad_input import BODIES
+from tests.service.audience import INTERFACE, PAGES, Ask, World, visitor
 
 HUGE = b'{"x":"' + b"x" * 70_000 + b'"}'
 KINDS = {

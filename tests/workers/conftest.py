@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
-from service.log.embedded import EmbeddedServer
-from service.services import Services
+from service.bootstrap import Services
+from service.event_store.embedded import EmbeddedServer
 from tests.workers.crew import Crew
-from workers import process
-from workers.queue import Jobs, connect_queue
+from workers.jobs.queue import Jobs, connect_queue
+from workers.processes import lifecycle
 
 
 @pytest.fixture
@@ -21,9 +21,9 @@ def services(server: EmbeddedServer, redis: Redis, monkeypatch: pytest.MonkeyPat
     """The services as the jobs of this process find them, on an empty log, with a queue beside it."""
     monkeypatch.setenv("CRUMBTRAIL_LOG_URL", server.url(0))
     monkeypatch.setenv("CRUMBTRAIL_QUEUE_URL", server.url(1))
-    process.services.cache_clear(), process.turns.cache_clear()
-    yield process.services()
-    process.services.cache_clear(), process.turns.cache_clear()
+    lifecycle.services.cache_clear(), lifecycle.turns.cache_clear()
+    yield lifecycle.services()
+    lifecycle.services.cache_clear(), lifecycle.turns.cache_clear()
 
 
 @pytest.fixture

@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from domain.match import AnyMatch, SeatWish
+from domain.match.match import AnyMatch, SeatWish
 from replays.verify import verify
-from service.log.embedded import EmbeddedServer
-from service.projections import summary
-from service.services import Services, build
-from service.settings import Settings
+from service.bootstrap import Services, build
+from service.event_store.embedded import EmbeddedServer
+from service.read_models.projections import summary
+from service.runtime.settings import Settings
 from tests.reliability.stack import children_of
-from workers.jobs import replay_of
+from workers.jobs.handlers import replay_of
 
 T = TypeVar("T")
 
@@ -48,11 +48,11 @@ class Crew:
 
     def dispatcher(self) -> "subprocess.Popen[bytes]":
         """Start a dispatcher."""
-        return self.start("workers.dispatcher")
+        return self.start("workers.processes.dispatcher")
 
     def worker(self, queue: str = "bots") -> "subprocess.Popen[bytes]":
         """Start a worker of a queue."""
-        return self.start("workers.worker", "--queues", queue)
+        return self.start("workers.processes.worker", "--queues", queue)
 
     def said(self) -> str:
         """All that the processes have said."""

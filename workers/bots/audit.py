@@ -2,13 +2,13 @@
 
 import msgspec
 
-from domain.events import AnyEvent, Moved, read_event
+from domain.kernel.events import AnyEvent, Moved, read_event
 from replays.replay import Replay
 from replays.report import Divergence, Layer, Report, short, with_layer
-from service.audits import examine_log, keep, record
-from service.bot_moves import notes
-from service.matches import game_of
-from service.services import Services
+from service.bootstrap import Services
+from service.bots.decision_log import notes
+from service.matches.command_handler import game_of
+from service.verification.audits import examine_log, keep, record
 from workers.bots.explain import CannotExplain, Explained, explain
 
 LAYER = "bots"

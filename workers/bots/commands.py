@@ -18,17 +18,17 @@ import click
 import msgspec
 
 from replays.file import ReplayError, read
-from service.bot_moves import BotMove
+from service.accounts.players import HOUSE, BadName, TooManyTokens
+from service.bots.decision_log import BotMove
+from service.bots.levels import LEVELS
 from service.cli.audit import run as run_audits
 from service.cli.keys import running_services
-from service.levels import LEVELS
-from service.players import HOUSE, BadName, TooManyTokens
-from service.settings import PUBLIC_URL, web_address
+from service.runtime.settings import PUBLIC_URL, web_address
 from workers.bots.audit import audit_bots
-from workers.bots.check import MISHAPS, Seen, proxy
+from workers.bots.conformance.positions import Rehearsal, rehearsals
+from workers.bots.conformance.proxy import MISHAPS, Seen, proxy
 from workers.bots.explain import CannotExplain, in_words
 from workers.bots.explain import explain as run_again
-from workers.bots.rehearsals import Rehearsal, rehearsals
 
 POLL_SECONDS = 0.5
 ROUNDS = 3

@@ -5,10 +5,10 @@ from typing import Any
 
 import msgspec
 
-from domain.events import Moved, standing
-from replays.perspectives import perspective
+from domain.kernel.events import Moved, standing
+from replays.redaction import perspective
 from replays.replay import Replay
-from service.bot_moves import BotMove
+from service.bots.decision_log import BotMove
 from workers.bots.levels import LEVELS, Choice, Sight
 from workers.bots.search import Candidate
 

@@ -1,4 +1,4 @@
-"""The levels by name, as `service.levels` offers them: each a way to choose a move from what one seat may see."""
+"""The levels by name, as `service.bots.levels` offers them: each a way to choose a move from what one seat may see."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -7,9 +7,9 @@ from typing import Any
 
 import msgspec
 
-from domain.chance import Chance, Fast
-from domain.game import AnyGame, Seat
-from service.levels import LEVELS as OFFERED
+from domain.kernel.chance import Chance, Fast
+from domain.kernel.game import AnyGame, Seat
+from service.bots.levels import LEVELS as OFFERED
 from workers.bots.search import ENGINE, VERSION, Budget, Thought, think
 
 LOOKED_AT = 20_000

@@ -24,9 +24,9 @@ from typing import Any
 
 import msgspec
 
-from domain.chance import Chance, Fast
-from domain.game import AnyGame, Seat
-from service.bot_moves import Budget
+from domain.kernel.chance import Chance, Fast
+from domain.kernel.game import AnyGame, Seat
+from service.bots.decision_log import Budget
 
 __all__ = ["Budget", "Candidate", "Thought", "think"]
 

@@ -1,23 +1,9 @@
-"""The games as PettingZoo environments, for programs that learn: `pip install 'crumbtrail[rl]'`.
+"""The former place of `crumbtrail.environments`. Imports from here still work, with a deprecation warning."""
 
-    from workers import rl
-    env = rl.env("mice_cake")
+from warnings import warn
 
-How to use them: `docs/reinforcement-learning.md`. Nothing else imports this package, and the rest of Crumbtrail needs
-none of what it stands on.
-"""
-
-try:
-    import gymnasium as _gymnasium  # noqa: F401
-    import numpy as _numpy  # noqa: F401
-    import pettingzoo as _pettingzoo  # noqa: F401
-except ModuleNotFoundError as missing:
-    raise ModuleNotFoundError(
-        f"The PettingZoo environments need {missing.name}, which is not installed; "
-        "install it with: pip install 'crumbtrail[rl]'",
-        name=missing.name,
-    ) from missing
-
-from workers.rl.environment import BadAction, decode, env, raw_env
+from crumbtrail.environments import BadAction, decode, env, raw_env
 
 __all__ = ["BadAction", "decode", "env", "raw_env"]
+
+warn("workers.rl has moved: use `from crumbtrail import environments`", DeprecationWarning, stacklevel=2)

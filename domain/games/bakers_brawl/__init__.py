@@ -1,10 +1,12 @@
 """Baker's Brawl: two to four bakers lay ingredients on one board and race for its Orders."""
 
-from domain.game import Game, OptionHelp
-from domain.games.bakers_brawl import drawing, reducer, rules, scorer, scoring, strategy, view, words
-from domain.games.bakers_brawl.components import COMPONENTS
-from domain.games.bakers_brawl.draws import DRAWS
-from domain.games.bakers_brawl.model import COLOURS, LARGEST_BOARD, Fact, Move, Options, State, View, cells_of
+from domain.games.bakers_brawl.bot import strategy
+from domain.games.bakers_brawl.presentation import drawing, narration
+from domain.games.bakers_brawl.rules import decider, reducer, scorer, scoring, view
+from domain.games.bakers_brawl.rules.components import COMPONENTS
+from domain.games.bakers_brawl.rules.draw_table import DRAWS
+from domain.games.bakers_brawl.rules.model import COLOURS, LARGEST_BOARD, Fact, Move, Options, State, View, cells_of
+from domain.kernel.game import Game, OptionHelp
 
 OPTION_HELP = (
     OptionHelp(
@@ -87,13 +89,13 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     options_type=Options,
     view_type=View,
     initial=State(),
-    setup=rules.setup,
-    from_position=rules.from_position,
-    to_move=rules.to_move,
-    legal_moves=rules.legal_moves,
-    decide=rules.decide,
-    outcome=rules.outcome,
-    close=rules.close,
+    setup=decider.setup,
+    from_position=decider.from_position,
+    to_move=decider.to_move,
+    legal_moves=decider.legal_moves,
+    decide=decider.decide,
+    outcome=decider.outcome,
+    close=decider.close,
     evolve=reducer.evolve,
     view=view.view,
     redact=view.redact,
@@ -101,7 +103,7 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     score=scoring.score,
     audit=scorer.audit,
     draws=DRAWS,
-    tell=words.tell,
+    tell=narration.tell,
     text=drawing.text,
     svg=drawing.svg,
     greedy=strategy.greedy,

@@ -1,10 +1,12 @@
 """The Civil War Battle of the Bakeries: memory, draft and dice in three rounds, for two."""
 
-from domain.game import Game, OptionHelp
-from domain.games.battle_of_the_bakeries import drawing, reducer, rules, scorer, scoring, strategy, view, words
-from domain.games.battle_of_the_bakeries.components import BAKERIES, COMPONENTS
-from domain.games.battle_of_the_bakeries.draws import DRAWS
-from domain.games.battle_of_the_bakeries.model import Fact, Move, Options, State, View
+from domain.games.battle_of_the_bakeries.bot import strategy
+from domain.games.battle_of_the_bakeries.presentation import drawing, narration
+from domain.games.battle_of_the_bakeries.rules import decider, reducer, scorer, scoring, view
+from domain.games.battle_of_the_bakeries.rules.components import BAKERIES, COMPONENTS
+from domain.games.battle_of_the_bakeries.rules.draw_table import DRAWS
+from domain.games.battle_of_the_bakeries.rules.model import Fact, Move, Options, State, View
+from domain.kernel.game import Game, OptionHelp
 
 OPTION_HELP = (
     OptionHelp(
@@ -81,13 +83,13 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     options_type=Options,
     view_type=View,
     initial=State(),
-    setup=rules.setup,
-    from_position=rules.from_position,
-    to_move=rules.to_move,
-    legal_moves=rules.legal_moves,
-    decide=rules.decide,
-    outcome=rules.outcome,
-    close=rules.close,
+    setup=decider.setup,
+    from_position=decider.from_position,
+    to_move=decider.to_move,
+    legal_moves=decider.legal_moves,
+    decide=decider.decide,
+    outcome=decider.outcome,
+    close=decider.close,
     evolve=reducer.evolve,
     view=view.view,
     redact=view.redact,
@@ -95,7 +97,7 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     score=scoring.score,
     audit=scorer.audit,
     draws=DRAWS,
-    tell=words.tell,
+    tell=narration.tell,
     text=drawing.text,
     svg=drawing.svg,
     greedy=strategy.greedy,

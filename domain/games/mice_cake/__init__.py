@@ -1,10 +1,12 @@
 """Mice Cake: two families of mice eat a cake of 28 dominoes from opposite sides."""
 
-from domain.game import Game, OptionHelp
-from domain.games.mice_cake import drawing, reducer, rules, scorer, scoring, strategy, view, words
-from domain.games.mice_cake.components import COMPONENTS
-from domain.games.mice_cake.draws import DRAWS
-from domain.games.mice_cake.model import SEATS, Fact, Move, Options, State, View
+from domain.games.mice_cake.bot import strategy
+from domain.games.mice_cake.presentation import drawing, narration
+from domain.games.mice_cake.rules import decider, reducer, scorer, scoring, view
+from domain.games.mice_cake.rules.components import COMPONENTS
+from domain.games.mice_cake.rules.draw_table import DRAWS
+from domain.games.mice_cake.rules.model import SEATS, Fact, Move, Options, State, View
+from domain.kernel.game import Game, OptionHelp
 
 OPTION_HELP = (
     OptionHelp(
@@ -58,13 +60,13 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     options_type=Options,
     view_type=View,
     initial=State(),
-    setup=rules.setup,
-    from_position=rules.from_position,
-    to_move=rules.to_move,
-    legal_moves=rules.legal_moves,
-    decide=rules.decide,
-    outcome=rules.outcome,
-    close=rules.close,
+    setup=decider.setup,
+    from_position=decider.from_position,
+    to_move=decider.to_move,
+    legal_moves=decider.legal_moves,
+    decide=decider.decide,
+    outcome=decider.outcome,
+    close=decider.close,
     evolve=reducer.evolve,
     view=view.view,
     redact=view.redact,
@@ -72,7 +74,7 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     score=scoring.score,
     audit=scorer.audit,
     draws=DRAWS,
-    tell=words.tell,
+    tell=narration.tell,
     text=drawing.text,
     svg=drawing.svg,
     greedy=strategy.greedy,

@@ -1,11 +1,13 @@
 """Pie Contest: two to eight bakers, 221 cards, and the best Pie wins."""
 
-from domain.game import Game, OptionHelp
-from domain.games.pie_contest import drawing, reducer, rules, scorer, scoring, strategy, view, words
-from domain.games.pie_contest.components import COMPONENTS
-from domain.games.pie_contest.draws import DRAWS
-from domain.games.pie_contest.model import Fact, Move, Options, State, View
-from domain.games.pie_contest.words import seat_names
+from domain.games.pie_contest.bot import strategy
+from domain.games.pie_contest.presentation import drawing, narration
+from domain.games.pie_contest.presentation.narration import seat_names
+from domain.games.pie_contest.rules import decider, reducer, scorer, scoring, view
+from domain.games.pie_contest.rules.components import COMPONENTS
+from domain.games.pie_contest.rules.draw_table import DRAWS
+from domain.games.pie_contest.rules.model import Fact, Move, Options, State, View
+from domain.kernel.game import Game, OptionHelp
 
 OPTION_HELP = (
     OptionHelp(
@@ -95,13 +97,13 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     options_type=Options,
     view_type=View,
     initial=State(),
-    setup=rules.setup,
-    from_position=rules.from_position,
-    to_move=rules.to_move,
-    legal_moves=rules.legal_moves,
-    decide=rules.decide,
-    outcome=rules.outcome,
-    close=rules.close,
+    setup=decider.setup,
+    from_position=decider.from_position,
+    to_move=decider.to_move,
+    legal_moves=decider.legal_moves,
+    decide=decider.decide,
+    outcome=decider.outcome,
+    close=decider.close,
     evolve=reducer.evolve,
     view=view.view,
     redact=view.redact,
@@ -109,10 +111,10 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     score=scoring.score,
     audit=scorer.audit,
     draws=DRAWS,
-    tell=words.tell,
+    tell=narration.tell,
     text=drawing.text,
     svg=drawing.svg,
     greedy=strategy.greedy,
-    branches=rules.branches,
+    branches=decider.branches,
     insight=strategy.INSIGHT,
 )

@@ -1,10 +1,12 @@
 """Take the Cake: robot bakers run small programs of cards through a bakery that is never the same."""
 
-from domain.game import Game, OptionHelp
-from domain.games.take_the_cake import drawing, grammar, reducer, rules, scorer, scoring, strategy, view, words
-from domain.games.take_the_cake.components import CARDS, COMPONENTS, RECIPES
-from domain.games.take_the_cake.draws import DRAWS
-from domain.games.take_the_cake.model import COLOURS, Fact, Move, Options, State, View
+from domain.games.take_the_cake.bot import strategy
+from domain.games.take_the_cake.presentation import drawing, narration
+from domain.games.take_the_cake.rules import decider, grammar, reducer, scorer, scoring, view
+from domain.games.take_the_cake.rules.components import CARDS, COMPONENTS, RECIPES
+from domain.games.take_the_cake.rules.draw_table import DRAWS
+from domain.games.take_the_cake.rules.model import COLOURS, Fact, Move, Options, State, View
+from domain.kernel.game import Game, OptionHelp
 
 OPTION_HELP = (
     OptionHelp(
@@ -103,13 +105,13 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     options_type=Options,
     view_type=View,
     initial=State(),
-    setup=rules.setup,
-    from_position=rules.from_position,
-    to_move=rules.to_move,
-    legal_moves=rules.legal_moves,
-    decide=rules.decide,
-    outcome=rules.outcome,
-    close=rules.close,
+    setup=decider.setup,
+    from_position=decider.from_position,
+    to_move=decider.to_move,
+    legal_moves=decider.legal_moves,
+    decide=decider.decide,
+    outcome=decider.outcome,
+    close=decider.close,
     evolve=reducer.evolve,
     view=view.view,
     redact=view.redact,
@@ -117,12 +119,12 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     score=scoring.score,
     audit=scorer.audit,
     draws=DRAWS,
-    tell=words.tell,
+    tell=narration.tell,
     text=drawing.text,
     svg=drawing.svg,
     greedy=strategy.greedy,
     grammar=grammar.grammar,
     insight=strategy.INSIGHT,
-    branches=rules.branches,
+    branches=decider.branches,
     names=tuple(CARDS),
 )

@@ -1,8 +1,10 @@
 """Tic-tac-toe: no chance, nothing hidden. The worked example of `docs/add-a-game.md`."""
 
-from domain.game import DrawTable, Game
-from domain.games.tic_tac_toe import drawing, reducer, rules, scorer, scoring, strategy, view, words
-from domain.games.tic_tac_toe.model import SEATS, Fact, Move, Options, State, View
+from domain.games.tic_tac_toe.bot import strategy
+from domain.games.tic_tac_toe.presentation import drawing, narration
+from domain.games.tic_tac_toe.rules import decider, reducer, scorer, scoring, view
+from domain.games.tic_tac_toe.rules.model import SEATS, Fact, Move, Options, State, View
+from domain.kernel.game import DrawTable, Game
 
 GAME: Game[State, Move, Fact, Options, View] = Game(
     slug="tic_tac_toe",
@@ -20,13 +22,13 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     options_type=Options,
     view_type=View,
     initial=State(),
-    setup=rules.setup,
-    from_position=rules.from_position,
-    to_move=rules.to_move,
-    legal_moves=rules.legal_moves,
-    decide=rules.decide,
-    outcome=rules.outcome,
-    close=rules.close,
+    setup=decider.setup,
+    from_position=decider.from_position,
+    to_move=decider.to_move,
+    legal_moves=decider.legal_moves,
+    decide=decider.decide,
+    outcome=decider.outcome,
+    close=decider.close,
     evolve=reducer.evolve,
     view=view.view,
     redact=view.redact,
@@ -34,7 +36,7 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     score=scoring.score,
     audit=scorer.audit,
     draws=DrawTable(),
-    tell=words.tell,
+    tell=narration.tell,
     text=drawing.text,
     svg=drawing.svg,
     greedy=strategy.greedy,

@@ -6,9 +6,9 @@ from flask import make_response, redirect, render_template, request, url_for
 from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response
 
-from service.players import NAME_LENGTH, SCOPES, BadName, Player, PlayerErased, Scope, TooManyTokens
+from service.accounts.players import NAME_LENGTH, SCOPES, BadName, Player, PlayerErased, Scope, TooManyTokens
 from service.web.blueprint import services, web
-from service.web.guests import forget, held_id, known_player, player
+from service.web.visitor import forget, held_id, known_player, player
 
 ERASE = "erase"
 """The word that one writes to be forgotten."""

@@ -8,22 +8,22 @@ from flask import redirect, render_template, request, url_for
 from werkzeug.exceptions import Forbidden, NotFound
 from werkzeug.wrappers import Response
 
-from domain.court import FINISHED, RUNNING, WITH_PLY, Dispute, RaiseDispute, Resolve, find_dispute
-from domain.events import Ground, Ruling
-from domain.game import MatchRefused, Refused, Seat
-from domain.match import AnyMatch
+from domain.kernel.events import Ground, Ruling
+from domain.kernel.game import MatchRefused, Refused, Seat
+from domain.match.disputes import FINISHED, RUNNING, WITH_PLY, Dispute, RaiseDispute, Resolve, find_dispute
+from domain.match.match import AnyMatch
 from replays.report import Report
-from service.claims import BadClaim, digest, tidy_claim
-from service.log.client import CommandReused
-from service.matches import NotArbiter, NotSeated, NotYourTurn, StalePly
-from service.players import Player
-from service.projections import Row
+from service.accounts.players import Player
+from service.disputes.statements import BadClaim, digest, tidy_claim
+from service.event_store.log import CommandReused
+from service.matches.command_handler import NotArbiter, NotSeated, NotYourTurn, StalePly
+from service.read_models.projections import Row
 from service.web.blueprint import services, web
 from service.web.forms import command_id, new_key, number
-from service.web.guests import known_id, known_player
+from service.web.game_files import find_table
+from service.web.match_history import story
 from service.web.seating import Sitting, sittings, whose_turn
-from service.web.story import story
-from service.web.tables import find_table
+from service.web.visitor import known_id, known_player
 
 GROUNDS: dict[Ground, str] = {
     "draw": "The dice or cards",

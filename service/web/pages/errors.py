@@ -8,13 +8,13 @@ from redis.exceptions import RedisClusterException, RedisError
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
-from domain.registry import UnknownGame
-from service.limits import TooMany
-from service.log.client import CommandReused, LogDamaged, LogUnavailable, MatchNotFound
-from service.matches import NotSeated
-from service.projections import BadCursor
-from service.slots import TooManyStreams
-from service.verification import Busy
+from domain.kernel.registry import UnknownGame
+from service.event_store.log import CommandReused, LogDamaged, LogUnavailable, MatchNotFound
+from service.matches.command_handler import NotSeated
+from service.read_models.projections import BadCursor
+from service.runtime.concurrency_limits import TooManyStreams
+from service.runtime.rate_limits import TooMany
+from service.verification.uploads import Busy
 from service.web.blueprint import web
 from service.web.security import add_headers
 

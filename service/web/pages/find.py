@@ -7,8 +7,8 @@ import msgspec
 from flask import render_template, request
 from werkzeug.exceptions import BadRequest
 
-from domain.registry import games
-from service.projections import BadCursor, Wanted
+from domain.kernel.registry import games
+from service.read_models.projections import BadCursor, Wanted
 from service.web.blueprint import services, web
 from service.web.pages.lobby import card
 

@@ -3,15 +3,15 @@
 from flask import redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from domain.game import BadOptions, MatchRefused
-from domain.match import AnyMatch
-from service.log.client import CommandReused
+from domain.kernel.game import BadOptions, MatchRefused
+from domain.kernel.table import BadForm, Form
+from domain.match.match import AnyMatch
+from service.event_store.log import CommandReused
 from service.web.blueprint import services, web
 from service.web.forms import new_key, number, posted_key
-from service.web.guests import player
 from service.web.pages.new import read_seat, seat_choices
 from service.web.seating import sittings
-from service.web.tables import BadForm, Form
+from service.web.visitor import player
 
 
 @web.get("/matches/<match>/fork")

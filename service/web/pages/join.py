@@ -4,16 +4,16 @@ from flask import make_response, redirect, render_template, url_for
 from werkzeug.exceptions import Forbidden, NotFound
 from werkzeug.wrappers import Response
 
-from domain.game import Refused, Seat
-from domain.handover import TakeOver, find_offer
-from domain.match import AnyMatch, TakeSeat
-from service.log.client import CommandReused
+from domain.kernel.game import Refused, Seat
+from domain.kernel.table import BadForm
+from domain.match.handover import TakeOver, find_offer
+from domain.match.match import AnyMatch, TakeSeat
+from service.event_store.log import CommandReused
 from service.web.blueprint import services, web
 from service.web.forms import client_seed, command_id, new_key
-from service.web.guests import known_id, player
 from service.web.pages.match import Refusal, table_page
 from service.web.seating import sittings
-from service.web.tables import BadForm
+from service.web.visitor import known_id, player
 
 WORTHLESS = "This invitation is not complete, was used or withdrawn, or is for another seat. Ask for a new one."
 TAKEN, QUICKER = ("seat_taken", "already_started"), "Somebody else sat down there a moment before you."

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from flask import Response, request
 
-from service.log.client import LogUnavailable
-from service.services import Services
-from service.slots import open_stream
+from service.bootstrap import Services
+from service.event_store.log import LogUnavailable
+from service.runtime.concurrency_limits import open_stream
 from service.web.blueprint import services, web
 from service.web.forms import number
 

@@ -10,17 +10,17 @@ from msgspec.structs import replace
 from werkzeug.exceptions import BadRequest
 from werkzeug.wrappers import Response
 
-from domain.match import SeatWish
-from domain.registry import games
-from service.levels import LEVELS
-from service.log.client import LogDamaged, MatchNotFound
-from service.projections import Row
+from domain.kernel.registry import games
+from domain.match.match import SeatWish
+from service.bots.levels import LEVELS
+from service.event_store.log import LogDamaged, MatchNotFound
+from service.read_models.projections import Row
 from service.web.blueprint import services, web
 from service.web.forms import new_key, posted_key
-from service.web.guests import known_id, player
+from service.web.game_files import find_table
 from service.web.recap import since_last_move
 from service.web.seating import opponents, sittings, whose_turn
-from service.web.tables import find_table
+from service.web.visitor import known_id, player
 
 FIRST = "mice_cake"
 """The game that the lobby offers first."""

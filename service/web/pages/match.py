@@ -9,27 +9,27 @@ from markupsafe import Markup
 from werkzeug.exceptions import Forbidden
 from werkzeug.wrappers import Response
 
-from domain.chance import Fast
-from domain.events import AnyEvent
-from domain.game import MatchRefused, Refused, Seat
-from domain.handover import Offer
-from domain.knowledge import Foreseen
-from domain.match import AnyMatch, Cancel, Command, LeaveSeat, Play
+from domain.kernel.chance import Fast
+from domain.kernel.events import AnyEvent
+from domain.kernel.game import MatchRefused, Refused, Seat
+from domain.kernel.table import BadForm, Foreseen, Form, Sight, Table
+from domain.match.handover import Offer
+from domain.match.match import AnyMatch, Cancel, Command, LeaveSeat, Play
 from service.api.metrics import MOVES
 from service.api.problems import from_error
-from service.levels import LEVELS
-from service.log.client import CommandReused
-from service.matches import NotYourTurn, StalePly
+from service.bots.levels import LEVELS
+from service.event_store.log import CommandReused
+from service.matches.command_handler import NotYourTurn, StalePly
 from service.web.blueprint import services, web
 from service.web.forms import command_id, new_key, number, posted_seat
-from service.web.guests import known_id, known_player
-from service.web.hints import hint, may_ask
-from service.web.questions import mine_to_answer, offers, questions
+from service.web.game_files import find_table
+from service.web.match_history import story
+from service.web.move_hints import hint, may_ask
+from service.web.proposals import mine_to_answer, offers, questions
 from service.web.recap import since_last_move
 from service.web.seating import Sitting, sittings, whose_turn
-from service.web.standing import orders_shown
-from service.web.story import story
-from service.web.tables import BadForm, Form, Sight, Table, find_table
+from service.web.standing_orders import orders_shown
+from service.web.visitor import known_id, known_player
 
 LOG_PLIES = 20
 """How many plies back the table's log goes; the replay has all of it."""
@@ -197,7 +197,17 @@ def look(head: AnyMatch, seat: Seat | None, form: Form, tried: Foreseen | None) 
     """What the reader sees of the match."""
     events: list[AnyEvent] = services().matches.events(head, seat, after=max(0, head.ply - LOG_PLIES))
     view: Any = head.rules.view(head.state, seat) if head.draws else None
-    return Sight(head, seat, view, tuple(events), form, tried)
+    matches = services().matches
+    return Sight(
+        head,
+        seat,
+        view,
+        tuple(events),
+        form,
+        tried,
+        history=lambda: matches.events(head, seat),
+        foresee=lambda move: matches.dry_run(head, seat or 0, move),
+    )
 
 
 def reading_seat(head: AnyMatch, reader: str | None, form: Form | None) -> Seat | None:

@@ -3,9 +3,9 @@
 from flask import redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from service.players import NAME_LENGTH, BadName
+from service.accounts.players import NAME_LENGTH, BadName
 from service.web.blueprint import web
-from service.web.guests import friendly_name, known_player, player, rename_player
+from service.web.visitor import friendly_name, known_player, player, rename_player
 
 
 @web.get("/name")

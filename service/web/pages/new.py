@@ -10,16 +10,17 @@ from msgspec.structs import replace
 from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response
 
-from domain.clocks import DAY, HOUR
-from domain.events import ClockPlan
-from domain.game import AnyGame, BadOptions, MatchRefused, OptionHelp, OptionValue, in_words
-from domain.match import SeatWish
-from domain.registry import games
-from service.levels import LEVELS
+from domain.kernel.events import ClockPlan
+from domain.kernel.game import AnyGame, BadOptions, MatchRefused, OptionHelp, OptionValue, in_words
+from domain.kernel.registry import games
+from domain.kernel.table import BadForm, Form
+from domain.match.clock import DAY, HOUR
+from domain.match.match import SeatWish
+from service.bots.levels import LEVELS
 from service.web.blueprint import services, web
 from service.web.forms import client_seed, given_seed, new_key, number, posted_key
-from service.web.guests import player
-from service.web.tables import BadForm, Form, find_table
+from service.web.game_files import find_table
+from service.web.visitor import player
 
 
 class SeatChoice(msgspec.Struct, frozen=True):

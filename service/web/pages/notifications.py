@@ -5,7 +5,7 @@ from typing import cast
 from flask import make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from service.contacts import (
+from service.notifications.preferences import (
     LONGEST_ADDRESS,
     LONGEST_URL,
     MAIL_MODES,
@@ -20,8 +20,8 @@ from service.contacts import (
 )
 from service.web.blueprint import services, web
 from service.web.forms import number
-from service.web.guests import known_player, player
 from service.web.pages.sign_in import send_link
+from service.web.visitor import known_player, player
 
 
 @web.get("/account/notifications")

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 from werkzeug.exceptions import BadRequest, Forbidden
 from werkzeug.wrappers import Response
 
-from domain.game import Refused
-from domain.match import AnyMatch
-from service.orders import Order, SeatOrders, StaleOrders, changed, ordered, with_forced, with_moves
+from domain.kernel.game import Refused
+from domain.match.match import AnyMatch
+from service.matches.standing_orders import Order, SeatOrders, StaleOrders, changed, ordered, with_forced, with_moves
 from service.web.blueprint import services, web
 from service.web.forms import posted_key, posted_seat
 from service.web.pages.match import Refusal, seated_player, table_page

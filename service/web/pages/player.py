@@ -3,16 +3,16 @@
 from flask import render_template, request
 from werkzeug.exceptions import BadRequest, NotFound
 
-from domain.registry import games
-from service.profiles import history, leaderboard, profile
-from service.projections import BadCursor
+from domain.kernel.registry import games
+from service.read_models.profiles import history, leaderboard, profile
+from service.read_models.projections import BadCursor
 from service.web.blueprint import services, web
 from service.web.forms import number
-from service.web.guests import known_id
 from service.web.pages.lobby import card
 from service.web.pages.new import find as find_game
-from service.web.plot import rating_plot
 from service.web.seating import ERASED
+from service.web.sparkline import rating_plot
+from service.web.visitor import known_id
 
 SHOWN = 20
 LEADERS = 50

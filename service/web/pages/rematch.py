@@ -6,10 +6,10 @@ from flask import redirect, url_for
 from werkzeug.exceptions import Forbidden, NotFound
 from werkzeug.wrappers import Response
 
-from domain.game import Refused, Seat
-from domain.match import AnyMatch, SeatState, SeatWish, TakeSeat
-from service.log.client import CommandReused
-from service.matches import CommandId
+from domain.kernel.game import Refused, Seat
+from domain.match.match import AnyMatch, SeatState, SeatWish, TakeSeat
+from service.event_store.log import CommandReused
+from service.matches.command_handler import CommandId
 from service.web.blueprint import services, web
 from service.web.pages.match import Refusal, seated_player, table_page
 

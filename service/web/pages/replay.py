@@ -12,24 +12,24 @@ from markupsafe import Markup
 from werkzeug.exceptions import BadRequest, NotFound
 from werkzeug.wrappers import Response
 
-from domain.events import AnyEvent, read_event
-from domain.game import Seat
-from domain.match import AnyMatch
+from domain.kernel.events import AnyEvent, read_event
+from domain.kernel.game import Seat
+from domain.match.match import AnyMatch
+from replays.draw_report import Luck, luck_of
 from replays.file import SUFFIX, write
-from replays.luck import Luck, luck_of
-from replays.perspectives import EVERYTHING, Reader, forgotten, perspective, told_at
+from replays.redaction import EVERYTHING, Reader, forgotten, perspective, told_at
 from replays.replay import Replay
 from replays.report import Report
-from service.verification import verify_aside
+from service.verification.uploads import verify_aside
 from service.web.blueprint import services, web
 from service.web.forms import number
-from service.web.guests import known_id
+from service.web.game_files import find_table
+from service.web.match_history import Entry, lines
 from service.web.pages.verify import STANDALONE, standalone_script
-from service.web.plot import Scores, plot
-from service.web.plot import key as plot_key
 from service.web.seating import Sitting, listed, sittings, whose_turn
-from service.web.story import Entry, lines
-from service.web.tables import find_table
+from service.web.sparkline import Scores, plot
+from service.web.sparkline import key as plot_key
+from service.web.visitor import known_id
 
 READERS: dict[str, Reader] = {"spectator": None, "everything": EVERYTHING}
 FACES = range(1, 7)

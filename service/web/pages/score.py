@@ -6,12 +6,12 @@ import msgspec
 from flask import render_template
 from werkzeug.exceptions import NotFound
 
-from domain.events import read_event, standing
-from domain.game import ScoreLine, ScoreSheet
-from domain.match import AnyMatch
+from domain.kernel.events import read_event, standing
+from domain.kernel.game import ScoreLine, ScoreSheet
+from domain.match.match import AnyMatch
 from service.web.blueprint import services, web
-from service.web.guests import known_id
 from service.web.seating import sittings, whose_turn
+from service.web.visitor import known_id
 
 MOST_FACTS = 12
 """So many facts of a line are listed; the rest are counted."""

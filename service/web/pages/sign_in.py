@@ -3,12 +3,12 @@
 from flask import make_response, redirect, render_template, request, session, url_for
 from werkzeug.wrappers import Response
 
-from service.contacts import AddressTaken, BadContact, read_address
-from service.players import Player
-from service.sign_in import Link, LinkInvalid
+from service.accounts.magic_links import Link, LinkInvalid
+from service.accounts.players import Player
+from service.notifications.preferences import AddressTaken, BadContact, read_address
 from service.web.blueprint import services, web
-from service.web.guests import become, forget, friendly_name, known_id, known_player
 from service.web.pages.join import NO_REFERRER
+from service.web.visitor import become, forget, friendly_name, known_id, known_player
 
 CSRF = "csrf_token"
 """Where the session keeps the secret of its forms, which a form that was taken has shown to be there."""

@@ -6,7 +6,7 @@ from flask import Response, render_template, request
 from werkzeug.exceptions import BadRequest
 
 from replays.file import MAX_FILE
-from service.verification import place_to_upload, verify_file
+from service.verification.uploads import place_to_upload, verify_file
 from service.web.blueprint import services, web
 from service.web.security import csrf
 

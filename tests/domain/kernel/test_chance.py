@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.chance import WORDS, Drawn, Fast, Scripted, ScriptError, Seed, words
+from domain.kernel.chance import WORDS, Drawn, Fast, Scripted, ScriptError, Seed, words
 
 ROOT = Path(__file__).parents[3]
 VECTORS: dict[str, Any] = json.loads((ROOT / "docs/test-vectors.json").read_text())

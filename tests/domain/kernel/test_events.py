@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from domain.chance import Seed
-from domain.events import (
+from domain.kernel.chance import Seed
+from domain.kernel.events import (
     GENESIS,
     AnyEvent,
     Cancelled,
@@ -26,7 +26,7 @@ from domain.events import (
     seal,
     write_event,
 )
-from domain.registry import find_game
+from domain.kernel.registry import find_game
 from tests.builders import log_lines, play_match, sit_down
 
 VECTORS = json.loads((Path(__file__).parents[3] / "docs/test-vectors.json").read_text())

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from redis.exceptions import RedisError
 
-from tests.reliability.faults.ground import Ground
+from tests.reliability.faults.environment import Ground
 from tests.reliability.faults.history import Harm
 from tests.reliability.faults.servers import Server, wait_until
 from tests.reliability.stack import children_of

@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from service.log import embedded
+from service.event_store import embedded
 
 
 def planted(name: str | None) -> Callable[[Sequence[str]], list[str]]:
@@ -37,26 +37,26 @@ def one_in(number: int, text: str) -> bool:
 
 def alter_script(before: str, after: str) -> None:
     """Another text in the append script."""
-    from service.log import client
+    from service.event_store import log
 
-    assert before in client.APPEND
-    client.APPEND = client.APPEND.replace(before, after)
-    client.APPEND_SHA1 = hashlib.sha1(client.APPEND.encode()).hexdigest()
+    assert before in log.APPEND
+    log.APPEND = log.APPEND.replace(before, after)
+    log.APPEND_SHA1 = hashlib.sha1(log.APPEND.encode()).hexdigest()
 
 
 def duplicate_on_retry() -> None:
     """A command that was carried out is not known again: who repeats it acts again."""
-    from service.log import client
+    from service.event_store import log
 
     alter_script("local known = redis.call('HGET', commands, command)", "local known = false")
-    client._remembered = lambda value: None  # type: ignore[assignment]
+    log._remembered = lambda value: None  # type: ignore[assignment]
 
 
 def payload_not_compared() -> None:
     """A key that was used answers for whatever is asked under it."""
-    from service import matches
+    from service.matches import command_handler
 
-    matches.payload_digest = lambda value: "the same"  # type: ignore[assignment]
+    command_handler.payload_digest = lambda value: "the same"  # type: ignore[assignment]
 
 
 def no_equality_check() -> None:
@@ -76,7 +76,7 @@ def half_a_command() -> None:
 
 def everysec_called_durable() -> None:
     """The server forces its file to disk once a second, and the check at the start says nothing."""
-    from service.log import durability
+    from service.event_store import durability
 
     embedded.DURABLE["appendfsync"] = "everysec"
     durability.SETTINGS = tuple(setting for setting in durability.SETTINGS if setting.name != "appendfsync")
@@ -84,7 +84,7 @@ def everysec_called_durable() -> None:
 
 def append_later(delay: float) -> Callable[..., Any]:
     """An append that answers at once and is carried out later."""
-    from service.log.client import Appended, MatchLog
+    from service.event_store.log import Appended, MatchLog
 
     real = MatchLog.append
 
@@ -101,7 +101,7 @@ def append_later(delay: float) -> Callable[..., Any]:
 
 def acknowledged_before_appended() -> None:
     """A move is acknowledged, and appended a little later."""
-    from service.log.client import MatchLog
+    from service.event_store.log import MatchLog
 
     later, real = append_later(0.5), MatchLog.append
 
@@ -113,7 +113,7 @@ def acknowledged_before_appended() -> None:
 
 def unknown_called_done() -> None:
     """An append whose outcome is unknown counts as done."""
-    from service.log.client import Appended, LogUnavailable, MatchLog
+    from service.event_store.log import Appended, LogUnavailable, MatchLog
 
     real = MatchLog.append
 
@@ -128,7 +128,7 @@ def unknown_called_done() -> None:
 
 def wrong_link() -> None:
     """Now and then an event names another hash than that of the event before it."""
-    from service.log.client import MatchLog
+    from service.event_store.log import MatchLog
 
     real = MatchLog.append
 
@@ -145,7 +145,7 @@ def wrong_link() -> None:
 
 def stale_cache() -> None:
     """A match is shown as this process saw it last."""
-    from service.matches import Matches
+    from service.matches.command_handler import Matches
 
     real = Matches.load
     Matches.load = lambda self, match: self.cached(match) or real(self, match)  # type: ignore[method-assign]
@@ -155,10 +155,10 @@ def time_runs_backwards() -> None:
     """An event takes its time from the clock, whatever the events before it say."""
     from msgspec.structs import replace
 
-    from service import matches
+    from service.matches import command_handler
 
-    real = matches.decide
-    matches.decide = lambda head, command, now, *rest: real(  # type: ignore[assignment]
+    real = command_handler.decide
+    command_handler.decide = lambda head, command, now, *rest: real(  # type: ignore[assignment]
         replace(head, at=min(head.at, now)), command, now, *rest
     )
 
@@ -170,7 +170,7 @@ def skipped_position() -> None:
     """One append in six is left out of the lists."""
     from msgspec.structs import replace
 
-    from workers.projector import Projector
+    from workers.projection.projector import Projector
 
     real = Projector._change
     Projector._change = lambda self, item, newest, match: replace(  # type: ignore[method-assign]
@@ -180,7 +180,7 @@ def skipped_position() -> None:
 
 def lost_bot_turns() -> None:
     """In one match of three nobody tells the bot's worker."""
-    from workers.queue import Jobs
+    from workers.jobs.queue import Jobs
 
     real = Jobs.play_bot
     Jobs.play_bot = lambda self, match, ply, attempt=0: (  # type: ignore[method-assign]
@@ -190,21 +190,21 @@ def lost_bot_turns() -> None:
 
 def no_reconciler() -> None:
     """What the queue has lost is not put into it again."""
-    from workers.reconciler import Reconciler
+    from workers.processes.reconciler import Reconciler
 
     Reconciler.run = lambda self, patience=None: 0  # type: ignore[method-assign]
 
 
 def dropped_deadlines() -> None:
     """Deadlines pass, and nobody is told."""
-    from workers.queue import Jobs
+    from workers.jobs.queue import Jobs
 
     Jobs.expire = lambda self, match, ply, attempt=0: None  # type: ignore[method-assign]
 
 
 def deadline_lost_with_its_worker() -> None:
     """A deadline whose job is lost with its worker is not put into the queue again."""
-    from workers.queue import Jobs
+    from workers.jobs.queue import Jobs
 
     real = Jobs.expire
     Jobs.expire = lambda self, match, ply, attempt=0: (  # type: ignore[method-assign]
@@ -214,7 +214,7 @@ def deadline_lost_with_its_worker() -> None:
 
 def dropped_audits() -> None:
     """One match of two is not audited."""
-    from workers.queue import Jobs
+    from workers.jobs.queue import Jobs
 
     real = Jobs.audit
     Jobs.audit = lambda self, match, attempt=0: (  # type: ignore[method-assign]
@@ -226,9 +226,9 @@ def job_that_acts_twice() -> None:
     """A bot's job plays at whatever ply the match is, under a new command each time."""
     import secrets
 
-    from domain.match import Play
-    from service.house import House
-    from service.matches import CommandId, bot_author
+    from domain.match.match import Play
+    from service.bots.house_bots import House
+    from service.matches.command_handler import CommandId, bot_author
 
     def submit(self: Any, match: str, ply: int, seat: int, move: Any) -> Any:
         by = CommandId(bot_author(match, seat), secrets.token_hex(8))
@@ -239,7 +239,7 @@ def job_that_acts_twice() -> None:
 
 def lost_deliveries() -> None:
     """Nobody tells the workers of one delivery in three, then or later."""
-    from workers.queue import Jobs
+    from workers.jobs.queue import Jobs
 
     real = Jobs.tell
     Jobs.tell = lambda self, delivery, attempt: (  # type: ignore[method-assign]
@@ -249,14 +249,14 @@ def lost_deliveries() -> None:
 
 def told_and_not_recorded() -> None:
     """What was told is not recorded, and told again."""
-    from service.agenda import Agenda
+    from service.notifications.outbox import Agenda
 
     Agenda.record = lambda self, delivery, told: self.postpone(delivery, told.at)  # type: ignore[method-assign]
 
 
 def told_unseen() -> None:
     """One delivery in four is recorded as told before anybody has heard it, and then it is not made."""
-    from workers import telling
+    from workers.notifications import delivery as telling
 
     real = telling.tell_in_turn
 
@@ -271,7 +271,7 @@ def told_unseen() -> None:
 
 def orders_not_followed() -> None:
     """In one match of three nobody looks at standing orders."""
-    from workers.queue import Jobs
+    from workers.jobs.queue import Jobs
 
     real = Jobs.follow_orders
     Jobs.follow_orders = lambda self, match, ply, attempt=0: (  # type: ignore[method-assign]
@@ -283,15 +283,15 @@ def order_under_a_new_key() -> None:
     """An order is carried out under a key of its own each time."""
     import secrets
 
-    from service import orders
+    from service.matches import standing_orders
 
-    real = orders.CommandId
-    orders.CommandId = lambda author, key: real(author, secrets.token_hex(8))  # type: ignore[assignment,misc]
+    real = standing_orders.CommandId
+    standing_orders.CommandId = lambda author, key: real(author, secrets.token_hex(8))  # type: ignore[assignment,misc]
 
 
 def lost_result() -> None:
     """One result in three does not count for the first of its players."""
-    from workers import ratings
+    from workers.projection import ratings
 
     real = ratings.counted
     ratings.counted = lambda standing, result, seat, mu, sigma: (  # type: ignore[assignment]
@@ -343,7 +343,9 @@ def main(name: str, module: str, *arguments: str) -> None:
     PLANTS[name]()
     if module == "service.cli":
         up_with(name)
-    if module == "service.log.embedded":  # a second copy of it, run as a program, would have settings of its own
+    if (
+        module == "service.event_store.embedded"
+    ):  # a second copy of it, run as a program, would have settings of its own
         embedded.main(list(arguments))
     sys.argv = [module, *arguments]
     runpy.run_module(module, run_name="__main__", alter_sys=True)

@@ -8,17 +8,17 @@ from pathlib import Path
 
 from redis.exceptions import RedisError
 
-from service.contacts import Contacts
-from service.projections import Projections
-from tests.reliability.faults import truth
+from service.notifications.preferences import Contacts
+from service.read_models.projections import Projections
+from tests.reliability.faults import oracle
 from tests.reliability.faults.checker import LEASED_SECONDS, PROMISED_SECONDS
 from tests.reliability.faults.clients import PAUSE_SECONDS, Client, Room, catalogue
-from tests.reliability.faults.ground import Ground, ground
+from tests.reliability.faults.environment import Ground, ground
 from tests.reliability.faults.history import Harm, History
 from tests.reliability.faults.nemesis import BETWEEN_SECONDS, Nemesis
+from tests.reliability.faults.observer import Witness
 from tests.reliability.faults.planted import planted
 from tests.reliability.faults.servers import Server, wait_until
-from tests.reliability.faults.witness import Witness
 
 CLIENTS = 5
 THINKS_SECONDS = 2.0
@@ -111,10 +111,10 @@ def record(
 ) -> History:
     """All of a run that is over."""
     redis = on.log.client()
-    feed = truth.read_feed(redis)
+    feed = oracle.read_feed(redis)
     seen = {(entry.shard, entry.position): entry.seen or ended for entry in witness.seen}
-    matches = truth.read_matches(redis, feed, seen, witness.audited, on.clock.sets, ended)
-    projected, checkpoints = truth.read_lists(redis, room.games), Projections(redis).checkpoints()
+    matches = oracle.read_matches(redis, feed, seen, witness.audited, on.clock.sets, ended)
+    projected, checkpoints = oracle.read_lists(redis, room.games), Projections(redis).checkpoints()
     complaints = [line for line in output.read_text(errors="replace").splitlines() if UNFORESEEN.search(line)]
     return History(
         seed=seed,
@@ -128,8 +128,8 @@ def record(
         witnessed=tuple(witness.seen),
         checkpoints=checkpoints,
         projected=projected,
-        derived=truth.derive_lists(redis, room.games),
-        readers=truth.read_readers(on.contacts(), {op.author for op in room.ops}),
-        taken=truth.taken(on.post, on.hooks),
+        derived=oracle.derive_lists(redis, room.games),
+        readers=oracle.read_readers(on.contacts(), {op.author for op in room.ops}),
+        taken=oracle.taken(on.post, on.hooks),
         complaints=tuple(complaints),
     )

@@ -10,9 +10,9 @@ import pytest
 from click.testing import CliRunner, Result
 from redis import Redis
 
-from domain.registry import find_game
+from domain.kernel.registry import find_game
 from service.cli.main import main
-from service.log.embedded import EmbeddedServer
+from service.event_store.embedded import EmbeddedServer
 from tests.apart import run_apart
 from tests.builders import replay_file, sit_down
 

@@ -8,24 +8,24 @@ import pytest
 from click.testing import CliRunner, Result
 from redis import Redis
 
-from domain.court import RaiseDispute
-from domain.events import canonical, read_event
-from domain.game import AnyGame, MatchRefused
-from domain.match import Play, SeatWish
-from domain.registry import find_game
+from domain.kernel.events import canonical, read_event
+from domain.kernel.game import AnyGame, MatchRefused
+from domain.kernel.registry import find_game
+from domain.match.disputes import RaiseDispute
+from domain.match.match import Play, SeatWish
 from replays.file import write
 from replays.verify import verify
-from service.archive import Archive
+from service.bootstrap import Services, build
 from service.cli import audit as audit_command
 from service.cli.main import main
-from service.log.embedded import EmbeddedServer
-from service.log.keys import log_key, new_match_id
-from service.matches import CommandId
-from service.services import Services, build
-from service.settings import Settings
+from service.event_store.embedded import EmbeddedServer
+from service.event_store.keys import log_key, new_match_id
+from service.matches.command_handler import CommandId
+from service.runtime.settings import Settings
+from service.verification.imported_matches import Archive
 from tests.builders import greedy_agent, play_match, replay_file, sit_down
 from tests.replays.test_signature import SIGNER
-from workers.projector import Projector
+from workers.projection.projector import Projector
 
 
 def crumbtrail(*words: str) -> Result:

@@ -12,11 +12,11 @@ import pytest
 from click.testing import CliRunner
 from redis import Redis
 
-from service.bad_setting import BadSetting
 from service.cli.main import main
-from service.log.embedded import EmbeddedServer
-from service.pulse import PULSE, Pulse, QueueState
-from service.settings import READERS, Settings, from_environment, unknown
+from service.event_store.embedded import EmbeddedServer
+from service.runtime.heartbeat import PULSE, Pulse, QueueState
+from service.runtime.invalid_setting import BadSetting
+from service.runtime.settings import READERS, Settings, from_environment, unknown
 
 SECRET = "hunter2"
 
@@ -142,7 +142,7 @@ def test_a_package_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_no_embedded_server_for_this_platform(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("service.log.embedded.sys.platform", "win32")
+    monkeypatch.setattr("service.event_store.embedded.sys.platform", "win32")
     fault("embedded log server", "set CRUMBTRAIL_LOG_URL", "append-only file")
 
 

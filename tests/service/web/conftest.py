@@ -6,14 +6,14 @@ import pytest
 from flask import Flask
 from redis import Redis
 
-from service.log.embedded import EmbeddedServer
-from service.services import Services, build
-from service.settings import Settings
+from service.bootstrap import Services, build
+from service.event_store.embedded import EmbeddedServer
+from service.runtime.settings import Settings
 from service.wsgi import create_app
-from tests.service.log.proxy import Proxy
+from tests.service.event_store.proxy import Proxy
 from tests.service.web.visitors import Visitor
-from workers.projector import Projector
-from workers.ratings import Rater
+from workers.projection.projector import Projector
+from workers.projection.ratings import Rater
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from typing import Any
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from service.services import Services
+from service.bootstrap import Services
 
 VOID = {"input", "meta", "link", "br", "img", "hr", "col"}
 UNSEEN = {"script", "style", "title", "desc"}

@@ -1,5 +1,5 @@
 // How chance shows in the facts of each game, by rules version. Made from the games' own rooms `draws.py` by
-// `python -m tests.golden.draws`; docs/draws.md explains it.
+// `python -m tools.draw_tables`; docs/draws.md explains it.
 
 export const DRAWS = {
   "bakers_brawl": {

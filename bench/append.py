@@ -1,0 +1,124 @@
+"""One append beside one bare call of a Lua script with two XADDs: the same client, the same log, calls in pairs.
+
+Ours takes an event as a game has decided it, seals it into the hash chain, encodes it, names the command and its
+payload by digests, and has the script look for the command, compare the expected ply and the hash there, append,
+remember the command, announce it on the feed and wake who listens: one round trip, as the bare call is.
+"""
+
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from msgspec.structs import replace
+from redis import Redis
+
+from bench.load import free_port
+from bench.measure import ROUNDS, Row, at_most, ratio
+from domain.kernel.chance import Seed
+from domain.kernel.events import AnyEvent, seal, write_event
+from domain.match.match import Create, Play, SeatWish, create, decide, fold
+from service.event_store.connect import connect
+from service.event_store.embedded import EmbeddedServer
+from service.event_store.keys import new_match_id
+from service.event_store.log import MatchLog
+from service.matches.command_handler import CommandId, payload_digest
+from service.runtime.clock import SystemClock
+
+BARE = """
+redis.call('XADD', KEYS[1], '*', 'e', ARGV[1])
+return redis.call('XADD', KEYS[2], '*', 'm', ARGV[2], 'f', ARGV[3], 'l', ARGV[3])
+"""
+PAIRS = {"everysec": 1500, "always": 150}
+"""How many pairs of calls one round has, by the way to the disk."""
+PLAYER = "p_0123456789abcdef"
+
+
+def rows() -> Iterator[Row]:
+    """For each transport and way to the disk: the middle call of both, and the ratio."""
+    for transport in ("unix socket", "TCP"):
+        for fsync in PAIRS:
+            yield from paired(transport, fsync)
+
+
+def paired(transport: str, fsync: str) -> Iterator[Row]:
+    """The figures of one setting."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ct-bench-")))
+        port = free_port("127.0.0.1") if transport == "TCP" else None
+        server = stack.enter_context(EmbeddedServer(folder, port=port))
+        client: Any = connect(server.url())
+        plain = stack.enter_context(Redis.from_url(server.url()))
+        client.config_set("appendfsync", fsync)
+        bare, usual, ours = Bare(client), Bare(plain), Appender(MatchLog(client))
+        medians = [middles((bare.call, usual.call, ours.call), PAIRS[fsync]) for _ in range(ROUNDS + 1)][1:]
+        client.close()
+    floor, redis_py, append = ([each[n] for each in medians] for n in range(3))
+    how = f"{transport}, fsync {fsync}"
+    yield Row(f"bare script with two XADDs: {how}", floor, "us")
+    yield Row(f"the same by redis-py's own client: {how}", redis_py, "us")
+    yield Row(f"append: {how}", append, "us")
+    yield Row(f"append : bare script: {how}", ratio(append, floor), target=at_most(1.3))
+    yield Row(f"append : bare script by redis-py's own client: {how}", ratio(append, redis_py))
+
+
+def middles(calls: tuple[Callable[[], object], ...], times: int) -> list[float]:
+    """The median duration in us of each of these calls, made in turn."""
+    found: list[list[float]] = [[] for _ in calls]
+    for _ in range(times):
+        for call, durations in zip(calls, found, strict=True):
+            start = time.perf_counter()
+            call()
+            durations.append((time.perf_counter() - start) * 1e6)
+    return [statistics.median(durations) for durations in found]
+
+
+class Bare:
+    """Two XADDs in a script, with a line and an announcement as long as ours, and nothing else."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self._script = client.script_load(BARE)
+        self._line = write_event(first_move(new_match_id())[1][-1])
+
+    def call(self) -> None:
+        """Append once."""
+        self._client.evalsha(self._script, 2, "{bare}:log", "{bare}:feed", self._line, PLAYER, 12)
+
+
+class Appender:
+    """Appends one move after the other to one match. Whether they are legal is not asked here."""
+
+    def __init__(self, log: MatchLog) -> None:
+        self._log = log
+        self._id = new_match_id()
+        self._luck, events = first_move(self._id)
+        lines = [write_event(event) for event in events[:-1]]
+        log.append(self._id, 0, lines, command="0" * 64, payload="", seed=bytes.fromhex(self._luck.reveal()))
+        self._move, self._head, self._ply = events[-1], str(events[-2].hash), len(lines)
+
+    def call(self) -> None:
+        """Append one move."""
+        wanted = Play(0, {"type": "mark", "cell": 4})
+        by = CommandId(PLAYER, f"key {self._ply}")
+        (event,) = seal([replace(self._move, ply=self._ply + 1)], self._head, self._luck)
+        self._log.append(
+            self._id,
+            self._ply,
+            [write_event(event)],
+            command=by.hashed().hex(),
+            payload=payload_digest([self._id, wanted]),
+            head=self._head,
+        )
+        self._head, self._ply = str(event.hash), self._ply + 1
+
+
+def first_move(match: str) -> tuple[Seed, list[AnyEvent]]:
+    """The luck of a match of tic-tac-toe and its events up to the first move."""
+    luck, now = Seed(bytes(32)), SystemClock().now()
+    seats = (SeatWish("human", PLAYER), SeatWish("human", PLAYER))
+    begun = create(Create(match=match, game="tic_tac_toe", creator=PLAYER, options={}, seats=seats), now, luck)
+    return luck, [*begun, *decide(fold(begun), Play(0, {"type": "mark", "cell": 4}), now, luck)]

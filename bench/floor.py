@@ -1,0 +1,52 @@
+"""The floor of a move over HTTP: a bare Flask endpoint that looks a token up, appends by our own script and answers.
+
+It is what one would write who needs no rules: Flask's routing, a token looked up by its hash, the body read as JSON,
+one call of redis-py with the service's `append.lua`, a short answer. It decides nothing, folds nothing and counts
+nothing, and its answer shows no match.
+"""
+
+import hashlib
+import json
+import os
+import secrets
+from types import SimpleNamespace
+
+from flask import Flask, Response, abort, jsonify, request
+from redis import Redis
+
+from service.event_store.log import APPEND
+
+TOKEN = "floor"
+
+
+def app() -> Flask:
+    """The endpoint, on the same server program and the same log as the service beside it."""
+    floor = Flask(__name__)
+    # The server's settings look for live streams, which are to be ended when a process stops; there are none here.
+    floor.extensions["crumbtrail"] = SimpleNamespace(live=SimpleNamespace(close=lambda: None))
+    redis = Redis.from_url(os.environ["CRUMBTRAIL_LOG_URL"])
+    redis.set(token_key(TOKEN), "{}")
+    append = redis.register_script(APPEND)
+
+    @floor.get("/readyz")
+    def ready() -> Response:
+        return Response("ok")
+
+    @floor.post("/append/<match>/<expected>")
+    def append_one(match: str, expected: str) -> tuple[Response, int]:
+        if redis.get(token_key(request.headers["Authorization"].removeprefix("Bearer "))) is None:
+            abort(401)
+        raw = request.get_data()
+        move = json.loads(raw)
+        keys = [f"{{floor}}:{match}", f"{{floor}}:{match}:commands", "{floor}:feed"]
+        status, ply, *_ = append(keys, [match, expected, secrets.token_hex(32), "", "", "", raw])
+        if status != b"OK":
+            abort(409)
+        return jsonify(accepted=True, event=ply, cell=move["cell"]), 201
+
+    return floor
+
+
+def token_key(token: str) -> str:
+    """Where a token is looked up: by its hash, as the service does it."""
+    return f"floor:token:{hashlib.sha256(token.encode()).hexdigest()}"

@@ -1,0 +1,66 @@
+"""Iterations a second of the search, and the moves that it chooses, in whatever tree of this project runs it.
+
+Positions are those of a match between greedy seats in which a seat has several moves to think about. The tree must
+come first in PYTHONPATH; this file uses only what all trees have that are compared.
+"""
+
+import sys
+from collections.abc import Callable
+from itertools import cycle
+from typing import Any
+
+from turns import per_second, take_turns
+
+from domain.kernel.chance import Fast
+from domain.kernel.registry import games
+from replays.redaction import perspective
+from tests.builders import greedy_agent, sit_down, step
+from workers.bots.levels import LEVELS, budget_of
+from workers.bots.search import Budget, think
+
+POSITIONS = 6
+PLIES = 60
+ITERATIONS = 12
+SLUGS = sys.argv[1:] or list(games())
+
+
+def positions(slug: str) -> list[tuple[Any, list[Any]]]:
+    """Positions with several moves worth a thought, and what the seat was told so far."""
+    table, chance, found = sit_down(games()[slug], seed="bench"), Fast("bench"), []
+    for _ in range(PLIES):
+        if table.match.status != "playing":
+            break
+        match, seat = table.match, min(table.match.to_move)
+        facts = [fact for event in table.events for fact in perspective(event, match, seat).facts]
+        if chosen(match, facts, Budget(2, 600)).iterations:
+            found.append((match, facts))
+        step(table, chance, greedy_agent)
+    return found[:: max(1, len(found) // POSITIONS)]
+
+
+def chosen(match: Any, facts: list[Any], budget: Budget) -> Any:
+    """The thought of the seat to move."""
+    game, seat = match.rules, min(match.to_move)
+    view, legal = game.view(match.state, seat), game.legal_moves(match.state, seat)
+    return think(game, view, facts, seat, legal, "bench", budget)
+
+
+def rate(slug: str) -> Callable[[], float]:
+    """Iterations a second, on the positions in turn."""
+    moments = cycle(POSITIONS_OF[slug])
+    return lambda: per_second(lambda: int(chosen(*next(moments), Budget(ITERATIONS, 600)).iterations))
+
+
+def moves(slug: str) -> Callable[[], list[str]]:
+    """What `strong` plays in each of the positions with its own number of iterations, and what it found on the way."""
+    budget = budget_of(LEVELS["strong"], games()[slug])
+    assert budget is not None
+    whole = Budget(budget.iterations, 600)
+    return lambda: [repr(chosen(match, facts, whole)) for match, facts in POSITIONS_OF[slug]]
+
+
+POSITIONS_OF = {slug: found for slug in SLUGS if (found := positions(slug))}
+candidates: dict[str, Callable[[], Any]] = {f"rate {slug}": rate(slug) for slug in POSITIONS_OF}
+candidates |= {f"moves {slug}": moves(slug) for slug in POSITIONS_OF}
+candidates["games"] = lambda: list(POSITIONS_OF)
+take_turns(candidates)

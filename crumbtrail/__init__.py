@@ -1,0 +1,1 @@
+"""The public door to Crumbtrail for games, bots and learning programs."""

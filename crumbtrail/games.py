@@ -1,0 +1,51 @@
+"""What a game by another author imports: the contract, luck, values and the registry. See `docs/add-a-game.md`."""
+
+from domain.kernel.chance import Chance, Fast
+from domain.kernel.game import (
+    AnyGame,
+    BadOptions,
+    Beyond,
+    Branch,
+    DrawTable,
+    Game,
+    IllegalMove,
+    Insight,
+    MoveGrammar,
+    OptionHelp,
+    Outcome,
+    Part,
+    Refused,
+    ScoreLine,
+    ScoreSheet,
+    Seat,
+    Step,
+)
+from domain.kernel.registry import UnknownGame, find_game, games, versions
+from domain.kernel.values import Value
+
+__all__ = [
+    "AnyGame",
+    "BadOptions",
+    "Beyond",
+    "Branch",
+    "Chance",
+    "DrawTable",
+    "Fast",
+    "Game",
+    "IllegalMove",
+    "Insight",
+    "MoveGrammar",
+    "OptionHelp",
+    "Outcome",
+    "Part",
+    "Refused",
+    "ScoreLine",
+    "ScoreSheet",
+    "Seat",
+    "Step",
+    "UnknownGame",
+    "Value",
+    "find_game",
+    "games",
+    "versions",
+]

@@ -1,0 +1,229 @@
+"""The log in words (rules, section 13), and what stands on an agenda card."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from domain.games.bakers_brawl.rules.components import AGENDAS, INGREDIENT_CARDS, ORDERS, Agenda, Condition, PerOrder
+from domain.games.bakers_brawl.rules.model import (
+    COLOURS,
+    AgendaScored,
+    CompletionDeclined,
+    CompletionOpened,
+    Fact,
+    GameEnded,
+    GameSetUp,
+    HelpBonusScored,
+    IngredientPlaced,
+    LaborCompared,
+    OrderArrived,
+    OrderClaimed,
+    OrderCompleted,
+    OrderTakenByBoss,
+    PantryDiscarded,
+    PantryStocked,
+    PantryTaken,
+    PositionSet,
+    Reason,
+    ResultDeclared,
+    SeatResigned,
+    SpecialDeckReshuffled,
+    SpecialDiscarded,
+    SpecialDrawn,
+    SpecialKept,
+    Tally,
+    TurnPassed,
+)
+from domain.kernel.game import Seat
+
+NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
+ENDS: dict[Reason, str] = {
+    "boss_limit": "Fired! The head of the bakery has made {limit} Orders.",
+    "orders_exhausted": "No Order is left: the bakers kept up with the day.",
+    "last_baker": "Only one baker is left.",
+}
+
+
+def tell(facts: Sequence[Fact]) -> list[str]:
+    """The facts of one event in sentences; turns, rounds and bookkeeping go without saying."""
+    lines: list[str] = []
+    for n, fact in enumerate(facts):
+        lines += sentence(fact, facts[:n], facts[n + 1 :])
+    return lines
+
+
+def sentence(fact: Fact, before: Sequence[Fact], behind: Sequence[Fact]) -> Iterator[str]:  # noqa: PLR0912
+    """What is worth telling of a fact, given those around it."""
+    match fact:
+        case GameSetUp():
+            yield f"{fact.players} bakers; {name(fact.start_seat)} begins. Orders: {titles(fact.order_line)}."
+        case PositionSet():
+            yield f"The game starts from a set position, {name(fact.turn)} to act. Orders: {titles(fact.order_line)}."
+        case SpecialDrawn(seat) if not any(isinstance(other, SpecialDrawn) for other in before):
+            yield drawing(seat, [fact, *(other for other in behind if isinstance(other, SpecialDrawn))])
+        case SpecialKept(seat, card) if not any(isinstance(other, SpecialDrawn) for other in before):
+            yield f"{name(seat)} kept {ingredient(card) if card else 'one'}{rest_of_draw(behind)}."
+        case SpecialDeckReshuffled(count):
+            yield f"The discard pile was shuffled into a new deck ({amount(count, 'card')})."
+        case PantryTaken(seat, card):
+            yield f"{name(seat)} took {ingredient(card)} from the Pantry."
+        case IngredientPlaced(seat, "blind", laid, cell):
+            yield f"{name(seat)} played blind on {cell}: {ingredient(laid)}."
+        case IngredientPlaced(seat, _, laid, cell, labor):
+            yield f"{name(seat)} laid {ingredient(laid)} on {cell} ({labor} labor)."
+        case CompletionOpened(seat, cell, order_ids):
+            yield f"{name(seat)} may complete {' or '.join(map(title, order_ids))} with the card on {cell}."
+        case CompletionDeclined(seat):
+            yield f"{name(seat)} completed nothing."
+        case OrderCompleted():
+            yield completion(fact)
+        case LaborCompared(order_id, tally, winners):
+            yield majority(order_id, tally, winners)
+        case OrderClaimed(_, contributors):
+            yield f"Contributors: {', '.join(map(name, contributors))}."
+        case TurnPassed(seat):
+            yield f"{name(seat)} passed."
+        case SeatResigned(seat, discarded):
+            hand = f"; {both(map(ingredient, discarded))} went to the discard pile" if discarded else ""
+            yield f"{name(seat)} resigned{hand}."
+        case OrderArrived(order_id):
+            yield f"A new Order: {title(order_id)}."
+        case OrderTakenByBoss(order_id, boss_total):
+            yield f"The head of the bakery made {title(order_id)} himself (his Order number {boss_total})."
+        case GameEnded(reason):
+            yield ENDS[reason].format(limit=boss_total_in(before))
+        case AgendaScored(seat, agenda_id, order_ids, points):
+            counted = f" ({titles(order_ids)})" if order_ids else ""
+            yield f"{name(seat)}'s agenda was {AGENDAS[agenda_id].name}: {amount(points, 'point')}{counted}."
+        case HelpBonusScored(seat, helped, points):
+            yield f"{name(seat)} helped with {amount(helped, 'Order')}: {amount(points, 'point')}."
+        case ResultDeclared(totals, _, winners):
+            scores = ", ".join(f"{name(seat)} {total}" for seat, total in enumerate(totals))
+            verb = "wins" if len(winners) == 1 else "share the victory"
+            yield f"{both(map(name, winners))} {verb}. Final scores: {scores}."
+        case _:
+            pass
+
+
+# -- sentences that need more than one fact -----------------------------------------------------------------------
+
+
+def drawing(seat: Seat, drawn: Sequence[SpecialDrawn]) -> str:
+    """A draw, with the cards if the reader may see them."""
+    shown = [ingredient(fact.card) for fact in drawn if fact.card]
+    if len(drawn) == 1:
+        return f"{name(seat)} drew {shown[0] if shown else 'a Special'}, the last card there was."
+    return f"{name(seat)} drew {both(shown) if shown else 'two Specials'}."
+
+
+def rest_of_draw(behind: Sequence[Fact]) -> str:
+    """What became of the card that was not kept."""
+    parts = []
+    for fact in behind:
+        match fact:
+            case PantryDiscarded(_, card):
+                parts.append(f", threw {ingredient(card)} out of the Pantry")
+            case PantryStocked(_, card):
+                parts.append(f" and put {ingredient(card)} in the Pantry")
+            case SpecialDiscarded(_, card):
+                parts.append(f" and discarded {ingredient(card)}")
+            case _:
+                pass
+    return "".join(parts)
+
+
+def completion(fact: OrderCompleted) -> str:
+    """A completed Order and the points for it."""
+    points = ORDERS[fact.order_id].top
+    return (
+        f"{name(fact.seat)} completed {title(fact.order_id)} ({', '.join(fact.cells)}) for {amount(points, 'point')}."
+    )
+
+
+def majority(order_id: str, tally: Sequence[Tally], winners: Sequence[Seat]) -> str:
+    """Who got the bottom number of an Order, and why."""
+    points = amount(ORDERS[order_id].bottom, "point")
+    if len(winners) > 1:
+        return f"Majority tied between {both(map(name, winners))}: {points} each."
+    return f"Majority: {name(winners[0])}, {margin(tally, winners[0])}, for {points}."
+
+
+def margin(tally: Sequence[Tally], winner: Seat) -> str:
+    """The number that decided a majority, against the next best."""
+    own = next(entry for entry in tally if entry.seat == winner)
+    others = [entry for entry in tally if entry.seat != winner]
+    if not others:
+        return "nobody else took part"
+    best = max(others, key=lambda entry: (entry.labor, entry.ingredients, entry.specials))
+    if own.labor != best.labor:
+        return f"{own.labor} labor to {best.labor}"
+    if own.ingredients != best.ingredients:
+        return f"{own.ingredients} ingredients to {best.ingredients} at equal labor"
+    return f"{own.specials} Specials to {best.specials} at equal labor and ingredients"
+
+
+def boss_total_in(facts: Iterable[Fact]) -> str:
+    """How many Orders the head of the bakery has made, in words up to six."""
+    total = max((fact.boss_total for fact in facts if isinstance(fact, OrderTakenByBoss)), default=0)
+    return NUMBERS[total] if total < len(NUMBERS) else str(total)
+
+
+# -- names --------------------------------------------------------------------------------------------------------
+
+
+def name(seat: Seat) -> str:
+    """The seat as a proper name."""
+    return COLOURS[seat].capitalize()
+
+
+def ingredient(kind: str) -> str:
+    """An ingredient's name."""
+    return INGREDIENT_CARDS[kind].name
+
+
+def title(order_id: str) -> str:
+    """An Order's name."""
+    return ORDERS[order_id].name
+
+
+def titles(order_ids: Iterable[str]) -> str:
+    """Orders' names, or a word for none."""
+    return ", ".join(map(title, order_ids)) or "none"
+
+
+def both(parts: Iterable[str]) -> str:
+    """A list as English writes it."""
+    *first, last = parts
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def amount(count: int, noun: str) -> str:
+    """A number of things."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+# -- agenda cards -------------------------------------------------------------------------------------------------
+
+
+def agenda_text(agenda: Agenda) -> str:
+    """The text on an agenda card (12.3)."""
+    match agenda.effect:
+        case PerOrder(condition, points):
+            return f"{amount(points, 'point')} for each {which_orders(condition)} you helped to complete"
+        case effect:
+            steps = [(count, points) for count, points in enumerate(effect.table) if count]
+            scale = " / ".join(str(points) for _, points in steps)
+            counts = " / ".join(str(count) for count, _ in steps)
+            return f"{scale} points for helping with {counts} different categories"
+
+
+def which_orders(condition: Condition) -> str:
+    """The Orders that a condition counts."""
+    if condition.has_any is not None:
+        return f"Order with {' or '.join(ingredient(kind).lower() for kind in condition.has_any)}"
+    if condition.has_all is not None:
+        joined = both(ingredient(kind).lower() for kind in condition.has_all)
+        return f"Order with {'both ' if len(condition.has_all) == 2 else ''}{joined}"
+    if condition.category_in is not None:
+        return f"{' or '.join(condition.category_in)} Order"
+    low, high = condition.size_between or (0, 0)
+    sizes = [NUMBERS[size] for size in range(low, high + 1)]
+    return f"Order with {'exactly ' if low == high else ''}{' or '.join(sizes)} ingredients"

@@ -1,0 +1,159 @@
+"""The pictures of the rules of Baker's Brawl. What an example shows is worked out by the rules, never written down."""
+
+from typing import Any
+
+import msgspec
+
+from domain.games.bakers_brawl import GAME
+from domain.games.bakers_brawl.presentation.drawing import table_id
+from domain.games.bakers_brawl.presentation.narration import agenda_text, ingredient
+from domain.games.bakers_brawl.presentation.table.pictures import picture, table_card, tile
+from domain.games.bakers_brawl.rules.components import AGENDAS, BASICS, INGREDIENT_CARDS, INGREDIENTS, ORDERS, SPECIALS
+from domain.games.bakers_brawl.rules.model import COLOURS, LaborCompared, Options, PlayBasic, PointsScored, State, Tile
+from domain.games.bakers_brawl.rules.orders import Grid, find
+from domain.kernel.chance import Scripted
+from domain.kernel.svg import decoration, element, group
+
+POSITION: dict[str, Any] = {
+    "players": 3,
+    "round": 6,
+    "order_line": ["O09", "O05", "O17", "O27", "O30"],
+    "boss_pile": ["O14", "O24"],
+    "completed": [{"order_id": "O03", "by": 2, "contributors": [0, 2]}],
+    "pantry": ["apple", "vanilla", "berries"],
+    "board": {
+        "C3": {"ingredient": "chocolate", "owner": 1, "labor": 2},
+        "C4": {"ingredient": "nuts", "owner": 1, "labor": 1},
+        "D4": {"ingredient": "eggs", "owner": 2, "labor": 1},
+        "B2": {"ingredient": "flour", "owner": 0, "labor": 1},
+    },
+    "seats": [
+        {"hand": ["cinnamon", "lemon"], "agenda": "A05", "points": 3},
+        {"hand": ["nuts"], "points": 5},
+        {"hand": ["apple", "vanilla"], "points": 4},
+    ],
+}
+"""A position with everything in it: a full Line, a set that lacks one card, a card that was laid blind."""
+LAST_CARD = PlayBasic("sugar", "D3")
+"""What raspberry lays in it, and thereby completes Walnut Brownies."""
+
+
+class Share(msgspec.Struct, frozen=True):
+    """A seat's part in the completed Order, and what it scored."""
+
+    seat: str
+    labor: int
+    ingredients: int
+    specials: int
+    points: int
+
+
+class SetExample(msgspec.Struct, frozen=True):
+    """A set of cells for Berry Pie with the card that was laid last, and whether it completes the Order."""
+
+    name: str
+    completes: bool
+    why: str
+
+
+SETS: tuple[tuple[str, dict[str, str], str], ...] = (
+    ("line", {"A1": "flour", "B1": "berries", "C1": "sugar"}, "A line is fine, and so is any other shape."),
+    ("bend", {"A1": "flour", "B1": "berries", "B2": "sugar"}, "Edges connect, also round a corner."),
+    (
+        "crowd",
+        {"A1": "flour", "B1": "berries", "C1": "sugar", "B2": "milk"},
+        "Other cards may lie beside the set; they stay where they are.",
+    ),
+    ("corner", {"A1": "flour", "B1": "berries", "C2": "sugar"}, "Corners do not connect."),
+    (
+        "bridge",
+        {"A1": "berries", "B1": "milk", "C1": "sugar", "A2": "flour"},
+        "Milk is not needed, so it cannot be a bridge.",
+    ),
+)
+"""Cards on a small board; the berries are laid last."""
+
+
+def pictures() -> dict[str, str]:
+    """The drawings, by name."""
+    view = GAME.view(position(), 0)
+    table = table_id(view, 0)
+    drawn: dict[str, str] = {kind: picture(kind, table) for kind in INGREDIENTS}
+    drawn |= {f"set {name}": small_board(cells) for name, cells, _ in SETS}
+    drawn |= {"basic card": table_card("flour", table), "special card": table_card("vanilla", table)}
+    return {**drawn, "board": GAME.svg(view, 0)}
+
+
+def position() -> State:
+    """The example position."""
+    return GAME.fold(GAME.from_position(3, Options(start_seat=0), POSITION))
+
+
+def extras() -> dict[str, Any]:
+    """What the page needs beside its pictures."""
+    facts = GAME.decide(position(), 0, LAST_CARD, Scripted([]))
+    return {
+        "told": GAME.tell(facts),
+        "shares": shares(facts),
+        "sets": [SetExample(name, completes(cells), why) for name, cells, why in SETS],
+        "kinds": {"Basics": named(BASICS), "Specials": named(SPECIALS)},
+        "orders": [(order, [(kind, ingredient(kind)) for kind in order.need]) for order in ORDERS.values()],
+        "agendas": [(agenda.name, agenda_text(agenda)) for agenda in AGENDAS.values()],
+    }
+
+
+def named(kinds: tuple[str, ...]) -> list[tuple[str, str, int]]:
+    """Types with their names and how many there are."""
+    return [(kind, ingredient(kind), INGREDIENT_CARDS[kind].copies) for kind in kinds]
+
+
+def shares(facts: list[Any]) -> list[Share]:
+    """Who took part in the Order that these facts complete."""
+    compared = next(fact for fact in facts if isinstance(fact, LaborCompared))
+    scored = [fact for fact in facts if isinstance(fact, PointsScored)]
+    return [
+        Share(
+            COLOURS[entry.seat],
+            entry.labor,
+            entry.ingredients,
+            entry.specials,
+            sum(fact.points for fact in scored if fact.seat == entry.seat),
+        )
+        for entry in compared.tally
+    ]
+
+
+def small_board(cells: dict[str, str]) -> str:
+    """Three columns and two rows of a board with these cards."""
+    fields = (
+        group(
+            8 + 100 * column,
+            8 + 100 * row,
+            element("rect", width=92, height=92, rx=10, fill="#fbeed3", stroke="#b9814b"),
+        )
+        for row in range(2)
+        for column in range(3)
+    )
+    cards = (
+        group(
+            8 + 100 * (ord(cell[0]) - ord("A")),
+            8 + 100 * (int(cell[1]) - 1),
+            tile(laid.ingredient, laid.owner, laid.labor),
+        )
+        for cell, laid in tiles(cells).items()
+    )
+    return decoration(308, 208, *fields, *cards, class_="small-board")
+
+
+def tiles(cells: dict[str, str]) -> dict[str, Tile]:
+    """Cards of two seats in turn on these cells."""
+    laid = {}
+    for n, (cell, kind) in enumerate(cells.items()):
+        laid[cell] = Tile(kind, n % 2, 2 if kind in SPECIALS else 1)  # type: ignore[arg-type]
+    return laid
+
+
+def completes(cells: dict[str, str]) -> bool:
+    """Whether the berries complete Berry Pie."""
+    placed = next(cell for cell, kind in cells.items() if kind == "berries")
+    return bool(find(Grid(tiles(cells), 3), ["O27"], placed, strict=False))

@@ -1,0 +1,85 @@
+"""Small pictures beside the form, drawn with the same pieces as the board."""
+
+from typing import get_args
+
+from domain.games.bakers_brawl.presentation.pictures import (
+    CREAM,
+    CRUST,
+    ICONS,
+    INK,
+    MARKS,
+    SEAT_COLOURS,
+    SEAT_TINTS,
+    badge,
+    blindfold,
+    card,
+    cube,
+    icon,
+    within,
+)
+from domain.games.bakers_brawl.rules.components import INGREDIENTS, Category, Ingredient
+from domain.kernel.svg import decoration, element, group, label
+
+BACK = "#9a4a2b"
+"""The back of a Special, as on the deck."""
+
+
+def picture(what: str, table: str) -> str:
+    """A picture by name: an ingredient, a category, `deck`, `blind`; nothing for no name.
+
+    The drawing of an ingredient is the one in the picture of the table with this id.
+    """
+    if what in INGREDIENTS:
+        kind: Ingredient = what
+        return decoration(56, 56, within(icon(kind, 28, 29), table), class_="ingredient")
+    if what in get_args(Category):
+        return decoration(30, 30, group(15, 15, MARKS[what]), class_="category")
+    match what:
+        case "deck":
+            return decoration(72, 56, back(4, 6), back(24, 2), class_="ingredient")
+        case "blind":
+            return decoration(56, 56, back(10, 2), group(28, 28, blindfold(0, 0), scale=1.2), class_="ingredient")
+        case "":
+            return ""
+    raise ValueError(f"there is no picture of {what}")
+
+
+def back(x: int, y: int) -> str:
+    """A card face down."""
+    return element("rect", x=x, y=y, width=38, height=50, rx=6, fill=BACK, stroke=CREAM, stroke_width=2)
+
+
+def cover() -> str:
+    """Three tiles on the board and the Order that they make, for the lobby, where no board is."""
+    tiles = (("flour", 0, 1), ("berries", 1, 2), ("sugar", 0, 1))
+    return decoration(
+        420,
+        190,
+        element("rect", x=14, y=14, width=392, height=162, rx=18, fill="#efd8b1"),
+        element("rect", x=28, y=26, width=364, height=44, rx=12, fill=CREAM, stroke=CRUST, stroke_width=2),
+        group(54, 48, MARKS["pie"], scale=1.2),
+        label(78, 56, "Berry Pie", 23, fill=INK, font_weight=700),
+        *(group(252 + 50 * n, 48, ICONS[kind], scale=0.72) for n, (kind, _, _) in enumerate(tiles)),  # type: ignore[index]
+        *(group(62 + 102 * n, 78, tile(kind, owner, labor)) for n, (kind, owner, labor) in enumerate(tiles)),
+        class_="cover",
+    )
+
+
+def tile(kind: str, owner: int, labor: int) -> str:
+    """A card on the board, 92 wide and high."""
+    known: Ingredient = kind  # type: ignore[assignment]
+    return "".join(
+        (
+            element(
+                "rect", width=92, height=92, rx=10, fill=SEAT_TINTS[owner], stroke=SEAT_COLOURS[owner], stroke_width=5
+            ),
+            group(46, 54, ICONS[known], scale=1.05),
+            badge(owner, 20, 20, 12),
+            *(cube(owner, 70 - 21 * n, 14, 15) for n in range(labor)),
+        )
+    )
+
+
+def table_card(kind: Ingredient, table: str) -> str:
+    """A card as it lies in a hand, for the page of rules."""
+    return decoration(98, 118, group(1, 1, within(card(kind, 96, 112), table)), class_="ingredient-card")

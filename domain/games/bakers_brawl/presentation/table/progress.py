@@ -1,0 +1,54 @@
+"""How far the Orders of the Line are: for each the largest connected part of it that lies on the board."""
+
+import msgspec
+from msgspec import UnsetType
+
+from domain.games.bakers_brawl.presentation.narration import ingredient
+from domain.games.bakers_brawl.rules.components import NEEDS, ORDERS
+from domain.games.bakers_brawl.rules.model import LINE_LIMIT, View
+from domain.games.bakers_brawl.rules.orders import Grid, largest_part
+from domain.kernel.table import Sight
+
+
+class Need(msgspec.Struct, frozen=True):
+    """An ingredient of an Order: the cell where it lies, empty if it is missing; and whether the reader has one."""
+
+    kind: str
+    name: str
+    cell: str
+    mine: bool
+
+
+class Progress(msgspec.Struct, frozen=True):
+    """An Order of the Line and how far it is."""
+
+    order: str
+    name: str
+    category: str
+    top: int
+    bottom: int
+    needs: tuple[Need, ...]
+    cells: tuple[str, ...]
+    last_chance: bool
+
+
+def progress(sight: Sight) -> list[Progress]:
+    """The Orders of the Line, oldest first."""
+    view: View = sight.view
+    grid, mine = Grid(view.board, view.board_size), own_kinds(sight)
+    found = []
+    for n, order_id in enumerate(view.order_line):
+        order, part = ORDERS[order_id], largest_part(grid, NEEDS[order_id])
+        lies = {view.board[cell].ingredient: cell for cell in part}
+        needs = tuple(Need(kind, ingredient(kind), lies.get(kind, ""), kind in mine) for kind in order.need)
+        full = n == 0 and len(view.order_line) == LINE_LIMIT
+        found.append(Progress(order_id, order.name, order.category, order.top, order.bottom, needs, part, full))
+    return found
+
+
+def own_kinds(sight: Sight) -> frozenset[str]:
+    """What the reader could lay itself."""
+    if sight.seat is None:
+        return frozenset()
+    own = sight.view.seats[sight.seat]
+    return frozenset((*own.basics, *(() if isinstance(own.hand, UnsetType) else own.hand)))

@@ -1,0 +1,62 @@
+"""What has happened since the reader's last move, turn by turn, with the cells to look at."""
+
+import msgspec
+
+from domain.games.bakers_brawl.rules.model import COLOURS, IngredientPlaced, OrderCompleted
+from domain.kernel.events import AnyEvent
+from domain.kernel.table import Sight
+
+
+class Deed(msgspec.Struct, frozen=True):
+    """One move of one seat in words; `cells` are those that it touched."""
+
+    ply: int
+    seat: str
+    lines: tuple[str, ...]
+    cells: tuple[str, ...]
+
+
+class Recap(msgspec.Struct, frozen=True):
+    """The last deeds, oldest first."""
+
+    title: str
+    deeds: tuple[Deed, ...]
+
+
+def recap(sight: Sight) -> Recap | None:
+    """What the others did since the reader's last move, or the last round where the reader has no seat."""
+    moved = sight.moves
+    if sight.seat in sight.view.to_move:
+        moved = before_this_turn(moved, sight.seat)
+    behind = since_own(moved, sight.seat)
+    if behind:
+        return Recap("Since your last move", tuple(deed(sight, event) for event in behind))
+    title = "Your last move" if moved and moved[-1].seat == sight.seat else "The last moves"
+    last = moved[-1:] if title == "Your last move" else moved[-sight.view.players :]
+    return Recap(title, tuple(deed(sight, event) for event in last)) if last else None
+
+
+def before_this_turn(moved: list[AnyEvent], seat: int | None) -> list[AnyEvent]:
+    """The events without the seat's own at the end: the first half of a turn that still waits for the other half."""
+    others = [n for n, event in enumerate(moved) if event.seat != seat]
+    return moved[: others[-1] + 1] if others else []
+
+
+def since_own(moved: list[AnyEvent], seat: int | None) -> list[AnyEvent]:
+    """The events behind the seat's own last one; none where there is no own one in sight."""
+    own = [n for n, event in enumerate(moved) if event.seat == seat]
+    return moved[own[-1] + 1 :] if own else []
+
+
+def deed(sight: Sight, event: AnyEvent) -> Deed:
+    """One event."""
+    touched: dict[str, None] = {}
+    for fact in event.facts:
+        match fact:
+            case IngredientPlaced(cell=cell):
+                touched[cell] = None
+            case OrderCompleted(cells=cells):
+                touched |= dict.fromkeys(cells)
+            case _:
+                pass
+    return Deed(event.ply, COLOURS[event.seat or 0], tuple(sight.game.tell(event.facts)), tuple(touched))

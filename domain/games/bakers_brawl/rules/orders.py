@@ -1,0 +1,179 @@
+"""Recognising a completed Order (rules, C1 to C7) and what its completion does (5.3, COMPLETION)."""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from domain.games.bakers_brawl.rules.components import BASICS, NEEDS, ORDERS, Basic, Special
+from domain.games.bakers_brawl.rules.model import (
+    Fact,
+    IngredientsCleared,
+    LaborCompared,
+    OrderClaimed,
+    OrderCompleted,
+    PointsScored,
+    Returned,
+    State,
+    Tally,
+    Tile,
+    cell_key,
+    neighbours_of,
+    sorted_names,
+)
+from domain.kernel.game import Seat
+from domain.kernel.values import Value
+
+
+class Candidate(Value, frozen=True):
+    """C1 An Order and a set of cells, sorted, that completes it."""
+
+    order_id: str
+    cells: tuple[str, ...]
+
+
+class Grid:
+    """The cards on a board of one size, and which of them lie next to each other."""
+
+    def __init__(self, board: Mapping[str, Tile], size: int) -> None:
+        self.board = board
+        self._around = neighbours_of(size)
+
+    def occupied_near(self, cell: str) -> list[str]:
+        """The occupied cells that share an edge with this one (C5)."""
+        return [near for near in self._around[cell] if near in self.board]
+
+
+# -- recognising --------------------------------------------------------------------------------------------------
+
+
+def pending(state: State) -> list[Candidate]:
+    """The candidates offered in phase `complete`, in canonical order."""
+    return candidates(state, state.pending_cell) if state.pending_cell else []
+
+
+def candidates(state: State, cell: str) -> list[Candidate]:
+    """C1 to C7: what the card on this cell completes, in canonical order."""
+    grid = Grid(state.board, state.board_size)
+    return find(grid, state.order_line, cell, strict=state.options.strict_clusters)
+
+
+def find(grid: Grid, line: Iterable[str], cell: str, *, strict: bool) -> list[Candidate]:
+    """The candidates on this board for the Orders of this Line, oldest first, then by cells (C7)."""
+    if not grid.occupied_near(cell):
+        return []  # every Order needs more than one card
+    placed = grid.board[cell].ingredient
+    found = []
+    for order_id in line:
+        if placed in NEEDS[order_id]:
+            sets = connected_sets(grid, cell, NEEDS[order_id])
+            kept = (sorted(cells, key=cell_key) for cells in sets if not strict or is_whole_cluster(grid, cells))
+            found += [Candidate(order_id, tuple(cells)) for cells in sorted(kept, key=keys_of)]
+    return found
+
+
+def keys_of(cells: list[str]) -> list[tuple[int, int]]:
+    """What sets of cells are compared by."""
+    return [*map(cell_key, cells)]
+
+
+def connected_sets(grid: Grid, start: str, need: frozenset[str]) -> Iterator[tuple[str, ...]]:
+    """C3 to C5: every edge-connected set that contains `start` and holds exactly these ingredients, each once.
+
+    A set grows from `start` by one neighbour at a time, only by ingredients still missing. A neighbour that was
+    passed over once is closed to everything grown after it, so no set is found twice and no other is visited.
+    """
+    missing = need - {grid.board[start].ingredient}
+    return grow(grid, (start,), missing, grid.occupied_near(start), frozenset((start,)))
+
+
+def grow(
+    grid: Grid, cells: tuple[str, ...], missing: frozenset[str], edge: list[str], closed: frozenset[str]
+) -> Iterator[tuple[str, ...]]:
+    """The sets that contain these cells and grow along the edge; see `connected_sets`."""
+    if not missing:
+        yield cells
+        return
+    for n, cell in enumerate(edge):
+        closed |= {cell}
+        kind = grid.board[cell].ingredient
+        if kind in missing:
+            further = [near for near in grid.occupied_near(cell) if near not in closed and near not in edge]
+            yield from grow(grid, (*cells, cell), missing - {kind}, edge[n + 1 :] + further, closed)
+
+
+def largest_part(grid: Grid, need: frozenset[str]) -> tuple[str, ...]:
+    """The largest connected set of different ingredients of these, sorted; of several the first by its cells."""
+    starts = [cell for cell, tile in grid.board.items() if tile.ingredient in need]
+    parts = (part for start in starts for part in parts_from(grid, start, need))
+    return min(parts, key=lambda part: (-len(part), keys_of([*part])), default=())
+
+
+def parts_from(grid: Grid, start: str, need: frozenset[str]) -> set[tuple[str, ...]]:
+    """Every connected set that contains `start` and holds no ingredient twice and none but these, sorted."""
+    found: set[tuple[str, ...]] = {(start,)}
+    edge: list[tuple[str, ...]] = [(start,)]
+    for part in edge:
+        held = {grid.board[cell].ingredient for cell in part}
+        for near in {near for cell in part for near in grid.occupied_near(cell)}:
+            kind = grid.board[near].ingredient
+            grown = tuple(sorted((*part, near), key=cell_key))
+            if kind in need and kind not in held and grown not in found:
+                found.add(grown)
+                edge.append(grown)
+    return found
+
+
+def is_whole_cluster(grid: Grid, cells: tuple[str, ...]) -> bool:
+    """C6 No occupied cell outside the set shares an edge with it."""
+    return all(near in cells for cell in cells for near in grid.occupied_near(cell))
+
+
+# -- completing ---------------------------------------------------------------------------------------------------
+
+
+def complete(state: State, seat: Seat, chosen: Candidate) -> list[Fact]:
+    """COMPLETION of this candidate by this seat: the Order, points, majority, cards and cubes back, cubes laid."""
+    order = ORDERS[chosen.order_id]
+    tiles = [state.board[cell] for cell in chosen.cells]
+    compared = compare_labor(order.id, tiles)
+    owners = tuple(tally.seat for tally in compared.tally)
+    return [
+        OrderCompleted(seat, order.id, chosen.cells),
+        PointsScored(seat, order.top, "top", order.id),
+        compared,
+        *(PointsScored(winner, order.bottom, "bottom", order.id) for winner in compared.winners),
+        clear(chosen, tiles, owners),
+        OrderClaimed(order.id, owners),
+    ]
+
+
+def compare_labor(order_id: str, tiles: list[Tile]) -> LaborCompared:
+    """Step 3: labor, then cards, then Specials; whoever is still level shares the majority (R37 to R39)."""
+    owners = sorted({tile.owner for tile in tiles})
+    tally = tuple(count_tiles(owner, [tile for tile in tiles if tile.owner == owner]) for owner in owners)
+    greatest = max(map(triple, tally))
+    return LaborCompared(order_id, tally, tuple(entry.seat for entry in tally if triple(entry) == greatest))
+
+
+def count_tiles(owner: Seat, tiles: list[Tile]) -> Tally:
+    """A seat's part in an Order. A blind Special counts as a Special (R22)."""
+    return Tally(owner, sum(tile.labor for tile in tiles), len(tiles), sum(tile.special for tile in tiles))
+
+
+def triple(tally: Tally) -> tuple[int, int, int]:
+    """What the majority is decided by, in this order."""
+    return tally.labor, tally.ingredients, tally.specials
+
+
+def clear(chosen: Candidate, tiles: list[Tile], owners: tuple[Seat, ...]) -> IngredientsCleared:
+    """Step 5: what goes back to whom, and which Specials are discarded."""
+    returned = []
+    for owner in owners:
+        own = [tile for tile in tiles if tile.owner == owner]
+        basics: tuple[Basic, ...] = tuple(name for name in BASICS if any(tile.ingredient == name for tile in own))
+        returned.append(Returned(owner, sum(tile.labor for tile in own), basics))
+    return IngredientsCleared(chosen.order_id, chosen.cells, tuple(returned), used_specials(tiles))
+
+
+def used_specials(tiles: list[Tile]) -> tuple[Special, ...]:
+    """The Specials among these cards, sorted."""
+    names: list[Special] = [tile.ingredient for tile in tiles if tile.special]  # type: ignore[misc]
+    return sorted_names(names)

@@ -1,0 +1,340 @@
+"""What a good player weighs (rules, section 14). It knows its view and keeps no notebook."""
+
+from collections.abc import Callable, Iterable, Sequence
+from math import exp, sqrt
+from typing import TypeVar
+
+import msgspec
+
+from domain.games.battle_of_the_bakeries.rules.components import FACTORS, PRICES
+from domain.games.battle_of_the_bakeries.rules.model import (
+    BONUS_STEP,
+    CARDS,
+    HIDING,
+    POSITIONS,
+    SET_SIZE,
+    SETS,
+    SLOT_KEYS,
+    Cake,
+    Card,
+    ChooseTurnOrder,
+    DeclareHire,
+    FlipCard,
+    Move,
+    PlaceCake,
+    PlaceStale,
+    RollDie,
+    State,
+    StopCatchUp,
+    StopFlipping,
+    TakeBonus,
+    TryCatchUp,
+    View,
+    other,
+)
+from domain.games.battle_of_the_bakeries.rules.scoring import GREAT_CHEF_SHARE, kept
+from domain.games.battle_of_the_bakeries.rules.sets import is_chef, is_wild, possible, serves
+from domain.kernel.chance import Chance
+from domain.kernel.game import Insight, Seat
+from domain.kernel.values import Value
+
+MoveT = TypeVar("MoveT", bound=Move)
+
+OUT_EARNS = {5: 79, 4: 74, 6: 73, 3: 70, 2: 58}
+"""Per cent of rounds in which the first claim of this set earns more than the other seat (12.3)."""
+GAMBLE = 1 / 3
+"""The chance at which an attempt with an unknown card is worth a lost turn."""
+LAST_TURN_GAMBLE = 1 / 10
+"""The same in the last turn before the board closes, where a failure costs nothing (T2)."""
+SOLD = {2: 24, 3: 43, 4: 57, 5: 68, 6: 76, 7: 82, 8: 76, 9: 68, 10: 57, 11: 43, 12: 24}
+"""Per cent of sales in which a slot is sold before they end (12.3)."""
+WAYS = {slot: 6 - abs(7 - slot) for slot in SOLD}
+"""Ways of 36 to roll a total."""
+DIE = 6
+
+
+def greedy(view: View, seat: Seat, legal: Iterable[Move], chance: Chance) -> Move:
+    """The best-weighed move; ties are broken by chance."""
+    moves = list(legal)
+    if len(moves) == 1:
+        return moves[0]
+    match view.phase:
+        case "hire" if view.step == "start":
+            return RollDie() if hunt(view) is None else DeclareHire()
+        case "hire" | "last_chance":
+            return turn_over(view, seat, moves, chance)
+        case "stock":
+            return best([m for m in moves if isinstance(m, PlaceCake)], lambda m: place_weight(view, seat, m), chance)
+        case "sale":
+            return best([m for m in moves if isinstance(m, PlaceStale)], lambda m: stale_weight(view, seat, m), chance)
+        case "catch_up":
+            return TryCatchUp() if must_double(view, seat) else StopCatchUp()
+        case _:
+            return chance.pick(moves)
+
+
+def best(moves: Sequence[MoveT], weigh: Callable[[MoveT], float], chance: Chance) -> MoveT:
+    """The move with the greatest weight, one of them at random where several have it."""
+    weighed = [(weigh(move), move) for move in moves]
+    top = max(weight for weight, _ in weighed)
+    return chance.pick([move for weight, move in weighed if weight == top])
+
+
+# -- phase one ----------------------------------------------------------------------------------------------------
+
+
+class Plan(Value, frozen=True):
+    """How to complete one set: known positions to turn over in this order, cards still to be found, the chance."""
+
+    multiplier: int
+    positions: tuple[int, ...]
+    missing: int
+    chef_known: bool
+    chance: float
+
+
+def plan(view: View, multiplier: int, faces: dict[int, Card], pool: Sequence[Card]) -> Plan | None:
+    """The plan for a set with what is known and what lies face up; None where that makes it impossible.
+
+    `faces` and `pool` are what `known` and `unseen` say of the view.
+    """
+    laid = [faces[position] for position in view.face_up or () if position in faces]
+    if not possible(laid, multiplier):
+        return None
+    fitting = [p for p in faces if p not in (view.face_up or ()) and serves(faces[p], multiplier)]
+    chef = [position for position in fitting if is_chef(faces[position])]
+    wilds = [position for position in fitting if is_wild(faces[position])]
+    parts = [position for position in fitting if position not in chef and position not in wilds]
+    chef_laid, wild_laid = any(map(is_chef, laid)), any(map(is_wild, laid))
+    room = SET_SIZE - 1 - (len(laid) - chef_laid)
+    chosen = (parts + ([] if wild_laid else wilds[:1]))[:room]
+    wild_used = wild_laid or any(position in wilds for position in chosen)
+    chef_known = chef_laid or bool(chef)
+    missing = room - len(chosen) + (not chef_known)
+    likely = chance_to_find(pool, multiplier, missing, chef_known, wild_used)
+    return Plan(multiplier, (*chef, *chosen), missing, chef_known, likely)
+
+
+def chance_to_find(pool: Sequence[Card], multiplier: int, missing: int, chef_known: bool, wild_used: bool) -> float:
+    """The chance that the next unseen cards are the missing ones, as if each that fits did for any of them."""
+    if not missing:
+        return 1.0
+    fits = sum(
+        serves(card, multiplier) and not (wild_used and is_wild(card)) and not (chef_known and is_chef(card))
+        for card in pool
+    )
+    chance = 1.0
+    for drawn in range(missing):
+        chance *= max(0, fits - drawn) / max(1, len(pool) - drawn)
+    return chance
+
+
+def known(view: View) -> dict[int, Card]:
+    """The faces that the view shows, by position."""
+    return {int(position): card for position, card in (view.faces or {}).items()}
+
+
+def unseen(view: View) -> list[Card]:
+    """The cards that may lie where nothing is known; what the finder claimed is gone, its wild perhaps excepted."""
+    seen = set((view.faces or {}).values())
+    claimed = view.multipliers[view.finder] if view.finder is not None else None
+    return [card for card in CARDS if card not in seen and not (claimed and card.endswith(f"_{claimed}"))]
+
+
+def plans(view: View) -> list[Plan]:
+    """The plans for all sets that may be tried for and are still possible."""
+    tried = view.allowed if view.phase == "last_chance" and view.allowed else SETS
+    faces, pool = known(view), unseen(view)
+    return [made for multiplier in tried if (made := plan(view, multiplier, faces, pool)) is not None]
+
+
+def hunt(view: View) -> Plan | None:
+    """The attempt worth making now: the best set that is wholly known, else a good gamble, else None."""
+    choices = plans(view)
+    whole = [choice for choice in choices if not choice.missing]
+    if whole:
+        return max(whole, key=lambda choice: OUT_EARNS[choice.multiplier])
+    last_turn = (view.turns_done or 0) + 1 >= view.options.turn_limit
+    worth = LAST_TURN_GAMBLE if last_turn else GAMBLE
+    gambles = [choice for choice in choices if choice.chance >= worth]
+    return max(gambles, key=lambda choice: choice.chance * OUT_EARNS[choice.multiplier], default=None)
+
+
+def turn_over(view: View, seat: Seat, moves: list[Move], chance: Chance) -> Move:
+    """Which card to turn over, if any: money comes first, and after one card of a six it is enough."""
+    for move in moves:
+        if isinstance(move, TakeBonus | StopFlipping):
+            return move
+    flips = {move.position: move for move in moves if isinstance(move, FlipCard)}
+    if view.phase == "last_chance":
+        return pursue(view, best_chance(view), flips, chance)
+    if view.step == "attempt":
+        return pursue(view, hunt(view) or best_chance(view), flips, chance)
+    return explore(view, seat, flips, chance)
+
+
+def best_chance(view: View) -> Plan | None:
+    """The likeliest set, the best of equals; wholly known ones have chance 1."""
+    return max(plans(view), key=lambda choice: (choice.chance, OUT_EARNS[choice.multiplier]), default=None)
+
+
+def pursue(view: View, chosen: Plan | None, flips: dict[int, FlipCard], chance: Chance) -> Move:
+    """Chef, then what is uncertain, then what is known: a failure shows least."""
+    if chosen is None:
+        return chance.pick(list(flips.values()))
+    first_is_chef = bool(chosen.positions) and is_chef(known(view)[chosen.positions[0]])
+    if chosen.positions and (first_is_chef or not chosen.missing):
+        return flips[chosen.positions[0]]
+    return chance.pick(new_ones(view, flips) or list(flips.values()))
+
+
+def explore(view: View, seat: Seat, flips: dict[int, FlipCard], chance: Chance) -> Move:
+    """New cards, unless one could complete a set for the opponent, who moves next."""
+    new, faces = new_ones(view, flips), known(view)
+    old = [flip for position, flip in flips.items() if position in faces]
+    if old and is_dangerous(view, seat):
+        return chance.pick(old)
+    return chance.pick(new or list(flips.values()))
+
+
+def is_dangerous(view: View, seat: Seat) -> bool:
+    """Whether one more card may complete a set for an opponent who has no turn to lose."""
+    if view.skips and view.skips[other(seat)]:
+        return False
+    everything = msgspec.structs.replace(view, face_up=())
+    return any(choice.missing == 1 and choice.chance > 0 for choice in plans(everything))
+
+
+def new_ones(view: View, flips: dict[int, FlipCard]) -> list[FlipCard]:
+    """The cards to learn from: never turned over this round, else not remembered."""
+    shown, faces = view.shown or (), known(view)
+    fresh = [flips[position] for position in POSITIONS if position in flips and position not in shown]
+    return fresh or [flip for position, flip in flips.items() if position not in faces]
+
+
+# -- phases two and three -----------------------------------------------------------------------------------------
+
+
+def place_weight(view: View, seat: Seat, move: PlaceCake) -> float:
+    """What the cake brings its owner there beyond the average cake left: gain for the own case, loss for the other."""
+    store = view.store or {}
+    left = sum(store.values())
+    average = sum(PRICES[cake] * count for cake, count in store.items()) / left if left else 0
+    price = PRICES[view.drawn] if view.drawn else 0
+    worth = view.multipliers[move.case] * SOLD[move.slot] * FACTORS[move.slot] * (price - average)
+    return worth if move.case == seat else -worth
+
+
+def stale_weight(view: View, seat: Seat, move: PlaceStale) -> float:
+    """What a stale card there takes from the opponent, by the odds of its number."""
+    cake = view.cases[other(seat)][SLOT_KEYS[move.slot - 2]] if view.cases else None
+    return FACTORS[move.slot] * WAYS[move.slot] * (PRICES[cake] if cake else 0)
+
+
+def must_double(view: View, seat: Seat) -> bool:
+    """Whether a second try is wise: only in the last round, when 80 per cent win and 60 do not."""
+    if view.round < view.options.rounds or view.tabs is None:
+        return not view.tries
+    if not view.tries:
+        return True
+    against = view.scores[other(seat)] + view.tabs[other(seat)] + their_bonus(view, other(seat))
+    now, then = (view.scores[seat] + kept(view.tabs[seat], percent) for percent in (60, 80))
+    return now <= against < then
+
+
+def their_bonus(view: View, winner: Seat) -> int:
+    """The Great Chef Bonus of the round's winner (R51, R52)."""
+    if view.sold is None or view.cases is None or view.tabs is None:
+        return 0
+    names: set[Cake | None] = {view.cases[winner][SLOT_KEYS[slot - 2]] for slot in view.sold[winner]}
+    return view.tabs[winner] // GREAT_CHEF_SHARE if len(names) == len(view.sold[winner]) == 7 else 0
+
+
+# -- for the search -----------------------------------------------------------------------------------------------
+
+MOVES_AHEAD = 10
+MULTIPLIER = 900
+"""What one more in the multiplier of a chef brings on average, in money."""
+STRAY = 3500
+"""How far the margin strays in a round still to be played."""
+
+
+HOPEFUL = 1 / 8
+"""From which chance on an attempt with unknown cards is worth a thought."""
+CHEF_WORTH = {2: 2500, 3: 3600, 4: 4600, 5: 5400, 6: 5300}
+"""What hiring this chef is worth beside the money for fives: less than it earns (3000 to 13000), since what goes beyond
+winning the match is worth nothing; the 6x leaves the other seat the 5x."""
+
+
+def policy(view: View, seat: Seat, legal: Iterable[Move], chance: Chance) -> Move:
+    """Greedy, but it goes first and yet has the last turn before the board closes, where an attempt costs nothing.
+
+    Careful players wait for each other in nine rounds of ten, so that this turn is often the only attempt of a round,
+    and without a chef the seat that went first rolls first in the sale. It tries for what is worth the most, not for
+    the likeliest: three wilds serve the lesser sets, two the 4x and 5x, and none the 6x.
+    """
+    moves = list(legal)
+    if view.phase == "order" and not view.options.fresh_first:
+        return ChooseTurnOrder("first")
+    if view.phase == "hire" and view.step == "start":
+        if changes_beat(view) or (is_last_turn(view) and beats_a_roll(view)):
+            return DeclareHire()
+        return RollDie() if is_last_turn(view) else greedy(view, seat, moves, chance)
+    flips = {move.position: move for move in moves if isinstance(move, FlipCard)}
+    if view.phase == "last_chance" or view.step == "attempt":
+        return pursue(view, most_promising(view), flips, chance)
+    return greedy(view, seat, moves, chance)
+
+
+def changes_beat(view: View) -> bool:
+    """Whether a failure in the very first turn, at the price of the next one, gives this seat the last turn."""
+    first = not view.turns_done and not (view.skips and any(view.skips))
+    return first and view.options.turn_limit % 2 == 0 and not view.options.fresh_first
+
+
+def is_last_turn(view: View) -> bool:
+    """Whether the board closes after this turn (T2)."""
+    return (view.turns_done or 0) + 1 >= view.options.turn_limit
+
+
+def most_promising(view: View) -> Plan | None:
+    """The plan whose chef, times the chance to find it, is worth the most."""
+    return max(plans(view), key=promise, default=None)
+
+
+def promise(choice: Plan) -> float:
+    """What a plan is worth before it is tried."""
+    return choice.chance * CHEF_WORTH[choice.multiplier]
+
+
+def beats_a_roll(view: View) -> bool:
+    """Whether an attempt that costs nothing else is worth more than a die, which brings money once in six times."""
+    found = most_promising(view)
+    offer = BONUS_STEP * ((view.fives or 0) + 2)
+    return found is not None and promise(found) > offer / DIE
+
+
+def consider(view: View, seat: Seat, legal: Iterable[Move], chance: Chance, most: int) -> list[Move]:
+    """Worth a thought: to roll or to try for a set of which not all is known. For the rest the policy knows enough."""
+    moves = list(legal)
+    first = policy(view, seat, moves, chance)
+    if view.phase != "hire" or view.step != "start" or changes_beat(view) or is_last_turn(view):
+        return [first]
+    uncertain = any(choice.missing and choice.chance >= HOPEFUL for choice in plans(view))
+    return [first, *(move for move in moves if move != first)] if uncertain else [first]
+
+
+def enough(state: State, made: int) -> bool:
+    """A rollout sees who hires which chef in the next few turns."""
+    return state.phase not in HIDING or made >= MOVES_AHEAD
+
+
+def hope(state: State, seat: Seat) -> float:
+    """From the money, what the chefs will bring, and the rounds still to come."""
+    rival = other(seat)
+    margin = state.scores[seat] - state.scores[rival] + state.tabs[seat] - state.tabs[rival]
+    margin += MULTIPLIER * (state.multipliers[seat] - state.multipliers[rival])
+    return 1 / (1 + exp(-margin / (STRAY * sqrt(1 + state.options.rounds - state.round))))
+
+
+INSIGHT: Insight[State, Move, View] = Insight(consider=consider, enough=enough, hope=hope, iterations=1, policy=policy)

@@ -1,0 +1,184 @@
+"""The score sheet as it would be kept on paper: round by round, every cake and every bonus, beside it the ply.
+
+It is written from the facts that its reader may see. Money is public, so every reader has the same sheet.
+"""
+
+from collections.abc import Iterable
+
+import msgspec
+
+from domain.games.battle_of_the_bakeries.rules.components import CAKE_CARDS, FACTORS
+from domain.games.battle_of_the_bakeries.rules.model import (
+    SEATS,
+    BonusTaken,
+    CakeSold,
+    CatchUpTried,
+    ChefHired,
+    Fact,
+    HiringClosed,
+    Pair,
+    PositionSet,
+    RoundBegan,
+    RoundScored,
+    SaleClosed,
+    SeatResigned,
+    other,
+)
+from domain.games.battle_of_the_bakeries.rules.scoring import price_now
+from domain.kernel.events import AnyEvent
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """A sum, in dollars, where it comes from in words, and the ply in which it was written."""
+
+    words: str
+    amount: int
+    ply: int
+
+
+class Sale(msgspec.Struct, frozen=True):
+    """A cake sold: `amount` is chef x factor x price; the price is what the stale cards have left of it."""
+
+    slot: int
+    cake: str
+    stale: int
+    chef: int
+    factor: int
+    price: int
+    amount: int
+    ply: int
+
+
+class Column(msgspec.Struct):
+    """One bakery's part of a round; `kept` and the rest of the closing are None until the round is scored."""
+
+    chef: int = 1
+    fives: list[Entry] = []
+    brought: Entry | None = None
+    """The tab that a match began with, where it started from a set position."""
+    sales: list[Sale] = []
+    tab: int = 0
+    tries: list[Entry] = []
+    """The catch-up round: what the bakery would keep after each try."""
+    percent: int | None = None
+    kept: Entry | None = None
+    great_chef: Entry | None = None
+    lost: bool = False
+    """Whether the tab was never scored, because somebody gave up."""
+
+    @property
+    def total(self) -> int:
+        """What the round has brought so far; an open tab does not count yet."""
+        closing = (entry.amount for entry in (self.kept, self.great_chef) if entry)
+        return sum(five.amount for five in self.fives) + sum(closing)
+
+
+class Round(msgspec.Struct):
+    """A round on the sheet. `winner` sold seven cakes first; `scores` are those of the game behind it."""
+
+    number: int
+    columns: Pair[Column]
+    winner: int | None = None
+    closed: bool = False
+    """Whether the sale is over."""
+    scores: Pair[int] | None = None
+
+    @property
+    def rows(self) -> range:
+        """As many lines as the bakery with more sales has."""
+        return range(max(len(column.sales) for column in self.columns))
+
+    @property
+    def has_tab(self) -> bool:
+        """Whether there is money on a tab."""
+        return any(column.tab for column in self.columns)
+
+    @property
+    def caught_up(self) -> bool:
+        """Whether there was a catch-up round."""
+        return any(column.tries for column in self.columns)
+
+
+class Sheet(msgspec.Struct):
+    """The whole sheet. `start` is what a match from a set position began with."""
+
+    rounds: list[Round]
+    start: Pair[int] = (0, 0)
+
+    @property
+    def totals(self) -> Pair[int]:
+        """The scores of the game as the sheet adds up."""
+        first, second = (self.start[seat] + sum(r.columns[seat].total for r in self.rounds) for seat in SEATS)
+        return first, second
+
+
+def score_sheet(events: Iterable[AnyEvent]) -> Sheet:
+    """The sheet of a match, from its first event to the last of these."""
+    sheet = Sheet([])
+    for event in events:
+        for fact in event.facts:
+            write(sheet, fact, event.ply)
+    return sheet
+
+
+def write(sheet: Sheet, fact: Fact, ply: int) -> None:
+    """Enter one fact; most change nothing."""
+    match fact:
+        case RoundBegan(number):
+            sheet.rounds.append(Round(number, (Column(), Column())))
+        case PositionSet():
+            begin_at(sheet, fact, ply)
+        case ChefHired(seat, multiplier):
+            sheet.rounds[-1].columns[seat].chef = multiplier
+        case HiringClosed(_, multipliers, _):
+            for column, chef in zip(sheet.rounds[-1].columns, multipliers, strict=True):
+                column.chef = chef
+        case BonusTaken(seat, amount):
+            column = sheet.rounds[-1].columns[seat]
+            column.fives.append(Entry("A five", amount, ply))
+        case CakeSold():
+            sell(sheet.rounds[-1].columns[fact.seat], fact, ply)
+        case SaleClosed(seat, _):
+            sheet.rounds[-1].winner, sheet.rounds[-1].closed = seat, True
+        case CatchUpTried(seat, number, _, total, hit, percent):
+            column = sheet.rounds[-1].columns[seat]
+            words = f"{number} wanted, {total} rolled: {'hit' if hit else 'missed'}, {percent}%"
+            column.tries.append(Entry(words, column.tab * percent // 100, ply))
+        case RoundScored():
+            close(sheet.rounds[-1], fact, ply)
+        case SeatResigned():
+            for column in sheet.rounds[-1].columns:
+                column.lost = column.tab > 0 and column.kept is None
+
+
+def begin_at(sheet: Sheet, fact: PositionSet, ply: int) -> None:
+    """The sheet of a match that starts from a set position."""
+    columns = (Column(chef=fact.multipliers[0]), Column(chef=fact.multipliers[1]))
+    sheet.start = fact.scores
+    catching_up = fact.phase == "catch_up"
+    winner = other(fact.actor) if catching_up else None  # U1: who catches up has lost the sale
+    sheet.rounds.append(Round(fact.round, columns, winner, closed=catching_up))
+    if fact.phase not in ("sale", "catch_up") or fact.tabs is None:
+        return
+    for column, tab in zip(columns, fact.tabs, strict=True):
+        column.tab = tab
+        column.brought = Entry("Tab at the start", tab, ply) if tab else None
+
+
+def sell(column: Column, fact: CakeSold, ply: int) -> None:
+    """A cake more on the tab."""
+    factor, price = FACTORS[fact.slot], price_now(fact.cake, fact.stale)
+    chef = fact.amount // (factor * price)
+    name = CAKE_CARDS[fact.cake].name
+    column.sales.append(Sale(fact.slot, name, fact.stale, chef, factor, price, fact.amount, ply))
+    column.tab = fact.tab
+
+
+def close(played: Round, fact: RoundScored, ply: int) -> None:
+    """The end of a round: what is kept of the tabs, and the Great Chef Bonus."""
+    played.scores = fact.scores
+    for seat, column in enumerate(played.columns):
+        column.percent = fact.percents[seat]
+        column.kept = Entry(f"{fact.percents[seat]}% of the tab", fact.kept[seat], ply)
+        if fact.great_chef[seat]:
+            column.great_chef = Entry("Great Chef Bonus", fact.great_chef[seat], ply)

@@ -1,0 +1,163 @@
+"""Cards, cakes, slots and bakeries, from `components.json`: checked when they are loaded (rules, sections 2 and 12)."""
+
+from collections.abc import Callable, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
+
+import msgspec
+
+from domain.games.battle_of_the_bakeries.rules.model import CAKES, CARDS, SETS, SLOTS, STALE_MOST, Cake, Card
+from domain.kernel.values import Value
+
+FILE = Path(__file__).with_name("components.json")
+SECTIONS = ("bakeries", "slots", "sets", "cards", "cakes", "stale")
+BAKERY_IDS = ("union", "confederate")
+CAKES_NEEDED = 2 * len(SLOTS)
+
+Positive = Annotated[int, msgspec.Meta(ge=1)]
+Words = Annotated[str, msgspec.Meta(pattern=r"\S")]
+Effect = Literal["chef", "hat", "apron", "oven", "batter", "wild"]
+
+
+class ComponentsError(ValueError):
+    """The component data are wrong; the message names file, card and field."""
+
+
+class Bakery(Value, frozen=True, forbid_unknown_fields=True):
+    """One seat's bakery; the log calls it by its short name."""
+
+    bakery: Literal["union", "confederate"]
+    name: Words
+    short: Words
+
+
+class SlotCard(Value, frozen=True, forbid_unknown_fields=True):
+    """A Bakery Case card, the same in both cases: the dice total that sells its cake, and its factor."""
+
+    slot: int
+    factor: Positive
+
+
+class ChefSet(Value, frozen=True, forbid_unknown_fields=True):
+    """A chef set and its colour."""
+
+    multiplier: int
+    colour: Words
+
+
+class ChefCard(Value, frozen=True, forbid_unknown_fields=True):
+    """A Hire a Chef card: the chef or a component of one set, or a wild that serves two."""
+
+    card: Card
+    effect: Effect
+    sets: tuple[int, ...]
+    name: Words
+
+
+class CakeCard(Value, frozen=True, forbid_unknown_fields=True):
+    """A You Take The Cake card: its price in dollars, and how many of it are in the store."""
+
+    cake: Cake
+    price: Positive
+    copies: Positive
+    name: Words
+
+
+class StaleCard(Value, frozen=True, forbid_unknown_fields=True):
+    """The Cake Going Stale cards: how much of the printed price one takes, and how many there are."""
+
+    card: Literal["stale_20"]
+    percent: Annotated[int, msgspec.Meta(ge=1, lt=100 // STALE_MOST)]
+    copies: Positive
+    name: Words
+
+
+class Components(Value, frozen=True):
+    """All component data, and the SHA-256 of the file that they came from."""
+
+    bakeries: tuple[Bakery, ...]
+    slots: tuple[SlotCard, ...]
+    sets: tuple[ChefSet, ...]
+    cards: tuple[ChefCard, ...]
+    cakes: tuple[CakeCard, ...]
+    stale: StaleCard
+    digest: str
+
+
+EntryT = TypeVar("EntryT", Bakery, SlotCard, ChefSet, ChefCard, CakeCard, StaleCard)
+
+
+def load(raw: bytes, file: str = FILE.name) -> Components:
+    """The components in this JSON. Raises ComponentsError naming file, card and field of the first wrong entry."""
+    try:
+        document = msgspec.json.decode(raw, type=dict[str, Any])
+    except (msgspec.DecodeError, msgspec.ValidationError) as error:
+        raise ComponentsError(f"{file}: {error}") from None
+    if set(document) != set(SECTIONS):
+        raise ComponentsError(f"{file}: needs exactly {', '.join(SECTIONS)}, has {', '.join(sorted(document))}")
+    cards = read_list(document["cards"], f"{file}: cards", ChefCard, CARDS, lambda entry: entry.card)
+    for entry in cards:
+        check_card(entry, file)
+    cakes = read_list(document["cakes"], f"{file}: cakes", CakeCard, CAKES, lambda entry: entry.cake)
+    if sum(entry.copies for entry in cakes) < CAKES_NEEDED:
+        raise ComponentsError(f"{file}: cakes: copies: fewer than {CAKES_NEEDED} in all cannot fill both cases")
+    return Components(
+        bakeries=read_list(document["bakeries"], f"{file}: bakeries", Bakery, BAKERY_IDS, lambda entry: entry.bakery),
+        slots=read_list(document["slots"], f"{file}: slots", SlotCard, SLOTS, lambda entry: entry.slot),
+        sets=read_list(document["sets"], f"{file}: sets", ChefSet, SETS[::-1], lambda entry: entry.multiplier),
+        cards=cards,
+        cakes=cakes,
+        stale=read_entry(document["stale"], StaleCard, f"{file}: stale"),
+        digest=sha256(raw).hexdigest(),
+    )
+
+
+def read_list(
+    raw: Any,
+    place: str,
+    kind: type[EntryT],
+    wanted: Sequence[str | int],
+    name: Callable[[EntryT], str | int],
+) -> tuple[EntryT, ...]:
+    """A section of the file: one entry for each wanted name, in canonical order. Raises ComponentsError."""
+    if not isinstance(raw, list) or len(raw) != len(wanted):
+        raise ComponentsError(f"{place}: needs a list of {len(wanted)} entries")
+    entries = []
+    for n, (item, expected) in enumerate(zip(raw, wanted, strict=True), 1):
+        line = f"{place} {n} ({expected})"
+        entry = read_entry(item, kind, line)
+        if name(entry) != expected:
+            raise ComponentsError(f"{line}: {kind.__struct_fields__[0]}: is {name(entry)}, this line is {expected}")
+        entries.append(entry)
+    return tuple(entries)
+
+
+def read_entry(item: Any, kind: type[EntryT], place: str) -> EntryT:
+    """One entry. Raises ComponentsError naming the place and the field."""
+    try:
+        return msgspec.convert(item, kind)
+    except msgspec.ValidationError as error:
+        raise ComponentsError(f"{place}: {error}") from None
+
+
+def check_card(entry: ChefCard, file: str) -> None:
+    """A card's effect and sets are those that its id names (12.1). Raises ComponentsError."""
+    effect, _, rest = entry.card.partition("_")
+    sets = tuple(int(digit) for digit in rest if digit.isdigit())
+    if entry.effect != effect:
+        raise ComponentsError(f"{file}: card {entry.card}: effect: is {entry.effect}, its id makes it {effect}")
+    if entry.sets != sets:
+        raise ComponentsError(f"{file}: card {entry.card}: sets: are {list(entry.sets)}, its id says {list(sets)}")
+
+
+COMPONENTS = load(FILE.read_bytes())
+BAKERIES = COMPONENTS.bakeries
+CHEF_CARDS: dict[Card, ChefCard] = {entry.card: entry for entry in COMPONENTS.cards}
+CAKE_CARDS: dict[Cake, CakeCard] = {entry.cake: entry for entry in COMPONENTS.cakes}
+PRICES: dict[Cake, int] = {entry.cake: entry.price for entry in COMPONENTS.cakes}
+FACTORS: dict[int, int] = {entry.slot: entry.factor for entry in COMPONENTS.slots}
+COLOURS: dict[int, str] = {entry.multiplier: entry.colour for entry in COMPONENTS.sets}
+CAKE_INDEX: dict[Cake, int] = {cake: n for n, cake in enumerate(CAKES)}
+FULL_STORE: tuple[int, ...] = tuple(entry.copies for entry in COMPONENTS.cakes)
+STALE = COMPONENTS.stale

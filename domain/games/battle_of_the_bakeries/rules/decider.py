@@ -1,0 +1,187 @@
+"""The rules: set-up, whose turn, legal moves, what a move does, how it ends.
+
+The phases have rooms of their own: `rounds.py`, `hire.py`, `stock.py`, `sale.py`.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from domain.games.battle_of_the_bakeries.rules import hiring, sale, stocking
+from domain.games.battle_of_the_bakeries.rules.model import (
+    SEATS,
+    ChooseTurnOrder,
+    DeclareHire,
+    DeclineLastChance,
+    Fact,
+    FlipCard,
+    GameCreated,
+    GameEnded,
+    Move,
+    Options,
+    Phase,
+    PlaceCake,
+    PlaceStale,
+    Resign,
+    RollDice,
+    RollDie,
+    SeatResigned,
+    State,
+    Step,
+    StopCatchUp,
+    StopFlipping,
+    TakeBonus,
+    TryCatchUp,
+    other,
+)
+from domain.games.battle_of_the_bakeries.rules.position import read_position
+from domain.games.battle_of_the_bakeries.rules.reducer import evolve
+from domain.games.battle_of_the_bakeries.rules.refusals import refuse
+from domain.games.battle_of_the_bakeries.rules.rounds import begin_round
+from domain.kernel.chance import Chance
+from domain.kernel.game import Outcome, Seat
+
+PLAYABLE: dict[tuple[Phase, Step | None], tuple[type[Move], ...]] = {
+    ("order", None): (ChooseTurnOrder,),
+    ("hire", "start"): (RollDie, DeclareHire),
+    ("hire", "five"): (TakeBonus, FlipCard),
+    ("hire", "flip"): (FlipCard, StopFlipping),
+    ("hire", "attempt"): (FlipCard,),
+    ("last_chance", None): (FlipCard, DeclineLastChance),
+    ("stock", None): (PlaceCake,),
+    ("sale", "roll"): (RollDice,),
+    ("sale", "stale"): (PlaceStale,),
+    ("catch_up", None): (TryCatchUp, StopCatchUp),
+}
+"""Section 4: which moves belong to which phase and step."""
+
+TURN_RULES: dict[Phase, str] = {
+    "order": "S5",
+    "hire": "H1",
+    "last_chance": "L1",
+    "stock": "K3",
+    "sale": "M1",
+    "catch_up": "U1",
+}
+"""The rule that says whose turn it is, by phase."""
+
+
+def setup(seats: int, options: Options, chance: Chance) -> list[Fact]:
+    """S1 to S4: the options, and the first round."""
+    created = GameCreated(options.resolved())  # S2
+    return [created, *begin_round(evolve(State(), created), chance)]
+
+
+def from_position(seats: int, options: Options, document: Mapping[str, Any]) -> list[Fact]:
+    """Section 15: a start from a position document; nothing is drawn. Raises BadOptions."""
+    return [read_position(options, document)]
+
+
+def to_move(state: State) -> frozenset[Seat]:
+    """The one seat that may act, nobody at the end (section 4)."""
+    return frozenset() if state.actor is None else frozenset((state.actor,))
+
+
+def legal_moves(state: State, seat: Seat) -> Iterator[Move]:
+    """The moves of this seat in the order of 5.1; what lies face down has no say in it (7.2)."""
+    if state.actor != seat:
+        return
+    match state.phase, state.step:
+        case "order", _:
+            yield ChooseTurnOrder("first")
+            yield ChooseTurnOrder("second")
+        case "hire", "start":
+            yield RollDie()
+            yield DeclareHire()
+        case "hire" | "last_chance", _:
+            yield from board_moves(state)
+        case "stock", _:
+            yield from stocking.placements(state)
+        case "sale", "roll":
+            yield RollDice()
+        case "sale", _:
+            yield from map(PlaceStale, sale.stale_targets(state, other(seat)))
+        case "catch_up", _:
+            yield TryCatchUp()
+            if state.tries:
+                yield StopCatchUp()
+
+
+def board_moves(state: State) -> Iterator[Move]:
+    """The moves while cards are turned over."""
+    if state.step == "five":
+        yield TakeBonus()
+    yield from map(FlipCard, hiring.flippable(state))
+    if state.step == "flip" and hiring.may_stop(state):
+        yield StopFlipping()
+    if state.phase == "last_chance":
+        yield DeclineLastChance()
+
+
+def decide(state: State, seat: Seat, move: Move, chance: Chance) -> list[Fact]:
+    """What the move does (5.1, 5.3). Raises IllegalMove with the codes of 5.1, checked in their order."""
+    if state.phase == "over":
+        raise refuse("game_over", "E3")
+    if isinstance(move, Resign):
+        return resign(state, seat)
+    if state.actor != seat:
+        raise refuse("not_your_turn", TURN_RULES[state.phase])
+    if not isinstance(move, PLAYABLE.get((state.phase, state.step), ())):
+        raise refuse("wrong_phase", TURN_RULES[state.phase])
+    return play(state, seat, move, chance)
+
+
+def play(state: State, seat: Seat, move: Move, chance: Chance) -> list[Fact]:
+    """A move that belongs to this phase and step."""
+    if state.phase in ("stock", "sale", "catch_up"):
+        return play_bakery(state, seat, move, chance)
+    match move:
+        case ChooseTurnOrder():
+            return hiring.choose_turn_order(state, seat, move)
+        case RollDie():
+            return hiring.roll_die(state, seat, chance)
+        case TakeBonus():
+            return hiring.take_bonus(state, seat, chance)
+        case DeclareHire():
+            return hiring.declare_hire(seat)
+        case FlipCard():
+            return hiring.flip_card(state, seat, move, chance)
+        case StopFlipping():
+            return hiring.stop_flipping(state, seat, chance)
+        case DeclineLastChance():
+            return hiring.decline_last_chance(state, seat, chance)
+    raise AssertionError(f"{move} passed the checks of phase {state.phase}")
+
+
+def play_bakery(state: State, seat: Seat, move: Move, chance: Chance) -> list[Fact]:
+    """A move of phases two and three."""
+    match move:
+        case PlaceCake():
+            return stocking.place_cake(state, seat, move, chance)
+        case RollDice():
+            return sale.roll_dice(state, seat, chance)
+        case PlaceStale():
+            return sale.place_stale(state, seat, move)
+        case TryCatchUp():
+            return sale.try_catch_up(state, seat, chance)
+        case StopCatchUp():
+            return sale.stop_catch_up(state, seat, chance)
+    raise AssertionError(f"{move} passed the checks of phase {state.phase}")
+
+
+def resign(state: State, seat: Seat) -> list[Fact]:
+    """E4 The other seat wins whatever the scores."""
+    return [SeatResigned(seat), GameEnded(state.scores, other(seat), "resignation")]
+
+
+def close(state: State) -> list[Fact]:
+    """E3 The higher score, then more rounds won; a tab that is not scored counts for nothing."""
+    return [sale.ended(state)]
+
+
+def outcome(state: State) -> Outcome | None:
+    """How the match ended; the scores are dollars (E3, E4)."""
+    if state.reason is None:
+        return None
+    winners = () if state.winner is None else (state.winner,)
+    places = tuple(1 if state.winner in (seat, None) else 2 for seat in SEATS)
+    return Outcome(state.reason, winners, state.scores, places)

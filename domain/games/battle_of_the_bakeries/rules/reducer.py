@@ -1,0 +1,339 @@
+"""How facts fold into state (rules, 5.2). Total: it never refuses, never draws, never checks legality."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from msgspec.structs import replace
+
+from domain.games.battle_of_the_bakeries.rules.components import CAKE_INDEX, FULL_STORE, STALE
+from domain.games.battle_of_the_bakeries.rules.model import (
+    NO_CAKES,
+    NO_STALE,
+    SEATS,
+    SLOT_KEYS,
+    SLOTS,
+    BonusTaken,
+    Cake,
+    CakeDrawn,
+    CakePlaced,
+    CakeSold,
+    CardFlipped,
+    CatchUpOpened,
+    CatchUpTried,
+    ChefHired,
+    ChefsLaidOut,
+    DiceRolled,
+    DieRolled,
+    Fact,
+    GameCreated,
+    GameEnded,
+    HireDeclared,
+    HireFailed,
+    HiringClosed,
+    LastChanceFailed,
+    LastChanceOpened,
+    OrderRolledOff,
+    Pair,
+    PositionSet,
+    RoundBegan,
+    RoundScored,
+    SaleClosed,
+    SaleOpened,
+    SlotKey,
+    StaleDue,
+    StalePlaced,
+    StaleWaived,
+    State,
+    TurnBegan,
+    TurnEnded,
+    TurnLost,
+    TurnOrderChosen,
+    other,
+)
+from domain.games.battle_of_the_bakeries.rules.scoring import entries
+from domain.kernel.game import Seat
+
+T = TypeVar("T")
+
+
+def evolve(state: State, fact: Fact) -> State:
+    """The state after one fact."""
+    lines = entries(state, fact)
+    ledger = state.ledger + lines if lines else state.ledger
+    counted = replace(state, folded=state.folded + 1, ledger=ledger)
+    row = ROWS.get(type(fact))
+    return row(counted, fact) if row else counted
+
+
+def fold(state: State, facts: Sequence[Fact]) -> State:
+    """The state after these facts."""
+    for fact in facts:
+        state = evolve(state, fact)
+    return state
+
+
+# -- phase one ----------------------------------------------------------------------------------------------------
+
+
+def bonus_taken(state: State, fact: BonusTaken) -> State:
+    """H3: money for a five."""
+    return replace(state, scores=having(state.scores, fact.seat, of(state.scores, fact.seat) + fact.amount))
+
+
+def owing(state: State, seat: Seat, turns: int) -> State:
+    """A seat has so many turns more, or fewer, to sit out."""
+    return replace(state, skips=having(state.skips, seat, of(state.skips, seat) + turns))
+
+
+def rolled(state: State, fact: DieRolled) -> State:
+    """H2 to H4: what the roll allows. The roller looks away from what it had seen (7.1)."""
+    away = looked_away(state, fact.seat)
+    if fact.value == 5:
+        return replace(away, step="five", flips_min=2, flips_max=2, fives=state.fives + 1, bonus_offer=fact.bonus_offer)
+    least, most = (1, 4) if fact.value == 6 else (fact.value, fact.value)
+    return replace(away, step="flip", flips_min=least, flips_max=most, bonus_offer=0)
+
+
+def flipped(state: State, fact: CardFlipped) -> State:
+    """A card lies face up, seen by both. The first one of a last chance is also a look away (7.1)."""
+    if state.phase == "last_chance" and not state.face_up:
+        state = looked_away(state, fact.seat)
+    first, second = state.open_faces
+    return replace(
+        state,
+        step="flip" if state.step == "five" else state.step,
+        face_up=(*state.face_up, fact.position),
+        shown=with_position(state.shown, fact.position),
+        open_faces=(with_position(first, fact.position), with_position(second, fact.position)),
+    )
+
+
+def looked_away(state: State, seat: Seat) -> State:
+    """7.1 A seat's horizon is the fact that is being folded, the last one counted."""
+    return replace(
+        state,
+        open_faces=having(state.open_faces, seat, ()),
+        horizons=having(state.horizons, seat, state.folded - 1),
+    )
+
+
+def hired(state: State, fact: ChefHired) -> State:
+    """H9, L3: the five cards leave the board for good."""
+    first, second = (tuple(kept for kept in faces if kept not in fact.positions) for faces in state.open_faces)
+    return replace(
+        state,
+        multipliers=having(state.multipliers, fact.seat, fact.multiplier),
+        finder=fact.seat if state.phase == "hire" else state.finder,
+        empty=tuple(sorted({*state.empty, *fact.positions})),
+        open_faces=(first, second),
+        face_up=(),
+    )
+
+
+def closed(state: State, fact: HiringClosed) -> State:
+    """L6, S6: phase two begins with the full store and empty cases."""
+    return replace(
+        state,
+        phase="stock",
+        step=None,
+        multipliers=fact.multipliers,
+        finder=fact.finder,
+        store=FULL_STORE,
+        drawn=None,
+        cases=(NO_CAKES, NO_CAKES),
+    )
+
+
+def opened(state: State, fact: SaleOpened) -> State:
+    """S7: nothing is sold, no cake is stale."""
+    return replace(
+        state,
+        phase="sale",
+        step="roll",
+        actor=fact.seat,
+        stale=(NO_STALE, NO_STALE),
+        stale_left=STALE.copies,
+        sold=((), ()),
+        tabs=(0, 0),
+        rolls=0,
+    )
+
+
+# -- phase two ----------------------------------------------------------------------------------------------------
+
+
+def cake_drawn(state: State, fact: CakeDrawn) -> State:
+    """From the store into the hand of a seat."""
+    return replace(state, store=taken(state.store, fact.cake), drawn=fact.cake, actor=fact.seat)
+
+
+def cake_placed(state: State, fact: CakePlaced) -> State:
+    """The drawn cake lies in a slot of one of the cases."""
+    filled = at_slot(of(state.cases, fact.case), fact.slot, fact.cake)
+    return replace(state, cases=having(state.cases, fact.case, filled), drawn=None)
+
+
+def cake_sold(state: State, fact: CakeSold) -> State:
+    """The slot is sold, the tab has grown; the other seat goes on."""
+    seat = fact.seat
+    sold = having(state.sold, seat, (*of(state.sold, seat), fact.slot))
+    return replace(state, sold=sold, tabs=having(state.tabs, seat, fact.tab), actor=other(seat))
+
+
+def stale_placed(state: State, fact: StalePlaced) -> State:
+    """A stale card lies on a slot; the seat rolls."""
+    marked = at_slot(of(state.stale, fact.case), fact.slot, fact.stale)
+    stale = having(state.stale, fact.case, marked)
+    return replace(state, stale=stale, stale_left=fact.left, step="roll", actor=fact.seat)
+
+
+def sale_closed(state: State, fact: SaleClosed) -> State:
+    """Somebody has won the round, or nobody has."""
+    if fact.seat is None:
+        return replace(state, actor=None)
+    won = having(state.rounds_won, fact.seat, of(state.rounds_won, fact.seat) + 1)
+    return replace(state, actor=None, rounds_won=won)
+
+
+# -- beginnings ---------------------------------------------------------------------------------------------------
+
+
+def begun(state: State, fact: RoundBegan) -> State:
+    """S3, S8: only options, scores, rounds won and the score sheet carry over."""
+    return State(
+        options=state.options,
+        round=fact.round,
+        scores=state.scores,
+        rounds_won=state.rounds_won,
+        ledger=state.ledger,
+        folded=state.folded,
+        round_at=state.folded - 1,
+    )
+
+
+def placed(state: State, fact: PositionSet) -> State:
+    """The state that a position document describes; the store is what its cases and its drawn cake leave."""
+    cases = (NO_CAKES, NO_CAKES) if fact.cases is None else on_slots(fact.cases, None)
+    store = FULL_STORE
+    for cake in (*cases[0], *cases[1], fact.drawn):
+        store = store if cake is None else taken(store, cake)
+    return State(
+        options=fact.options,
+        round=fact.round,
+        phase=fact.phase,
+        step=fact.step,
+        actor=fact.actor,
+        scores=fact.scores,
+        rounds_won=fact.rounds_won,
+        starter=fact.starter,
+        finder=fact.finder,
+        multipliers=fact.multipliers,
+        layout=fact.layout,
+        empty=fact.empty,
+        face_up=fact.face_up,
+        shown=fact.shown,
+        open_faces=fact.open_faces,
+        turn=fact.turn,
+        turns_done=fact.turns_done,
+        fives=fact.fives,
+        skips=fact.skips,
+        bonus_offer=fact.bonus_offer or 0,
+        flips_min=fact.flips_min or 0,
+        flips_max=fact.flips_max or 0,
+        allowed=fact.allowed or (),
+        store=store,
+        drawn=fact.drawn,
+        cases=cases,
+        stale=(NO_STALE, NO_STALE) if fact.stale is None else on_slots(fact.stale, 0),
+        stale_left=fact.stale_left or 0,
+        sold=fact.sold or ((), ()),
+        tabs=fact.tabs or (0, 0),
+        rolls=fact.rolls or 0,
+        percent=fact.percent or 0,
+        tries=fact.tries or 0,
+        ledger=state.ledger,
+        folded=state.folded,
+        round_at=state.folded - 1,
+    )
+
+
+# -- small helpers, total on purpose ------------------------------------------------------------------------------
+
+
+def of(pair: Pair[T], seat: Seat) -> T:
+    """The one of that seat."""
+    return pair[0] if seat == SEATS[0] else pair[1]
+
+
+def having(pair: Pair[T], seat: Seat, value: T) -> Pair[T]:
+    """The pair with another value for that seat."""
+    return (value, pair[1]) if seat == SEATS[0] else (pair[0], value)
+
+
+def with_position(positions: tuple[int, ...], position: int) -> tuple[int, ...]:
+    """The positions with one more, in ascending order."""
+    return positions if position in positions else tuple(sorted((*positions, position)))
+
+
+def at_slot(row: tuple[T, ...], slot: int, value: T) -> tuple[T, ...]:
+    """A row of eleven slots with another value in one of them."""
+    return tuple(value if number == slot else old for number, old in zip(SLOTS, row, strict=True))
+
+
+def on_slots(maps: Pair[Mapping[SlotKey, T]], missing: T) -> Pair[tuple[T, ...]]:
+    """Two maps by slot as two rows of eleven."""
+    first, second = (tuple(by_slot.get(key, missing) for key in SLOT_KEYS) for by_slot in maps)
+    return first, second
+
+
+def taken(store: tuple[int, ...], cake: Cake) -> tuple[int, ...]:
+    """The store with one of these cakes less."""
+    drawn = CAKE_INDEX[cake]
+    return tuple(count - (n == drawn) for n, count in enumerate(store))
+
+
+ROWS: dict[type, Callable[[State, Any], State]] = {
+    # turns of phase one
+    CardFlipped: flipped,
+    DieRolled: rolled,
+    TurnBegan: lambda state, fact: replace(state, actor=fact.seat, turn=fact.turn, step="start", face_up=()),
+    TurnEnded: lambda state, fact: replace(state, face_up=(), turns_done=state.turns_done + 1),
+    BonusTaken: bonus_taken,
+    TurnLost: lambda state, fact: owing(state, fact.seat, -1),
+    # attempts and the last chance
+    HireDeclared: lambda state, fact: looked_away(replace(state, step="attempt"), fact.seat),
+    HireFailed: lambda state, fact: owing(state, fact.seat, 1),
+    ChefHired: hired,
+    LastChanceOpened: lambda state, fact: replace(
+        state, phase="last_chance", step=None, actor=fact.seat, allowed=fact.allowed
+    ),
+    LastChanceFailed: lambda state, fact: replace(state, face_up=()),
+    HiringClosed: closed,
+    # cakes drawn and placed
+    CakeDrawn: cake_drawn,
+    CakePlaced: cake_placed,
+    SaleOpened: opened,
+    # rolls, sales, stale cards and the catch-up round
+    DiceRolled: lambda state, fact: replace(state, rolls=state.rolls + 1),
+    CakeSold: cake_sold,
+    StaleDue: lambda state, fact: replace(state, step="stale", actor=fact.seat),
+    StaleWaived: lambda state, fact: replace(state, actor=other(fact.seat)),
+    StalePlaced: stale_placed,
+    SaleClosed: sale_closed,
+    CatchUpOpened: lambda state, fact: replace(
+        state, phase="catch_up", step=None, actor=fact.seat, percent=40, tries=0
+    ),
+    CatchUpTried: lambda state, fact: replace(state, tries=state.tries + 1, percent=fact.percent),
+    # what begins and ends rounds and games
+    RoundScored: lambda state, fact: replace(state, scores=fact.scores, actor=None),
+    RoundBegan: begun,
+    ChefsLaidOut: lambda state, fact: replace(state, layout=fact.layout, shown=(), open_faces=((), ())),
+    OrderRolledOff: lambda state, fact: replace(state, phase="order", step=None, actor=fact.chooser),
+    TurnOrderChosen: lambda state, fact: replace(state, phase="hire", step=None, starter=fact.starter),
+    GameCreated: lambda state, fact: replace(state, options=fact.options, scores=(0, 0), rounds_won=(0, 0)),
+    PositionSet: placed,
+    GameEnded: lambda state, fact: replace(
+        state, phase="over", step=None, actor=None, winner=fact.winner, reason=fact.reason
+    ),
+}
+"""What each fact does, its count and its score sheet aside; those that are missing tell only (rules, 5.2)."""

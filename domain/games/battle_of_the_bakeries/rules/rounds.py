@@ -1,0 +1,32 @@
+"""The beginning of a round: the shuffled board and the roll-off (rules S3 to S5, T1)."""
+
+from domain.games.battle_of_the_bakeries.rules.model import (
+    CARDS,
+    ROLL_OFF_PAIRS,
+    ChefsLaidOut,
+    Fact,
+    OrderRolledOff,
+    RoundBegan,
+    State,
+)
+from domain.kernel.chance import Chance
+
+
+def begin_round(state: State, chance: Chance) -> list[Fact]:
+    """S3, S4 The next round. Draws the shuffle (C1), then the roll-off (C2)."""
+    number = state.round + 1
+    layout = tuple(chance.shuffle(CARDS))
+    return [RoundBegan(number), ChefsLaidOut(number, layout), roll_off(state, chance)]
+
+
+def roll_off(state: State, chance: Chance) -> OrderRolledOff:
+    """S4 The higher die is the chooser; with `trailing_chooses`, the lower score from round two (R7)."""
+    first, second = state.scores
+    if state.options.round_order == "trailing_chooses" and state.round and first != second:
+        return OrderRolledOff((), 0 if first < second else 1)
+    rolls: list[tuple[int, int]] = []
+    while len(rolls) < ROLL_OFF_PAIRS:
+        rolls.append((chance.die(), chance.die()))
+        if rolls[-1][0] != rolls[-1][1]:
+            return OrderRolledOff(tuple(rolls), 0 if rolls[-1][0] > rolls[-1][1] else 1)
+    return OrderRolledOff(tuple(rolls), 0)  # T1

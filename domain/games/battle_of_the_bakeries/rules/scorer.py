@@ -1,0 +1,230 @@
+"""The independent scorer (rules, section 8): reads deeds, trusts no sum that the engine wrote.
+
+Deeds are: which cards were claimed, which cake was put where, which stale card lies where, what the dice showed, who
+took the money of a five, who stopped or resigned. From these it works out by itself what was sold for how much, when
+a sale closed, who plays the catch-up round and what everyone keeps.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from domain.games.battle_of_the_bakeries.rules.model import (
+    BonusTaken,
+    CakePlaced,
+    CatchUpStopped,
+    CatchUpTried,
+    ChefHired,
+    DiceRolled,
+    DieRolled,
+    Fact,
+    HiringClosed,
+    PositionSet,
+    RoundBegan,
+    SeatResigned,
+    SlotKey,
+    StalePlaced,
+)
+from domain.kernel.game import ScoreLine, ScoreSheet
+
+T = TypeVar("T")
+
+PRICE = {
+    "wedding_cake": 500, "birthday_cake": 500,
+    "boston_cream_pie": 350, "mississippi_mud_cake": 350,
+    "pineapple_upside_down_cake": 200, "black_forest_cake": 200,
+    "cinnamon_coffee_cake": 125, "german_chocolate_cake": 125,
+    "sheet_cake": 75, "bundt_cake": 75,
+    "lemon_cake": 50,
+}  # fmt: skip
+FACTOR = {7: 1, 6: 2, 8: 2, 5: 3, 9: 3, 4: 5, 10: 5, 3: 8, 11: 8, 2: 13, 12: 13}
+ROLLS = 400
+
+
+@dataclass
+class Bakery:
+    """One seat's side of the table in the present round."""
+
+    chef: int = 1
+    cakes: dict[int, str] = field(default_factory=dict)
+    stale: dict[int, int] = field(default_factory=dict)
+    sold: list[int] = field(default_factory=list)
+    tab: int = 0
+
+
+class Count:
+    """The count of one match, fact by fact."""
+
+    def __init__(self) -> None:
+        self.lines: list[ScoreLine] = []
+        self.won = [0, 0]
+        self.resigned: int | None = None
+        self.number = 0
+        self.new_round(0)
+
+    def new_round(self, number: int) -> None:
+        """Nothing but the lines carries over (S8)."""
+        self.round = number
+        self.bakeries = (Bakery(), Bakery())
+        self.fives = 0
+        self.rolls = 0
+        self.hits = 0
+        self.percent = 40
+        self.running = False
+        self.deeds: list[int] = []
+
+    def write(self, seat: int, rule: str, item: str, points: int, *facts: int) -> None:
+        """One line of the sheet."""
+        self.lines.append(ScoreLine(seat, rule, item, points, facts or (self.number,)))
+
+    def read(self, fact: Fact) -> None:
+        """One fact, of which only the deed counts."""
+        match fact:
+            case PositionSet():
+                self.begin_in_the_middle(fact)
+            case RoundBegan(number):
+                self.new_round(number)
+            case SeatResigned(seat):
+                self.resign(seat)
+            case DiceRolled(seat, dice, _):
+                self.roll(seat, dice[0] + dice[1])
+            case CatchUpTried(seat, wanted, dice, _, _, _):
+                self.try_again(seat, dice[0] + dice[1] == wanted)
+            case CatchUpStopped(seat):
+                self.close(1 - seat, self.percent)
+            case _:
+                self.prepare(fact)
+
+    def prepare(self, fact: Fact) -> None:
+        """What happens before the dice decide: fives, chefs, cakes and stale cards."""
+        match fact:
+            case DieRolled(_, 5, _):
+                self.fives += 1
+            case BonusTaken(seat, _):
+                self.write(seat, "H3", f"round {self.round}: money for a five", 250 + 250 * self.fives)
+            case ChefHired(seat, _, _, cards):
+                self.bakeries[seat].chef = chef_among(cards)
+            case HiringClosed(_, _, None):
+                for bakery in self.bakeries:  # T2
+                    bakery.chef = 1
+            case CakePlaced(_, case, slot, cake):
+                self.bakeries[case].cakes[slot] = cake
+                self.running = True
+            case StalePlaced(_, case, slot, _, _):
+                stale = self.bakeries[case].stale
+                stale[slot] = stale.get(slot, 0) + 1
+            case _:
+                return
+
+    def roll(self, seat: int, total: int) -> None:
+        """M2, M6, T3 A new number sells its cake; the seventh sale or roll number 400 ends the sale."""
+        self.rolls += 1
+        self.deeds.append(self.number)
+        mine, theirs = self.bakeries[seat], self.bakeries[1 - seat]
+        if total not in mine.sold and total in mine.cakes:
+            self.sell(seat, total)
+            if len(mine.sold) == 7:
+                self.won[seat] += 1
+                if mine.chef < theirs.chef + 3:  # else U1: the catch-up round decides what the other keeps
+                    self.close(seat, 40)
+                return
+        if self.rolls >= ROLLS:
+            self.close(None, 40)
+
+    def sell(self, seat: int, slot: int) -> None:
+        """M2, M4 Chef x slot x price, a fifth of the price less for each stale card."""
+        mine = self.bakeries[seat]
+        cake, stale = mine.cakes[slot], mine.stale.get(slot, 0)
+        fifth = PRICE[cake] // 5
+        money = mine.chef * FACTOR[slot] * fifth * (5 - stale)
+        mine.sold.append(slot)
+        mine.tab += money
+        suffix = f", {stale} stale" if stale else ""
+        self.write(seat, "M4" if stale else "M2", f"round {self.round}: {cake} under {slot}{suffix}", money)
+
+    def try_again(self, seat: int, hit: bool) -> None:
+        """U2, U3 60 after one hit, 80 after two, 40 after a miss."""
+        self.deeds.append(self.number)
+        if not hit:
+            self.close(1 - seat, 40)
+            return
+        self.hits += 1
+        self.percent = 40 + 20 * self.hits
+        if self.hits == 2:
+            self.close(1 - seat, self.percent)
+
+    def close(self, winner: int | None, percent: int) -> None:
+        """E1, T3 What each seat keeps of its tab, and the Great Chef Bonus."""
+        for seat, bakery in enumerate(self.bakeries):
+            if seat != winner:
+                rule = "T3" if winner is None else {40: "E1", 60: "U2"}.get(percent, "U3")
+                lost = bakery.tab - bakery.tab * percent // 100
+                self.write(seat, rule, f"round {self.round}: keeps {percent}% of the tab", -lost, *self.deeds)
+            elif self.is_great(bakery) and bakery.tab >= 5:
+                self.write(seat, "R51", f"round {self.round}: Great Chef Bonus", bakery.tab // 5, *self.deeds)
+        self.running = False
+
+    def is_great(self, bakery: Bakery) -> bool:
+        """R51 Seven cakes sold, no name twice."""
+        return len(bakery.sold) == 7 and len({bakery.cakes[slot] for slot in bakery.sold}) == 7
+
+    def resign(self, seat: int) -> None:
+        """E4 A tab that was not closed counts for nothing."""
+        self.resigned = seat
+        for owner, bakery in enumerate(self.bakeries):
+            if self.running and bakery.tab:
+                self.write(owner, "E4", f"round {self.round}: tab not scored", -bakery.tab)
+
+    def begin_in_the_middle(self, start: PositionSet) -> None:
+        """A position document: what lies on the table, and scores and tabs that came with it."""
+        self.new_round(start.round)
+        self.won = list(start.rounds_won)
+        self.fives = start.fives
+        for seat, bakery in enumerate(self.bakeries):
+            bakery.chef = start.multipliers[seat]
+            bakery.cakes = {int(slot): cake for slot, cake in of_seat(start.cases, seat).items() if cake}
+            if start.scores[seat]:
+                self.write(seat, "S8", "score at the start", start.scores[seat])
+        if start.phase in ("sale", "catch_up"):
+            self.begin_in_a_sale(start)
+
+    def begin_in_a_sale(self, start: PositionSet) -> None:
+        """A position document in the middle of a sale or behind it."""
+        self.running = True
+        self.rolls = start.rolls or 0
+        self.hits = start.tries or 0
+        self.percent = start.percent or 40
+        for seat, bakery in enumerate(self.bakeries):
+            bakery.stale = {int(slot): count for slot, count in of_seat(start.stale, seat).items()}
+            bakery.sold = list(start.sold[seat]) if start.sold else []
+            bakery.tab = start.tabs[seat] if start.tabs else 0
+            if bakery.tab:
+                self.write(seat, "S7", f"round {self.round}: tab at the start", bakery.tab)
+
+    def sheet(self) -> ScoreSheet:
+        """The sheet so far, and the winners if the match ended here (E3, E4)."""
+        totals = tuple(sum(line.points for line in self.lines if line.seat == seat) for seat in (0, 1))
+        if self.resigned is not None:
+            return ScoreSheet(tuple(self.lines), totals, (1 - self.resigned,))
+        ranks = [(totals[seat], self.won[seat]) for seat in (0, 1)]
+        winners = () if ranks[0] == ranks[1] else (ranks.index(max(ranks)),)
+        return ScoreSheet(tuple(self.lines), totals, winners)
+
+
+def chef_among(cards: Iterable[str]) -> int:
+    """The multiplier that the chef of a set names."""
+    return next(int(card.removeprefix("chef_")) for card in cards if card.startswith("chef_"))
+
+
+def of_seat(maps: tuple[Mapping[SlotKey, T], Mapping[SlotKey, T]] | None, seat: int) -> Mapping[SlotKey, T]:
+    """A seat's map by slot, empty where there is none."""
+    return maps[seat] if maps else {}
+
+
+def audit(facts: Iterable[Fact]) -> ScoreSheet:
+    """The score counted again from the deeds."""
+    count = Count()
+    for number, fact in enumerate(facts):
+        count.number = number
+        count.read(fact)
+    return count.sheet()

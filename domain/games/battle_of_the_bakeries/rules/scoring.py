@@ -1,0 +1,135 @@
+"""The score as the engine counts it (rules, section 8), and the score sheet that it keeps while it folds."""
+
+from collections.abc import Callable
+from typing import Any
+
+from domain.games.battle_of_the_bakeries.rules.components import FACTORS, PRICES, STALE
+from domain.games.battle_of_the_bakeries.rules.model import (
+    SALES_TO_WIN,
+    SEATS,
+    BonusTaken,
+    Cake,
+    CakeSold,
+    Fact,
+    PositionSet,
+    RoundScored,
+    SeatResigned,
+    State,
+)
+from domain.kernel.game import ScoreLine, ScoreSheet, Seat
+
+LOSER_PERCENT = 40  # E1, T3
+HIT_PERCENT = {1: 60, 2: 80}  # U2, U3: by the number of hits
+GREAT_CHEF_SHARE = 5  # R52: a fifth of the tab
+
+
+# -- the money of section 8 ---------------------------------------------------------------------------------------
+
+
+def price_now(cake: Cake, stale: int) -> int:
+    """M4 The printed price less a fifth for each stale card."""
+    return PRICES[cake] * (100 - STALE.percent * stale) // 100
+
+
+def amount(multiplier: int, slot: int, cake: Cake, stale: int) -> int:
+    """What a sale brings: chef x slot x price."""
+    return multiplier * FACTORS[slot] * price_now(cake, stale)
+
+
+def kept(tab: int, percent: int) -> int:
+    """E1 What a seat keeps of its tab."""
+    return tab * percent // 100
+
+
+def great_chef(state: State, seat: Seat) -> int:
+    """R51, R52 A fifth of the tab for seven cakes of seven names, else 0."""
+    names = {state.cases[seat][slot - 2] for slot in state.sold[seat]}
+    if len(state.sold[seat]) != SALES_TO_WIN or len(names) != SALES_TO_WIN:
+        return 0
+    return state.tabs[seat] // GREAT_CHEF_SHARE
+
+
+# -- the score sheet ----------------------------------------------------------------------------------------------
+
+
+def entries(state: State, fact: Fact) -> tuple[ScoreLine, ...]:
+    """What this fact, folded on this state, writes on the score sheet."""
+    row = ENTRIES.get(type(fact))
+    return row(state, fact) if row else ()
+
+
+def of_sale(state: State, fact: CakeSold) -> tuple[ScoreLine, ...]:
+    """The money of a sale."""
+    rule, suffix = ("M4", f", {fact.stale} stale") if fact.stale else ("M2", "")
+    item = f"round {state.round}: {fact.cake} under {fact.slot}{suffix}"
+    return (ScoreLine(fact.seat, rule, item, fact.amount, (state.folded,)),)
+
+
+def of_bonus(state: State, fact: BonusTaken) -> tuple[ScoreLine, ...]:
+    """The money for a five."""
+    return (ScoreLine(fact.seat, "H3", f"round {state.round}: money for a five", fact.amount, (state.folded,)),)
+
+
+def of_round(state: State, fact: RoundScored) -> tuple[ScoreLine, ...]:
+    """What is kept and won at the end of a round."""
+    return tuple(line for seat in SEATS for line in closing(state, fact, seat))
+
+
+def of_resignation(state: State, fact: SeatResigned) -> tuple[ScoreLine, ...]:
+    """E4 The tabs of a sale that breaks off are not scored."""
+    if state.phase not in ("sale", "catch_up"):
+        return ()
+    return tuple(
+        ScoreLine(seat, "E4", f"round {state.round}: tab not scored", -state.tabs[seat], (state.folded,))
+        for seat in SEATS
+        if state.tabs[seat]
+    )
+
+
+def closing(state: State, fact: RoundScored, seat: Seat) -> list[ScoreLine]:
+    """A seat's lines at the end of a round: what it gives up of its tab, and the Great Chef Bonus."""
+    number, percent = (state.folded,), fact.percents[seat]
+    lines = []
+    if percent < 100:
+        item = f"round {fact.round}: keeps {percent}% of the tab"
+        lines.append(ScoreLine(seat, closing_rule(fact, percent), item, fact.kept[seat] - fact.tabs[seat], number))
+    if fact.great_chef[seat]:
+        lines.append(ScoreLine(seat, "R51", f"round {fact.round}: Great Chef Bonus", fact.great_chef[seat], number))
+    return lines
+
+
+def closing_rule(fact: RoundScored, percent: int) -> str:
+    """The rule that says which part of a tab is kept."""
+    if 100 not in fact.percents:
+        return "T3"
+    return {40: "E1", 60: "U2"}.get(percent, "U3")
+
+
+def carried(state: State, fact: PositionSet) -> tuple[ScoreLine, ...]:
+    """What a match that starts from a position document brings along: scores, and tabs of a sale that runs."""
+    number = (state.folded,)
+    scores = [
+        ScoreLine(seat, "S8", "score at the start", fact.scores[seat], number) for seat in SEATS if fact.scores[seat]
+    ]
+    tabs = [
+        ScoreLine(seat, "S7", f"round {fact.round}: tab at the start", fact.tabs[seat], number)
+        for seat in SEATS
+        if fact.phase in ("sale", "catch_up") and fact.tabs and fact.tabs[seat]
+    ]
+    return (*scores, *tabs)
+
+
+ENTRIES: dict[type, Callable[[State, Any], tuple[ScoreLine, ...]]] = {
+    CakeSold: of_sale,
+    BonusTaken: of_bonus,
+    RoundScored: of_round,
+    SeatResigned: of_resignation,
+    PositionSet: carried,
+}
+"""What writes on the score sheet."""
+
+
+def score(state: State) -> ScoreSheet:
+    """The sheet of a finished match: its lines, the scores and the winner (E3, E4)."""
+    winners = () if state.winner is None else (state.winner,)
+    return ScoreSheet(state.ledger, state.scores, winners)

@@ -1,0 +1,91 @@
+"""The pictures of the rules of Mice Cake. What an example shows is worked out by the rules, never written down here."""
+
+from typing import Any
+
+import msgspec
+
+from domain.games.mice_cake import GAME
+from domain.games.mice_cake.bot.odds import odds
+from domain.games.mice_cake.presentation.table.choices import mice, percent
+from domain.games.mice_cake.presentation.table.pictures import picture, sprite
+from domain.games.mice_cake.rules.attempts import matched
+from domain.games.mice_cake.rules.components import DOMINOES, FLAVOURS, PIPS
+from domain.games.mice_cake.rules.model import MICE, PIECES, Name, Options, Piece
+
+POSITION = {
+    "round": 9,
+    "cake": ["A3: 2-6 (2-2) 0-4 (1-2) 3-6", "B4: 5-6 4-4", "C2: 0-0 (1-4) 5-5 (0-3) 3-4", "D5: 1-5"],
+    "yellow": ["6-6", "1-3", "2-5", "0-2", "3-5", "1-6", "0-1"],
+    "rest": "blue",
+    "resting": {"yellow": [{"column": "B", "count": 1}]},
+}
+"""A position with everything in it: icing, a race, a contest, the crumb, a mouse that sleeps."""
+
+ROLLS: tuple[tuple[Name, Piece, tuple[int, ...]], ...] = (
+    ("yellow", "2-5", (3, 4)),
+    ("blue", "4-4", (2, 4)),
+    ("yellow", "5-6", (6, 6, 5)),
+    ("blue", "0-3", (3, 3)),
+    ("yellow", "4-4", (4,)),
+)
+ODDS: tuple[Piece, ...] = ("0-1", "0-6", "1-2", "3-4", "4-4", "4-6", "5-6", "6-6")
+
+
+class Example(msgspec.Struct, frozen=True):
+    """A roll against a piece, and what comes of it."""
+
+    seat: Name
+    piece: Piece
+    name: str
+    needed: int
+    dice: tuple[int, ...]
+    total: int
+    stamp: str
+    gain: bool
+    tired: str
+
+
+class Chances(msgspec.Struct, frozen=True):
+    """How often 1, 2, 3, 4 mice take a piece, in percent."""
+
+    piece: Piece
+    take: tuple[int, ...]
+    best: int
+
+
+def pictures() -> dict[str, str]:
+    """The drawings, by name."""
+    drawn = {piece: picture("piece", piece) for piece in PIECES}
+    animals = {f"{what} {name}": picture(what, name) for what in ("mouse", "sleeper") for name in ("yellow", "blue")}
+    return {**drawn, **animals, "icing": picture("icing"), "board": board(), "sprite": sprite()}
+
+
+def board() -> str:
+    """The table in the example position, as yellow sees it."""
+    state = GAME.fold(GAME.from_position(2, Options(), POSITION))
+    return GAME.svg(GAME.view(state, 0), 0)
+
+
+def extras() -> dict[str, Any]:
+    """What the page needs beside its pictures."""
+    return {
+        "examples": [example(*rolled) for rolled in ROLLS],
+        "odds": [chances(piece) for piece in ODDS],
+        "flavours": [(f"{number}-{number}", number, name) for number, name in enumerate(FLAVOURS)],
+    }
+
+
+def example(seat: Name, piece: Piece, dice: tuple[int, ...]) -> Example:
+    """What comes of this roll (T3 to T7)."""
+    tired, needed = matched(piece, dice), PIPS[piece]
+    gain = not tired and sum(dice) >= needed
+    stamp = "tired out" if tired else "taken" if gain else "not enough"
+    return Example(
+        seat, piece, DOMINOES[piece].words, needed, dice, sum(dice), stamp, gain, mice(tired) if tired else ""
+    )
+
+
+def chances(piece: Piece) -> Chances:
+    """The chances against a piece that nobody contests."""
+    take = [odds(piece, count, "exhaust").take for count in range(1, MICE + 1)]
+    return Chances(piece, tuple(map(percent, take)), take.index(max(take)) + 1)

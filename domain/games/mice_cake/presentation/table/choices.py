@@ -1,0 +1,183 @@
+"""The four columns as a seat chooses among them: what lies in front, what tires mice there, and the chances."""
+
+from typing import Literal
+
+import msgspec
+
+from domain.games.mice_cake.bot.odds import OUTCOMES, odds
+from domain.games.mice_cake.rules.attempts import nearest, on_blank
+from domain.games.mice_cake.rules.components import DOMINOES, FLAVOURS, PIPS, TABLE_ORDER
+from domain.games.mice_cake.rules.model import (
+    BLANK,
+    COLUMNS,
+    MICE,
+    SEATS,
+    Cell,
+    Column,
+    Name,
+    Options,
+    Piece,
+    View,
+    other,
+)
+from domain.kernel.game import Seat
+from domain.kernel.table import Sight
+
+Chances = tuple[tuple[int, int], ...]
+"""Of 1, 2, 3, 4 mice: how often they take it and how often they tire, in percent."""
+State = Literal["front", "hidden", "crumb", "closed", "gone"]
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """One column in the form. `chances` is empty where they are not known."""
+
+    column: Column
+    state: State
+    piece: Piece | None
+    title: str
+    pattern: str
+    note: str
+    chances: Chances
+    mice: int
+
+    @property
+    def usable(self) -> bool:
+        """Whether mice may go there."""
+        return self.state in ("front", "hidden", "crumb")
+
+
+class Target(msgspec.Struct, frozen=True):
+    """A domino that may be stolen."""
+
+    piece: Piece
+    title: str
+    chances: Chances
+    chosen: bool
+
+
+def seat_name(seat: Seat | None) -> Name:
+    """The family at that seat; spectators sit with blue."""
+    return SEATS[1 if seat is None else seat]
+
+
+def columns(sight: Sight, name: Name) -> list[Choice]:
+    """The columns from left to right as that seat sees them: yellow's table is turned."""
+    order = COLUMNS[::-1] if name == "yellow" else COLUMNS
+    return [choice(sight, name, column) for column in order]
+
+
+def choice(sight: Sight, name: Name, column: Column) -> Choice:
+    """One column."""
+    view: View = sight.view
+    cell = nearest(view.cake.of(column), name)
+    state = state_of(view, name, column, cell)
+    piece = cell.piece if cell else None
+    known = piece if state == "front" else None
+    return Choice(
+        column=column,
+        state=state,
+        piece=piece,
+        title=title(state, piece),
+        pattern=pattern(known, view.options) if known else "",
+        note=note(view, name, column, state),
+        chances=chances(known, view.options) if known else (),
+        mice=placed(sight, column),
+    )
+
+
+def state_of(view: View, name: Name, column: Column, cell: Cell | None) -> State:
+    """What lies in front of that seat."""
+    if cell is None:
+        return "gone"
+    if column not in view.open.of(name):
+        return "closed"
+    if on_blank(cell):
+        return "crumb"
+    return "front" if cell.up else "hidden"
+
+
+def placed(sight: Sight, column: Column) -> int:
+    """How many mice a refused form had there."""
+    count = sight.form.get(column, "0")
+    return min(int(count), MICE) if count.isascii() and count.isdigit() else 0
+
+
+# -- in words -----------------------------------------------------------------------------------------------------
+
+
+def title(state: State, piece: Piece | None) -> str:
+    """What lies there."""
+    if piece == BLANK:
+        return "0-0, the crumb"
+    if state == "gone":
+        return "nothing left"
+    return f"{piece}, {DOMINOES[piece].words}" if piece else "under the icing"
+
+
+def pattern(piece: Piece, options: Options) -> str:
+    """Which dice tire the mice there, or boost them (T4)."""
+    low, high = int(piece[0]), int(piece[2])
+    match DOMINOES[piece].kind:
+        case "half":
+            dice, count = f"A {high} ({FLAVOURS[high]})", 1
+        case "double":
+            dice, count = f"Two {high}s ({FLAVOURS[high]})", 2
+        case _:
+            dice, count = f"A {low} with a {high} ({FLAVOURS[low]}, {FLAVOURS[high]})", 2
+    if options.matches == "boost":
+        return f"{dice} boosts {mice(count)}."
+    verb = "tire" if dice.startswith("Two") else "tires"
+    return f"{dice} {verb} {mice(count)}."
+
+
+def mice(count: int) -> str:
+    """So many mice."""
+    return f"{count} {'mouse' if count == 1 else 'mice'}"
+
+
+def note(view: View, name: Name, column: Column, state: State) -> str:
+    """What is special about this column."""
+    rival = other(name)
+    match state, len(view.cake.of(column)):
+        case "gone", _:
+            return "Only crumbs. Mice cannot go here."
+        case "closed", _:
+            return f"Closed to you while {rival} has nothing to steal."
+        case "crumb", _:
+            return f"Mice sent here steal a domino of {rival}'s, and take the crumb with it."
+        case "hidden", _:
+            return "Face down: it is turned up when mice go for it."
+        case _, 1:
+            return f"Last piece: if {rival} comes too, the higher roll takes it."
+        case _, 2:
+            return f"Two pieces left: this end is yours, the other {rival}'s."
+    return ""
+
+
+# -- chances ------------------------------------------------------------------------------------------------------
+
+
+def chances(piece: Piece, options: Options) -> Chances:
+    """The chances of 1 to 4 mice against this domino, if nobody contests it."""
+    found = (odds(piece, count, options.matches) for count in range(1, MICE + 1))
+    return tuple((percent(each.take), percent(each.tire)) for each in found)
+
+
+def percent(outcomes: int) -> int:
+    """Outcomes of 1296 in percent; never 0 or 100 for what is merely unlikely or likely."""
+    if outcomes in (0, OUTCOMES):
+        return 100 * outcomes // OUTCOMES
+    return min(99, max(1, round(100 * outcomes / OUTCOMES)))
+
+
+def targets(sight: Sight, name: Name) -> list[Target]:
+    """The dominoes that this seat may steal now, the least first; none if no crumb lies in front of it."""
+    view: View = sight.view
+    on_crumb = any(state_of(view, name, c, nearest(view.cake.of(c), name)) == "crumb" for c in COLUMNS)
+    if not on_crumb:
+        return []
+    stash = sorted(view.stash.of(other(name)), key=lambda piece: (PIPS[piece], TABLE_ORDER[piece]))
+    return [
+        Target(piece, f"{piece} ({PIPS[piece]})", chances(piece, view.options), sight.form.get("steal") == piece)
+        for piece in stash
+    ]

@@ -1,0 +1,113 @@
+"""The last round as it happened, column by column, from its facts."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import msgspec
+
+from domain.games.mice_cake.presentation.narration import tell
+from domain.games.mice_cake.rules.model import (
+    AssignmentsRevealed,
+    AttemptDecided,
+    AttemptResult,
+    DiceRolled,
+    Fact,
+    Name,
+    Piece,
+    PieceTurnedUp,
+    RoundEnded,
+)
+from domain.kernel.table import Sight
+
+STAMPS: dict[AttemptResult, str] = {
+    "taken": "taken",
+    "stolen": "stolen",
+    "swapped": "swapped",
+    "low": "not enough",
+    "exhausted": "tired out",
+    "outrolled": "outrolled",
+    "level": "level",
+    "blank_found": "the crumb",
+}
+GAINS: frozenset[AttemptResult] = frozenset(("taken", "stolen", "swapped"))
+
+
+class Roll(msgspec.Struct, frozen=True):
+    """What one group did: its dice and what came of them. Who came upon a hidden crumb rolled nothing."""
+
+    seat: Name
+    piece: Piece | None
+    needed: int
+    dice: tuple[int, ...]
+    total: int
+    stamp: str
+    gain: bool
+
+
+class Scene(msgspec.Struct, frozen=True):
+    """What happened in one column."""
+
+    column: str
+    rolls: tuple[Roll, ...]
+    lines: tuple[str, ...]
+    turned: tuple[str, ...]
+    """What was turned up; the other lines say what the dice show."""
+
+
+class Round(msgspec.Struct, frozen=True):
+    """A round that was played: the ply that completed it, its scenes, and what is to tell before and after."""
+
+    ply: int
+    number: int
+    before: tuple[str, ...]
+    scenes: tuple[Scene, ...]
+    after: tuple[str, ...]
+
+
+def last_round(sight: Sight) -> Round | None:
+    """The last round that was played, as far as the events at hand go back."""
+    for event in reversed(sight.moves):
+        opening = next((n for n, fact in enumerate(event.facts) if isinstance(fact, AssignmentsRevealed)), None)
+        if opening is not None:
+            return round_of(event.ply, event.facts[opening:])
+    return None
+
+
+def round_of(ply: int, facts: Sequence[Fact]) -> Round:
+    """The round that these facts tell, from the assignments revealed on."""
+    revealed = facts[0]
+    assert isinstance(revealed, AssignmentsRevealed), "it is where the caller has cut"
+    closing = next(n for n, fact in enumerate(facts) if isinstance(fact, RoundEnded))
+    scenes = (scene(column, group) for column, group in by_column(facts[1:closing]))
+    return Round(ply, revealed.round, tuple(tell([revealed])), tuple(scenes), tuple(tell(facts[closing:])))
+
+
+def by_column(facts: Iterable[Fact]) -> Iterator[tuple[str, list[Fact]]]:
+    """The facts of each column in turn; one that names no place belongs to the column at hand."""
+    column = ""
+    group: list[Fact] = []
+    for fact in facts:
+        place = getattr(fact, "column", None) or getattr(fact, "at", column)[:1]
+        if place != column and group:
+            yield column, group
+            group = []
+        column = place
+        group.append(fact)
+    if group:
+        yield column, group
+
+
+def scene(column: str, facts: list[Fact]) -> Scene:
+    """One column."""
+    results = [fact for fact in facts if isinstance(fact, AttemptDecided)]
+    turned = tell([fact for fact in facts if isinstance(fact, PieceTurnedUp)])
+    return Scene(column, tuple(rolled(facts, result) for result in results), tuple(tell(facts)), tuple(turned))
+
+
+def rolled(facts: list[Fact], decided: AttemptDecided) -> Roll:
+    """A group's roll beside its result."""
+    dice = [fact for fact in facts if isinstance(fact, DiceRolled)]
+    roll = next((r for r in dice if (r.seat, r.wave) == (decided.seat, decided.wave)), None)
+    stamp, gain = STAMPS[decided.result], decided.result in GAINS
+    if roll is None:
+        return Roll(decided.seat, None, 0, (), 0, stamp, gain)
+    return Roll(roll.seat, roll.target or roll.piece, roll.needed, roll.dice, roll.total, stamp, gain)

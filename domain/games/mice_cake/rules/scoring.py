@@ -1,0 +1,22 @@
+"""The score as the engine counts it: a line for each domino of a stash, and one for how the game was won."""
+
+from domain.games.mice_cake.rules.components import PIPS
+from domain.games.mice_cake.rules.model import SEATS, Result, State
+from domain.kernel.game import ScoreLine, ScoreSheet, Seat
+
+
+def score(state: State) -> ScoreSheet:
+    """Pips of the stashes in the order gained (E2), then what decided (E3, E4); no winner while the game runs."""
+    lines = [
+        ScoreLine(seat, "E2", piece, PIPS[piece]) for seat, name in enumerate(SEATS) for piece in state.stash.of(name)
+    ]
+    totals = tuple(sum(line.points for line in lines if line.seat == seat) for seat in range(len(SEATS)))
+    if state.result is None or state.result.winner is None:
+        return ScoreSheet(tuple(lines), totals, ())
+    winner = SEATS.index(state.result.winner)
+    return ScoreSheet((*lines, decision(winner, state.result)), totals, (winner,))
+
+
+def decision(winner: Seat, result: Result) -> ScoreLine:
+    """What the winner won by, worth no points."""
+    return ScoreLine(winner, "E4" if result.by == "resignation" else "E3", f"wins by {result.by}", 0)

@@ -1,0 +1,386 @@
+"""The log in words (rules, section 13)."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from domain.games.pie_contest.presentation.card_text import many, name, reward_text
+from domain.games.pie_contest.rules.components import FACES, INGREDIENTS, Action
+from domain.games.pie_contest.rules.model import (
+    AchievementCompleted,
+    AchievementRevealed,
+    AchievementTurned,
+    ActionPlayed,
+    BakeDeclined,
+    BakeFailed,
+    CardDrawn,
+    CardForaged,
+    CardLookedAt,
+    CardSalvaged,
+    CardStolen,
+    CardsTrashed,
+    ChoiceAsked,
+    ChoiceMade,
+    DrawMissed,
+    DumpsterDived,
+    ExtraPlayGranted,
+    Fact,
+    FirstSeatChosen,
+    GameEnded,
+    GameStarted,
+    HandMove,
+    HandsPassed,
+    HandTrimmed,
+    IngredientGiven,
+    IngredientPlayed,
+    IngredientsSwapped,
+    IngredientStocked,
+    IngredientStolen,
+    IngredientTakenBack,
+    IngredientTrashed,
+    Kind,
+    PantryRestocked,
+    PieBaked,
+    PieChange,
+    PiesChanged,
+    PiesStaled,
+    PositionSet,
+    Reason,
+    RowCleared,
+    SearchFinished,
+    SeatResigned,
+    SeatScore,
+    StepFizzled,
+    StepStarted,
+    TrimDue,
+    TurnPassed,
+    known,
+)
+from domain.kernel.game import Seat
+
+BAKERS = ("Ana", "Ben", "Cleo", "Dora", "Emil", "Fay", "Gus", "Hana")
+"""The seats' names."""
+
+QUESTIONS: dict[Kind, str] = {
+    "swap": "which Ingredients to swap",
+    "steal_ing": "which Ingredient to steal",
+    "trash_ing": "which Ingredient to trash",
+    "salvage": "a card of the Trash",
+    "stock": "an Ingredient of the Trash",
+    "take_back": "which Ingredient to take back",
+    "search_keep": "which card to keep",
+    "trash_hand": "what to trash",
+    "pass_hand": "a card to pass to the left",
+    "steal_card": "whom to steal from",
+    "give_ing": "what to give to whom",
+    "pie": "a Pie",
+    "may_bake": "whether to Bake",
+    "order_effect": "which effect comes first",
+    "order_achievement": "which Achievement comes first",
+}
+"""What a seat chooses, by the kind of the question."""
+FIZZLES = {
+    "no_target": "there was nothing it could do",
+    "kitchen_full": "the Kitchen is full",
+    "not_your_turn": "plays are for the seat whose turn it is",
+    "limit": "five extra plays are the most in a turn",
+    "pantry_empty": "there was no card left",
+}
+FAILURES = {
+    "too_few": "a Pie needs three Ingredients",
+    "no_salt": "there is no Salt in the Kitchen",
+    "too_much_salt": "there is more than one Salt in the Kitchen",
+}
+ENDS: dict[Reason, str] = {
+    "all_baked": "Everyone has baked: the contest is over.",
+    "third_pie": "A third Pie is baked: the contest is over.",
+    "all_have_four": "Everyone has baked four Pies: the Grand Contest is over.",
+    "last_seat": "Only one baker is left: the contest is over.",
+    "closing_time": "Closing time: the contest is over.",
+}
+
+
+def seat_names(seats: int) -> tuple[str, ...]:
+    """The bakers' names for so many seats."""
+    return BAKERS[:seats]
+
+
+def tell(facts: Sequence[Fact]) -> list[str]:
+    """The facts of one event in sentences; turns, steps and bookkeeping go without saying."""
+    return [line for n in range(len(facts)) for line in sentences(facts, n)]
+
+
+def sentences(facts: Sequence[Fact], n: int) -> Iterator[str]:
+    """What is worth telling of fact n, given those around it."""
+    match facts[n]:
+        case GameStarted() | FirstSeatChosen() | PositionSet() | GameEnded() | SeatResigned():
+            yield from tell_frame(facts[n])
+        case CardDrawn(seat=seat) as fact:
+            if not follows(facts, n):
+                yield drawing(seat, [fact, *run_of(facts, n)])
+        case AchievementRevealed() as fact:
+            if not (n and isinstance(facts[n - 1], AchievementRevealed)):
+                yield revealed([fact, *leading_reveals(facts, n)])
+        case StepFizzled(seat, _, why):
+            yield f"{baker(seat)}: {effect(facts, n)} came to nothing, {FIZZLES[why]}."
+        case CardLookedAt(seat) as fact:
+            if not looked_before(facts, n):
+                yield looking(seat, [fact, *looked_behind(facts, n)])
+        case PieBaked() | PiesStaled() | PiesChanged() | BakeFailed() | BakeDeclined() as fact:
+            yield from tell_pies(fact)
+        case fact:
+            yield from tell_cards(fact)
+            yield from tell_turn(fact)
+
+
+# -- the frame: beginning, end ------------------------------------------------------------------------------------
+
+
+def tell_frame(fact: Fact) -> Iterator[str]:
+    """Set-up, resigning, the end."""
+    match fact:
+        case GameStarted(seats):
+            yield f"{seats} bakers enter the contest; everyone is dealt five cards."
+        case FirstSeatChosen(seat):
+            yield f"{baker(seat)} begins."
+        case PositionSet():
+            yield f"The contest starts from a set position; it is {baker(fact.active)}'s turn."
+        case SeatResigned(seat, hand, kitchen, aside):
+            held = [*hand, *kitchen, *aside]
+            yield f"{baker(seat)} resigned{f'; {cards(held)} went to the Trash' if held else ''}."
+        case GameEnded(why, scores, winners):
+            yield f"{ENDS[why]} {verdict(scores, winners)}"
+        case _:
+            pass
+
+
+def verdict(scores: Sequence[SeatScore], winners: Sequence[Seat]) -> str:
+    """Who won, and with what."""
+    if not winners:
+        return "Nobody has a Pie, so nobody wins."
+    won = {entry.seat: entry.score for entry in scores}[winners[0]]
+    with_what = "without a Pie" if won is None else f"with {number(won)}"
+    if len(winners) == 1:
+        return f"{baker(winners[0])} wins {with_what}."
+    return f"{both(map(baker, winners))} share the victory {with_what}."
+
+
+# -- turns --------------------------------------------------------------------------------------------------------
+
+
+def tell_turn(fact: Fact) -> Iterator[str]:  # noqa: PLR0912 -- a row for each fact
+    """Plays, dives, questions, what there is to trim."""
+    match fact:
+        case IngredientPlayed(seat, card):
+            yield f"{baker(seat)} played {name(card)} ({number(INGREDIENTS[card].worth)})."
+        case ActionPlayed(seat, card):
+            yield f"{baker(seat)} played {name(card)}."
+        case DumpsterDived(seat, trashed, taken):
+            yield f"{baker(seat)} dived: trashed {cards(trashed)}, took {name(taken)}."
+        case TurnPassed(seat):
+            yield f"{baker(seat)} passed."
+        case TrimDue(seat, count):
+            yield f"{baker(seat)} holds {many(count, 'card')} too many."
+        case HandTrimmed(seat, trimmed):
+            yield f"{baker(seat)} trashed {cards(trimmed)} down to seven cards."
+        case ChoiceAsked():
+            yield f"{baker(fact.seat)} has to choose {QUESTIONS[fact.kind]}."
+        case ChoiceMade() if fact.commit:
+            yield f"{baker(fact.seat)} has chosen a card to pass on."
+        case ExtraPlayGranted(seat, count):
+            yield f"{baker(seat)} may play {count} more {'card' if count == 1 else 'cards'}."
+        case AchievementCompleted(seat, card):
+            yield f"{baker(seat)} fulfilled {name(card)}: {reward_text(card)}."
+        case AchievementTurned(seat, card, to):
+            yield turned(seat, card, to)
+        case RowCleared():
+            yield "The Achievements were cleared away."
+        case _:
+            pass
+
+
+def turned(seat: Seat, card: int, to: str) -> str:
+    """Where a turned Achievement went."""
+    if to == "pile":
+        return f"There was no room for {name(card)} in {baker(seat)}'s Kitchen; it went under the pile."
+    what = "an Action" if isinstance(FACES[card], Action) else "an Ingredient"
+    return f"{name(card)} is now {what} in {baker(seat)}'s {'Kitchen' if to == 'kitchen' else 'hand'}."
+
+
+# -- cards on their way -------------------------------------------------------------------------------------------
+
+
+def tell_cards(fact: Fact) -> Iterator[str]:  # noqa: PLR0912 -- a row for each fact
+    """Cards that change places."""
+    match fact:
+        case DrawMissed(seat):
+            yield f"There was no card for {baker(seat)} to draw."
+        case PantryRestocked():
+            yield f"The Trash was shuffled into the Pantry ({many(fact.count, 'card')})."
+        case IngredientsSwapped(seat, other, gave, got):
+            yield f"{baker(seat)} swapped {name(gave)} for {baker(other)}'s {name(got)}."
+        case IngredientStolen(seat, owner, card):
+            yield f"{baker(seat)} stole {baker(owner)}'s {name(card)}."
+        case IngredientTrashed(seat, owner, card):
+            whose = f"{baker(owner)}'s " if owner != seat else ""
+            yield f"{baker(seat)} trashed {whose}{name(card)}."
+        case IngredientGiven(seat, to, card):
+            yield f"{baker(seat)} gave {name(card)} to {baker(to)}."
+        case IngredientTakenBack(seat, card, to):
+            where = "to hand" if to == "hand" else "out of the Kitchen; it went under the Achievement pile"
+            yield f"{baker(seat)} took {name(card)} back {where}."
+        case IngredientStocked(seat, card):
+            yield f"{baker(seat)} put {name(card)} from the Trash into the Kitchen."
+        case CardSalvaged(seat, card):
+            yield f"{baker(seat)} took {name(card)} from the Trash."
+        case CardForaged(seat, card, to):
+            yield f"{baker(seat)} turned up {name(card)}: it went to the {to.capitalize()}."
+        case SearchFinished():
+            kept = cards(known(fact.kept)) if known(fact.kept) else "one"
+            rest = f" and trashed {cards(fact.trashed)}" if fact.trashed else ""
+            yield f"{baker(fact.seat)} kept {kept}{rest}."
+        case CardStolen():
+            yield stolen(fact)
+        case CardsTrashed(seat, trashed):
+            yield f"{baker(seat)} trashed {cards(trashed)}."
+        case HandsPassed(moves):
+            yield f"Everyone passed a card to the left: {'; '.join(map(passed, moves))}."
+        case _:
+            pass
+
+
+def stolen(fact: CardStolen) -> str:
+    """A random card on its way."""
+    what = cards(known(fact.card)) if known(fact.card) else "a card"
+    if fact.to == "pile":
+        return f"{baker(fact.seat)} drew {what} out of {baker(fact.owner)}'s hand: it went under the Achievement pile."
+    return f"{baker(fact.seat)} stole {what} from {baker(fact.owner)}'s hand."
+
+
+def passed(move: HandMove) -> str:
+    """One card of Potluck."""
+    what = cards(known(move.card)) if known(move.card) else "a card"
+    where = " (under the Achievement pile)" if move.zone == "pile" else ""
+    return f"{baker(move.from_)} {what} to {baker(move.to)}{where}"
+
+
+def drawing(seat: Seat, drawn: Sequence[CardDrawn]) -> str:
+    """Cards drawn one behind the other."""
+    shown = [card for fact in drawn for card in known(fact.card)]
+    return f"{baker(seat)} drew {cards(shown) if shown else 'a card' if len(drawn) == 1 else f'{len(drawn)} cards'}."
+
+
+def follows(facts: Sequence[Fact], n: int) -> bool:
+    """Whether a card was drawn right behind another for the same reason; a restock may lie between."""
+    earlier = next((facts[i] for i in range(n - 1, -1, -1) if not isinstance(facts[i], PantryRestocked)), None)
+    return earlier is not None and same_draw(earlier, facts[n])
+
+
+def run_of(facts: Sequence[Fact], n: int) -> Iterator[CardDrawn]:
+    """The draws that follow at once."""
+    for i in range(n + 1, len(facts)):
+        fact = facts[i]
+        if isinstance(fact, CardDrawn) and same_draw(fact, facts[n]):
+            yield fact
+        elif not isinstance(fact, PantryRestocked):
+            return
+
+
+def same_draw(fact: Fact, other: Fact) -> bool:
+    """Whether both are draws of one seat for one reason."""
+    if not isinstance(fact, CardDrawn) or not isinstance(other, CardDrawn):
+        return False
+    return (fact.seat, fact.why) == (other.seat, other.why)
+
+
+def looked_before(facts: Sequence[Fact], n: int) -> bool:
+    """Whether this card was looked at behind another; a restock may lie between."""
+    earlier = next((facts[i] for i in range(n - 1, -1, -1) if not isinstance(facts[i], PantryRestocked)), None)
+    return isinstance(earlier, CardLookedAt)
+
+
+def looked_behind(facts: Sequence[Fact], n: int) -> Iterator[CardLookedAt]:
+    """The cards looked at next."""
+    for i in range(n + 1, len(facts)):
+        fact = facts[i]
+        if isinstance(fact, CardLookedAt):
+            yield fact
+        elif not isinstance(fact, PantryRestocked):
+            return
+
+
+def looking(seat: Seat, looked: Sequence[CardLookedAt]) -> str:
+    """Cards looked at one behind the other."""
+    shown = [card for fact in looked for card in known(fact.card)]
+    top = f"the top {many(len(looked), 'card')}" if len(looked) > 1 else "the top card"
+    return f"{baker(seat)} looked at {cards(shown) if shown else f'{top} of the Pantry'}."
+
+
+def leading_reveals(facts: Sequence[Fact], n: int) -> Iterator[AchievementRevealed]:
+    """The Achievements revealed at once behind fact n."""
+    for i in range(n + 1, len(facts)):
+        fact = facts[i]
+        if not isinstance(fact, AchievementRevealed):
+            return
+        yield fact
+
+
+def revealed(facts: Sequence[AchievementRevealed]) -> str:
+    """New Achievements."""
+    if len(facts) == 1:
+        return f"A new Achievement: {name(facts[0].card)}."
+    return f"Achievements: {both(name(fact.card) for fact in facts)}."
+
+
+def effect(facts: Sequence[Fact], n: int) -> str:
+    """The card whose step was carried out last before fact n."""
+    earlier = (facts[i] for i in range(n - 1, -1, -1))
+    return next((name(fact.src) for fact in earlier if isinstance(fact, StepStarted)), "an effect")
+
+
+# -- Pies ---------------------------------------------------------------------------------------------------------
+
+
+def tell_pies(fact: Fact) -> Iterator[str]:
+    """Baking, and what becomes of Pies."""
+    match fact:
+        case PieBaked(seat, pie, baked, worths, total):
+            made_of = ", ".join(f"{name(card)} {number(worth)}" for card, worth in zip(baked, worths, strict=True))
+            yield f"{baker(seat)} baked Pie {pie}: {number(total)} ({made_of})."
+        case PiesStaled(_, changes):
+            yield f"Stale: {', '.join(map(pie_change, changes))}."
+        case PiesChanged(_, src, changes):
+            yield f"{name(src)}: {', '.join(map(pie_change, changes))}."
+        case BakeFailed(seat, why):
+            yield f"{baker(seat)} could not Bake: {FAILURES[why]}."
+        case BakeDeclined(seat):
+            yield f"{baker(seat)} chose not to Bake."
+        case _:
+            pass
+
+
+def pie_change(change: PieChange) -> str:
+    """A Pie's value before and after."""
+    return f"{baker(change.seat)}'s Pie {change.pie} {number(change.from_)}→{number(change.to)}"
+
+
+# -- names --------------------------------------------------------------------------------------------------------
+
+
+def baker(seat: Seat) -> str:
+    """A seat's name."""
+    return BAKERS[seat]
+
+
+def cards(ids: Iterable[int]) -> str:
+    """Cards by name."""
+    return both(map(name, ids))
+
+
+def both(parts: Iterable[str]) -> str:
+    """A list as English writes it."""
+    *first, last = [*parts] or ["nothing"]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def number(value: int) -> str:
+    """A number with a proper minus."""
+    return str(value).replace("-", "−")

@@ -1,0 +1,134 @@
+"""The pictures of the rules of Pie Contest. What an example shows is worked out by the rules, never written down."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from domain.games.pie_contest import GAME
+from domain.games.pie_contest.presentation.card_text import condition_text, face_text, flavour_text, reward_text
+from domain.games.pie_contest.presentation.narration import number
+from domain.games.pie_contest.presentation.pictures import hand_card
+from domain.games.pie_contest.presentation.table.pictures import HEIGHT, WIDTH, picture
+from domain.games.pie_contest.rules.components import (
+    ACHIEVEMENTS,
+    ACTIONS,
+    COMPONENTS,
+    INGREDIENTS,
+    NAMES,
+    PANTRY_CARDS,
+)
+from domain.games.pie_contest.rules.model import Options, PieBaked, State
+from domain.games.pie_contest.rules.pie_values import kitchen_worth, pie_value, worths
+from domain.kernel.chance import Scripted
+from domain.kernel.svg import decoration
+
+POSITION: dict[str, Any] = {
+    "seats": 3,
+    "active": 0,
+    "turn": 14,
+    "hands": {"0": [41, 129, 144], "1": [2, 3, 24, 172], "2": [25, 26, 154, 160, 60]},
+    "kitchens": {"0": [1, 53, 57, 123], "1": [14, 86, 71], "2": [104, 106]},
+    "pies": {"1": [11, 7], "2": [-1]},
+    "trash": [63, 130, 10],
+    "row": [186, 206, 201],
+}
+"""A position with everything in it: Pies, a ready Kitchen, cards of all kinds."""
+LEMON, BAKE = 41, 129
+SHOWN_CARDS = {"ingredient": 30, "salt": 14, "action": 144}
+
+
+class Line(msgspec.Struct, frozen=True):
+    """A card in the list of all cards."""
+
+    name: str
+    copies: int
+    text: str
+    card: int
+    kind: str = ""
+    worth: str = ""
+
+
+class Worth(msgspec.Struct, frozen=True):
+    """An Ingredient of the example, with what it is worth before and in the Pie."""
+
+    name: str
+    printed: str
+    shown: str
+    baked: str
+
+
+def pictures() -> dict[str, str]:
+    """The drawings, by name."""
+    drawn = {what: decoration(WIDTH, HEIGHT, hand_card(card, WIDTH, HEIGHT)) for what, card in SHOWN_CARDS.items()}
+    drawn |= {str(line.card): picture(line.card) for lines in all_cards().values() for line in lines if line.card}
+    return {**drawn, "board": GAME.svg(GAME.view(position(), 0), 0)}
+
+
+def position() -> State:
+    """The example position."""
+    return GAME.fold(GAME.from_position(3, Options(), POSITION))
+
+
+def extras() -> dict[str, Any]:
+    """What the page needs beside its pictures."""
+    told = baked()
+    return {
+        "told": told,
+        "example": list(example()),
+        "example_shown": number(kitchen_worth(kitchen())),
+        "example_baked": number(pie_value(kitchen())),
+        "cards": all_cards(),
+        "achievements": achievements(),
+        "counts": COMPONENTS.counts,
+        "salts": sum(INGREDIENTS[card].flavour == "salt" for card in PANTRY_CARDS if card in INGREDIENTS),
+        "flavours": COMPONENTS.flavours,
+    }
+
+
+def kitchen() -> tuple[int, ...]:
+    """Ana's Kitchen in the example, with the Lemon in it."""
+    return (*POSITION["kitchens"]["0"], LEMON)
+
+
+def example() -> Iterator[Worth]:
+    """The Ingredients of the example Pie."""
+    cards = kitchen()
+    found = zip(cards, worths(cards, baked=False), worths(cards, baked=True), strict=True)
+    for card, shown, baked_worth in found:
+        yield Worth(NAMES[card], number(INGREDIENTS[card].worth), number(shown), number(baked_worth))
+
+
+def baked() -> list[str]:
+    """What the log says when Ana plays the Lemon, and Bakes in her next turn."""
+    state, told = position(), []
+    for document in ({"type": "play_card", "card": LEMON}, {"type": "pass"}, {"type": "pass"}):
+        seat = next(iter(GAME.to_move(state)))
+        state = GAME.fold(GAME.decide(state, seat, GAME.read_move(document), Scripted([])), state)
+    facts = GAME.decide(state, 0, GAME.read_move({"type": "play_card", "card": BAKE}), Scripted([]))
+    last = next(n for n, fact in enumerate(facts) if isinstance(fact, PieBaked))
+    told += GAME.tell(facts[last : last + 2])
+    return told
+
+
+def all_cards() -> dict[str, list[Line]]:
+    """Every Ingredient and Action once, with its copies."""
+    found: dict[str, list[Line]] = {"Ingredients": [], "Actions": []}
+    seen: set[str] = set()
+    for card in PANTRY_CARDS:
+        if NAMES[card] in seen:
+            continue
+        seen.add(NAMES[card])
+        copies = sum(NAMES[other] == NAMES[card] for other in PANTRY_CARDS)
+        if card in ACTIONS:
+            found["Actions"].append(Line(NAMES[card], copies, face_text(card), card))
+            continue
+        face = INGREDIENTS[card]
+        line = Line(NAMES[card], copies, face_text(card), card, flavour_text(face), number(face.worth))
+        found["Ingredients"].append(line)
+    return found
+
+
+def achievements() -> list[tuple[str, str, str]]:
+    """Every Achievement: name, condition, reward."""
+    return [(NAMES[card], condition_text(card), reward_text(card)) for card in ACHIEVEMENTS]

@@ -1,0 +1,1 @@
+"""The rules: components, moves and facts, decider, reducer, views and scores."""

@@ -1,0 +1,158 @@
+"""The words of which effects are made (rules, 12.1): how they are written, and which arguments they take.
+
+An effect in `components.json` is written as in the rules, `pie(other, -3)`. Here it is read and checked; what it does
+is said once for each word: terms in `worths.py`, conditions in `achievements.py`, ops in `steps.py`.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from domain.kernel.values import Value
+
+Arg = str | int
+KITCHEN_SIZE = 5
+
+CALL = re.compile(r"([a-z_]+)\(([^()]*)\)")
+WHOLE = re.compile(r"-?[0-9]+")
+
+
+class Call(Value, frozen=True):
+    """A word of the vocabulary with its arguments: words and whole numbers."""
+
+    name: str
+    args: tuple[Arg, ...]
+
+    def __str__(self) -> str:
+        return f"{self.name}({', '.join(map(str, self.args))})"
+
+
+class VocabularyError(ValueError):
+    """An effect that says nothing the rules know; the message says what is wrong and what would be right."""
+
+
+@dataclass(frozen=True)
+class Words:
+    """The words that a filter may use: the edition's flavours and subflavours."""
+
+    flavours: tuple[str, ...]
+    subflavours: tuple[str, ...]
+
+    def names(self) -> tuple[str, ...]:
+        """Both, flavours first."""
+        return (*self.flavours, *self.subflavours)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One argument: what it is called in an error, and whether a value will do."""
+
+    wants: str
+    accepts: Callable[[Arg, Words], bool]
+
+
+Signatures = Mapping[str, tuple[Parameter, ...]]
+
+
+def one_of(*words: str) -> Parameter:
+    """A fixed word."""
+    return Parameter(" or ".join(words), lambda value, _: value in words)
+
+
+def number(wants: str, fits: Callable[[int], bool]) -> Parameter:
+    """A whole number within bounds."""
+    return Parameter(wants, lambda value, _: isinstance(value, int) and fits(value))
+
+
+def is_filter(value: Arg, words: Words) -> bool:
+    """Whether this filter names Ingredients: `any`, a flavour, a subflavour, or `!` and one of these."""
+    return isinstance(value, str) and (value in ("any", "ingredient") or value.removeprefix("!") in words.names())
+
+
+FILTER = Parameter("any, a flavour, a subflavour or ! and one of these", is_filter)
+CARDS = Parameter(
+    "card, action, any, a flavour, a subflavour or ! and one of these",
+    lambda value, words: value in ("card", "action") or is_filter(value, words),
+)
+COUNT = number("a number of 1 or more", lambda n: n >= 1)
+SIZE = number(f"a number of Ingredients, 1 to {KITCHEN_SIZE}", lambda n: 1 <= n <= KITCHEN_SIZE)
+LIMIT = number("a whole number", lambda n: True)
+CHANGE = number("a whole number but 0", lambda n: n != 0)
+
+TERMS: Signatures = {
+    "per": (FILTER, CHANGE),
+    "if_any": (FILTER, CHANGE),
+    "if_none": (FILTER, CHANGE),
+    "if_size": (SIZE, CHANGE),
+    "per_flavour": (CHANGE,),
+    "each": (FILTER, CHANGE),
+}
+OPS: Signatures = {
+    "draw": (one_of("self"), COUNT),
+    "bake": (one_of("self", "may", "all"),),
+    "extra_play": (COUNT,),
+    "swap": (),
+    "steal_ing": (FILTER,),
+    "trash_ing": (one_of("others", "self"), FILTER),
+    "give_ing": (FILTER,),
+    "take_back": (FILTER,),
+    "salvage": (CARDS,),
+    "stock": (FILTER,),
+    "forage": (),
+    "search": (COUNT,),
+    "steal_card": (COUNT,),
+    "trash_hand": (one_of("others"), COUNT),
+    "pass_hand": (),
+    "pie": (one_of("self", "other", "all_others"), CHANGE),
+    "new_row": (),
+}
+CONDITIONS: Signatures = {
+    "kitchen": (FILTER, SIZE),
+    "flavours": (COUNT,),
+    "worth_min": (LIMIT,),
+    "worth_max": (LIMIT,),
+    "hand_min": (COUNT,),
+    "hand_max": (LIMIT,),
+    "pies": (COUNT,),
+    "pie_max": (LIMIT,),
+    "clean": (),
+    "bake_min": (LIMIT,),
+    "bake_max": (LIMIT,),
+    "bake_size": (SIZE,),
+    "bake_with": (FILTER, SIZE),
+    "bake_flavours": (SIZE,),
+    "dive": (CARDS,),
+    "steals": (COUNT,),
+    "swaps": (COUNT,),
+    "raids": (COUNT,),
+    "plays": (COUNT,),
+}
+
+
+def read_call(text: str, signatures: Signatures, words: Words) -> Call:
+    """The effect in this text. Raises VocabularyError for one that is not in the vocabulary."""
+    match = CALL.fullmatch(text)
+    if match is None:
+        raise VocabularyError(f"{text!r} is not an effect; one is written like draw(self, 2)")
+    name, inside = match.groups()
+    if name not in signatures:
+        raise VocabularyError(f"{text!r}: there is no {name}; there are {', '.join(signatures)}")
+    args = tuple(map(read_arg, inside.split(","))) if inside.strip() else ()
+    parameters = signatures[name]
+    if len(args) != len(parameters):
+        raise VocabularyError(f"{text!r}: {name} takes {len(parameters)} arguments, not {len(args)}")
+    for arg, parameter in zip(args, parameters, strict=True):
+        if not parameter.accepts(arg, words):
+            raise VocabularyError(f"{text!r}: {arg!r} is not {parameter.wants}")
+    return Call(name, args)
+
+
+def read_calls(texts: Iterable[str], signatures: Signatures, words: Words) -> tuple[Call, ...]:
+    """The effects in these texts. Raises VocabularyError."""
+    return tuple(read_call(text, signatures, words) for text in texts)
+
+
+def read_arg(text: str) -> Arg:
+    """A word or a whole number."""
+    bare = text.strip()
+    return int(bare) if WHOLE.fullmatch(bare) else bare

@@ -1,0 +1,343 @@
+"""All cards, from `components.json`: checked when they are loaded (rules, sections 2 and 12).
+
+A line of the file is one card with its copies: the first has the line's id, the others follow. Adding a card means
+adding a line (or a copy), the ids behind it and the counts; its effects are words of `vocabulary.py`.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
+
+import msgspec
+from msgspec import Meta
+
+from domain.games.pie_contest.rules.card_language import (
+    CONDITIONS,
+    OPS,
+    TERMS,
+    Call,
+    VocabularyError,
+    Words,
+    read_call,
+    read_calls,
+)
+from domain.kernel.values import Value
+
+FILE = Path(__file__).with_name("components.json")
+SECTIONS = ("flavours", "subflavours", "counts", "ingredients", "actions", "achievements")
+SALT = "salt"
+RESERVED = ("card", "action", "any", "ingredient")
+MOST_STEPS = 2
+"""An effect queues at most so many steps (section 10)."""
+
+Text = Annotated[str, Meta(pattern=r"\S")]
+Positive = Annotated[int, Meta(ge=1)]
+Texts = tuple[Text, ...]
+Steps = Annotated[tuple[Text, ...], Meta(max_length=MOST_STEPS)]
+Flag = Annotated[str, Meta(pattern=r"^(guard|fresh:[1-9])(?!\n)$")]
+
+
+class ComponentsError(ValueError):
+    """The component data are wrong; the message names file, card and field."""
+
+
+# -- the lines of the file ----------------------------------------------------------------------------------------
+
+
+class Counts(Value, frozen=True, forbid_unknown_fields=True):
+    """How many cards there are of each type, copies counted."""
+
+    ingredients: Positive
+    actions: Positive
+    achievements: Positive
+
+
+class IngredientLine(Value, frozen=True, forbid_unknown_fields=True):
+    """An Ingredient card."""
+
+    id: int
+    copies: Positive
+    name: Text
+    flavour: Text
+    worth: int
+    sub: Text | None = None
+    always: Texts = ()
+    baked: Texts = ()
+    on_play: Steps = ()
+    on_bake: Steps = ()
+    flags: tuple[Flag, ...] = ()
+
+
+class ActionLine(Value, frozen=True, forbid_unknown_fields=True):
+    """An Action card."""
+
+    id: int
+    copies: Positive
+    name: Text
+    do: Annotated[Steps, Meta(min_length=1)]
+
+
+class Becomes(Value, frozen=True, forbid_unknown_fields=True):
+    """What an Achievement turns into: an Action with `do`, or an Ingredient without any ability."""
+
+    do: Steps = ()
+    flavour: Text | None = None
+    sub: Text | None = None
+    worth: int | None = None
+
+
+class AchievementLine(Value, frozen=True, forbid_unknown_fields=True):
+    """An Achievement card: a condition, and a reward or what it turns into."""
+
+    id: int
+    name: Text
+    condition: Text
+    reward: Steps = ()
+    becomes: Becomes | None = None
+
+    @property
+    def copies(self) -> int:
+        """There is one of each."""
+        return 1
+
+
+Line = IngredientLine | ActionLine | AchievementLine
+LineT = TypeVar("LineT", IngredientLine, ActionLine, AchievementLine)
+
+
+# -- the cards ----------------------------------------------------------------------------------------------------
+
+
+class Ingredient(Value, frozen=True):
+    """What stands on an Ingredient. `tags` are the filters that it matches, but those with `!`."""
+
+    flavour: str
+    sub: str | None
+    worth: int
+    tags: frozenset[str]
+    always: tuple[Call, ...] = ()
+    baked: tuple[Call, ...] = ()
+    on_play: tuple[Call, ...] = ()
+    on_bake: tuple[Call, ...] = ()
+    guard: bool = False
+    fresh: int = 0
+
+
+class Action(Value, frozen=True):
+    """What stands on an Action."""
+
+    do: tuple[Call, ...]
+    tags: frozenset[str] = frozenset({"card", "action"})
+
+
+class Achievement(Value, frozen=True):
+    """What stands on an Achievement; `becomes` is what it is from its completion on (H7)."""
+
+    condition: Call
+    reward: tuple[Call, ...]
+    becomes: Ingredient | Action | None
+
+
+class Components(Value, frozen=True):
+    """All cards by id. `faces` are Ingredients and Actions, turned Achievements among them."""
+
+    flavours: tuple[str, ...]
+    counts: Counts
+    names: dict[int, str]
+    faces: dict[int, Ingredient | Action]
+    achievements: dict[int, Achievement]
+    digest: str
+
+
+# -- loading ------------------------------------------------------------------------------------------------------
+
+
+def load(raw: bytes, file: str = FILE.name) -> Components:
+    """The components in this JSON. Raises ComponentsError naming file, card and field of the first wrong line."""
+    document = decode(raw, file)
+    words = read_words(document, file)
+    counts: Counts = convert(document["counts"], Counts, f"{file}: counts")
+    ingredients = read_lines(document["ingredients"], IngredientLine, f"{file}: ingredients")
+    actions = read_lines(document["actions"], ActionLine, f"{file}: actions")
+    achievements = read_lines(document["achievements"], AchievementLine, f"{file}: achievements")
+    check_count(ingredients, counts.ingredients, f"{file}: ingredients")
+    check_count(actions, counts.actions, f"{file}: actions")
+    check_count(achievements, counts.achievements, f"{file}: achievements")
+    lines: list[Line] = [*ingredients, *actions, *achievements]
+    check_ids_and_names(lines, file)
+    faces: dict[int, Ingredient | Action] = {}
+    for ingredient in ingredients:
+        faces |= dict.fromkeys(ids(ingredient), read_ingredient(ingredient, words, place(file, ingredient)))
+    for action in actions:
+        do = read_effects(action.do, words, place(file, action), "do")
+        faces |= dict.fromkeys(ids(action), Action(do))
+    cards = {line.id: read_achievement(line, words, place(file, line)) for line in achievements}
+    faces |= {card: achievement.becomes for card, achievement in cards.items() if achievement.becomes}
+    names = {card: line.name for line in lines for card in ids(line)}
+    return Components(words.flavours, counts, names, faces, cards, sha256(raw).hexdigest())
+
+
+def decode(raw: bytes, file: str) -> dict[str, Any]:
+    """The sections of the file."""
+    try:
+        document = msgspec.json.decode(raw, type=dict[str, Any])
+    except (msgspec.DecodeError, msgspec.ValidationError) as error:
+        raise ComponentsError(f"{file}: {error}") from None
+    if set(document) != set(SECTIONS):
+        has = ", ".join(sorted(document)) or "nothing"
+        raise ComponentsError(f"{file}: needs exactly {', '.join(SECTIONS)}, has {has}")
+    return document
+
+
+def read_words(document: dict[str, Any], file: str) -> Words:
+    """Flavours and subflavours: no word twice, `salt` among the flavours (B1)."""
+    flavours: Texts = convert(document["flavours"], Texts, f"{file}: flavours")
+    subflavours: Texts = convert(document["subflavours"], Texts, f"{file}: subflavours")
+    words = [*RESERVED, *flavours, *subflavours]
+    if twice := sorted({word for word in words if words.count(word) > 1}):
+        raise ComponentsError(f"{file}: flavours, subflavours: {', '.join(twice)} stands for two things")
+    if SALT not in flavours:
+        raise ComponentsError(f"{file}: flavours: {SALT} is missing; no Pie is baked without it")
+    return Words(flavours, subflavours)
+
+
+T = TypeVar("T")
+
+
+def convert(item: Any, kind: type[T] | Any, where: str) -> T:
+    """A part of the file in its form. Raises ComponentsError naming place and field."""
+    try:
+        found: T = msgspec.convert(item, kind)
+    except msgspec.ValidationError as error:
+        raise ComponentsError(f"{where}: {error}") from None
+    return found
+
+
+def read_lines(items: Any, kind: type[LineT], where: str) -> list[LineT]:
+    """The lines of one section."""
+    if not isinstance(items, list):
+        raise ComponentsError(f"{where}: needs a list of cards")
+    lines = []
+    for number, item in enumerate(items, 1):
+        name = item.get("name", "without name") if isinstance(item, dict) else "not a card"
+        line: LineT = convert(item, kind, f"{where}: {number} ({name})")
+        lines.append(line)
+    return lines
+
+
+def place(file: str, line: Line) -> str:
+    """Where a line stands, for an error."""
+    return f"{file}: card {line.id} ({line.name})"
+
+
+def ids(line: Line) -> range:
+    """The ids of a line's copies."""
+    return range(line.id, line.id + line.copies)
+
+
+def check_count(lines: Sequence[Line], wanted: int, where: str) -> None:
+    """The copies of a section are as many as the counts say."""
+    found = sum(line.copies for line in lines)
+    if found != wanted:
+        raise ComponentsError(f"{where}: copies: add up to {found}, counts say {wanted}")
+
+
+def check_ids_and_names(lines: Sequence[Line], file: str) -> None:
+    """Ids run on from 1 without a gap; no name stands on two lines."""
+    following, names = 1, set[str]()
+    for line in lines:
+        if line.id != following:
+            raise ComponentsError(f"{place(file, line)}: id: {following} comes next, by the copies of the lines before")
+        if line.name in names:
+            raise ComponentsError(f"{place(file, line)}: name: is used twice; say copies instead")
+        following += line.copies
+        names.add(line.name)
+
+
+def read_effects(texts: Texts, words: Words, where: str, field: str) -> tuple[Call, ...]:
+    """The effects of a field. Raises ComponentsError."""
+    try:
+        return read_calls(texts, TERMS if field in ("always", "baked") else OPS, words)
+    except VocabularyError as error:
+        raise ComponentsError(f"{where}: {field}: {error}") from None
+
+
+def read_ingredient(line: IngredientLine, words: Words, where: str) -> Ingredient:
+    """The card on this line."""
+    fresh = [flag for flag in line.flags if flag != "guard"]
+    if len(set(line.flags)) != len(line.flags) or len(fresh) > 1:
+        raise ComponentsError(f"{where}: flags: says the same thing twice")
+    return Ingredient(
+        flavour=line.flavour,
+        sub=line.sub,
+        worth=line.worth,
+        tags=read_tags(line.flavour, line.sub, words, where),
+        always=read_effects(line.always, words, where, "always"),
+        baked=read_effects(line.baked, words, where, "baked"),
+        on_play=read_effects(line.on_play, words, where, "on_play"),
+        on_bake=read_effects(line.on_bake, words, where, "on_bake"),
+        guard="guard" in line.flags,
+        fresh=int(fresh[0].removeprefix("fresh:")) if fresh else 0,
+    )
+
+
+def read_tags(flavour: str, sub: str | None, words: Words, where: str) -> frozenset[str]:
+    """The filters that an Ingredient of this flavour matches."""
+    if flavour not in words.flavours:
+        raise ComponentsError(f"{where}: flavour: there is no {flavour}; there are {', '.join(words.flavours)}")
+    if sub is not None and sub not in words.subflavours:
+        raise ComponentsError(f"{where}: sub: there is no {sub}; there are {', '.join(words.subflavours)}")
+    return frozenset({"card", "any", "ingredient", flavour, *([sub] if sub else [])})
+
+
+def read_achievement(line: AchievementLine, words: Words, where: str) -> Achievement:
+    """The card on this line."""
+    try:
+        condition = read_call(line.condition, CONDITIONS, words)
+    except VocabularyError as error:
+        raise ComponentsError(f"{where}: condition: {error}") from None
+    if bool(line.reward) == bool(line.becomes):
+        raise ComponentsError(f"{where}: reward: needs either a reward or what it becomes")
+    becomes = read_becomes(line.becomes, words, f"{where}: becomes") if line.becomes else None
+    return Achievement(condition, read_effects(line.reward, words, where, "reward"), becomes)
+
+
+def read_becomes(line: Becomes, words: Words, where: str) -> Ingredient | Action:
+    """What an Achievement turns into."""
+    if line.do:
+        if line.flavour is not None or line.sub is not None or line.worth is not None:
+            raise ComponentsError(f"{where}: do: an Action has no flavour and no worth")
+        return Action(read_effects(line.do, words, where, "do"))
+    if line.flavour is None or line.worth is None:
+        raise ComponentsError(f"{where}: an Ingredient needs flavour and worth, an Action do")
+    return Ingredient(line.flavour, line.sub, line.worth, read_tags(line.flavour, line.sub, words, where))
+
+
+# -- what there is ------------------------------------------------------------------------------------------------
+
+COMPONENTS = load(FILE.read_bytes())
+NAMES = COMPONENTS.names
+FACES = COMPONENTS.faces
+ACHIEVEMENTS = COMPONENTS.achievements
+INGREDIENTS: dict[int, Ingredient] = {card: face for card, face in FACES.items() if isinstance(face, Ingredient)}
+ACTIONS: dict[int, Action] = {card: face for card, face in FACES.items() if isinstance(face, Action)}
+PANTRY_CARDS = range(1, min(ACHIEVEMENTS))
+"""S2 The ids that the Pantry starts with."""
+PILE_CARDS = range(min(ACHIEVEMENTS), max(ACHIEVEMENTS) + 1)
+"""S3 The ids of the Achievements."""
+LAST_CARD = PILE_CARDS[-1]
+
+CardType = Literal["ingredient", "action", "achievement"]
+
+
+@cache
+def matches(card: int, wanted: str) -> bool:
+    """Whether a card matches a filter, by what it is in a Kitchen, a hand or the Trash."""
+    face = FACES.get(card)
+    if face is None:
+        return False
+    if wanted.startswith("!"):
+        return isinstance(face, Ingredient) and wanted[1:] not in face.tags
+    return wanted in face.tags

@@ -1,0 +1,325 @@
+"""The rules: set-up, whose turn, legal moves, what a move does, resigning, how it ends.
+
+What follows from a move is in rooms of its own: `resolution.py` (4.3), `steps.py` (effects), `baking.py`,
+`achievements.py`, `pantry.py`.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from itertools import combinations, product, starmap
+from typing import Any
+
+from domain.games.pie_contest.rules.achievements import complete
+from domain.games.pie_contest.rules.baking import end_if
+from domain.games.pie_contest.rules.components import ACTIONS, INGREDIENTS, PANTRY_CARDS, PILE_CARDS
+from domain.games.pie_contest.rules.model import (
+    FIRST_HAND,
+    HAND_LIMIT,
+    ROW_SIZE,
+    SEAT_KEYS,
+    AchievementsShuffled,
+    ActionPlayed,
+    Cards,
+    ChoiceMade,
+    Choose,
+    Dive,
+    DumpsterDived,
+    Fact,
+    FirstSeatChosen,
+    GameStarted,
+    HandsDealt,
+    HandTrimmed,
+    IngredientPlayed,
+    Move,
+    Options,
+    PantryShuffled,
+    Pass,
+    PlayCard,
+    Question,
+    Resign,
+    SeatResigned,
+    State,
+    Step,
+    TrimHand,
+    TurnPassed,
+)
+from domain.games.pie_contest.rules.position import check_options, read_position
+from domain.games.pie_contest.rules.refusals import refuse
+from domain.games.pie_contest.rules.scoring import ending
+from domain.games.pie_contest.rules.steps import answer, has_room, numbers_of, reveal
+from domain.games.pie_contest.rules.turn_log import Entry
+from domain.games.pie_contest.rules.turns import begin_turn, end_turn, resolve
+from domain.kernel.chance import Chance
+from domain.kernel.game import Branch, Outcome, Part, Seat
+
+# -- set-up -------------------------------------------------------------------------------------------------------
+
+
+def setup(seats: int, options: Options, chance: Chance) -> list[Fact]:
+    """S1 to S7. Raises BadOptions."""
+    check_options(seats, options)
+    entry = Entry(State(), chance)
+    entry.emit(GameStarted(seats, options.resolved(seats)))
+    entry.emit(PantryShuffled(tuple(chance.shuffle(PANTRY_CARDS))))  # S2
+    entry.emit(AchievementsShuffled(tuple(chance.shuffle(PILE_CARDS))))  # S3
+    first = chance.below(seats) if options.first_seat == "random" else options.first_seat  # S4
+    entry.emit(FirstSeatChosen(first))
+    dealt = entry.state.pantry[: FIRST_HAND * seats]
+    hands = {SEAT_KEYS[seat]: dealt[(seat - first) % seats :: seats] for seat in range(seats)}
+    entry.emit(HandsDealt({**hands}))  # S5
+    for slot in range(ROW_SIZE):  # S6
+        reveal(entry, slot)
+    begin_turn(entry, 1, first)  # S7
+    resolve(entry)
+    return entry.facts
+
+
+def from_position(seats: int, options: Options, document: Mapping[str, Any]) -> list[Fact]:
+    """Section 15: a start from a position document; nothing is resolved. Raises BadOptions."""
+    return [read_position(seats, options, document)]
+
+
+# -- whose turn, and what may be done -----------------------------------------------------------------------------
+
+
+def to_move(state: State) -> frozenset[Seat]:
+    """The seats with an open choice; if there is none the active seat; nobody before set-up and at the end."""
+    if state.result or not state.turn:
+        return frozenset()
+    return frozenset(question.seat for question in state.choices) or frozenset((state.active,))
+
+
+def legal_moves(state: State, seat: Seat) -> Iterator[Move]:
+    """Every move that would be accepted but `resign`, in the order of section 5, from what this seat knows."""
+    if seat not in to_move(state):
+        return
+    if question := state.question(seat):
+        yield from (Choose(picks) for picks in combinations(question.options, question.count))
+    elif state.phase == "trim":
+        yield from map(TrimHand, combinations(state.seats[seat].hand, state.to_trim))
+    else:
+        yield from main_moves(state, seat)
+
+
+def main_moves(state: State, seat: Seat) -> Iterator[Move]:
+    """The moves of the phase `main`."""
+    hand = state.seats[seat].hand
+    room = has_room(state, seat)
+    yield from (PlayCard(card) for card in hand if room or card in ACTIONS)
+    if state.acts_made == 0:
+        yield from dives(state, hand)
+    yield Pass()
+
+
+def dives(state: State, hand: Cards) -> Iterator[Move]:
+    """T5 Each pair of the hand with each card that it can take."""
+    trash, pairs = sorted(state.trash), combinations(hand, 2)
+    if not state.options.dive_own:
+        return starmap(Dive, product(pairs, trash))
+    return (Dive(pair, card) for pair in pairs for card in sorted((*trash, *own_takes(state, pair))))
+
+
+def own_takes(state: State, pair: tuple[int, ...]) -> Cards:
+    """R8, R44 Which of the two cards that pay for a dive it can take back."""
+    if not state.options.dive_own:
+        return ()
+    return tuple(card for card in pair if card not in PILE_CARDS)
+
+
+def branches(state: State, seat: Seat) -> list[Branch]:
+    """The same moves part by part: a turn can have thousands of dives. Cards and picks are named in ascending order."""
+    if seat not in to_move(state):
+        return []
+    if question := state.question(seat):
+        return [("choose", partial(picked, question.options, question.count, Choose))]
+    hand = state.seats[seat].hand
+    if state.phase == "trim":
+        return [("trim_hand", partial(picked, hand, state.to_trim, TrimHand))]
+    playable = tuple(card for card in hand if card in ACTIONS or has_room(state, seat))
+    divers = pairs_to_dive(state, hand) if state.acts_made == 0 else []
+    return [
+        *([("play_card", partial(cards_to_play, playable))] if playable else ()),
+        *([("dive", lambda: divers)] if divers else ()),
+        ("pass", Pass),
+    ]
+
+
+def cards_to_play(cards: Cards) -> list[Branch]:
+    """A card for `play_card`."""
+    return [(card, partial(PlayCard, card)) for card in cards]
+
+
+def pairs_to_dive(state: State, hand: Cards) -> list[Branch]:
+    """T5 The first card of a pair, then the second, then the card that it takes."""
+    found: list[Branch] = []
+    for n, first in enumerate(hand):
+        seconds: list[Branch] = [
+            (second, partial(cards_to_take, state, (first, second)))
+            for second in hand[n + 1 :]
+            if state.trash or own_takes(state, (first, second))
+        ]
+        if seconds:
+            found.append((first, partial(list, seconds)))
+    return found
+
+
+def cards_to_take(state: State, pair: tuple[int, int]) -> list[Branch]:
+    """R8 The cards that a pair can take."""
+    return [(card, partial(Dive, pair, card)) for card in sorted((*state.trash, *own_takes(state, pair)))]
+
+
+def picked(things: tuple[Part, ...], count: int, make: Callable[[Any], Move], chosen: tuple[Part, ...] = ()) -> Any:
+    """The first of `count` things that are still to be picked, or the move once they are."""
+    if len(chosen) == count:
+        return make(chosen)
+    latest = len(things) - (count - len(chosen))
+    return [
+        (thing, partial(picked, things[n + 1 :], count, make, (*chosen, thing)))
+        for n, thing in enumerate(things[: latest + 1])
+    ]
+
+
+# -- what a move does ---------------------------------------------------------------------------------------------
+
+
+def decide(state: State, seat: Seat, move: Move, chance: Chance) -> list[Fact]:
+    """What the move does. Raises IllegalMove with the first code of section 5 that applies."""
+    if state.result:
+        raise refuse("game_over", "V5")
+    if seat in state.out:
+        raise refuse("already_out", "V3")
+    entry = Entry(state, chance)
+    match move:
+        case Resign():
+            resign(entry, seat)
+        case Choose(picks):
+            choose(entry, seat, picks)
+        case _:
+            require_turn(state, seat, move)
+            play(entry, seat, move)
+    resolve(entry)
+    return entry.facts
+
+
+def require_turn(state: State, seat: Seat, move: Move) -> None:
+    """The errors that the moves of the active seat share. Raises IllegalMove."""
+    if seat != state.active:
+        raise refuse("not_your_turn", "T2")
+    if state.choices:
+        raise refuse("choice_pending", "Q1")
+    if isinstance(move, TrimHand) != (state.phase == "trim"):
+        raise refuse("wrong_phase", "T7")
+
+
+def play(entry: Entry, seat: Seat, move: Move) -> None:
+    """A move of the active seat in its phase. Raises IllegalMove."""
+    match move:
+        case PlayCard(card):
+            play_card(entry, seat, card)
+        case Dive(trash, take):
+            dive(entry, seat, trash, take)
+        case TrimHand(cards):
+            trim_hand(entry, seat, cards)
+        case Pass():
+            entry.emit(TurnPassed(seat))  # T6
+
+
+def require_in_hand(state: State, seat: Seat, *cards: int) -> None:
+    """The cards are in the own hand; where else they may be is not told. Raises IllegalMove."""
+    if not set(cards) <= set(state.seats[seat].hand):
+        raise refuse("not_in_hand", "T2")
+
+
+def play_card(entry: Entry, seat: Seat, card: int) -> None:
+    """T3, T4"""
+    require_in_hand(entry.state, seat, card)
+    if card in INGREDIENTS:
+        if not has_room(entry.state, seat):
+            raise refuse("kitchen_full", "T4")
+        entry.emit(IngredientPlayed(seat, card))
+        steps = INGREDIENTS[card].on_play
+    else:
+        entry.emit(ActionPlayed(seat, card, "pile" if card in PILE_CARDS else "trash"))
+        steps = ACTIONS[card].do
+    entry.queue(Step(seat, call.name, call.args, card) for call in steps)
+
+
+def dive(entry: Entry, seat: Seat, trash: Cards, take: int) -> None:
+    """T5"""
+    state = entry.state
+    if state.acts_made:
+        raise refuse("already_played", "R10")
+    if len(trash) != 2 or len(set(trash)) != 2:
+        raise refuse("wrong_count", "T5")
+    require_in_hand(state, seat, *trash)
+    if take not in state.trash and take not in own_takes(state, trash):
+        raise refuse("not_in_trash", "R8" if take in trash else "T5")
+    entry.emit(DumpsterDived(seat, tuple(sorted(trash)), take))
+
+
+def trim_hand(entry: Entry, seat: Seat, cards: Cards) -> None:
+    """T7"""
+    if len(set(cards)) != len(cards) or len(cards) != len(entry.state.seats[seat].hand) - HAND_LIMIT:
+        raise refuse("trim_count", "T7")
+    require_in_hand(entry.state, seat, *cards)
+    entry.emit(HandTrimmed(seat, tuple(sorted(cards))))
+
+
+def choose(entry: Entry, seat: Seat, picks: tuple[str, ...]) -> None:
+    """Q1, Q2, H2"""
+    question = entry.state.question(seat)
+    if question is None:
+        raise refuse("no_choice", "Q1")
+    require_picks(question, picks)
+    in_order = tuple(option for option in question.options if option in picks)  # Q4
+    if question.kind == "order_achievement":
+        entry.emit(ChoiceMade(seat=seat, picks=in_order, commit=False))
+        complete(entry, seat, numbers_of(in_order[0])[0])
+        return
+    answer(entry, question, in_order)
+
+
+def require_picks(question: Question, picks: tuple[str, ...]) -> None:
+    """So many different ones of the options. Raises IllegalMove."""
+    if len(picks) != question.count or len(set(picks)) != len(picks):
+        raise refuse("pick_count", "Q1")
+    if not set(picks) <= set(question.options):
+        raise refuse("bad_pick", "Q4")
+
+
+# -- resigning and the end ----------------------------------------------------------------------------------------
+
+
+def resign(entry: Entry, seat: Seat) -> None:
+    """V3"""
+    state = entry.state
+    was_active = seat == state.active
+    aside = state.aside if was_active or seat == state.searcher else ()
+    entry.emit(SeatResigned(seat, state.seats[seat].hand, state.seats[seat].kitchen, aside))
+    if len(entry.state.live) == 1:
+        entry.emit(ending(entry.state, "last_seat"))
+    elif not end_if(entry) and was_active:
+        end_turn(entry)
+
+
+def close(state: State) -> list[Fact]:
+    """8.2 As at closing time."""
+    return [ending(state, "closing_time")]
+
+
+def outcome(state: State) -> Outcome | None:
+    """How the match ended. The scores are Pie values, none for a seat without a Pie or one that resigned."""
+    if state.result is None:
+        return None
+    scores: dict[Seat, int | None] = {entry.seat: entry.score for entry in state.result.scores}
+    places, place = dict[Seat, int](), 1
+    for group in state.result.ranking:
+        places |= dict.fromkeys(group, place)
+        place += len(group)
+    seats = range(len(state.seats))
+    return Outcome(
+        state.result.why,
+        state.result.winners,
+        tuple(scores.get(seat) for seat in seats),
+        tuple(places.get(seat, place) for seat in seats),
+    )

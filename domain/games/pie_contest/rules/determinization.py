@@ -1,0 +1,161 @@
+"""What a seat can work out about hidden cards, and a random guess at the rest (rules, section 14)."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec import UnsetType
+from msgspec.structs import replace
+
+from domain.games.pie_contest.rules.achievements import achievements_to_order
+from domain.games.pie_contest.rules.components import PANTRY_CARDS, PILE_CARDS
+from domain.games.pie_contest.rules.model import (
+    AchievementsShuffled,
+    Cards,
+    CardStolen,
+    ChoiceAsked,
+    ChoiceMade,
+    Commit,
+    Fact,
+    HandsPassed,
+    IngredientGiven,
+    IngredientsSwapped,
+    IngredientStolen,
+    PantryRestocked,
+    PantryShuffled,
+    PiesChanged,
+    PiesStaled,
+    PositionSet,
+    Question,
+    SeenCommit,
+    SeenQuestion,
+    State,
+    StepFizzled,
+    StepsQueued,
+    StepStarted,
+    TurnEnded,
+    View,
+    shown,
+)
+from domain.games.pie_contest.rules.reducer import evolve, with_baker
+from domain.games.pie_contest.rules.steps import decision_of
+from domain.kernel.chance import Chance
+from domain.kernel.game import Seat
+
+UNKNOWN = 0
+"""Stands for a card that the seat does not know."""
+
+FORGETTABLE = (
+    StepsQueued, StepStarted, StepFizzled, ChoiceAsked, ChoiceMade, TurnEnded, PiesStaled, PiesChanged,
+    IngredientsSwapped, IngredientStolen, IngredientGiven,
+)  # fmt: skip
+"""Facts that move no card into or out of a hand or a pile."""
+
+
+class Guess:
+    """The hidden zones as they might be, for one seat."""
+
+    def __init__(self, view: View, facts: Sequence[Fact], seat: Seat | None, chance: Chance) -> None:
+        self._view = view
+        self._seat = seat
+        self._chance = chance
+        memory, restocked = remember(facts)
+        self.pile = self._guess_pile(memory)
+        known = [self._known_hand(memory, n) for n in range(len(view.seats))]
+        pool = self._unseen(known)
+        fresh = [card for card in pool if restocked is None or card in restocked]
+        self.pantry = shown(view.pantry) or tuple(fresh[: view.pantry_count])
+        rest = [*fresh[len(self.pantry) :], *(card for card in pool if card not in fresh)]
+        deal = iter(rest)
+        self.aside = shown(view.aside) or tuple(next(deal) for _ in range(view.aside_count))
+        self.hands = tuple(
+            tuple(sorted((*cards, *(next(deal) for _ in range(seen.hand_count - len(cards))))))
+            for cards, seen in zip(known, view.seats, strict=True)
+        )
+        self.commits = tuple(map(self._guess_commit, view.commits))
+
+    def _guess_pile(self, memory: State) -> Cards:
+        """Unseen Achievements on top in any order, above those that went to the bottom and are known."""
+        view = self._view
+        if not isinstance(view.pile, UnsetType):
+            return view.pile
+        bottom = tuple(card for card in memory.pile if card != UNKNOWN)
+        seen = {*bottom, *(slot.card for slot in view.row), *map(int, view.turned), *view.turning}
+        unseen = self._chance.shuffle(card for card in PILE_CARDS if card not in seen)
+        return (*unseen[: view.pile_count - len(bottom)], *bottom)
+
+    def _known_hand(self, memory: State, seat: Seat) -> Cards:
+        """The cards that are known to be in a hand."""
+        seen = self._view.seats[seat]
+        if not isinstance(seen.hand, UnsetType):
+            return seen.hand
+        return tuple(sorted({*memory.seats[seat].hand, *seen.turned_in_hand}))
+
+    def _unseen(self, known: Iterable[Cards]) -> list[int]:
+        """The Pantry cards that the seat cannot place, shuffled."""
+        view = self._view
+        seen = {*view.trash, *shown(view.aside), *shown(view.pantry)}
+        seen.update(*(baker.kitchen for baker in view.seats), *known)
+        return self._chance.shuffle(card for card in PANTRY_CARDS if card not in seen)
+
+    def _guess_commit(self, commit: SeenCommit) -> Commit:
+        """A card that a seat may have picked for Potluck."""
+        card = commit.card
+        return Commit(commit.seat, self._chance.pick(self.hands[commit.seat]) if isinstance(card, UnsetType) else card)
+
+    def choices(self, state: State) -> tuple[Question, ...]:
+        """The open questions with their options, on the guessed table."""
+        return tuple(self._guess_question(state, question) for question in self._view.choices)
+
+    def _guess_question(self, state: State, question: SeenQuestion) -> Question:
+        """A question of another seat has the options that this table gives it."""
+        options = question.options
+        if isinstance(options, UnsetType):
+            by_check = question.kind == "order_achievement"
+            asked = achievements_to_order(state, question.seat) if by_check else decision_of(state, question.seat)
+            options = asked.options if asked else ()
+        return Question(question.seat, question.kind, options, question.count)
+
+
+def remember(facts: Sequence[Fact]) -> tuple[State, frozenset[int] | None]:
+    """The table as the redacted facts tell it, unknown cards of the piles as UNKNOWN, hands with known cards only.
+
+    And the cards of which the Pantry was made when it was last restocked; None if it never was.
+    """
+    state, restocked = State(), None
+    for fact in facts:
+        if isinstance(fact, FORGETTABLE):
+            continue
+        if isinstance(fact, PantryRestocked):
+            restocked = frozenset(state.trash)
+        state = evolve(forget(state, fact), with_unknown(fact))
+    return state, restocked
+
+
+def forget(state: State, fact: Fact) -> State:
+    """After an unseen card has left a hand, nothing that was known to be in it is certain any more."""
+    for seat in unseen_losers(fact):
+        state = with_baker(state, seat, hand=())
+    return state
+
+
+def unseen_losers(fact: Fact) -> Iterator[Seat]:
+    """The seats that an unseen card leaves."""
+    match fact:
+        case CardStolen(owner=owner, card=UnsetType()):
+            yield owner
+        case HandsPassed(moves):
+            yield from (move.from_ for move in moves if isinstance(move.card, UnsetType))
+
+
+def with_unknown(fact: Fact) -> Fact:
+    """The fact with UNKNOWN for each card of a pile whose order is hidden."""
+    match fact:
+        case PantryShuffled(UnsetType()):
+            return PantryShuffled((UNKNOWN,) * len(PANTRY_CARDS))
+        case AchievementsShuffled(UnsetType()):
+            return AchievementsShuffled((UNKNOWN,) * len(PILE_CARDS))
+        case PantryRestocked(order=UnsetType()):
+            return replace(fact, order=(UNKNOWN,) * fact.count)
+        case PositionSet(pantry=int(pantry), pile=int(pile)):
+            return replace(fact, pantry=(UNKNOWN,) * pantry, pile=(UNKNOWN,) * pile)
+        case _:
+            return fact

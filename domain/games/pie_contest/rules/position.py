@@ -1,0 +1,215 @@
+"""Position documents (rules, section 15): a start from a given table instead of a deal. And the check of options."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+from msgspec.structs import asdict
+
+from domain.games.pie_contest.rules.card_language import KITCHEN_SIZE
+from domain.games.pie_contest.rules.components import ACTIONS, FACES, INGREDIENTS, NAMES, PANTRY_CARDS, PILE_CARDS
+from domain.games.pie_contest.rules.model import (
+    MOST_GRANTED,
+    MOST_SEATS,
+    ROW_SIZE,
+    SEAT_KEYS,
+    THIRD_PIE,
+    Card,
+    Cards,
+    Options,
+    PositionSet,
+    SeatKey,
+    Stage,
+)
+from domain.kernel.game import BadOptions
+
+RULE = "15"
+SOME = Annotated[int, Meta(ge=0, le=1_000_000)]
+SeatNumber = Annotated[int, Meta(ge=0, lt=MOST_SEATS)]
+Value = Annotated[int, Meta(ge=-1_000_000, le=1_000_000)]
+CardKey = Annotated[str, Meta(pattern=r"^[1-9][0-9]{0,2}(?!\n)$")]
+HandsBySeat = dict[SeatKey, tuple[Card, ...]]
+
+
+class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The fields of a position document. One that is left out gets its default."""
+
+    seats: Annotated[int, Meta(ge=2, le=MOST_SEATS)] | None = None
+    options: Options = Options()
+    active: SeatNumber = 0
+    turn: Annotated[int, Meta(ge=1, le=1_000_000)] = 10
+    stage: Stage = "open"
+    plays_left: Annotated[int, Meta(ge=1, le=1 + MOST_GRANTED)] = 1
+    acts_made: SOME = 0
+    granted: Annotated[int, Meta(ge=0, le=MOST_GRANTED)] = 0
+    hands: HandsBySeat = {}
+    kitchens: HandsBySeat = {}
+    pies: dict[SeatKey, tuple[Value, ...]] = {}
+    trash: tuple[Card, ...] = ()
+    row: Annotated[tuple[Card | None, ...], Meta(max_length=ROW_SIZE)] = ()
+    pantry: tuple[Card, ...] | None = None
+    pantry_top: tuple[Card, ...] | None = None
+    pile: tuple[Card, ...] | None = None
+    pile_top: tuple[Card, ...] | None = None
+    turned: dict[CardKey, SeatNumber] = {}
+    out: tuple[SeatNumber, ...] = ()
+
+
+def refusal(message: str) -> BadOptions:
+    """A refusal under section 15."""
+    return BadOptions(RULE, message)
+
+
+def require(fits: object, message: str) -> None:
+    """Raise BadOptions with this message unless it fits."""
+    if not fits:
+        raise refusal(message)
+
+
+def check_options(seats: int, options: Options) -> None:
+    """S4 The first seat is one of the match's. Raises BadOptions."""
+    if options.first_seat != "random" and options.first_seat >= seats:
+        raise BadOptions("S4", f"first_seat is {options.first_seat}; with {seats} seats it is 0 to {seats - 1}.")
+
+
+def read_position(seats: int, outside: Options, raw: Mapping[str, Any]) -> PositionSet:
+    """The position with all defaults filled in. Raises BadOptions for every refusal of section 15."""
+    document = read_document(raw)
+    require(document.seats in (None, seats), f"The position is for {document.seats} seats, the match has {seats}.")
+    options = merge(outside, document.options)
+    check_options(seats, options)
+    check_seats(document, seats)
+    check_turned(document, seats)
+    check_zones(document)
+    check_pies(document, options.resolved(seats))
+    hands = {key: tuple(sorted(document.hands.get(key, ()))) for key in SEAT_KEYS[:seats]}
+    kitchens = {key: document.kitchens.get(key, ()) for key in SEAT_KEYS[:seats]}
+    placed = placed_cards(document)
+    return PositionSet(
+        seats=seats,
+        options=options.resolved(seats),
+        active=document.active,
+        turn=document.turn,
+        stage=document.stage,
+        plays_left=document.plays_left,
+        acts_made=document.acts_made,
+        granted=document.granted,
+        hands={**hands},
+        kitchens=kitchens,
+        pies={key: document.pies.get(key, ()) for key in SEAT_KEYS[:seats]},
+        trash=document.trash,
+        row=(*document.row, *(None for _ in range(ROW_SIZE - len(document.row)))),
+        pantry=pile_of(document.pantry, document.pantry_top, PANTRY_CARDS, placed),
+        pile=pile_of(document.pile, document.pile_top, PILE_CARDS, placed),
+        turned={key: document.turned[key] for key in sorted(document.turned)},
+        out=tuple(sorted(document.out)),
+    )
+
+
+def read_document(raw: Mapping[str, Any]) -> Document:
+    """The document as far as its fields go. Raises BadOptions for unknown fields and impossible values."""
+    try:
+        return msgspec.convert(raw, Document)
+    except msgspec.ValidationError as error:
+        known = ", ".join(Document.__struct_fields__)
+        raise refusal(f"This is not a position of Pie Contest: {error}. Its fields are {known}.") from None
+
+
+def merge(outside: Options, inside: Options) -> Options:
+    """The options given beside the document and in it. Raises BadOptions where they contradict each other."""
+    default, given, chosen = asdict(Options()), asdict(outside), asdict(inside)
+    for name, value in given.items():
+        if chosen[name] == default[name]:
+            chosen[name] = value
+        elif value not in (default[name], chosen[name]):
+            raise refusal(f"Option {name} is {value} beside the position and {chosen[name]} in it; give one.")
+    return Options(**chosen)
+
+
+def placed_cards(document: Document) -> list[int]:
+    """Every card that the document puts somewhere, the two face-down piles' among them."""
+    zones: list[Iterable[int]] = [*document.hands.values(), *document.kitchens.values(), document.trash]
+    zones += [cards or () for cards in (document.pantry, document.pantry_top, document.pile, document.pile_top)]
+    zones.append(card for card in document.row if card is not None)
+    return [card for zone in zones for card in zone]
+
+
+def pile_of(exactly: Cards | None, top: Cards | None, cards: range, placed: list[int]) -> Cards:
+    """A face-down pile: exactly these cards, or these on top of all that lie nowhere else, ascending."""
+    if exactly is not None:
+        return exactly
+    return (*(top or ()), *(card for card in cards if card not in placed))
+
+
+# -- refusals -----------------------------------------------------------------------------------------------------
+
+
+def check_seats(document: Document, seats: int) -> None:
+    """The seats named are at the table, two of them live, the active one among these. Raises BadOptions."""
+    named = {*document.hands, *document.kitchens, *document.pies} - set(SEAT_KEYS[:seats])
+    require(not named, f"There is no seat {', '.join(sorted(named))} at a table of {seats}.")
+    numbers = {document.active, *document.out, *document.turned.values()}
+    require(max(numbers) < seats, f"Seats go from 0 to {seats - 1} at a table of {seats}.")
+    require(len(set(document.out)) == len(document.out), "out lists a seat twice.")
+    require(seats - len(document.out) >= 2, "Fewer than two seats are still in the contest.")
+    require(document.active not in document.out, f"Seat {document.active} has resigned, so it cannot be active.")
+    for seat in document.out:
+        key = SEAT_KEYS[seat]
+        require(
+            not document.hands.get(key) and not document.kitchens.get(key),
+            f"Seat {seat} has resigned, so it holds no cards.",
+        )
+
+
+def check_zones(document: Document) -> None:
+    """Each card once, and only where it can lie. Raises BadOptions."""
+    require(document.pantry is None or document.pantry_top is None, "Give pantry or pantry_top, not both.")
+    require(document.pile is None or document.pile_top is None, "Give pile or pile_top, not both.")
+    twice = sorted(card for card, times in Counter(placed_cards(document)).items() if times > 1)
+    require(not twice, f"These cards lie in two places: {', '.join(map(name, twice))}.")
+    pantry = (*document.trash, *(document.pantry or ()), *(document.pantry_top or ()))
+    check_cards("the Pantry and the Trash", pantry, PANTRY_CARDS)
+    pile = (*(document.pile or ()), *(document.pile_top or ()), *(card for card in document.row if card))
+    check_cards("the Achievement pile and the row", pile, PILE_CARDS)
+    for key, kitchen in document.kitchens.items():
+        require(len(kitchen) <= KITCHEN_SIZE, f"The Kitchen of seat {key} holds more than {KITCHEN_SIZE} Ingredients.")
+        check_cards(f"the Kitchen of seat {key}", kitchen, INGREDIENTS)
+    for key, hand in document.hands.items():
+        check_cards(f"the hand of seat {key}", hand, {*ACTIONS, *INGREDIENTS})
+        for card in hand:
+            mine = card in PANTRY_CARDS or document.turned.get(str(card)) == int(key)
+            require(mine, f"{name(card)} can only lie in the hand of the seat that completed it (see turned).")
+
+
+def check_pies(document: Document, options: Options) -> None:
+    """No more Pies than a contest goes on with: a third one ends it (V1), a Grand one its last round (V4)."""
+    grand = options.variant == "grand"
+    most = (options.closing_round or 0) if grand else THIRD_PIE - 1
+    why = "one for each round until closing time (V4)" if grand else f"Pie {THIRD_PIE} ends the contest (V1)"
+    for key, pies in document.pies.items():
+        require(len(pies) <= most, f"Seat {key} has {len(pies)} Pies; it can have {most} at most: {why}.")
+
+
+def check_cards(where: str, cards: Iterable[int], fitting: Iterable[int]) -> None:
+    """Only fitting cards lie in a zone. Raises BadOptions."""
+    wrong = sorted(set(cards) - set(fitting))
+    require(not wrong, f"In {where} these cards cannot lie: {', '.join(map(name, wrong))}.")
+
+
+def check_turned(document: Document, seats: int) -> None:
+    """Achievements in hands and Kitchens are turned, and turned ones lie there. Raises BadOptions."""
+    held: set[int] = set()
+    for cards in (*document.hands.values(), *document.kitchens.values()):
+        held |= {card for card in cards if card in PILE_CARDS}
+    turned = {int(key) for key in document.turned}
+    never = sorted(card for card in held | turned if card not in FACES or card not in PILE_CARDS)
+    require(not never, f"These cards do not turn into anything: {', '.join(map(name, never))}.")
+    require(not held - turned, f"turned does not say who completed {', '.join(map(name, sorted(held - turned)))}.")
+    require(not turned - held, f"Turned, but in no hand or Kitchen: {', '.join(map(name, sorted(turned - held)))}.")
+
+
+def name(card: int) -> str:
+    """A card in a refusal."""
+    return f"{card} ({NAMES[card]})" if card in NAMES else str(card)

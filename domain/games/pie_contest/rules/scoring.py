@@ -1,0 +1,103 @@
+"""The score as the engine counts it (rules, section 8): who is ahead, how it ended, and the score sheet."""
+
+from collections.abc import Iterator
+
+from domain.games.pie_contest.rules.components import NAMES
+from domain.games.pie_contest.rules.model import (
+    GRAND_COUNTED,
+    GRAND_PIES,
+    THIRD_PIE,
+    GameEnded,
+    Pie,
+    Reason,
+    SeatScore,
+    State,
+)
+from domain.games.pie_contest.rules.pie_values import PRINTED, parts
+from domain.kernel.game import ScoreLine, ScoreSheet, Seat
+
+
+def ranked_pies(pies: tuple[Pie, ...]) -> list[int]:
+    """The numbers of a seat's Pies, highest value first, lower number first among equals."""
+    return sorted(range(1, len(pies) + 1), key=lambda number: (-pies[number - 1].value, number))
+
+
+def seat_score(state: State, seat: Seat) -> SeatScore:
+    """8.2 The best Pie, in the Grand Contest the sum of the best three."""
+    pies = state.seats[seat].pies
+    best = GRAND_COUNTED if state.options.variant == "grand" else 1
+    counted = tuple(ranked_pies(pies)[:best])
+    score = sum(pies[number - 1].value for number in counted) if counted else None
+    return SeatScore(seat, score, counted)
+
+
+def strength(state: State, seat: Seat) -> tuple[int, ...]:
+    """What ranks a seat: nothing without a Pie, its score, with `next_best` then its other Pies from the best down."""
+    entry = seat_score(state, seat)
+    if entry.score is None:
+        return ()
+    if state.options.tie_break == "shared":
+        return (entry.score,)
+    pies = state.seats[seat].pies
+    rest = ranked_pies(pies)[len(entry.counted) :]
+    return (entry.score, *(pies[number - 1].value for number in rest))
+
+
+def ranking(state: State) -> tuple[tuple[Seat, ...], ...]:
+    """The seats in groups, best first; those that resigned last."""
+    groups: dict[tuple[int, ...], list[Seat]] = {}
+    for seat in state.live:
+        groups.setdefault(strength(state, seat), []).append(seat)
+    best_first = [tuple(groups[key]) for key in sorted(groups, reverse=True)]
+    return (*best_first, state.out) if state.out else tuple(best_first)
+
+
+def ending(state: State, why: Reason) -> GameEnded:
+    """V1 to V4, 8.2 The result of the contest as it stands."""
+    groups = ranking(state)
+    somebody = why == "last_seat" or any(state.seats[seat].pies for seat in state.live)
+    return GameEnded(why, tuple(seat_score(state, seat) for seat in state.live), groups[0] if somebody else (), groups)
+
+
+def end_reason(state: State) -> Reason | None:
+    """V1, V2 Why the contest ends now, if it does."""
+    baked = [len(state.seats[seat].pies) for seat in state.live]
+    if state.options.variant == "grand":
+        return "all_have_four" if min(baked) >= GRAND_PIES else None
+    if min(baked) >= (state.options.pies_for_all or 1):
+        return "all_baked"
+    return "third_pie" if max(baked) >= THIRD_PIE else None
+
+
+# -- the sheet ----------------------------------------------------------------------------------------------------
+
+
+def score(state: State) -> ScoreSheet:
+    """The sheet: for each seat still in the Pies that count, from their Ingredients to their value now."""
+    lines = tuple(line for seat in state.live for line in lines_of(state, seat))
+    totals = tuple(None if seat in state.out else seat_score(state, seat).score for seat in range(len(state.seats)))
+    return ScoreSheet(lines, totals, state.result.winners if state.result else ())
+
+
+def lines_of(state: State, seat: Seat) -> Iterator[ScoreLine]:
+    """The lines of one seat, Pie by Pie."""
+    for number in seat_score(state, seat).counted:
+        pie = state.seats[seat].pies[number - 1]
+        yield from baking_lines(seat, number, pie)
+        for before, after, cause in zip(pie.values, pie.values[1:], pie.causes[1:], strict=False):
+            if cause.why == "stale":
+                yield ScoreLine(seat, "B4", f"Pie {number}: stale, seat {cause.seat} Baked", after - before)
+            else:
+                yield ScoreLine(seat, "12.1", f"Pie {number}: {NAMES[cause.card or 0]}", after - before)
+
+
+def baking_lines(seat: Seat, number: int, pie: Pie) -> Iterator[ScoreLine]:
+    """Where the value of a Pie as baked comes from: printed worths, then each kind of term (8.1)."""
+    if pie.causes[0].why == "given":
+        yield ScoreLine(seat, "15", f"Pie {number}: given", pie.total)
+        return
+    points: dict[str, int] = {}
+    for _, what, part in parts(pie.cards, baked=True):
+        points[what] = points.get(what, 0) + part
+    for what in (PRINTED, *sorted(set(points) - {PRINTED})):
+        yield ScoreLine(seat, "8.1", f"Pie {number}: {what}", points[what])

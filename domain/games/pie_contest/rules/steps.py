@@ -1,0 +1,531 @@
+"""The interpreter of effects (rules, 4.6 and 12.1): what each op asks, and what it does.
+
+There is no code for any card: a card's data name ops, and `OPS` says what these are. `advance` carries out the step at
+the head of the agenda; where its seat must decide, it asks and stops, and `answer` goes on from there.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from domain.games.pie_contest.rules.baking import bake, baked_effects, change_pies, changed, effects_to_order, end_if
+from domain.games.pie_contest.rules.card_language import KITCHEN_SIZE
+from domain.games.pie_contest.rules.components import ACHIEVEMENTS as ACHIEVEMENT_CARDS
+from domain.games.pie_contest.rules.components import INGREDIENTS, PILE_CARDS, Ingredient, matches
+from domain.games.pie_contest.rules.model import (
+    MOST_GRANTED,
+    ROW_SIZE,
+    AchievementRevealed,
+    AchievementTurned,
+    BakeDeclined,
+    CardForaged,
+    CardLookedAt,
+    CardSalvaged,
+    CardStolen,
+    CardsTrashed,
+    ChoiceAsked,
+    ChoiceMade,
+    ExtraPlayGranted,
+    HandMove,
+    HandsPassed,
+    IngredientGiven,
+    IngredientsSwapped,
+    IngredientStocked,
+    IngredientStolen,
+    IngredientTakenBack,
+    IngredientTrashed,
+    Kind,
+    Question,
+    RowCleared,
+    SearchFinished,
+    State,
+    Step,
+    StepFizzled,
+    StepStarted,
+    Why,
+    Zone,
+    by_numbers,
+)
+from domain.games.pie_contest.rules.pantry import draw, take_top
+from domain.games.pie_contest.rules.pie_values import can_bake
+from domain.games.pie_contest.rules.turn_log import Entry
+from domain.kernel.game import Seat
+
+# -- option keys --------------------------------------------------------------------------------------------------
+
+FORMATS: dict[Kind, str] = {
+    "swap": "pair:{}/{}",
+    "steal_card": "seat:{}",
+    "give_ing": "gift:{}/{}",
+    "pie": "pie:{}.{}",
+    "order_effect": "eff:{}",
+    "order_achievement": "ach:{}",
+}
+"""How the options of a kind are written; all others are `card:<id>`."""
+Numbers = tuple[int, ...]
+
+
+class Asked(NamedTuple):
+    """A decision: pick so many of the options, which are in the order of Q4."""
+
+    kind: Kind
+    options: tuple[str, ...]
+    picks: int = 1
+
+
+def asked(kind: Kind, found: Iterable[Numbers], picks: int = 1) -> Asked:
+    """A decision among these; Q4 in ascending order of their numbers."""
+    form = FORMATS.get(kind, "card:{}")
+    return Asked(kind, tuple(form.format(*numbers) for numbers in sorted(found)), picks)
+
+
+def numbers_of(key: str) -> Numbers:
+    """The numbers in an option key."""
+    return by_numbers(key)[0]
+
+
+# -- the state as effects look at it ------------------------------------------------------------------------------
+
+
+def has_room(state: State, seat: Seat) -> bool:
+    """Whether another Ingredient fits into a Kitchen."""
+    return len(state.seats[seat].kitchen) < KITCHEN_SIZE
+
+
+def own_ingredients(state: State, seat: Seat, wanted: str) -> list[int]:
+    """The matching Ingredients of a seat; to their owner's effects guarded ones are open too (R47)."""
+    return [card for card in state.seats[seat].kitchen if matches(card, wanted)]
+
+
+def open_ingredients(state: State, seat: Seat, wanted: str) -> list[int]:
+    """The matching Ingredients of other seats that are not guarded."""
+    kitchens = (state.seats[other].kitchen for other in state.others(seat))
+    return [card for cards in kitchens for card in cards if matches(card, wanted) and not INGREDIENTS[card].guard]
+
+
+def owner_of(state: State, card: int) -> Seat:
+    """The seat in whose Kitchen an Ingredient lies."""
+    return next(seat for seat in state.live if card in state.seats[seat].kitchen)
+
+
+def trash_for(state: State, step: Step) -> list[Numbers]:
+    """The matching cards of the Trash but the step's own source (R25)."""
+    return [(card,) for card in state.trash if matches(card, word(step)) and card != step.src]
+
+
+def arrives(state: State, card: int, seat: Seat) -> Zone:
+    """T9 Where a card lands that is on its way to a hand."""
+    return "pile" if card in PILE_CARDS and state.turned.get(str(card)) != seat else "hand"
+
+
+def word(step: Step, place: int = 0) -> str:
+    """A word among a step's arguments."""
+    return str(step.args[place])
+
+
+def amount(step: Step) -> int:
+    """The number among a step's arguments: the last."""
+    return int(step.args[-1])
+
+
+def fizzle(entry: Entry, step: Step, why: Why) -> None:
+    """A step that can do nothing."""
+    entry.emit(StepFizzled(step.seat, step.op, why))
+
+
+# -- drawing, baking, plays ---------------------------------------------------------------------------------------
+
+
+def do_draw(entry: Entry, step: Step, picks: list[Numbers]) -> None:
+    """`draw(self, n)`"""
+    for _ in range(amount(step)):
+        draw(entry, step.seat, "effect")
+
+
+def ask_bake(state: State, step: Step) -> Asked | None:
+    """`bake(may)` asks when it can be done (B1)."""
+    if word(step) == "may" and can_bake(state.seats[step.seat].kitchen):
+        return Asked("may_bake", ("no", "yes"))
+    return None
+
+
+def do_bake(entry: Entry, step: Step, picks: list[Numbers]) -> None:
+    """`bake(self)`, `bake(may)`; `bake(all)` becomes one step for each seat (R35)."""
+    if word(step) == "all":
+        entry.queue(Step(seat, step.op, ("self",), step.src) for seat in entry.state.around)
+        return
+    bake(entry, step)
+
+
+def blocked_extra_play(state: State, step: Step) -> Why | None:
+    """R12, R13"""
+    if step.seat != state.active or state.trimming:
+        return "not_your_turn"
+    return "limit" if state.granted >= MOST_GRANTED else None
+
+
+def do_extra_play(entry: Entry, step: Step, picks: list[Numbers]) -> None:
+    """`extra_play(n)`"""
+    count = min(amount(step), MOST_GRANTED - entry.state.granted)
+    entry.emit(ExtraPlayGranted(step.seat, count))
+
+
+# -- Ingredients --------------------------------------------------------------------------------------------------
+
+
+def blocked_by_full_kitchen(state: State, step: Step) -> Why | None:
+    """R17"""
+    return None if has_room(state, step.seat) else "kitchen_full"
+
+
+def ask_swap(state: State, step: Step) -> Asked:
+    """R18, R19 An own Ingredient and an unguarded one of another seat."""
+    theirs = open_ingredients(state, step.seat, "any")
+    return asked("swap", ((mine, other) for mine in state.seats[step.seat].kitchen for other in theirs))
+
+
+def do_swap(entry: Entry, step: Step, picks: list[Numbers]) -> None:
+    """`swap()`"""
+    gave, got = picks[0]
+    entry.emit(IngredientsSwapped(step.seat, owner_of(entry.state, got), gave, got))
+
+
+def ask_steal_ing(state: State, step: Step) -> Asked:
+    """An unguarded Ingredient of another Kitchen."""
+    return asked("steal_ing", ((card,) for card in open_ingredients(state, step.seat, word(step))))
+
+
+def do_steal_ing(entry: Entry, step: Step, picks: list[Numbers]) -> None:
+    """`steal_ing(F)`"""
+    ((card,),) = picks
+    entry.emit(IngredientStolen(step.seat, owner_of(entry.state, card), card))
+
+
+def ask_trash_ing(state: State, step: Step) -> Asked:
+    """An own Ingredient, or an unguarded one of another seat."""
+    choose = own_ingredients if word(step) == "self" else open_ingredients
+    return asked("trash_ing", ((card,) for card in choose(state, step.seat, word(step, 1))))
+
+
+def do_trash_ing(entry: Entry, step: Step, picks: list[Numbers]) -> None:
+    """`trash_ing(self, F)`, `trash_ing(others, F)`"""
+    ((card,),) = picks
+    entry.emit(IngredientTrashed(step.seat, owner_of(entry.state, card), card))
+
+
+def ask_give_ing(state: State, step: Step) -> Asked:
+    """R17 A gift cannot be aimed at a full Kitchen."""
+    receivers = [seat for seat in state.others(step.seat) if has_room(state, seat)]
+    mine = own_ingredients(state, step.seat, word(step))
+    return asked("give_ing", ((card, seat) for card in mine for seat in receivers))
+
+
+def do_give_ing(entry: Entry, step: Step, picks: list[Numbers]) -> None:
+    """`give_ing(F)`"""
+    card, seat = picks[0]
+    entry.emit(IngredientGiven(step.seat, seat, card))
+
+
+def ask_take_back(state: State, step: Step) -> Asked:
+    """An own Ingredient."""
+    return asked("take_back", ((card,) for card in own_ingredients(state, step.seat, word(step))))
+
+
+def do_take_back(entry: Entry, step: Step, picks: list[Numbers]) -> None:
+    """`take_back(F)`"""
+    ((card,),) = picks
+    entry.emit(IngredientTakenBack(step.seat, card, arrives(entry.state, card, step.seat)))
+
+
+# -- Trash and Pantry ---------------------------------------------------------------------------------------------
+
+
+def ask_salvage(state: State, step: Step) -> Asked:
+    """A card of the Trash."""
+    return asked("salvage", trash_for(state, step))
+
+
+def do_salvage(entry: Entry, step: Step, picks: list[Numbers]) -> None:
+    """`salvage(F)`"""
+    ((card,),) = picks
+    entry.emit(CardSalvaged(step.seat, card))
+
+
+def ask_stock(state: State, step: Step) -> Asked:
+    """An Ingredient of the Trash."""
+    return asked("stock", trash_for(state, step))
+
+
+def do_stock(entry: Entry, step: Step, picks: list[Numbers]) -> None:
+    """`stock(F)`"""
+    ((card,),) = picks
+    entry.emit(IngredientStocked(step.seat, card))
+
+
+def do_forage(entry: Entry, step: Step, picks: list[Numbers]) -> None:
+    """`forage()`"""
+
+    def turned_up(card: int) -> CardForaged:
+        fits = card in INGREDIENTS and has_room(entry.state, step.seat)
+        return CardForaged(step.seat, card, "kitchen" if fits else "trash")
+
+    if not take_top(entry, turned_up):
+        fizzle(entry, step, "pantry_empty")
+
+
+def do_search(entry: Entry, step: Step, picks: list[Numbers]) -> None:
+    """`search(n)`"""
+    for _ in range(amount(step)):
+        if not take_top(entry, lambda card: CardLookedAt(step.seat, card)):
+            break
+    if not entry.state.aside:
+        fizzle(entry, step, "pantry_empty")
+        return
+    entry.queue([Step(step.seat, "search_keep", (), step.src)])
+
+
+def ask_search_keep(state: State, step: Step) -> Asked:
+    """One of the cards looked at."""
+    return asked("search_keep", ((card,) for card in state.aside))
+
+
+def do_search_keep(entry: Entry, step: Step, picks: list[Numbers]) -> None:
+    """The others are trashed in the order in which they were looked at."""
+    ((kept,),) = picks
+    rest = tuple(card for card in entry.state.aside if card != kept)
+    entry.emit(SearchFinished(seat=step.seat, kept=kept, trashed=rest))
+
+
+# -- hands --------------------------------------------------------------------------------------------------------
+
+
+def ask_steal_card(state: State, step: Step) -> Asked:
+    """Another seat with a card."""
+    return asked("steal_card", ((seat,) for seat in state.others(step.seat) if state.seats[seat].hand))
+
+
+def do_steal_card(entry: Entry, step: Step, picks: list[Numbers]) -> None:
+    """`steal_card(n)`: random cards (C5), R57"""
+    ((owner,),) = picks
+    for _ in range(amount(step)):
+        if not entry.state.seats[owner].hand:
+            return
+        card = entry.chance.pick(entry.state.seats[owner].hand)
+        to = arrives(entry.state, card, step.seat)
+        entry.emit(CardStolen(seat=step.seat, owner=owner, card=card, to=to))
+
+
+def ask_trash_hand(state: State, step: Step) -> Asked | None:
+    """So many cards of the own hand, or all of them."""
+    if word(step) == "others":
+        return None
+    hand = state.seats[step.seat].hand
+    return asked("trash_hand", ((card,) for card in hand), min(amount(step), len(hand)))
+
+
+def do_trash_hand(entry: Entry, step: Step, picks: list[Numbers]) -> None:
+    """`trash_hand(others, n)` becomes one step for each other seat."""
+    if word(step) == "others":
+        others = (seat for seat in entry.state.around if seat != step.seat)
+        entry.queue(Step(seat, step.op, ("self", amount(step)), step.src) for seat in others)
+        return
+    entry.emit(CardsTrashed(step.seat, tuple(card for (card,) in picks)))
+
+
+def blocked_pass_hand(state: State, step: Step) -> Why | None:
+    """Nobody has a card."""
+    return None if any(state.seats[seat].hand for seat in state.live) else "no_target"
+
+
+def ask_to_pass(state: State, seat: Seat) -> Asked:
+    """One card of a hand, in secret."""
+    return asked("pass_hand", ((card,) for card in state.seats[seat].hand))
+
+
+def collect_commits(entry: Entry) -> bool:
+    """Ask everybody who has not picked yet; who has one card picks it unasked. True when all are in."""
+    state = entry.state
+    committed = {commit.seat for commit in state.commits}
+    for seat in state.around:
+        if not state.seats[seat].hand or seat in committed:
+            continue
+        wanted = ask_to_pass(state, seat)
+        if len(wanted.options) == 1:
+            entry.emit(ChoiceMade(seat=seat, picks=wanted.options, commit=True))
+        else:
+            entry.emit(ChoiceAsked(seat=seat, kind=wanted.kind, options=wanted.options, count=wanted.picks))
+    return not entry.state.choices
+
+
+def do_pass_hand(entry: Entry, step: Step, picks: list[Numbers]) -> None:
+    """`pass_hand()`: every card to the next live seat to the left."""
+    state = entry.state
+    cards = {commit.seat: commit.card for commit in state.commits}
+    moves = []
+    for place, seat in enumerate(state.around):
+        if seat in cards:
+            to = state.around[(place + 1) % len(state.around)]
+            card = cards[seat]
+            moves.append(HandMove(from_=seat, to=to, card=card, zone=arrives(state, card, to)))
+    entry.emit(HandsPassed(tuple(moves)))
+
+
+# -- Pies and Achievements ----------------------------------------------------------------------------------------
+
+
+def blocked_pie(state: State, step: Step) -> Why | None:
+    """`pie(all_others, k)` asks nothing, so it says here that there is no Pie."""
+    others = state.others(step.seat)
+    none = word(step) == "all_others" and not any(state.seats[seat].pies for seat in others)
+    return "no_target" if none else None
+
+
+def ask_pie(state: State, step: Step) -> Asked | None:
+    """An own Pie, or one of another live seat."""
+    if word(step) == "all_others":
+        return None
+    seats = (step.seat,) if word(step) == "self" else state.others(step.seat)
+    return asked("pie", ((seat, n + 1) for seat in seats for n in range(len(state.seats[seat].pies))))
+
+
+def do_pie(entry: Entry, step: Step, picks: list[Numbers]) -> None:
+    """`pie(self, k)`, `pie(other, k)`, `pie(all_others, k)`"""
+    state, k = entry.state, amount(step)
+    if word(step) == "all_others":
+        changes = [change for seat in state.others(step.seat) for change in changed(state, seat, k)]
+    else:
+        seat, number = picks[0]
+        changes = changed(state, seat, k, only=number)
+    change_pies(entry, step.seat, step.src, changes)
+
+
+def do_new_row(entry: Entry, step: Step, picks: list[Numbers]) -> None:
+    """`new_row()`"""
+    entry.emit(RowCleared(tuple(slot.card for slot in entry.state.row if slot.card is not None)))
+    for slot in range(ROW_SIZE):
+        reveal(entry, slot)
+
+
+def reveal(entry: Entry, slot: int) -> None:
+    """S6, H5 The top of the pile into a slot, as far as the pile lasts (R43)."""
+    if entry.state.pile:
+        entry.emit(AchievementRevealed(slot, entry.state.pile[0]))
+
+
+def do_become(entry: Entry, step: Step, picks: list[Numbers]) -> None:
+    """H7 An Action goes to the hand, an Ingredient into the Kitchen; without room it is lost to the pile (R46)."""
+    if not isinstance(ACHIEVEMENT_CARDS[step.src].becomes, Ingredient):
+        entry.emit(AchievementTurned(step.seat, step.src, "hand"))
+        return
+    room = has_room(entry.state, step.seat)
+    entry.emit(AchievementTurned(step.seat, step.src, "kitchen" if room else "pile"))
+
+
+# -- internal steps -----------------------------------------------------------------------------------------------
+
+
+def ask_baked_effects(state: State, step: Step) -> Asked | None:
+    """R3 Which comes first, if they have different names."""
+    cards = effects_to_order(step)
+    return asked("order_effect", ((card,) for card in cards)) if cards else None
+
+
+def do_baked_effects(entry: Entry, step: Step, picks: list[Numbers]) -> None:
+    """B5"""
+    first = picks[0][0] if picks else min(int(card) for card in step.args)
+    baked_effects(entry, step, first)
+
+
+def do_end_check(entry: Entry, step: Step, picks: list[Numbers]) -> None:
+    """B6"""
+    end_if(entry)
+
+
+# -- the interpreter ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Op:
+    """An op: what it does, the decision before it, and what may keep it from doing anything."""
+
+    do: Callable[[Entry, Step, list[Numbers]], None]
+    ask: Callable[[State, Step], Asked | None] = lambda state, step: None
+    blocked: Callable[[State, Step], Why | None] = lambda state, step: None
+
+
+OPS: dict[str, Op] = {
+    "draw": Op(do_draw),
+    "bake": Op(do_bake, ask_bake),
+    "extra_play": Op(do_extra_play, blocked=blocked_extra_play),
+    "swap": Op(do_swap, ask_swap),
+    "steal_ing": Op(do_steal_ing, ask_steal_ing, blocked_by_full_kitchen),
+    "trash_ing": Op(do_trash_ing, ask_trash_ing),
+    "give_ing": Op(do_give_ing, ask_give_ing),
+    "take_back": Op(do_take_back, ask_take_back),
+    "salvage": Op(do_salvage, ask_salvage),
+    "stock": Op(do_stock, ask_stock, blocked_by_full_kitchen),
+    "forage": Op(do_forage),
+    "search": Op(do_search),
+    "steal_card": Op(do_steal_card, ask_steal_card),
+    "trash_hand": Op(do_trash_hand, ask_trash_hand),
+    "pass_hand": Op(do_pass_hand, blocked=blocked_pass_hand),
+    "pie": Op(do_pie, ask_pie, blocked_pie),
+    "new_row": Op(do_new_row),
+    "baked_effects": Op(do_baked_effects, ask_baked_effects),
+    "end_check": Op(do_end_check),
+    "search_keep": Op(do_search_keep, ask_search_keep),
+    "become": Op(do_become),
+}
+
+
+def advance(entry: Entry) -> None:
+    """Carry out the head of the agenda as far as it goes without a decision (Q1 to Q3)."""
+    step = entry.state.agenda[0]
+    op = OPS[step.op]
+    if why := op.blocked(entry.state, step):
+        start(entry, step)
+        fizzle(entry, step, why)
+        return
+    if step.op == "pass_hand" and not collect_commits(entry):
+        return
+    decision = op.ask(entry.state, step)
+    if decision is None:
+        start(entry, step)
+        op.do(entry, step, [])
+    elif not decision.options:
+        start(entry, step)
+        fizzle(entry, step, "no_target")
+    elif len(decision.options) <= decision.picks:
+        carry_out(entry, step, decision.options)
+    else:
+        kind, options, picks = decision
+        entry.emit(ChoiceAsked(seat=step.seat, kind=kind, options=options, count=picks))
+
+
+def answer(entry: Entry, question: Question, picks: tuple[str, ...]) -> None:
+    """Q1, Q2 What a seat picked, and the step that asked for it."""
+    entry.emit(ChoiceMade(seat=question.seat, picks=picks, commit=question.kind == "pass_hand"))
+    if question.kind != "pass_hand":
+        carry_out(entry, entry.state.agenda[0], picks)
+
+
+def carry_out(entry: Entry, step: Step, picks: tuple[str, ...]) -> None:
+    """Q2 The step with its decision made."""
+    start(entry, step)
+    if picks == ("no",):
+        entry.emit(BakeDeclined(step.seat))
+        return
+    OPS[step.op].do(entry, step, [numbers_of(pick) for pick in picks])
+
+
+def start(entry: Entry, step: Step) -> None:
+    """Q2 The step leaves the agenda."""
+    entry.emit(StepStarted(step.seat, step.op, step.args, step.src))
+
+
+def decision_of(state: State, seat: Seat) -> Asked | None:
+    """What the step at the head of the agenda asks this seat."""
+    if not state.agenda:
+        return None
+    step = state.agenda[0]
+    return ask_to_pass(state, seat) if step.op == "pass_hand" else OPS[step.op].ask(state, step)

@@ -1,0 +1,124 @@
+"""The pictures of the rules of Take the Cake. What an example shows is worked out by the rules, never written down."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from domain.games.take_the_cake import GAME
+from domain.games.take_the_cake.presentation.drawing import svg_of_board
+from domain.games.take_the_cake.presentation.narration import counted, deeds_of, listed
+from domain.games.take_the_cake.presentation.pictures import ingredient
+from domain.games.take_the_cake.presentation.table.path_preview import ghost
+from domain.games.take_the_cake.presentation.table.pictures import card_picture
+from domain.games.take_the_cake.rules.components import CARDS, FEATURED, INGREDIENT_NAMES, RECIPES
+from domain.games.take_the_cake.rules.model import INGREDIENTS, Options, ProgramLaid, RunProgram, State, Step
+from domain.games.take_the_cake.rules.programs import run
+from domain.kernel.chance import Fast
+from domain.kernel.svg import decoration, group
+from domain.kernel.text import capital
+
+POSITION: dict[str, Any] = {
+    "seats": 2,
+    "layout": [["Q1", 0], ["Q2", 0], ["Q7", 0], ["Q3", 0]],
+    "recipe": "rec_02",
+    "tokens": {"eggs": [1, 2], "sugar": [0, 8], "cream": [7, 7], "berries": [6, 1]},
+    "featured": "feat_01",
+    "round": 5,
+    "turn": 9,
+    "bakers": {
+        "0": {"at": [2, 0], "facing": "N", "collected": ["berries"], "last": 7},
+        "1": {"at": [4, 7], "facing": "W", "collected": ["sugar", "cream"], "last": 6},
+    },
+}
+"""A kitchen with everything in it: walls, tokens, free ingredient tiles, two bakers, ticks."""
+
+PROGRAM = (Step("rep2_1", 2), Step("fwd_1"), Step("right_1"), Step("fwd_2"), Step("jump_1"))
+KINDS = ("fwd_1", "back_1", "left_1", "right_1", "around_1", "jump_1", "rep2_1", "rep3_1")
+MEANINGS = {
+    "fwd_1": "One tile ahead.",
+    "back_1": "One tile back, without turning.",
+    "left_1": "A quarter turn to the left.",
+    "right_1": "A quarter turn to the right.",
+    "around_1": "A half turn.",
+    "jump_1": "Two tiles ahead, over whatever is between: a wall, a baker, the Oven.",
+    "rep2_1": "The cards that it spans run twice in all.",
+    "rep3_1": "The cards that it spans run three times in all.",
+}
+
+EXAMPLES: tuple[tuple[dict[str, Any], tuple[Step, ...]], ...] = (
+    (
+        {"bakers": {"0": {"at": [0, 0], "facing": "E"}}},
+        (Step("rep2_1", 2), Step("fwd_1"), Step("right_1"), Step("fwd_2")),
+    ),
+    ({"bakers": {"0": {"at": [0, 0], "facing": "E"}}}, (Step("rep2_1", 2), Step("rep3_1", 1), Step("fwd_1"))),
+    ({"bakers": {"0": {"at": [0, 2], "facing": "S"}, "1": {"at": [1, 2]}}}, (Step("jump_1"),)),
+    ({"bakers": {"0": {"at": [1, 4], "facing": "E"}}}, (Step("jump_1"), Step("left_1"), Step("back_1"))),
+    (
+        {"bakers": {"0": {"at": [9, 0], "facing": "N"}}},
+        (Step("rep2_1", 2), Step("if_05"), Step("if_07"), Step("if_11", None, True)),
+    ),
+)
+
+
+class Example(msgspec.Struct, frozen=True):
+    """A program, the way that it takes, and what happens."""
+
+    cards: tuple[tuple[str, str], ...]
+    board: str
+    words: str
+
+
+def pictures() -> dict[str, str]:
+    """The drawings, by name."""
+    drawn = {card: card_picture(card) for card in CARDS}
+    foods = {str(name): decoration(44, 44, group(22, 22, ingredient(name))) for name in INGREDIENTS}
+    return {**drawn, **foods, "board": way(state_of({}, PROGRAM), PROGRAM)}
+
+
+def extras() -> dict[str, Any]:
+    """What the page needs beside its pictures."""
+    foods = {one.name: [(name, INGREDIENT_NAMES[name]) for name in one.ingredients] for one in RECIPES.values()}
+    return {
+        "kinds": [(card, CARDS[card].name, MEANINGS[card]) for card in KINDS],
+        "ifs": [(card, face.name) for card, face in CARDS.items() if face.tag],
+        "recipes": list(foods.items()),
+        "items": [(item.name, item.tags) for item in FEATURED.values()],
+        "examples": [example(*given) for given in EXAMPLES],
+        "program_words": told(state_of({}, PROGRAM), PROGRAM),
+    }
+
+
+def state_of(change: dict[str, Any], steps: tuple[Step, ...]) -> State:
+    """The position with a change, and with this program in hand."""
+    hand = [*(step.card for step in steps), *spare(steps)]
+    return GAME.fold(GAME.from_position(2, Options(), {**POSITION, **change, "hands": {"0": hand}}))
+
+
+def example(change: dict[str, Any], steps: tuple[Step, ...]) -> Example:
+    """What comes of this program."""
+    state = state_of(change, steps)
+    GAME.decide(state, 0, RunProgram(steps), Fast(0))  # an example that is not legal would stop the page here
+    return Example(tuple(map(shown, steps)), way(state, steps), told(state, steps))
+
+
+def spare(steps: Sequence[Step]) -> list[str]:
+    """Cards to fill the hand with."""
+    used = {step.card for step in steps}
+    return [card for card in CARDS if card not in used][: 5 - len(steps)]
+
+
+def shown(step: Step) -> tuple[str, str]:
+    """A card, and what is written below it."""
+    return step.card, f"next {step.span}" if step.span else "unused" if step.decline else ""
+
+
+def way(state: State, steps: tuple[Step, ...]) -> str:
+    """The board with the way of a program."""
+    view = GAME.view(state, 0)
+    return svg_of_board(view, 0, ghost(view, 0, [ProgramLaid(0, steps), *run(state, 0, steps)]))
+
+
+def told(state: State, steps: tuple[Step, ...]) -> str:
+    """What happens, in a sentence."""
+    return capital(listed(list(counted(deeds_of(run(state, 0, steps)))))) + "."

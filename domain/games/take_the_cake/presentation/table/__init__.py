@@ -1,0 +1,107 @@
+"""The Take the Cake table: a program of cards, tried before it is run; or cards to swap; or where the tokens lie."""
+
+from typing import Any
+
+from domain.games.take_the_cake.presentation.drawing import heap, svg_of_board, svg_of_counts
+from domain.games.take_the_cake.presentation.narration import amount
+from domain.games.take_the_cake.presentation.table.choices import held_cards, rows, talks
+from domain.games.take_the_cake.presentation.table.path_preview import ghost
+from domain.games.take_the_cake.presentation.table.pictures import card_picture, cover
+from domain.games.take_the_cake.presentation.table.recap import turns
+from domain.games.take_the_cake.presentation.table.trial_run import trial
+from domain.games.take_the_cake.rules.model import HAND, View
+from domain.kernel.table import BadForm, Form, Sight, Table
+
+
+def read(form: Form) -> dict[str, Any]:
+    """The move in the form; a program where no button says otherwise. Raises BadForm."""
+    match form.get("act", "run"):
+        case "run":
+            return {"type": "run_program", "steps": read_steps(form)}
+        case "swap":
+            return {"type": "swap_cards", "cards": marked(form)}
+        case "keep":
+            return {"type": "swap_cards", "cards": []}
+        case "accept" | "reject" as answer:
+            return {"type": f"{answer}_placement"}
+        case "propose":
+            return {"type": "propose_placement", "tokens": read_tokens(form)}
+        case _:
+            raise BadForm("Choose first what you want to do.")
+
+
+def read_steps(form: Form) -> list[dict[str, Any]]:
+    """The cards of the program, in order; rows without a card are left out. Raises BadForm."""
+    steps = []
+    for n in range(1, HAND + 1):
+        card = form.get(f"step{n}")
+        if not card:
+            continue
+        span = form.get(f"span{n}") or None
+        if span is not None and not (span.isascii() and span.isdigit() and len(span) == 1):
+            raise BadForm("A Repeat repeats 1 to 4 of the cards behind it.")
+        steps.append({"card": card, "span": span and int(span), "decline": f"decline{n}" in form})
+    return steps
+
+
+def marked(form: Form) -> list[str]:
+    """The cards that are marked to be swapped."""
+    return [name.removeprefix("swap_") for name in form if name.startswith("swap_")]
+
+
+def read_tokens(form: Form) -> dict[str, list[int]]:
+    """Where each ingredient shall lie. Raises BadForm."""
+    tokens = {}
+    for name, tile in form.items():
+        ingredient = name.removeprefix("token_")
+        if ingredient == name:
+            continue
+        row, _, col = tile.partition(",")
+        if not (row.isascii() and row.isdigit() and col.isascii() and col.isdigit() and len(tile) == len("0,0")):
+            raise BadForm("A tile is written as row and column, such as 2,7.")
+        tokens[ingredient] = [int(row), int(col)]
+    return tokens
+
+
+def board(sight: Sight) -> str:
+    """Today's special and the board; with the way that a program would take, when one is tried."""
+    way = ghost(sight.view, sight.seat, sight.tried.facts) if sight.tried and sight.seat is not None else ""
+    return svg_of_board(sight.view, sight.seat, way)
+
+
+def show(sight: Sight) -> dict[str, Any]:
+    """What the form, the counts and the recap need."""
+    view: View = sight.view
+    return {
+        "hand": held_cards(view, sight.seat),
+        "rows": rows(sight.form),
+        "marked": marked(sight.form),
+        "options": view.options,
+        "can_run": view.legal_moves.run_program is True,
+        "talks": talks(sight),
+        "trial": trial(sight),
+        "counts": svg_of_counts(view, sight.seat),
+        "discarded": amount(len(view.discard), "card"),
+        "discard": heap(view.discard),
+        "turns": turns(sight),
+        "picture": card_picture,
+    }
+
+
+def turn(sight: Sight) -> str:
+    """One turn of one seat; in the placement every answer begins anew."""
+    return f"turn {sight.view.turn}" if sight.view.talks is None else f"answer {sight.match.ply}"
+
+
+TABLE = Table(
+    call="make your move",
+    form="tables/take_the_cake/form.html",
+    read=read,
+    show=show,
+    turn=turn,
+    script="tables/take_the_cake/table.js",
+    recap="tables/take_the_cake/recap.html",
+    cover=cover,
+    style="tables/take_the_cake/table.css",
+    board=board,
+)

@@ -1,0 +1,95 @@
+"""What a seat can choose among: the cards of its hand, the rows of a program, the tiles for the tokens."""
+
+from typing import Literal
+
+import msgspec
+from msgspec import UNSET
+
+from domain.games.take_the_cake.rules.board import board_of
+from domain.games.take_the_cake.rules.components import CARDS, INGREDIENT_NAMES, RECIPES
+from domain.games.take_the_cake.rules.model import COLOURS, HAND, Card, Ingredient, Square, View
+from domain.games.take_the_cake.rules.programs import is_if, is_live, is_repeat
+from domain.kernel.game import Seat
+from domain.kernel.table import Form, Sight
+
+Kind = Literal["plain", "repeat", "if"]
+
+
+class Held(msgspec.Struct, frozen=True):
+    """A card of the hand. A dead one would do nothing today."""
+
+    card: Card
+    name: str
+    kind: Kind
+    live: bool
+
+
+class Row(msgspec.Struct, frozen=True):
+    """A place of the program as the form has it; empty at first."""
+
+    number: int
+    card: str = ""
+    span: str = ""
+    decline: bool = False
+
+
+class Spot(msgspec.Struct, frozen=True):
+    """An ingredient and the tile where it lies or shall lie, as `row,column`."""
+
+    ingredient: Ingredient
+    name: str
+    tile: str
+
+
+class Talks(msgspec.Struct, frozen=True):
+    """The placement as the asked seat sees it."""
+
+    by: str
+    accepted: tuple[str, ...]
+    spots: tuple[Spot, ...]
+    tiles: tuple[str, ...]
+    may_propose: bool
+
+
+def held_cards(view: View, seat: Seat | None) -> list[Held]:
+    """The cards of this seat, in its own order."""
+    if seat is None or seat >= len(view.hands):
+        return []
+    cards = view.hands[seat].cards
+    return [] if cards is UNSET else [held(card, view.featured) for card in cards]
+
+
+def held(card: Card, featured: str | None) -> Held:
+    """One card."""
+    kind: Kind = "repeat" if is_repeat(card) else "if" if is_if(card) else "plain"
+    return Held(card, CARDS[card].name, kind, is_live(card, featured))
+
+
+def rows(form: Form) -> list[Row]:
+    """The five places, as a form that came back had them."""
+    return [
+        Row(n, form.get(f"step{n}", ""), form.get(f"span{n}", ""), f"decline{n}" in form) for n in range(1, HAND + 1)
+    ]
+
+
+def talks(sight: Sight) -> Talks | None:
+    """What is proposed, and what the asked seat may answer; None where nobody talks."""
+    view: View = sight.view
+    if view.talks is None or view.recipe is None:
+        return None
+    standing = dict(view.talks.standing.items())
+    return Talks(
+        by="" if view.talks.by is None else COLOURS[view.talks.by],
+        accepted=tuple(COLOURS[seat] for seat in view.talks.accepted),
+        spots=tuple(
+            Spot(name, INGREDIENT_NAMES[name], sight.form.get(f"token_{name}") or tile(standing[name]))
+            for name in RECIPES[view.recipe].ingredients
+        ),
+        tiles=tuple(map(tile, board_of(view.layout).all_items)),
+        may_propose=view.legal_moves.propose_placement is True,
+    )
+
+
+def tile(square: Square) -> str:
+    """A tile as the form writes it."""
+    return f"{square[0]},{square[1]}"

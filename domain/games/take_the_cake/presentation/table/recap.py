@@ -1,0 +1,127 @@
+"""The last turns as they happened, step by step, for the eye and for playing them back on the board."""
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from domain.games.take_the_cake.presentation.drawing import middle_of
+from domain.games.take_the_cake.presentation.narration import deeds_of, tell
+from domain.games.take_the_cake.presentation.pictures import TURN
+from domain.games.take_the_cake.rules.board import CLOCKWISE, QUARTERS, facing_after
+from domain.games.take_the_cake.rules.components import CARDS
+from domain.games.take_the_cake.rules.model import (
+    COLOURS,
+    BakerBlocked,
+    BakerMoved,
+    BakerTurned,
+    Facing,
+    Fact,
+    IfChecked,
+    IngredientCollected,
+    PastryBaked,
+    ProgramLaid,
+    Square,
+    Step,
+)
+from domain.kernel.events import AnyEvent
+from domain.kernel.game import Seat
+from domain.kernel.table import Sight
+
+
+class Frame(msgspec.Struct, frozen=True):
+    """One thing that a program did: by which card (its index), at which tick, and where the baker is then.
+
+    `x` and `y` are in the picture's units, `turned` in degrees; empty where nothing is known of them.
+    """
+
+    step: int
+    tick: int
+    kind: str
+    words: str
+    x: str
+    y: str
+    turned: str
+
+
+class Turn(msgspec.Struct, frozen=True):
+    """A turn of a seat: what it laid, what happened, and what is to tell of it."""
+
+    ply: int
+    seat: Seat
+    colour: str
+    steps: tuple[Step, ...]
+    names: tuple[str, ...]
+    frames: tuple[Frame, ...]
+    start: Frame | None
+    lines: tuple[str, ...]
+
+
+def turns(sight: Sight) -> list[Turn]:
+    """The last turns of the table, one revolution of it, oldest first."""
+    moved = sight.moves
+    return [turn_of(event) for event in moved[-len(sight.match.seats) :]]
+
+
+def turn_of(event: AnyEvent) -> Turn:
+    """One turn."""
+    laid = next((fact for fact in event.facts if isinstance(fact, ProgramLaid)), None)
+    seat = event.seat or 0
+    steps = laid.steps if laid else ()
+    return Turn(
+        ply=event.ply,
+        seat=seat,
+        colour=COLOURS[seat],
+        steps=steps,
+        names=tuple(CARDS[step.card].name for step in steps),
+        frames=tuple(frames(event.facts)) if laid else (),
+        start=start(event.facts) if laid else None,
+        lines=tuple(tell(event.facts)),
+    )
+
+
+def start(facts: Sequence[Fact]) -> Frame:
+    """Where the baker was before its program, as far as the facts tell."""
+    first = next((fact for fact in facts if isinstance(fact, BakerMoved | BakerBlocked)), None)
+    turned = next((fact for fact in facts if isinstance(fact, BakerTurned)), None)
+    at = None if first is None else first.from_ if isinstance(first, BakerMoved) else first.at
+    facing = None if turned is None else facing_before(turned)
+    return frame(0, 0, "start", "", at, facing)
+
+
+def facing_before(turned: BakerTurned) -> Facing:
+    """Which way the baker faced before it turned."""
+    return CLOCKWISE[(CLOCKWISE.index(turned.facing) - QUARTERS[turned.command]) % 4]
+
+
+def frames(facts: Sequence[Fact]) -> Iterator[Frame]:
+    """The program, one frame for each fact of it."""
+    step = tick = 0
+    for fact in facts:
+        match fact:
+            case BakerMoved() | BakerBlocked() | BakerTurned() | IfChecked():
+                step, tick = fact.step, fact.tick
+            case IngredientCollected() | PastryBaked():
+                pass
+            case _:
+                continue
+        words = ", ".join(deeds_of([fact]))
+        match fact:
+            case BakerMoved(command=command, to=to):
+                yield frame(step, tick, command, words, to, None)
+            case BakerTurned(command=command, facing=facing):
+                assert facing == facing_after(facing_before(fact), command)
+                yield frame(step, tick, "turn", words, None, facing)
+            case BakerBlocked(at=at):
+                yield frame(step, tick, "bump", words, at, None)
+            case IfChecked(result=result):
+                yield frame(step, tick, result, words, None, None)
+            case IngredientCollected():
+                yield frame(step, tick, "collect", words, None, None)
+            case _:
+                yield frame(step, tick, "bake", words, None, None)
+
+
+def frame(step: int, tick: int, kind: str, words: str, at: Square | None, facing: Facing | None) -> Frame:
+    """One frame."""
+    x, y = middle_of(at) if at else ("", "")
+    return Frame(step, tick, kind, words, str(x), str(y), "" if facing is None else str(TURN[facing]))

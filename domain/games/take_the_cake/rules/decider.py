@@ -1,0 +1,382 @@
+"""The rules: set-up, whose turn it is, legal moves, what a move does, how it ends."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import permutations
+from typing import Any
+
+from msgspec import UNSET
+
+from domain.games.take_the_cake.rules.board import start_places
+from domain.games.take_the_cake.rules.components import CARD_ORDER, CARDS, FEATURED, FEATURED_ORDER, RECIPES, SECTIONS
+from domain.games.take_the_cake.rules.model import (
+    HAND,
+    MOST_SWAPPED,
+    QUADRANTS,
+    AcceptPlacement,
+    BakersPlaced,
+    BakeryClosed,
+    BoardLaid,
+    Card,
+    CardsDealt,
+    CardsDiscarded,
+    CardsDrawn,
+    CardsSwapped,
+    DeckReplenished,
+    Fact,
+    FeaturedDeckReplenished,
+    FeaturedDeckShuffled,
+    FeaturedItemDrawn,
+    FirstPlayerChosen,
+    GameEnded,
+    Laid,
+    Move,
+    Options,
+    PlacementAccepted,
+    PlacementProposed,
+    PlacementRejected,
+    PlayerDeckShuffled,
+    ProgramLaid,
+    ProposePlacement,
+    Reason,
+    RecipeDrawn,
+    RejectPlacement,
+    Resign,
+    RoundEnded,
+    RunProgram,
+    SeatResigned,
+    State,
+    SwapCards,
+    TokensPlaced,
+    TurnEnded,
+    TurnStarted,
+)
+from domain.games.take_the_cake.rules.placement import (
+    PlacementMove,
+    all_accept,
+    arrangement,
+    check_placement,
+    deal_tokens,
+    placement_branches,
+    placement_moves,
+)
+from domain.games.take_the_cake.rules.position import read_position
+from domain.games.take_the_cake.rules.programs import (
+    check_cards,
+    check_program,
+    is_repeat,
+    program_branches,
+    programs,
+    run,
+)
+from domain.games.take_the_cake.rules.reducer import evolve
+from domain.games.take_the_cake.rules.scoring import points, ranked
+from domain.kernel.chance import Chance
+from domain.kernel.game import BadOptions, Branch, IllegalMove, Outcome, Seat
+
+
+def fold(state: State, facts: Iterable[Fact]) -> State:
+    """The state after these facts."""
+    for fact in facts:
+        state = evolve(state, fact)
+    return state
+
+
+# -- set-up -----------------------------------------------------------------------------------------------------------
+
+
+def setup(seats: int, options: Options, chance: Chance) -> list[Fact]:
+    """S1 to S9; with `placement: agreed` up to the first proposal. Raises BadOptions."""
+    check_first_player(seats, options)
+    first = chance.below(seats) if options.first_player == "random" else options.first_player  # S1, C3
+    sections = chance.shuffle(SECTIONS)[: len(QUADRANTS)]  # S2
+    layout = tuple(
+        Laid(quadrant, section, chance.below(4)) for quadrant, section in zip(QUADRANTS, sections, strict=True)
+    )
+    recipe = chance.pick(list(RECIPES)) if options.recipe == "random" else options.recipe  # S5
+    dealt = deal_tokens(layout, recipe, chance)  # S6
+    facts: list[Fact] = [
+        FirstPlayerChosen(first, UNSET if options == Options() else options),
+        BoardLaid(layout),
+        BakersPlaced(start_places(seats)),
+        RecipeDrawn(recipe, RECIPES[recipe].ingredients),
+    ]
+    if options.placement == "agreed":
+        return [*facts, PlacementProposed(None, dealt)]
+    facts.append(TokensPlaced(dealt, "dealt"))
+    return facts + deal_all(fold(State(), facts), chance)
+
+
+def check_first_player(seats: int, options: Options) -> None:
+    """Section 11: the first player is one of the seats. Raises BadOptions."""
+    if options.first_player != "random" and options.first_player >= seats:
+        raise BadOptions("S1", f"first_player is seat {options.first_player}; this table has seats 0 to {seats - 1}.")
+
+
+def deal_all(state: State, chance: Chance) -> list[Fact]:
+    """S7 to S9: what follows the placing of the tokens."""
+    featured = tuple(chance.shuffle(FEATURED))
+    cards = tuple(chance.shuffle(CARDS))
+    order = still_in(state)
+    dealt = [CardsDealt(seat, HAND, cards[n :: len(order)][:HAND]) for n, seat in enumerate(order)]
+    return [
+        FeaturedDeckShuffled(len(featured), featured),
+        FeaturedItemDrawn(featured[0], None),
+        PlayerDeckShuffled(len(cards), cards),
+        *dealt,
+        TurnStarted(order[0], 1, 1),
+    ]
+
+
+def from_position(seats: int, options: Options, document: Mapping[str, Any]) -> list[Fact]:
+    """A start from a position document (section 3). Raises BadOptions."""
+    check_first_player(seats, options)
+    position = read_position(seats, options, document)
+    return [position, TurnStarted(position.acting, position.turn, position.round)]
+
+
+# -- whose turn, and what may be done ---------------------------------------------------------------------------------
+
+
+def turn_order(state: State) -> list[Seat]:
+    """S1 All seats, the first player first."""
+    return [(state.first + n) % state.seats for n in range(state.seats)]
+
+
+def still_in(state: State) -> list[Seat]:
+    """The seats that have not resigned, in turn order."""
+    return [seat for seat in turn_order(state) if seat not in state.out]
+
+
+def to_move(state: State) -> frozenset[Seat]:
+    """The acting seat, or in the placement the asked one."""
+    if state.phase == "placement":
+        return frozenset() if state.talks is None or state.talks.asked is None else frozenset({state.talks.asked})
+    return frozenset() if state.acting is None else frozenset({state.acting})
+
+
+def least_swapped(options: Options) -> int:
+    """W1 How few cards may be swapped."""
+    return 0 if options.allow_keep else 1
+
+
+def can_program(hand: Sequence[Card]) -> bool:
+    """R47 Five Repeats alone make no program."""
+    return not all(map(is_repeat, hand))
+
+
+def legal_moves(state: State, seat: Seat) -> Iterator[Move]:
+    """All moves of a seat that owes one, lazily: swaps (few), then programs (up to 6,330), short ones first.
+
+    In the placement: accept, then every arrangement, or reject.
+    """
+    if seat not in to_move(state):
+        return
+    if state.talks is not None:
+        yield from placement_moves(state, state.talks, seat)
+        return
+    hand = state.hands[seat]
+    yield from swaps(hand, state.options)
+    yield from programs(hand, state.options)
+
+
+def swaps(hand: Sequence[Card], options: Options) -> Iterator[SwapCards]:
+    """W1 All swaps, few cards first, in canonical order."""
+    cards = sorted(hand, key=CARD_ORDER.__getitem__)
+    for count in range(least_swapped(options), MOST_SWAPPED + 1):
+        yield from map(SwapCards, permutations(cards, count))
+
+
+def branches(state: State, seat: Seat) -> list[Branch]:
+    """The same moves part by part; arrangements and programs are too many to be listed again and again."""
+    if seat not in to_move(state):
+        return []
+    if state.talks is not None:
+        return placement_branches(state, state.talks, seat)
+    hand = state.hands[seat]
+    kinds: list[Branch] = [("swap_cards", partial(swap_branches, hand, state.options))]
+    if can_program(hand):
+        kinds.append(("run_program", partial(program_branches, hand, state.options)))
+    return kinds
+
+
+def swap_branches(hand: Sequence[Card], options: Options, chosen: tuple[Card, ...] = ()) -> list[Branch] | SwapCards:
+    """W1 The next card to swap, or null to leave it at those that are chosen."""
+    if len(chosen) == MOST_SWAPPED:
+        return SwapCards(chosen)
+    enough: list[Branch] = [(None, partial(SwapCards, chosen))] if len(chosen) >= least_swapped(options) else []
+    rest = [card for card in sorted(hand, key=CARD_ORDER.__getitem__) if card not in chosen]
+    return enough + [(card, partial(swap_branches, hand, options, (*chosen, card))) for card in rest]
+
+
+# -- what a move does -------------------------------------------------------------------------------------------------
+
+
+def decide(state: State, seat: Seat, move: Move, chance: Chance) -> list[Fact]:
+    """What the move does. Raises IllegalMove with the first code of section 5.5 that applies."""
+    check_seat(state, seat)
+    match move:
+        case Resign():
+            return resign(state, seat, chance)
+        case AcceptPlacement() | ProposePlacement() | RejectPlacement():
+            require_phase(state, "placement", seat)
+            return place(state, seat, move, chance)
+        case RunProgram(steps):
+            require_phase(state, "turn", seat)
+            check_program(state.hands[seat], steps, state.options)
+            return run_program(state, seat, move, chance)
+        case SwapCards(cards):
+            require_phase(state, "turn", seat)
+            check_swap(state, seat, cards)
+            return swap(state, seat, cards, chance)
+
+
+def check_seat(state: State, seat: Seat | None) -> None:
+    """Checks 1 to 3 of section 5.5. Raises IllegalMove."""
+    if state.phase == "finished":
+        raise IllegalMove("game_over", "E1", "The game is over; nothing can be moved any more.")
+    if seat is None or not 0 <= seat < state.seats:
+        raise IllegalMove("not_seated", "S1", f"Only the seats 0 to {state.seats - 1} play in this match.")
+    if seat in state.out:
+        raise IllegalMove("seat_resigned", "E4", "You have resigned and are out of this match.")
+
+
+def require_phase(state: State, phase: str, seat: Seat) -> None:
+    """Checks 4 and 5 of section 5.5. Raises IllegalMove."""
+    if state.phase != phase:
+        now = "the tokens are being placed" if state.phase == "placement" else "the tokens lie already"
+        raise IllegalMove("wrong_phase", "T1", f"This cannot be done now: {now}.")
+    if seat not in to_move(state):
+        raise IllegalMove("not_your_turn", "T1", "It is not your turn; wait until the others have moved.")
+
+
+def check_swap(state: State, seat: Seat, cards: tuple[Card, ...]) -> None:
+    """W1; checks 6 and 7. Raises IllegalMove."""
+    least = least_swapped(state.options)
+    if not least <= len(cards) <= MOST_SWAPPED:
+        raise IllegalMove("swap_size", "W1", f"You may swap {least} to {MOST_SWAPPED} cards, not {len(cards)}.")
+    check_cards(state.hands[seat], cards, "W1")
+
+
+def run_program(state: State, seat: Seat, move: RunProgram, chance: Chance) -> list[Fact]:
+    """P5 to P12, then W3 and T2; K4 on a win."""
+    laid = tuple(step.card for step in move.steps)
+    facts: list[Fact] = [ProgramLaid(seat, move.steps), *run(state, seat, move.steps), CardsDiscarded(seat, laid)]
+    after = fold(state, facts)
+    if after.bakers[seat].baked:
+        return [*facts, ended(after, "baked")]  # E1
+    return facts + finish_turn(after, seat, len(laid), chance)
+
+
+def swap(state: State, seat: Seat, cards: tuple[Card, ...], chance: Chance) -> list[Fact]:
+    """W2, W3, then T2."""
+    swapped = CardsSwapped(seat, cards)
+    return [swapped, *finish_turn(evolve(state, swapped), seat, len(cards), chance)]
+
+
+def finish_turn(state: State, seat: Seat, drawn: int, chance: Chance) -> list[Fact]:
+    """Refill, then the turn facts."""
+    facts = refill(state, seat, drawn, chance)
+    return facts + end_turn(fold(state, facts), seat, chance)
+
+
+def refill(state: State, seat: Seat, count: int, chance: Chance) -> list[Fact]:
+    """W3 Draw so many cards; the moment the deck is empty, the discard pile becomes the deck (R39)."""
+    if not count:
+        return []
+    first = state.deck[:count]
+    facts: list[Fact] = [CardsDrawn(seat, len(first), first)]
+    if len(first) < len(state.deck):
+        return facts
+    deck = tuple(chance.shuffle(sorted(state.discard, key=CARD_ORDER.__getitem__)))  # C2
+    facts.append(DeckReplenished(len(deck), deck))
+    rest = deck[: count - len(first)]
+    return [*facts, CardsDrawn(seat, len(rest), rest)] if rest else facts
+
+
+# -- turns and rounds -------------------------------------------------------------------------------------------------
+
+
+def end_turn(state: State, seat: Seat, chance: Chance) -> list[Fact]:
+    """T2 The next seat acts, or the round ends."""
+    over = TurnEnded(seat, state.turn)
+    order = turn_order(state)
+    later = [one for one in order[order.index(seat) + 1 :] if one not in state.out]
+    if later:
+        return [over, TurnStarted(later[0], state.turn + 1, state.round)]
+    return [over, *end_round(state, chance)]
+
+
+def end_round(state: State, chance: Chance) -> list[Fact]:
+    """T3 The bakery closes, or another item is featured and the next round begins."""
+    over = RoundEnded(state.round)
+    if state.round >= state.options.round_limit:
+        return [over, BakeryClosed(state.round), ended(state, "closed")]  # E3
+    facts: list[Fact] = [over, FeaturedItemDrawn(state.featured_deck[0], state.featured)]
+    after = fold(state, facts)
+    if not after.featured_deck:  # R41
+        deck = tuple(chance.shuffle(sorted(after.featured_discard, key=FEATURED_ORDER.__getitem__)))
+        facts.append(FeaturedDeckReplenished(len(deck), deck))
+    return [*facts, TurnStarted(still_in(state)[0], state.turn + 1, state.round + 1)]
+
+
+# -- placing by agreement ---------------------------------------------------------------------------------------------
+
+
+def place(state: State, seat: Seat, move: PlacementMove, chance: Chance) -> list[Fact]:
+    """Section 4, phase `placement`."""
+    talks = state.talks
+    assert talks is not None
+    check_placement(state, talks, seat, move)
+    match move:
+        case AcceptPlacement():
+            facts: list[Fact] = [PlacementAccepted(seat)]
+            return facts + close_if_agreed(fold(state, facts), chance)
+        case ProposePlacement(tokens):
+            return [PlacementProposed(seat, arrangement(tokens))]
+        case RejectPlacement():
+            facts = [PlacementRejected(seat), TokensPlaced(talks.dealt, "fallback")]
+            return facts + deal_all(fold(state, facts), chance)
+
+
+def close_if_agreed(state: State, chance: Chance) -> list[Fact]:
+    """Place the standing proposal and finish the set-up, once all accept it."""
+    if state.talks is None or not all_accept(state, state.talks):
+        return []
+    placed = TokensPlaced(state.talks.standing, "agreed")
+    return [placed, *deal_all(evolve(state, placed), chance)]
+
+
+# -- the end ----------------------------------------------------------------------------------------------------------
+
+
+def resign(state: State, seat: Seat, chance: Chance) -> list[Fact]:
+    """E4, T5 A seat gives up, at any time."""
+    facts: list[Fact] = [SeatResigned(seat, state.hands[seat])]
+    after = fold(state, facts)
+    if len(after.out) == after.seats - 1:
+        return [*facts, ended(after, "last_baker")]  # R52
+    if state.phase == "placement":
+        return facts + close_if_agreed(after, chance)
+    return facts + end_turn(after, seat, chance) if state.acting == seat else facts
+
+
+def ended(state: State, reason: Reason) -> GameEnded:
+    """E1 to E5 The end of the game."""
+    ranking = ranked(state.bakers, state.out)
+    winners = () if reason == "closed" and state.options.closing == "no_winner" else ranking[0]  # E3
+    return GameEnded(reason, winners, ranking, tuple(map(points, state.bakers)))
+
+
+def close(state: State) -> list[Fact]:
+    """E3, E5 As if the bakery closed now."""
+    return [ended(state, "closed")]
+
+
+def outcome(state: State) -> Outcome | None:
+    """How the match ended; the scores are ingredients and pastry (E2)."""
+    result = state.result
+    if result is None:
+        return None
+    places = {seat: 1 + sum(map(len, result.ranking[:n])) for n, tier in enumerate(result.ranking) for seat in tier}
+    return Outcome(result.reason, result.winners, result.scores, tuple(places[seat] for seat in sorted(places)))

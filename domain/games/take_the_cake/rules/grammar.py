@@ -1,0 +1,88 @@
+"""How moves are built from what a seat sees (rules, 5.1, W1 and section 4): there are far too many to list them all."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from domain.games.take_the_cake.rules.board import board_of
+from domain.games.take_the_cake.rules.components import RECIPES
+from domain.games.take_the_cake.rules.model import Card, Options, SwapRange, View
+from domain.games.take_the_cake.rules.programs import is_if, is_repeat
+from domain.kernel.game import Beyond, MoveGrammar, Seat
+
+Schema = dict[str, Any]
+
+ONCE = Beyond("card_used_twice", "P1", "A card may be laid once.")
+REACH = Beyond("span_out_of_range", "P2", "A Repeat's span ends at the last step at the latest, so it is never last.")
+NESTED = Beyond("spans_cross", "P3", "A Repeat inside what another one repeats must end there too.")
+APART = Beyond("nesting_forbidden", "P3", "No Repeat may lie inside what another one repeats.")
+CROSSED = Beyond("spans_cross", "P3", "What two Repeats repeat may not overlap.")
+TILES = Beyond("bad_placement", "S6", "Each token lies on a tile of its own.")
+
+
+def grammar(view: View, seat: Seat) -> tuple[MoveGrammar, ...]:
+    """The types of move that this seat may make now, and how each is built."""
+    may, hand = view.legal_moves, view.hands[seat].cards
+    found: list[MoveGrammar] = []
+    if isinstance(may.swap_cards, SwapRange) and hand:
+        found.append(MoveGrammar("swap_cards", "W1", swap(hand, may.swap_cards)))
+    if may.run_program is True and hand:
+        nesting = (NESTED,) if view.options.nested_repeats else (CROSSED, APART)
+        repeats = (REACH, *nesting) if any(map(is_repeat, hand)) else ()
+        found.append(MoveGrammar("run_program", "P1", program(hand, view.options), (ONCE, *repeats)))
+    if may.accept_placement is True:
+        found.append(MoveGrammar("accept_placement", "S6", move("accept_placement", {})))
+    if may.reject_placement is True:
+        found.append(MoveGrammar("reject_placement", "S6", move("reject_placement", {})))
+    if may.propose_placement is True:
+        found.append(MoveGrammar("propose_placement", "S6", placement(view), (TILES,)))
+    return tuple(found)
+
+
+def move(tag: str, properties: Mapping[str, Schema]) -> Schema:
+    """The schema of a move of this type with these fields and no others."""
+    return record({"type": {"const": tag}, **properties})
+
+
+def record(required: Mapping[str, Schema], optional: Mapping[str, Schema] | None = None) -> Schema:
+    """The schema of an object."""
+    return {
+        "type": "object",
+        "properties": {**required, **(optional or {})},
+        "required": list(required),
+        "additionalProperties": False,
+    }
+
+
+def swap(hand: Sequence[Card], count: SwapRange) -> Schema:
+    """W1 Some cards of the hand, each once."""
+    cards = {"type": "array", "items": {"enum": list(hand)}, "uniqueItems": True}
+    return move("swap_cards", {"cards": {**cards, "minItems": count.min, "maxItems": count.max}})
+
+
+def program(hand: Sequence[Card], options: Options) -> Schema:
+    """P1, P2 and P6 Steps from left to right: plain cards, Repeats with a span, Ifs that may be declined."""
+    steps = {"type": "array", "minItems": 1, "maxItems": len(hand), "items": {"oneOf": kinds_of_step(hand, options)}}
+    return move("run_program", {"steps": steps})
+
+
+def kinds_of_step(hand: Sequence[Card], options: Options) -> list[Schema]:
+    """A schema for each kind of card in this hand."""
+    repeats, ifs = list(filter(is_repeat, hand)), list(filter(is_if, hand))
+    plain = [card for card in hand if card not in repeats and card not in ifs]
+    no_span: Schema = {"const": None}
+    kept: Schema = {"const": False}
+    span: Schema = {"type": "integer", "minimum": 1, "maximum": max(1, len(hand) - 1)}
+    decline: Schema = {"type": "boolean"} if options.may_decline_if else kept
+    kinds: list[tuple[list[Card], dict[str, Schema], dict[str, Schema]]] = [
+        (plain, {}, {"span": no_span, "decline": kept}),
+        (repeats, {"span": span}, {"decline": kept}),
+        (ifs, {}, {"span": no_span, "decline": decline}),
+    ]
+    return [record({"card": {"enum": cards}, **marks}, others) for cards, marks, others in kinds if cards]
+
+
+def placement(view: View) -> Schema:
+    """S6 A tile for each ingredient of the recipe."""
+    tiles = {"enum": [list(tile) for tile in board_of(view.layout).all_items]}
+    ingredients = RECIPES[view.recipe or ""].ingredients
+    return move("propose_placement", {"tokens": record(dict.fromkeys(ingredients, tiles))})

@@ -1,0 +1,253 @@
+"""How facts fold into state (rules, 5.4). Total: it never refuses, never draws.
+
+A fact that does not fit the state folds as far as it can: what it names and the state does not hold is left alone.
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from msgspec import UNSET, UnsetType
+from msgspec.structs import astuple, replace
+
+from domain.games.take_the_cake.rules.model import (
+    QUADRANTS,
+    Baker,
+    BakerMoved,
+    BakersPlaced,
+    BakerTurned,
+    BoardLaid,
+    Card,
+    CardsDealt,
+    CardsDiscarded,
+    CardsDrawn,
+    CardsSwapped,
+    DeckReplenished,
+    Fact,
+    FeaturedDeckReplenished,
+    FeaturedDeckShuffled,
+    FeaturedItemDrawn,
+    FirstPlayerChosen,
+    GameEnded,
+    IngredientCollected,
+    Laid,
+    Options,
+    PastryBaked,
+    PlacementAccepted,
+    PlacementProposed,
+    PlacementRejected,
+    PlayerDeckShuffled,
+    PositionSet,
+    ProgramLaid,
+    RecipeDrawn,
+    Result,
+    SeatResigned,
+    State,
+    Talks,
+    TokensPlaced,
+    TurnStarted,
+)
+from domain.kernel.game import Seat
+
+T = TypeVar("T")
+Hand = tuple[Card, ...]
+
+
+def evolve(state: State, fact: Fact) -> State:
+    """The state after one fact."""
+    row = ROWS.get(type(fact))
+    return row(state, fact) if row else state
+
+
+# -- decks and hands --------------------------------------------------------------------------------------------------
+
+
+def featured_item_drawn(state: State, fact: FeaturedItemDrawn) -> State:
+    """From the top of its deck; the one before goes to the discard pile."""
+    card, deck, discard = fact.card, state.featured_deck, state.featured_discard
+    if deck[:1] == (card,):
+        deck = deck[1:]
+    if fact.replaced is not None:
+        discard = (*discard, fact.replaced)
+    return replace(state, featured=card, featured_deck=deck, featured_discard=discard)
+
+
+def came_from_deck(state: State, fact: CardsDealt | CardsDrawn) -> State:
+    """Cards from the deck to the end of a hand."""
+    deck, cards = state.deck, fact.cards
+    if cards is UNSET:
+        return state
+    left = deck[len(cards) :] if deck[: len(cards)] == cards else without(deck, cards)
+    return replace(with_hand(state, fact.seat, (), cards), deck=left)
+
+
+def program_laid(state: State, fact: ProgramLaid) -> State:
+    """The cards leave the hand and lie on the table."""
+    cards = tuple(step.card for step in fact.steps)
+    return replace(with_hand(state, fact.seat, cards, ()), laid=cards)
+
+
+def cards_discarded(state: State, fact: CardsDiscarded) -> State:
+    """From the table to the discard pile."""
+    return replace(state, laid=without(state.laid, fact.cards), discard=(*state.discard, *fact.cards))
+
+
+def cards_swapped(state: State, fact: CardsSwapped) -> State:
+    """From the hand to the discard pile; what comes instead is a fact of its own."""
+    return replace(with_hand(state, fact.seat, fact.cards, ()), discard=(*state.discard, *fact.cards))
+
+
+def known(value: T | UnsetType, instead: T) -> T:
+    """What the fact says, or, where this reader may not see it, something else."""
+    return instead if value is UNSET else value
+
+
+def without(cards: Hand, gone: Hand) -> Hand:
+    """Cards without those that are gone."""
+    return tuple([card for card in cards if card not in gone]) if gone else cards
+
+
+def with_hand(state: State, seat: Seat, gone: Hand, come: Hand) -> State:
+    """A hand without some cards, and with others at its end."""
+    if not 0 <= seat < len(state.hands):
+        return state
+    hands = list(state.hands)
+    hands[seat] = (*without(hands[seat], gone), *come)
+    return replace(state, hands=tuple(hands))
+
+
+# -- bakers -----------------------------------------------------------------------------------------------------------
+
+
+def bakers_placed(state: State, fact: BakersPlaced) -> State:
+    """One for each seat, with an empty hand."""
+    bakers = tuple(Baker(one.at, one.facing) for one in fact.bakers)
+    return replace(state, seats=len(bakers), bakers=bakers, hands=((),) * len(bakers))
+
+
+def ingredient_collected(state: State, fact: IngredientCollected) -> State:
+    """One ingredient more; ties are broken by the turn of the last one."""
+    if not 0 <= fact.seat < len(state.bakers):
+        return state
+    collected = (*state.bakers[fact.seat].collected, fact.ingredient)
+    return with_baker(state, fact.seat, collected=collected, last=state.turn)
+
+
+def with_baker(state: State, seat: Seat, **changes: Any) -> State:
+    """One baker changed."""
+    if not 0 <= seat < len(state.bakers):
+        return state
+    bakers = list(state.bakers)
+    bakers[seat] = replace(bakers[seat], **changes)
+    return replace(state, bakers=tuple(bakers))
+
+
+def seat_resigned(state: State, fact: SeatResigned) -> State:
+    """E4 The baker leaves the board, the hand goes to the discard pile; in the placement its acceptance vanishes."""
+    seat, cards = fact.seat, fact.cards
+    off = with_baker(with_hand(state, seat, cards, ()), seat, at=None, facing=None)
+    left = replace(off, out=(*off.out, seat), discard=(*off.discard, *cards))
+    talks = left.talks
+    if talks is None:
+        return left
+    accepted = tuple(one for one in talks.accepted if one != seat)
+    still = replace(talks, accepted=accepted)
+    asked = next_to_ask(left, still, seat) if talks.asked == seat else talks.asked
+    return replace(left, talks=replace(still, asked=asked))
+
+
+# -- the placement ----------------------------------------------------------------------------------------------------
+
+
+def placement_proposed(state: State, fact: PlacementProposed) -> State:
+    """What was dealt stands first, proposed by nobody; who proposes accepts."""
+    tokens, seat = fact.tokens, fact.seat
+    if seat is None:
+        opened = Talks(dealt=tokens, standing=tokens, by=None, accepted=(), proposed=(), asked=state.first)
+        return replace(state, phase="placement", talks=opened)
+    if state.talks is None:
+        return state
+    talks = replace(state.talks, standing=tokens, by=seat, accepted=(seat,), proposed=(*state.talks.proposed, seat))
+    return replace(state, talks=replace(talks, asked=next_to_ask(state, talks, seat)))
+
+
+def placement_accepted(state: State, fact: PlacementAccepted) -> State:
+    """The next one is asked."""
+    if state.talks is None:
+        return state
+    talks = replace(state.talks, accepted=(*state.talks.accepted, fact.seat))
+    return replace(state, talks=replace(talks, asked=next_to_ask(state, talks, fact.seat)))
+
+
+def placement_rejected(state: State, fact: PlacementRejected) -> State:
+    """Nobody is asked any more."""
+    return state if state.talks is None else replace(state, talks=replace(state.talks, asked=None))
+
+
+def next_to_ask(state: State, talks: Talks, seat: Seat) -> Seat | None:
+    """The next seat clockwise that is still in and has not accepted; None when all have."""
+    around = ((seat + n) % state.seats for n in range(1, state.seats)) if state.seats else iter(())
+    return next((one for one in around if one not in state.out and one not in talks.accepted), None)
+
+
+# -- a position -------------------------------------------------------------------------------------------------------
+
+
+def position_set(state: State, fact: PositionSet) -> State:
+    """The state that a position document describes; what this reader may not see stays empty."""
+    bakers = tuple(Baker(one.at, one.facing, one.collected, one.last) for one in fact.bakers.each() if one is not UNSET)
+    hands = fact.hands.each()[: fact.seats]
+    layout = tuple(Laid(place, *laid) for place, laid in zip(QUADRANTS, fact.layout, strict=False))
+    return State(
+        options=Options() if fact.options is UNSET else fact.options,
+        seats=fact.seats,
+        first=fact.first,
+        acting=fact.acting,
+        round=fact.round,
+        turn=fact.turn,
+        layout=layout,
+        recipe=fact.recipe,
+        tokens=fact.tokens,
+        bakers=bakers,
+        out=fact.out,
+        hands=tuple(() if hand is UNSET else hand for hand in hands),
+        deck=() if fact.deck is UNSET else fact.deck,
+        discard=fact.discard,
+        featured=fact.featured,
+        featured_deck=() if fact.featured_deck is UNSET else fact.featured_deck,
+        featured_discard=fact.featured_discard,
+    )
+
+
+ROWS: dict[type, Callable[[State, Any], State]] = {
+    FirstPlayerChosen: lambda state, fact: replace(state, first=fact.seat, options=known(fact.options, Options())),
+    BoardLaid: lambda state, fact: replace(state, layout=fact.layout),
+    BakersPlaced: bakers_placed,
+    RecipeDrawn: lambda state, fact: replace(state, recipe=fact.recipe),
+    PlacementProposed: placement_proposed,
+    PlacementAccepted: placement_accepted,
+    PlacementRejected: placement_rejected,
+    TokensPlaced: lambda state, fact: replace(state, tokens=fact.tokens, talks=None),
+    FeaturedDeckShuffled: lambda state, fact: replace(state, featured_deck=known(fact.order, ())),
+    FeaturedItemDrawn: featured_item_drawn,
+    FeaturedDeckReplenished: lambda state, fact: replace(
+        state, featured_deck=known(fact.order, ()), featured_discard=()
+    ),
+    PlayerDeckShuffled: lambda state, fact: replace(state, deck=known(fact.order, ())),
+    DeckReplenished: lambda state, fact: replace(state, deck=known(fact.order, ()), discard=()),
+    CardsDealt: came_from_deck,
+    CardsDrawn: came_from_deck,
+    PositionSet: position_set,
+    TurnStarted: lambda state, fact: replace(state, phase="turn", acting=fact.seat, turn=fact.turn, round=fact.round),
+    ProgramLaid: program_laid,
+    CardsDiscarded: cards_discarded,
+    CardsSwapped: cards_swapped,
+    BakerMoved: lambda state, fact: with_baker(state, fact.seat, at=fact.to),
+    BakerTurned: lambda state, fact: with_baker(state, fact.seat, facing=fact.facing),
+    IngredientCollected: ingredient_collected,
+    PastryBaked: lambda state, fact: with_baker(state, fact.seat, baked=True),
+    SeatResigned: seat_resigned,
+    GameEnded: lambda state, fact: replace(
+        state, phase="finished", acting=None, talks=None, result=Result(*astuple(fact))
+    ),
+}
+"""What each fact does; those that are missing tell only (rules, 5.4)."""

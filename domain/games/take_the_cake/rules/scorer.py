@@ -1,0 +1,151 @@
+"""The independent scorer: counts from what was done, trusts no tick, score, winner or reason that the engine wrote.
+
+It walks with the bakers, motion by motion, over the tiles where the tokens lie and over the Oven, and so finds out by
+itself what was collected, in which turn, and who baked. It heeds who resigned and when rounds ended, and two or three
+options from the first fact.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from msgspec import UNSET
+
+from domain.games.take_the_cake.rules.model import (
+    BakerMoved,
+    BakersPlaced,
+    Fact,
+    FirstPlayerChosen,
+    Options,
+    PositionSet,
+    RoundEnded,
+    SeatResigned,
+    Tokens,
+    TokensPlaced,
+    TurnStarted,
+)
+from domain.kernel.game import ScoreLine, ScoreSheet
+
+OVEN = {(4, 4), (4, 5), (5, 4), (5, 5)}  # S3
+WINS = {"E1": "wins: baked the pastry", "E3": "wins: ahead when the bakery closed", "E4": "wins: the last baker"}
+
+
+@dataclass
+class Account:
+    """What one seat has done: ingredients with the fact behind each, the turn of the latest, the fact that baked."""
+
+    ticks: dict[str, int] = field(default_factory=dict)
+    last: int = 0
+    pastry: int | None = None
+
+
+@dataclass
+class Ledger:
+    """What has been seen so far; `won_by` is the rule that ended the game, empty until then."""
+
+    options: Options = field(default_factory=Options)
+    tokens: dict[tuple[int, int], str] = field(default_factory=dict)
+    seats: list[Account] = field(default_factory=list)
+    gone: list[int] = field(default_factory=list)
+    turn: int = 0
+    won_by: str = ""
+    end: int = 0
+
+    def lay(self, tokens: Tokens) -> None:
+        """Note where each ingredient of the recipe lies."""
+        self.tokens = {at: str(name) for name, at in tokens.items()}
+
+    def finish(self, rule: str, number: int) -> None:
+        """The game is over."""
+        self.won_by, self.end = rule, number
+
+
+def audit(facts: Iterable[Fact]) -> ScoreSheet:
+    """The score counted again from the deeds."""
+    ledger = Ledger()
+    for number, fact in enumerate(facts):
+        if not ledger.won_by:
+            read(ledger, number, fact)
+    lines = [line for seat, account in enumerate(ledger.seats) for line in points(seat, account)]
+    totals = tuple(len(account.ticks) + (account.pastry is not None) for account in ledger.seats)
+    if not ledger.won_by:
+        return ScoreSheet(tuple(lines), totals, ())
+    order = ranking(ledger)
+    best = tuple(sorted(seat for seat, place in order if place == 1))
+    nobody = ledger.won_by == "E3" and ledger.options.closing == "no_winner"
+    winners = () if nobody else best
+    behind = (ledger.end,)
+    lines += [ScoreLine(seat, ledger.won_by, WINS[ledger.won_by], 0, behind) for seat in winners]
+    lines += [ScoreLine(seat, "E5", f"place {place}", 0, behind) for seat, place in order]
+    return ScoreSheet(tuple(lines), totals, winners)
+
+
+def points(seat: int, account: Account) -> list[ScoreLine]:
+    """E2 A point for each ingredient and one for the pastry."""
+    lines = [ScoreLine(seat, "E2", name, 1, (number,)) for name, number in account.ticks.items()]
+    if account.pastry is not None:
+        lines.append(ScoreLine(seat, "E2", "pastry", 1, (account.pastry,)))
+    return lines
+
+
+def read(ledger: Ledger, number: int, fact: Fact) -> None:
+    """Note one fact."""
+    match fact:
+        case FirstPlayerChosen(options=options):
+            ledger.options = Options() if options is UNSET else options
+        case BakersPlaced(bakers):
+            ledger.seats = [Account() for _ in bakers]
+        case TokensPlaced(tokens):
+            ledger.lay(tokens)
+        case PositionSet():
+            begin_from(ledger, number, fact)
+        case TurnStarted(turn=turn):
+            ledger.turn = turn
+        case BakerMoved():
+            walk(ledger, number, fact)
+        case RoundEnded(played) if played >= ledger.options.round_limit:
+            ledger.finish("E3", number)
+        case SeatResigned(seat):
+            ledger.gone.append(seat)
+            if len(ledger.gone) == len(ledger.seats) - 1:
+                ledger.finish("E4", number)
+        case _:
+            pass
+
+
+def walk(ledger: Ledger, number: int, moved: BakerMoved) -> None:
+    """P11, K1, E1 What a motion touches, in order: tokens are ticked, the Oven bakes for who has them all."""
+    account = ledger.seats[moved.seat]
+    jumped = [moved.over] if moved.over is not None and ledger.options.jump_touches else []
+    for tile in (*jumped, moved.to):
+        ingredient = ledger.tokens.get(tile)
+        if ingredient is not None and ingredient not in account.ticks:
+            account.ticks[ingredient] = number
+            account.last = ledger.turn
+        if tile in OVEN and len(account.ticks) == len(ledger.tokens):
+            account.pastry = number
+            ledger.finish("E1", number)
+            return
+
+
+def begin_from(ledger: Ledger, number: int, fact: PositionSet) -> None:
+    """Start from a position: what had been collected before."""
+    ledger.options = Options() if fact.options is UNSET else fact.options
+    ledger.lay(fact.tokens)
+    ledger.gone = list(fact.out)
+    ledger.seats = [
+        Account({str(name): number for name in baker.collected}, baker.last)
+        for baker in (fact.bakers.of(seat) for seat in range(fact.seats))
+        if baker is not UNSET
+    ]
+
+
+def ranking(ledger: Ledger) -> list[tuple[int, int]]:
+    """E5 Seats with their places, best first: the pastry, then more ingredients, then the earlier last one."""
+    keys = {}
+    for seat, account in enumerate(ledger.seats):
+        if seat in ledger.gone:
+            keys[seat] = (1, -ledger.gone.index(seat), 0, 0)
+        else:
+            keys[seat] = (0, account.pastry is None, -len(account.ticks), account.last)
+    order = sorted(keys, key=lambda seat: (keys[seat], seat))
+    return [(seat, 1 + sum(keys[other] < keys[seat] for other in order)) for seat in order]

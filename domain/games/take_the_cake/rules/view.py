@@ -1,0 +1,161 @@
+"""What a seat or a spectator may see (rules, section 7), and a full state that fits what a seat sees."""
+
+from collections.abc import Iterable, Sequence
+
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
+
+from domain.games.take_the_cake.rules.components import CARDS, FEATURED
+from domain.games.take_the_cake.rules.decider import can_program, least_swapped, to_move
+from domain.games.take_the_cake.rules.model import (
+    MOST_SWAPPED,
+    BySeat,
+    Card,
+    CardsDealt,
+    CardsDrawn,
+    DeckReplenished,
+    Fact,
+    FeaturedDeckReplenished,
+    FeaturedDeckShuffled,
+    HandSeen,
+    LegalMoves,
+    Pile,
+    PlayerDeckShuffled,
+    PositionSet,
+    State,
+    SwapRange,
+    View,
+)
+from domain.games.take_the_cake.rules.scoring import points
+from domain.kernel.chance import Chance
+from domain.kernel.game import Seat
+
+
+def view(state: State, seat: Seat | None) -> View:
+    """What this seat sees, or a spectator."""
+    return View(
+        phase=state.phase,
+        round=state.round,
+        turn=state.turn,
+        options=state.options,
+        seats=state.seats,
+        first=state.first,
+        acting=state.acting,
+        layout=state.layout,
+        recipe=state.recipe,
+        tokens=state.tokens,
+        talks=state.talks,
+        bakers=state.bakers,
+        out=state.out,
+        hands=tuple(
+            HandSeen(len(hand), hand if sees_hand(state, owner, seat) else UNSET)
+            for owner, hand in enumerate(state.hands)
+        ),
+        laid=state.laid,
+        deck=pile(state, state.deck),
+        discard=state.discard,
+        featured=state.featured,
+        featured_deck=pile(state, state.featured_deck),
+        featured_discard=state.featured_discard,
+        legal_moves=summary(state, seat),
+        result=state.result,
+        to_move=tuple(sorted(to_move(state))),
+        scores=tuple(map(points, state.bakers)),
+    )
+
+
+def sees_hand(state: State, owner: Seat, reader: Seat | None) -> bool:
+    """Whether this reader sees the hand of that seat."""
+    return owner == reader or state.options.open_hands or state.phase == "finished"
+
+
+def pile(state: State, deck: tuple[str, ...]) -> Pile:
+    """A deck: its order is nobody's to see before the end."""
+    return Pile(len(deck), deck if state.phase == "finished" else UNSET)
+
+
+def summary(state: State, seat: Seat | None) -> LegalMoves:
+    """What this seat may do (section 5.5), from what it knows."""
+    if seat is None or not 0 <= seat < state.seats or seat in state.out or state.phase == "finished":
+        return LegalMoves()
+    if seat not in to_move(state):
+        return LegalMoves(resign=True)
+    if state.talks is not None:
+        spoken = seat in state.talks.proposed
+        return LegalMoves(accept_placement=True, propose_placement=not spoken, reject_placement=spoken, resign=True)
+    swap = SwapRange(least_swapped(state.options), MOST_SWAPPED)
+    return LegalMoves(run_program=can_program(state.hands[seat]), swap_cards=swap, resign=True)
+
+
+# -- facts ------------------------------------------------------------------------------------------------------------
+
+
+def redact(state: State, fact: Fact, index: int, seat: Seat | None) -> Fact | None:
+    """The fact as this seat may see it now: everything once the game is finished."""
+    if state.phase == "finished":
+        return fact
+    match fact:
+        case FeaturedDeckShuffled() | FeaturedDeckReplenished() | PlayerDeckShuffled() | DeckReplenished():
+            return replace(fact, order=UNSET)
+        case CardsDealt(owner) | CardsDrawn(owner) if not sees_hand(state, owner, seat):
+            return replace(fact, cards=UNSET)
+        case PositionSet(hands=hands):
+            seen: list[tuple[Card, ...] | UnsetType] = [
+                hand if sees_hand(state, owner, seat) else UNSET for owner, hand in enumerate(hands.each())
+            ]
+            return replace(fact, hands=BySeat.listed(seen), deck=UNSET, featured_deck=UNSET)
+        case _:
+            return fact
+
+
+# -- a state that fits a view -----------------------------------------------------------------------------------------
+
+
+def determinize(view: View, facts: Sequence[Fact], seat: Seat | None, chance: Chance) -> State:
+    """A full state that this seat cannot tell from the real one.
+
+    The unseen cards are dealt to the hidden hands and the deck at random; so are the featured items still to come.
+    """
+    known = [card for hand in view.hands if hand.cards is not UNSET for card in hand.cards]
+    unseen = chance.shuffle(others(CARDS, [*known, *view.laid, *view.discard]))
+    hands: list[tuple[Card, ...]] = []
+    for hand in view.hands:
+        if hand.cards is not UNSET:
+            hands.append(hand.cards)
+        else:
+            hands.append(tuple(unseen[: hand.count]))
+            unseen = unseen[hand.count :]
+    items = chance.shuffle(others(FEATURED, [*view.featured_discard, *filter(None, [view.featured])]))
+    return State(
+        phase=view.phase,
+        options=view.options,
+        seats=view.seats,
+        first=view.first,
+        acting=view.acting,
+        round=view.round,
+        turn=view.turn,
+        layout=view.layout,
+        recipe=view.recipe,
+        tokens=view.tokens,
+        talks=view.talks,
+        bakers=view.bakers,
+        out=view.out,
+        hands=tuple(hands),
+        laid=view.laid,
+        deck=top(view.deck, unseen),
+        discard=view.discard,
+        featured=view.featured,
+        featured_deck=top(view.featured_deck, items),
+        featured_discard=view.featured_discard,
+        result=view.result,
+    )
+
+
+def others(known: Iterable[str], seen: Sequence[str]) -> list[str]:
+    """The cards that are not among those seen, in canonical order."""
+    return [card for card in known if card not in seen]
+
+
+def top(deck: Pile, unseen: Sequence[str]) -> tuple[str, ...]:
+    """A deck as it is seen, or of unseen cards."""
+    return tuple(unseen[: deck.count]) if deck.order is UNSET else deck.order

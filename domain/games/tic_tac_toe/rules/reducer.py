@@ -1,0 +1,20 @@
+"""How facts fold into state. Total: it never refuses."""
+
+from msgspec.structs import replace
+
+from domain.games.tic_tac_toe.rules.model import CellMarked, Fact, GameEnded, PositionSet, State
+
+
+def evolve(state: State, fact: Fact) -> State:
+    """The state after one fact."""
+    match fact:
+        case CellMarked():
+            cells = list(state.cells)
+            cells[fact.cell] = fact.seat
+            return State(tuple(cells), state.result)
+        case GameEnded():
+            return replace(state, result=fact)
+        case PositionSet():
+            return replace(state, cells=fact.cells)
+        case _:
+            return state

@@ -1,0 +1,35 @@
+"""The independent scorer: reads the marks, finds the line itself, trusts no result that the engine wrote."""
+
+from collections.abc import Iterable
+from itertools import combinations
+
+from domain.games.tic_tac_toe.rules.model import CellMarked, Fact, PositionSet, SeatResigned
+from domain.kernel.game import ScoreLine, ScoreSheet
+
+SQUARE = (4, 9, 2, 3, 5, 7, 8, 1, 6)
+"""A magic square: three cells are in line exactly if their numbers add up to 15."""
+
+
+def audit(facts: Iterable[Fact]) -> ScoreSheet:
+    """The score counted again from the deeds."""
+    marks: dict[str, list[int]] = {"cross": [], "nought": []}
+    numbers: dict[str, list[int]] = {"cross": [], "nought": []}
+    resigned, last = None, 0
+    for number, fact in enumerate(facts):
+        match fact:
+            case CellMarked(seat, cell):
+                marks[seat].append(SQUARE[cell])
+                numbers[seat].append(number)
+                last = number
+            case PositionSet(cells):
+                for cell, owner in enumerate(cells):
+                    if owner:
+                        marks[owner].append(SQUARE[cell])
+            case SeatResigned(seat):
+                resigned, last = seat, number
+    lined = [name for name in marks if any(sum(three) == 15 for three in combinations(marks[name], 3))]
+    winners = tuple(
+        seat for seat, name in enumerate(marks) if name in lined or (resigned is not None and resigned != name)
+    )
+    lines = tuple(ScoreLine(seat, "T3", "win", 1, (last,)) for seat in winners)
+    return ScoreSheet(lines, tuple(int(seat in winners) for seat in (0, 1)), winners)

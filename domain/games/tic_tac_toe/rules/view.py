@@ -1,0 +1,24 @@
+"""What a seat may see. Nothing is hidden here."""
+
+from collections.abc import Sequence
+
+from domain.games.tic_tac_toe.rules.decider import to_move
+from domain.games.tic_tac_toe.rules.model import SEATS, Fact, State, View
+from domain.kernel.chance import Chance
+from domain.kernel.game import Seat
+
+
+def view(state: State, seat: Seat | None) -> View:
+    """The board and whose turn it is."""
+    names = tuple(SEATS[owed] for owed in sorted(to_move(state)))
+    return View("finished" if state.result else "play", names, state.cells, state.result)
+
+
+def redact(state: State, fact: Fact, index: int, seat: Seat | None) -> Fact | None:
+    """The fact itself."""
+    return fact
+
+
+def determinize(view: View, facts: Sequence[Fact], seat: Seat | None, chance: Chance) -> State:
+    """The one state that shows this view."""
+    return State(cells=view.cells, result=view.result)

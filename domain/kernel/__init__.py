@@ -1,0 +1,1 @@
+"""The kernel: what every game and every match is made of."""

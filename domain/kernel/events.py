@@ -1,0 +1,397 @@
+"""The event: one entry of a match's log. Canonical JSON, salts and the hash chain.
+
+An entry is a flat JSON object. Its hash is `SHA-256(prev + canonical JSON of the entry without prev and hash)`, both
+hashes in lower-case hex and the first `prev` 64 zeros. Canonical JSON is RFC 8785: sorted keys, no white space, UTF-8;
+entries hold integers and strings only, never a fraction. The salt makes a published hash of a hidden thing useless to
+guess at; it is served when the seed is.
+"""
+
+import hashlib
+from collections.abc import Iterable
+from datetime import datetime
+from functools import cache
+from typing import Any, Generic, Literal, TypeVar
+
+import msgspec
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
+
+from domain.kernel.chance import Luck
+from domain.kernel.game import AnyGame, Outcome, Seat
+from domain.kernel.values import Value
+
+MoveT = TypeVar("MoveT")
+FactT = TypeVar("FactT")
+
+GENESIS = "0" * 64
+"""The `prev` of the first event."""
+
+
+class SeatPlan(Value, frozen=True):
+    """What the creator planned for one seat. A private one is taken by invitation only."""
+
+    kind: Literal["human", "bot", "open"]
+    private: bool = False
+
+
+class Fork(Value, frozen=True, kw_only=True):
+    """Where a match was forked from: match and ply, with the hash of the event there.
+
+    With `luck` "same" it draws from the key that belongs to the match `origin` and its `client_seeds`, with "new" from
+    a key of its own. `draws` game events were behind it when it began.
+    """
+
+    match: str
+    ply: int
+    head: str
+    luck: Literal["same", "new"]
+    draws: int
+    origin: str
+    client_seeds: tuple[str, ...]
+
+
+class ClockPlan(Value, frozen=True, kw_only=True):
+    """How long a seat may take, and what happens when its time is up.
+
+    `per_move`: `seconds` for every move; `bank`: `seconds` for all moves together, and `increment` more with each one.
+    At expiry the seat resigns, or a bot of `level` makes this move, or takes the seat over. Each seat may take
+    `vacation` days; left out: none.
+    """
+
+    kind: Literal["per_move", "bank"]
+    seconds: int
+    increment: int = 0
+    expiry: Literal["resigns", "bot_moves", "bot_takes_over"] = "resigns"
+    level: str = "greedy"
+    vacation: int | UnsetType = UNSET
+
+
+class Event(Value, Generic[MoveT, FactT], frozen=True, kw_only=True, tag_field="kind", tag="event"):
+    """What every event has.
+
+    `ply` is its number from 1, `seat` who did it (None: the match itself), `at` the time in UTC, `move` what was asked
+    and `facts` what it did to the game. `draw` is n of `kernel.chance.Drawn` for an event that decided something in the
+    game, `first_fact` the number of facts in the match before this event's. `salt`, `prev` and `hash` seal it.
+    """
+
+    ply: int
+    seat: Seat | None = None
+    at: datetime
+    move: MoveT | None = None
+    facts: tuple[FactT, ...] = ()
+    draw: int | None = None
+    first_fact: int = 0
+    salt: str | None = None
+    prev: str | UnsetType = UNSET
+    hash: str | UnsetType = UNSET
+
+
+class Created(Event[MoveT, FactT], frozen=True, kw_only=True, tag="created"):
+    """The match exists. Pins game, rules version, options and component data, and commits to the seed.
+
+    A fork begins with the facts of the match that it comes from. What was wished for it: to be `rated`, to be `private`
+    (in no list), and a `seating` by chance.
+    """
+
+    match: str
+    game: str
+    rules_version: int
+    components: str
+    options: dict[str, Any]
+    position: dict[str, Any] | None
+    seats: tuple[SeatPlan, ...]
+    creator: str
+    commitment: str
+    given: bool
+    fork: Fork | UnsetType = UNSET
+    clock: ClockPlan | UnsetType = UNSET
+    rated: bool | UnsetType = UNSET
+    private: bool | UnsetType = UNSET
+    seating: Literal["chance"] | UnsetType = UNSET
+
+
+class SeatTaken(Event[MoveT, FactT], frozen=True, kw_only=True, tag="seat_taken"):
+    """A player or a bot sits down; `client_seed` is its share of the luck, or the word `none`."""
+
+    player: str | None
+    level: str | None
+    client_seed: str
+
+
+class SeatLeft(Event[MoveT, FactT], frozen=True, kw_only=True, tag="seat_left"):
+    """A player got up before the start; the seat is open again."""
+
+
+class Started(Event[MoveT, FactT], frozen=True, kw_only=True, tag="started"):
+    """All seats are taken and the game is set up (its facts); the client seeds in seat order.
+
+    `order` where chance decided who sits where: for each seat, the one at which its player had sat down.
+    """
+
+    client_seeds: tuple[str, ...]
+    order: tuple[Seat, ...] | UnsetType = UNSET
+
+
+class Cause(Value, frozen=True, kw_only=True):
+    """The standing order that the server made a move by: its id, and which kind.
+
+    `forced`: public knowledge left the seat this one move; `move`: the seat had ordered it.
+    """
+
+    order: str
+    kind: Literal["forced", "move"]
+
+
+class Moved(Event[MoveT, FactT], frozen=True, kw_only=True, tag="moved"):
+    """A seat's move was accepted. `cause` is there if the server made it by a standing order of the seat."""
+
+    cause: Cause | UnsetType = UNSET
+
+
+class Ended(Event[MoveT, FactT], frozen=True, kw_only=True, tag="ended"):
+    """The game came to its end."""
+
+    outcome: Outcome
+
+
+class Cancelled(Event[MoveT, FactT], frozen=True, kw_only=True, tag="cancelled"):
+    """The match was called off before it started, by who created it or (`reason`) because nobody came."""
+
+    reason: Literal["abandoned"] | UnsetType = UNSET
+
+
+class SeedRevealed(Event[MoveT, FactT], frozen=True, kw_only=True, tag="seed_revealed"):
+    """The seed (hex): from here on everyone can check everything."""
+
+    seed: str
+
+
+Ground = Literal["draw", "move", "score", "clock", "other"]
+"""What a dispute is about."""
+Ruling = Literal["goes_on", "rolled_back", "stands", "result_of", "annulled"]
+"""How an arbiter may resolve one."""
+
+
+class Disputed(Event[MoveT, FactT], frozen=True, kw_only=True, tag="disputed"):
+    """A seat (or an arbiter, who has none) disputes the ply `target`. The words are kept outside the log, where they
+    can be erased; `claim` is their SHA-256."""
+
+    target: int
+    ground: Ground
+    claim: str
+    arbiter: str | None = None
+
+
+class Audited(Event[MoveT, FactT], frozen=True, kw_only=True, tag="audited"):
+    """An audit's verdict on a dispute (None: a routine audit that failed). If the match does not hold, then by which
+    layer, at which ply, under which rule; never more while it runs."""
+
+    dispute: int | None
+    holds: bool
+    layer: str | None
+    at_ply: int | None
+    rule: str | None
+
+
+class Resolved(Event[MoveT, FactT], frozen=True, kw_only=True, tag="resolved"):
+    """An arbiter's ruling on a dispute. `to_ply` is the ply that play goes back to or whose score counts, `outcome` the
+    result by that score."""
+
+    dispute: int
+    ruling: Ruling
+    to_ply: int | None
+    outcome: Outcome | None
+    arbiter: str
+
+
+class Expired(Event[MoveT, FactT], frozen=True, kw_only=True, tag="expired"):
+    """The time of the seat was up at `deadline`, and what the match chose for that happens: the seat resigns (its move
+    follows at once), or a bot of `level` makes this move, or sits there from now on."""
+
+    deadline: datetime
+    consequence: Literal["resigns", "bot_moves", "bot_takes_over"]
+    level: str | None
+
+
+class Proposed(Event[MoveT, FactT], frozen=True, kw_only=True, tag="proposed"):
+    """A seat asks all others for a pause, for `seconds` more time, to go back to behind `to_ply`, or to hand the seat
+    `of` somebody who has vanished over: to a bot of `level`, or (left out) to whoever is invited."""
+
+    what: Literal["pause", "extend", "takeback", "hand_over"]
+    seconds: int | None
+    to_ply: int | None
+    of: Seat | UnsetType = UNSET
+    level: str | UnsetType = UNSET
+
+
+class Answered(Event[MoveT, FactT], frozen=True, kw_only=True, tag="answered"):
+    """A seat agrees to a proposal (by its ply) or declines it; its own it withdraws so."""
+
+    proposal: int
+    agrees: bool
+
+
+class Paused(Event[MoveT, FactT], frozen=True, kw_only=True, tag="paused"):
+    """All clocks stand, as the proposal asked."""
+
+    proposal: int
+
+
+class Resumed(Event[MoveT, FactT], frozen=True, kw_only=True, tag="resumed"):
+    """The clocks run again; a seat wished so."""
+
+
+class Extended(Event[MoveT, FactT], frozen=True, kw_only=True, tag="extended"):
+    """The seat has so many seconds more, as its proposal asked."""
+
+    proposal: int
+    seconds: int
+
+
+class VacationTaken(Event[MoveT, FactT], frozen=True, kw_only=True, tag="vacation_taken"):
+    """The seat's clock stands for so many days (behind a vacation not over yet); `left` it may still take."""
+
+    days: int
+    left: int
+
+
+class SeatOffered(Event[MoveT, FactT], frozen=True, kw_only=True, tag="seat_offered"):
+    """The seat may be taken over by who has the invitation. `by` offers it: its own person, or (`proposal`) another
+    seat, with the consent of all others."""
+
+    by: Seat
+    proposal: int | None
+
+
+class OfferWithdrawn(Event[MoveT, FactT], frozen=True, kw_only=True, tag="offer_withdrawn"):
+    """The seat ends an offer (by its ply): its invitation is good for nothing any more."""
+
+    offer: int
+
+
+class HandedOver(Event[MoveT, FactT], frozen=True, kw_only=True, tag="handed_over"):
+    """A player or a bot sits there from now on: by an `offer`, by a `proposal`, or (neither) as its person wished.
+
+    `fresh`: its clock begins anew, as it was at the start of the match.
+    """
+
+    player: str | None
+    level: str | None
+    offer: int | None
+    proposal: int | None
+    fresh: bool
+
+
+class TakenBack(Event[MoveT, FactT], frozen=True, kw_only=True, tag="taken_back"):
+    """The match goes on from behind `to_ply`: by consent (`proposal`), or freely, since nobody had learned anything.
+
+    `rated` is false where something was known already and there was nobody to ask.
+    """
+
+    to_ply: int
+    proposal: int | None
+    rated: bool
+
+
+AnyEvent = Event[Any, Any]
+KINDS = (
+    Created, SeatTaken, SeatLeft, Started, Moved, Ended, Cancelled, SeedRevealed, Disputed, Audited, Resolved, Expired,
+    Proposed, Answered, Paused, Resumed, Extended, TakenBack, VacationTaken,
+    SeatOffered, OfferWithdrawn, HandedOver,
+)  # fmt: skip
+
+
+def result_of(events: Iterable[AnyEvent]) -> Outcome | None:
+    """The result that stands after these events: the game's own, or an arbiter's ruling on it."""
+    result = None
+    for event in events:
+        if isinstance(event, Ended) or (isinstance(event, Resolved) and event.ruling == "result_of"):
+            result = event.outcome
+        elif isinstance(event, Resolved) and event.ruling == "annulled":
+            result = None
+    return result
+
+
+def standing(events: Iterable[AnyEvent]) -> list[AnyEvent]:
+    """The events without those that were taken back, by a ruling or otherwise: what the game was, in the end."""
+    kept: list[AnyEvent] = []
+    for event in events:
+        back_to = returns_to(event)
+        if back_to is not None:
+            kept = [each for each in kept if each.ply <= back_to]
+        kept.append(event)
+    return kept
+
+
+def returns_to(event: AnyEvent) -> int | None:
+    """The ply that an event takes the match back to; None for any other event."""
+    match event:
+        case TakenBack():
+            return event.to_ply
+        case Resolved(ruling="rolled_back"):
+            return event.to_ply or 0
+        case _:
+            return None
+
+
+def taken_back_freely(event: AnyEvent) -> bool:
+    """Whether an event takes back a move that nobody had learned anything from: for the others nothing happens."""
+    return isinstance(event, TakenBack) and event.proposal is None
+
+
+def canonical(value: Any) -> bytes:
+    """The value as RFC 8785 JSON (for values without fractions, which is all we have)."""
+    return msgspec.json.encode(value, order="sorted")
+
+
+def digest(event: AnyEvent, prev: str) -> str:
+    """The hash of an event behind `prev`."""
+    return hashlib.sha256(prev.encode() + canonical(replace(event, prev=UNSET, hash=UNSET))).hexdigest()
+
+
+def seal(events: Iterable[AnyEvent], prev: str, luck: Luck) -> list[AnyEvent]:
+    """The events with salt and chained hashes, `prev` being the hash before the first."""
+    sealed = []
+    for event in events:
+        salted = replace(event, salt=luck.salt(event.ply), prev=UNSET, hash=UNSET)
+        hashed = hashlib.sha256(prev.encode() + canonical(salted)).hexdigest()
+        sealed.append(replace(salted, prev=prev, hash=hashed))
+        prev = hashed
+    return sealed
+
+
+def write_event(event: AnyEvent) -> bytes:
+    """The event as its line of a log or replay file."""
+    return canonical(event)
+
+
+@cache
+def _decoder(game: AnyGame) -> msgspec.json.Decoder[AnyEvent]:
+    parameters = (game.move_type, game.fact_type)
+    union: Any = None
+    for kind in KINDS:
+        typed: Any = kind[parameters]
+        union = typed if union is None else union | typed
+    return msgspec.json.Decoder(union)
+
+
+def read_event(raw: bytes | str, game: AnyGame) -> AnyEvent:
+    """An event of a match of this game from its JSON. Raises msgspec.DecodeError or ValidationError."""
+    return _decoder(game).decode(raw)
+
+
+class Header(Value, frozen=True):
+    """The part of a first event that says which game to read the rest with."""
+
+    kind: Literal["created"]
+    match: str
+    game: str
+    rules_version: int
+
+
+_header = msgspec.json.Decoder(Header)
+
+
+def read_header(raw: bytes | str) -> Header:
+    """Match, game and rules version from the JSON of a first event. Raises msgspec.DecodeError or ValidationError."""
+    return _header.decode(raw)

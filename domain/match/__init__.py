@@ -1,0 +1,1 @@
+"""The match around a game: who sits where, clocks, takebacks, disputes, the end."""

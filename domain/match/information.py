@@ -1,0 +1,132 @@
+"""What a seat can know of a move: what it would surely do, and whether anybody has learned anything from it.
+
+A move is decided again in worlds that its seat cannot tell apart. What all of them agree on is what the seat knew; if
+that is all that happened, the seat has learned nothing. The others have learned nothing if every other move of the
+seat would have looked the same to them.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, takewhile
+from typing import Any
+
+from domain.kernel.chance import Chance, Fast
+from domain.kernel.events import AnyEvent, Moved, canonical
+from domain.kernel.game import Seat
+from domain.kernel.table import Foreseen
+from domain.match.match import AnyMatch
+
+RANDOM_WORLDS = 6
+ONE_SIDED_DRAWS = 1000
+ALTERNATIVES = 60
+"""How many other moves are compared; of more, so many from the beginning, and so many at even distances."""
+SCANNED = 5000
+
+
+class OneSided(Chance):
+    """Draws the lowest number each time, or the highest: two worlds drawn so differ wherever chance has a say.
+
+    Behind `ONE_SIDED_DRAWS` it turns random, lest rules that draw until they like the number never end.
+    """
+
+    def __init__(self, highest: bool) -> None:
+        self._highest = highest
+        self._left = ONE_SIDED_DRAWS
+        self._random = Fast("one-sided")
+
+    def below(self, n: int) -> int:  # noqa: D102
+        self._left -= 1
+        if self._left < 0:
+            return self._random.below(n)
+        return n - 1 if self._highest else 0
+
+
+def foreseen(match: AnyMatch, seat: Seat, move: Any, known: Sequence[Any]) -> Foreseen:
+    """What a legal move would surely do. `known` are the standing facts as the seat sees them.
+
+    Two worlds have every draw and every hidden choice fall to opposite sides, the others are random.
+    """
+    game = match.rules
+    seen_by = game.view(match.state, seat)
+    outcomes = []
+    for chance in worlds():
+        state = game.determinize(seen_by, known, seat, chance)
+        facts = game.decide(state, seat, move, chance)
+        after = game.fold(facts, state)
+        outcomes.append([game.redact(after, fact, match.facts + n, seat) for n, fact in enumerate(facts)])
+    agreed = [
+        facts[0]
+        for facts in takewhile(lambda column: all(x == column[0] for x in column), zip(*outcomes, strict=False))
+    ]
+    complete = all(len(outcome) == len(agreed) for outcome in outcomes)
+    return Foreseen(tuple(fact for fact in agreed if fact is not None), complete)
+
+
+def worlds() -> Iterator[Chance]:
+    """The luck of the worlds in which a move is looked at."""
+    yield OneSided(highest=False)
+    yield OneSided(highest=True)
+    for world in range(RANDOM_WORLDS):
+        yield Fast(f"dry run {world}")
+
+
+def forced_move(match: AnyMatch, seat: Seat, public: Sequence[Any]) -> Any | None:
+    """The one move that public knowledge leaves to a seat which owes one; None if there may be others.
+
+    `public` are the standing facts as a spectator sees them. Every world that a spectator cannot tell from the real one
+    has to leave this move alone: then everybody knows it already, and that it is made at once tells nothing.
+    """
+    game = match.rules
+    legal = list(islice(game.legal_moves(match.state, seat), 2))
+    if seat not in game.to_move(match.state) or len(legal) != 1:
+        return None
+    seen_by = game.view(match.state, None)
+    for chance in worlds():
+        state = game.determinize(seen_by, public, None, chance)
+        if list(islice(game.legal_moves(state, seat), 2)) != legal:
+            return None
+    return legal[0]
+
+
+def nothing_learned(then: AnyMatch, moved: Moved[Any, Any], known: Sequence[Any]) -> bool:
+    """Whether no seat, the mover's included, has learned more from a move than that a choice was made.
+
+    If it is the `lone_move` behind `then`, it may be taken back without asking. `then` is the match before it, `known`
+    the facts that stood then, as the mover saw them.
+    """
+    game, seat = then.rules, moved.seat
+    if seat is None or game.to_move(then.state) - {seat} != game.to_move(game.fold(moved.facts, then.state)) - {seat}:
+        return False  # it has brought the others their turn, or taken it away
+    expected = foreseen(then, seat, moved.move, known)
+    if not expected.complete or expected.facts != seen(then, moved.facts, seat)[0]:
+        return False
+    readers = [reader for reader in (None, *range(len(then.seats))) if reader != seat]
+    shown = [canonical(seen(then, moved.facts, reader)) for reader in readers]
+    for other in alternatives(then, seat):
+        facts = game.decide(then.state, seat, other, Fast("another choice"))
+        if [canonical(seen(then, facts, reader)) for reader in readers] != shown:
+            return False
+    return True
+
+
+def seen(then: AnyMatch, facts: Sequence[Any], reader: Seat | None) -> tuple[tuple[Any, ...], Any]:
+    """Facts that follow `then`, and the view behind them, as a reader sees them."""
+    game = then.rules
+    after = game.fold(facts, then.state)
+    shown = (game.redact(after, fact, then.facts + n, reader) for n, fact in enumerate(facts))
+    return tuple(fact for fact in shown if fact is not None), game.view(after, reader)
+
+
+def alternatives(then: AnyMatch, seat: Seat) -> list[Any]:
+    """Moves that the seat could have made: all of them, or many from all over the list."""
+    legal = list(islice(then.rules.legal_moves(then.state, seat), SCANNED))
+    return [*legal[:ALTERNATIVES], *legal[ALTERNATIVES :: max(1, len(legal) // ALTERNATIVES)]]
+
+
+def lone_move(events: Iterable[AnyEvent], seat: Seat) -> Moved[Any, Any] | None:
+    """The one thing that has happened in the game, if it is a move of this seat. `events` are all behind some ply.
+
+    What was taken back has happened too: it was seen.
+    """
+    moves = [event for event in events if event.draw is not None]
+    only = moves[0] if len(moves) == 1 else None
+    return only if isinstance(only, Moved) and only.seat == seat else None

@@ -1,0 +1,999 @@
+"""The match as a whole: its lifecycle around a game, itself a decider.
+
+`decide(match, command, now, luck)` gives the events of a command, sealed and chained; `evolve(match, event)` folds
+them. The last seat taken also starts the match, the last move also ends it and reveals the seed. Time and luck come in
+as arguments.
+"""
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from functools import cache
+from itertools import accumulate, groupby, islice
+from typing import Any, Generic, Literal, TypeVar
+
+import msgspec
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
+
+from domain.kernel.chance import Chance, Luck
+from domain.kernel.events import (
+    GENESIS,
+    AnyEvent,
+    Audited,
+    Cancelled,
+    Cause,
+    ClockPlan,
+    Created,
+    Disputed,
+    Ended,
+    Expired,
+    Fork,
+    HandedOver,
+    Moved,
+    Paused,
+    Proposed,
+    Resolved,
+    Resumed,
+    SeatLeft,
+    SeatOffered,
+    SeatPlan,
+    SeatTaken,
+    SeedRevealed,
+    Started,
+    TakenBack,
+    canonical,
+    returns_to,
+    seal,
+)
+from domain.kernel.game import AnyGame, MatchRefused, Outcome, Seat, read_position
+from domain.kernel.registry import find_game
+from domain.kernel.values import Value
+from domain.match.clock import (
+    CloseLobby,
+    Expire,
+    SeatClock,
+    TakeVacation,
+    advanced,
+    at_the_start,
+    closes_at,
+    expired,
+    overdue,
+    require_plan,
+    take_vacation,
+)
+from domain.match.disputes import (
+    Dispute,
+    RaiseDispute,
+    RecordVerdict,
+    Resolve,
+    Retracted,
+    raise_dispute,
+    record_verdict,
+    resolve,
+    with_dispute,
+)
+from domain.match.handover import (
+    HandOver,
+    KeepSeat,
+    Offer,
+    OfferSeat,
+    TakeOver,
+    hand_over,
+    keep_seat,
+    offer_seat,
+    passed_on,
+    take_over,
+    with_offers,
+)
+from domain.match.notices import Notice, noticed, noticed_in_row
+from domain.match.proposals import Answer, Proposal, Propose, Resume, answer, propose, resume, with_proposals
+
+StateT = TypeVar("StateT")
+
+NO_CLIENT_SEED = "none"
+LONGEST_CLIENT_SEED = 200
+Status = Literal["open", "playing", "over"]
+RESIGN = {"type": "resign"}
+"""The move by which a seat of any game gives up."""
+MOST_FACTS = 1_000
+"""So many facts one move or start may have; of the games here the longest has 100 or so. An event with more would be a
+burden for ever to everybody who reads the match, and rules that make it have lost count."""
+MOST_LEFT = 50
+"""So often one seat may be left before the start; each time stays in the log for ever."""
+MOVES_AT_ONCE = 64
+"""So many moves of a row are folded together; their states are held so long."""
+
+
+class SeatState(Value, frozen=True):
+    """Who sits at a seat: a person (`player`), a bot (`level`), or nobody yet.
+
+    `standin` is the level of the bot that makes a person's next move, whose time was up. `left` counts how often
+    somebody got up from here before the start. `lapsed`: the time was up, and no person has moved there since. `former`
+    are the players who sat here before, since the start. `asked` counts what was asked or offered from here since the
+    last move of anybody.
+    """
+
+    kind: Literal["human", "bot", "open"]
+    private: bool = False
+    player: str | None = None
+    level: str | None = None
+    client_seed: str | None = None
+    standin: str | None = None
+    left: int = 0
+    lapsed: bool = False
+    former: tuple[str, ...] = ()
+    asked: int = 0
+
+    @property
+    def plays(self) -> str | None:
+        """The level of the bot that makes this seat's next move; None where a person does."""
+        return self.level if self.kind == "bot" else self.standin
+
+
+class Match(Value, Generic[StateT], frozen=True, kw_only=True):
+    """A match at one ply: what its events fold to.
+
+    `head` is the hash of its last event, `draws` the number of game events so far, `facts` the number of facts.
+    `state` is the game's; before the start it is the game's initial one, or a fork's first. `outcome` is the result
+    that stands: the game's or, after a ruling, the arbiter's. A match that was cancelled or `annulled` has none.
+    """
+
+    id: str
+    game: str
+    rules_version: int
+    options: dict[str, Any]
+    position: dict[str, Any] | None
+    creator: str
+    commitment: str
+    given: bool
+    created_at: datetime
+    seats: tuple[SeatState, ...]
+    status: Status
+    ply: int
+    head: str
+    at: datetime
+    draws: int
+    facts: int
+    state: StateT
+    outcome: Outcome | None
+    seed: str | None
+    fork: Fork | None = None
+    disputes: tuple[Dispute, ...] = ()
+    retracted: tuple[Retracted, ...] = ()
+    annulled: bool = False
+    flawed: bool = False
+    """An audit found that the log does not hold."""
+    clock: ClockPlan | None = None
+    clocks: tuple[SeatClock, ...] = ()
+    """One for each seat, where the match has a clock."""
+    paused: bool = False
+    proposals: tuple[Proposal, ...] = ()
+    rated: bool = False
+    """Its result shall count for the ratings, unless something keeps it from that (see `is_rated`)."""
+    offers: tuple[Offer, ...] = ()
+    """Seats that may be taken over."""
+    unrated: bool = False
+    """Something that was known already was taken back with nobody to ask, or a seat was handed over."""
+    notices: tuple[Notice, ...] = ()
+    """What the people at the table have to be told."""
+    private: bool = False
+    """It stands in no list, and nobody sits down uninvited: whoever has its link may watch it."""
+    by_chance: bool = False
+    """Who sits where is drawn at the start."""
+    ended_at: datetime | None = None
+    """When the game came to its end."""
+
+    @property
+    def rules(self) -> AnyGame:
+        """The game at the rules version that this match is pinned to. Raises UnknownGame."""
+        return find_game(self.game, self.rules_version)
+
+    @property
+    def to_move(self) -> frozenset[Seat]:
+        """The seats that owe a move now."""
+        return self.rules.to_move(self.state) if self.status == "playing" else frozenset()
+
+    @property
+    def is_rated(self) -> bool:
+        """Whether the match counts: that was wished, its luck was secret, it began at the beginning, between people
+        who each have one seat, and no bot may play for one of them, whether or not it did: else who is losing could
+        let the time run out; and if an audit found something wrong with it, an arbiter has ruled on that."""
+        fair = not (self.given or self.private) and self.fork is None and self.position is None
+        bots_help = self.clock is not None and self.clock.expiry != "resigns"
+        people = [seat.player for seat in self.seats if seat.kind == "human"]
+        each_one = len(set(people)) == len(people) and all(seat.kind != "bot" for seat in self.seats)
+        doubtful = self.flawed and all(dispute.is_open for dispute in self.disputes)
+        return self.rated and fair and each_one and not (bots_help or self.annulled or self.unrated or doubtful)
+
+    @property
+    def deadline(self) -> datetime | None:
+        """When the time of a seat is up, the earliest if there are several; None while no clock runs."""
+        return min((clock.deadline for clock in self.clocks if clock.deadline is not None), default=None)
+
+    @property
+    def open_seats(self) -> tuple[Seat, ...]:
+        """The seats that nobody has taken."""
+        return tuple(n for n, seat in enumerate(self.seats) if seat.kind == "open")
+
+    def seats_of(self, player: str | None) -> tuple[Seat, ...]:
+        """The seats where this player sits."""
+        return tuple(n for n, seat in enumerate(self.seats) if player is not None and seat.player == player)
+
+    def has_seated(self, player: str | None) -> bool:
+        """Whether this player sits at the match, or has since it started: whoever did is no stranger to it."""
+        return player is not None and any(player in (seat.player, *seat.former) for seat in self.seats)
+
+
+AnyMatch = Match[Any]
+
+
+# -- commands -----------------------------------------------------------------------------------------------------
+
+
+class SeatWish(Value, frozen=True):
+    """How the creator wants one seat: taken by a player, by a bot of a level, or open."""
+
+    kind: Literal["human", "bot", "open"]
+    player: str | None = None
+    level: str | None = None
+    private: bool = False
+    client_seed: str = NO_CLIENT_SEED
+
+
+class Create(Value, frozen=True, kw_only=True):
+    """Create a match. `options` and `position` are plain JSON, checked by the game."""
+
+    match: str
+    game: str
+    creator: str
+    options: Mapping[str, Any]
+    seats: tuple[SeatWish, ...]
+    position: Mapping[str, Any] | None = None
+    fork: "ForkPlan | None" = None
+    clock: ClockPlan | None = None
+    rated: bool = False
+    private: bool = False
+    by_chance: bool = False
+
+
+class ForkPlan(Value, frozen=True):
+    """A match to be continued from one of its plies: where, under which rules, and the facts up to there."""
+
+    fork: Fork
+    rules_version: int
+    facts: tuple[Any, ...]
+
+
+class TakeSeat(Value, frozen=True):
+    """Sit down at an open seat."""
+
+    seat: Seat
+    player: str
+    client_seed: str = NO_CLIENT_SEED
+
+
+class LeaveSeat(Value, frozen=True):
+    """Get up again before the start."""
+
+    seat: Seat
+
+
+class Cancel(Value, frozen=True):
+    """Call the match off before the start."""
+
+    player: str
+
+
+class Play(Value, frozen=True):
+    """Make a move (plain JSON); `cause` names the standing order that it comes from."""
+
+    seat: Seat
+    move: Any
+    cause: Cause | UnsetType = UNSET
+
+
+Command = (
+    TakeSeat
+    | LeaveSeat
+    | Cancel
+    | Play
+    | RaiseDispute
+    | RecordVerdict
+    | Resolve
+    | Expire
+    | Propose
+    | Answer
+    | Resume
+    | CloseLobby
+    | TakeVacation
+    | OfferSeat
+    | KeepSeat
+    | HandOver
+    | TakeOver
+)
+BetweenMoves = Propose | Answer | Resume | TakeVacation | OfferSeat | KeepSeat | HandOver | TakeOver
+"""Commands around the moves."""
+
+Past = Callable[[int], AnyMatch]
+"""The match as it stood behind an earlier ply."""
+
+
+def create(command: Create, now: datetime, luck: Luck) -> list[AnyEvent]:
+    """The events of a new match: created, seats taken and, if all are, started.
+
+    Raises BadOptions, MatchRefused, UnknownGame.
+    """
+    plan = command.fork
+    game = find_game(command.game, plan.rules_version if plan else None)
+    if command.clock is not None:
+        require_plan(command.clock)
+    if command.by_chance and plan is not None:
+        raise MatchRefused("bad_seating", "A fork goes on with the seats as they were; chance cannot decide them.")
+    if command.rated:
+        require_rateable(command, luck)
+    position = read_position(command.position)
+    options = plain(game.read_options(command.options))
+    if plan is None:
+        # A set-up that cannot be is refused before anything exists; its draws are thrown away.
+        bounded(game, game.start(len(command.seats), options, luck.draws(command.match, (), 0), position))
+    first: Created[Any, Any] = Created(
+        ply=1,
+        at=now,
+        match=command.match,
+        game=game.slug,
+        rules_version=game.rules_version,
+        components=game.components_digest,
+        options=options,
+        position=plain(position),
+        seats=tuple(SeatPlan(wish.kind, wish.private) for wish in command.seats),
+        creator=command.creator,
+        commitment=luck.commitment(),
+        given=luck.given,
+        facts=plan.facts if plan else (),
+        fork=plan.fork if plan else UNSET,
+        clock=command.clock or UNSET,
+        rated=command.rated or UNSET,
+        private=command.private or UNSET,
+        seating="chance" if command.by_chance else UNSET,
+    )
+    match = born(first)
+    events: list[AnyEvent] = [first]
+    for seat, wish in enumerate(command.seats):
+        if wish.kind != "open":
+            require_client_seed(wish.client_seed)
+            taken: AnyEvent = SeatTaken(
+                ply=match.ply + 1,
+                seat=seat,
+                at=now,
+                first_fact=match.facts,
+                player=wish.player,
+                level=wish.level,
+                client_seed=wish.client_seed,
+            )
+            match, events = evolve(match, taken), [*events, taken]
+    return seal([*events, *start_if_full(match, now, luck)], GENESIS, luck)
+
+
+def require_rateable(command: Create, luck: Luck) -> None:
+    """Refuse to rate a match that could not be fair, or that nobody could check. Raises MatchRefused."""
+    people = [wish.player for wish in command.seats if wish.kind == "human"]
+    bots_help = command.clock is not None and command.clock.expiry != "resigns"
+    for applies, reason in (
+        (luck.given, "its seed must be secret"),
+        (command.position is not None or command.fork is not None, "it must begin at the beginning"),
+        (any(wish.kind == "bot" for wish in command.seats), "no bot may sit there"),
+        (bots_help, "no bot may play when time is up; choose that the seat resigns"),
+        (len(command.seats) < 2 or len(set(people)) < len(people), "two people or more must play, one seat each"),
+        (command.private, "it must not be private, so that everybody can check the ratings"),
+    ):
+        if applies:
+            raise MatchRefused("not_rateable", f"This match cannot be rated: {reason}.")
+
+
+def decide(match: AnyMatch, command: Command, now: datetime, luck: Luck, past: Past | None = None) -> list[AnyEvent]:
+    """The events of a command. Raises Refused (IllegalMove, MatchRefused); then nothing has happened.
+
+    `past` is asked only for what names an earlier ply. Raises ValueError where it is missing then.
+    """
+    now = max(now, match.at)
+    if not isinstance(command, Expire) and overdue(match, now) is not None:
+        raise MatchRefused("time_is_up", "The time of a seat is up; what follows from that comes first.")
+    match command:
+        case TakeSeat():
+            events = take_seat(match, command, now, luck)
+        case LeaveSeat(seat):
+            events = leave_seat(match, seat, now)
+        case Cancel(player):
+            events = cancel(match, player, now, luck)
+        case Play(seat, move, cause):
+            events = play(match, seat, move, now, luck, cause)
+        case RaiseDispute():
+            events = raise_dispute(match, command, now)
+        case RecordVerdict():
+            events = record_verdict(match, command, now)
+        case Resolve():
+            events = resolve(match, command, now, then_of(match, command.to_ply, past))
+        case Expire() | CloseLobby():
+            events = by_the_clock(match, command, now, luck)
+        case _:
+            events = between_moves(match, command, now, past)
+    return seal(events, match.head, luck)
+
+
+def take_seat(match: AnyMatch, command: TakeSeat, now: datetime, luck: Luck) -> list[AnyEvent]:
+    """Somebody sits down; the last one to do so starts the match."""
+    require_open(match)
+    require_seat(match, command.seat)
+    if match.seats[command.seat].kind != "open":
+        raise MatchRefused("seat_taken", f"Seat {command.seat} is taken already.")
+    if match.seats[command.seat].left >= MOST_LEFT:
+        raise MatchRefused(
+            "left_too_often",
+            f"This seat was taken and left {MOST_LEFT} times, which is the most. Take another one, or start a match of "
+            "your own.",
+        )
+    if match.rated and match.seats_of(command.player):
+        raise MatchRefused("one_seat_each", "You sit at this match already, and in a rated one everybody has one seat.")
+    require_client_seed(command.client_seed)
+    taken: AnyEvent = SeatTaken(
+        ply=match.ply + 1,
+        seat=command.seat,
+        at=now,
+        first_fact=match.facts,
+        player=command.player,
+        level=None,
+        client_seed=command.client_seed,
+    )
+    return [taken, *start_if_full(evolve(match, taken), now, luck)]
+
+
+def start_if_full(match: AnyMatch, now: datetime, luck: Luck) -> list[AnyEvent]:
+    """The start, once nobody is missing. A position may be over as soon as it is set."""
+    if match.open_seats:
+        return []
+    started: AnyEvent
+    if match.fork is not None:
+        # It was set up in another match; nothing is drawn.
+        started = Started(ply=match.ply + 1, at=now, first_fact=match.facts, client_seeds=client_seeds_of(match))
+        return [started]
+    order = seat_order(luck, match.id, client_seeds_of(match)) if match.by_chance else UNSET
+    seated = match if order is UNSET else replace(match, seats=reseated(match.seats, order))
+    started = Started(
+        ply=match.ply + 1,
+        at=now,
+        facts=bounded(
+            match.rules,
+            match.rules.start(len(match.seats), match.options, draws_of(seated, luck, 0), match.position),
+        ),
+        draw=0,
+        first_fact=0,
+        client_seeds=client_seeds_of(seated),
+        order=order,
+    )
+    return [started, *end_if_over(evolve(match, started), now, luck)]
+
+
+def bounded(game: AnyGame, facts: Sequence[Any]) -> tuple[Any, ...]:
+    """The facts of one decision. Raises MatchRefused `too_many_facts` where the rules have lost count."""
+    if len(facts) > MOST_FACTS:
+        raise MatchRefused(
+            "too_many_facts",
+            f"The rules of {game.title} make {len(facts)} facts of this at once, and {MOST_FACTS} is the most. Nothing "
+            "has happened; it is a fault of these rules, or of the position that the match began from.",
+        )
+    return tuple(facts)
+
+
+def seat_order(luck: Luck, match: str, shares: Sequence[str]) -> tuple[Seat, ...]:
+    """Who sits where, by chance: for each seat, the one at which its player had sat down.
+
+    A shuffle by a key of its own, to which all have given their shares of the luck, in the order of those seats; it
+    takes no draw away from the game.
+    """
+    return tuple(luck.draws(f"{match}|seats", shares, 0).shuffle(range(len(shares))))
+
+
+def reseated(seats: tuple[SeatState, ...], order: Iterable[Seat]) -> tuple[SeatState, ...]:
+    """The seats with their players where the order puts them; as they were where it is none."""
+    places = tuple(order)
+    return tuple(seats[old] for old in places) if sorted(places) == [*range(len(seats))] else seats
+
+
+def client_seeds_of(match: AnyMatch) -> tuple[str, ...]:
+    """The players' shares of the luck in seat order."""
+    return tuple(NO_CLIENT_SEED if seat.client_seed is None else seat.client_seed for seat in match.seats)
+
+
+def fork_of(match: AnyMatch, luck: Literal["same", "new"]) -> Fork:
+    """Where a fork of the match as it stands comes from; its luck may come from still further back."""
+    inherited = match.fork if match.fork is not None and match.fork.luck == "same" else None
+    return Fork(
+        match=match.id,
+        ply=match.ply,
+        head=match.head,
+        luck=luck,
+        draws=match.draws,
+        origin=inherited.origin if inherited else match.id,
+        client_seeds=inherited.client_seeds if inherited else client_seeds_of(match),
+    )
+
+
+def draws_of(match: AnyMatch, luck: Luck, n: int) -> Chance:
+    """The draws of game event n. A fork with the same luck has those of the match that it comes from."""
+    if match.fork is not None and match.fork.luck == "same":
+        return luck.draws(match.fork.origin, match.fork.client_seeds, n)
+    return luck.draws(match.id, client_seeds_of(match), n)
+
+
+def then_of(match: AnyMatch, ply: int | None, past: Past | None) -> AnyMatch | None:
+    """The match behind a ply of its own; None where none is named or it is not there. Raises ValueError."""
+    if ply is None or not 1 <= ply <= match.ply:
+        return None
+    if past is None:
+        raise ValueError("a ruling that names a ply is decided on the match as it stood there")
+    return past(ply)
+
+
+def leave_seat(match: AnyMatch, seat: Seat, now: datetime) -> list[AnyEvent]:
+    """Somebody gets up before the start."""
+    require_open(match)
+    require_seat(match, seat)
+    if match.seats[seat].kind == "open":
+        raise MatchRefused("seat_open", f"Nobody sits at seat {seat}.")
+    return [SeatLeft(ply=match.ply + 1, seat=seat, at=now, first_fact=match.facts)]
+
+
+def cancel(match: AnyMatch, player: str, now: datetime, luck: Luck) -> list[AnyEvent]:
+    """The creator calls the match off before the start."""
+    require_open(match)
+    if player != match.creator:
+        raise MatchRefused("not_creator", "Only the player who created a match may cancel it.")
+    return called_off(match, Cancelled(ply=match.ply + 1, at=now, first_fact=match.facts), luck)
+
+
+def close_lobby(match: AnyMatch, now: datetime, luck: Luck) -> list[AnyEvent]:
+    """An open match to which nobody has come for too long is called off."""
+    require_open(match)
+    until = closes_at(match)
+    if until is None or now < until:
+        raise MatchRefused("not_due", "There is still time for somebody to sit down.")
+    return called_off(match, Cancelled(ply=match.ply + 1, at=now, first_fact=match.facts, reason="abandoned"), luck)
+
+
+def called_off(match: AnyMatch, event: AnyEvent, luck: Luck) -> list[AnyEvent]:
+    """The end of a match that never started, and its seed."""
+    revealed: AnyEvent = SeedRevealed(ply=match.ply + 2, at=event.at, first_fact=match.facts, seed=luck.reveal())
+    return [event, revealed]
+
+
+def require_open(match: AnyMatch) -> None:
+    """Refuse what can only be done before the start."""
+    require_not_cancelled(match)
+    if match.status != "open":
+        raise MatchRefused("already_started", "The match has started; its seats are fixed.")
+
+
+def require_not_cancelled(match: AnyMatch) -> None:
+    """Refuse what cannot be done any more at a match that never started."""
+    if match.status == "over" and match.outcome is None and not match.annulled:
+        raise MatchRefused("match_cancelled", "The match was cancelled.")
+
+
+def plain(value: Any) -> Any:
+    """Plain JSON as the log will give it back, in the order that it has there: a match is the same before and after."""
+    return msgspec.json.decode(canonical(value))
+
+
+def require_client_seed(text: str) -> None:
+    """Refuse a share of luck that would not stand as one line beside the others (see `Seed.key`)."""
+    if not 1 <= len(text) <= LONGEST_CLIENT_SEED or not text.isprintable():
+        raise MatchRefused(
+            "bad_client_seed", f"A client seed is 1 to {LONGEST_CLIENT_SEED} printable characters, or left out."
+        )
+
+
+def require_seat(match: AnyMatch, seat: Seat) -> None:
+    """Refuse a seat that the match does not have."""
+    if not 0 <= seat < len(match.seats):
+        raise MatchRefused("no_such_seat", f"This match has the seats 0 to {len(match.seats) - 1}.")
+
+
+def play(
+    match: AnyMatch, seat: Seat, document: Any, now: datetime, luck: Luck, cause: Cause | UnsetType = UNSET
+) -> list[AnyEvent]:
+    """A move and, if it was the last one, the end."""
+    if match.status == "open":
+        raise MatchRefused("not_started", "The match has not started: not every seat is taken.")
+    require_seat(match, seat)
+    game = match.rules
+    move = game.read_move(document)
+    if match.annulled:
+        raise MatchRefused("match_annulled", "The match was annulled.")
+    require_not_cancelled(match)
+    facts = bounded(game, game.decide(match.state, seat, move, draws_of(match, luck, match.draws)))
+    moved: AnyEvent = Moved(
+        ply=match.ply + 1,
+        seat=seat,
+        at=now,
+        move=move,
+        facts=facts,
+        draw=match.draws,
+        first_fact=match.facts,
+        cause=cause,
+    )
+    return [moved, *end_if_over(evolve(match, moved), now, luck)]
+
+
+def between_moves(match: AnyMatch, command: BetweenMoves, now: datetime, past: Past | None) -> list[AnyEvent]:
+    """What is asked, answered, taken and given around the moves."""
+    require_seat(match, command.seat)
+    match command:
+        case Propose():
+            require_move_behind(match, command.to_ply, past)
+            return propose(match, command, now)
+        case Answer():
+            return answer(match, command, now)
+        case Resume():
+            return resume(match, command, now)
+        case TakeVacation():
+            return [take_vacation(match, command, now)]
+        case OfferSeat():
+            return [offer_seat(match, command, now)]
+        case KeepSeat():
+            return [keep_seat(match, command, now)]
+        case HandOver():
+            return [hand_over(match, command, now)]
+        case TakeOver():
+            return [take_over(match, command, now)]
+
+
+def by_the_clock(match: AnyMatch, command: Expire | CloseLobby, now: datetime, luck: Luck) -> list[AnyEvent]:
+    """What happens because time has passed. Raises MatchRefused `not_due` when it has not."""
+    return expire(match, command.seat, now, luck) if isinstance(command, Expire) else close_lobby(match, now, luck)
+
+
+def expire(match: AnyMatch, seat: Seat, now: datetime, luck: Luck) -> list[AnyEvent]:
+    """What happens when a seat's time is up: its own event and, where the seat resigns, that move.
+
+    A bot's move is not made here: bots play from outside, as everybody does.
+    """
+    event: AnyEvent = expired(match, seat, now)
+    if isinstance(event, Expired) and event.consequence == "resigns":
+        return [event, *play(evolve(match, event), seat, RESIGN, now, luck)]
+    return [event]
+
+
+def require_move_behind(match: AnyMatch, ply: int | None, past: Past | None) -> None:
+    """Refuse a takeback to a ply that no move follows. Raises MatchRefused `no_such_move`."""
+    if ply is None or not 1 <= ply < match.ply:
+        return
+    then, next_one = then_of(match, ply, past), then_of(match, ply + 1, past)
+    assert then is not None, "the ply is there"
+    assert next_one is not None, "and so is the next"
+    if then.status != "playing" or next_one.draws == then.draws:
+        raise MatchRefused(
+            "no_such_move", f"No move follows ply {ply}: name the ply just before the move to take back."
+        )
+
+
+def end_if_over(match: AnyMatch, now: datetime, luck: Luck) -> list[AnyEvent]:
+    """The end and the seed, once the game has an outcome."""
+    outcome = match.rules.outcome(match.state)
+    if outcome is None:
+        return []
+    return [
+        Ended(ply=match.ply + 1, at=now, outcome=outcome, first_fact=match.facts),
+        SeedRevealed(ply=match.ply + 2, at=now, seed=luck.reveal(), first_fact=match.facts),
+    ]
+
+
+# -- folding ------------------------------------------------------------------------------------------------------
+
+
+def born(event: Created[Any, Any]) -> AnyMatch:
+    """The match that a first event makes."""
+    game = find_game(event.game, event.rules_version)
+    fork = None if event.fork is UNSET else event.fork
+    return Match(
+        id=event.match,
+        game=event.game,
+        rules_version=event.rules_version,
+        options=event.options,
+        position=event.position,
+        creator=event.creator,
+        commitment=event.commitment,
+        given=event.given,
+        created_at=event.at,
+        seats=tuple(SeatState("open", plan.private or event.private is True) for plan in event.seats),
+        status="open",
+        ply=event.ply,
+        head=event.hash or GENESIS,
+        at=event.at,
+        draws=fork.draws if fork else 0,
+        facts=len(event.facts),
+        state=game.fold(event.facts),
+        outcome=None,
+        seed=None,
+        fork=fork,
+        clock=None if event.clock is UNSET else event.clock,
+        clocks=() if event.clock is UNSET else (at_the_start(event.clock),) * len(event.seats),
+        rated=event.rated is True,
+        private=event.private is True,
+        by_chance=event.seating == "chance",
+    )
+
+
+def evolve(match: AnyMatch, event: AnyEvent, past: Past | None = None) -> AnyMatch:
+    """The match after one event. Total: it never refuses. `past` is asked only when the match goes back to a ply."""
+    back_to = None if isinstance(event, Moved) else returns_to(event)
+    then = then_of(match, back_to, past) if back_to is not None else None
+    after = played(match, event) if isinstance(event, PLAYED) else folded(match, event, then)
+    if after.proposals or isinstance(event, Proposed):
+        after = replace(after, proposals=with_proposals(match, event))
+    if after.offers or isinstance(event, SeatOffered):
+        after = replace(after, offers=with_offers(match, event))
+    if after.clock is not None:
+        after = replace(after, clocks=advanced(match, after, event, then, left_behind(then, event, past)))
+    notices = noticed(match, after, event)
+    return replace(after, notices=notices) if notices or after.notices else after
+
+
+def left_behind(then: AnyMatch | None, event: AnyEvent, past: Past | None) -> datetime | None:
+    """When the first thing happened behind `then`, to which an event goes back; None if nothing had."""
+    undone = past(then.ply + 1) if then and past and then.ply + 1 < event.ply else None
+    return undone.at if undone else None
+
+
+PLAYED = (Moved, Started)
+
+
+def played(match: AnyMatch, event: AnyEvent) -> AnyMatch:
+    """The match after the start or a move, clocks and open questions aside."""
+    return replace(
+        match,
+        ply=event.ply,
+        head=event.hash or match.head,
+        at=event.at,
+        seats=seats_behind(match, event),
+        status="playing",
+        state=match.rules.fold(event.facts, match.state),
+        draws=match.draws if event.draw is None else event.draw + 1,
+        facts=event.first_fact + len(event.facts),
+    )
+
+
+def folded(match: AnyMatch, event: AnyEvent, then: AnyMatch | None) -> AnyMatch:
+    """The match after any other event, clocks and open questions aside; `then` is where it goes back to."""
+    stepped = replace(match, ply=event.ply, head=event.hash or match.head, at=event.at)
+    match event:
+        case SeatTaken():
+            kind: Literal["human", "bot"] = "bot" if event.player is None else "human"
+            plan = match.seats[event.seat or 0]
+            seat = SeatState(kind, plan.private, event.player, event.level, event.client_seed, left=plan.left)
+            return replace(stepped, seats=with_seat(match, event.seat or 0, seat))
+        case SeatLeft():
+            plan = match.seats[event.seat or 0]
+            seat = SeatState("open", plan.private, left=plan.left + 1)
+            return replace(stepped, seats=with_seat(match, event.seat or 0, seat))
+        case Ended():
+            return replace(stepped, status="over", outcome=event.outcome, ended_at=event.at)
+        case Cancelled():
+            return replace(stepped, status="over")
+        case SeedRevealed():
+            return replace(stepped, seed=event.seed)
+        case Disputed():
+            return replace(stepped, disputes=with_dispute(match.disputes, event))
+        case Audited():
+            flawed = match.flawed or not event.holds
+            return replace(stepped, disputes=with_dispute(match.disputes, event), flawed=flawed)
+        case Resolved():
+            return ruled(replace(stepped, disputes=with_dispute(match.disputes, event)), event, then)
+        case TakenBack():
+            return gone_back(replace(stepped, unrated=match.unrated or not event.rated), then)
+        case _:
+            return timed(stepped, event)
+
+
+def timed(match: AnyMatch, event: AnyEvent) -> AnyMatch:
+    """The match after what is about its clocks, and about who sits there."""
+    match event:
+        case Expired():
+            return replace(match, seats=with_seat(match, event.seat or 0, timed_out(match, event)))
+        case Proposed() | SeatOffered(proposal=None):
+            seat = match.seats[event.seat or 0]
+            return replace(match, seats=with_seat(match, event.seat or 0, replace(seat, asked=seat.asked + 1)))
+        case Paused():
+            return replace(match, paused=True)
+        case Resumed():
+            return replace(match, paused=False)
+        case HandedOver():
+            number = event.seat or 0
+            handed_over = with_seat(match, number, passed_on(match.seats[number], event))
+            return replace(match, seats=handed_over, unrated=True)
+        case _:
+            return match
+
+
+def seats_behind(match: AnyMatch, event: AnyEvent) -> tuple[SeatState, ...]:
+    """The seats behind the start or a move."""
+    if isinstance(event, Started):
+        return match.seats if event.order is UNSET else reseated(match.seats, event.order)
+    return match.seats if event.seat is None else relieved(match, event.seat)
+
+
+def relieved(match: AnyMatch, number: Seat) -> tuple[SeatState, ...]:
+    """The seats behind a move: whoever stood in has done so, a person who moves is there again, all may ask anew."""
+    seats = match.seats
+    if any(seat.asked for seat in seats):
+        seats = tuple(replace(seat, asked=0) if seat.asked else seat for seat in seats)
+    seat = seats[number]
+    if seat.standin is None and not seat.lapsed:
+        return seats
+    lapsed = seat.lapsed and seat.plays is not None
+    return (*seats[:number], replace(seat, standin=None, lapsed=lapsed), *seats[number + 1 :])
+
+
+def timed_out(match: AnyMatch, event: Expired[Any, Any]) -> SeatState:
+    """The seat whose time is up."""
+    seat = match.seats[event.seat or 0]
+    match event.consequence:
+        case "bot_moves":
+            return replace(seat, standin=event.level, lapsed=True)
+        case "bot_takes_over":
+            former = (*seat.former, seat.player or "")
+            return replace(seat, kind="bot", player=None, level=event.level, lapsed=True, former=former)
+        case "resigns":
+            return seat
+
+
+def gone_back(match: AnyMatch, then: AnyMatch | None) -> AnyMatch:
+    """The match, which has just gone on by one event, back where it stood `then`.
+
+    Draws go on counting: luck that was seen does not come again.
+    """
+    if then is None:
+        return match
+    taken_back = Retracted(then.ply + 1, match.ply - 1)
+    return replace(match, state=then.state, facts=then.facts, retracted=(*match.retracted, taken_back))
+
+
+def ruled(match: AnyMatch, event: Resolved[Any, Any], then: AnyMatch | None) -> AnyMatch:
+    """The match after a ruling."""
+    match event.ruling:
+        case "rolled_back":
+            return gone_back(match, then)
+        case "result_of":
+            return replace(match, outcome=event.outcome)
+        case "annulled":
+            return replace(match, outcome=None, annulled=True)
+        case _:
+            return match
+
+
+def with_seat(match: AnyMatch, number: Seat, seat: SeatState) -> tuple[SeatState, ...]:
+    """The seats with one of them replaced."""
+    return (*match.seats[:number], seat, *match.seats[number + 1 :])
+
+
+def fold(events: Iterable[AnyEvent], match: AnyMatch | None = None, past: Past | None = None) -> AnyMatch:
+    """The match after these events, from `match` or from its first event. Raises ValueError without any.
+
+    Events that begin in the middle of a match need its `past` to be rolled back; all of them together do not.
+    """
+    if match is None:
+        known = list(events)
+        if not known:
+            raise ValueError("a match begins with its `created` event")
+        return History(known).at(len(known))
+    return evolve_all(match, events, past)
+
+
+def evolve_all(match: AnyMatch, events: Iterable[AnyEvent], past: Past | None = None) -> AnyMatch:
+    """The match after these events: what `evolve` makes of one after the other, with rows of moves taken together."""
+    for are_moves, row in groupby(events, lambda event: isinstance(event, Moved)):
+        if are_moves and is_undisturbed(match):
+            while moves := list(islice(row, MOVES_AT_ONCE)):
+                match = played_on(match, moves)
+        else:
+            for event in row:
+                match = evolve(match, event, past)
+    return match
+
+
+def is_undisturbed(match: AnyMatch) -> bool:
+    """Whether moves change the game and whose turn it is, and nothing else: no clock runs, no question is open, and
+    everybody plays their own seat and has asked for nothing since the last one."""
+    waits = match.clock is not None or match.proposals or match.offers
+    return not waits and all(seat.standin is None and not (seat.lapsed or seat.asked) for seat in match.seats)
+
+
+def played_on(match: AnyMatch, moves: Sequence[AnyEvent]) -> AnyMatch:
+    """An undisturbed match after a row of moves. The game is folded move by move, the match around it once.
+
+    For a long replay the matches in between, which nobody looks at, would cost more than the game.
+    """
+    game, last = match.rules, moves[-1]
+    states = list(accumulate(moves, lambda state, move: game.fold(move.facts, state), initial=match.state))
+    return replace(
+        match,
+        ply=last.ply,
+        head=next((move.hash for move in reversed(moves) if move.hash), match.head),
+        at=last.at,
+        status="playing",
+        state=states[-1],
+        draws=next((move.draw + 1 for move in reversed(moves) if move.draw is not None), match.draws),
+        facts=last.first_fact + len(last.facts),
+        notices=noticed_in_row(match, moves, states),
+    )
+
+
+class History:
+    """All events of a match, and how it stood behind each ply: folded once, however often it goes back.
+
+    Kept is what the events themselves name: the plies that they go back to, and the last of those that are undone.
+    `events` may still grow if `all_events` says which plies will be named.
+
+    What was taken back is kept beside the matches, once for all of them: each of many takebacks adds a span to all that
+    follow, and with every match holding its own a small file would fill the memory.
+    """
+
+    def __init__(self, events: Sequence[AnyEvent], all_events: Sequence[AnyEvent] | None = None) -> None:
+        self._events = events
+        self._wanted = frozenset(ply for event in all_events or events for ply in named_plies(event))
+        self._stops = sorted(self._wanted)
+        self._kept: dict[int, AnyMatch] = {}
+        self._last: AnyMatch | None = None
+        self._retracted: list[Retracted] = []
+        self._taken_back_at: list[int] = []
+
+    def at(self, ply: int) -> AnyMatch:
+        """The match behind a ply of it. Raises ValueError where there is none."""
+        if ply not in self._kept and self._last is not None and 1 <= ply < self._last.ply:
+            return History(self._events[:ply]).at(ply)
+        match = self._bare(ply)
+        spans = bisect_right(self._taken_back_at, match.ply)
+        return replace(match, retracted=tuple(self._retracted[:spans])) if spans else match
+
+    def _bare(self, ply: int) -> AnyMatch:
+        """The same without what was taken back, which nothing asks of a match that another goes back to."""
+        if ply in self._kept:
+            return self._kept[ply]
+        if not 1 <= ply <= len(self._events):
+            raise ValueError(f"the match has no ply {ply}")
+        if self._last is not None and ply < self._last.ply:
+            return History(self._events[:ply])._bare(ply)
+        while self._last is None or self._last.ply < ply:
+            after = self._next(self._last, ply)
+            self._retracted += after.retracted
+            self._taken_back_at += [span.last + 1 for span in after.retracted]
+            self._last = replace(after, retracted=()) if after.retracted else after
+            if self._last.ply in self._wanted:
+                self._kept[self._last.ply] = self._last
+        return self._last
+
+    def _next(self, match: AnyMatch | None, ply: int) -> AnyMatch:
+        """The match at the next ply to keep, or at `ply`."""
+        if match is not None:
+            further = bisect_right(self._stops, match.ply)
+            stop = min([ply, *self._stops[further : further + 1]])
+            after = evolve_all(match, self._events[match.ply : stop], self._bare)
+            if after.ply <= match.ply:
+                raise ValueError(f"behind ply {match.ply} comes ply {after.ply}")
+            return after
+        event = self._events[0]
+        if not isinstance(event, Created):
+            raise ValueError("a match begins with its `created` event")
+        return born(event)
+
+
+def named_plies(event: AnyEvent) -> tuple[int, ...]:
+    """The plies whose matches are asked for because of an event."""
+    to_ply: int | None = getattr(event, "to_ply", None)
+    return () if to_ply is None else (to_ply, to_ply + 1, event.ply - 1)
+
+
+@cache
+def snapshot_decoder(game: AnyGame) -> msgspec.json.Decoder[AnyMatch]:
+    """Reads a match of this game as `msgspec.json.encode` wrote it."""
+    return msgspec.json.Decoder(Match[game.state_type])  # type: ignore[name-defined]

@@ -1,0 +1,34 @@
+"""The draws of a ply, made again from the revealed seed: what was drawn, and how likely it was."""
+
+from math import prod
+
+import msgspec
+
+from domain.kernel.chance import Seed
+from domain.kernel.events import SeedRevealed
+from replays.re_execution import Draw, TracedLuck, redecide
+from replays.replay import Hidden, Replay
+
+
+class Luck(msgspec.Struct, frozen=True):
+    """The draws of one ply, in the order in which they were made; each value of a draw was as likely as any other."""
+
+    draws: tuple[Draw, ...]
+
+    @property
+    def one_in(self) -> int:
+        """In how many equally likely ways these draws could have come out."""
+        return prod(draw.below for draw in self.draws)
+
+
+def luck_of(replay: Replay, ply: int) -> Luck:
+    """The draws of a ply; none where nothing was drawn. Raises NoSuchPly, and Hidden before the seed is revealed."""
+    event = replay.event(ply)
+    seed = next((each.seed for each in replay.events if isinstance(each, SeedRevealed)), None)
+    if seed is None:
+        raise Hidden("the seed is revealed when the match is over")
+    if event.draw is None:
+        return Luck(())
+    luck = TracedLuck(Seed(bytes.fromhex(seed), given=replay.created.given))
+    redecide(replay.at(ply - 1), event, luck)
+    return Luck(tuple(luck.traced))

@@ -1,0 +1,127 @@
+"""A game event decided again from its seed, every draw noted; and whether it is chance if facts turn out otherwise."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from domain.kernel.chance import Chance, Luck
+from domain.kernel.events import AnyEvent, Moved
+from domain.match.match import AnyMatch, play, start_if_full
+from replays.difference import Difference, first_difference
+
+TRIES = 2_000
+"""How many other draws are tried to explain a difference."""
+WIDEST = 64
+"""Draws from more values than this are not tried."""
+SHAKES = 40
+"""How many wholly different runs of draws are tried."""
+
+
+class Draw(NamedTuple):
+    """One draw: uniform on 0..below-1."""
+
+    below: int
+    value: int
+
+
+class Traced(Chance):
+    """Another source's draws, noted as they are made; the one numbered `swapped` is replaced by `value`."""
+
+    def __init__(self, source: Chance, swapped: int = -1, value: int = 0) -> None:
+        self._source = source
+        self._swapped = swapped
+        self._value = value
+        self.draws: list[Draw] = []
+
+    def below(self, n: int) -> int:  # noqa: D102
+        value = self._source.below(n)
+        if len(self.draws) == self._swapped and self._value < n:
+            value = self._value
+        self.draws.append(Draw(n, value))
+        return value
+
+
+class OtherLuck:
+    """The draws of a later, unused game event in place of this one's: as good as any others."""
+
+    def __init__(self, luck: Luck, shift: int) -> None:
+        self._luck = luck
+        self._shift = shift
+        self.given = luck.given
+        self.commitment = luck.commitment
+        self.salt = luck.salt
+        self.reveal = luck.reveal
+
+    def draws(self, match: str, client_seeds: Sequence[str], n: int) -> Chance:
+        """The draws of game event n, which are not."""
+        return self._luck.draws(match, client_seeds, n + self._shift)
+
+
+class TracedLuck:
+    """A match's luck whose draws are noted in `traced`, one of them replaced on demand."""
+
+    def __init__(self, luck: Luck, swapped: int = -1, value: int = 0) -> None:
+        self._luck = luck
+        self._swapped = swapped
+        self._value = value
+        self.given = luck.given
+        self.commitment = luck.commitment
+        self.salt = luck.salt
+        self.reveal = luck.reveal
+        self.traced: list[Draw] = []
+
+    def draws(self, match: str, client_seeds: Sequence[str], n: int) -> Chance:
+        """The draws of game event n."""
+        chance = Traced(self._luck.draws(match, client_seeds, n), self._swapped, self._value)
+        self.traced = chance.draws
+        return chance
+
+
+class OtherDraw(NamedTuple):
+    """The draw (number from 1) that the facts of a file show to be another than the seed gives."""
+
+    number: int
+    draw: Draw
+    shown: int
+
+
+def redecide(match: AnyMatch, event: AnyEvent, luck: Luck) -> AnyEvent:
+    """The event that the same start or move makes now, unsealed. Raises Refused when the rules do not allow it."""
+    if isinstance(event, Moved):
+        assert event.seat is not None, "the lifecycle sees to it"
+        return play(match, event.seat, msgspec.to_builtins(event.move), event.at, luck)[0]
+    return start_if_full(match, event.at, luck)[0]
+
+
+def other_draw(match: AnyMatch, event: AnyEvent, luck: Luck, draws: list[Draw], parted: Difference) -> OtherDraw | None:
+    """The one draw that, had it come out otherwise, would make the facts part right there with just that value.
+
+    None when no single draw explains the difference: then it is not chance that was changed, but the facts.
+    """
+    expected = redecide(match, event, luck).facts
+    tries = 0
+    for number, draw in enumerate(draws):
+        if draw.below > WIDEST:
+            continue
+        for shown in range(draw.below):
+            if shown == draw.value:
+                continue
+            tries += 1
+            if tries > TRIES:
+                return None
+            facts: Any = redecide(match, event, TracedLuck(luck, number, shown)).facts
+            if first_difference(expected, facts, "facts") == parted:
+                return OtherDraw(number + 1, draw, shown)
+    return None
+
+
+def set_by_chance(match: AnyMatch, event: AnyEvent, luck: Luck, parted: Difference) -> bool:
+    """Whether other draws make the facts part at the same place first: then nothing but chance decides it."""
+    expected = redecide(match, event, luck).facts
+    for shift in range(1, SHAKES + 1):
+        facts: Any = redecide(match, event, OtherLuck(luck, shift << 32)).facts
+        difference = first_difference(expected, facts, "facts")
+        if difference is not None and difference.path == parted.path:
+            return True
+    return False

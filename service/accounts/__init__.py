@@ -1,0 +1,1 @@
+"""Accounts: players, sessions, sign-in links and arbiters."""

@@ -1,0 +1,116 @@
+"""Signing in by a link that comes by mail: no passwords. A link is good once, for half an hour.
+
+Only a hash of a link's token is kept. The token is derived from the letter's id and the service's secret, so that a
+letter that has to be sent twice is the same letter.
+"""
+
+import hmac
+import secrets
+from base64 import urlsafe_b64encode
+from datetime import datetime, timedelta
+from typing import Any
+
+import msgspec
+from redis import Redis
+
+from service.accounts.players import hashed
+from service.notifications.one_off_tasks import Errand, Errands
+from service.runtime.clock import Clock
+
+GOOD_FOR = timedelta(minutes=30)
+KEPT_SECONDS = 24 * 60 * 60
+"""For how long a link that is too old or was used can be told from one that never was."""
+
+
+class LinkInvalid(Exception):
+    """The link signs nobody in; the text says why, and what to do."""
+
+
+class Link(msgspec.Struct, frozen=True):
+    """What a link is for: the address that it went to, and the guest who asked for it, if there was one."""
+
+    address: str
+    player: str | None
+    until: datetime
+
+
+class Links:
+    """The links that have gone out. Every method raises redis-py's errors."""
+
+    def __init__(self, redis: Redis, clock: Clock, secret: bytes, errands: Errands) -> None:
+        self._redis: Any = redis
+        self._clock = clock
+        self._secret = secret
+        self._errands = errands
+
+    def send(self, address: str, player: str | None) -> None:
+        """Have a link sent to an address. The same is done whether or not anybody has it."""
+        letter = secrets.token_hex(16)
+        until = self._clock.now() + GOOD_FOR
+        raw = msgspec.json.encode(Link(address, player, until))
+        key = link_key(self.token(letter))
+        with self._redis.pipeline(transaction=False) as pipeline:  # on a cluster the keys lie apart
+            pipeline.set(key, raw, ex=KEPT_SECONDS)
+            for owner in self._owners(address, player):
+                pipeline.sadd(owner, key).expire(owner, KEPT_SECONDS)
+            pipeline.execute()
+        self._errands.give(Errand(id=letter, what="sign_in", until=until, player=player, address=address))
+
+    def forget(self, player: str, address: str | None) -> None:
+        """Forget what was sent for a player or to an address."""
+        for owner in self._owners(address, player):
+            for key in self._redis.smembers(owner):
+                self._redis.delete(key)
+            self._redis.delete(owner)  # last: whoever breaks off in between finds the others again
+        self._errands.forget(player, address)
+
+    def _owners(self, address: str | None, player: str | None) -> list[str]:
+        """The sets by which links are found again when somebody is erased."""
+        return [
+            *([f"ct:links:{player}"] if player else []),
+            *([f"ct:links:{self._digest('address', address.lower())}"] if address else []),
+        ]
+
+    def _digest(self, what: str, text: str) -> str:
+        return hmac.new(self._secret, f"{what}/v1|{text}".encode(), "sha256").hexdigest()
+
+    def token(self, letter: str) -> str:
+        """The token that stands in a letter."""
+        code = hmac.new(self._secret, f"link/v1|{letter}".encode(), "sha256").digest()
+        return urlsafe_b64encode(code).decode().rstrip("=")
+
+    def look(self, token: str, browser: str = "") -> Link:
+        """What this link is for, without using it; also for a browser that has used it. Raises LinkInvalid."""
+        raw = self._redis.get(link_key(token))
+        if raw is None:
+            raise LinkInvalid("This link is not complete, or it is too old. Have a new one sent to you.")
+        link = msgspec.json.decode(raw, type=Link)
+        self._require_unused(token, browser)
+        if link.until <= self._clock.now():
+            raise LinkInvalid("This link is too old: it was good for half an hour. Have a new one sent to you.")
+        return link
+
+    def use(self, token: str, browser: str) -> Link:
+        """The same, and from now on only this browser may use it, again where that has broken off. Raises LinkInvalid.
+
+        `browser` is what no other browser can tell.
+        """
+        link = self.look(token, browser)
+        if not self._redis.set(used_key(token), hashed(browser), nx=True, ex=KEPT_SECONDS):
+            self._require_unused(token, browser)  # somebody was faster
+        return link
+
+    def _require_unused(self, token: str, browser: str) -> None:
+        used = self._redis.get(used_key(token))
+        if used and used.decode() != hashed(browser):
+            raise LinkInvalid("This link was used before; each is good once. Have a new one sent to you.")
+
+
+def link_key(token: str) -> str:
+    """What a link is for, under the hash of its token."""
+    return f"ct:link:{hashed(token)}"
+
+
+def used_key(token: str) -> str:
+    """By which browser the link was used, if it was: a hash."""
+    return f"ct:link-used:{hashed(token)}"

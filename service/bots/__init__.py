@@ -1,0 +1,1 @@
+"""House bots: their levels, their turns and what they decided."""

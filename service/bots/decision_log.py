@@ -1,0 +1,61 @@
+"""What is noted beside a bot's move, so that it can be run again: engine, version, budget, seed.
+
+It stands beside the log and not in it: no hash and no replay depends on it. A note is written before its move, and
+names it by a digest; where two runs of a bot chose differently (a time cap falls as it falls), the note of the move
+that stands in the log is the one that counts.
+"""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+from redis import Redis
+
+from domain.kernel.events import AnyEvent, Moved, canonical
+from domain.kernel.game import Seat
+from service.event_store.keys import shard_of, tag
+
+
+class Budget(msgspec.Struct, frozen=True):
+    """How long a bot may think: iterations, and the seconds after which it stops in any case."""
+
+    iterations: int
+    seconds: float
+
+
+class BotMove(msgspec.Struct, frozen=True):
+    """How a bot came to the move at a ply; `iterations` is what it made of its budget, `seed` all of its luck."""
+
+    ply: int
+    seat: Seat
+    level: str
+    engine: str
+    version: int
+    budget: Budget | None
+    iterations: int | None
+    seed: str
+
+
+def notes_key(match: str) -> str:
+    """The hash of a match's notes: ply and digest of the move to the note."""
+    return f"{tag(shard_of(match))}:bots:{match}"
+
+
+def note(redis: Redis, match: str, move: Any, noted: BotMove) -> None:
+    """Keep a note of a move (plain JSON) that is about to be made. Raises redis-py's errors."""
+    redis.hset(notes_key(match), field_of(noted.ply, move), msgspec.json.encode(noted))
+
+
+def notes(redis: Redis, match: str, events: Iterable[AnyEvent]) -> list[BotMove]:
+    """The notes of the moves that stand among these events, by ply. Raises redis-py's errors."""
+    wanted: Sequence[str] = [field_of(event.ply, event.move) for event in events if isinstance(event, Moved)]
+    if not wanted:
+        return []
+    found: Any = redis.hmget(notes_key(match), wanted)
+    return [msgspec.json.decode(raw, type=BotMove) for raw in found if raw is not None]
+
+
+def field_of(ply: int, move: Any) -> str:
+    """Under what name a note is kept."""
+    return f"{ply}:{hashlib.sha256(canonical(move)).hexdigest()[:16]}"

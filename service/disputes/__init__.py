@@ -1,0 +1,1 @@
+"""Disputes: arbiters' statements, the server's signing keys and the keys it trusts."""

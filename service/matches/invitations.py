@@ -1,0 +1,60 @@
+"""Invitations: a capability for one seat of one match, good once, until the seat is taken or the creator withdraws it.
+
+A code is derived from the service's secret, so none is stored and a repeated request gets the same one. It also comes
+from how often somebody got up from the seat, which the log says, and how often the creator has withdrawn a code: so a
+code that has served, or was withdrawn, never admits anybody again. That of a seat that is handed over in mid-match
+begins with the number of its offer, `12.`, and is good for that offer alone.
+"""
+
+import base64
+import hmac
+import re
+from typing import Any
+
+from redis import Redis
+
+from domain.kernel.game import Seat
+from domain.match.match import AnyMatch
+from service.event_store.keys import shard_of, tag
+
+OFFER = re.compile(r"[1-9][0-9]{0,8}", re.ASCII)
+
+
+class Invitations:
+    """Makes and checks invitation codes."""
+
+    def __init__(self, secret: bytes, redis: Redis) -> None:
+        self._secret = secret
+        self._redis: Any = redis
+
+    def code(self, match: AnyMatch, seat: Seat) -> str:
+        """The code for a seat as it is now: 128 bits in URL-safe base64."""
+        served, withdrawn = match.seats[seat].left, int(self._redis.hget(self._key(match), str(seat)) or 0)
+        text = f"invitation/v2|{match.id}|{seat}|{served}|{withdrawn}"
+        mac = hmac.digest(self._secret, text.encode(), "sha256")
+        return base64.urlsafe_b64encode(mac[:16]).decode().rstrip("=")
+
+    def code_of_offer(self, match: str, seat: Seat, offer: int) -> str:
+        """The code for a seat that is offered while the match is played."""
+        mac = hmac.digest(self._secret, f"offer/v1|{match}|{seat}|{offer}".encode(), "sha256")
+        return f"{offer}.{base64.urlsafe_b64encode(mac[:16]).decode().rstrip('=')}"
+
+    def offer_of(self, code: str, match: str, seat: Seat) -> int | None:
+        """The number of the offer that this code is for, gone or not; None where it is no such code."""
+        number = code.partition(".")[0]
+        if not OFFER.fullmatch(number):
+            return None
+        wanted = self.code_of_offer(match, seat, int(number))
+        return int(number) if hmac.compare_digest(code.encode(), wanted.encode()) else None
+
+    def admits(self, code: str, match: AnyMatch, seat: Seat) -> bool:
+        """Whether this code is the one for the seat."""
+        return hmac.compare_digest(code.encode(), self.code(match, seat).encode())
+
+    def withdraw(self, match: AnyMatch, seat: Seat) -> str:
+        """Make the seat's code worthless; gives the next one."""
+        self._redis.hincrby(self._key(match), str(seat), 1)
+        return self.code(match, seat)
+
+    def _key(self, match: AnyMatch) -> str:
+        return f"{tag(shard_of(match.id))}:withdrawn:{match.id}"

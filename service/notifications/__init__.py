@@ -1,0 +1,1 @@
+"""Notifications: what players asked to be told, and what waits to be sent."""

@@ -1,0 +1,1 @@
+"""Read models: lists, work and ratings, derived from the log."""

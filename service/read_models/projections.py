@@ -1,0 +1,764 @@
+"""The projections: what lobby, players and workers ask of all matches, derived from the feeds and from nothing else.
+
+Every shard has its own, written by `project.lua` together with their checkpoint, so that each position of the feed
+counts exactly once whoever applies it and however often. Reading merges the shards. All of it can be thrown away and
+derived again, equal to the last byte; only the verdicts of audits stand beside it, since no feed tells them.
+
+A shard's index is one sorted set of texts, each a list and a place in it: `list:mice_cake:open:<time>:<match>`. The
+server keeps them in order, so a page begins behind the last entry of the page before, whatever has been added since.
+"""
+
+import random
+import re
+import time
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from hashlib import sha1
+from heapq import merge
+from importlib.resources import files
+from itertools import islice
+from typing import Any, Literal, NamedTuple, TypeVar
+
+import msgspec
+from redis import Redis, RedisCluster
+from redis.exceptions import NoScriptError
+
+from domain.kernel.game import Outcome, Seat
+from domain.match.clock import closes_at
+from domain.match.match import AnyMatch, Status
+from domain.match.notices import Notice
+from domain.match.proposals import missing
+from service.event_store.errors import REDIS_ERRORS, in_words, is_transient
+from service.event_store.keys import SHARDS, feed_key, is_match_id, log_key, projection_key, shard_of, tag
+from service.event_store.log import FeedItem, MatchNotFound
+from service.notifications.outbox import agenda_key, owed_lines, told_key
+
+T = TypeVar("T")
+
+PROJECT = files("service.read_models").joinpath("project.lua").read_text(encoding="utf-8")
+PROJECT_SHA1 = sha1(PROJECT.encode(), usedforsecurity=False).hexdigest()
+
+NAMES = (
+    *("checkpoint", "rows", "index", "entries", "due", "unaudited", "unheard", "expiring", "owing"),
+    *("results", "unfolded", "unread"),
+)
+"""A shard's keys that are derived again from its feed, in the order of the script."""
+UNREAD = b"?"
+"""What the script is given in the place of a row that cannot be made."""
+PAUSE = 0.05
+"""The longest pause before the second try, in seconds."""
+WAITING_PER_SHARD = 100
+"""How many waiting matches of a shard are told at once, so that a long queue is no heavy question."""
+SCANNED = 1000
+"""How many matches are looked at for one page of those that are wanted; the next page goes on from there."""
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+NEVER = datetime.max.replace(tzinfo=UTC)
+_PLACE = re.compile(r"\d{13}:[0-9]{2}[a-z2-7]{16}", re.ASCII)
+
+
+class BadCursor(ValueError):
+    """This is no cursor of a page that was served."""
+
+
+class FeedGap(Exception):
+    """A position was to be applied before the one after `checkpoint`, or is not what was read any more.
+
+    Nothing was applied of it. Read the feed again from there.
+    """
+
+    def __init__(self, position: int, checkpoint: int) -> None:
+        super().__init__(f"position {position} cannot follow {checkpoint}")
+        self.checkpoint = checkpoint
+
+
+class RowSeat(msgspec.Struct, frozen=True):
+    """One seat of a row. A private one is taken by invitation only.
+
+    `deadline` is when its time is up, `standin` the level of the bot that makes its next move.
+    """
+
+    kind: Literal["human", "bot", "open"]
+    player: str | None
+    level: str | None
+    private: bool
+    deadline: datetime | None = None
+    standin: str | None = None
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True):
+    """A match in a list. It holds nothing that is hidden from anybody; `at` is the time of its newest event."""
+
+    id: str
+    game: str
+    status: Status
+    ply: int
+    to_move: tuple[Seat, ...]
+    seats: tuple[RowSeat, ...]
+    creator: str
+    created_at: datetime
+    at: datetime
+    outcome: Outcome | None
+    unheard: tuple[int, ...] = ()
+    """Disputes (by number) that await the audit's verdict."""
+    disputes: int = 0
+    """Disputes that nobody has resolved yet."""
+    annulled: bool = False
+    rated: bool = False
+    paused: bool = False
+    closes_at: datetime | None = None
+    """When an open match is called off if nobody comes."""
+    asked: tuple[Seat, ...] = ()
+    """Seats whose answer to a proposal is awaited."""
+    clock: Literal["per_move", "bank"] | None = None
+    private: bool = False
+    by_chance: bool = False
+    archived: bool = False
+    """It was taken up from a file: it was played elsewhere, by whoever the file says, and counts for nobody here."""
+    ended_at: datetime | None = None
+    """When the game came to its end."""
+
+    @property
+    def free_seat(self) -> Seat | None:
+        """The first seat that anyone may take."""
+        return next((n for n, seat in enumerate(self.seats) if seat.kind == "open" and not seat.private), None)
+
+    @property
+    def bot_to_move(self) -> bool:
+        """Whether a bot owes a move."""
+        return any(self.seats[seat].kind == "bot" or self.seats[seat].standin for seat in self.to_move)
+
+    @property
+    def deadline(self) -> datetime | None:
+        """When the time of a seat is up, the earliest of several."""
+        return min((seat.deadline for seat in self.seats if seat.deadline), default=None)
+
+    def waits_for(self, player: str) -> bool:
+        """Whether the player owes a move or an answer."""
+        owing = (self.seats[seat] for seat in {*self.to_move, *self.asked})
+        return any(seat.player == player and not seat.standin for seat in owing)
+
+    def deadline_of(self, player: str) -> datetime | None:
+        """When the time of this player is up."""
+        return min((seat.deadline for seat in self.seats if seat.player == player and seat.deadline), default=None)
+
+
+class Wanted(msgspec.Struct, frozen=True):
+    """What a match in a list must be like; None: either way.
+
+    `seats`: anyone may take one; `clock`: of this kind, or `none`; `bots`: one plays.
+    """
+
+    seats: bool | None = None
+    rated: bool | None = None
+    clock: Literal["none", "per_move", "bank"] | None = None
+    bots: bool | None = None
+
+    def takes(self, row: Row) -> bool:
+        """Whether the match is such a one."""
+        return (
+            self.seats in (None, row.free_seat is not None)
+            and self.rated in (None, row.rated)
+            and self.clock in (None, row.clock or "none")
+            and self.bots in (None, any(seat.kind == "bot" for seat in row.seats))
+        )
+
+
+ANY = Wanted()
+
+
+class Change(msgspec.Struct, frozen=True):
+    """A position of a shard's feed, the row of its match from there on, and what its people are to be told.
+
+    Without a row the match stays as it was: because a later position says more, or because it cannot be read; then
+    `unread` notes it for somebody who can, who may apply the same position with a row, also behind the checkpoint.
+    A change is applied only where the feed has the announcements on which it `relies`, and the log the event with the
+    hash `head` at the row's ply: a failover may have lost what was read.
+    """
+
+    position: int
+    match: str
+    row: Row | None
+    notices: tuple[Notice, ...] = ()
+    relies: tuple[FeedItem, ...] = ()
+    head: str = ""
+    unread: bool = False
+
+
+class Waiting(NamedTuple):
+    """A match that waits for a worker at this ply, since then."""
+
+    match: str
+    ply: int
+    since: datetime
+
+
+class Result(msgspec.Struct, frozen=True):
+    """What the ratings take from a match: who played, on which places they ended, and which seats won."""
+
+    match: str
+    game: str
+    ended_at: datetime
+    players: tuple[str, ...]
+    places: tuple[int, ...]
+    winners: tuple[Seat, ...]
+
+    @property
+    def place(self) -> str:
+        """Where it stands in the order in which results are taken: by time of end and id."""
+        return f"{milliseconds(self.ended_at):013}:{self.match}"
+
+
+class News(NamedTuple):
+    """Results that the ratings have to take into account anew: by shard and `game:place`, a number that only grows.
+
+    It is the position that says so, or one behind the checkpoint for a match that could not be read when it was there.
+    """
+
+    marks: dict[tuple[int, str], float]
+
+    def since(self, earlier: "News") -> "News":
+        """What of it the earlier news did not have."""
+        return News({mark: at for mark, at in self.marks.items() if earlier.marks.get(mark) != at})
+
+    def first(self) -> dict[str, str]:
+        """By game, the first place of them."""
+        found: dict[str, str] = {}
+        for _, mark in self.marks:
+            game, _, place = mark.partition(":")
+            found[game] = min(place, found.get(game, place))
+        return found
+
+
+class Tally(NamedTuple):
+    """How many matches a player has won, drawn and lost."""
+
+    won: int
+    drawn: int
+    lost: int
+
+
+class Page(msgspec.Struct, frozen=True):
+    """Some rows of a list; `cursor` asks for those behind them, None at the end of the list."""
+
+    rows: list[Row]
+    cursor: str | None
+
+
+_row = msgspec.json.Decoder(Row)
+_result = msgspec.json.Decoder(Result)
+
+
+def summary(match: AnyMatch) -> Row:
+    """The row of a match."""
+    return Row(
+        id=match.id,
+        game=match.game,
+        status=match.status,
+        ply=match.ply,
+        to_move=tuple(sorted(match.to_move)),
+        seats=tuple(row_seat(match, number) for number in range(len(match.seats))),
+        creator=match.creator,
+        created_at=match.created_at,
+        at=match.at,
+        outcome=match.outcome,
+        unheard=tuple(dispute.number for dispute in match.disputes if not dispute.is_heard),
+        disputes=sum(dispute.is_open for dispute in match.disputes),
+        annulled=match.annulled,
+        rated=match.is_rated,
+        paused=match.paused,
+        closes_at=closes_at(match),
+        asked=tuple(sorted({seat for proposal in match.proposals for seat in missing(match, proposal)})),
+        clock=match.clock.kind if match.clock else None,
+        private=match.private,
+        by_chance=match.by_chance,
+        ended_at=match.ended_at,
+    )
+
+
+def result_of(row: Row) -> Result | None:
+    """What the ratings take from a match; None where they take nothing."""
+    players = tuple(seat.player for seat in row.seats if seat.player)
+    if not row.rated or row.archived or row.outcome is None or row.ended_at is None or len(players) < len(row.seats):
+        return None
+    return Result(row.id, row.game, row.ended_at, players, row.outcome.places, row.outcome.winners)
+
+
+def tallied(row: Row) -> Iterator[tuple[str, str]]:
+    """For each person at a match that was played to its end and may be told of, whether it was won, drawn or lost."""
+    people = [seat.player for seat in row.seats]
+    if row.outcome is None or row.private or row.archived:
+        return
+    for number, player in enumerate(people):
+        if player is not None and people.count(player) == 1:
+            won, drawn = number in row.outcome.winners, not row.outcome.winners
+            yield player, "won" if won else "drawn" if drawn else "lost"
+
+
+def row_seat(match: AnyMatch, number: Seat) -> RowSeat:
+    """A seat of a row."""
+    seat = match.seats[number]
+    deadline = match.clocks[number].deadline if match.clocks else None
+    return RowSeat(seat.kind, seat.player, seat.level, seat.private, deadline, seat.standin)
+
+
+class Projections:
+    """The projections of all shards. Threads, greenlets and processes may share them.
+
+    Every method raises LogUnavailable when the server does not do its part, and MatchNotFound for a match id that
+    cannot be one.
+    """
+
+    def __init__(self, redis: "Redis | RedisCluster") -> None:
+        self._redis: Any = redis
+
+    # -- writing ------------------------------------------------------------------------------------------------
+
+    def apply(self, shard: int, position: int, match: str, row: Row | None, notices: tuple[Notice, ...] = ()) -> bool:
+        """Take one position of the shard's feed into account: `match` is now as in `row` (see `Change`).
+
+        False when the position was applied before. Raises FeedGap when one before it is missing.
+        """
+        return self.apply_all(shard, [Change(position, match, row, notices)])[0]
+
+    def apply_all(self, shard: int, changes: Sequence[Change]) -> list[bool]:
+        """The same for consecutive positions, in one round trip. Should it break off, the first ones are applied."""
+        applied = self.apply_shards({shard: changes})[shard]
+        if isinstance(applied, FeedGap):
+            raise applied
+        return applied
+
+    def apply_shards(self, changes: Mapping[int, Sequence[Change]]) -> dict[int, list[bool] | FeedGap]:
+        """The same for several shards, in one round trip for all. A gap in one of them concerns no other."""
+        runs = {shard: list(_runs(each)) for shard, each in changes.items()}
+        calls = {shard: [self._project(shard, run) for run in each] for shard, each in runs.items()}
+        answers = iter(attempt(lambda: self._run_project(calls.values())))
+        return {shard: _applied(each, list(islice(answers, len(each)))) for shard, each in runs.items()}
+
+    def _project(self, shard: int, run: Sequence[Change]) -> tuple[Any, ...]:
+        """Keys and arguments of the script for changes of which the last alone may have a row."""
+        change = run[-1]
+        row = change.row
+        verdict = verdict_key(change.match)
+        keys = [*_keys(shard), agenda_key(shard), told_key(change.match), verdict]
+        keys += [feed_key(shard), log_key(change.match)]
+        due = milliseconds(row.at) if row and row.bot_to_move else ""
+        over = milliseconds(row.at) if row and row.status == "over" else ""
+        disputed = milliseconds(row.at) if row and row.unheard else ""
+        due_at = (row.deadline or row.closes_at) if row else None
+        deadline = milliseconds(due_at) if due_at else ""
+        raw = msgspec.json.encode(row) if row else UNREAD if change.unread else b""
+        result = result_of(row) if row else None
+        return (
+            len(keys),
+            *keys,
+            change.position,
+            change.match,
+            raw,
+            due,
+            over,
+            disputed,
+            deadline,
+            owed_lines(change.notices),
+            b"%s:%s %s" % (result.game.encode(), result.place.encode(), msgspec.json.encode(result)) if result else "",
+            run[0].position,
+            "\n".join(announced(item) for each in run for item in each.relies),
+            f"{row.ply} {change.head}" if row and change.head else "",
+            *(entries(row) if row else ()),
+        )
+
+    def _run_project(self, calls: Collection[Sequence[tuple[Any, ...]]]) -> list[Any]:
+        """The answers to all these calls of the script, those of a shard in their order."""
+        try:
+            return self._pipe([("EVALSHA", PROJECT_SHA1, *call) for each in calls for call in each])
+        except NoScriptError:
+            # The first call for a shard teaches the script to the server, of which a cluster has several.
+            firsts = [[("EVAL", PROJECT, *call) for call in each[:1]] for each in calls]
+            others = [[("EVALSHA", PROJECT_SHA1, *call) for call in each[1:]] for each in calls]
+            return self._pipe([call for both in zip(firsts, others, strict=True) for each in both for call in each])
+
+    def reset(self, shard: int) -> None:
+        """Forget the shard's projections, to derive them again from position 1 of its feed."""
+        attempt(lambda: self._redis.unlink(*_keys(shard)))
+
+    def record_verdict(self, match: str, verdict: bytes, *, failed: bool = False) -> None:
+        """Keep the verdict (JSON) of a match's audit; the match is audited now. Failed ones are listed as well."""
+        failures = projection_key(_shard(match), "failed")
+
+        def write() -> None:
+            with self._redis.pipeline(transaction=True) as pipeline:
+                pipeline.set(verdict_key(match), verdict)
+                pipeline.zrem(projection_key(shard_of(match), "unaudited"), match)
+                pipeline.sadd(failures, match) if failed else pipeline.srem(failures, match)
+                pipeline.execute()
+
+        attempt(write)
+
+    # -- reading, for workers -----------------------------------------------------------------------------------
+
+    def checkpoint(self, shard: int) -> int:
+        """The last position of the shard's feed that was applied, 0 at the beginning."""
+        return self.checkpoints([shard])[shard]
+
+    def checkpoints(self, shards: Iterable[int] = range(SHARDS)) -> dict[int, int]:
+        """The same for several shards in one round trip."""
+        wanted = list(shards)
+        found = self._ask([("GET", projection_key(shard, "checkpoint")) for shard in wanted])
+        return {shard: int(value or 0) for shard, value in zip(wanted, found, strict=True)}
+
+    def unread(self) -> dict[int, dict[str, int]]:
+        """By shard, the matches that nobody could read yet, each with the position of its newest announcement."""
+        found = self._ask([("ZRANGE", projection_key(shard, "unread"), 0, -1, "WITHSCORES") for shard in range(SHARDS)])
+        return {shard: {match.decode(): int(at) for match, at in _pairs(each)} for shard, each in enumerate(found)}
+
+    def due(self, before: datetime | None = None, now: datetime | None = None) -> list[Waiting]:
+        """Matches in which a bot owes a move, the one that waits longest first.
+
+        Only those that have waited since before then; with `now` also those since later than now, as it is when the
+        clock was set back.
+        """
+        return [Waiting(row.id, row.ply, row.at) for row in self._since("due", before, now) if row.bot_to_move]
+
+    def expired(self, now: datetime) -> list[Waiting]:
+        """Matches in which the time of a seat, or that to sit down, is up, by the deadline that passed first."""
+        ends = (
+            (row, row.deadline or row.closes_at) for row in self._since("expiring", now + timedelta(milliseconds=1))
+        )
+        found = [Waiting(row.id, row.ply, end) for row, end in ends if end and end <= now]
+        return sorted(found, key=lambda waiting: waiting.since)
+
+    def unaudited(self, before: datetime | None = None, now: datetime | None = None) -> list[Waiting]:
+        """Matches that are over and have no verdict, the one that waits longest first; for the times see `due`."""
+        return [Waiting(row.id, row.ply, row.at) for row in self._since("unaudited", before, now)]
+
+    def failed_audits(self) -> list[str]:
+        """The ids of all matches whose last audit failed."""
+        found = self._ask([("SMEMBERS", projection_key(shard, "failed")) for shard in range(SHARDS)])
+        return sorted(match.decode() for matches in found for match in matches)
+
+    def unheard(self, before: datetime | None = None, now: datetime | None = None) -> list[Waiting]:
+        """Disputes (`ply` is their number) that await a verdict, the longest first; for the times see `due`."""
+        rows = self._since("unheard", before, now)
+        return [Waiting(row.id, number, row.at) for row in rows for number in row.unheard]
+
+    def disputed(self, limit: int = 500) -> list[Row]:
+        """Matches with disputes that nobody has resolved, the one that waits longest first."""
+        prefix = "court:"
+        found = self._ask(
+            [
+                ("ZRANGEBYLEX", projection_key(shard, "index"), f"[{prefix}", _end(prefix), "LIMIT", 0, limit)
+                for shard in range(SHARDS)
+            ]
+        )
+        places = sorted(_place(entry, prefix) for entries in found for entry in entries)
+        return [row for row in self._rows(map(_match_at, places[:limit])) if row.disputes]
+
+    def verdict(self, match: str) -> bytes | None:
+        """The verdict (JSON) of the match's audit, if there is one."""
+        found: bytes | None = attempt(lambda: self._redis.get(verdict_key(match)))
+        return found
+
+    def _since(self, name: str, before: datetime | None, now: datetime | None = None) -> list[Row]:
+        spans = [("-inf", f"({milliseconds(before)}" if before else "+inf")]
+        spans += [(f"({milliseconds(now)}", "+inf")] if before and now else []
+        keys = [projection_key(shard, name) for shard in range(SHARDS)]
+        queries = [(key, *span, "LIMIT", 0, WAITING_PER_SHARD) for key in keys for span in spans]
+        found = self._ask([("ZRANGEBYSCORE", *query) for query in queries])
+        rows = self._rows(match.decode() for waiting in found for match in waiting)
+        return sorted(rows, key=lambda row: row.at)
+
+    # -- reading, for the ratings -------------------------------------------------------------------------------
+
+    def news(self) -> News:
+        """What the ratings have not taken into account."""
+        found = self._ask([("ZRANGE", projection_key(s, "unfolded"), 0, -1, "WITHSCORES") for s in range(SHARDS)])
+        marks = ((shard, mark.decode(), at) for shard, each in enumerate(found) for mark, at in _pairs(each))
+        return News({(shard, mark): at for shard, mark, at in marks})
+
+    def settle(self, news: News) -> None:
+        """The ratings have taken these into account; what has changed meanwhile is still news."""
+        seen: dict[int, float] = {}
+        for (shard, _), position in news.marks.items():
+            seen[shard] = max(position, seen.get(shard, 0))
+        self._ask([("ZREMRANGEBYSCORE", projection_key(shard, "unfolded"), "-inf", at) for shard, at in seen.items()])
+
+    def count_results(self, games: Iterable[str]) -> int:
+        """How many results of these games are rated."""
+        prefixes = [f"rated:{game}:" for game in games]
+        keys = [projection_key(shard, "index") for shard in range(SHARDS)]
+        return sum(self._ask([("ZLEXCOUNT", key, f"[{each}", _end(each)) for each in prefixes for key in keys]))
+
+    def results(self, game: str, after: str, limit: int) -> list[Result]:
+        """The results that are rated and stand behind a place (`""`: from the first), in their order."""
+        prefix = f"rated:{game}:"
+        start = f"({prefix}{after}"
+        found = self._ask(
+            [
+                ("ZRANGEBYLEX", projection_key(shard, "index"), start, _end(prefix), "LIMIT", 0, limit)
+                for shard in range(SHARDS)
+            ]
+        )
+        places = sorted(_place(entry, prefix) for entries in found for entry in entries)[:limit]
+        by_shard: dict[int, list[str]] = {}
+        for match in map(_match_at, places):
+            by_shard.setdefault(_shard(match), []).append(match)
+        raw = self._ask([("HMGET", projection_key(shard, "results"), *ids) for shard, ids in by_shard.items()])
+        results = [_result.decode(each.partition(b" ")[2]) for found in raw for each in found if each]
+        # Between the two readings one may have changed; then that is news.
+        return sorted((r for r in results if r.place > after), key=lambda result: result.place)
+
+    # -- reading, for people ------------------------------------------------------------------------------------
+
+    def row(self, match: str) -> Row | None:
+        """The row of one match, if it is known here yet."""
+        rows = self._rows([match])
+        return rows[0] if rows else None
+
+    def rows(self, matches: Iterable[str]) -> list[Row]:
+        """The rows of these matches, leaving out those that are not known here yet."""
+        return self._rows(matches)
+
+    def matches(
+        self,
+        game: str | None = None,
+        status: Status | None = None,
+        cursor: str | None = None,
+        limit: int = 50,
+        wanted: Wanted = ANY,
+        private: bool = False,
+    ) -> Page:
+        """Matches, the newest first: all, or those of a game, of a status, or that are wanted. Raises BadCursor.
+
+        A page may have fewer than `limit` rows, even none, and yet a cursor: what is rare is looked for in steps.
+        The `private` ones are in a list of their own, for who looks after the service.
+        """
+        prefix = f"{'private' if private else 'list'}:{game or '*'}:{status or '*'}:"
+        # Between the two readings a match may have gone to another list.
+        return self._page(prefix, cursor, limit, lambda row: status in (None, row.status) and wanted.takes(row))
+
+    def played(self, player: str, reader: str | None, cursor: str | None = None, limit: int = 50) -> Page:
+        """The matches at which the player sits, the newest first, as `reader` may know of them. Raises BadCursor."""
+
+        def told(row: Row) -> bool:
+            people = {seat.player for seat in row.seats if seat.player}
+            return player in people and (not row.private or reader in people)
+
+        return self._page(f"mine:{player}:", cursor, limit, told)
+
+    def _page(self, prefix: str, cursor: str | None, limit: int, takes: Callable[[Row], bool]) -> Page:
+        start = read_cursor(cursor) if cursor else None
+        places = self._newest(prefix, start, chunk=4 + limit // 16)
+        kept: list[Row] = []
+        looked_at, last = 0, ""
+        while looked_at < SCANNED and (batch := list(islice(places, limit))):
+            rows = {row.id: row for row in self._rows(map(_match_at, batch if len(kept) < limit else ()))}
+            for place in batch:
+                if len(kept) == limit:
+                    return Page(kept, write_cursor(last))
+                row, last = rows.get(_match_at(place)), place
+                kept += [row] if row and takes(row) else []
+            looked_at += len(batch)
+        return Page(kept, write_cursor(last) if last and next(places, None) else None)
+
+    def mine(self, player: str, limit: int = 500) -> list[Row]:
+        """The newest matches that the player sits at or has created, the newest first."""
+        return self._rows(map(_match_at, islice(self._newest(f"mine:{player}:", None, chunk=16), limit)))
+
+    def is_known(self, player: str) -> bool:
+        """Whether the player has ever sat at a match that is not private, or set one up."""
+        rows = self._rows(map(_match_at, islice(self._newest(f"mine:{player}:", None, chunk=1), SCANNED)))
+        return any(not row.private for row in rows)
+
+    def tallies(self, player: str, games: Iterable[str]) -> dict[str, Tally]:
+        """By game, what came of all matches of a player that were played to an end, rated or not."""
+        wanted = [(game, word) for game in games for word in Tally._fields]
+        counts = self._ask(
+            [
+                ("ZLEXCOUNT", projection_key(shard, "index"), f"[{prefix}", _end(prefix))
+                for prefix in (f"tally:{player}:{game}:{word}:" for game, word in wanted)
+                for shard in range(SHARDS)
+            ]
+        )
+        sums = {each: sum(counts[n * SHARDS : (n + 1) * SHARDS]) for n, each in enumerate(wanted)}
+        found = {game: Tally(*(sums[game, word] for word in Tally._fields)) for game, _ in wanted}
+        return {game: tally for game, tally in found.items() if any(tally)}
+
+    def open_of(self, player: str) -> int:
+        """How many matches that the player has created are not over, as far as the lists know yet."""
+        prefix = f"busy:{player}:"
+        found = self._ask(
+            [("ZLEXCOUNT", projection_key(shard, "index"), f"[{prefix}", _end(prefix)) for shard in range(SHARDS)]
+        )
+        return sum(found)
+
+    def turns(self, player: str, limit: int = 500) -> list[Row]:
+        """The matches that wait for a move or an answer of the player: by deadline, then the one that waits longest."""
+        prefix = f"turn:{player}:"
+        found = self._ask(
+            [
+                ("ZRANGEBYLEX", projection_key(shard, "index"), f"[{prefix}", _end(prefix), "LIMIT", 0, limit)
+                for shard in range(SHARDS)
+            ]
+        )
+        places = sorted(_place(entry, prefix) for entries in found for entry in entries)
+        rows = self._rows(map(_match_at, places[:limit]))
+        waiting = [row for row in rows if row.waits_for(player)]
+        return sorted(waiting, key=lambda row: (row.deadline_of(player) or NEVER, row.at))
+
+    def _newest(self, prefix: str, start: str | None, chunk: int) -> Iterator[str]:
+        """The places in a list from the end, or from behind `start`, merged over the shards and read as needed."""
+        after = f"({prefix}{start}" if start else _end(prefix)
+        first = self._ask([_backwards(shard, prefix, after, chunk) for shard in range(SHARDS)])
+        shards = (self._backwards(shard, prefix, entries, chunk) for shard, entries in enumerate(first))
+        return merge(*shards, reverse=True)
+
+    def _backwards(self, shard: int, prefix: str, entries: list[bytes], chunk: int) -> Iterator[str]:
+        while entries:
+            yield from (_place(entry, prefix) for entry in entries)
+            if len(entries) < chunk:
+                return
+            [entries] = self._ask([_backwards(shard, prefix, b"(" + entries[-1], chunk)])
+
+    def _rows(self, matches: Iterable[str]) -> list[Row]:
+        """The rows of these matches in this order, leaving out those that are not known."""
+        wanted = list(matches)
+        by_shard: dict[int, list[str]] = {}
+        for match in wanted:
+            by_shard.setdefault(_shard(match), []).append(match)
+        found = self._ask([("HMGET", projection_key(shard, "rows"), *ids) for shard, ids in by_shard.items()])
+        known: dict[str, bytes | None] = {}
+        for ids, rows in zip(by_shard.values(), found, strict=True):
+            known.update(zip(ids, rows, strict=True))
+        return [_row.decode(raw) for match in wanted if (raw := known[match])]
+
+    def _ask(self, commands: Sequence[tuple[Any, ...]]) -> list[Any]:
+        """The answers to commands that only read, each about one shard, in one round trip."""
+        return attempt(lambda: self._pipe(commands))
+
+    def _pipe(self, commands: Sequence[tuple[Any, ...]]) -> list[Any]:
+        if not commands:
+            return []
+        with self._redis.pipeline(transaction=False) as pipeline:
+            for command in commands:
+                pipeline.execute_command(*command)
+            return list(pipeline.execute())
+
+
+def entries(row: Row) -> list[str]:
+    """Where a match stands in the index."""
+    created, now = f"{milliseconds(row.created_at):013}:{row.id}", f"{milliseconds(row.at):013}:{row.id}"
+    players = {row.creator, *(seat.player for seat in row.seats if seat.player)}
+    waiting = {player for seat in row.seats if (player := seat.player) and row.waits_for(player)}
+    result = result_of(row)
+    name = "private" if row.private else "list"
+    return sorted(
+        [
+            *(f"{name}:{game}:{status}:{created}" for game in ("*", row.game) for status in ("*", row.status)),
+            *(f"mine:{player}:{created}" for player in players),
+            *(f"turn:{player}:{now}" for player in waiting),
+            *([f"court:{now}"] if row.disputes else []),
+            *([f"rated:{row.game}:{result.place}"] if result else []),
+            *(f"tally:{player}:{row.game}:{word}:{created}" for player, word in tallied(row)),
+            *([f"busy:{row.creator}:{created}"] if row.status != "over" else []),
+        ]
+    )
+
+
+def verdict_key(match: str) -> str:
+    """The verdict of the match's audit, JSON."""
+    return f"{tag(_shard(match))}:audit:{match}"
+
+
+def milliseconds(at: datetime) -> int:
+    """The time in milliseconds since 1970, rounded down."""
+    return (at - EPOCH) // timedelta(milliseconds=1)
+
+
+def write_cursor(place: str) -> str:
+    """The cursor behind a place in a list."""
+    return urlsafe_b64encode(place.encode()).decode().rstrip("=")
+
+
+def read_cursor(cursor: str) -> str:
+    """The place in a list that a cursor names. Raises BadCursor."""
+    try:
+        place = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode()
+    except ValueError:
+        place = ""
+    if not _PLACE.fullmatch(place) or write_cursor(place) != cursor:
+        raise BadCursor("This is no cursor that was served here. Leave it out to begin with the first page.")
+    return place
+
+
+def _runs(changes: Iterable[Change]) -> Iterator[list[Change]]:
+    """Consecutive changes, parted behind each that says something: what says nothing goes with what comes behind it."""
+    run: list[Change] = []
+    for change in changes:
+        run.append(change)
+        if change.row is not None or change.unread:
+            yield run
+            run = []
+    if run:
+        yield run
+
+
+def _applied(runs: Sequence[Sequence[Change]], answers: Sequence[Any]) -> list[bool] | FeedGap:
+    """Which of a shard's changes were applied now, or that one of them came too early."""
+    applied: list[bool] = []
+    for run, (status, checkpoint) in zip(runs, answers, strict=True):
+        if status in (b"GAP", b"GONE"):
+            return FeedGap(run[0].position, checkpoint)
+        applied += [status == b"APPLIED" and change.position > checkpoint for change in run]
+    return applied
+
+
+def _keys(shard: int) -> list[str]:
+    return [projection_key(shard, name) for name in NAMES]
+
+
+def announced(item: FeedItem) -> str:
+    """An announcement as the script looks for it."""
+    return f"{item.position} {item.match} {item.first} {item.last}"
+
+
+def _shard(match: str) -> int:
+    if not is_match_id(match):
+        raise MatchNotFound("There is no such match.")
+    return shard_of(match)
+
+
+def _backwards(shard: int, prefix: str, after: str | bytes, count: int) -> tuple[Any, ...]:
+    return ("ZREVRANGEBYLEX", projection_key(shard, "index"), after, f"[{prefix}", "LIMIT", 0, count)
+
+
+def _end(prefix: str) -> str:
+    """The end of a list: behind the prefix stand digits, and the colon sorts behind all of them."""
+    return f"({prefix}:"
+
+
+def _place(entry: bytes, prefix: str) -> str:
+    return entry[len(prefix.encode()) :].decode()
+
+
+def _pairs(answer: Sequence[Any]) -> Iterator[tuple[bytes, float]]:
+    """Members with their scores, as either version of the protocol tells them."""
+    if answer and isinstance(answer[0], list | tuple):
+        yield from ((member, float(score)) for member, score in answer)
+    else:
+        yield from ((member, float(score)) for member, score in zip(answer[::2], answer[1::2], strict=True))
+
+
+def _match_at(place: str) -> str:
+    return place.partition(":")[2]
+
+
+def attempt(call: Callable[[], T]) -> T:
+    """The call's answer, asked for once more where that may help: everything here may be done twice."""
+    with in_words():
+        try:
+            return call()
+        except REDIS_ERRORS as error:
+            if not is_transient(error):
+                raise
+        time.sleep(random.uniform(0, PAUSE))  # noqa: S311 -- jitter, no secret
+        return call()

@@ -1,0 +1,1 @@
+"""The process itself: settings, logging, clock, limits and health."""

@@ -1,0 +1,106 @@
+"""Places for what takes long: live streams, requests that wait, and files that come in, of interface and pages alike.
+
+A process has so many connections, and so much memory; whoever could hold it all would leave none to the others.
+"""
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import cast
+
+from flask import Response, current_app, request
+from prometheus_client import Gauge
+
+from service.runtime.rate_limits import TooMany, network
+
+MOST_STREAMS = 1500
+"""How many streams and waiting requests a process serves; gunicorn gives it 2000 connections."""
+RETRY_SECONDS = 2
+
+
+class TooManyStreams(Exception):
+    """This process has as many open streams as it serves; `retry_after` is in how many seconds to try again."""
+
+    retry_after = RETRY_SECONDS
+
+    def __init__(self) -> None:
+        super().__init__("This server has as many open streams as it serves. Try again.")
+
+
+class Slots:
+    """How many of something this process still takes on, of all and of one address (`of_one`; 0: as many as of all).
+
+    `full` is raised when there is no place for anybody, `crowded` when an address has all of its own.
+    """
+
+    def __init__(
+        self, most: int, of_one: int, full: type[Exception], crowded: Callable[[int], TooMany], gauge: Gauge
+    ) -> None:
+        self._left = most
+        self._of_one = of_one or most
+        self._full = full
+        self._crowded = crowded
+        self._gauge = gauge
+        self._taken: Counter[str] = Counter()
+        self._lock = threading.Lock()
+
+    def take(self, address: str) -> None:
+        """Take one for an address. Raises what is raised when there is none."""
+        who = network(address)
+        with self._lock:
+            if self._left == 0:
+                raise self._full
+            if self._taken[who] >= self._of_one:
+                raise self._crowded(self._of_one)
+            self._left -= 1
+            self._taken[who] += 1
+        self._gauge.inc()
+
+    @contextmanager
+    def one(self, address: str) -> Iterator[None]:
+        """Have one inside. Raises what `take` raises."""
+        self.take(address)
+        try:
+            yield
+        finally:
+            self.free(address)
+
+    def free(self, address: str) -> None:
+        """Give one of this address back."""
+        who = network(address)
+        with self._lock:
+            self._left += 1
+            self._taken[who] -= 1
+            if not self._taken[who]:
+                del self._taken[who]
+        self._gauge.dec()
+
+
+def stream_slots(most: int, of_one: int, gauge: Gauge) -> Slots:
+    """Places for streams and for requests that wait."""
+    return Slots(most, of_one, TooManyStreams, too_many_streams, gauge)
+
+
+def too_many_streams(of_one: int) -> TooMany:
+    """One address has as many streams as one may have."""
+    message = f"There are {of_one} streams open to your address: end some of them first."
+    return TooMany("too_many_streams", message, RETRY_SECONDS)
+
+
+def slots() -> Slots:
+    """Those of this application."""
+    return cast(Slots, current_app.extensions["crumbtrail-slots"])
+
+
+def open_stream(written: Iterable[str] | Iterable[bytes], form: str) -> Response:
+    """A live stream as an answer, which has a place for as long as it is open. Raises TooManyStreams, TooMany."""
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    if request.method == "HEAD":
+        return Response(headers=headers, mimetype=form)
+    taken, address = slots(), request.remote_addr or ""
+    taken.take(address)
+    response = Response(written, headers=headers, mimetype=form)
+    # Not in the generator: one that was never begun is closed without a word.
+    response.call_on_close(lambda: taken.free(address))
+    return response

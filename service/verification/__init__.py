@@ -1,0 +1,1 @@
+"""Verification: audits of matches, uploaded replay files and imported matches."""

@@ -1,0 +1,71 @@
+"""Archived matches: taken up from replay files, as they are, to be looked at and never to be changed.
+
+That a match is archived is told by the command that appended it, which its log remembers: the two cannot be parted.
+"""
+
+from typing import Any
+
+from redis import Redis
+
+from domain.kernel.events import SeedRevealed, write_event
+from replays.file import ReplayError, read
+from replays.report import diverged
+from replays.verify import verify
+from service.disputes.trusted_keys import ANY_KEY
+from service.event_store.errors import in_words
+from service.event_store.keys import command_key, is_match_id
+from service.event_store.log import CommandReused, MatchLog, VersionConflict
+from service.matches.command_handler import payload_digest
+
+COMMAND = "archive"
+"""The command id under which a match is taken up; those of all others are digests."""
+
+
+class AlreadyHere(Exception):
+    """There is a match of this id, and it is not this one, or it needs no taking up."""
+
+
+class Archive:
+    """Which matches are archived."""
+
+    def __init__(self, redis: Redis, log: MatchLog) -> None:
+        self._redis: Any = redis
+        self._log = log
+
+    def holds(self, match: str) -> bool:
+        """Whether the match was taken up from a file. Raises LogUnavailable."""
+        with in_words():
+            return bool(self._redis.hexists(command_key(match), COMMAND))
+
+    def take_up(self, raw: bytes) -> str:
+        """Take a match up from its replay file; gives its id. Doing it again changes nothing.
+
+        Raises ReplayError for a file that does not verify or whose match is not over, AlreadyHere where the id belongs
+        to another match or to one that was played here, LogUnavailable.
+        """
+        report = verify(raw, ANY_KEY)
+        if report.first is not None:
+            raise ReplayError(report.first)
+        replay = read(raw)
+        match = replay.created.match
+        if replay.sealed:
+            sentence = "The match is not over: its file shows only what a spectator may see, and cannot be archived."
+            raise ReplayError(diverged(1, "file.header", True, False, sentence).divergence)
+        if not is_match_id(match):
+            sentence = "The match has an id that no server gives out."
+            wanted = "two digits and 16 letters or digits"
+            raise ReplayError(diverged(2, "archive.id", wanted, match, sentence, ply=1).divergence)
+        lines = [write_event(event) for event in replay.events]
+        seed = next(bytes.fromhex(event.seed) for event in replay.events if isinstance(event, SeedRevealed))
+        digest = payload_digest(replay.last.head)
+        try:
+            self._log.append(match, 0, lines, command=COMMAND, payload=digest, seed=seed)
+        except (VersionConflict, CommandReused) as error:
+            raise AlreadyHere(f"match {match} {self._found(match, lines)}") from error
+        return match
+
+    def _found(self, match: str, lines: list[bytes]) -> str:
+        """What is here of a match that cannot be taken up with these lines."""
+        if self._log.lines(match, last=len(lines)) == lines:
+            return "was played here, with this very history: there is nothing to take up"
+        return "is here already, with another history"

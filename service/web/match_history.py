@@ -1,0 +1,243 @@
+"""The log of a match in words: what the game tells of its facts, and the life of the match around them."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+
+from domain.kernel.events import (
+    Answered,
+    AnyEvent,
+    Audited,
+    Cancelled,
+    Created,
+    Disputed,
+    Ended,
+    Expired,
+    Extended,
+    HandedOver,
+    Moved,
+    OfferWithdrawn,
+    Paused,
+    Proposed,
+    Resolved,
+    Resumed,
+    SeatLeft,
+    SeatOffered,
+    SeatTaken,
+    SeedRevealed,
+    Started,
+    TakenBack,
+    VacationTaken,
+)
+from domain.kernel.text import capital
+from domain.match.clock import DAY, in_words
+from domain.match.match import NO_CLIENT_SEED, AnyMatch
+from domain.match.proposals import Proposal, proposal_of
+from service.web.seating import Sitting, bot_name, listed
+
+SOMEBODY = "somebody"
+"""Who got up again."""
+CANCELLED = "The match was cancelled."
+ABANDONED = "Nobody came for two weeks: the match is called off."
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """One event in words. `who` is the seat's name, None for the match itself; `undone`: it was taken back."""
+
+    ply: int
+    at: datetime
+    who: str | None
+    lines: tuple[str, ...]
+    undone: bool = False
+
+
+def story(match: AnyMatch, events: Iterable[AnyEvent], table: Sequence[Sitting]) -> list[Entry]:
+    """The events, as their reader sees them, in words. An event without words is left out."""
+    entries = (
+        Entry(
+            ply=event.ply,
+            at=event.at,
+            who=None if event.seat is None or is_drawn_later(match, event) else table[event.seat].name,
+            lines=tuple(lines(match, event, table)),
+            undone=isinstance(event, Moved) and any(s.first <= event.ply <= s.last for s in match.retracted),
+        )
+        for event in events
+    )
+    return [entry for entry in entries if entry.lines]
+
+
+def lines(match: AnyMatch, event: AnyEvent, table: Sequence[Sitting]) -> list[str]:
+    """One event in words."""
+    told = match.rules.tell(event.facts)
+    match event:
+        case Created():
+            if event.fork is not UNSET:
+                return [f"The match goes on from ply {event.fork.ply} of match {event.fork.match}."]
+            luck = "a given seed (practice: never rated)" if event.given else "a secret seed, sealed now"
+            kind = " It is rated." if event.rated is True else ""
+            drawn = " Who sits where is drawn at the start." if event.seating is not UNSET else ""
+            return [f"The match is set up, with {luck}.{kind}{drawn}"]
+        case SeatTaken():
+            return [seat_taken(match, event, table)]
+        case SeatLeft():
+            return ["Somebody gets up." if match.by_chance else f"{capital(name_of(event, table))} is free again."]
+        case Started():
+            return [*([drawn_seats(table)] if event.order is not UNSET else []), *(told or ["The match begins."])]
+        case Moved():
+            return [*(told or [f"{capital(name_of(event, table))} has moved."]), *ordered(event, table)]
+        case Ended() | Cancelled() | SeedRevealed():
+            return [ending(event)]
+        case Disputed() | Audited() | Resolved():
+            return [court(event, table)]
+        case SeatOffered() | OfferWithdrawn() | HandedOver():
+            return [handing_over(match, event, table)]
+        case _:
+            return [days(event, table)]
+
+
+def ordered(event: Moved[Any, Any], table: Sequence[Sitting]) -> list[str]:
+    """That a move was made by a standing order, if the reader may know it."""
+    if event.cause is UNSET:
+        return []
+    whose = "your" if table[event.seat or 0].you else "a"
+    why = ": nothing else was possible" if event.cause.kind == "forced" else ""
+    return [f"(Made by {whose} standing order{why}.)"]
+
+
+def ending(event: AnyEvent) -> str:
+    """The end of a match."""
+    match event:
+        case Cancelled():
+            return CANCELLED if event.reason is UNSET else ABANDONED
+        case SeedRevealed():
+            return "The seed is revealed: every die can be checked now."
+        case _:
+            return "The match is over."
+
+
+def days(event: AnyEvent, table: Sequence[Sitting]) -> str:
+    """A clock that ran out, a question, an answer, and what came of it."""
+    who = capital(name_of(event, table))
+    match event:
+        case Expired():
+            return f"The time of {name_of(event, table)} is up: {CONSEQUENCES[event.consequence]}."
+        case Proposed():
+            return f"{who} asks {asked_for(proposal_of(event), table)}."
+        case Answered(agrees=True):
+            return f"{who} agrees."
+        case Answered():
+            return f"{who} does not agree."
+        case Paused():
+            return "The match is paused: all clocks stand."
+        case Resumed():
+            return f"{who} lets the clocks run again."
+        case Extended():
+            return f"{who} has {in_words(event.seconds)} more."
+        case VacationTaken():
+            return f"{who} takes {in_words(event.days * DAY)} of vacation."
+        case TakenBack():
+            plies = f"the plies behind {event.to_ply} do not count"
+            return f"{who} takes a move back: {plies}{'' if event.rated else ', and the match is not rated'}."
+        case _:
+            raise TypeError(type(event).__name__)
+
+
+def handing_over(match: AnyMatch, event: AnyEvent, table: Sequence[Sitting]) -> str:
+    """A seat that is offered, kept, or somebody else's from now on."""
+    who = capital(name_of(event, table))
+    match event:
+        case SeatOffered(proposal=None):
+            return f"{who} looks for somebody who takes the seat over."
+        case SeatOffered():
+            return f"All others look for somebody who takes {name_of(event, table)} over."
+        case OfferWithdrawn():
+            return f"{who} ends the offer of a seat."
+        case HandedOver(player=None):
+            return f"{bot_name(event.level)} plays {name_of(event, table)} from now on."
+        case HandedOver():
+            still_there = match.seats[event.seat or 0].player == event.player
+            who = table[event.seat or 0].who if still_there else SOMEBODY
+            return f"{capital(who)} takes {name_of(event, table)} over."
+        case _:
+            raise TypeError(type(event).__name__)
+
+
+CONSEQUENCES = {
+    "resigns": "it resigns",
+    "bot_moves": "a bot makes this move",
+    "bot_takes_over": "a bot takes the seat over",
+}
+"""What happens when the time of a seat is up, in words."""
+
+
+def asked_for(asked: Proposal, table: Sequence[Sitting]) -> str:
+    """What a proposal asks for, behind `asks`."""
+    match asked.what:
+        case "pause":
+            return "for a pause"
+        case "extend":
+            return f"for {in_words(asked.seconds or 0)} more"
+        case "takeback":
+            return f"to go back to ply {asked.to_ply}"
+        case "hand_over":
+            to = "somebody else" if asked.level is None else f"the {bot_name(asked.level)}"
+            return f"to hand {table[asked.of or 0].name} over to {to}"
+
+
+def court(event: AnyEvent, table: Sequence[Sitting]) -> str:
+    """A dispute, a verdict or a ruling."""
+    match event:
+        case Disputed():
+            who = "An arbiter" if event.seat is None else capital(name_of(event, table))
+            return f"{who} disputes ply {event.target}."
+        case Audited(holds=True):
+            return "The audit finds that the match holds."
+        case Audited():
+            place = f" at ply {event.at_ply}" if event.at_ply else ""
+            return f"THE AUDIT FINDS THAT THE MATCH DOES NOT HOLD: {event.layer}{place}, rule {event.rule}."
+        case Resolved():
+            return ruling(event)
+        case _:
+            raise TypeError(type(event).__name__)
+
+
+def ruling(event: Resolved[Any, Any]) -> str:
+    """An arbiter's ruling."""
+    match event.ruling:
+        case "goes_on":
+            return "An arbiter rules: the match goes on."
+        case "rolled_back":
+            return f"An arbiter rules: back to ply {event.to_ply}. What came after it does not count."
+        case "stands":
+            return "An arbiter rules: the result stands."
+        case "result_of":
+            return f"An arbiter rules: the result is the score at ply {event.to_ply}."
+        case _:
+            return "An arbiter rules: the match is annulled."
+
+
+def drawn_seats(table: Sequence[Sitting]) -> str:
+    """Who sits where, by chance."""
+    return f"The seats are drawn: {listed([f'{sitting.who} is {sitting.name}' for sitting in table])}."
+
+
+def is_drawn_later(match: AnyMatch, event: AnyEvent) -> bool:
+    """Whether the seat of an event is one before the draw, and its name says nothing yet."""
+    return match.by_chance and isinstance(event, SeatTaken | SeatLeft)
+
+
+def seat_taken(match: AnyMatch, event: SeatTaken[Any, Any], table: Sequence[Sitting]) -> str:
+    """Who sat down; names are looked up now, the log holds none."""
+    seats = [seat for seat, each in enumerate(match.seats) if event.player and each.player == event.player]
+    who = bot_name(event.level) if event.player is None else table[seats[0]].who if seats else SOMEBODY
+    place = "" if match.by_chance else f" as {table[event.seat or 0].name}"
+    share = "" if event.client_seed == NO_CLIENT_SEED else ", with a seed of their own"
+    return f"{capital(who)} sits down{place}{share}."
+
+
+def name_of(event: AnyEvent, table: Sequence[Sitting]) -> str:
+    """The seat's name."""
+    return table[event.seat or 0].name

@@ -1,0 +1,58 @@
+"""What one may ask of the others at the table while a match is played, vacation, and handing a seat over."""
+
+from flask import redirect, request, url_for
+from werkzeug.exceptions import BadRequest
+from werkzeug.wrappers import Response
+
+from domain.kernel.game import Refused, Seat
+from domain.match.clock import TakeVacation
+from domain.match.handover import HandOver, KeepSeat, OfferSeat
+from domain.match.match import Command
+from domain.match.proposals import Answer, Propose, Resume
+from service.bots.levels import LEVELS
+from service.event_store.log import CommandReused
+from service.matches.command_handler import LAST_MOVE, StalePly
+from service.web.blueprint import services, web
+from service.web.forms import command_id, number, posted_seat
+from service.web.pages.match import refused, seated_player
+from service.web.proposals import EXTENSIONS
+
+
+@web.post("/matches/<match>/ask")
+def ask(match: str) -> Response | tuple[str, int]:
+    """Ask for something, answer, or let the clocks run again."""
+    command = asked(posted_seat())
+    try:
+        services().matches.submit(match, command, command_id(seated_player()))
+    except (Refused, CommandReused, StalePly) as error:
+        return refused(match, {}, error)
+    return redirect(url_for("web.match", match=match), 303)
+
+
+def asked(seat: Seat) -> Command:
+    """The command of the form at hand. Raises BadRequest."""
+    what, proposal = request.form.get("what"), number(request.form.get("proposal"))
+    days = number(request.form.get("days"))
+    match what:
+        case "takeback":
+            return Propose(seat=seat, what="takeback", to_ply=LAST_MOVE)
+        case "pause":
+            return Propose(seat=seat, what="pause")
+        case "resume":
+            return Resume(seat)
+        case "extend" if (seconds := number(request.form.get("seconds"))) in EXTENSIONS:
+            return Propose(seat=seat, what="extend", seconds=seconds)
+        case "vacation" if days is not None:
+            return TakeVacation(seat, days)
+        case "offer":
+            return OfferSeat(seat)
+        case "keep" if (offer := number(request.form.get("offer"))) is not None:
+            return KeepSeat(seat, offer)
+        case "hand_over" if (level := request.form.get("level", "")) in LEVELS:
+            return HandOver(seat, level)
+        case "replace" if (level := request.form.get("level", "")) in ("", *LEVELS):
+            return Propose(seat=seat, what="hand_over", of=number(request.form.get("of")), level=level or None)
+        case "agree" | "decline" if proposal is not None:
+            return Answer(seat, proposal, what == "agree")
+        case _:
+            raise BadRequest("This form does not say what is asked for. Open the page again and send it from there.")

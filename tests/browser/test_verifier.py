@@ -1,0 +1,297 @@
+"""The verifier of the pages, in a real browser: vectors, honest files, changed ones; and what a reader sees of it."""
+
+import json
+from base64 import b64encode
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from domain.kernel.chance import Fast
+from replays import standalone_verify
+from replays.file import write
+from tests.browser.conftest import Open
+from tests.builders import greedy_agent, play_match, play_on, replay_file
+from tests.domain.match.test_disputes import forked
+from tests.domain.match.test_handover import passed_around
+from tests.domain.match.test_takebacks import played, take_back
+from tests.replays.forge import forged
+from tests.replays.plants import golden_files, mangled, plants
+from tests.replays.test_court import judged
+from tests.replays.test_seating_by_chance import by_chance, deny, swap
+from tests.replays.test_signature import OTHER, SIGNER
+from tests.replays.test_standalone import JUNK, NO_TIMES, at_another_time, under_other_names
+from tests.replays.test_tampering import GAMES, every_game, file_of, places
+
+VECTORS: dict[str, Any] = json.loads((Path(__file__).parents[2] / "docs/test-vectors.json").read_text())
+
+VERIFY = """
+async ({ files, keys, required }) => {
+  const script = document.querySelector("script[src*='/js/']").src;
+  const { verify } = await import(script.replace(/[a-z_]+\\.js$/, "verifier.js"));
+  const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const found = [];
+  for (const file of files) found.push(await verify(bytes(file), keys, required));
+  return found;
+}
+"""
+VERIFY_FLIPPED = """
+async ({ files, flips }) => {
+  const script = document.querySelector("script[src*='/js/']").src;
+  const { verify } = await import(script.replace(/[a-z_]+\\.js$/, "verifier.js"));
+  const whole = files.map((text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)));
+  const found = [];
+  for (const [file, at, byte] of flips) {
+    const changed = whole[file].slice();
+    changed[at] = byte;
+    const { ok, first } = await verify(changed);
+    found.push({ ok, first });
+  }
+  return found;
+}
+"""
+AGREE = """
+async (vectors) => {
+  const script = document.querySelector("script[src*='/js/']").src;
+  const v = await import(script.replace(/[a-z_]+\\.js$/, "verifier.js"));
+  const text = new TextEncoder();
+  const wrong = [];
+  const same = (name, one, other) => JSON.stringify(one) === JSON.stringify(other) || wrong.push([name, one, other]);
+  for (const { seed, commitment } of vectors.commitments) {
+    same("seed", v.hex(await v.sha256(v.unhex(seed))), commitment);
+  }
+  for (const { seed, ply, salt } of vectors.salts) {
+    same("salt", v.hex(await (await v.hmac(v.unhex(seed)))(text.encode(`salt/v1|${ply}`))), salt);
+  }
+  for (const each of vectors.keys) {
+    same("key", v.hex(await v.matchKey(v.unhex(each.seed), each, each.client_seeds)), each.key);
+  }
+  for (const { key, n, below, results } of vectors.draws) {
+    const draw = await v.draws(v.unhex(key), n);
+    const drawn = [];
+    for (const k of below) drawn.push(await draw(k));
+    same("draws", drawn, results);
+  }
+  for (const { key, n, items, order } of vectors.shuffles) {
+    same("shuffle", await v.shuffled(await v.draws(v.unhex(key), n), Array(items).keys()), order);
+  }
+  for (const { prev, entry, hash } of vectors.chain) {
+    same("entry", v.canonical(JSON.parse(entry)), entry);
+    same("hash", v.hex(await v.sha256(text.encode(prev + entry))), hash);
+  }
+  return wrong;
+}
+"""
+
+
+def found(
+    page: Page, files: Iterable[bytes], keys: Iterable[str] = (), *, required: bool = False
+) -> list[dict[str, Any]]:
+    """What the browser makes of these files."""
+    packed = [b64encode(raw).decode() for raw in files]
+    sent = {"files": packed, "keys": list(keys), "required": required}
+    answer: list[dict[str, Any]] = page.evaluate(VERIFY, sent)
+    return answer
+
+
+@pytest.fixture
+def page(visitor: Open) -> Page:
+    page = visitor()
+    page.goto("/verify")
+    return page
+
+
+def test_it_agrees_with_the_published_vectors(page: Page) -> None:
+    assert page.evaluate(AGREE, VECTORS) == []
+
+
+def check_same_lines(page: Page, files: list[bytes]) -> list[dict[str, Any]]:
+    """The browser says of these files what the script says, word for word."""
+    reports = found(page, files)
+    for raw, report in zip(files, reports, strict=True):
+        layers, wrong = standalone_verify.verify(raw)
+        said = [
+            (layer["name"], layer["status"].replace("_", " "), told(layer))
+            for layer in report["layers"]
+            if layer["name"] != "signature"
+        ]
+        assert said == layers
+        assert report["first"] == (wrong and wrong.line)
+    return reports
+
+
+def told(layer: dict[str, Any]) -> str:
+    """A layer's sentence as the script words it."""
+    return f"line {layer['line']}: {layer['sentence']}" if layer["line"] else layer["sentence"]
+
+
+@every_game
+def test_golden_replays_hold_with_all_their_draws(page: Page, game: Any) -> None:
+    reports = check_same_lines(page, [path.read_bytes() for path in golden_files(game.slug)])
+    assert all(report["ok"] for report in reports)
+    assert {layer["status"] for report in reports for layer in report["layers"]} == {"ok", "not_checked"}
+    assert {layer["name"] for report in reports for layer in report["layers"] if layer["status"] != "ok"} == {
+        "signature"
+    }
+
+
+@every_game
+def test_every_planted_draw_is_found_at_its_ply(page: Page, game: Any) -> None:
+    false = plants(game.slug)
+    reports = check_same_lines(page, [plant.raw for plant in false])
+    assert [report["first"] for report in reports] == [plant.ply + 1 for plant in false]
+
+
+@every_game
+def test_anything_in_any_place_is_taken_alike(page: Page, game: Any) -> None:
+    check_same_lines(page, list(mangled(game.slug, 40)))
+
+
+@pytest.mark.full
+@every_game
+def test_anything_in_any_place_is_taken_alike_a_thousand_times(page: Page, game: Any) -> None:
+    for some in batched(mangled(game.slug, 1_000), 50):
+        check_same_lines(page, some)
+
+
+def batched(files: Iterable[bytes], size: int) -> Iterator[list[bytes]]:
+    """So many at a time."""
+    waiting = iter(files)
+    while some := list(islice(waiting, size)):
+        yield some
+
+
+@every_game
+def test_rulings_and_forks_are_followed(page: Page, game: Any) -> None:
+    fork = forked(judged(game), 6, "same")
+    play_on(fork, Fast("fork"), greedy_agent)
+    reports = check_same_lines(page, [replay_file(judged(game).events), replay_file(fork.events)])
+    assert all(report["ok"] for report in reports)
+
+
+def taken_back(game: Any) -> bytes:
+    """A match of which a move was taken back, by consent."""
+    table = played(game, 6)
+    take_back(table, table.events[-1].seat or 0, table.match.ply - 1)
+    play_on(table, Fast("on"), greedy_agent)
+    return replay_file(table.events)
+
+
+@every_game
+def test_takebacks_are_followed(page: Page, game: Any) -> None:
+    (report,) = check_same_lines(page, [taken_back(game)])
+    assert report["ok"], report
+
+
+def test_seats_that_were_handed_over_are_followed(page: Page) -> None:
+    table = passed_around()
+    assert table.match.status == "over"
+    (report,) = check_same_lines(page, [replay_file(table.events)])
+    assert report["ok"], report
+
+
+@every_game
+def test_the_order_of_seats_that_chance_drew_is_drawn_again(page: Page, game: Any) -> None:
+    raw = by_chance(game)
+    honest, forgery, told = found(page, [raw, forged(raw, swap), forged(raw, deny)])
+    assert honest["ok"], honest
+    assert "the seed seats the players as" in str(forgery)
+    assert "no order of chance" in str(told)
+
+
+@every_game
+def test_honest_files_hold(page: Page, game: Any) -> None:
+    events = play_match(game, client_seeds=("Krümel", "tea"))
+    signed, plain = b"".join(write(events, SIGNER)), b"".join(write(events))
+    known, unknown, bare = (*found(page, [signed], [SIGNER.key]), *found(page, [signed, plain]))
+    for report in (known, unknown, bare):
+        assert report["ok"], report
+        script = {name: sentence for name, _, sentence in standalone_verify.verify(plain)[0]}
+        said = {layer["name"]: layer["sentence"] for layer in report["layers"]}
+        assert {name: said[name] for name in ("file", "chain", "seed")} == {
+            name: script[name] for name in ("file", "chain", "seed")
+        }
+    assert [signature(report)["status"] for report in (known, unknown, bare)] == ["ok", "partly", "not_checked"]
+    assert "this server's key" in signature(known)["sentence"]
+    assert f"key {SIGNER.key}, which this server does not publish" in signature(unknown)["sentence"]
+    assert "not signed" in signature(bare)["sentence"]
+
+
+def signature(report: dict[str, Any]) -> dict[str, Any]:
+    """The layer of a report."""
+    return next(layer for layer in report["layers"] if layer["name"] == "signature")
+
+
+def test_what_the_server_calls_its_own_needs_its_signature(page: Page) -> None:
+    # given: files of a match with the server's key, a stranger's and none
+    events = play_match(GAMES[-1])
+    files = [b"".join(write(events, signer)) for signer in (SIGNER, OTHER, None)]
+    # when
+    own, foreign, bare = found(page, files, [SIGNER.key], required=True)
+    # then
+    assert own["ok"]
+    for report, words in ((foreign, "does not publish"), (bare, "is not signed")):
+        assert (report["ok"], report["first"]) == (False, len(events) + 2)
+        assert words in signature(report)["sentence"]
+
+
+def test_facts_of_no_game_and_times_of_no_calendar_are_found(page: Page) -> None:
+    false = [*map(under_other_names, GAMES), *map(at_another_time, NO_TIMES)]
+    assert not any(report["ok"] for report in check_same_lines(page, false))
+    (odd,) = check_same_lines(page, [at_another_time("2028-02-29T00:00:00.000001Z")])
+    assert odd["ok"]
+
+
+def check_flips(page: Page, slug: str, times: int) -> None:
+    """The files travel once, the bytes are changed where they are verified."""
+    flips = list(places(slug, times))
+    files = [b64encode(file_of(slug, n)).decode() for n in range(4)]
+    reports = page.evaluate(VERIFY_FLIPPED, {"files": files, "flips": [flip[:3] for flip in flips]})
+    for flip, report in zip(flips, reports, strict=True):
+        assert not report["ok"], flip.name
+        assert report["first"] <= flip.line, f"{flip.name} in line {flip.line}: {report}"
+
+
+@every_game
+def test_a_changed_byte_is_found_at_or_before_its_line(page: Page, game: Any) -> None:
+    check_flips(page, game.slug, 100 // len(GAMES))
+
+
+@pytest.mark.full
+@every_game
+def test_a_thousand_changed_bytes_are_found(page: Page, game: Any) -> None:
+    check_flips(page, game.slug, 1_000)
+
+
+def test_every_changed_digit_of_the_signature_is_found(page: Page) -> None:
+    raw = b"".join(write(play_match(GAMES[-1]), SIGNER))
+    places = range(raw.rindex(b'"signature"'), len(raw), 5)
+    changed = [raw[:at] + bytes([raw[at] ^ 1]) + raw[at + 1 :] for at in places]
+    assert not any(report["ok"] for report in found(page, changed, [SIGNER.key]))
+
+
+def test_anything_at_all_gets_an_answer_at_the_line_that_the_script_names(page: Page) -> None:
+    for raw in JUNK:
+        (report,) = found(page, [raw])
+        wrong = standalone_verify.verify(raw)[1]
+        assert wrong is not None
+        assert (report["ok"], report["first"]) == (False, wrong.line), raw[:40]
+
+
+def test_a_reader_checks_a_file_without_sending_it(page: Page, tmp_path: Path) -> None:
+    good, bad = tmp_path / "good.crumb.ndjson", tmp_path / "bad.crumb.ndjson"
+    good.write_bytes(file_of("tic_tac_toe"))
+    bad.write_bytes(file_of("tic_tac_toe").replace(b'"cell":4', b'"cell":5', 1))
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.method))
+    page.set_input_files("#file", good)
+    page.get_by_role("button", name="Only in this browser").click()
+    expect(page.locator("#checked-here h3")).to_have_text("Checked in your browser: nothing is wrong")
+    page.set_input_files("#file", bad)
+    page.get_by_role("button", name="Only in this browser").click()
+    expect(page.locator("#checked-here h3")).to_have_text("Checked in your browser: this does not hold")
+    expect(page.locator("#checked-here .failed")).to_contain_text("the event was changed after it was sealed")
+    assert "POST" not in sent

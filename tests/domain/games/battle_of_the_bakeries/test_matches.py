@@ -1,0 +1,266 @@
+"""Whole matches: moves and their legality, termination, length and odds (sections 4, 5 and 10), the greedy player."""
+
+import subprocess
+import sys
+from collections import Counter
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given as for_all
+from hypothesis import settings
+from hypothesis import strategies as st
+
+from domain.games.battle_of_the_bakeries import GAME
+from domain.games.battle_of_the_bakeries.rules.model import (
+    POSITIONS,
+    SLOTS,
+    CatchUpOpened,
+    ChooseTurnOrder,
+    DeclareHire,
+    DeclineLastChance,
+    FlipCard,
+    HiringClosed,
+    LastChanceOpened,
+    Move,
+    PlaceCake,
+    PlaceStale,
+    Resign,
+    RollDice,
+    RollDie,
+    State,
+    StopCatchUp,
+    StopFlipping,
+    TakeBonus,
+    TryCatchUp,
+)
+from domain.kernel.chance import Chance, Fast
+from domain.kernel.events import canonical
+from domain.kernel.game import IllegalMove
+
+from .builders import Played, at_random, exploring, greedily, play_out, some_options, some_sale, start
+
+ALL_MOVES: tuple[Move, ...] = (
+    ChooseTurnOrder("first"), ChooseTurnOrder("second"), RollDie(), TakeBonus(), DeclareHire(),
+    *map(FlipCard, POSITIONS), StopFlipping(), DeclineLastChance(),
+    *(PlaceCake(case, slot) for case in (0, 1) for slot in SLOTS), RollDice(), *map(PlaceStale, SLOTS),
+    TryCatchUp(), StopCatchUp(),
+)  # fmt: skip
+"""Every well-formed move but `resign`, in the order of 5.1."""
+
+
+def accepted(state: State, seat: int) -> list[Move]:
+    """The moves that `decide` takes from a seat."""
+    found = []
+    for move in ALL_MOVES:
+        try:
+            GAME.decide(state, seat, move, Fast(1))
+        except IllegalMove:
+            continue
+        found.append(move)
+    return found
+
+
+@settings(max_examples=20, deadline=None)
+@for_all(seed=st.integers(0, 1 << 32), every=st.integers(5, 40))
+def test_legal_moves_are_exactly_those_accepted(seed: int, every: int) -> None:
+    chance = Fast(seed)
+
+    def look(now: Played) -> None:
+        if len(now.plies) % every:
+            return
+        for seat in (0, 1):
+            assert list(GAME.legal_moves(now.state, seat)) == accepted(now.state, seat)
+
+    document = some_sale(chance) if seed % 3 == 0 else None
+    players = ((at_random, at_random), (exploring, greedily))[seed % 2]
+    play_out(start(some_options(chance), document, chance), seed, players, watch=look)
+
+
+def test_nobody_moves_when_the_game_is_over() -> None:
+    played = play_out(start({"rounds": 1}), 1)
+    assert GAME.to_move(played.state) == frozenset()
+    for seat in (0, 1):
+        assert accepted(played.state, seat) == []
+        with pytest.raises(IllegalMove, match="game_over"):
+            GAME.decide(played.state, seat, Resign(), Fast(1))
+
+
+@settings(max_examples=8, deadline=None)
+@for_all(seed=st.integers(0, 1 << 32))
+def test_everything_survives_json(seed: int) -> None:
+    chance = Fast(seed)
+
+    def look(now: Played) -> None:
+        assert msgspec.json.decode(msgspec.json.encode(now.state), type=GAME.state_type) == now.state
+        for seat in (0, None):
+            view = GAME.view(now.state, seat)
+            assert GAME.read_view(msgspec.json.encode(view)) == view
+
+    played = play_out(start(some_options(chance), chance=chance), seed, (greedily, at_random), watch=look)
+    assert GAME.read_facts(canonical(played.facts)) == played.facts
+    assert GAME.fold(GAME.read_facts(canonical(played.facts))) == played.state
+    for ply in played.plies:
+        assert GAME.read_move(msgspec.to_builtins(ply.move)) == ply.move
+
+
+@settings(max_examples=20, deadline=None)
+@for_all(seed=st.integers(0, 1 << 32))
+def test_evolve_is_total(seed: int) -> None:
+    """Facts of one match fold onto any state of another, in any order."""
+    chance = Fast(seed)
+    facts = play_out(start(some_options(chance), chance=chance), seed, (greedily, greedily)).facts
+    other = play_out(start(some_options(chance), some_sale(chance), chance), seed + 1, resign_once_in=2).facts
+    state = GAME.initial
+    for fact in chance.shuffle([*facts, *other])[:400]:
+        state = GAME.evolve(state, fact)
+        GAME.view(state, chance.pick((0, 1, None)))
+
+
+def test_the_same_draws_give_the_same_match_in_another_process() -> None:
+    code = (
+        "import msgspec, sys; sys.path[:0] = sys.argv[1:];"
+        "from domain.kernel.chance import Fast;"
+        "from tests.domain.games.battle_of_the_bakeries.builders import *;"
+        "p = play_out(start({'memory_aid': 'off'}, chance=Fast(7)), 7, (greedily, exploring));"
+        "sys.stdout.buffer.write(msgspec.json.encode(p.facts))"
+    )
+    mine = play_out(start({"memory_aid": "off"}, chance=Fast(7)), 7, (greedily, exploring))
+    for hash_seed in ("1", "2"):
+        run = subprocess.run(
+            [sys.executable, "-c", code, *sys.path],
+            capture_output=True,
+            check=True,
+            env={"PYTHONHASHSEED": hash_seed},
+        )
+        assert run.stdout == msgspec.json.encode(mine.facts)
+
+
+# -- 10 Termination and figures -------------------------------------------------------------------------------------
+
+
+def bound(options: Any) -> int:
+    """Section 10: a round is at most 460 + 6T moves."""
+    return int(options.rounds) * (460 + 6 * int(options.turn_limit))
+
+
+def check_termination(matches: int) -> None:
+    for n in range(matches):
+        chance = Fast(f"end {n}")
+        played = play_out(start(some_options(chance), chance=chance), n, resign_once_in=50)
+        assert len(played.plies) <= bound(played.state.options)
+        outcome = GAME.outcome(played.state)
+        assert outcome is not None
+        assert outcome.scores == played.state.scores
+
+
+def test_random_matches_end() -> None:
+    check_termination(100)
+
+
+@pytest.mark.full
+def test_a_thousand_random_matches_end() -> None:
+    check_termination(1000)
+
+
+def figures(matches: int, player: Any, options: dict[str, Any] | None = None) -> dict[str, float]:
+    """Means over matches: moves, wins of seat 0, rounds that T2 closed, chances opened, catch-up rounds."""
+    seen: Counter[str] = Counter()
+    for n in range(matches):
+        played = play_out(start(options, chance=Fast(f"figures {n}")), n, (player, player))
+        seen["moves"] += len(played.plies)
+        seen["won by 0"] += played.state.winner == 0
+        for fact in played.facts:
+            seen["rounds"] += isinstance(fact, HiringClosed)
+            seen["closed"] += isinstance(fact, HiringClosed) and fact.finder is None
+            seen["chances"] += isinstance(fact, LastChanceOpened)
+            seen["catch-ups"] += isinstance(fact, CatchUpOpened)
+    rounds = seen["rounds"]
+    return {
+        "moves": seen["moves"] / matches,
+        "won by 0": seen["won by 0"] / matches,
+        "closed": seen["closed"] / rounds,
+        "chances": seen["chances"] / rounds,
+        "catch-ups": seen["catch-ups"] / rounds,
+    }
+
+
+def test_figures_of_random_play() -> None:
+    found = figures(60, at_random)
+    assert 395 < found["moves"] < 427  # section 10: 411
+    assert found["closed"] > 0.97  # 99.97%
+    assert 0.25 < found["won by 0"] < 0.75
+
+
+def test_figures_of_explorers() -> None:
+    found = figures(60, exploring)
+    assert 230 < found["moves"] < 275  # section 10: 248
+    assert found["closed"] == 0
+    assert 0.65 < found["chances"] < 0.95  # 80%
+    assert 0.1 < found["catch-ups"] < 0.45  # 27%
+
+
+@pytest.mark.full
+def test_figures_in_full() -> None:
+    random_play = figures(1000, at_random)
+    print("\nrandom", random_play)
+    assert 405 < random_play["moves"] < 417
+    assert 0.45 < random_play["won by 0"] < 0.55
+    without_aid = figures(333, at_random, {"memory_aid": "off"})
+    print("random, aid off", without_aid)
+    assert 660 < without_aid["moves"] < 686  # 673
+    explorers = figures(600, exploring)
+    print("explorers", explorers)
+    assert 240 < explorers["moves"] < 256
+    assert 0.75 < explorers["chances"] < 0.85
+    assert 0.22 < explorers["catch-ups"] < 0.32
+
+
+# -- 14 The greedy player -------------------------------------------------------------------------------------------
+
+
+def greedy_share(matches: int, options: dict[str, Any] | None = None) -> tuple[float, float, float]:
+    """Greedy's share against random, seats alternating, with its 95% interval (Wilson's, sound near 1)."""
+    won = 0.0
+    for n in range(matches):
+        own = n % 2
+        players = (greedily, at_random) if own == 0 else (at_random, greedily)
+        winner = play_out(start(options, chance=Fast(f"greedy {n}")), n, players).state.winner
+        won += 0.5 if winner is None else float(winner == own)
+    share = won / matches
+    z = 1.96
+    scale = 1 + z * z / matches
+    centre = (share + z * z / (2 * matches)) / scale
+    spread = z * (share * (1 - share) / matches + (z / (2 * matches)) ** 2) ** 0.5 / scale
+    return share, centre - spread, centre + spread
+
+
+def test_greedy_beats_random() -> None:
+    share, low, _ = greedy_share(40)
+    assert low > 0.6, share
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("options", [{}, {"memory_aid": "off"}, {"fresh_first": True}], ids=str)
+def test_greedy_beats_random_over_500_matches(options: dict[str, Any]) -> None:
+    share, low, high = greedy_share(500, options)
+    print(f"\ngreedy against random {options}: {share:.3f} ({low:.3f} to {high:.3f})")
+    assert low > 0.6
+
+
+def test_the_greedy_player_needs_its_view_alone() -> None:
+    """The same view and draws give the same move, whatever lies face down."""
+    chance: Chance = Fast(1)
+    played = start({"memory_aid": "off"}, chance=chance)
+
+    def look(now: Played) -> None:
+        (seat,) = GAME.to_move(now.state)
+        view = GAME.view(now.state, seat)
+        seen = [GAME.redact(now.state, fact, n, seat) for n, fact in enumerate(now.facts)]
+        guess = GAME.determinize(view, [fact for fact in seen if fact is not None], seat, Fast(2))
+        legal = list(GAME.legal_moves(guess, seat))
+        there = GAME.greedy(GAME.view(guess, seat), seat, legal, Fast(3))
+        assert there == GAME.greedy(view, seat, legal, Fast(3))
+        assert there in legal
+
+    play_out(played, 5, (greedily, exploring), watch=look)

@@ -1,0 +1,155 @@
+"""Given, when, then for Mice Cake: cakes, positions, moves and matches as the cases of the rules write them."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from domain.games.mice_cake import GAME
+from domain.games.mice_cake.rules.model import COLUMNS, PIECES, SEATS, AssignMice, Fact, Move, Name, Resign, State
+from domain.kernel.chance import Chance, Fast, Scripted
+
+BOOK_LAYOUT = (
+    "1-2 3-4 5-6 0-3 2-3 0-2 0-5 1-4 0-0 1-3 5-5 2-6 1-6 2-2 3-3 3-5 0-4 1-5 0-6 2-4 4-5 4-6 6-6 1-1 0-1 4-4 3-6 2-5"
+)
+"""The layout of the rulebook's example, its unknown places filled in (rules, section 12)."""
+
+Player = Callable[[State, int, Chance], Move]
+
+
+def seat_of(name: str) -> int:
+    return ("yellow", "blue").index(name)
+
+
+def shuffled_to(order: str) -> Scripted:
+    """Draws that shuffle the table order into this one."""
+    deck: list[str] = list(PIECES)
+    wanted, draws = order.split(), []
+    for i in range(len(deck) - 1, 0, -1):
+        j = deck.index(wanted[i])
+        draws.append(j)
+        deck[i], deck[j] = deck[j], deck[i]
+    return Scripted(draws)
+
+
+def deal(order: str = BOOK_LAYOUT, **options: str) -> list[Fact]:
+    """The facts of a set-up that deals this layout."""
+    draws = shuffled_to(order)
+    facts = GAME.start(2, options, draws)
+    draws.finish()
+    return facts
+
+
+def position(**document: Any) -> list[Fact]:
+    """The facts of a start from a position document; what the document leaves out goes to blue's stash."""
+    return GAME.start(2, {}, Scripted([]), {"rest": "blue", **document})
+
+
+def given(facts: Iterable[Fact]) -> State:
+    return GAME.fold(facts)
+
+
+def move_of(document: Any) -> dict[str, Any]:
+    """A move on the wire, from a case: `{A: 2, steal: 5-5}`, `resign` or `{resign: true}`."""
+    if document in ("resign", {"resign": True}):
+        return {"type": "resign"}
+    columns = {key: value for key, value in document.items() if key != "steal"}
+    return {"type": "assign_mice", "columns": columns, "steal_target": document.get("steal")}
+
+
+def send(steal: str | None = None, **columns: int) -> Move:
+    """An assignment: `send(A=3, B=1, steal="5-5")`."""
+    return GAME.read_move(move_of({**columns, "steal": steal}))
+
+
+def play(state: State, name: Name, move: Move, *dice: int) -> tuple[State, list[Fact]]:
+    """The state after a move and its facts; the dice must be used up."""
+    chance = Scripted.dice(*dice)
+    facts = GAME.decide(state, seat_of(name), move, chance)
+    chance.finish()
+    return GAME.fold(facts, state), facts
+
+
+def plain(thing: Any) -> Any:
+    """As plain JSON values."""
+    return msgspec.json.decode(msgspec.json.encode(thing))
+
+
+def name_of(fact: Fact) -> str:
+    tag = type(fact).__struct_config__.tag
+    assert isinstance(tag, str)
+    return tag
+
+
+def cake_lines(state: State) -> list[str]:
+    """The cake as the cases write it."""
+    lines = []
+    for cells in state.cake.each():
+        if cells:
+            pieces = " ".join(str(cell.piece) if cell.up else f"({cell.piece})" for cell in cells)
+            lines.append(f"{cells[0].at}: {pieces}")
+    return lines
+
+
+# -- whole matches --------------------------------------------------------------------------------------------------
+
+
+def at_random(state: State, seat: int, chance: Chance) -> Move:
+    """Picks evenly among the legal assignments."""
+    return chance.pick(list(GAME.legal_moves(state, seat)))
+
+
+def greedily(state: State, seat: int, chance: Chance) -> Move:
+    return GAME.greedy(GAME.view(state, seat), seat, GAME.legal_moves(state, seat), chance)
+
+
+def resigning(one_in: int, player: Player) -> Player:
+    """A player that gives up now and then."""
+
+    def choose(state: State, seat: int, chance: Chance) -> Move:
+        return Resign() if chance.below(one_in) == 0 else player(state, seat, chance)
+
+    return choose
+
+
+def whole_match(
+    seed: int, players: Sequence[Player] = (at_random, at_random), options: Mapping[str, str] | None = None
+) -> tuple[State, list[Fact]]:
+    """A match from set-up to the end."""
+    chance = Fast(seed)
+    facts = GAME.start(2, options or {}, chance)
+    return play_on(facts, players, chance)
+
+
+def play_on(
+    facts: list[Fact], players: Sequence[Player], chance: Chance, stop: Callable[[State], bool] = lambda state: False
+) -> tuple[State, list[Fact]]:
+    """A match from here to the end, or until `stop`. Who is asked first is left to chance."""
+    state = GAME.fold(facts)
+    while (waiting := sorted(GAME.to_move(state))) and not stop(state):
+        seat = chance.pick(waiting)
+        made = GAME.decide(state, seat, players[seat](state, seat, chance), chance)
+        state = GAME.fold(made, state)
+        facts = facts + made
+    return state, facts
+
+
+def midgame(seed: int, options: Mapping[str, str] | None = None, rounds: int = 6) -> tuple[State, list[Fact]]:
+    """A match some way on, both seats at random."""
+    chance = Fast(seed)
+    facts = GAME.start(2, options or {}, chance)
+    return play_on(facts, (at_random, at_random), chance, lambda state: state.round > rounds)
+
+
+ALL_OPTIONS: tuple[dict[str, str], ...] = tuple(
+    {"start_face": face, "matches": matches, "contest_floor": floor}
+    for face in ("alternate", "up", "down")
+    for matches in ("exhaust", "boost")
+    for floor in ("pips", "none")
+)
+
+__all__ = [
+    "ALL_OPTIONS", "BOOK_LAYOUT", "COLUMNS", "SEATS", "AssignMice", "at_random", "cake_lines", "deal", "given",
+    "greedily", "midgame", "move_of", "name_of", "plain", "play", "play_on", "position", "resigning", "seat_of",
+    "send", "whole_match",
+]  # fmt: skip

@@ -1,0 +1,208 @@
+"""The log in words (rules, section 13)."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given as for_all
+from hypothesis import settings
+from hypothesis import strategies as st
+
+from domain.games.pie_contest import GAME
+from domain.games.pie_contest.rules.model import Fact, State
+from tests.domain.games.pie_contest.builders import (
+    at_random,
+    greedily,
+    midgame,
+    play,
+    position,
+    resigning,
+    seen,
+    whole_match,
+)
+
+
+def after(state: State, seat: int, draws: Sequence[int] = (), viewer: int | None = None, **move: Any) -> list[str]:
+    """What a reader is told of a move."""
+    moved, facts = play(state, seat, draws, **move)
+    return GAME.tell(seen(moved, facts, viewer))
+
+
+def card(number: int) -> dict[str, Any]:
+    return {"type": "play_card", "card": number}
+
+
+def test_playing_and_drawing() -> None:
+    state = position(hands={"0": [30]}, pantry_top=[24])
+    assert after(state, 0, **card(30)) == ["Ana played Cherry (2).", "Ben drew a card."]
+    assert after(state, 0, viewer=1, **card(30)) == ["Ana played Cherry (2).", "Ben drew Pear."]
+
+
+def test_several_cards_drawn_are_told_together() -> None:
+    state = position(hands={"0": [154]}, pantry_top=[24, 30, 41])
+    assert after(state, 0, **card(154))[:2] == ["Ana played Grocery Run.", "Ana drew 3 cards."]
+    assert after(state, 0, viewer=0, **card(154))[1] == "Ana drew Pear, Cherry and Lemon."
+
+
+def test_a_restock_between_two_draws() -> None:
+    state = position(hands={"0": [154]}, pantry=[40, 41], trash=[19, 20])
+    told = after(state, 0, [2, 1], viewer=0, **card(154))
+    assert told[1:3] == [
+        "Ana drew Strawberry, Lemon and Apple.",
+        "The Trash was shuffled into the Pantry (3 cards).",
+    ]
+
+
+def test_baking_and_going_stale() -> None:
+    state = position(
+        hands={"0": [129]},
+        kitchens={"0": [1, 19, 20, 93, 125]},
+        pies={"1": [11], "2": [3]},
+        options={"pies_for_all": 2},
+    )
+    assert after(state, 0, **card(129))[1:3] == [
+        "Ana baked Pie 1: 14 (Table Salt 0, Apple 4, Apple 4, Cinnamon 1, Lattice Top 5).",
+        "Stale: Ben's Pie 1 11→7, Cleo's Pie 1 3→−1.",
+    ]
+
+
+def test_baking_that_fails_or_is_declined() -> None:
+    assert after(position(hands={"0": [129]}), 0, **card(129))[1] == (
+        "Ana could not Bake: a Pie needs three Ingredients."
+    )
+    state = position(hands={"0": [129]}, kitchens={"0": [1, 2, 24]})
+    assert after(state, 0, **card(129))[1] == "Ana could not Bake: there is more than one Salt in the Kitchen."
+    state, _ = play(position(hands={"0": [127]}, kitchens={"0": [1, 24]}), 0, **card(127))
+    assert after(state, 0, type="choose", picks=["no"])[0] == "Ana chose not to Bake."
+
+
+def test_a_dive() -> None:
+    state = position(hands={"1": [129, 24]}, active=1, trash=[10])
+    assert (
+        after(state, 1, type="dive", trash=[129, 24], take=10)[0] == "Ben dived: trashed Pear and Bake, took Sea Salt."
+    )
+
+
+def test_achievements() -> None:
+    state = position(hands={"2": [24]}, active=2, kitchens={"2": [19, 20]}, row=[182], pile_top=[203])
+    assert after(state, 2, **card(24))[1:4] == [
+        "Cleo fulfilled Fruit Basket: Draw 2.",
+        "A new Achievement: Clean Plate.",
+        "Cleo drew 2 cards.",
+    ]
+    state = position(hands={"0": [76]}, kitchens={"0": [1]}, row=[189], pile=[])
+    assert after(state, 0, **card(76))[1:4] == [
+        "Ana fulfilled Chocolate Box: Becomes an Ingredient: sweet / chocolate, worth 3.",
+        "Chocolate Box is now an Ingredient in Ana's Kitchen.",
+        "Ben drew a card.",
+    ]
+    state = position(hands={"0": [76]}, kitchens={"0": [1, 24, 30, 25]}, row=[189], pile_top=[203])
+    assert after(state, 0, **card(76))[3] == (
+        "There was no room for Chocolate Box in Ana's Kitchen; it went under the pile."
+    )
+    assert after(position(hands={"0": [176]}, pile=[203, 204]), 0, **card(176))[1:3] == [
+        "The Achievements were cleared away.",
+        "Achievements: Clean Plate and Baker by Trade.",
+    ]
+
+
+def test_questions_say_what_is_asked_not_what_is_offered() -> None:
+    state = position(hands={"0": [144]}, kitchens={"0": [1, 64], "1": [27]})
+    assert after(state, 0, **card(144)) == ["Ana played Swap.", "Ana has to choose which Ingredients to swap."]
+    asked, _ = play(state, 0, **card(144))
+    assert after(asked, 0, type="choose", picks=["pair:64/27"])[0] == "Ana swapped Spoiled Milk for Ben's Peach."
+
+
+def test_secrets_of_a_search_and_of_potluck() -> None:
+    state = position(hands={"0": [180]}, pantry_top=[129, 19])
+    assert after(state, 0, **card(180))[1] == "Ana looked at the top 4 cards of the Pantry."
+    assert after(state, 0, viewer=0, **card(180))[1] == "Ana looked at Bake, Apple, Table Salt and Table Salt."
+    asked, _ = play(state, 0, **card(180))
+    kept = {"type": "choose", "picks": ["card:129"]}
+    assert after(asked, 0, **kept)[0] == "Ana kept one and trashed Apple, Table Salt and Table Salt."
+    assert after(asked, 0, viewer=0, **kept)[0] == "Ana kept Bake and trashed Apple, Table Salt and Table Salt."
+    state = position(hands={"0": [171, 5], "1": [19, 20], "2": [208]}, turned={"208": 2})
+    told = after(state, 0, **card(171))
+    assert told[1:] == [
+        "Ana has chosen a card to pass on.",
+        "Cleo has chosen a card to pass on.",
+        "Ben has to choose a card to pass to the left.",
+    ]
+    asked, _ = play(state, 0, **card(171))
+    passed = after(asked, 1, viewer=3, type="choose", picks=["card:19"])[1]
+    assert passed == (
+        "Everyone passed a card to the left: Ana Table Salt to Dora; "
+        "Cleo Blue Ribbon to Ben (under the Achievement pile); Ben a card to Ana."
+    )
+
+
+def test_thefts() -> None:
+    state = position(hands={"0": [158], "1": [24]})
+    assert after(state, 0, [0], **card(158))[1] == "Ana stole a card from Ben's hand."
+    assert after(state, 0, [0], viewer=1, **card(158))[1] == "Ana stole Pear from Ben's hand."
+    state = position(hands={"0": [149]}, kitchens={"1": [24]})
+    assert after(state, 0, **card(149))[1] == "Ana stole Ben's Pear."
+
+
+def test_what_comes_to_nothing() -> None:
+    told = after(position(hands={"0": [152]}), 0, **card(152))
+    assert told[1] == "Ana: Pinch of Salt came to nothing, there was nothing it could do."
+
+
+def test_trimming_passing_and_resigning() -> None:
+    state = position(hands={"0": list(range(2, 10))})
+    assert after(state, 0, type="pass") == ["Ana passed.", "Ana holds 1 card too many."]
+    trim, _ = play(state, 0, type="pass")
+    assert after(trim, 0, type="trim_hand", cards=[9])[0] == "Ana trashed Table Salt down to seven cards."
+    state = position(hands={"1": [24]}, kitchens={"1": [1]})
+    assert after(state, 1, type="resign") == ["Ben resigned; Pear and Table Salt went to the Trash."]
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"pies": {"0": [7], "1": [9]}}, "Closing time: the contest is over. Ben wins with 9."),
+        (
+            {"pies": {"0": [-4], "3": [-4]}},
+            "Closing time: the contest is over. Ana and Dora share the victory with −4.",
+        ),
+        ({}, "Closing time: the contest is over. Nobody has a Pie, so nobody wins."),
+    ],
+)
+def test_the_end(given: dict[str, Any], told: str) -> None:
+    assert after(position(turn=320, **given), 0, type="pass")[-1] == told
+
+
+def test_other_ends() -> None:
+    state = position(hands={"0": [129]}, kitchens={"0": [1, 24, 25]}, pies={"1": [3], "2": [3], "3": [20]})
+    assert after(state, 0, **card(129))[-1] == "Everyone has baked: the contest is over. Dora wins with 16."
+    state = position(seats=2)
+    assert after(state, 0, type="resign")[-1] == "Only one baker is left: the contest is over. Ben wins without a Pie."
+
+
+def test_set_up_and_set_positions() -> None:
+    _, facts = midgame(1, (at_random,) * 3, {"first_seat": 1}, 0)
+    assert GAME.tell(facts)[:2] == ["3 bakers enter the contest; everyone is dealt five cards.", "Ben begins."]
+    assert GAME.tell(facts)[2].startswith("Achievements: ")
+    facts = GAME.start(4, {}, None, {"active": 2})  # type: ignore[arg-type]
+    assert GAME.tell(facts) == ["The contest starts from a set position; it is Cleo's turn."]
+
+
+@settings(max_examples=12, deadline=None)
+@for_all(st.integers(0, 1 << 32), st.integers(2, 8))
+def test_every_event_is_told_to_everyone(seed: int, seats: int) -> None:
+    """Whatever is hidden from the reader; and telling a match at once gives the same as telling it in parts."""
+    state, facts = whole_match(seed, (resigning(50, greedily),) * seats, {"closing_round": 10})
+    for viewer in (*range(seats), None):
+        lines = GAME.tell(seen(state, facts, viewer))
+        assert all(
+            line.endswith(".") and "UNSET" not in line and "None" not in line and "_" not in line for line in lines
+        )
+
+
+def test_every_kind_of_fact_can_be_told_or_goes_without_saying() -> None:
+    told: list[Fact] = []
+    for seed in range(6):
+        told += whole_match(seed, (at_random,) * 4, {"closing_round": 40})[1]
+    assert GAME.tell(GAME.read_facts(msgspec.json.encode(told)))

@@ -1,0 +1,193 @@
+"""The board as geometry (rules, sections 3 and 12.1): case A20, and that every board holds together."""
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import permutations, product
+
+import pytest
+
+from domain.games.take_the_cake.rules.board import AHEAD, CORNERS_OF, OVEN, START, Board, board_of, entry, turned
+from domain.games.take_the_cake.rules.components import SECTIONS
+from domain.games.take_the_cake.rules.model import QUADRANTS, SIZE, Laid, Square
+from domain.kernel.chance import Fast
+
+ROTATIONS = range(4)
+TILES: list[Square] = list(product(range(SIZE), range(SIZE)))
+
+
+@pytest.mark.parametrize(
+    ("rotation", "rows"),
+    [
+        (0, "..#.. / .i#.. / ....i / .#i#. / ....."),
+        (1, "..... / .#.i. / .i.## / .#... / ..i.."),
+        (2, "..... / .#i#. / i.... / ..#i. / ..#.."),
+        (3, "..i.. / ...#. / ##.i. / .i.#. / ....."),
+        (4, "..#.. / .i#.. / ....i / .#i#. / ....."),
+    ],
+)
+def test_A20_a_section_turned_clockwise(rotation: int, rows: str) -> None:
+    assert turned(SECTIONS["Q3"].tiles, rotation) == tuple(rows.split(" / "))
+
+
+def test_12_1_walls_and_ingredient_tiles_of_the_sections() -> None:
+    assert [sum(row.count("#") for row in section.tiles) for section in SECTIONS.values()] == [4, 4, 4, 5, 5, 5, 6, 6]
+    assert all(sum(row.count("i") for row in section.tiles) == 3 for section in SECTIONS.values())
+
+
+def test_S2_quadrants_lie_clockwise() -> None:
+    """The board of P0, as section 15 prints it."""
+    printed = [
+        "........i.",
+        ".#i#..##..",
+        "i......i..",
+        ".#.#...##.",
+        "...i..i...",
+        "..#...i...",
+        ".i#...###.",
+        "....i..i..",
+        ".#i#..###.",
+        "........i.",
+    ]
+    board = board_of(lay([("Q1", 0), ("Q2", 0), ("Q7", 0), ("Q3", 0)]))
+    assert board.walls == {(r, c) for r, c in TILES if printed[r][c] == "#"}
+    assert board.all_items == tuple((r, c) for r, c in TILES if printed[r][c] == "i")
+
+
+def test_S4_nobody_faces_a_barred_tile_at_the_start() -> None:
+    """R4: the board edge is on the baker's left, the tile ahead is open on every board."""
+    for at, facing in START.values():
+        (dy, dx) = AHEAD[facing]
+        left = (at[0] - dx, at[1] + dy)
+        assert not (0 <= left[0] < SIZE and 0 <= left[1] < SIZE), "left of (dy, dx) is (-dx, dy)"
+        for section, rotation in product(SECTIONS, ROTATIONS):
+            rows = turned(SECTIONS[section].tiles, rotation)
+            assert rows[(at[0] + dy) % 5][(at[1] + dx) % 5] != "#"
+    assert {seats: len(corners) for seats, corners in CORNERS_OF.items()} == {2: 2, 3: 3, 4: 4}
+
+
+# -- every board is connected -------------------------------------------------------------------------------------
+
+
+def lay(layout: list[tuple[str, int]]) -> tuple[Laid, ...]:
+    return tuple(Laid(quadrant, *laid) for quadrant, laid in zip(QUADRANTS, layout, strict=True))
+
+
+def open_rows(section: str, rotation: int) -> list[list[bool]]:
+    return [[mark != "#" for mark in row] for row in turned(SECTIONS[section].tiles, rotation)]
+
+
+def pieces(tiles: set[Square]) -> int:
+    """Into how many parts these tiles fall."""
+    left, count = set(tiles), 0
+    while left:
+        count += 1
+        edge = [left.pop()]
+        while edge:
+            r, c = edge.pop()
+            for near in ((r - 1, c), (r, c + 1), (r + 1, c), (r, c - 1)):
+                if near in left:
+                    left.remove(near)
+                    edge.append(near)
+    return count
+
+
+def test_every_section_stays_whole_without_any_one_tile() -> None:
+    for section in SECTIONS.values():
+        tiles = {(r, c) for r, row in enumerate(section.tiles) for c, mark in enumerate(row) if mark != "#"}
+        assert pieces(tiles) == 1
+        assert all(pieces(tiles - {gone}) == 1 for gone in tiles), section.id
+
+
+def test_any_two_sections_side_by_side_touch_at_both_ends_of_the_seam() -> None:
+    """With the test before: all 430,080 boards are connected, and no tile cuts one in two (12.1).
+
+    Two whole parts that are linked by two pairs of tiles without a tile in common stay together whatever one tile is
+    lost; and of the four sections every one lies beside two others.
+    """
+    for (one, a), (other, b) in product(product(SECTIONS, ROTATIONS), repeat=2):
+        if one == other:
+            continue
+        west, east = open_rows(one, a), open_rows(other, b)
+        assert [r for r in (0, 4) if west[r][4] and east[r][0]] == [0, 4], "side by side"
+        assert [c for c in (0, 4) if west[4][c] and east[0][c]] == [0, 4], "one above the other"
+
+
+def every_board() -> Iterator[int]:
+    """The open tiles of each of the 430,080 boards as bits, tile (0, 0) lowest."""
+    for sections in permutations(SECTIONS, 4):
+        for rotations in product(ROTATIONS, repeat=4):
+            yield sum(bits_of(n, s, r) for n, (s, r) in enumerate(zip(sections, rotations, strict=True)))
+
+
+@cache
+def bits_of(quadrant: int, section: str, rotation: int) -> int:
+    top, left = ((0, 0), (0, 5), (5, 5), (5, 0))[quadrant]
+    rows = open_rows(section, rotation)
+    return sum(1 << ((top + r) * SIZE + left + c) for r in range(5) for c in range(5) if rows[r][c])
+
+
+EAST_EDGE = sum(1 << (r * SIZE + SIZE - 1) for r in range(SIZE))
+WEST_EDGE = sum(1 << (r * SIZE) for r in range(SIZE))
+
+
+def flooded(tiles: int) -> int:
+    """The tiles that can be walked to from the corner."""
+    wet, before = 1, 0
+    while wet != before:
+        before = wet
+        wet |= (wet << SIZE) | (wet >> SIZE) | ((wet & ~EAST_EDGE) << 1) | ((wet & ~WEST_EDGE) >> 1)
+        wet &= tiles
+    return wet
+
+
+def test_all_boards_flooded_one_by_one() -> None:
+    boards = 0
+    for tiles in every_board():
+        assert flooded(tiles) == tiles
+        boards += 1
+    assert boards == 8 * 7 * 6 * 5 * 4**4 == 430_080
+
+
+def test_some_boards_flooded_tile_by_tile() -> None:
+    """No tile of a drawn board is a cut tile, the Oven's four squares and its eight entrances are open."""
+    chance = Fast("boards")
+    for _ in range(12):
+        board = drawn_board(chance)
+        tiles = set(TILES) - board.walls
+        assert pieces(tiles) == 1
+        assert all(pieces(tiles - {gone}) == 1 for gone in tiles)
+        near = {(r + dy, c + dx) for r, c in OVEN for dy, dx in AHEAD.values()}
+        assert len(near - OVEN) == 8
+        assert near <= tiles
+
+
+def drawn_board(chance: Fast) -> Board:
+    sections = chance.shuffle(SECTIONS)[:4]
+    return board_of(lay([(section, chance.below(4)) for section in sections]))
+
+
+def test_12_1_every_ingredient_tile_can_be_jumped() -> None:
+    """A baker parked on a token never locks it away (R55)."""
+    chance = Fast("jumps")
+    for _ in range(12):
+        board = drawn_board(chance)
+        for r, c in board.all_items:
+            ways = [((r, c - 1), "E"), ((r, c + 1), "W"), ((r - 1, c), "S"), ((r + 1, c), "N")]
+            assert any(
+                at in TILES
+                and at not in board.walls
+                and entry(board.walls, {(r, c)}, at, facing, "jump").obstacle is None  # type: ignore[arg-type]
+                for at, facing in ways
+            )
+
+
+def test_P9_what_bars_a_tile() -> None:
+    walls, taken = {(0, 1)}, {(1, 0), (0, 1)}
+    assert entry(walls, taken, (0, 0), "N", "forward").obstacle == "edge"
+    assert entry(walls, taken, (0, 0), "E", "forward").obstacle == "wall"
+    assert entry(walls, taken, (0, 0), "S", "forward").obstacle == "baker"
+    assert entry(walls, taken, (0, 0), "N", "backward") == ((1, 0), None, "baker")
+    assert entry(walls, taken, (0, 0), "E", "jump") == ((0, 2), (0, 1), None), (
+        "P10: the tile jumped over may be anything"
+    )
+    assert entry(walls, taken, (8, 0), "S", "jump").obstacle == "edge", "P10: no one-space move instead"

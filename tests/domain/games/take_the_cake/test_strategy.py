@@ -1,0 +1,204 @@
+"""The greedy player (rules, section 14)."""
+
+from itertools import islice
+from math import sqrt
+from typing import Any
+
+import pytest
+
+from domain.games.take_the_cake import GAME
+from domain.games.take_the_cake.bot.strategy import Place, Task, Ways, burden, candidates, policy
+from domain.games.take_the_cake.rules.board import OVEN
+from domain.games.take_the_cake.rules.components import CARDS
+from domain.games.take_the_cake.rules.model import AcceptPlacement, Move, RunProgram, State, SwapCards, Tokens
+from domain.kernel.chance import Chance, Fast
+from tests.domain.games.take_the_cake.builders import Player, given, greedily, loosely, play_on, state_of, whole_match
+
+
+def choice(luck: int = 0, **document: Any) -> Move:
+    """What the greedy player does in a position."""
+    return greedily(state_of(document), 0, Fast(luck))
+
+
+def ways(state: State) -> Ways:
+    assert state.recipe
+    return Ways(Task(state.layout, state.recipe, state.tokens, True))
+
+
+def test_14_1_the_least_number_of_commands_to_bake() -> None:
+    """h falls by at most one with each command, and where it is not 0 some command lowers it: it is exact."""
+    found = ways(state_of())
+    assert len(found.left) == 16
+    for ticked in range(16):
+        for at, facing in found.poses:
+            place = Place(ticked, at, facing)
+            best = min(found.from_(after(found, place, command)) for command in COMMANDS)
+            if ticked == 15 and at in OVEN:
+                continue
+            assert found.from_(place) == best + 1
+
+
+COMMANDS = ("forward", "backward", "left", "right", "around", "jump")
+
+
+def after(found: Ways, place: Place, command: Any) -> Place:
+    (at, facing), marks = found.step((place.at, place.facing), command, frozenset())
+    ticked, baked = found.after(place.ticked, marks)
+    return Place(ticked, at, facing, baked)
+
+
+def test_14_1_programs_by_effect() -> None:
+    hand = ["rep2_1", "fwd_1", "fwd_2", "left_1", "if_07"]
+    found = list(candidates(hand, "feat_01", state_of().options))
+    assert all(step.card != "if_07" for steps in found for step in steps), "a dead If does nothing"
+    spelled = {tuple((CARDS[s.card].commands, CARDS[s.card].factor, s.span) for s in steps) for steps in found}
+    assert len(spelled) == len(found)
+
+
+def test_it_bakes_when_it_can_with_the_fewest_cards() -> None:
+    baker = {"at": [4, 2], "facing": "E", "collected": ["eggs", "sugar", "cream", "berries"], "last": 3}
+    move = choice(bakers={"0": baker}, hands={"0": ["fwd_1", "fwd_2", "jump_1", "left_1", "right_1"]}, turn=9, round=5)
+    assert isinstance(move, RunProgram)
+    assert [step.card for step in move.steps] == ["jump_1"]
+
+
+def test_it_gets_rid_of_dead_ifs_behind_a_program() -> None:
+    baker = {"at": [4, 1], "facing": "E", "collected": ["eggs", "sugar", "cream", "berries"], "last": 3}
+    move = choice(bakers={"0": baker}, hands={"0": ["fwd_1", "if_07", "if_08", "left_1", "if_10"]})
+    assert isinstance(move, RunProgram)
+    assert [step.card for step in move.steps] == ["fwd_1", "if_07", "if_08", "if_10"]
+
+
+def test_it_swaps_dead_ifs_first_then_repeats() -> None:
+    move = choice(
+        bakers={"0": {"at": [0, 0], "facing": "N"}},
+        hands={"0": ["if_07", "rep2_1", "rep3_1", "rep3_2", "if_08"]},
+    )
+    assert isinstance(move, SwapCards)
+    assert set(move.cards[:2]) == {"if_07", "if_08"}
+    assert move.cards[2].startswith("rep")
+
+
+def test_it_always_swaps_three_cards_so_that_it_plays_without_keeping_too() -> None:
+    state, _ = whole_match(3, (greedily, greedily), {"allow_keep": False})
+    assert state.result
+
+
+def test_it_accepts_an_arrangement() -> None:
+    state = GAME.fold(GAME.start(2, {"placement": "agreed"}, Fast(1)))
+    (seat,) = GAME.to_move(state)
+    assert greedily(state, seat, Fast(0)) == AcceptPlacement()
+
+
+def test_14_1_bakers_that_wait_for_each_other_find_a_way_around() -> None:
+    """The flaw: two rivals in one edge lane, each on the other's shortest way; yet somebody bakes."""
+    facts = given({"bakers": {"0": {"at": [0, 5], "facing": "W"}, "1": {"at": [0, 4], "facing": "E"}}})
+    for seed in range(5):
+        state, _ = play_on(facts, (greedily, greedily), Fast(seed))
+        assert state.result
+        assert state.result.reason == "baked"
+
+
+def test_its_choice_is_legal_and_does_not_depend_on_the_list() -> None:
+    for seed in range(12):
+        state, _ = whole_match(seed, (greedily,) * 2, {"nested_repeats": bool(seed % 2)}, seed)
+        for seat in GAME.to_move(state):
+            view = GAME.view(state, seat)
+            move = GAME.greedy(view, seat, GAME.legal_moves(state, seat), Fast(seed))
+            assert move in list(GAME.legal_moves(state, seat))
+            assert GAME.greedy(view, seat, islice(GAME.legal_moves(state, seat), 1), Fast(seed)) == move
+
+
+def test_ties_are_broken_by_chance() -> None:
+    hands = {"0": ["if_07", "rep2_1", "rep3_1", "rep3_2", "rep2_2"]}
+    swaps = {choice(luck=n, hands=hands) for n in range(20)}
+    assert len(swaps) > 2
+
+
+def test_a_recipe_of_six_is_planned_too() -> None:
+    state, _ = whole_match(8, (greedily, greedily), {"recipe": "rec_12"})
+    assert state.result
+    assert state.result.reason == "baked"
+    assert isinstance(state.tokens, Tokens)
+
+
+def wins(count: int, seats: int = 2) -> int:
+    """Matches that the greedy player at a seat of its own wins against random ones, seats in turn."""
+    won = 0
+    for seed in range(count):
+        mine = seed % seats
+        players: list[Player] = [loosely] * seats
+        players[mine] = greedily
+        state, _ = whole_match(seed, players)
+        assert state.result
+        won += state.result.winners == (mine,)
+    return won
+
+
+def test_greedy_beats_random() -> None:
+    """Section 10: 150 of 150."""
+    assert wins(30) == 30
+
+
+def interval(won: int, count: int) -> tuple[float, float]:
+    """The 95 % interval of a share (Wilson)."""
+    z, share = 1.96, won / count
+    middle = (share + z * z / (2 * count)) / (1 + z * z / count)
+    spread = z * sqrt(share * (1 - share) / count + z * z / (4 * count * count)) / (1 + z * z / count)
+    return max(middle - spread, 0), min(middle + spread, 1)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("seats", [2, 4])
+def test_greedy_beats_random_over_500_games(seats: int) -> None:
+    won = wins(500, seats)
+    low, high = interval(won, 500)
+    print(f"greedy wins {won} of 500 against random at a table of {seats}: {low:.1%} to {high:.1%}")
+    assert high == pytest.approx(1.0, abs=0.001), "section 10: 150 of 150"
+    assert low > 0.95
+
+
+# -- the policy of the bot that thinks --------------------------------------------------------------------------------
+
+
+def thoughtfully(state: State, seat: int, chance: Chance) -> Move:
+    """The policy's move."""
+    return policy(GAME.view(state, seat), seat, GAME.legal_moves(state, seat), chance)
+
+
+def idly(state: State, seat: int, chance: Chance) -> Move:
+    return SwapCards(())
+
+
+def turns_alone(player: Player, seed: int) -> int:
+    """How many turns a baker needs whose rival does nothing."""
+    state, _ = whole_match(seed, (player, idly), {"first_player": 0})
+    assert state.result
+    assert state.result.winners == (0,)
+    return state.round
+
+
+def test_a_baker_that_keeps_good_cards_is_faster() -> None:
+    kitchens = range(24)
+    assert sum(turns_alone(thoughtfully, n) for n in kitchens) < 0.95 * sum(turns_alone(greedily, n) for n in kitchens)
+
+
+def test_the_policy_bakes_when_it_can() -> None:
+    baker = {"at": [4, 2], "facing": "E", "collected": ["eggs", "sugar", "cream", "berries"], "last": 3}
+    hands = {"0": ["fwd_1", "fwd_2", "jump_1", "left_1", "right_1"]}
+    state = state_of({"bakers": {"0": baker}, "hands": hands, "turn": 9, "round": 5})
+    assert GAME.outcome(GAME.fold(GAME.decide(state, 0, thoughtfully(state, 0, Fast(1)), Fast(1)), state))
+
+
+def test_bakers_with_this_policy_find_a_way_around_each_other() -> None:
+    facts = given({"bakers": {"0": {"at": [0, 5], "facing": "W"}, "1": {"at": [0, 4], "facing": "E"}}})
+    for seed in range(5):
+        state, _ = play_on(facts, (thoughtfully, thoughtfully), Fast(seed))
+        assert state.result
+        assert state.result.reason == "baked"
+
+
+def test_the_policy_keeps_what_is_worth_keeping() -> None:
+    """Jumps and threefold Repeats shorten the way that is to come, a second Forward does not."""
+    assert burden(("jump_1",)) < burden(()) < burden(("fwd_1",)) < burden(("fwd_1", "fwd_2"))
+    assert burden(("rep3_1", "rep2_1")) < burden(("rep2_1",))

@@ -1,0 +1,386 @@
+"""Disputes, verdicts and rulings as the match decides and folds them; forks."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from domain.kernel.chance import Fast, Seed
+from domain.kernel.events import GENESIS, ClockPlan, Disputed, Fork, Resolved, Started, result_of, seal, standing
+from domain.kernel.game import MatchRefused, Refused
+from domain.kernel.registry import find_game, games
+from domain.match.clock import DAY, Expire, overdue
+from domain.match.disputes import MOST_DISPUTES, RaiseDispute, RecordVerdict, Resolve
+from domain.match.handover import HandOver
+from domain.match.match import AnyMatch, Create, ForkPlan, Play, SeatWish, create, decide, fold
+from replays.verify import verify
+from tests.builders import EPOCH, Table, greedy_agent, play_on, replay_file, seed_of, sit_down, step
+
+GAME = find_game("tic_tac_toe")
+CLAIM = "ab" * 32
+every_game = pytest.mark.parametrize("game", list(games().values()), ids=lambda game: game.slug)
+
+
+def act(table: Table, command: Any) -> None:
+    """Carry a command out, as the service does."""
+    table.take_command(command)
+
+
+def refusal(table: Table, command: Any) -> str:
+    with pytest.raises(MatchRefused) as refused:
+        act(table, command)
+    return refused.value.code
+
+
+def played(moves: int = 4, game: Any = GAME) -> Table:
+    table, chance = sit_down(game), Fast("court")
+    for _ in range(moves):
+        step(table, chance, greedy_agent)
+    return table
+
+
+def heard(table: Table, target: int, seat: int = 0, holds: bool = True) -> int:
+    """A dispute with its verdict; gives its number."""
+    act(table, RaiseDispute(seat, target, "move", CLAIM))
+    number = table.match.ply
+    act(table, RecordVerdict(number, holds, *(() if holds else ("moves", target, "T2"))))
+    return number
+
+
+# -- disputes -----------------------------------------------------------------------------------------------------
+
+
+def test_a_dispute_marks_the_match_and_changes_nothing_in_the_game() -> None:
+    table = played()
+    before = table.match
+    act(table, RaiseDispute(1, 6, "draw", CLAIM))
+    raised = table.events[-1]
+    assert isinstance(raised, Disputed)
+    assert (raised.seat, raised.target, raised.ground, raised.claim) == (1, 6, "draw", CLAIM)
+    assert (table.match.state, table.match.to_move, table.match.facts, table.match.draws) == (
+        before.state, before.to_move, before.facts, before.draws,
+    )  # fmt: skip
+    (dispute,) = table.match.disputes
+    assert (dispute.is_open, dispute.is_heard, dispute.number) == (True, False, table.match.ply)
+    step(table, Fast(1))  # the match goes on meanwhile
+
+
+def test_one_open_dispute_per_ply_and_seat() -> None:
+    table = played()
+    number = heard(table, 6)
+    assert refusal(table, RaiseDispute(0, 6, "other", CLAIM)) == "disputed_already"
+    act(table, RaiseDispute(1, 6, "other", CLAIM))
+    act(table, RaiseDispute(0, 5, "other", CLAIM))
+    act(table, Resolve(number, "goes_on", "judge"))
+    act(table, RaiseDispute(0, 6, "other", CLAIM))
+
+
+def test_one_seat_disputes_a_match_so_often_and_no_more() -> None:
+    """Given as many disputes as one may raise, open and resolved, then one more is refused, and others go on."""
+    table = played()
+    for n in range(MOST_DISPUTES):
+        number = heard(table, 6 if n % 2 else 5)
+        act(table, Resolve(number, "goes_on", "judge"))
+    with pytest.raises(MatchRefused, match=f"{MOST_DISPUTES} times, which is the most") as refused:
+        act(table, RaiseDispute(0, 6, "move", CLAIM))
+    assert refused.value.code == "too_many_disputes"
+    heard(table, 6, seat=1)
+    act(table, RaiseDispute(None, 6, "move", CLAIM, arbiter="judge"))
+    play_on(table, Fast("court"))
+    assert refusal(table, RaiseDispute(0, 6, "move", CLAIM)) == "too_many_disputes"
+    assert verify(replay_file(table.events)).ok
+
+
+def test_a_log_with_more_disputes_than_a_seat_may_raise_does_not_hold() -> None:
+    table = played()
+    for n in range(MOST_DISPUTES):
+        act(table, RaiseDispute(0, 1 + n % table.match.ply, "move", CLAIM))
+    dispute = table.events[-1]
+    assert isinstance(dispute, Disputed)
+    table.take([replace(dispute, ply=table.match.ply + 1, target=table.match.ply)])
+    play_on(table, Fast("court"))
+    report = verify(replay_file(seal([replace(each, salt=None) for each in table.events], GENESIS, table.luck)))
+    assert report.first is not None
+    assert (report.first.rule, f"{MOST_DISPUTES} times" in report.first.sentence) == ("lifecycle.court", True)
+
+
+@pytest.mark.parametrize("target", [0, -1, 99])
+def test_a_ply_that_was_not_played_cannot_be_disputed(target: int) -> None:
+    assert refusal(played(), RaiseDispute(0, target, "move", CLAIM)) == "no_such_ply"
+
+
+def test_before_the_start_there_is_nothing_to_dispute() -> None:
+    wishes = (SeatWish("human", player="a"), SeatWish("open"))
+    luck = Seed(seed_of(1))
+    events = create(Create(match="m0", game=GAME.slug, creator="a", options={}, seats=wishes), EPOCH, luck)
+    with pytest.raises(MatchRefused, match="not started"):
+        decide(fold(events), RaiseDispute(0, 1, "move", CLAIM), EPOCH, luck)
+
+
+# -- verdicts and rulings -----------------------------------------------------------------------------------------
+
+
+def test_a_verdict_is_given_once_and_comes_before_the_ruling() -> None:
+    table = played()
+    act(table, RaiseDispute(0, 6, "move", CLAIM))
+    number = table.match.ply
+    assert refusal(table, Resolve(number, "goes_on", "judge")) == "not_heard"
+    act(table, RecordVerdict(number, holds=False, layer="moves", at_ply=6, rule="T2"))
+    (dispute,) = table.match.disputes
+    assert (dispute.holds, dispute.layer, dispute.at_ply, dispute.rule) == (False, "moves", 6, "T2")
+    assert refusal(table, RecordVerdict(number, holds=True)) == "heard_already"
+    assert refusal(table, RecordVerdict(99, holds=True)) == "no_such_dispute"
+    act(table, Resolve(number, "goes_on", "judge"))
+    assert refusal(table, Resolve(number, "goes_on", "judge")) == "resolved_already"
+
+
+@pytest.mark.parametrize(
+    ("ruling", "ply", "code"),
+    [("stands", None, "bad_ruling"), ("annulled", None, "bad_ruling"), ("result_of", 6, "bad_ruling"),
+     ("goes_on", 6, "bad_ruling"), ("rolled_back", None, "bad_ruling"), ("rolled_back", 99, "no_such_ply"),
+     ("rolled_back", 0, "no_such_ply"), ("rolled_back", 2, "no_position")],
+)  # fmt: skip
+def test_rulings_that_do_not_fit_a_running_match(ruling: Any, ply: int | None, code: str) -> None:
+    table = played()
+    number = heard(table, 6)
+    assert refusal(table, Resolve(number, ruling, "judge", ply)) == code
+
+
+def test_who_plays_is_no_arbiter() -> None:
+    table = played()
+    assert refusal(table, Resolve(heard(table, 6), "goes_on", "p1")) == "not_impartial"
+
+
+def test_who_has_handed_the_seat_over_is_no_arbiter_either() -> None:
+    table = played()
+    number = heard(table, 6, seat=1)
+    act(table, HandOver(1, "greedy"))
+    assert table.match.seats_of("p1") == ()
+    assert refusal(table, Resolve(number, "rolled_back", "p1", to_ply=4)) == "not_impartial"
+    assert refusal(table, RaiseDispute(None, 5, "other", CLAIM, arbiter="p1")) == "not_impartial"
+    act(table, Resolve(number, "goes_on", "judge"))
+
+
+def test_whose_time_ran_out_so_that_a_bot_took_over_is_no_arbiter_either() -> None:
+    table = sit_down(GAME, clock=ClockPlan(kind="per_move", seconds=DAY, expiry="bot_takes_over", level="greedy"))
+    step(table, Fast("court"), greedy_agent)
+    number = heard(table, 3)
+    late = EPOCH + timedelta(days=3)
+    expired = overdue(table.match, late)
+    assert expired is not None
+    table.take_command(Expire(expired), late)
+    with pytest.raises(MatchRefused, match="sits or sat") as refused:
+        table.take_command(Resolve(number, "goes_on", f"p{expired}"), late)
+    assert refused.value.code == "not_impartial"
+
+
+@every_game
+def test_a_rollback_gives_the_position_back_and_luck_goes_on(game: Any) -> None:
+    # given: six moves, and what the match was after three of them
+    table = played(3, game)
+    then: AnyMatch = table.match
+    step(table, Fast("x"), greedy_agent)
+    if table.match.status != "playing":
+        pytest.skip("this game was over too soon")
+    number = heard(table, then.ply)
+    before = table.match
+    # when
+    act(table, Resolve(number, "rolled_back", "judge", then.ply))
+    # then
+    now = table.match
+    assert (now.state, now.facts, now.to_move) == (then.state, then.facts, then.to_move)
+    assert (now.draws, now.ply) == (before.draws, before.ply + 1)
+    assert [(span.first, span.last) for span in now.retracted] == [(then.ply + 1, before.ply)]
+    assert fold(table.events) == now
+    assert [event.ply for event in standing(table.events)] == [*range(1, then.ply + 1), now.ply]
+    # and: the match is played to its end from there
+    play_on(table, Fast("end"), greedy_agent)
+    assert table.match.outcome == result_of(table.events)
+    assert game.fold(fact for event in standing(table.events) for fact in event.facts) == table.match.state
+
+
+def test_a_ply_that_was_taken_back_is_no_place_to_go_back_to() -> None:
+    table = played(4)
+    ply = table.match.ply
+    act(table, Resolve(heard(table, ply), "rolled_back", "judge", ply - 2))
+    number = heard(table, ply - 2)
+    assert refusal(table, Resolve(number, "rolled_back", "judge", ply)) == "ply_retracted"
+
+
+def test_a_tail_of_events_needs_the_past_to_be_rolled_back() -> None:
+    table = played(4)
+    head = table.match
+    act(table, Resolve(heard(table, head.ply), "rolled_back", "judge", head.ply - 1))
+    tail = table.events[head.ply :]
+    with pytest.raises(ValueError, match="as it stood there"):
+        fold(tail, head)
+    assert fold(tail, head, lambda ply: fold(table.events[:ply])) == table.match
+
+
+# -- behind the end -----------------------------------------------------------------------------------------------
+
+
+def finished(game: Any = GAME) -> Table:
+    table = sit_down(game, rated=True)
+    play_on(table, Fast("end"), greedy_agent)
+    return table
+
+
+def test_behind_the_end_a_result_stands_or_is_annulled() -> None:
+    for ruling, annulled in (("stands", False), ("annulled", True)):
+        table = finished()
+        outcome = table.match.outcome
+        act(table, Resolve(heard(table, 6, holds=False), ruling, "judge"))  # type: ignore[arg-type]
+        assert table.match.annulled is annulled
+        assert table.match.outcome == (None if annulled else outcome) == result_of(table.events)
+        assert table.match.status == "over"
+        assert table.match.is_rated is not annulled
+        with pytest.raises(Refused):
+            act(table, Play(0, {"type": "mark", "cell": 0}))
+
+
+@every_game
+def test_a_result_may_be_that_of_an_earlier_ply(game: Any) -> None:
+    table = finished(game)
+    ply = next(event.ply for event in table.events if isinstance(event, Started)) + 2
+    act(table, Resolve(heard(table, ply, holds=False), "result_of", "judge", ply))
+    outcome = table.match.outcome
+    assert outcome is not None
+    assert outcome.reason == "ruling"
+    assert outcome.scores == game.score(fold(table.events[:ply]).state).totals
+    assert result_of(table.events) == outcome
+    assert isinstance(table.events[-1], Resolved)
+
+
+LEVEL: list[tuple[str, dict[str, Any], tuple[int, ...], tuple[int, ...]]] = [
+    # 73 pips each, blue with more dominoes.
+    (
+        "mice_cake",
+        {
+            "cake": ["A4: 6-6", "B4: 5-5"],
+            "rest": "blue",
+            "yellow": ["0-0", "0-6", "1-1", "1-6", "2-2", "2-6", "3-5", "4-4", "4-5", "4-6", "5-6"],
+        },
+        (1,),
+        (2, 1),
+    ),
+    # Level scores, seat 1 has won a round.
+    ("battle_of_the_bakeries", {"phase": "sale", "round": 2, "scores": [900, 900], "rounds_won": [0, 1]}, (1,), (2, 1)),
+    # Level totals, seat 0 has more cubes left.
+    (
+        "bakers_brawl",
+        {
+            "players": 2,
+            "options": {"final_tie": "ladder"},
+            "seats": [{"points": 7, "cubes": 9}, {"points": 7, "cubes": 4}],
+        },
+        (0,),
+        (1, 2),
+    ),
+    # Two ingredients each, seat 1 had them sooner.
+    (
+        "take_the_cake",
+        {
+            **{
+                "round": 10,
+                "turn": 20,
+                "featured": "feat_18",
+                "layout": [["Q8", 1], ["Q6", 2], ["Q5", 3], ["Q4", 0]],
+                "recipe": "rec_12",
+            },
+            "tokens": {
+                "flour": [2, 3],
+                "eggs": [3, 0],
+                "milk": [2, 7],
+                "cream": [0, 6],
+                "berries": [7, 5],
+                "nuts": [5, 2],
+            },
+            "bakers": {
+                "0": {"at": [0, 2], "collected": ["eggs"], "last": 5},
+                "1": {"at": [9, 8], "collected": ["milk"], "last": 4},
+            },
+        },
+        (1,),
+        (2, 1),
+    ),
+    # The same best Pie, seat 1 with the better second one.
+    (
+        "pie_contest",
+        {"seats": 2, "options": {"tie_break": "next_best"}, "pies": {"0": [13, 3], "1": [13, 5]}},
+        (1,),
+        (2, 1),
+    ),
+]
+
+
+@pytest.mark.parametrize(("slug", "position", "winners", "places"), LEVEL, ids=[level[0] for level in LEVEL])
+def test_the_result_of_an_earlier_ply_knows_the_games_tie_breaks(
+    slug: str, position: dict[str, Any], winners: tuple[int, ...], places: tuple[int, ...]
+) -> None:
+    table = sit_down(find_game(slug), position=position)
+    start = table.match.ply
+    table.play(0, {"type": "resign"})
+    act(table, Resolve(heard(table, start, holds=False), "result_of", "judge", start))
+    outcome = table.match.outcome
+    assert outcome is not None
+    assert len(set(outcome.scores)) == 1
+    assert (outcome.reason, outcome.winners, outcome.places) == ("ruling", winners, places)
+    report = verify(replay_file(table.events))
+    assert report.ok, report.words()
+
+
+def test_a_running_matchs_rulings_do_not_fit_a_finished_one() -> None:
+    table = finished()
+    number = heard(table, 6)
+    assert refusal(table, Resolve(number, "goes_on", "judge")) == "bad_ruling"
+    assert refusal(table, Resolve(number, "rolled_back", "judge", 6)) == "bad_ruling"
+
+
+# -- forks --------------------------------------------------------------------------------------------------------
+
+
+def forked(parent: Table, ply: int, luck: Any, name: str = "m00fork") -> Table:
+    """A match that goes on from a ply of another."""
+    then = fold(parent.events[:ply])
+    shares = tuple(seat.client_seed or "none" for seat in then.seats)
+    fork = Fork(
+        match=then.id, ply=ply, head=then.head, luck=luck, draws=then.draws, origin=then.id, client_seeds=shares
+    )
+    facts = tuple(fact for event in standing(parent.events[:ply]) for fact in event.facts)
+    seats = tuple(SeatWish("human", player=f"q{n}") for n in range(len(then.seats)))
+    command = Create(
+        match=name, game=then.game, creator="q0", options=then.options, seats=seats,
+        fork=ForkPlan(fork, then.rules_version, facts),
+    )  # fmt: skip
+    source = parent.luck if luck == "same" else Seed(seed_of("other"))
+    events = create(command, EPOCH, source)
+    return Table(source, fold(events), list(events))
+
+
+@every_game
+def test_a_fork_with_the_same_luck_and_moves_goes_as_its_parent_did(game: Any) -> None:
+    parent = finished(game)
+    ply = next(event.ply for event in parent.events if isinstance(event, Started)) + 1
+    fork = forked(parent, ply, "same")
+    assert fork.match.state == fold(parent.events[:ply]).state
+    assert not fork.match.is_rated
+    for event in parent.events[ply:]:
+        if event.move is not None and event.seat is not None:
+            fork.play(event.seat, event.move)
+    assert (fork.match.state, fork.match.outcome) == (parent.match.state, parent.match.outcome)
+
+
+def test_a_fork_with_new_luck_rolls_other_dice() -> None:
+    game = find_game("mice_cake")
+    parent = finished(game)
+    fork = forked(parent, 5, "new")
+    for event in parent.events[5:]:
+        if event.move is None or event.seat is None or fork.match.status != "playing":
+            continue
+        try:
+            fork.play(event.seat, event.move)
+        except Refused:
+            break
+    assert fork.match.state != parent.match.state

@@ -1,0 +1,164 @@
+"""Folding many events at once: to the byte what one after the other makes, whatever stands between the moves."""
+
+import tracemalloc
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import timedelta
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from domain.kernel.chance import Fast
+from domain.kernel.events import AnyEvent, ClockPlan, Expired, Moved, SeatOffered, TakenBack
+from domain.kernel.game import AnyGame, Refused
+from domain.kernel.registry import find_game, games
+from domain.match.clock import DAY, Expire, overdue
+from domain.match.disputes import RaiseDispute, RecordVerdict, Resolve
+from domain.match.handover import HandOver, OfferSeat, TakeOver
+from domain.match.match import MOVES_AT_ONCE, AnyMatch, Command, History, evolve, fold
+from domain.match.proposals import Answer, Propose
+from tests.builders import EPOCH, PACE, Table, sit_down, step
+
+GAMES = list(games().values())
+CLOCKS = (None, ClockPlan(kind="per_move", seconds=DAY, expiry="bot_moves", level="random"))
+DAYS_LATER = EPOCH + timedelta(days=2)
+
+
+def between_moves(table: Table, chance: Fast) -> list[Command]:
+    """Commands of which some are refused where the match stands; whoever is asked agrees."""
+    seat, other = chance.pick([(0, 1), (1, 0)])
+    ply = table.match.ply
+    back = 1 + chance.below(ply)
+    dispute = RaiseDispute(seat, ply, "other", "ab" * 32)
+    return chance.pick(
+        [
+            [Propose(seat=seat, what="takeback", to_ply=back), Answer(other, ply + 1, True)],
+            [Propose(seat=seat, what="takeback", to_ply=back, free=True)],
+            [Propose(seat=seat, what="takeback", to_ply=back)],
+            [Answer(other, proposal.number, False) for proposal in table.match.proposals],
+            [OfferSeat(seat)],
+            [TakeOver(offer.seat, f"guest {ply}", offer.number) for offer in table.match.offers],
+            [HandOver(seat, "random")],
+            [dispute, RecordVerdict(ply + 1, True, None, None, None)],
+            [dispute, Resolve(dispute=ply + 1, ruling="rolled_back", to_ply=back, arbiter="arbiter")],
+        ]
+    )
+
+
+def forged(match: AnyMatch, chance: Fast) -> AnyEvent:
+    """What no service would write, and folds nevertheless: time that is up without a clock, a
+    stranger's offer, a move that is none, perhaps behind the end."""
+    common: Any = {"ply": match.ply + 1, "seat": chance.below(2), "at": match.at, "first_fact": match.facts}
+    return chance.pick(
+        [
+            Expired(**common, deadline=match.at, consequence="bot_moves", level="random"),
+            SeatOffered(**common, by=1 - common["seat"], proposal=None),
+            Moved(**common),
+        ]
+    )
+
+
+def played(game: AnyGame, luck: int) -> Table:
+    """A match with rows of moves, between which the table talks, goes back, passes seats on and runs out of time."""
+    chance = Fast(f"rows {luck}")
+    table = sit_down(game, seats=max(game.seat_counts[:2]), seed=luck, clock=CLOCKS[luck % len(CLOCKS)])
+    for _ in range(6):
+        for _ in range(chance.below(12)):
+            if table.match.to_move and overdue(table.match, EPOCH + PACE * table.match.ply) is None:
+                step(table, chance)
+        late = overdue(table.match, DAYS_LATER)
+        if late is not None and chance.below(3) == 0:
+            table.take_command(Expire(late), DAYS_LATER)
+        elif chance.below(6) == 0:
+            table.take([forged(table.match, chance)])
+        else:
+            with suppress(Refused):
+                for command in between_moves(table, chance):
+                    table.take_command(command)
+    return table
+
+
+def spoilt(events: Sequence[AnyEvent], chance: Fast) -> list[AnyEvent]:
+    """The events, some without hash or number of draw."""
+    return [replace(event, hash=UNSET, draw=None) if chance.below(3) == 0 else event for event in events]
+
+
+def one_by_one(events: Sequence[AnyEvent]) -> list[AnyMatch]:
+    """The match behind each ply, each made from the one before."""
+    matches = [fold(events[:1])]
+    for event in events[1:]:
+        matches.append(evolve(matches[-1], event, lambda ply: matches[ply - 1]))
+    return matches
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)
+@settings(max_examples=25, deadline=None)
+@given(luck=st.integers(0, 10**6), spoil=st.booleans(), cut=st.integers(0, 80), stride=st.integers(1, 6))
+def test_many_events_at_once_are_one_after_the_other(
+    game: AnyGame, luck: int, spoil: bool, cut: int, stride: int
+) -> None:
+    events = played(game, luck).events
+    if spoil:
+        events = spoilt(events, Fast(luck))
+    matches = one_by_one(events)
+    assert msgspec.json.encode(fold(events)) == msgspec.json.encode(matches[-1])
+    known = 1 + cut % len(events)
+    assert fold(events[known:], matches[known - 1], lambda ply: matches[ply - 1]) == matches[-1]
+    history = History(events)
+    for ply in (*range(1, len(events) + 1, stride), known):
+        assert history.at(ply) == matches[ply - 1]
+
+
+def test_a_row_longer_than_is_folded_at_once() -> None:
+    table, chance = sit_down(find_game("battle_of_the_bakeries"), seed="long"), Fast("long")
+    while table.match.status == "playing":
+        step(table, chance)
+    assert len(table.events) > 2 * MOVES_AT_ONCE
+    assert msgspec.json.encode(fold(table.events)) == msgspec.json.encode(one_by_one(table.events)[-1])
+
+
+def test_a_ply_that_comes_twice_is_not_looked_behind_for_ever() -> None:
+    """Given a log in which a ply stands twice, then folding it ends, with an error that names the ply."""
+    table, chance = sit_down(find_game("take_the_cake"), seed="twice"), Fast("twice")
+    while len(table.events) < 8:
+        step(table, chance)
+    with pytest.raises(ValueError, match="behind ply 8 comes ply"):
+        fold([*table.events[:6], *table.events[5:8]])
+
+
+def many_takebacks(count: int, back_to_last: bool) -> list[AnyEvent]:
+    """A match in which one move is taken back again and again: from the same ply, or from the one before each."""
+    table = sit_down(find_game("tic_tac_toe"), seed="many")
+    start = table.match.ply
+    step(table, Fast("many"))
+    events, ply = [*table.events], table.match.ply
+    for _ in range(count):
+        to_ply = ply - 1 if back_to_last else start
+        common: Any = {"seat": 0, "at": table.match.at, "first_fact": 0}
+        events.append(TakenBack(ply=ply + 1, **common, to_ply=to_ply, proposal=None, rated=True))
+        moved = table.events[-1]
+        assert isinstance(moved, Moved)
+        events.append(replace(moved, ply=ply + 2, draw=(moved.draw or 0) + 1))
+        ply += 2
+    return events
+
+
+@pytest.mark.parametrize("back_to_last", [False, True])
+def test_memory_for_takebacks_grows_as_the_log_does(back_to_last: bool) -> None:
+    events = many_takebacks(4_000, back_to_last)
+    tracemalloc.start()
+    try:
+        history = History(events)
+        match = history.at(len(events))
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert len(match.retracted) == 4_000
+    assert most < 30_000_000, "as many matches as takebacks are kept, and each span once"
+    middle = len(events) // 2
+    assert msgspec.json.encode(history.at(middle)) == msgspec.json.encode(fold(events[:middle]))

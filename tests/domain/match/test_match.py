@@ -1,0 +1,246 @@
+"""The match: a lifecycle around a game."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import msgspec
+import pytest
+
+from domain.kernel.chance import Seed
+from domain.kernel.events import GENESIS, AnyEvent, Created, Ended, Moved, SeedRevealed, Started, write_event
+from domain.kernel.game import BadOptions, IllegalMove
+from domain.kernel.registry import UnknownGame, find_game
+from domain.match.match import (
+    AnyMatch,
+    Cancel,
+    Command,
+    Create,
+    LeaveSeat,
+    MatchRefused,
+    Play,
+    SeatWish,
+    TakeSeat,
+    create,
+    decide,
+    fold,
+    snapshot_decoder,
+)
+from tests.builders import play_match
+
+NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
+LUCK = Seed(bytes(range(32)))
+ME = SeatWish("human", player="ann")
+OPEN = SeatWish("open")
+BOT = SeatWish("bot", level="greedy")
+ALMOST = {"cells": ["cross", "cross", None, "nought", "nought", None, None, None, None]}
+
+
+def created(*seats: SeatWish, **more: Any) -> list[AnyEvent]:
+    wish: dict[str, Any] = {"match": "m01", "game": "tic_tac_toe", "creator": "ann", "options": {}, **more}
+    return create(Create(seats=seats or (ME, OPEN), **wish), NOON, LUCK)
+
+
+def then(events: Sequence[AnyEvent], command: Command, now: datetime = NOON) -> list[AnyEvent]:
+    return decide(fold(events), command, now, LUCK)
+
+
+def kinds(events: Sequence[AnyEvent]) -> list[str]:
+    return [msgspec.to_builtins(event)["kind"] for event in events]
+
+
+def playing(*seats: SeatWish, **more: Any) -> AnyMatch:
+    return fold(created(*(seats or (ME, BOT)), **more))
+
+
+def test_a_match_with_an_open_seat_waits() -> None:
+    events = created(ME, OPEN)
+    assert kinds(events) == ["created", "seat_taken"]
+    assert fold(events).status == "open"
+    assert fold(events).open_seats == (1,)
+    assert fold(events).to_move == frozenset()
+
+
+def test_a_match_with_all_seats_taken_starts_at_once() -> None:
+    events = created(ME, BOT)
+    assert kinds(events) == ["created", "seat_taken", "seat_taken", "started"]
+    match = fold(events)
+    assert (match.status, match.ply, match.to_move, match.draws) == ("playing", 4, frozenset({0}), 1)
+    assert [(seat.kind, seat.player, seat.level) for seat in match.seats] == [
+        ("human", "ann", None),
+        ("bot", None, "greedy"),
+    ]
+
+
+def test_the_first_event_pins_what_is_played() -> None:
+    first = created()[0]
+    assert isinstance(first, Created)
+    assert (first.game, first.rules_version, first.options, first.position) == ("tic_tac_toe", 1, {}, None)
+    assert first.components == find_game("tic_tac_toe").components_digest
+    assert first.commitment == LUCK.commitment()
+    assert not first.given
+    assert first.prev == GENESIS
+
+
+def test_the_last_seat_taken_starts_the_match() -> None:
+    events = then(created(ME, OPEN), TakeSeat(1, "bob", "lucky"))
+    assert kinds(events) == ["seat_taken", "started"]
+    assert isinstance(events[1], Started)
+    assert events[1].client_seeds == ("none", "lucky")
+
+
+def test_who_leaves_before_the_start_frees_the_seat() -> None:
+    events = created(OPEN, OPEN)
+    events += then(events, TakeSeat(0, "bob", "mine"))
+    events += then(events, LeaveSeat(0))
+    assert fold(events).open_seats == (0, 1)
+    assert fold(events).seats[0].client_seed is None
+    assert fold(events).seats_of("bob") == ()
+
+
+def test_a_cancelled_match_reveals_its_seed() -> None:
+    events = created(ME, OPEN)
+    events += then(events, Cancel("ann"))
+    assert kinds(events)[-2:] == ["cancelled", "seed_revealed"]
+    assert (fold(events).status, fold(events).outcome, fold(events).seed) == ("over", None, LUCK.reveal())
+
+
+def test_the_last_move_ends_the_match_and_reveals_the_seed() -> None:
+    events = created(ME, BOT, position=ALMOST)
+    events += then(events, Play(0, {"type": "mark", "cell": 2}))
+    assert kinds(events)[-3:] == ["moved", "ended", "seed_revealed"]
+    match = fold(events)
+    assert match.status == "over"
+    assert match.outcome is not None
+    assert match.outcome.winners == (0,)
+    assert match.to_move == frozenset()
+
+
+def test_resigning_out_of_turn_ends_the_match() -> None:
+    events = created(ME, BOT)
+    events += then(events, Play(1, {"type": "resign"}))
+    assert kinds(events)[-3:] == ["moved", "ended", "seed_revealed"]
+    assert fold(events).outcome.winners == (0,)  # type: ignore[union-attr]
+
+
+def test_draws_and_facts_are_counted() -> None:
+    events = created(ME, BOT)
+    for seat, cell in ((0, 4), (1, 0), (0, 8)):
+        events += then(events, Play(seat, {"type": "mark", "cell": cell}))
+    assert [(event.draw, event.first_fact) for event in events[3:]] == [(0, 0), (1, 1), (2, 2), (3, 3)]
+    assert (fold(events).draws, fold(events).facts) == (4, 4)
+
+
+def test_time_never_goes_back() -> None:
+    (moved,) = decide(playing(), Play(0, {"type": "mark", "cell": 4}), NOON - timedelta(days=1), LUCK)
+    assert moved.at == NOON
+
+
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [(TakeSeat(0, "bob"), "seat_taken"), (TakeSeat(2, "bob"), "no_such_seat"), (TakeSeat(-1, "bob"), "no_such_seat"),
+     (LeaveSeat(1), "seat_open"), (LeaveSeat(7), "no_such_seat"), (Cancel("bob"), "not_creator"),
+     (TakeSeat(1, "bob", ""), "bad_client_seed"), (TakeSeat(1, "bob", "two\nlines"), "bad_client_seed"),
+     (TakeSeat(1, "bob", "\ud800"), "bad_client_seed"), (TakeSeat(1, "bob", "x" * 201), "bad_client_seed"),
+     (Play(0, {"type": "mark", "cell": 4}), "not_started")],
+)  # fmt: skip
+def test_what_an_open_match_refuses(command: Command, code: str) -> None:
+    with pytest.raises(MatchRefused) as refused:
+        then(created(ME, OPEN), command)
+    assert (refused.value.code, refused.value.rule) == (code, "match")
+
+
+@pytest.mark.parametrize("command", [TakeSeat(0, "bob"), LeaveSeat(0), Cancel("ann")])
+def test_seats_are_fixed_once_the_match_has_started(command: Command) -> None:
+    with pytest.raises(MatchRefused) as refused:
+        decide(playing(), command, NOON, LUCK)
+    assert refused.value.code == "already_started"
+
+
+@pytest.mark.parametrize(
+    ("seat", "move", "code"),
+    [(1, {"type": "mark", "cell": 4}, "not_your_turn"), (0, {"type": "mark", "cell": 9}, "bad_move"),
+     (0, {"type": "castle"}, "bad_move"), (0, "mark", "bad_move"), (0, None, "bad_move"),
+     (0, {"type": "mark", "cell": 2**70}, "bad_move"), (0, {"type": "mark", "cell": 4, "row": 1}, "bad_move")],
+)  # fmt: skip
+def test_what_the_game_refuses(seat: int, move: Any, code: str) -> None:
+    with pytest.raises(IllegalMove) as refused:
+        decide(playing(), Play(seat, move), NOON, LUCK)
+    assert refused.value.code == code
+
+
+def test_a_number_such_as_4_0_is_4() -> None:
+    (moved,) = decide(playing(), Play(0, {"type": "mark", "cell": 4.0}), NOON, LUCK)
+    assert b'"move":{"cell":4,"type":"mark"}' in write_event(moved)
+
+
+def test_a_seat_that_is_not_there_cannot_move() -> None:
+    with pytest.raises(MatchRefused) as refused:
+        decide(playing(), Play(2, {"type": "resign"}), NOON, LUCK)
+    assert refused.value.code == "no_such_seat"
+
+
+def test_a_match_that_is_over_takes_no_moves() -> None:
+    over = fold(play_match(find_game("tic_tac_toe")))
+    with pytest.raises(IllegalMove) as refused:
+        decide(over, Play(0, {"type": "resign"}), NOON, LUCK)
+    assert refused.value.code == "game_over"
+
+
+def test_a_match_that_was_cancelled_takes_no_moves() -> None:
+    events = created(ME, OPEN)
+    events += then(events, Cancel("ann"))
+    with pytest.raises(MatchRefused) as refused:
+        then(events, Play(0, {"type": "mark", "cell": 4}))
+    assert refused.value.code == "match_cancelled"
+
+
+def test_what_cannot_be_created() -> None:
+    with pytest.raises(UnknownGame, match="tic_tac_toe"):
+        created(game="go")
+    with pytest.raises(BadOptions, match="2 seats, not by 3"):
+        created(ME, OPEN, OPEN)
+    with pytest.raises(BadOptions):
+        created(options={"cells": 16})
+    with pytest.raises(BadOptions):
+        created(position={"cells": []})
+    with pytest.raises(BadOptions, match="outside"):
+        created(position={"cells": [10**30]})
+
+
+def test_a_refusal_changes_nothing() -> None:
+    match = playing()
+    before = msgspec.json.encode(match)
+    with pytest.raises(IllegalMove):
+        decide(match, Play(1, {"type": "mark", "cell": 4}), NOON, LUCK)
+    assert msgspec.json.encode(match) == before
+
+
+def test_folding_needs_a_first_event() -> None:
+    with pytest.raises(ValueError, match="created"):
+        fold([])
+
+
+def test_folding_in_two_halves_is_folding_at_once() -> None:
+    events = play_match(find_game("tic_tac_toe"))
+    for cut in range(1, len(events)):
+        assert fold(events[cut:], fold(events[:cut])) == fold(events)
+
+
+def test_a_snapshot_reads_back() -> None:
+    match = playing()
+    decoder = snapshot_decoder(find_game("tic_tac_toe"))
+    assert decoder.decode(msgspec.json.encode(match)) == match
+
+
+def test_nobody_sits_where_nobody_is() -> None:
+    assert playing().seats_of(None) == ()
+    assert playing().seats_of("ann") == (0,)
+
+
+def test_one_append_is_one_chain() -> None:
+    events = created(ME, BOT, position=ALMOST)
+    last = decide(fold(events), Play(0, {"type": "mark", "cell": 2}), NOON, LUCK)
+    assert [type(event) for event in last] == [Moved, Ended, SeedRevealed]
+    assert [event.ply for event in last] == [5, 6, 7]
+    assert last[0].prev == events[-1].hash

@@ -1,0 +1,180 @@
+"""Moves made by standing orders: what public knowledge forces, who is told the cause, what is checked."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from msgspec import UNSET, structs
+
+from domain.kernel.chance import Fast
+from domain.kernel.events import Cause, Moved, standing
+from domain.kernel.game import AnyGame, IllegalMove
+from domain.kernel.registry import find_game
+from domain.match.handover import HandOver
+from domain.match.information import forced_move
+from domain.match.match import Play
+from replays import standalone_verify
+from replays.file import read, write
+from replays.redaction import perspectives
+from replays.verify import verify
+from tests.builders import Table, play_on, replay_file, sit_down, step
+from tests.contract.cases import every_table, moments
+from tests.replays.forge import Entries, forged, of_kind
+
+GAME = find_game("tic_tac_toe")
+BAKERIES = find_game("battle_of_the_bakeries")
+ORDER = Cause(order="0123456789ab", kind="move")
+FORCED = Cause(order="ba9876543210", kind="forced")
+DRAWN = (0, 1, 2, 4, 3, 5, 7, 6)
+"""Cells that fill all of the board but one, without a line."""
+
+
+def full_but_one(cause: Cause = ORDER) -> Table:
+    """A board with one free cell; the fourth move was made by an order."""
+    table = sit_down(GAME)
+    for number, cell in enumerate(DRAWN):
+        move = {"type": "mark", "cell": cell}
+        table.take_command(Play(number % 2, move, cause if number == 3 else UNSET))
+    return table
+
+
+def public(table: Table) -> list[Any]:
+    shown = perspectives(table.events, table.match, None, table.past)
+    return [fact for event in standing(shown) for fact in event.facts]
+
+
+# -- what is forced -----------------------------------------------------------------------------------------------
+
+
+def test_the_last_cell_is_forced_and_no_other_one() -> None:
+    table = sit_down(GAME)
+    for number, cell in enumerate(DRAWN):
+        assert forced_move(table.match, number % 2, public(table)) is None
+        table.play(number % 2, {"type": "mark", "cell": cell})
+    assert forced_move(table.match, 0, public(table)) == GAME.read_move({"type": "mark", "cell": 8})
+    assert forced_move(table.match, 1, public(table)) is None, "it is not this seat's turn"
+
+
+@every_table
+def test_what_is_forced_is_the_only_legal_move_and_everybody_can_tell(game: AnyGame, seats: int) -> None:
+    """Noninterference: in every world that a spectator cannot tell from the real one the answer is the same, so that
+    a move which comes at once tells nothing that was not public."""
+    for number, (match, facts) in enumerate(moments(game, seats, 24)):
+        known = [fact for n, f in enumerate(facts) if (fact := game.redact(match.state, f, n, None)) is not None]
+        for seat in match.to_move:
+            found = forced_move(match, seat, known)
+            if found is not None:
+                assert list(game.legal_moves(match.state, seat)) == [found]
+            other = game.determinize(game.view(match.state, None), known, None, Fast(f"elsewhere {number}"))
+            if seat in game.to_move(other):
+                assert forced_move(elsewhere(match, other), seat, known) == found
+
+
+def elsewhere(match: Any, state: Any) -> Any:
+    return structs.replace(match, state=state)
+
+
+def test_one_move_by_what_a_seat_alone_knows_is_not_forced(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where worlds differ in how many moves there are, nothing may be made at once, though the seat has only one."""
+    table = full_but_one()
+    secretive = replace(GAME, determinize=lambda view, facts, seat, chance: sit_down(GAME).match.state)
+    monkeypatch.setattr(type(table.match), "rules", secretive)
+    assert forced_move(table.match, 0, public(table)) is None
+
+
+def test_games_of_the_house_have_forced_moves_in_mid_match() -> None:
+    found = 0
+    table, chance = sit_down(BAKERIES), Fast("forced")
+    while table.match.status == "playing":
+        (seat,) = sorted(table.match.to_move)[:1]
+        found += forced_move(table.match, seat, public(table)) is not None
+        step(table, chance)
+    assert found > 0
+
+
+# -- who is told --------------------------------------------------------------------------------------------------
+
+
+def test_until_the_end_the_cause_is_its_own_seats_then_everybodys() -> None:
+    table = full_but_one()
+
+    def told(seat: int | None) -> list[Any]:
+        events = perspectives(table.events, table.match, seat, table.past)
+        return [event.cause for event in events if isinstance(event, Moved) and event.cause is not UNSET]
+
+    assert (told(1), told(0), told(None)) == ([ORDER], [], [])
+    assert b"cause" not in replay_file(table.events)
+    play_on(table, Fast("end"))
+    assert (told(0), told(None)) == ([ORDER], [ORDER])
+    assert list(read(replay_file(table.events)).events) == table.events
+
+
+def test_a_move_by_hand_says_nothing_of_orders() -> None:
+    table = sit_down(GAME)
+    table.play(0, {"type": "mark", "cell": 0})
+    assert b"cause" not in b"".join(write(play_on(table, Fast("by hand"))))
+
+
+def test_an_order_is_held_to_the_rules_like_any_move() -> None:
+    table = sit_down(GAME)
+    table.play(0, {"type": "mark", "cell": 0})
+    with pytest.raises(IllegalMove):
+        table.take_command(Play(1, {"type": "mark", "cell": 0}, ORDER))
+
+
+# -- forged -------------------------------------------------------------------------------------------------------
+
+
+def ordered_match() -> bytes:
+    """An order at the fourth move, and the last move forced."""
+    table = full_but_one()
+    table.take_command(Play(0, {"type": "mark", "cell": 8}, FORCED))
+    return replay_file(table.events)
+
+
+def caused(events: Entries) -> Entries:
+    return [event for event in of_kind(events, "moved") if "cause" in event]
+
+
+def forced_by_nothing(events: Entries) -> None:
+    caused(events)[0]["cause"]["kind"] = "forced"
+
+
+def done_twice(events: Entries) -> None:
+    of_kind(events, "moved")[5]["cause"] = dict(caused(events)[0]["cause"])
+
+
+def named_badly(events: Entries) -> None:
+    caused(events)[0]["cause"]["order"] = "../../etc"
+
+
+def another_kind(events: Entries) -> None:
+    caused(events)[0]["cause"]["kind"] = "whim"
+
+
+@pytest.mark.parametrize(
+    ("change", "rule"),
+    [(forced_by_nothing, "fold.forced"), (done_twice, "authorship.order"), (named_badly, "authorship.order"),
+     (another_kind, "file.json")],
+)  # fmt: skip
+def test_a_false_cause_is_found_though_the_chain_is_whole(change: Any, rule: str) -> None:
+    raw = ordered_match()
+    assert verify(raw).ok, verify(raw).words()
+    report = verify(forged(raw, change))
+    assert report.first is not None
+    assert report.first.rule == rule, report.words()
+
+
+def test_the_verifier_without_rules_reads_causes_too() -> None:
+    layers, wrong = standalone_verify.verify(ordered_match())
+    assert wrong is None, layers
+
+
+def test_an_order_of_a_bots_seat_is_found() -> None:
+    table = sit_down(GAME)
+    table.take_command(HandOver(0, "random"))
+    table.take_command(Play(0, {"type": "mark", "cell": 0}, ORDER))
+    table.play(1, {"type": "resign"})
+    report = verify(replay_file(table.events))
+    assert report.first is not None
+    assert report.first.rule == "authorship.order"

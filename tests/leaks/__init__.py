@@ -1,1 +1,0 @@
-"""Nothing leaked: what leaves the service, by any way, depends only on what its reader may know."""

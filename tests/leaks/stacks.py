@@ -1,0 +1,234 @@
+"""Two services, alike to the byte, that hold one world each: same players, tokens, secret and clock, one match."""
+
+import logging
+import re
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BytesIO
+from typing import Any
+
+import msgspec
+from flask import Flask
+from prometheus_client import REGISTRY
+from redis import Redis
+from werkzeug.test import TestResponse
+
+from domain.kernel.chance import SEED_BYTES
+from domain.kernel.events import write_event
+from domain.kernel.game import Seat
+from service.accounts.players import Player
+from service.bootstrap import Services, build
+from service.event_store.embedded import EmbeddedServer
+from service.event_store.log import connect
+from service.notifications.preferences import Wishes
+from service.runtime.settings import Settings
+from service.wsgi import create_app
+from tests.builders import EPOCH, PACE
+from tests.leaks.worlds import PEOPLE, World
+from tests.service.api.conftest import StandingClock
+from tests.service.web.visitors import Visitor
+from workers.jobs.queue import Jobs
+from workers.processes.dispatcher import Dispatcher
+
+NAMES = ("Ann", "Bob", "Cid", "Dora", "Eve", "Fay", "Gus", "Hal", "Ida")
+SECRET = b"s" * SEED_BYTES
+OF_THE_REQUEST = ("Set-Cookie", "X-Request-Id")
+"""Headers that differ whenever one asks."""
+RANDOM = (
+    (r'(name="csrf_token" value=)"[^"]*"', r'\1"<csrf>"'),
+    (r"\b[0-9a-f]{128}\b", "<signature>"),  # of the hashes
+    (r"\b[0-9a-f]{64}\b", "<hash>"),
+    (r'(name="key" value=)"[0-9a-f]{32}"', r'\1"<key>"'),
+    (r"\b[0-9a-f]{12}\b", "<order>"),
+)
+"""What differs between any two answers: tokens and keys of forms, ids of orders, what the log's hashes come into."""
+NOT_OURS = ("mail.log", "httpcore", "asyncio")
+"""Loggers of the receivers of the tests, and of connections to them."""
+TIMES = frozenset((b"created_at", b"enqueued_at", b"started_at", b"ended_at", b"last_heartbeat"))
+"""When the queue did something with a job, by the machine's clock."""
+COUNTED = ("crumbtrail_moves", "crumbtrail_failed", "crumbtrail_disputed", "crumbtrail_open")
+
+
+class House:
+    """A service with one world in it."""
+
+    def __init__(self, server: EmbeddedServer, number: int) -> None:
+        self.url, self.queue_url = server.url(2 * number), server.url(2 * number + 1)
+        self.redis: Redis = plain_redis(self.url)
+        self.queue: Redis = plain_redis(self.queue_url)
+        self.clock = StandingClock()
+        self.redis.set("ct:secret", SECRET)
+        self.services: Services = build(Settings(log_url=self.url, queue_url=self.queue_url), self.clock)
+        self.app: Flask = create_app(self.services)
+        self.dispatcher = Dispatcher(self.services, Jobs(self.queue))
+
+    def empty(self) -> None:
+        """Throw everything away, what this process remembers of it too."""
+        for cache in (self.services.matches._heads, self.services.matches._seeds, self.dispatcher._projector._folded):
+            cache.clear()
+        self.redis.flushdb()
+        self.queue.flushdb()
+        self.redis.set("ct:secret", SECRET)
+
+    def welcome(self, addresses: bool = False) -> None:
+        """Everybody is known and may be written to, and there is a key that signs."""
+        self.services.notary.signer()
+        for player, name in zip(PEOPLE, NAMES, strict=True):
+            self.redis.set(f"ct:player:{player}", msgspec.json.encode(Player(player, name)))
+            if addresses:
+                self.services.contacts.set_address(player, f"{name.lower()}@example.org")
+                self.services.contacts.wish(player, Wishes(mail="each", patience=0))
+
+    def holds(self, world: World, seed: bytes, upto: int | None = None) -> None:
+        """Write a world's events into the log: all, or those up to a ply, or those that are still missing."""
+        match = world.match.id
+        there = len(self.services.log.lines(match))
+        lines = [write_event(event) for event in world.events[there:upto]]
+        self.clock.time = EPOCH + PACE * (len(world.events) + 2)
+        if lines:
+            self.services.log.append(
+                match, there, lines, command=f"{there}", payload="", seed=seed if not there else None
+            )
+        self.dispatch()
+
+    def dispatch(self) -> None:
+        """Bring lists up to date and enqueue what follows, as the dispatcher's process does."""
+        self.dispatcher._poll()
+
+    def jobs(self) -> dict[str, Any]:
+        """All that stands on the queue's server, key by key."""
+        return {key.decode(): content(self.queue, key) for key in sorted(self.queue.scan_iter())}
+
+
+def plain_redis(url: str) -> Redis:
+    """A connection to a single server."""
+    found = connect(url)
+    assert isinstance(found, Redis)
+    return found
+
+
+def content(redis: Redis, key: bytes) -> Any:
+    """What a key holds, whatever it is; None if it is gone meanwhile."""
+    kind = redis.type(key)
+    reading: Any = {
+        b"string": lambda: redis.get(key),
+        b"hash": lambda: {name: held for name, held in redis.hgetall(key).items() if name not in TIMES},
+        b"list": lambda: redis.lrange(key, 0, -1),
+        b"set": lambda: redis.smembers(key),
+        b"zset": lambda: redis.zrange(key, 0, -1),  # its scores are times
+        b"none": lambda: None,
+    }
+    return reading[kind]()
+
+
+# -- who looks ----------------------------------------------------------------------------------------------------
+
+
+class Eyes:
+    """Somebody who reads a match in one house: by the interface under a token, and on the pages by a session."""
+
+    def __init__(self, house: House, match: str, reader: Seat | None, player: str, token: str | None) -> None:
+        self.house, self.app, self.match, self.reader, self.player = house, house.app, match, reader, player
+        self.token = token
+        self.visitor = Visitor(self.app)
+        self.answers: list[tuple[str, TestResponse]] = []
+        self._keys = 0
+        self.visitor.sign_in(house.services, player)
+
+    def ask(self, method: str, path: str, body: Any = None, **headers: str) -> TestResponse:
+        """Ask the interface under /api/v1, or another path of the root; the answer is kept."""
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        if self.token is not None:
+            named.setdefault("Authorization", f"Bearer {self.token}")
+        raw = None if body is None else body if isinstance(body, bytes) else msgspec.json.encode(body)
+        path = path if path.startswith(("/healthz", "/readyz", "/.well")) else f"/api/v1{path}"
+        kind = "application/json" if not isinstance(body, bytes) else "application/x-ndjson"
+        return self._keep(
+            method, self.app.test_client().open(path, method=method, data=raw, headers=named, content_type=kind)
+        )
+
+    def look(self, path: str) -> TestResponse:
+        """Open a page; the answer is kept, redirects are not followed."""
+        return self._keep("GET", self.visitor.client.get(path))
+
+    def post(self, path: str, **fields: Any) -> TestResponse:
+        """Send a form that some page of this session could have sent; the answer is kept."""
+        page = self.visitor.client.get("/name").get_data(as_text=True)
+        found = re.search(r'name="csrf_token" value="([^"]*)"', page)
+        assert found, page
+        self._keys += 1
+        data = {"csrf_token": found[1], "key": f"{self._keys:032x}", **fields}
+        return self._keep("POST", self.visitor.client.post(path, data=data))
+
+    def _keep(self, method: str, answer: TestResponse) -> TestResponse:
+        answer.get_data()
+        self.answers.append((method, answer))
+        return answer
+
+
+def told(method: str, answer: TestResponse) -> dict[str, Any]:
+    """An answer to the byte, but for what differs between any two: status, every header, length, body."""
+    raw = answer.get_data()
+    headers = {name: value for name, value in answer.headers.items() if name not in OF_THE_REQUEST}
+    length = len(raw)
+    if answer.mimetype == "application/zip":
+        with zipfile.ZipFile(BytesIO(raw)) as packed:
+            raw = b"".join(name.encode() + packed.read(name) for name in packed.namelist())
+        headers.pop("Content-Length", None)  # packed hashes are as long as they happen to be
+        length = len(raw)
+    return {
+        "asked": f"{method} {answer.request.path}?{answer.request.query_string}",
+        "status": answer.status_code,
+        "headers": {name: without_random(value) for name, value in headers.items()},
+        "length": length,
+        "body": without_random(raw.decode()),
+    }
+
+
+def without_random(text: str) -> str:
+    """A text without what differs between any two answers."""
+    for pattern, instead in RANDOM:
+        text = re.sub(pattern, instead, text)
+    return text
+
+
+# -- what a house says beside its answers -------------------------------------------------------------------------
+
+
+def counters() -> dict[tuple[str, tuple[tuple[str, str], ...]], float]:
+    """The metrics of this process that count what happened, not how long it took."""
+    return {
+        (sample.name, tuple(sorted(sample.labels.items()))): sample.value
+        for metric in REGISTRY.collect()
+        if metric.name.startswith(COUNTED)
+        for sample in metric.samples
+        if not sample.name.endswith("_created")
+    }
+
+
+@contextmanager
+def overheard() -> Iterator[list[str]]:
+    """All that is logged meanwhile, down to debugging, as a log file would have it."""
+    lines: list[str] = []
+
+    class Keeper(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            if not record.name.startswith(NOT_OURS):
+                lines.append(without_random(self.format(record)))
+
+    keeper, root = Keeper(), logging.getLogger()
+    before = root.level
+    root.addHandler(keeper)
+    root.setLevel(logging.DEBUG)
+    try:
+        yield lines
+    finally:
+        root.removeHandler(keeper)
+        root.setLevel(before)
+
+
+def copied(one: House, other: House) -> None:
+    """Everything that one house holds, in the other as well."""
+    for key in one.redis.scan_iter():
+        other.redis.restore(key, 0, one.redis.dump(key), replace=True)

@@ -1,0 +1,247 @@
+"""A match's seed, which the test knows as nobody else does, is looked for wherever the service has written anything.
+
+Real processes play all games. Until a match ends its seed and the key of its draws, in any writing, stand in the one
+key of the log that is theirs and nowhere else: in no other key, job, log line, metric, mail, command, answer or page.
+"""
+
+import base64
+import itertools
+import sys
+import time
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from redis import Redis
+
+from domain.kernel.chance import Seed
+from domain.kernel.events import AnyEvent, read_event
+from domain.kernel.registry import games
+from domain.match.match import client_seeds_of
+from service.bootstrap import Services, build
+from service.event_store.embedded import EmbeddedServer
+from service.event_store.keys import log_key, seed_key
+from service.notifications.preferences import Wishes
+from service.runtime.settings import Settings
+from tests.leaks.outputs import places, writings
+from tests.leaks.stacks import content, plain_redis
+from tests.reliability.stack import Stack, children_of, command_of, running_stack
+from tests.workers.receivers import MailServer
+
+on_linux = pytest.mark.skipif(sys.platform != "linux", reason="finds the processes in /proc")
+MOVES = 6
+"""Moves of each player before both sides of the table are searched."""
+PATIENCE_SECONDS = 60
+PLACES = ("", "/legal-moves", "/events", "/replay", "/orders", "/bots", "/disputes", "/stream?after=9999", "/nothing")
+PAGES = ("", "/replay", "/replay?ply=3", "/replay/file", "/disputes", "/fork", "/score", "/nothing")
+
+
+seeds = st.binary(min_size=32, max_size=32).filter(lambda raw: raw[0] > 0 and len({*raw}) > 8)
+
+
+@settings(deadline=None, max_examples=50)
+@given(seeds, st.binary(max_size=7), st.binary(max_size=7))
+def test_a_secret_is_found_in_every_writing(secret: bytes, before: bytes, after: bytes) -> None:
+    whole = before + secret + after
+    for written in (
+        whole,
+        whole.hex().encode(),
+        whole.hex().upper().encode(),
+        base64.b64encode(whole),
+        base64.urlsafe_b64encode(whole),
+        base64.b32encode(whole),
+        zlib.compress(whole.hex().encode()),
+        str(list(secret)).encode(),
+    ):
+        assert places(secret, written if written[:1] == b"x" else b"... " * 3 + written + b" ...")
+        assert not places(bytes(range(1, 33)), written)
+    assert len(writings(secret)) == 23
+
+
+class Player:
+    """Somebody with a token, who keeps every answer."""
+
+    def __init__(self, stack: Stack, name: str, answers: list[bytes]) -> None:
+        self._keys = itertools.count()
+        self._answers = answers
+        self.http = httpx.Client(base_url=stack.url, timeout=30, follow_redirects=True)
+        made = self.ask("POST", "/api/v1/players", json={"name": name}).json()
+        self.id = made["player"]["id"]
+        self.http.headers["Authorization"] = f"Bearer {made['token']}"
+
+    def ask(self, method: str, path: str, **request: Any) -> httpx.Response:
+        """An answer, whatever it says."""
+        headers = {"Idempotency-Key": f"{next(self._keys)}"} if method == "POST" else {}
+        answer = self.http.request(method, path, headers=headers, **request)
+        self._answers.append(repr(dict(answer.headers)).encode() + answer.content)
+        return answer
+
+
+@on_linux
+@pytest.mark.timeout(1200)
+def test_the_seed_stands_nowhere_until_the_match_is_over(tmp_path: Path) -> None:
+    answers: list[bytes] = []
+    with (
+        MailServer() as post,
+        running_stack(tmp_path / "var", tmp_path / "output", CRUMBTRAIL_SMTP_URL=post.url) as stack,
+    ):
+        server = EmbeddedServer(tmp_path / "var")
+        services = build(Settings(log_url=server.url(0)))
+        ann, bob = Player(stack, "Ann", answers), Player(stack, "Bob", answers)
+        services.contacts.set_address(bob.id, "bob@example.org")
+        services.contacts.wish(bob.id, Wishes(mail="each", patience=0))
+        # given: a match of every game between two people, and one against a bot, as far as some moves, good and bad
+        running = [begin(ann, bob, slug, bot) for slug in games() for bot in (False, True)]
+        for match in running:
+            play(services, match, ann, bob)
+            look(match, ann, bob)
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while not (post.raw and all_heard(services, running)) and time.monotonic() < deadline:
+            time.sleep(0.2)
+        assert post.raw, "no mail went out"
+        playing = [match for match in running if services.matches.load(match).status == "playing"]
+        assert len(playing) >= len(running) - 4, "too many matches were over too soon"
+        # then: their seeds are nowhere
+        ann.ask("GET", "/metrics")
+        searched = dict(written(stack, server, tmp_path, answers, post.raw))
+        secrets = {(match, what): secret for match in playing for what, secret in secrets_of(services, match)}
+        found = [
+            (match, what, place, name)
+            for place, raw in searched.items()
+            for (match, what), secret in secrets.items()
+            for name in places(secret, raw)
+            if place != f"log {seed_key(match)}"
+        ]
+        print(f"searched {len(searched)} places, {sum(map(len, searched.values()))} bytes, for {len(secrets)} secrets")
+        assert not found
+        # nor are the salts, which would open the sealed hashes: they stand in the log alone
+        salts = {event.salt.encode() for match in playing for event in events_of(services, match) if event.salt}
+        logs = {f"log {log_key(match)}" for match in playing}
+        assert len(salts) > 10 * len(playing) / 2
+        assert not [
+            place for place, raw in searched.items() if place not in logs and any(salt in raw for salt in salts)
+        ]
+        # and where they belong they are found; when a match is over, everybody is told
+        assert all(places(services.log.seed(match), searched[f"log {seed_key(match)}"]) for match in playing)
+        assert ann.ask("POST", f"/api/v1/matches/{playing[0]}/moves", json={"type": "resign"}).status_code == 201
+        shown = ann.ask("GET", f"/api/v1/matches/{playing[0]}").content
+        assert places(services.log.seed(playing[0]), shown) == ["hex"]
+
+
+def begin(ann: Player, bob: Player, slug: str, bot: bool) -> str:
+    """A match that has started."""
+    other = {"kind": "bot", "level": "greedy"} if bot else {"kind": "open"}
+    body = {"game": slug, "seats": [{"kind": "me"}, other]}
+    match: str = ann.ask("POST", "/api/v1/matches", json=body).json()["match"]["id"]
+    if not bot:
+        assert bob.ask("POST", f"/api/v1/matches/{match}/seats/1", json={}).status_code == 201
+    return match
+
+
+def play(services: Services, match: str, *people: Player) -> None:
+    """Some moves of everybody who owes one, and wrong ones before them; standing orders; a dispute."""
+    for n in range(MOVES):
+        for player in people:
+            answer = player.ask("GET", f"/api/v1/matches/{match}/legal-moves?limit=40")
+            moves = answer.json().get("moves", [])
+            player.ask("POST", f"/api/v1/matches/{match}/moves", json={"type": "nonsense", "n": n})
+            if not moves:
+                continue
+            player.ask("POST", f"/api/v1/matches/{match}/moves?dry_run=1", json=moves[-1])
+            player.ask("POST", f"/api/v1/matches/{match}/moves", content=b"{")
+            player.ask("POST", f"/api/v1/matches/{match}/moves", json=moves[n % len(moves)])
+    people[0].ask("PUT", f"/api/v1/matches/{match}/orders", json={"forced": True, "moves": []})
+    dispute = {"ply": 3, "ground": "dice", "claim": "These dice are odd."}
+    people[0].ask("POST", f"/api/v1/matches/{match}/disputes", json=dispute)
+
+
+def look(match: str, *people: Player) -> None:
+    """Everything that can be read of a match."""
+    for player in people:
+        for place in PLACES:
+            if not place.startswith("/stream"):
+                player.ask("GET", f"/api/v1/matches/{match}{place}")
+        for page in PAGES:
+            player.ask("GET", f"/matches/{match}{page}")
+        player.ask("GET", "/api/v1/me/turns")
+        player.ask("POST", f"/api/v1/matches/{match}/forks", json={"ply": 3, "seats": [{"kind": "me"}] * 2})
+        player.ask("POST", f"/api/v1/matches/{match}/commands", json={"type": "takeback"})
+
+
+def all_heard(services: Services, matches: list[str]) -> bool:
+    """Whether every dispute has its verdict."""
+    return all(each.is_heard for match in matches for each in services.matches.load(match).disputes)
+
+
+def events_of(services: Services, match: str) -> list[AnyEvent]:
+    """The events as the log holds them."""
+    game = services.matches.load(match).rules
+    return [read_event(line, game) for line in services.log.lines(match)]
+
+
+def secrets_of(services: Services, match: str) -> Iterator[tuple[str, bytes]]:
+    """What nobody may know of a running match: its seed, and the key that all its draws are made from."""
+    head, seed = services.matches.load(match), services.log.seed(match)
+    yield "seed", seed
+    yield "key", Seed(seed).key(match, client_seeds_of(head))
+
+
+def written(
+    stack: Stack, server: EmbeddedServer, folder: Path, answers: list[bytes], mails: list[bytes]
+) -> Iterator[tuple[str, bytes]]:
+    """Everything that the service has written or said, place by place."""
+    yield "log lines", (folder / "output").read_bytes()
+    yield "the log server's own lines", server.log_file.read_bytes()
+    for name, redis in (("log", plain_redis(server.url(0))), ("queue", plain_redis(server.url(1)))):
+        yield from ((f"{name} {key.decode()}", raw) for key, raw in held(redis))
+    yield from ((f"answer {n}", answer) for n, answer in enumerate(answers))
+    yield from ((f"mail {n}", mail) for n, mail in enumerate(mails))
+    for pid in [stack.process.pid, *descendants(stack.process.pid)]:
+        yield f"command line {pid}", command_of(pid).encode()
+        yield f"environment {pid}", environment_of(pid)
+
+
+def held(redis: Redis) -> Iterator[tuple[bytes, bytes]]:
+    """Every key with its name and all that it holds, packed values unpacked."""
+    for key in redis.scan_iter():
+        value = redis.xrange(key) if redis.type(key) == b"stream" else content(redis, key)
+        parts = list(pieces(value))
+        packed = [part for raw in parts for part in ([raw] if raw[:1] != b"x" else [raw, unzipped(raw)])]
+        yield key, key + b"\n" + b"\n".join(packed)
+
+
+def pieces(value: Any) -> Iterator[bytes]:
+    """The texts in a value of the server, however nested."""
+    if isinstance(value, dict):
+        value = [*value.keys(), *value.values()]
+    if isinstance(value, list | tuple | set):
+        for inner in value:
+            yield from pieces(inner)
+    elif value is not None:
+        yield value if isinstance(value, bytes) else str(value).encode()
+
+
+def unzipped(raw: bytes) -> bytes:
+    """What is packed, or nothing."""
+    try:
+        return zlib.decompress(raw)
+    except zlib.error:
+        return b""
+
+
+def descendants(pid: int) -> list[int]:
+    """The processes that a process has started, and those that they have."""
+    return [each for child in children_of(pid) for each in (child, *descendants(child))]
+
+
+def environment_of(pid: int) -> bytes:
+    """The environment with which a process was started."""
+    try:
+        return Path(f"/proc/{pid}/environ").read_bytes()
+    except OSError:
+        return b""

@@ -1,0 +1,233 @@
+"""Every way out of the service, walked in two worlds that its reader cannot tell apart: the same bytes come out."""
+
+import itertools
+import os
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+import pytest
+from flask import Flask
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from domain.kernel.game import AnyGame
+from domain.kernel.registry import games
+from service.bots.house_bots import bot_seat
+from tests.leaks.channels import ACTING, LOOKING, SILENT, Way, walk
+from tests.leaks.channels import house as house_turn
+from tests.leaks.stacks import Eyes, House, copied, counters, overheard, told, without_random
+from tests.leaks.worlds import PEOPLE, Kind, Pair, pairs
+
+SECRETIVE = [game for slug, game in games().items() if slug != "tic_tac_toe"]
+WALKS = int(os.environ.get("CRUMBTRAIL_LEAK_WALKS", "1000")) // (2 * len(SECRETIVE))
+"""Pairs of a game and kind that are walked at length, a few hundred answers each."""
+every_secretive_game = pytest.mark.parametrize("game", SECRETIVE, ids=lambda game: game.slug)
+
+
+def looker(pair: Pair) -> tuple[str, str]:
+    """Who looks with the pair's eyes, and what their token is good for; a bot's eyes are its worker's."""
+    reader = pair.reader
+    if reader is None:
+        return PEOPLE[-1], "play" if len(pair.worlds[0].turns) % 2 else "none"
+    if pair.worlds[0].match.seats[reader].kind == "bot":
+        return PEOPLE[-1], "house"
+    return PEOPLE[reader], "play"
+
+
+def has_eyes(pair: Pair) -> bool:
+    """Whether the reader has a way to look. A worker has the eyes of the bot whose turn it is, and no other bot's:
+    what it is told of that turn is another seat's own where the reader is not that bot."""
+    head = pair.worlds[0].match
+    is_bot = pair.reader is not None and head.seats[pair.reader].kind == "bot"
+    return not is_bot or bot_seat(head) in (None, pair.reader)
+
+
+def compare(houses: tuple[House, House], pair: Pair, way: Way = walk) -> tuple[int, set[str]]:
+    """Walk both worlds; gives how many answers were the same, and which endpoints gave them. Fails at a difference."""
+    player, scope = looker(pair)
+    token = settled(houses, player, scope)
+    (one, beside), (other, beside_other) = [
+        walked(house, pair, n, player, token, way) for n, house in enumerate(houses)
+    ]
+    for answer, same in zip(one, other, strict=True):
+        assert answer == same, f"{pair.game.slug}, {pair.kind}, read by {pair.reader}"
+    assert beside == beside_other
+    return len(one), {answer["endpoint"] for answer in one}
+
+
+def settled(houses: tuple[House, House], player: str, scope: str) -> str | None:
+    """Both houses with the same people and nothing else; gives the reader's token."""
+    for house in houses:
+        house.empty()
+    houses[0].welcome()
+    players = houses[0].services.players
+    token = {
+        "house": lambda: players.new_token("house", "house", "walk"),
+        "play": lambda: players.new_token(player, "play", "walk"),
+        "none": lambda: None,
+    }[scope]()
+    copied(houses[0], houses[1])
+    return token
+
+
+def walked(
+    house: House, pair: Pair, number: int, player: str, token: str | None, way: Way
+) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """All that a reader is answered in one house, and what the house says beside it."""
+    before = counters()
+    with overheard() as lines:
+        house.holds(pair.worlds[number], pair.seed)
+        eyes = Eyes(house, pair.match, pair.reader, player, token)
+        way(eyes)
+        house.dispatch()
+    counted = {name: value - before.get(name, 0) for name, value in counters().items() if value != before.get(name, 0)}
+    answers = [
+        told(method, answer) | {"endpoint": endpoint(house.app, method, answer)} for method, answer in eyes.answers
+    ]
+    return answers, {"counted": counted, "logged": lines, "jobs": house.jobs()}
+
+
+def endpoint(app: Flask, method: str, answer: Any) -> str:
+    """Which endpoint gave an answer."""
+    found, _ = app.url_map.bind("").match(answer.request.path, method)
+    return str(found)
+
+
+def some_pairs(game: AnyGame, number: int, kind: Kind, most: int = 1) -> Iterator[Pair]:
+    """Pairs of so many seats as the number says, at most so many for each reader."""
+    yield from pairs(game, game.seat_counts[number % len(game.seat_counts)], number, kind, most)
+
+
+def first_pair(game: AnyGame, number: int, kind: Kind) -> Pair:
+    """The first pair from a number on that can be looked at; one of its readers, each in turn."""
+    for n in range(number, number + 50):
+        if found := [pair for pair in some_pairs(game, n, kind) if has_eyes(pair)]:
+            return found[number % len(found)]
+    raise AssertionError(f"{game.slug} has no pairs")
+
+
+def compare_many(houses: tuple[House, House], game: AnyGame, kind: Kind, count: int) -> None:
+    """Walk so many pairs, and print what was compared."""
+    answers, reached = [], set[str]()
+
+    @settings(max_examples=count, deadline=None, suppress_health_check=list(HealthCheck), phases=[Phase.generate])
+    @given(st.integers(0, 10**6))
+    def compared(number: int) -> None:
+        nonlocal reached
+        same, seen = compare(houses, first_pair(game, number, kind))
+        answers.append(same)
+        reached |= seen
+
+    compared()
+    print(f"two worlds, {game.slug}, {kind}: {len(answers)} pairs, {sum(answers)} answers the same")
+    assert reached == {*LOOKING, *ACTING}, "a way of the register did not lead where it says"
+
+
+def test_every_route_is_walked_or_has_a_reason_not_to_be(houses: tuple[House, House]) -> None:
+    endpoints = {rule.endpoint for rule in houses[0].app.url_map.iter_rules()}
+    assert endpoints == {*LOOKING, *ACTING, *SILENT}
+    assert not SILENT.keys() & {*LOOKING, *ACTING}
+
+
+@pytest.mark.soak
+@every_secretive_game
+@pytest.mark.parametrize("kind", ["people", "practice"])
+def test_nothing_hidden_changes_a_byte_of_any_answer(houses: tuple[House, House], game: AnyGame, kind: Kind) -> None:
+    compare_many(houses, game, kind, 1)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(7200)
+@every_secretive_game
+@pytest.mark.parametrize("kind", ["people", "practice"])
+def test_nothing_hidden_changes_a_byte_of_any_answer_at_length(
+    houses: tuple[House, House], game: AnyGame, kind: Kind
+) -> None:
+    compare_many(houses, game, kind, WALKS)
+
+
+def test_the_walk_would_notice(houses: tuple[House, House]) -> None:
+    """With the eyes of a seat that can tell the two worlds apart the answers are others."""
+    pair, knows = next(
+        (pair, seat)
+        for n in range(99)
+        for pair in some_pairs(SECRETIVE[0], n, "people")
+        for seat in range(len(pair.worlds[0].match.seats))
+        if pair.worlds[0].told(seat) != pair.worlds[1].told(seat)
+    )
+    with pytest.raises(AssertionError):
+        compare(houses, replace(pair, reader=knows))
+
+
+# -- a worker's eyes ----------------------------------------------------------------------------------------------
+
+
+@every_secretive_game
+@pytest.mark.parametrize("count", [3, pytest.param(20, marks=pytest.mark.full)])
+def test_a_worker_is_told_nothing_but_what_the_bot_at_turn_may_know(
+    houses: tuple[House, House], game: AnyGame, count: int
+) -> None:
+    """Given worlds that a bot whose turn it is cannot tell apart, then its worker is told the same turn in both."""
+    bots = (pair for n in itertools.count() for pair in some_pairs(game, n, "practice") if pair.reader)
+    at_turn = (pair for pair in bots if bot_seat(pair.worlds[0].match) == pair.reader)
+    for pair in islice(at_turn, count):
+        same, endpoints = compare(houses, pair, house_turn)
+        assert (same, endpoints) == (2, {"house.house", "house.turn"})
+
+
+def test_a_worker_has_not_the_eyes_of_a_bot_that_waits(houses: tuple[House, House]) -> None:
+    """What one bot drew in secret, the worker that plays this bot sees, and the bot that waits does not."""
+    pie = next(game for game in SECRETIVE if game.slug == "pie_contest")
+    pair = next(
+        pair
+        for n in itertools.count()
+        for pair in some_pairs(pie, n, "practice")
+        if pair.reader and (seat := bot_seat(pair.worlds[0].match)) not in (None, pair.reader)
+        if pair.worlds[0].told(seat) != pair.worlds[1].told(seat)
+    )
+    assert not has_eyes(pair)
+    with pytest.raises(AssertionError):
+        compare(houses, pair, house_turn)
+
+
+# -- as it happens ------------------------------------------------------------------------------------------------
+
+
+def news(house: House, pair: Pair, number: int, token: str | None) -> list[bytes]:
+    """What open streams and a waiting request tell of the last move, in one house."""
+    world, path = pair.worlds[number], f"/api/v1/matches/{pair.match}"
+    before = len(world.events) - 1
+    house.holds(world, pair.seed, upto=before)
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    with ExitStack() as open_ones, ThreadPoolExecutor() as pool:
+        streams = [
+            open_ones.enter_context(house.app.test_client().get(place, headers=headers | {"Accept": form}))
+            for place, form in (
+                (f"{path}/stream?after={before - 1}", "text/event-stream"),
+                (f"{path}/stream?after={before - 1}", "application/x-ndjson"),
+                (f"/matches/{pair.match}/live?after={before - 1}", "text/event-stream"),
+            )
+        ]
+        reading = [iter(stream.response) for stream in streams]
+        said = [piece for stream in reading for piece in islice(stream, 2)]
+        waiting = pool.submit(house.app.test_client().get, f"{path}/events?after={before}&wait=20", headers=headers)
+        house.holds(world, pair.seed)
+        said += [piece for stream in reading for piece in islice(stream, 1)]
+        said.append(waiting.result(30).get_data())
+    return [without_random(piece if isinstance(piece, str) else piece.decode()).encode() for piece in said]
+
+
+@every_secretive_game
+def test_streams_tell_of_a_hidden_thing_alike_when_it_happens(houses: tuple[House, House], game: AnyGame) -> None:
+    pair = first_pair(game, 3, "people")
+    while not pair.worlds[0].turns:
+        pair = first_pair(game, len(pair.worlds[0].events) + 17, "people")
+    token = settled(houses, *looker(pair))
+    one, other = (news(house, pair, number, token) for number, house in enumerate(houses))
+    assert one == other
+    assert len(one) == 10
+    assert b'"ply":%d' % len(pair.worlds[0].events) in one[-1]

@@ -1,0 +1,102 @@
+"""What leaves by the workers' hands: mails, webhooks, a bot's move and the note of it. The same in both worlds."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from freezegun import freeze_time
+
+from domain.kernel.game import AnyGame
+from service.bots.decision_log import notes_key
+from tests.builders import EPOCH, PACE
+from tests.leaks.stacks import NAMES, House, copied, overheard, without_random
+from tests.leaks.test_two_worlds import every_secretive_game, some_pairs
+from tests.leaks.worlds import PEOPLE, Pair
+from tests.workers.deliveries import Told
+from tests.workers.receivers import HookServer, MailServer
+from workers.jobs import handlers
+from workers.processes import lifecycle
+
+DAY = timedelta(days=1)
+
+
+@pytest.fixture
+def worker(monkeypatch: pytest.MonkeyPatch, post: MailServer) -> Iterator[Any]:
+    """Makes this process a worker of a house."""
+
+    def works_for(house: House) -> None:
+        for name, value in (
+            ("LOG_URL", house.url), ("QUEUE_URL", house.queue_url), ("SMTP_URL", post.url), ("WEBHOOK_LOOPBACK", "1"),
+        ):  # fmt: skip
+            monkeypatch.setenv(f"CRUMBTRAIL_{name}", value)
+        lifecycle.services.cache_clear(), lifecycle.turns.cache_clear()
+
+    yield works_for
+    lifecycle.services.cache_clear(), lifecycle.turns.cache_clear()
+
+
+def settle(houses: tuple[House, House], pair: Pair, hook: HookServer | None = None) -> None:
+    """Both worlds in their houses, and people who want to hear of them since before they began."""
+    for house in houses:
+        house.empty()
+        house.clock.time = EPOCH - DAY
+    houses[0].welcome(addresses=hook is not None)
+    if hook is not None and pair.reader is not None:
+        houses[0].services.contacts.set_hook(PEOPLE[pair.reader], hook.url)
+    copied(houses[0], houses[1])
+    for house, world in zip(houses, pair.worlds, strict=True):
+        house.holds(world, pair.seed)
+
+
+def pair_for(game: AnyGame, kind: Any, wanted: Any) -> Pair:
+    """The first pair of a kind with something about it."""
+    return next(pair for n in range(400) for pair in some_pairs(game, n, kind) if wanted(pair))
+
+
+def to_move(pair: Pair) -> bool:
+    """Whether the reader owes a move, and may be told of it."""
+    return pair.reader is not None and pair.reader in pair.worlds[0].match.to_move
+
+
+@every_secretive_game
+def test_mails_and_webhooks_are_the_same(
+    houses: tuple[House, House], worker: Any, post: MailServer, hook: HookServer, game: AnyGame
+) -> None:
+    pair = pair_for(game, "people", to_move)
+    settle(houses, pair, hook)
+    told = []
+    for house in houses:
+        worker(house)
+        with freeze_time(EPOCH + PACE * (len(pair.worlds[0].events) + 40)), overheard() as lines:
+            sent = Told(lifecycle.services(), house.queue).run()
+        assert len(sent) >= 2, "a mail and a call at least"
+        address = f"{NAMES[pair.reader or 0].lower()}@example.org".encode()
+        mails = sorted(raw for raw in post.raw if address in raw)
+        assert mails
+        assert hook.calls
+        told.append([without_boundaries(mails), [(call.headers, call.body) for call in hook.calls], lines])
+        post.raw.clear(), hook.calls.clear()
+    assert told[0] == told[1]
+
+
+def without_boundaries(mails: list[bytes]) -> list[str]:
+    """Mails without the marks between their parts, which are drawn for each."""
+    return [without_random(line) for raw in mails for line in raw.decode().splitlines() if "=====" not in line]
+
+
+@every_secretive_game
+def test_a_bot_moves_alike_and_notes_the_same(houses: tuple[House, House], worker: Any, game: AnyGame) -> None:
+    pair = pair_for(game, "practice", lambda pair: pair.reader and min(pair.worlds[0].match.to_move) == pair.reader)
+    settle(houses, pair)
+    done = []
+    for house in houses:
+        worker(house)
+        with overheard() as lines:
+            handlers.play_bot(pair.match, len(pair.worlds[0].events))
+        last = house.services.matches.load(pair.match)
+        event = house.services.matches.events(last, pair.reader, len(pair.worlds[0].events))[0]
+        assert event.seat == pair.reader
+        done.append([event.move, house.redis.hgetall(notes_key(pair.match)), lines, house.jobs()])
+    assert done[0] == done[1]
+    assert done[0][1], "the move has a note"

@@ -1,0 +1,119 @@
+"""What is tested: the whole service as `crumbtrail up` runs it, on servers of its own, behind a proxy and a clock."""
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from service.bootstrap import shared_secret
+from service.event_store.keys import SHARDS, feed_key
+from service.matches.standing_orders import Orders
+from service.notifications.outbox import Agenda
+from service.notifications.preferences import Contacts
+from service.read_models.projections import Projections
+from service.runtime.clock import FileClock
+from tests.reliability.faults.history import ClockSet
+from tests.reliability.faults.planted import planted
+from tests.reliability.faults.servers import Server
+from tests.reliability.stack import Stack, running_stack
+from tests.service.event_store.proxy import Proxy
+from tests.workers.receivers import HookServer, MailServer
+
+TICK_SECONDS = 0.02
+
+
+class Clock(threading.Thread):
+    """The service's clock: a file that goes with the machine's, but may be set."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(name="clock", daemon=True)
+        self.path = path
+        self.sets = [ClockSet(time.monotonic(), time.time())]
+        self._over = threading.Event()
+        self._write()
+
+    def run(self) -> None:
+        """Go."""
+        while not self._over.wait(TICK_SECONDS):
+            self._write()
+
+    def stop(self) -> None:
+        """Stand still."""
+        self._over.set()
+        self.join()
+
+    def jump(self, seconds: float) -> None:
+        """Show so much more, or less, from now on."""
+        now = time.monotonic()
+        self.sets.append(ClockSet(now, self._shows(now) + seconds))
+
+    def _shows(self, now: float) -> float:
+        return self.sets[-1].shows + now - self.sets[-1].at
+
+    def _write(self) -> None:
+        text = datetime.fromtimestamp(self._shows(time.monotonic()), UTC).isoformat(timespec="milliseconds")
+        beside = self.path.with_suffix(".new")
+        beside.write_text(text)
+        beside.replace(self.path)
+
+
+@dataclass
+class Ground:
+    """All that can be broken."""
+
+    log: Server
+    queue: Server
+    proxy: Proxy
+    clock: Clock
+    stack: Stack
+    post: MailServer
+    hooks: HookServer
+
+    def owes_nothing(self) -> bool:
+        """Whether the service has done all that it has to do."""
+        redis = self.log.client()
+        try:
+            projections = Projections(redis)
+            announced = sum(redis.xlen(feed_key(shard)) for shard in range(SHARDS))
+            behind = announced - sum(projections.checkpoints().values())
+            now = datetime.fromisoformat(self.clock.path.read_text())
+            if behind or projections.due() or projections.unaudited() or projections.expired(now):
+                return False
+            return not (Agenda(redis).due(now) or projections.news().marks or unfollowed(Orders(redis), projections))
+        finally:
+            redis.close()
+
+    def contacts(self) -> Contacts:
+        """How players are reached."""
+        redis = self.log.client()
+        return Contacts(redis, FileClock(self.clock.path), shared_secret(redis))
+
+
+def unfollowed(orders: Orders, projections: Projections) -> bool:
+    """Whether there is a match whose standing orders nobody has looked at since it went on."""
+    waiting = orders.waiting(0)
+    plies = {row.id: row.ply for row in projections.rows(each.match for each in waiting)}
+    return any(plies.get(each.match, 0) > each.looked for each in waiting)
+
+
+@contextmanager
+def ground(folder: Path, log: Server, queue: Server, plant: str | None) -> Iterator[Ground]:
+    """The service on these servers, until the block ends; with a `plant`, a fault of our own in every process."""
+    clock = Clock(folder / "clock")
+    clock.start()
+    try:
+        with Proxy(str(log.embedded.socket_path)) as proxy, MailServer() as post, HookServer() as hooks:
+            settings = {
+                "CRUMBTRAIL_LOG_URL": f"{proxy.url}/0",
+                "CRUMBTRAIL_QUEUE_URL": queue.embedded.url(1),
+                "CRUMBTRAIL_CLOCK_FILE": str(clock.path),
+                "CRUMBTRAIL_SMTP_URL": post.url,
+                "CRUMBTRAIL_WEBHOOK_LOOPBACK": "1",
+            }
+            with running_stack(folder / "var", folder / "output", started_by=planted(plant), **settings) as stack:
+                yield Ground(log, queue, proxy, clock, stack, post, hooks)
+    finally:
+        clock.stop()

@@ -1,0 +1,259 @@
+"""What stands in the log and in the lists when all is over, read past the service, as a part of the history."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+from urllib.parse import urlsplit
+
+import msgspec
+from msgspec.structs import replace
+from redis import Redis
+
+from domain.kernel.events import read_event
+from domain.match.match import AnyMatch, fold
+from service.event_store.keys import SHARDS, command_key, log_key, projection_key, shard_of
+from service.event_store.log import MatchLog
+from service.matches.command_handler import game_of
+from service.matches.standing_orders import Orders, orders_key
+from service.notifications.outbox import Agenda, agenda_key
+from service.notifications.preferences import Contacts
+from service.read_models.projections import NAMES, Projections, summary
+from service.read_models.ratings import Ratings
+from service.read_models.ratings import keys as rating_keys
+from service.runtime.clock import EPOCH
+from service.verification.audits import Verdict
+from tests.reliability.faults import history
+from tests.reliability.faults.history import ClockSet, FeedEntry, MatchRecord, Notice, Reader, Taken, Wait
+from tests.workers.receivers import HookServer, MailServer, body
+from workers.projection.projector import Projector
+from workers.projection.ratings import Rater
+
+
+def read_feed(redis: Redis) -> list[FeedEntry]:
+    """All that the feeds announce."""
+    log, found = MatchLog(redis), []
+    for shard in range(SHARDS):
+        reached = 0
+        while items := log.feed(shard, reached):
+            found += [FeedEntry(shard, item.position, item.match, item.first, item.last) for item in items]
+            reached = items[-1].position
+    return found
+
+
+def read_matches(
+    redis: Redis,
+    feed: Sequence[FeedEntry],
+    seen: Mapping[tuple[int, int], float],
+    audits: Mapping[str, float],
+    clock: Sequence[ClockSet],
+    ended: float,
+) -> list[MatchRecord]:
+    """Every match that has a log or is announced, with what was owed in it and when that was done."""
+    announced: dict[str, list[FeedEntry]] = defaultdict(list)
+    for entry in feed:
+        announced[entry.match].append(entry)
+    logged = {key.decode().rpartition(":")[2] for key in redis.scan_iter("{ct:*}:log:*", count=1000)}
+    found = []
+    for match in sorted(logged | announced.keys()):
+        times = [(entry.last, seen.get((entry.shard, entry.position), ended)) for entry in announced[match]]
+        found.append(read_match(redis, match, times, audits.get(match), clock, ended))
+    return found
+
+
+def read_match(
+    redis: Redis,
+    match: str,
+    times: Sequence[tuple[int, float]],
+    audited: float | None,
+    clock: Sequence[ClockSet],
+    ended: float,
+) -> MatchRecord:
+    """One match; `times` says when each of its appends was seen, by its last ply."""
+    entries: Any = redis.xrange(log_key(match))
+    lines = [fields[b"e"] for _, fields in entries]
+    commands: Any = redis.hgetall(command_key(match))
+    projections = Projections(redis)
+    positions = list(folds(lines, [ply for ply, _ in times]))
+    verdict = projections.verdict(match)
+    row = projections.row(match)
+    last = positions[-1] if positions else None
+    return MatchRecord(
+        id=match,
+        ids=tuple(entry.decode() for entry, _ in entries),
+        lines=tuple(line.decode() for line in lines),
+        commands={name.decode(): value.decode() for name, value in commands.items()},
+        row=plain(row),
+        folded=plain(summary(last)) if last and last.ply == len(lines) else None,
+        bots=tuple(n for n, seat in enumerate(last.seats) if seat.plays) if last else (),
+        waits=tuple(waits(positions, [at for _, at in times], audited, clock, ended)),
+        over=any(b'"kind":"seed_revealed"' in line for line in lines),
+        verdict=None if verdict is None else "ok" if msgspec.json.decode(verdict, type=Verdict).report.ok else "failed",
+        notices=tuple(notices(positions, [at for _, at in times])),
+        told={name: told.outcome if told else None for name, told in Agenda(redis).told(match).items()},
+        owed=tuple(read_owed(redis, match)),
+        orders=read_orders(redis, match),
+    )
+
+
+def read_owed(redis: Any, match: str) -> Iterator[str]:
+    """The names of the match's deliveries in the agenda."""
+    for raw in redis.zrange(agenda_key(shard_of(match)), 0, -1):
+        of, _, name = raw.decode().partition(":")
+        if of == match:
+            yield name
+
+
+def read_orders(redis: Redis, match: str) -> history.Orders | None:
+    """What is left of the match's standing orders; None if there are none."""
+    if not redis.exists(orders_key(match)):
+        return None
+    book = Orders(redis).book(match)
+    left = {seat: tuple(order.id for order in orders.moves) for seat, orders in book.seats.items()}
+    return history.Orders(
+        book.looked, left, {seat: tuple(each.id for each in orders.dropped) for seat, orders in book.seats.items()}
+    )
+
+
+def folds(lines: Sequence[bytes], plies: Sequence[int]) -> Iterator[AnyMatch]:
+    """The match behind each of these plies, as long as its log can be read."""
+    match: AnyMatch | None = None
+    try:
+        game = game_of(lines)
+        for ply in plies:
+            known = match.ply if match else 0
+            match = fold([read_event(line, game) for line in lines[known:ply]], match)
+            yield match
+    except Exception:  # a log that we have damaged on purpose may make the rules fall over in any way
+        return
+
+
+def notices(positions: Sequence[AnyMatch], times: Sequence[float]) -> Iterator[Notice]:
+    """What the people of a match were to be told, and how long each of it stood."""
+    found: dict[tuple[str, int, str], Notice] = {}
+    for match, at in zip(positions, times, strict=False):
+        now = {(each.kind, each.ply, each.player): each for each in match.notices}
+        for name, each in now.items():
+            if name not in found:
+                found[name] = Notice(
+                    kind=each.kind, ply=each.ply, player=each.player, at=seconds(each.at), first=match.ply, since=at
+                )
+        for name in found.keys() - now.keys():
+            if found[name].last is None:
+                found[name] = replace(found[name], last=match.ply, until=at)
+    yield from found.values()
+
+
+def waits(
+    positions: Sequence[AnyMatch],
+    times: Sequence[float],
+    audited: float | None,
+    clock: Sequence[ClockSet],
+    ended: float,
+) -> Iterator[Wait]:
+    """What was owed behind each append until something happened in the match."""
+    for number, match in enumerate(positions):
+        since = times[number]
+        until = times[number + 1] if number + 1 < len(times) else None
+        if any(match.seats[seat].plays for seat in match.to_move):
+            yield Wait("bot", match.ply, since, until)
+        if match.deadline is not None:
+            passed = passing(clock, seconds(match.deadline), since, ended if until is None else until)
+            if passed is not None:
+                yield Wait("deadline", match.ply, passed, until)
+        if match.status == "over" and (not number or positions[number - 1].status != "over"):
+            yield Wait("audit", match.ply, since, audited)
+
+
+def passing(clock: Sequence[ClockSet], shown: float, since: float, until: float) -> float | None:
+    """When, within this time, the service's clock began to show this or more for good; None if it does not at the end.
+
+    A clock that is set back takes a deadline with it.
+    """
+    found: float | None = None
+    ends = [*(each.at for each in clock[1:]), float("inf")]
+    for each, next_set in zip(clock, ends, strict=True):
+        begin, end = max(each.at, since), min(next_set, until)
+        if begin > end:
+            continue
+        reached = max(begin, each.at + shown - each.shows)
+        if reached > end:
+            found = None
+        elif found is None or each.shows + begin - each.at < shown:
+            found = reached
+    return found
+
+
+def read_lists(redis: Redis, games: Iterable[str]) -> dict[str, Any]:
+    """All keys of the lists, and of the ratings of these games, as plain data."""
+    lists = [projection_key(shard, name) for shard in range(SHARDS) for name in NAMES]
+    values = {key: read_key(redis, key) for key in [*lists, *(key for game in games for key in rating_keys(game))]}
+    return {key: value for key, value in values.items() if value}
+
+
+def read_key(redis: Any, key: str) -> Any:
+    """A key of whatever type."""
+    kind = redis.type(key)
+    if kind == b"hash":
+        return {name.decode(): value.decode() for name, value in sorted(redis.hgetall(key).items())}
+    if kind == b"zset":
+        return [[member.decode(), score] for member, score in redis.zrange(key, 0, -1, withscores=True)]
+    if kind == b"string":
+        return redis.get(key).decode()
+    return None
+
+
+def derive_lists(redis: Redis, games: Sequence[str]) -> dict[str, Any]:
+    """The lists and ratings as the feeds make them anew."""
+    projections = Projections(redis)
+    Projector(MatchLog(redis), projections).rebuild()
+    Rater(projections, Ratings(redis)).start_anew(games)
+    return read_lists(redis, games)
+
+
+def read_readers(contacts: Contacts, players: Iterable[str]) -> tuple[Reader, ...]:
+    """Those of these players who are told by mail and by webhook."""
+    found = contacts.of_all([player for player in sorted(players) if player])
+    return tuple(
+        Reader(
+            player=each.player,
+            address=each.address.text,
+            hook=urlsplit(each.hook.url).path,
+            secret=each.hook.secret,
+            since={"mail": seconds(each.address.since), "webhook": seconds(each.hook.since)},
+        )
+        for each in found.values()
+        if each.address and each.hook
+    )
+
+
+def taken(post: MailServer, hooks: HookServer) -> tuple[Taken, ...]:
+    """All that the receivers took."""
+    mails = [
+        Taken(channel="mail", to=str(mail["To"]), at=at, id=mail["Message-ID"][1:].partition("@")[0], body=body(mail))
+        for mail, at in zip(post.mails, post.times, strict=True)
+    ]
+    calls = [
+        Taken(
+            channel="webhook",
+            to=call.path,
+            at=call.at,
+            id=call.headers["webhook-id"],
+            body=call.body.decode(),
+            stamp=call.headers["webhook-timestamp"],
+            signature=call.headers["webhook-signature"],
+        )
+        for call in hooks.calls
+        if call.status == 204
+    ]
+    return (*mails, *calls)
+
+
+def plain(value: Any) -> Any:
+    """As JSON would have it."""
+    return msgspec.to_builtins(value, str_keys=True)
+
+
+def seconds(at: datetime) -> float:
+    """Seconds since 1970."""
+    return (at - EPOCH) / timedelta(seconds=1)

@@ -1,0 +1,392 @@
+"""Events: asked for, waited for, streamed, resumed. The streams of a real server are in `test_api_server.py`."""
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+from flask import Flask
+from redis import Redis
+
+from service.api import players, streams
+from service.api.metrics import STREAMS
+from service.bootstrap import Services
+from service.runtime.concurrency_limits import stream_slots
+from tests.service.api.builders import PREFIX, Person, finished, mark, new_match, problem, register, table, visitor
+
+SSE = "text/event-stream"
+NDJSON = "application/x-ndjson"
+
+
+def later(seconds: float, person: Person, match: str, cell: int) -> threading.Thread:
+    """A move that is made in a moment."""
+
+    def move() -> None:
+        time.sleep(seconds)
+        mark(person, match, cell)
+
+    thread = threading.Thread(target=move)
+    thread.start()
+    return thread
+
+
+def read_sse(text: str) -> list[dict[str, str]]:
+    """The entries of an event stream, by field."""
+    entries = []
+    for block in text.split("\n\n"):
+        fields = dict(line.split(": ", 1) for line in block.split("\n") if line and not line.startswith(":"))
+        if "data" in fields:
+            entries.append(fields)
+    return entries
+
+
+# -- asked for ----------------------------------------------------------------------------------------------------
+
+
+def test_events_follow_a_ply(app: Flask) -> None:
+    match, (ann, _) = table(app)
+    mark(ann, match, 4)
+    found = ann.get(f"/matches/{match}/events").json
+    assert [event["kind"] for event in found["events"]] == ["created", "seat_taken", "seat_taken", "started", "moved"]
+    assert found["ply"] == 5
+    assert [event["ply"] for event in ann.get(f"/matches/{match}/events?after=3").json["events"]] == [4, 5]
+    assert ann.get(f"/matches/{match}/events?after=5").json == {"ply": 5, "events": []}
+    assert ann.get(f"/matches/{match}/events?after=999").json == {"ply": 5, "events": []}
+    assert [event["ply"] for event in ann.get(f"/matches/{match}/events?after=1&limit=2").json["events"]] == [2, 3]
+
+
+def test_no_more_is_read_than_is_asked_for(app: Flask, redis: Redis) -> None:
+    """Given a long match, when one event of its beginning is asked for, then the server sends that one alone."""
+    match, players = table(app)
+    for _ in range(15):
+        for person in players:
+            (offer,) = person.post(f"/matches/{match}/commands", {"type": "hand_over"}).json["match"]["offers"]
+            person.post(f"/matches/{match}/commands", {"type": "keep_seat", "offer": offer["number"]})
+
+    def sent(limit: int) -> int:
+        before = redis.info("stats")["total_net_output_bytes"]  # type: ignore[index]
+        assert len(players[0].get(f"/matches/{match}/events?after=2&limit={limit}").json["events"]) == limit
+        return int(redis.info("stats")["total_net_output_bytes"] - before)  # type: ignore[index]
+
+    sent(1)
+    assert sent(60) - sent(1) > 50 * 200, "an event has some hundred bytes"
+    assert players[0].get(f"/matches/{match}/events?after=62").json["ply"] == 64
+
+
+def test_until_the_end_a_move_is_its_own_seats(app: Flask) -> None:
+    match, (ann, bob) = table(app)
+    mark(ann, match, 4)
+    for person, move in ((ann, {"type": "mark", "cell": 4}), (bob, None), (visitor(app), None)):
+        assert person.get(f"/matches/{match}/events?after=4").json["events"][0]["move"] == move
+    bob.post(f"/matches/{match}/moves", {"type": "resign"})
+    for person in (bob, visitor(app)):
+        event = person.get(f"/matches/{match}/events?after=4").json["events"][0]
+        assert event["move"] == {"type": "mark", "cell": 4}
+        assert event["salt"]
+
+
+@pytest.mark.parametrize(
+    "query", ["after=-1", "after=x", "after=1.5", "after=" + "9" * 5000, "wait=31", "wait=-1", "limit=0"]
+)
+def test_a_bad_query_is_refused(app: Flask, query: str) -> None:
+    match, (ann, _) = table(app)
+    problem(ann.get(f"/matches/{match}/events?{query}"), 422, "invalid")
+
+
+# -- waited for ---------------------------------------------------------------------------------------------------
+
+
+def test_waiting_ends_with_the_next_event(app: Flask) -> None:
+    match, (ann, bob) = table(app)
+    began, mover = time.monotonic(), later(0.3, ann, match, 4)
+    found = bob.get(f"/matches/{match}/events?after=4&wait=20").json
+    mover.join()
+    assert [event["ply"] for event in found["events"]] == [5]
+    assert 0.25 < time.monotonic() - began < 4
+
+
+def test_waiting_ends_with_its_time(app: Flask) -> None:
+    match, (_, bob) = table(app)
+    began = time.monotonic()
+    assert bob.get(f"/matches/{match}/events?after=4&wait=1").json == {"ply": 4, "events": []}
+    assert 0.9 < time.monotonic() - began < 3
+
+
+def test_nothing_is_waited_for_when_there_is_news_or_the_match_is_over(app: Flask) -> None:
+    match, (ann, _) = finished(app)
+    began = time.monotonic()
+    assert len(ann.get(f"/matches/{match}/events?after=9&wait=30").json["events"]) == 2
+    assert ann.get(f"/matches/{match}/events?after=11&wait=30").json["events"] == []
+    assert time.monotonic() - began < 2
+
+
+# -- streamed -----------------------------------------------------------------------------------------------------
+
+
+def test_the_stream_of_a_finished_match_tells_all_and_ends(app: Flask) -> None:
+    match, (ann, _) = finished(app)
+    events = ann.get(f"/matches/{match}/events").json["events"]
+    sse = ann.get(f"/matches/{match}/stream", Accept=SSE)
+    assert sse.mimetype == SSE
+    assert sse.text.startswith("retry: ")
+    entries = read_sse(sse.text)
+    assert [(entry["id"], entry["event"]) for entry in entries] == [(str(e["ply"]), e["kind"]) for e in events]
+    assert [json.loads(entry["data"]) for entry in entries] == events
+    lines = ann.get(f"/matches/{match}/stream", Accept=NDJSON)
+    assert lines.mimetype == NDJSON
+    assert [json.loads(line) for line in lines.text.splitlines() if line] == events
+
+
+@pytest.mark.parametrize("form", [SSE, NDJSON])
+def test_a_stream_resumes_behind_any_ply(app: Flask, form: str) -> None:
+    match, (ann, _) = finished(app)
+
+    def plies(**headers: str) -> list[int]:
+        text = ann.get(f"/matches/{match}/stream?after=2", Accept=form, **headers).text
+        if form == SSE:
+            return [int(entry["id"]) for entry in read_sse(text)]
+        return [json.loads(line)["ply"] for line in text.splitlines() if line]
+
+    assert plies() == list(range(3, 12))
+    for last in range(11):
+        assert plies(Last_Event_ID=str(last)) == list(range(last + 1, 12))
+    done = ann.get(f"/matches/{match}/stream", Accept=form, Last_Event_ID="11")
+    assert (done.status_code, done.data) == (204, b""), "which tells an EventSource to stop"
+    problem(ann.get(f"/matches/{match}/stream", Accept=form, Last_Event_ID="five"), 400, "bad_last_event_id")
+
+
+def test_the_client_chooses_the_form(app: Flask) -> None:
+    match, (ann, _) = finished(app)
+    path = f"/matches/{match}/stream"
+    assert ann.get(path).mimetype == NDJSON
+    assert ann.get(path, Accept="*/*").mimetype == NDJSON
+    assert ann.get(path, Accept=f"{NDJSON};q=0.5, {SSE}").mimetype == SSE
+    problem(ann.get(path, Accept="text/html"), 406, "not_acceptable")
+    assert ann.send("HEAD", path).status_code == 200
+
+
+def batches(app: Flask, person: Person, path: str, **headers: str) -> Iterator[bytes]:
+    """The pieces of a live stream as they come."""
+    client = app.test_client()
+    named = {"Authorization": f"Bearer {person.token}", **{k.replace("_", "-"): v for k, v in headers.items()}}
+    response = client.get(PREFIX + path, headers=named, buffered=False)
+    assert response.status_code == 200
+    yield from response.response
+    response.close()
+
+
+def test_a_live_stream_tells_events_as_they_happen_and_ends_with_the_match(app: Flask) -> None:
+    match, (ann, bob) = table(app)
+    stream = batches(app, bob, f"/matches/{match}/stream?after=4", Accept=SSE)
+    assert next(stream).startswith(b"retry")
+    threads = [later(0.2, ann, match, 4), later(0.5, bob, match, 0)]
+    first, second = (read_sse(next(stream).decode())[0] for _ in range(2))
+    assert [entry["id"] for entry in (first, second)] == ["5", "6"]
+    assert json.loads(first["data"])["move"] is None
+    assert json.loads(second["data"])["move"] == {"type": "mark", "cell": 0}
+    for thread in threads:
+        thread.join()
+    ann.post(f"/matches/{match}/moves", {"type": "resign"})
+    rest = b"".join(stream).decode()
+    assert [entry["event"] for entry in read_sse(rest)] == ["moved", "ended", "seed_revealed"]
+
+
+def test_a_silent_stream_gives_signs_of_life(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "LOOK_SECONDS", 0.1)
+    monkeypatch.setattr(streams, "SILENT_SECONDS", 0.25)
+    match, (_, bob) = table(app)
+    for form, sign in ((SSE, b":\n\n"), (NDJSON, b"\n")):
+        stream = batches(app, bob, f"/matches/{match}/stream?after=4", Accept=form)
+        next(stream)
+        began = time.monotonic()
+        assert [next(stream), next(stream)] == [sign, sign]
+        assert 0.4 < time.monotonic() - began < 2
+        stream.close()
+
+
+def test_the_default_signs_of_life_come_within_ten_seconds() -> None:
+    assert streams.SILENT_SECONDS + streams.LOOK_SECONDS < 10
+
+
+def test_there_are_only_so_many_streams(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    match, (_, bob) = table(app)
+    monkeypatch.setitem(app.extensions, "crumbtrail-slots", stream_slots(2, 0, STREAMS))
+    path = f"/matches/{match}/stream"
+    open_ones = [batches(app, bob, path, Accept=SSE) for _ in range(2)]
+    for stream in open_ones:
+        next(stream)
+    refusal = bob.get(path, Accept=SSE)
+    problem(refusal, 503, "too_many_streams")
+    assert refusal.headers["Retry-After"]
+    began = time.monotonic()
+    assert bob.get(f"/matches/{match}/events?after=4&wait=30").status_code == 200, "not waiting is always possible"
+    assert time.monotonic() - began < 5
+    open_ones.pop().close()
+    again = batches(app, bob, path, Accept=SSE)
+    assert next(again)
+    for stream in (*open_ones, again):
+        stream.close()
+
+
+def test_a_stream_that_nobody_reads_gives_its_place_back(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    match, _ = table(app)
+    monkeypatch.setitem(app.extensions, "crumbtrail-slots", stream_slots(1, 0, STREAMS))
+    for _ in range(3):
+        response = app.test_client().get(f"{PREFIX}/matches/{match}/stream", buffered=False)
+        assert response.status_code == 200
+        response.close()
+
+
+def test_streams_of_pages_and_interface_have_their_places_from_the_same_store(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match, (ann, _) = table(app)
+    monkeypatch.setitem(app.extensions, "crumbtrail-slots", stream_slots(2, 0, STREAMS))
+    turns = batches(app, ann, "/me/stream")
+    next(turns)
+    page = app.test_client().get(f"/matches/{match}/live", buffered=False)
+    assert page.status_code == 200
+    refused = app.test_client().get(f"/matches/{match}/live")
+    assert (refused.status_code, refused.headers["Retry-After"]) == (503, "2")
+    assert "as many open streams as it serves" in refused.get_data(as_text=True)
+    problem(ann.get(f"/matches/{match}/stream"), 503, "too_many_streams")
+    assert app.test_client().head(f"/matches/{match}/live").status_code == 200, "which takes no place, and leaves none"
+    page.close()
+    again = app.test_client().get(f"/matches/{match}/live", buffered=False)
+    assert again.status_code == 200
+    again.close()
+    turns.close()
+
+
+def test_one_address_cannot_take_the_places_of_all(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    match, (ann, _) = table(app)
+    monkeypatch.setitem(app.extensions, "crumbtrail-slots", stream_slots(9, 2, STREAMS))
+    path, browser = f"/matches/{match}/live", app.test_client()
+    taken = [browser.get(path, buffered=False, environ_base={"REMOTE_ADDR": f"2001:db8::{n}"}) for n in (1, 2)]
+    refused = browser.get(path, environ_base={"REMOTE_ADDR": "2001:db8::3"})
+    assert (refused.status_code, refused.headers["Retry-After"]) == (429, "2")
+    assert "2 streams open to your address" in refused.get_data(as_text=True)
+    interface = browser.get(f"{PREFIX}/matches/{match}/stream", environ_base={"REMOTE_ADDR": "2001:db8::4"})
+    assert (interface.status_code, interface.json["code"]) == (429, "too_many_streams")
+    other = batches(app, ann, f"/matches/{match}/stream")
+    next(other)
+    other.close()
+    taken.pop().close()
+    again = browser.get(path, buffered=False, environ_base={"REMOTE_ADDR": "2001:db8::3"})
+    assert again.status_code == 200
+    for stream in (again, *taken):
+        stream.close()
+
+
+# -- turns --------------------------------------------------------------------------------------------------------
+
+
+def test_my_turns_are_streamed_once_each(
+    app: Flask, services: Services, project: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("service.api.players.TURN_SECONDS", 0.05)
+    monkeypatch.setattr("service.streaming.turn_subscriptions.LOOK_SECONDS", 0.02)
+    first, (ann, bob) = table(app)
+    project()
+    stream = batches(app, ann, "/me/stream", Accept=SSE)
+    next(stream)
+    told = read_sse(next(stream).decode())
+    assert [(entry["event"], json.loads(entry["data"])["id"]) for entry in told] == [("your_turn", first)]
+    second = new_match(ann, seats="me me")["match"]["id"]
+    project()
+    further = read_sse(next(stream).decode())
+    assert [json.loads(entry["data"])["id"] for entry in further] == [second]
+    stream.close()
+
+    # who resumes is told what is new, and nothing twice
+    mark(ann, first, 0)
+    mark(bob, first, 8)
+    project()
+    resumed = batches(app, ann, "/me/stream", Accept=SSE, Last_Event_ID=further[0]["id"])
+    next(resumed)
+    rows = [json.loads(entry["data"]) for entry in read_sse(next(resumed).decode())]
+    assert [(row["id"], row["ply"]) for row in rows] == [(first, 6)]
+    resumed.close()
+
+
+def revoke(services: Services, person: Person) -> None:
+    """Revoke the only token of a player."""
+    assert person.id is not None
+    (token,) = services.players.tokens(person.id)
+    assert services.players.revoke(person.id, token.id)
+
+
+def erase(services: Services, person: Person) -> None:
+    """Erase a player."""
+    assert person.id is not None
+    services.erase(person.id)
+
+
+END = pytest.mark.parametrize("end", [revoke, erase])
+End = Callable[[Services, Person], None]
+
+
+@END
+def test_a_stream_of_secret_moves_ends_with_its_token(app: Flask, services: Services, end: End) -> None:
+    """Given a stream as a seat, when its token is revoked or its player erased, then what comes later is not told."""
+    match, (ann, bob) = table(app)
+    stream = batches(app, ann, f"/matches/{match}/stream?as=0&after=4")
+    mark(ann, match, 0)
+    assert (next(stream), json.loads(next(stream))["move"]) == (b"\n", {"type": "mark", "cell": 0})
+    end(services, ann)
+    mark(bob, match, 4)
+    assert list(stream) == []
+
+
+def test_a_stream_as_a_seat_ends_when_the_seat_is_handed_over(app: Flask) -> None:
+    match, (ann, bob) = table(app)
+    wanted = batches(app, ann, f"/matches/{match}/stream?as=0&after=4")
+    plain = batches(app, ann, f"/matches/{match}/stream?after=4", Accept=NDJSON)
+    assert next(wanted) == next(plain) == b"\n"
+    code = ann.post(f"/matches/{match}/commands", {"type": "hand_over"}).json["match"]["offers"][0]["invitation"]
+    cid = register(app, "Cid")
+    assert cid.post(f"/matches/{match}/seats/0", {"invitation": code}).status_code == 201
+    mark(cid, match, 0)
+    assert list(wanted) == []
+    told = [json.loads(line) for line in next(plain).splitlines()]
+    assert [(event["kind"], event.get("move")) for event in told][-1] == ("moved", None), "a spectator's view"
+    plain.close()
+    bob.post(f"/matches/{match}/moves", {"type": "resign"})
+
+
+@END
+def test_waiting_for_an_event_ends_with_the_token(app: Flask, services: Services, end: End) -> None:
+    match, (ann, bob) = table(app)
+    mark(ann, match, 0)
+
+    def leave() -> None:
+        time.sleep(0.3)
+        end(services, ann)
+        mark(bob, match, 4)
+
+    thread = threading.Thread(target=leave)
+    thread.start()
+    problem(ann.get(f"/matches/{match}/events?as=0&after=5&wait=20"), 401, "bad_token")
+    thread.join()
+
+
+@END
+def test_a_stream_of_turns_ends_with_its_token(
+    app: Flask, services: Services, project: Callable[[], None], monkeypatch: pytest.MonkeyPatch, end: End
+) -> None:
+    monkeypatch.setattr(players, "TURN_SECONDS", 0.05)
+    match, (ann, bob) = table(app)
+    mark(ann, match, 0)
+    project()
+    stream = batches(app, ann, "/me/stream", Accept=SSE)
+    assert next(stream).startswith(b"retry")
+    end(services, ann)
+    mark(bob, match, 4)
+    project()
+    assert list(stream) == []
+
+
+def test_turns_need_a_token(app: Flask) -> None:
+    problem(visitor(app).get("/me/stream"), 401, "no_token")
+    assert register(app).get("/me/turns").json == {"turns": []}

@@ -1,0 +1,208 @@
+"""Limits: who asks for too much is told so, and when to try again; nobody else notices."""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from click.testing import CliRunner
+from flask import Flask
+from redis import Redis
+
+from service.bootstrap import build
+from service.cli.main import main
+from service.event_store.embedded import EmbeddedServer
+from service.runtime.rate_limits import GENEROUS, STEPS, Rates, TooMany, network, read_rates
+from service.runtime.settings import Settings, from_environment
+from service.wsgi import create_app
+from tests.service.api.builders import Person, new_match, problem, register, visitor
+from tests.service.api.conftest import StandingClock
+
+Limited = Callable[..., Flask]
+
+
+@pytest.fixture
+def limited(redis: Redis, server: EmbeddedServer, clock: StandingClock) -> Iterator[Limited]:
+    """Makes an application with these limits; several of them are the processes of one service."""
+    built = []
+
+    def make(proxies: int = 0, **rates: int) -> Flask:
+        built.append(build(Settings(log_url=server.url(), limits=Rates(**rates), proxies=proxies), clock))
+        return create_app(built[-1])
+
+    yield make
+    for services in built:
+        services.redis.close()
+
+
+def create(person: Person, key: str | None = None) -> object:
+    body = {"game": "tic_tac_toe", "seats": [{"kind": "me"}, {"kind": "open"}]}
+    return person.post("/matches", body, **({"Idempotency_Key": key} if key else {}))
+
+
+def project(app: Flask) -> None:
+    """Bring the lists up to date, as the dispatcher does."""
+    from workers.projection.projector import Projector
+
+    services = app.extensions["crumbtrail"]
+    Projector(services.log, services.projections).catch_up()
+
+
+# -- matches ------------------------------------------------------------------------------------------------------
+
+
+def test_whoever_has_too_many_open_matches_gets_no_more_until_one_is_over(limited: Limited) -> None:
+    app = limited(open_matches=3)
+    ann, bob = register(app, "Ann"), register(app, "Bob")
+    made = [new_match(ann)["match"]["id"] for _ in range(3)]
+    project(app)
+    refused = problem(create(ann), 429, "too_many_matches")  # type: ignore[arg-type]
+    assert "3 matches that are not over" in refused["detail"]
+    assert create(ann).headers["Retry-After"] == str(refused["retry_after"])  # type: ignore[attr-defined]
+    new_match(bob)
+    ann.post(f"/matches/{made[0]}/commands", {"type": "cancel"})
+    project(app)
+    new_match(ann)
+
+
+def test_ten_thousand_matches_in_a_hurry_end_in_429_even_if_the_lists_lag_behind(limited: Limited) -> None:
+    app = limited(open_matches=500, new_matches=20)
+    ann = register(app)
+    answers = [create(ann).status_code for _ in range(30)]  # type: ignore[attr-defined]
+    assert answers == [201] * 20 + [429] * 10
+
+
+def test_a_repetition_gets_its_answer_though_the_limit_is_reached(limited: Limited) -> None:
+    app = limited(open_matches=1)
+    ann = register(app)
+    first = create(ann, "one")
+    project(app)
+    problem(create(ann, "two"), 429, "too_many_matches")  # type: ignore[arg-type]
+    assert create(ann, "one").json["match"]["id"] == first.json["match"]["id"]  # type: ignore[attr-defined]
+
+
+def test_in_the_next_hour_it_goes_on(limited: Limited, clock: StandingClock) -> None:
+    app = limited(new_matches=2)
+    ann = register(app)
+    assert [create(ann).status_code for _ in range(3)] == [201, 201, 429]  # type: ignore[attr-defined]
+    refused = problem(create(ann), 429, "too_many_requests")  # type: ignore[arg-type]
+    clock.push(refused["retry_after"])
+    new_match(ann)
+
+
+# -- registrations and requests -----------------------------------------------------------------------------------
+
+
+def test_registrations_from_one_address_end_and_others_go_on(limited: Limited) -> None:
+    app = limited(registrations=2)
+    register(app), register(app)
+    refused = problem(visitor(app).post("/players", {"name": "Eve"}), 429, "too_many_requests")
+    assert "new players from your address" in refused["detail"]
+    other = app.test_client().post("/api/v1/players", json={"name": "Zoe"}, environ_base={"REMOTE_ADDR": "203.0.113.9"})
+    assert other.status_code == 201
+
+
+def test_a_guest_of_the_pages_is_counted_as_well_and_told_on_a_page(limited: Limited) -> None:
+    app = limited(registrations=1)
+    register(app)
+    ann = register(limited(), "Ann")
+    match = new_match(ann)["match"]["id"]
+    client = app.test_client()
+    page = client.get(f"/matches/{match}").get_data(as_text=True)
+    token = page.partition('name="csrf_token" value="')[2].partition('"')[0]
+    key = page.partition('name="key" value="')[2].partition('"')[0]
+    answer = client.post(f"/matches/{match}/seats/1", data={"csrf_token": token, "key": key})
+    assert answer.status_code == 429, answer.get_data(as_text=True)[:500]
+    assert int(answer.headers["Retry-After"]) > 0
+    assert "new players from your address" in answer.get_data(as_text=True)
+
+
+def test_requests_of_one_player_end_whatever_token_or_process_and_others_go_on(limited: Limited) -> None:
+    one, two = limited(requests=6), limited(requests=6)
+    ann, bob = register(one, "Ann"), register(one, "Bob")
+    services = one.extensions["crumbtrail"]
+    other_token = Person(two, services.players.new_token(ann.id, "read", "another"))
+    found = [person.get("/me").status_code for person in (ann, other_token) * 5]
+    assert found.count(200) == 6
+    assert found[6:] == [429] * 4
+    assert bob.get("/me").status_code == 200
+
+
+def test_requests_from_one_address_end_on_pages_and_interface_alike(limited: Limited, clock: StandingClock) -> None:
+    app = limited(address_requests=3)
+    client = app.test_client()
+    assert [client.get(path).status_code for path in ("/", "/api/v1/games", "/nowhere")] == [200, 200, 404]
+    page, answer, nothing = client.get("/"), client.get("/api/v1/games"), client.get("/api/v1/nowhere")
+    assert [page.status_code, answer.status_code, nothing.status_code] == [429, 429, 429]
+    assert client.get("/nowhere").status_code == 429
+    assert answer.json["code"] == "too_many_requests"
+    assert "<h1" in page.get_data(as_text=True)
+    assert client.get("/healthz").status_code == 200, "operators look as often as they like"
+    assert client.get("/", environ_base={"REMOTE_ADDR": "203.0.113.9"}).status_code == 200
+    clock.push(60)
+    assert client.get("/").status_code == 200
+
+
+def test_behind_a_trusted_proxy_its_word_counts_and_nobody_elses(limited: Limited) -> None:
+    behind, direct = limited(proxies=1, address_requests=1), limited(address_requests=1)
+    for app, second in ((behind, 200), (direct, 429)):
+        app.extensions["crumbtrail"].redis.flushall()
+        client = app.test_client()
+        assert client.get("/", headers={"X-Forwarded-For": "6.6.6.6, 198.51.100.1"}).status_code == 200
+        assert client.get("/", headers={"X-Forwarded-For": "6.6.6.6, 198.51.100.2"}).status_code == second
+        if app is behind:
+            assert client.get("/", headers={"X-Forwarded-For": "7.7.7.7, 198.51.100.1"}).status_code == 429
+
+
+def test_a_counter_is_told_in_steps_and_no_more_is_let_through_than_steps_allow(limited: Limited) -> None:
+    apps = [limited(requests=200), limited(requests=200)]
+    ann = register(apps[0])
+    people = [Person(app, ann.token, checked=False) for app in apps]
+    passed = sum(people[n % 2].get("/me").status_code == 200 for n in range(240))
+    assert 200 <= passed <= 200 + len(apps) * 200 // STEPS
+
+
+# -- settings -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("most", [20, 300])
+def test_who_asks_many_times_at_once_is_counted_once_each(limited: Limited, most: int) -> None:
+    """Given requests that come while others are being told, then as many get through as if they came in turn."""
+    limits = limited(requests=most).extensions["crumbtrail"].limits
+
+    def admitted(_: int) -> bool:
+        try:
+            limits.request_of("p_ann")
+        except TooMany:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as many:
+        assert sum(many.map(admitted, range(2 * most))) == most
+
+
+def test_the_service_is_limited_unless_it_is_switched_off() -> None:
+    assert from_environment({}).limits == GENEROUS
+    assert from_environment({"CRUMBTRAIL_LIMITS": "off"}).limits == Rates()
+    assert read_rates("open_matches=9 requests=0").open_matches == 9
+    assert read_rates("open_matches=9 requests=0").registrations == GENEROUS.registrations
+
+
+@pytest.mark.parametrize("text", ["many", "matches=3", "requests=-1", "requests=lots", "open_matches="])
+def test_a_setting_that_says_nothing_is_refused_in_words(text: str) -> None:
+    with pytest.raises(ValueError, match="CRUMBTRAIL_LIMITS is `off`"):
+        read_rates(text)
+
+
+@pytest.mark.parametrize("setting", [{"CRUMBTRAIL_LIMITS": "many"}, {"CRUMBTRAIL_PROXIES": "one"}])
+def test_the_operator_is_told_in_a_line(setting: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in setting.items():
+        monkeypatch.setenv(name, value)
+    told = CliRunner().invoke(main, ["web"])
+    assert (told.exit_code, told.output.count("\n")) == (1, 1)
+    assert next(iter(setting)) in told.output
+
+
+def test_one_subscriber_is_one_address() -> None:
+    assert network("2001:db8:1:2:3:4:5:6") == network("2001:db8:1:2::1") != network("2001:db8:1:3::1")
+    assert network("::ffff:192.0.2.1") == network("192.0.2.1")
+    assert network("") == network("no address") == "unknown"

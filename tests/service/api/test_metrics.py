@@ -1,0 +1,246 @@
+"""What /metrics tells: each figure moves when it should, and none names a match, a player or anything hidden."""
+
+import dataclasses
+import re
+import time
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+from msgspec.structs import replace
+from prometheus_client import REGISTRY
+from prometheus_client.parser import text_string_to_metric_families
+from redis import Redis
+
+from service.api.app_setup import METHODS
+from service.bootstrap import Services, build
+from service.event_store.embedded import EmbeddedServer
+from service.event_store.log import NotReplicated
+from service.runtime.heartbeat import Pulse
+from service.runtime.settings import Settings, networks
+from service.wsgi import create_app
+from tests.service.api.builders import OPEN_CAKE, finished, mark, new_match, problem, register, table
+from tests.service.api.conftest import StandingClock
+from tests.service.web.visitors import pair
+from workers.jobs.queue import Jobs
+from workers.processes.dispatcher import Dispatcher
+from workers.processes.reconciler import PATIENCE
+
+Figures = dict[tuple[str, tuple[tuple[str, str], ...]], float]
+
+
+def figures(app: Flask) -> Figures:
+    """All that is told, by name and labels."""
+    told = app.test_client().get("/metrics").get_data(as_text=True)
+    return {
+        (sample.name, tuple(sorted(sample.labels.items()))): sample.value
+        for family in text_string_to_metric_families(told)
+        for sample in family.samples
+    }
+
+
+def figure(app: Flask, name: str, **labels: str) -> float:
+    """One figure; 0 if it is not told."""
+    return figures(app).get((name, tuple(sorted(labels.items()))), 0.0)
+
+
+def test_moves_are_counted_by_game_and_what_came_of_them(app: Flask) -> None:
+    def moves(code: str) -> float:
+        return figure(app, "crumbtrail_moves_total", game="tic_tac_toe", code=code)
+
+    match, (ann, bob) = table(app)
+    before = {code: moves(code) for code in ("accepted", "cell_taken", "not_your_turn", "stale_ply")}
+    assert mark(ann, match, 0).status_code == 201
+    problem(mark(bob, match, 0), 422, "cell_taken")
+    problem(mark(ann, match, 1), 409, "not_your_turn")
+    problem(mark(bob, match, 1, If_Match='"1"'), 409, "stale_ply")
+    assert {code: moves(code) - before[code] for code in before} == dict.fromkeys(before, 1)
+
+
+def test_latencies_are_told_by_route_never_by_path(app: Flask) -> None:
+    labels = {"method": "POST", "route": "/api/v1/matches/<match>/moves", "status": "201"}
+    before = figure(app, "crumbtrail_request_seconds_count", **labels)
+    match, (ann, _) = table(app)
+    mark(ann, match, 0)
+    assert figure(app, "crumbtrail_request_seconds_count", **labels) == before + 1
+    assert figure(app, "crumbtrail_request_seconds_sum", **labels) > 0
+
+
+def test_what_a_client_makes_up_becomes_no_label(app: Flask) -> None:
+    """Given one request of each kind, when thousands more make up methods, paths, games and moves, then none counts."""
+    match, (ann, _) = table(app)
+
+    def ask(name: str) -> None:
+        for path in (f"/{name}", f"/api/v1/{name}", f"/api/v1/matches/{match}/moves", f"/matches/{match}", "/metrics"):
+            app.test_client().open(path, method=name)
+        app.test_client().get(f"/new/{name}")
+        app.test_client().get(f"/api/v1/games/{name}")
+        ann.post(f"/matches/{match}/moves", {"type": name})
+
+    def series() -> set[object]:
+        told = {(name, labels) for name, labels in figures(app) if name.startswith("crumbtrail_")}
+        return {each for each in told if ("route", "/metrics") not in each[1]}
+
+    ask("MADEUP")
+    before = series()
+    for n in range(30):
+        ask(f"M{n}")
+    assert series() == before
+    methods = {dict(labels).get("method") for _, labels in figures(app)} - {None}
+    assert methods <= {*METHODS, "other"}
+    assert "other" in methods
+
+
+def test_figures_are_for_who_looks_after_the_server(services: Services) -> None:
+    """They tell of standing orders, which nobody else is to know of."""
+
+    def asked(address: str, proxies: int = 0, **headers: str) -> int:
+        settings = replace(services.settings, proxies=proxies, metrics_to=networks("10.1.0.0/16 2001:db8::/64"))
+        client = create_app(dataclasses.replace(services, settings=settings)).test_client()
+        answer = client.get("/metrics", headers=headers, environ_base={"REMOTE_ADDR": address})
+        if answer.status_code == 403:
+            assert (answer.json["code"], b"crumbtrail_" in answer.data) == ("operators_only", False)
+        return answer.status_code
+
+    assert [asked(each) for each in ("127.0.0.1", "::1", "::ffff:127.0.0.1", "10.1.2.3", "2001:db8::7")] == [200] * 5
+    assert [asked(each) for each in ("10.2.0.1", "203.0.113.9", "2001:db8:1::7", "")] == [403] * 4
+    by_proxy = {"X-Forwarded-For": "203.0.113.9"}
+    assert asked("127.0.0.1", **by_proxy) == asked("127.0.0.1", proxies=1, **by_proxy) == 403
+    assert asked("127.0.0.1", proxies=1, **{"X-Forwarded-For": "203.0.113.9, 10.1.2.3"}) == 200
+    assert asked("127.0.0.1", proxies=1) == 200, "Prometheus beside the service asks without the proxy"
+
+
+def test_every_append_counts_and_the_lag_goes_when_the_lists_catch_up(
+    app: Flask, clock: StandingClock, project: Callable[[], None]
+) -> None:
+    assert figure(app, "crumbtrail_appends_total") == 0
+    match, (ann, _) = table(app)
+    clock.push(30)
+    mark(ann, match, 0)
+    clock.push(12)
+    assert figure(app, "crumbtrail_appends_total") == 3
+    assert figure(app, "crumbtrail_feed_lag") == 3
+    assert figure(app, "crumbtrail_feed_lag_seconds") == 42, "the oldest counts"
+    project()
+    assert figure(app, "crumbtrail_feed_lag") == figure(app, "crumbtrail_feed_lag_seconds") == 0
+    assert figure(app, "crumbtrail_appends_total") == 3
+
+
+def test_a_failed_audit_an_open_dispute_and_a_failed_job(
+    app: Flask, services: Services, project: Callable[[], None]
+) -> None:
+    match, (_, bob) = finished(app)
+    assert figure(app, "crumbtrail_failed_audits") == 0
+    services.projections.record_verdict(match, b"{}", failed=True)
+    assert figure(app, "crumbtrail_failed_audits") == 1
+    services.projections.record_verdict(match, b"{}")
+    assert figure(app, "crumbtrail_failed_audits") == 0
+    assert figure(app, "crumbtrail_failed_jobs_total", job="audit") == 0
+    services.failures.count("audit")
+    assert figure(app, "crumbtrail_failed_jobs_total", job="audit") == 1
+    assert (
+        bob.post(f"/matches/{match}/disputes", {"ply": 6, "ground": "move", "claim": "It was my cell."}).status_code
+        == 201
+    )
+    assert figure(app, "crumbtrail_disputed_matches") == 0, "the lists have not heard of it"
+    project()
+    assert figure(app, "crumbtrail_disputed_matches") == 1
+
+
+def test_the_dispatcher_tells_of_itself_and_of_the_queues(
+    app: Flask,
+    services: Services,
+    server: EmbeddedServer,
+    clock: StandingClock,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Given a job that nobody does, when the dispatcher sweeps, then its age and the missing worker show."""
+    assert ("crumbtrail_dispatcher_silent_seconds", ()) not in figures(app)
+    with Redis(unix_socket_path=str(server.socket_path), db=1) as queue:
+        queue.flushdb()
+        jobs = Jobs(queue)
+        dispatcher = Dispatcher(services, jobs)
+        new_match(register(app), seats="bot bot")
+        dispatcher._poll()
+        clock.push(10)
+        dispatcher._reconcile(PATIENCE)
+        time.sleep(1.1)
+        dispatcher._reconcile(PATIENCE)
+        told = figures(app)
+        assert told["crumbtrail_queue_up", ()] == 1
+        assert told["crumbtrail_queue_jobs", (("queue", "bots"),)] >= 1
+        assert told["crumbtrail_queue_oldest_seconds", (("queue", "bots"),)] >= 1
+        assert told["crumbtrail_queue_workers", (("queue", "bots"),)] == 0
+        assert told["crumbtrail_queue_jobs", (("queue", "audits"),)] == 0
+        assert told["crumbtrail_dispatcher_silent_seconds", ()] < 5
+        queue.flushdb()
+    true = time.time
+    monkeypatch.setattr("service.api.health.time.time", lambda: true() + 100)
+    assert figure(app, "crumbtrail_dispatcher_silent_seconds") >= 100
+    Pulse(services.redis).beat(None)
+    assert figure(app, "crumbtrail_queue_up") == 0
+
+
+def test_a_write_that_replicas_have_not_confirmed(redis: Redis, server: EmbeddedServer) -> None:
+    before = REGISTRY.get_sample_value("crumbtrail_wait_failures_total") or 0
+    services = build(Settings(log_url=server.url(), replicas=1))
+    app = create_app(services)
+    with pytest.raises(NotReplicated):
+        services.players.register("Ann")
+    answer = app.test_client().post("/api/v1/players", json={"name": "Ann"})
+    assert (answer.status_code, answer.json["code"]) == (503, "log_unavailable")
+    assert answer.json["request"] == answer.headers["X-Request-Id"]
+    assert figure(app, "crumbtrail_wait_failures_total") == before + 2
+    services.redis.close()
+
+
+def test_counters_are_told_while_the_log_is_away(own_server: EmbeddedServer) -> None:
+    services = build(Settings(log_url=own_server.url()))
+    app = create_app(services)
+    assert figure(app, "crumbtrail_log_up") == 1
+    own_server.stop()
+    told = figures(app)
+    assert told["crumbtrail_log_up", ()] == 0
+    assert ("crumbtrail_feed_lag", ()) not in told
+    assert any(name == "crumbtrail_request_seconds_count" for name, _ in told)
+
+
+def test_no_label_names_a_match_a_player_or_a_seed(app: Flask, services: Services) -> None:
+    """Labels come from short lists, whatever is asked for and however wrong it is."""
+    match, (ann, bob) = table(app)
+    mark(ann, match, 0)
+    mark(bob, match, 0)
+    ann.get(f"/matches/{match}?as=7")
+    for path in (f"/api/v1/nothing/{match}", f"/{match}", "/join/secret-word", f"/matches/{match}"):
+        app.test_client().get(path)
+    ann.post(f"/matches/{match}/moves", {"type": "x" * 40})
+    told = app.test_client().get("/metrics").get_data(as_text=True)
+    for hidden in (match, ann.id, bob.id, ann.token, bob.token, services.log.seed(match).hex(), "secret-word", "xxx"):
+        assert hidden is not None
+        assert hidden not in told
+    labels = {name for name, pairs in figures(app) for name, _ in pairs}
+    assert labels <= {"method", "route", "status", "game", "code", "le", "job", "queue", *LIBRARY}
+    names = {name for name, _ in figures(app) if name.startswith("crumbtrail_")}
+    page = (services.settings.data.cwd() / "docs" / "operations.md").read_text()
+    for name in names:
+        family = re.sub(r"_(bucket|count|sum|created)$", "", name)
+        assert f"`{family}" in page, f"docs/operations.md does not explain {family}"
+
+
+LIBRARY = ("generation", "implementation", "major", "minor", "patchlevel", "version")
+"""Labels of what prometheus-client tells of the process itself."""
+
+
+def test_moves_on_pages_count_as_well(app: Flask) -> None:
+    def moves(code: str) -> float:
+        return figure(app, "crumbtrail_moves_total", game="mice_cake", code=code)
+
+    def all_moves() -> float:
+        return sum(value for (name, _), value in figures(app).items() if name == "crumbtrail_moves_total")
+
+    match, ann, _ = pair(app, seed=OPEN_CAKE)
+    form, accepted, counted = ann.open(f"/matches/{match}").form("/moves"), moves("accepted"), all_moves()
+    assert ann.post(form, A="1", B="0").status_code == 422
+    assert (moves("accepted"), all_moves()) == (accepted, counted + 1)
+    assert ann.post(form, A="2", B="2").status_code == 303
+    assert (moves("accepted"), all_moves()) == (accepted + 1, counted + 2)

@@ -1,0 +1,119 @@
+"""The log goes away and comes back: 503 that says what to do, nothing half-done, recovery without help."""
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+from flask import Flask
+
+from service import wsgi
+from service.bootstrap import build
+from service.event_store.embedded import EmbeddedServer
+from service.event_store.log import LogUnavailable
+from service.runtime.settings import Settings
+from service.wsgi import create_app
+from tests.service.api.builders import PREFIX, fresh_key, mark, problem, table, visitor
+
+
+@pytest.fixture
+def app(own_server: EmbeddedServer) -> Iterator[Flask]:
+    """The application on a server that the test may stop."""
+    services = build(Settings(log_url=own_server.url()))
+    yield create_app(services)
+    services.redis.close()
+
+
+def test_without_the_log_everything_is_unavailable_and_then_recovers(app: Flask, own_server: EmbeddedServer) -> None:
+    match, (ann, bob) = table(app)
+    key = fresh_key()
+    mark(ann, match, 0, Idempotency_Key="before")
+    own_server.kill()
+    for answer in (
+        mark(bob, match, 4, Idempotency_Key=key),
+        ann.get("/me"),
+        ann.get("/me/turns"),
+        ann.post("/matches", {"game": "tic_tac_toe", "seats": [{"kind": "me"}] * 2}),
+        visitor(app).post("/players", {"name": "Cid"}),
+        visitor(app).get("/matches"),
+        visitor(app).get(f"/matches/{match}"),
+        visitor(app).get(f"/matches/{match}/events"),
+        visitor(app).get(f"/matches/{match}/stream"),
+        visitor(app).get(f"/matches/{match}/replay"),
+        visitor(app).get(f"/audits/{match}"),
+    ):
+        refusal = problem(answer, 503, "log_unavailable")
+        assert answer.headers["Retry-After"] == str(refusal["retry_after"])
+        assert "same Idempotency-Key" in refusal["detail"]
+    client = app.test_client()
+    assert client.get("/readyz").status_code == 503
+    assert client.get("/healthz").status_code == 200
+    assert client.get("/metrics").status_code == 200
+    assert visitor(app).get("/games").status_code == 200
+
+    own_server.start()
+    assert client.get("/readyz").json["durability"] == "durable"
+    answer = mark(bob, match, 4, Idempotency_Key=key)
+    assert (answer.status_code, answer.json["event"]["ply"]) == (201, 6)
+    again = mark(ann, match, 0, Idempotency_Key="before")
+    assert (again.status_code, again.headers["Idempotent-Replayed"]) == (201, "true")
+    assert ann.get(f"/matches/{match}").json["ply"] == 6
+
+
+def test_a_stream_outlives_the_logs_absence(app: Flask, own_server: EmbeddedServer) -> None:
+    match, (ann, _) = table(app)
+    response = app.test_client().get(f"{PREFIX}/matches/{match}/stream?after=4", buffered=False)
+    pieces = iter(response.response)
+    next(pieces)
+    own_server.kill()
+    own_server.start()
+    mover = threading.Timer(0.1, lambda: mark(ann, match, 4))
+    mover.start()
+    began = time.monotonic()
+    line = next(piece for piece in pieces if piece.strip())
+    assert json.loads(line)["ply"] == 5
+    assert time.monotonic() - began < 10
+    mover.join()
+    response.close()
+
+
+def test_a_log_that_may_lose_moves_is_not_ready(app: Flask, own_server: EmbeddedServer) -> None:
+    services = app.extensions["crumbtrail"]
+    services.redis.config_set("appendfsync", "everysec")
+    answer = app.test_client().get("/readyz")
+    assert (answer.status_code, answer.mimetype) == (503, "application/problem+json")
+    assert (answer.json["code"], answer.json["durability"]) == ("not_durable", "fast")
+    assert "appendfsync" in answer.json["faults"][0]
+    allowed = create_app(build(Settings(log_url=own_server.url(), allow_fast=True)))
+    assert allowed.test_client().get("/readyz").json["durability"] == "fast"
+
+
+def test_a_process_that_lives_tells_what_it_last_knew_of_its_log(app: Flask, own_server: EmbeddedServer) -> None:
+    """Whoever restarts what is not alive must not do so because the log is away: it is not asked."""
+    client = app.test_client()
+    assert client.get("/healthz").json == {"status": "alive", "durability": "unknown"}
+    client.get("/readyz")
+    own_server.kill()
+    assert client.get("/healthz").json == {"status": "alive", "durability": "durable"}
+
+
+def test_a_web_process_that_begins_before_its_log_waits_for_it(
+    own_server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that gave up would take its siblings along."""
+    monkeypatch.setenv("CRUMBTRAIL_LOG_URL", own_server.url())
+    own_server.stop()
+    late = threading.Timer(1.2, own_server.start)
+    late.start()
+    application = wsgi.app()
+    late.join()
+    assert application.test_client().get("/healthz").json["durability"] == "durable"
+
+
+def test_what_no_waiting_mends_ends_a_web_process_at_once(
+    own_server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CRUMBTRAIL_LOG_URL", own_server.url().replace("unix://", "unix://nobody:wrong@"))
+    with pytest.raises(LogUnavailable, match="password"):
+        wsgi.app()

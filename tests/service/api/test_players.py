@@ -1,0 +1,125 @@
+"""Players and their tokens; what every answer carries."""
+
+import pytest
+from flask import Flask
+from hypothesis import given
+from hypothesis import strategies as st
+
+from service.accounts.players import NAME_LENGTH, BadName, is_unseen, tidy_name
+from service.bootstrap import Services
+from tests.service.api.builders import PREFIX, new_match, problem, register, table, visitor
+
+
+def test_a_player_registers_and_is_known_by_the_token(app: Flask, services: Services) -> None:
+    answer = visitor(app).post("/players", {"name": " Ann  O'Hara "})
+    assert answer.status_code == 201
+    player, token = answer.json["player"], answer.json["token"]
+    assert visitor(app).get("/me", Authorization=f"Bearer {token}").json == {"player": player}
+    redis = services.redis
+    stored = [redis.get(key) if redis.type(key) == b"string" else repr(redis.hgetall(key)).encode()
+              for key in redis.keys("ct:*")]  # fmt: skip
+    assert not any(token.encode() in value for value in stored), "tokens are stored hashed"
+    assert not any(token.encode() in key for key in services.redis.scan_iter())
+
+
+@pytest.mark.parametrize(
+    "name", ["", " ", "x" * 41, "a\tb", "\u200b", "\u202eevil", "x" * 5000, "\u3164", "\u2800", "Ann\ufe0f"]
+)
+def test_a_name_that_cannot_be_shown_is_refused(app: Flask, name: str) -> None:
+    answer = visitor(app).post("/players", {"name": name})
+    assert answer.status_code == 422
+    assert answer.json["code"] in ("bad_name", "invalid")
+
+
+UNSEEN = (
+    "\u3164", "\u2800", "\u115f", "\u1160", "\u034f", "\ufe0f", "\ufe00", "\uffa0", "\u17b4", "\u180b", "\u180f",
+    "\u200b", "\u200d", "\u2060", "\ufeff", "\u00ad", "\u2028", "\u00a0", "\u3000", "\u2003", "\u202e", "\x7f", "\x00",
+    "\ufffc", "\U000e0001", "\U000e0100", "\U0001d159", "\U00016fe4", "\ue000",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("unseen", UNSEEN, ids=ascii)
+def test_nothing_unseen_stands_in_a_name(unseen: str) -> None:
+    """Between letters or words, and where it is no space, which goes from the ends, alone or behind a name: two who are
+    called alike can be told apart, and nobody is nameless."""
+    ends = (unseen, f"Ann{unseen}") if unseen.strip() else ()
+    for name in (f"A{unseen}nn", f"Ann {unseen} Bob", f"x{unseen * 3}x", *ends):
+        with pytest.raises(BadName) as refused:
+            tidy_name(name)
+        assert f"U+{ord(unseen):04X}" in str(refused.value)
+    with pytest.raises(BadName):
+        tidy_name(unseen)
+
+
+@pytest.mark.parametrize("mark", ["\u0301", "\u20dd", "\u0301Ann"])
+def test_a_name_does_not_begin_with_a_mark_on_what_stands_before_it(mark: str) -> None:
+    with pytest.raises(BadName, match="not with an accent"):
+        tidy_name(mark)
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        (" Ann  O'Hara ", "Ann O'Hara"),
+        ("Jose\u0301", "José"),
+        ("Zoë (2nd) & Co. №1", "Zoë (2nd) & Co. №1"),
+        ("山田 太郎", "山田 太郎"),
+        ("한글", "한글"),
+        ("ประภาส", "ประภาส"),
+        ("हिन्दी", "हिन्दी"),
+        ("🍰 baker", "🍰 baker"),
+    ],
+)
+def test_names_of_all_scripts_stay_as_they_are(text: str, kept: str) -> None:
+    assert tidy_name(text) == kept
+
+
+@given(st.text(max_size=45))
+def test_a_name_is_seen_and_tidying_it_again_changes_nothing(text: str) -> None:
+    try:
+        name = tidy_name(text)
+    except BadName:
+        return
+    assert 1 <= len(name) <= NAME_LENGTH
+    assert not any(map(is_unseen, name.replace(" ", "")))
+    assert (tidy_name(name), name.strip(), "  " in name) == (name, name, False)
+
+
+@pytest.mark.parametrize("body", [{}, {"name": 5}, {"name": None}, {"name": "Ann", "age": 5}])
+def test_a_registration_is_a_name(app: Flask, body: dict) -> None:
+    problem(visitor(app).post("/players", body), 422, "invalid")
+
+
+def test_no_cookie_is_set_or_honoured(app: Flask, services: Services) -> None:
+    match, (ann, _) = table(app, "mice_cake")
+    client = app.test_client()
+    with client.session_transaction() as session:
+        session["player"], session["secret"] = ann.id, services.sessions.begin(ann.id)
+    for answer in (
+        client.get(f"{PREFIX}/me"),
+        client.get(f"{PREFIX}/me/turns"),
+        client.get(f"{PREFIX}/matches/{match}/legal-moves"),
+        client.post(f"{PREFIX}/matches/{match}/moves", json={"type": "resign"}),
+    ):
+        assert answer.status_code == 401
+        assert "Set-Cookie" not in answer.headers
+    assert client.get(f"{PREFIX}/matches/{match}").json["you"] == []
+
+
+def test_every_answer_carries_its_headers(app: Flask) -> None:
+    ann = register(app)
+    match = new_match(ann)["match"]["id"]
+    for answer in (
+        ann.get("/me"),
+        ann.get(f"/matches/{match}"),
+        ann.get("/nothing"),
+        ann.post("/players", {}),
+        ann.get("/openapi.json"),
+        ann.send("DELETE", "/games"),
+        app.test_client().get("/healthz"),
+        app.test_client().get("/metrics"),
+    ):
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        assert answer.headers["Content-Security-Policy"].startswith("default-src 'none'")
+        assert "no-store" in answer.headers["Cache-Control"]
+        assert "Authorization" in answer.headers["Vary"]

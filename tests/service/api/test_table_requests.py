@@ -1,0 +1,193 @@
+"""Clocks, questions and takebacks through the interface, on a clock that the tests push."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from flask import Flask
+from werkzeug.test import TestResponse
+
+from domain.match.clock import DAY, HOUR
+from service.bootstrap import Services
+from tests.service.api.builders import Person, fresh_key, mark, new_match, problem, register, table
+from tests.service.api.conftest import StandingClock
+
+DAILY = {"kind": "per_move", "seconds": DAY}
+
+
+def command(person: Person, match: str, type: str, **more: Any) -> TestResponse:
+    headers = {"Idempotency_Key": more.pop("key")} if "key" in more else {}
+    return person.post(f"/matches/{match}/commands", {"type": type, **more}, **headers)
+
+
+def shown(person: Person, match: str) -> dict[str, Any]:
+    return dict(person.get(f"/matches/{match}").json)
+
+
+def kinds(person: Person, match: str) -> list[str]:
+    return [event["kind"] for event in person.get(f"/matches/{match}/events").json["events"]]
+
+
+# -- clocks -------------------------------------------------------------------------------------------------------
+
+
+def test_a_match_with_a_clock_shows_deadlines(app: Flask, clock: StandingClock) -> None:
+    match, (ann, bob) = table(app, clock={**DAILY, "expiry": "bot_moves", "level": "random"})
+    seen = shown(bob, match)
+    assert seen["clock"] == {**DAILY, "increment": 0, "expiry": "bot_moves", "level": "random"}
+    assert [seat["deadline"] for seat in seen["seats"]] == ["2026-01-02T12:00:00Z", None]
+    clock.push(HOUR)
+    mark(ann, match, 4)
+    assert [seat["deadline"] for seat in shown(bob, match)["seats"]] == [None, "2026-01-02T13:00:00Z"]
+
+
+def test_behind_a_deadline_its_expiry_comes_first(app: Flask, clock: StandingClock) -> None:
+    match, (ann, bob) = table(app, clock=DAILY)
+    mark(ann, match, 4)
+    clock.push(DAY)
+    refused = problem(mark(bob, match, 0), 409, "game_over")
+    assert "expired" not in refused["detail"]
+    assert kinds(ann, match)[-4:] == ["expired", "moved", "ended", "seed_revealed"]
+    assert shown(ann, match)["outcome"]["winners"] == [0]
+
+
+def test_while_a_bot_makes_the_move_its_seat_cannot(app: Flask, clock: StandingClock) -> None:
+    match, (ann, bob) = table(app, clock={**DAILY, "expiry": "bot_moves"})
+    mark(ann, match, 4)
+    clock.push(2 * DAY)
+    problem(mark(bob, match, 0), 409, "time_was_up")
+    assert shown(bob, match)["seats"][1]["standin"] == "greedy"
+    assert shown(bob, match)["you"] == [1]
+
+
+def test_who_was_replaced_sits_there_no_more(app: Flask, clock: StandingClock) -> None:
+    match, (ann, bob) = table(app, clock={**DAILY, "expiry": "bot_takes_over"})
+    mark(ann, match, 4)
+    clock.push(DAY)
+    problem(mark(bob, match, 0), 403, "not_your_seat")
+    assert (shown(bob, match)["you"], shown(bob, match)["seats"][1]["kind"]) == ([], "bot")
+    problem(command(bob, match, "pause"), 403, "not_your_seat")
+
+
+@pytest.mark.parametrize(
+    ("wish", "code"),
+    [
+        ({"kind": "per_move", "seconds": 60}, "bad_clock"),
+        ({"kind": "per_move", "seconds": 15 * DAY}, "bad_clock"),
+        ({"kind": "bank", "seconds": DAY, "increment": -5}, "bad_clock"),
+        ({"kind": "hourglass", "seconds": DAY}, "invalid"),
+        ({"kind": "bank", "seconds": "1"}, "invalid"),
+        ({"kind": "bank", "seconds": DAY, "expiry": "explodes"}, "invalid"),
+        ({"kind": "bank", "seconds": DAY, "level": "stockfish"}, "invalid"),
+    ],
+)
+def test_a_clock_that_there_is_not(app: Flask, wish: dict[str, Any], code: str) -> None:
+    body = {"game": "tic_tac_toe", "seats": [{"kind": "me"}, {"kind": "open"}], "clock": wish}
+    problem(register(app).post("/matches", body), 422, code)
+
+
+def test_nobody_else_can_let_a_deadline_pass(app: Flask) -> None:
+    match, (ann, _) = table(app, clock=DAILY)
+    problem(command(ann, match, "expire"), 422, "invalid")
+
+
+def test_turns_come_by_deadline(app: Flask, clock: StandingClock, project: Callable[[], None]) -> None:
+    ann = register(app, "Ann")
+    slow = new_match(ann, seats="me bot", clock={"kind": "per_move", "seconds": 7 * DAY})["match"]["id"]
+    none = new_match(ann, seats="me bot")["match"]["id"]
+    clock.push(60)
+    soon = new_match(ann, seats="me bot", clock=DAILY)["match"]["id"]
+    project()
+    assert [row["id"] for row in ann.get("/me/turns").json["turns"]] == [soon, slow, none]
+
+
+# -- asking -------------------------------------------------------------------------------------------------------
+
+
+def test_pause_and_more_time_by_consent(app: Flask, clock: StandingClock, project: Callable[[], None]) -> None:
+    match, (ann, bob) = table(app, clock=DAILY)
+    asked = command(ann, match, "pause")
+    assert asked.json["event"]["kind"] == "proposed"
+    (proposal,) = shown(bob, match)["proposals"]
+    assert (proposal["what"], proposal["seat"], proposal["awaits"]) == ("pause", 0, [1])
+    project()
+    assert [row["id"] for row in bob.get("/me/turns").json["turns"]] == [match]
+    problem(command(ann, match, "agree", proposal=proposal["number"]), 409, "not_asked")
+    problem(command(register(app, "Eve"), match, "agree", proposal=proposal["number"]), 403, "not_your_seat")
+    agreed = command(bob, match, "agree", proposal=proposal["number"])
+    assert [event["kind"] for event in agreed.json["events"]] == ["answered", "paused"]
+    clock.push(50 * DAY)
+    assert command(bob, match, "resume").status_code == 201
+    number = command(ann, match, "extend", seconds=DAY).json["event"]["ply"]
+    command(bob, match, "agree", proposal=number)
+    assert shown(ann, match)["seats"][0]["deadline"] == "2026-02-22T12:00:00Z"
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code"),
+    [
+        ({"type": "extend"}, 422, "invalid"),
+        ({"type": "agree"}, 422, "invalid"),
+        ({"type": "pause", "seconds": 5}, 422, "invalid"),
+        ({"type": "extend", "seconds": 5}, 422, "bad_clock"),
+        ({"type": "agree", "proposal": 99}, 404, "no_such_proposal"),
+        ({"type": "resume"}, 409, "not_paused"),
+        ({"type": "takeback"}, 409, "no_such_move"),
+        ({"type": "takeback", "to_ply": 99}, 404, "no_such_ply"),
+    ],
+)
+def test_what_cannot_be_asked_for(app: Flask, body: dict[str, Any], status: int, code: str) -> None:
+    match, (ann, _) = table(app, clock=DAILY)
+    problem(ann.post(f"/matches/{match}/commands", body), status, code)
+
+
+# -- takebacks ----------------------------------------------------------------------------------------------------
+
+
+def test_a_takeback_by_consent(app: Flask) -> None:
+    match, (ann, bob) = table(app, rated=True)
+    mark(ann, match, 4)
+    number = command(ann, match, "takeback").json["event"]["ply"]
+    assert shown(ann, match)["to_move"] == [1]
+    command(bob, match, "agree", proposal=number)
+    seen = shown(ann, match)
+    assert (seen["to_move"], seen["rated"], seen["retracted"]) == ([0], True, [[5, 7]])
+    assert kinds(ann, match)[-4:] == ["moved", "proposed", "answered", "taken_back"]
+    assert mark(ann, match, 0).status_code == 201
+
+
+def test_a_secret_choice_is_taken_back_at_once_and_stays_secret(app: Flask) -> None:
+    match, (ann, bob) = table(app, "mice_cake")
+    move = ann.get(f"/matches/{match}/legal-moves").json["moves"][0]
+    ann.post(f"/matches/{match}/moves", move)
+    before = [event for event in bob.get(f"/matches/{match}/events").json["events"] if event["kind"] == "moved"]
+    done = command(ann, match, "takeback")
+    assert [event["kind"] for event in done.json["events"]] == ["taken_back"]
+    other = ann.get(f"/matches/{match}/legal-moves").json["moves"][7]
+    ann.post(f"/matches/{match}/moves", other)
+    bob.post(f"/matches/{match}/moves", bob.get(f"/matches/{match}/legal-moves").json["moves"][0])
+    after = [event for event in bob.get(f"/matches/{match}/events").json["events"] if event["kind"] == "moved"]
+    assert after[0] == before[0]  # what was chosen first is not told, even when the choice behind it is
+    assert after[0]["move"] is None
+
+
+def test_a_takeback_is_repeated_safely(app: Flask) -> None:
+    match, (ann, _) = table(app)
+    mark(ann, match, 4)
+    key = fresh_key()
+    first, again = command(ann, match, "takeback", key=key), command(ann, match, "takeback", key=key)
+    assert (first.status_code, again.status_code) == (201, 201)
+    assert again.json["event"] == first.json["event"]
+    assert again.headers["Idempotent-Replayed"] == "true"
+
+
+def test_the_replay_of_a_match_with_all_of_it_verifies(app: Flask, clock: StandingClock, services: Services) -> None:
+    match, (ann, bob) = table(app, clock=DAILY)
+    mark(ann, match, 4)
+    mark(bob, match, 0)
+    command(ann, match, "agree", proposal=command(bob, match, "takeback").json["event"]["ply"])
+    clock.push(5 * DAY)
+    problem(mark(bob, match, 1), 409, "game_over")
+    raw = ann.get(f"/matches/{match}/replay").data
+    answer = ann.send("POST", "/replays/verify", raw, {"Content-Type": "application/x-ndjson"})
+    assert answer.json["verdict"] == "verified", answer.text

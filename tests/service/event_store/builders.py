@@ -1,0 +1,51 @@
+"""Small things to say briefly what a test means."""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+
+from service.event_store.keys import SHARDS, shard_of
+from service.event_store.log import Appended, MatchLog
+
+SEED = bytes(range(32))
+
+
+def digest(text: str) -> str:
+    """What the service would give as a command id or a payload digest."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def line(text: str) -> bytes:
+    """An event line; the log does not look into it."""
+    return b'{"kind":"moved","said":"%s"}' % text.encode()
+
+
+def say(log: MatchLog, match: str, expected: int, *texts: str, command: str | None = None) -> Appended:
+    """Append one event for each text. The command is named for the texts unless a name is given."""
+    said = "+".join(texts)
+    return log.append(
+        match,
+        expected,
+        [line(text) for text in texts],
+        command=digest(command or said),
+        payload=digest(said),
+        seed=SEED if expected == 0 else None,
+    )
+
+
+def assert_feeds_announce_all(log: MatchLog, matches: Iterable[str]) -> None:
+    """The feeds are gapless, and announce each event of these matches exactly once, in order, and nothing else."""
+    announced: dict[str, list[int]] = {match: [] for match in matches}
+    for shard in range(SHARDS):
+        items = log.feed(shard, 0, count=1_000_000)
+        assert [item.position for item in items] == list(range(1, len(items) + 1))
+        assert log.feed_head(shard) == len(items)
+        for item in items:
+            assert shard_of(item.match) == shard
+            announced[item.match] += range(item.first, item.last + 1)
+    for match, plies in announced.items():
+        assert plies == list(range(1, len(log.lines(match)) + 1))
+
+
+def texts_of(log: MatchLog, match: str) -> Sequence[str]:
+    """What was said in a match."""
+    return [found.decode().split('"')[-2] for found in log.lines(match)]

@@ -1,0 +1,305 @@
+"""URLs: one server, a cluster, Sentinel. The same log on each, and redis-py repeats nothing by itself."""
+
+import shutil
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from itertools import islice
+from pathlib import Path
+
+import pytest
+from redis import Redis, RedisCluster
+from redis.crc import key_slot
+from redis.exceptions import ConnectionError as Disconnected
+from redis.exceptions import RedisError, ResponseError
+from redis.sentinel import SentinelManagedSSLConnection
+
+from service.event_store.connect import CONNECTIONS, BadLogUrl
+from service.event_store.durability import check
+from service.event_store.embedded import DURABLE, EmbeddedServer, server_binary
+from service.event_store.keys import SHARDS, log_key, new_match_id, shard_of
+from service.event_store.log import Appended, CommandReused, LogUnavailable, MatchLog, VersionConflict, connect
+from tests.service.event_store.builders import SEED, assert_feeds_announce_all, digest, say, texts_of
+
+SECRET = "hunter2"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        "localhost:6379",
+        "http://localhost",
+        f"mysql://me:{SECRET}@host/db",
+        f"cluster+http://me:{SECRET}@host",
+        f"redis://me:{SECRET}@host:port/0",
+        f"redis://me:{SECRET}#more@host:6379/0",
+        f"redis://[me:{SECRET}@host",
+        f"cluster+redis://me:{SECRET}@:7000",
+        f"cluster+redis://me:{SECRET}@host:port",
+        f"sentinel+redis://me:{SECRET}@host:26379",
+        f"sentinel+redis://me:{SECRET}@host:26379/service?db={SECRET}",
+    ],
+)
+def test_a_url_that_cannot_be_read(url: str) -> None:
+    """The error says what would be right and repeats nothing of the URL's password."""
+    with pytest.raises(BadLogUrl, match=r"It begins with one of redis://.*sentinel\+redis") as refusal:
+        connect(url)
+    assert SECRET not in "".join(traceback.format_exception(refusal.value))
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "redis://me:secret@host:7/3",
+        "rediss://host",
+        "unix:///run/log.sock?db=3",
+        "sentinel+redis://me:secret@one:1,two/service?db=3",
+        "redis://host?retry_on_timeout=yes",
+    ],
+)
+def test_no_client_repeats_a_command_by_itself(url: str) -> None:
+    client = connect(url)
+    assert isinstance(client, Redis)
+    pool = client.connection_pool
+    assert pool.connection_kwargs["retry"].get_retries() == 0
+    connection = pool.connection_class(**pool.connection_kwargs)
+    assert connection.retry.get_retries() == 0
+    assert (connection.socket_timeout, connection.socket_connect_timeout) == (2.0, 1.0)
+
+
+def test_tls_with_the_operators_own_certificates() -> None:
+    client = connect("sentinel+rediss://one,two/service?ssl_ca_certs=/etc/ca.pem")
+    assert isinstance(client, Redis)
+    pool = client.connection_pool
+    assert pool.connection_class is SentinelManagedSSLConnection
+    assert pool.connection_kwargs["ssl_ca_certs"] == "/etc/ca.pem"
+
+
+def test_what_stands_in_the_url_is_used() -> None:
+    client = connect("redis://me:p%40ss@host:7/3")
+    assert isinstance(client, Redis)
+    found = client.connection_pool.connection_kwargs
+    assert {name: found[name] for name in ("host", "port", "db", "username", "password")} == {
+        "host": "host",
+        "port": 7,
+        "db": 3,
+        "username": "me",
+        "password": "p@ss",
+    }
+
+
+# -- one server -----------------------------------------------------------------------------------------------------
+
+
+def test_a_connection_that_the_server_has_closed_meanwhile_is_made_anew(server: EmbeddedServer, redis: Redis) -> None:
+    client = connect(server.url())
+    assert isinstance(client, Redis)
+    number = client.client_id()
+    assert redis.client_kill_filter(_id=number) == 1
+    assert client.ping()
+    assert client.client_id() != number
+    client.close()
+
+
+def test_what_the_server_refuses_leaves_the_connection_as_it_was(server: EmbeddedServer) -> None:
+    client = connect(server.url())
+    assert isinstance(client, Redis)
+    number = client.client_id()
+    with pytest.raises(ResponseError, match="wrong number of arguments"):
+        client.execute_command("GET")
+    assert (client.client_id(), client.ping()) == (number, True)
+    client.close()
+
+
+def test_whoever_finds_every_connection_taken_waits_for_one_and_is_refused_in_the_end(server: EmbeddedServer) -> None:
+    client = connect(server.url())
+    assert isinstance(client, Redis)
+    pool = client.connection_pool
+    pool.timeout = 0.2
+    taken = [pool.get_connection() for _ in range(CONNECTIONS)]
+    with pytest.raises(Disconnected, match="No connection"):
+        client.ping()
+    threading.Timer(0.05, pool.release, [taken.pop()]).start()
+    assert client.ping()
+    for connection in taken:
+        pool.release(connection)
+    client.close()
+
+
+# -- cluster and Sentinel -------------------------------------------------------------------------------------------
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return int(listener.getsockname()[1])
+
+
+def start(folder: Path, port: int, *settings: str) -> "subprocess.Popen[bytes]":
+    """A server on a port, as an operator would start it."""
+    folder.mkdir(parents=True)
+    durable = [word for name, value in DURABLE.items() for word in (f"--{name}", value)]
+    return subprocess.Popen(
+        [server_binary(), "--port", str(port), "--dir", str(folder), "--bind", "127.0.0.1", *durable, *settings],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def until(do: Callable[[], object], what: object, seconds: float = 20) -> None:
+    """Wait until a call returns a value."""
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            found = do()
+        except (RedisError, LogUnavailable) as error:
+            found = error
+        if found == what:
+            return
+        assert time.monotonic() < deadline, found
+        time.sleep(0.05)
+
+
+def end(*processes: "subprocess.Popen[bytes]") -> None:
+    for process in processes:
+        process.kill()
+        process.wait()
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[list[int]]:
+    """The ports of a cluster of two primaries, each with half of the slots."""
+    folder = Path(tempfile.mkdtemp(prefix="ct-", dir="/tmp"))
+    ports, buses = [free_port(), free_port()], [free_port(), free_port()]
+    processes = [
+        start(folder / str(port), port, "--cluster-enabled", "yes", "--cluster-port", str(bus))
+        for port, bus in zip(ports, buses, strict=True)
+    ]
+    nodes = [Redis(port=port) for port in ports]
+    try:
+        for node in nodes:
+            until(node.ping, True)
+        nodes[0].execute_command("CLUSTER MEET", "127.0.0.1", ports[1], buses[1])
+        nodes[0].execute_command("CLUSTER ADDSLOTSRANGE", 0, 8191)
+        nodes[1].execute_command("CLUSTER ADDSLOTSRANGE", 8192, 16383)
+        for node in nodes:
+            until(lambda node=node: node.cluster("INFO")["cluster_state"], "ok")
+            until(lambda node=node: node.cluster("INFO")["cluster_known_nodes"], "2")
+        yield ports
+    finally:
+        for node in nodes:
+            node.close()
+        end(*processes)
+        shutil.rmtree(folder)
+
+
+@pytest.fixture
+def cluster_log(cluster: list[int]) -> Iterator[MatchLog]:
+    # The first host is down: the second is as good to begin with.
+    with closing(connect(f"cluster+redis://127.0.0.1:1,127.0.0.1:{cluster[1]}")) as client:
+        assert isinstance(client, RedisCluster)
+        assert client.retry.get_retries() == 0
+        client.flushall(target_nodes=RedisCluster.PRIMARIES)
+        yield MatchLog(client)
+
+
+def test_the_log_on_a_cluster(cluster_log: MatchLog) -> None:
+    """Every shard, on whichever node it is, does what one server does."""
+    matches = [new_match_id() for _ in range(200)]
+    for match in matches:
+        assert say(cluster_log, match, 0, "created", "taken") == Appended(1, 2, duplicate=False)
+        assert say(cluster_log, match, 0, "created", "taken") == Appended(1, 2, duplicate=True)
+    match = matches[0]
+    with pytest.raises(VersionConflict):
+        say(cluster_log, match, 1, "late")
+    with pytest.raises(CommandReused):
+        say(cluster_log, match, 2, "other", command="created+taken")
+    assert cluster_log.seed(match) == SEED
+    assert cluster_log.tail(match, 1, digest("created+taken")).remembered is not None
+    cluster_log.write_snapshot(match, 2, "v", b"raw")
+    assert cluster_log.read_snapshot(match) is not None
+    assert texts_of(cluster_log, match) == ["created", "taken"]
+    feeds = cluster_log.feeds(dict.fromkeys(range(SHARDS), 0))
+    assert sum(map(len, feeds.values())) == len(matches)
+    assert_feeds_announce_all(cluster_log, matches)
+
+
+def test_hints_of_all_nodes_of_a_cluster_are_heard(cluster_log: MatchLog) -> None:
+    matches = {f"{shard:02}mzxw6ytboi3dgnbv" for shard in range(0, SHARDS, 7)}
+    with cluster_log.hints() as hints:
+        for match in matches:
+            say(cluster_log, match, 0, "created")
+        # A node passes on what was published at another some time later: hints of earlier matches may be among them.
+        heard = (hint.match for hint in islice(hints, 1000))
+        assert set(islice((match for match in heard if match in matches), len(matches))) == matches
+
+
+def test_every_primary_of_a_cluster_must_be_durable(cluster: list[int]) -> None:
+    with (
+        closing(connect(f"cluster+redis://127.0.0.1:{cluster[0]}")) as client,
+        closing(Redis(port=cluster[1])) as second,
+    ):
+        assert check(client).mode == "durable"
+        assert len(check(client).servers) == 2
+        second.config_set("appendfsync", "everysec")
+        found = check(client)
+        second.config_set("appendfsync", "always")
+    assert found.mode == "fast"
+    (fault,) = found.faults
+    assert fault.endswith(f"at 127.0.0.1:{cluster[1]}.")
+
+
+def test_one_node_of_a_cluster_is_not_the_log(cluster: list[int]) -> None:
+    """Given a URL that takes a node for a server, then the error says how the URL must begin."""
+    elsewhere = next(match for match in iter(new_match_id, "") if key_slot(log_key(match).encode()) > 8191)
+    with (
+        closing(connect(f"redis://127.0.0.1:{cluster[0]}")) as client,
+        pytest.raises(LogUnavailable, match=r"must begin with cluster\+redis://"),
+    ):
+        say(MatchLog(client), elsewhere, 0, "created")
+
+
+def test_a_cluster_that_is_down() -> None:
+    with pytest.raises(LogUnavailable):
+        connect(f"cluster+redis://127.0.0.1:{free_port()}")
+
+
+def test_the_log_behind_sentinel(short_dir: Path) -> None:
+    primary, sentinel = free_port(), free_port()
+    settings = short_dir / "sentinel.conf"
+    settings.write_text(f"port {sentinel}\nbind 127.0.0.1\nsentinel monitor crumbs 127.0.0.1 {primary} 1\n")
+    processes = [start(short_dir / "log", primary)]
+    processes.append(
+        subprocess.Popen([server_binary(), settings, "--sentinel"], stdout=subprocess.DEVNULL, cwd=short_dir)
+    )
+    try:
+        with closing(connect(f"sentinel+redis://127.0.0.1:1,127.0.0.1:{sentinel}/crumbs")) as client:
+            log, match = MatchLog(client), new_match_id()
+            until(log.ping, None)
+            with log.hints() as hints:
+                assert say(log, match, 0, "created") == Appended(1, 1, duplicate=False)
+                hint = hints.poll(5)
+            assert hint is not None
+            assert (hint.match, hint.shard) == (match, shard_of(match))
+            assert texts_of(log, match) == ["created"]
+            assert check(client).mode == "durable"
+            end(processes[1])
+            assert say(log, match, 1, "moved") == Appended(2, 2, duplicate=False)
+            end(processes[0])
+            with pytest.raises(LogUnavailable):
+                say(log, match, 2, "moved again")
+    finally:
+        end(*processes)
+
+
+def test_no_sentinel_answers() -> None:
+    with (
+        closing(connect(f"sentinel+redis://127.0.0.1:{free_port()}/crumbs")) as client,
+        pytest.raises(LogUnavailable, match="cannot be reached"),
+    ):
+        MatchLog(client).ping()

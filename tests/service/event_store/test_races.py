@@ -1,0 +1,137 @@
+"""Many writers at once: exactly one wins each ply, nobody's event is lost or doubled, the feeds miss nothing."""
+
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+import pytest
+
+from service.event_store.embedded import EmbeddedServer
+from service.event_store.keys import new_match_id
+from service.event_store.log import Appended, MatchLog, VersionConflict
+from tests.service.event_store.builders import assert_feeds_announce_all, say, texts_of
+
+WRITERS = 8
+
+
+def at_once(count: int, do: Callable[[int], object]) -> list[object]:
+    """Do it in as many threads, all released together."""
+    barrier = Barrier(count)
+
+    def run(number: int) -> object:
+        barrier.wait()
+        return do(number)
+
+    with ThreadPoolExecutor(count) as pool:
+        return list(pool.map(run, range(count)))
+
+
+@pytest.mark.parametrize("rounds", [10, pytest.param(200, marks=pytest.mark.full)])
+def test_of_racing_writers_exactly_one_wins(log: MatchLog, rounds: int) -> None:
+    """Given writers who all read the same ply, when they append, then one has its event and the others learn of it."""
+    match = new_match_id()
+    for ply in range(rounds):
+
+        def attempt(writer: int, ply: int = ply) -> object:
+            try:
+                return say(log, match, ply, f"{ply} by {writer}")
+            except VersionConflict as conflict:
+                return conflict.actual
+
+        answers = Counter(map(repr, at_once(WRITERS, attempt)))
+        assert answers == {repr(Appended(ply + 1, ply + 1, duplicate=False)): 1, repr(ply + 1): WRITERS - 1}
+    assert len(log.lines(match)) == rounds
+    assert_feeds_announce_all(log, [match])
+
+
+@pytest.mark.parametrize("wins", [15, pytest.param(200, marks=pytest.mark.full)])
+def test_writers_who_read_and_try_again_all_get_their_turn(log: MatchLog, wins: int) -> None:
+    """Each acknowledged event stands at its acknowledged ply, and no other event stands anywhere."""
+    matches = [new_match_id() for _ in range(2)]
+    acknowledged: dict[tuple[str, int], str] = {}
+
+    def write(writer: int) -> None:
+        match = matches[writer % 2]
+        for turn in range(wins):
+            text = f"{writer}/{turn}"
+            while True:
+                ply = len(log.lines(match))
+                try:
+                    acknowledged[match, say(log, match, ply, text).first] = text
+                except VersionConflict:
+                    continue
+                break
+
+    at_once(WRITERS, write)
+    for match in matches:
+        texts = texts_of(log, match)
+        assert len(texts) == wins * WRITERS // 2
+        assert texts == [acknowledged[match, ply] for ply in range(1, len(texts) + 1)]
+    assert_feeds_announce_all(log, matches)
+
+
+@pytest.mark.parametrize("rounds", [10, pytest.param(200, marks=pytest.mark.full)])
+def test_a_command_sent_by_many_at_once_happens_once(log: MatchLog, rounds: int) -> None:
+    match = new_match_id()
+    for ply in range(0, 2 * rounds, 2):
+
+        def attempt(_: int, ply: int = ply) -> object:
+            return say(log, match, ply, f"roll {ply}", f"take {ply}", command=f"turn {ply}")
+
+        answers = at_once(WRITERS, attempt)
+        assert answers.count(Appended(ply + 1, ply + 2, duplicate=False)) == 1
+        assert answers.count(Appended(ply + 1, ply + 2, duplicate=True)) == WRITERS - 1
+    assert_feeds_announce_all(log, [match])
+
+
+GREENLETS = """
+from gevent import monkey
+monkey.patch_all()
+import sys, gevent
+from service.event_store.log import MatchLog, VersionConflict, connect
+
+log, match, wins = MatchLog(connect(sys.argv[1])), sys.argv[2], int(sys.argv[3])
+
+def write(writer):
+    for turn in range(wins):
+        while True:
+            ply = len(log.lines(match))
+            try:
+                log.append(match, ply, [b"%d/%d" % (writer, turn)], command=f"{writer}/{turn}", payload="p")
+            except VersionConflict:
+                gevent.sleep(0.001)
+                continue
+            break
+
+def listen():
+    with log.hints() as hints:
+        ready.set()
+        while (hint := hints.poll(5)) and hint.last < 100 * wins:
+            pass
+        return hint.last
+
+ready = gevent.event.Event()
+listener = gevent.spawn(listen)
+ready.wait(5)
+writers = [gevent.spawn(write, n) for n in range(100)]
+gevent.joinall([*writers, listener], raise_error=True)
+print(listener.value)
+"""
+
+
+def test_a_hundred_greenlets_share_one_log(server: EmbeddedServer, log: MatchLog) -> None:
+    """More greenlets than connections: they wait for one, and a listener among them hears the last append."""
+    match = new_match_id()
+    done = subprocess.run(
+        [sys.executable, "-c", GREENLETS, server.url(), match, "3"],
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (done.stdout, done.stderr) == ("300\n", "")
+    assert sorted(log.lines(match)) == sorted(b"%d/%d" % (w, t) for w in range(100) for t in range(3))
+    assert_feeds_announce_all(log, [match])

@@ -1,0 +1,63 @@
+"""Errands hold addresses: nothing of one stays behind, wherever somebody dies and whatever happens at once."""
+
+from datetime import timedelta
+
+import pytest
+from redis import Redis
+from redis.exceptions import ConnectionError as Disconnected
+
+from service.event_store.connect import connect
+from service.event_store.embedded import EmbeddedServer
+from service.notifications.one_off_tasks import KEPT_SECONDS, Errand, Errands, errand_key
+from service.runtime.clock import SystemClock
+from tests.service.event_store.proxy import Proxy
+
+CLOCK = SystemClock()
+
+
+@pytest.fixture
+def errands(redis: Redis) -> Errands:
+    """No errands yet."""
+    return Errands(redis, CLOCK)
+
+
+def letter(address: str = "ann@example.org") -> Errand:
+    return Errand(id="e1", what="sign_in", until=CLOCK.now() + timedelta(minutes=30), address=address)
+
+
+def test_a_letter_whose_giver_dies_halfway_goes_by_itself(server: EmbeddedServer, redis: Redis) -> None:
+    with Proxy(str(server.socket_path)) as proxy:
+        far = connect(proxy.url)
+        proxy.writes_left = 1
+        with pytest.raises(Disconnected):
+            Errands(far, CLOCK).give(letter())  # type: ignore[arg-type]
+        far.close()
+    assert 0 < redis.ttl(errand_key("e1")) <= KEPT_SECONDS
+
+
+def test_a_letter_that_is_forgotten_while_a_worker_is_at_it_does_not_come_back(errands: Errands, redis: Redis) -> None:
+    """Given a worker whom the mail server turns away, when the player is erased meanwhile, then nothing is left."""
+    errands.give(letter())
+    found = errands.claim("e1")
+    assert found
+    errands.forget("p_ann", "ann@example.org")
+    errands.postpone(found, CLOCK.now() + timedelta(minutes=1))
+    assert redis.keys("*") == []
+
+
+def test_a_letter_to_the_same_address_in_other_capitals_is_forgotten_as_well(errands: Errands, redis: Redis) -> None:
+    errands.give(letter("Ann@example.org"))
+    errands.forget("p_ann", "ann@example.org")
+    assert redis.keys("*") == []
+
+
+def test_a_letter_that_failed_is_tried_again(errands: Errands) -> None:
+    errands.give(letter())
+    found = errands.claim("e1")
+    assert found
+    later = CLOCK.now() + timedelta(minutes=1)
+    errands.postpone(found, later)
+    assert [each.id for each in errands.due(later)] == ["e1"]
+    again = errands.claim("e1")
+    assert again
+    assert again.tries == 1

@@ -1,0 +1,81 @@
+"""Rows for tests, and the feeds that they come from."""
+
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from typing import Any
+
+from domain.kernel.game import Outcome
+from service.event_store.keys import shard_of
+from service.read_models.projections import Change, Projections, Row, RowSeat
+
+NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
+SECOND = timedelta(seconds=1)
+DRAW = Outcome("full", (), (0, 0), (1, 1))
+
+
+def match_id(shard: int, name: str = "a") -> str:
+    """A match id in a shard."""
+    return f"{shard:02}" + name.rjust(16, "a")
+
+
+def person(player: str) -> RowSeat:
+    """A seat that a player has taken."""
+    return RowSeat("human", player, None, False)
+
+
+def bot(level: str = "greedy") -> RowSeat:
+    """A seat that a bot has taken."""
+    return RowSeat("bot", None, level, False)
+
+
+FREE = RowSeat("open", None, None, False)
+
+
+def row(match: str, **other: Any) -> Row:
+    """A row: Ann against Bob, whose turn it is nobody says."""
+    usual: dict[str, Any] = {
+        "game": "tic_tac_toe",
+        "status": "playing",
+        "ply": 4,
+        "to_move": (),
+        "seats": (person("p_ann"), person("p_bob")),
+        "creator": "p_ann",
+        "created_at": NOON,
+        "at": NOON,
+        "outcome": None,
+    }
+    return Row(id=match, **(usual | other))
+
+
+class Feeds:
+    """Announces rows to projections, each shard counting its positions."""
+
+    def __init__(self, projections: Projections) -> None:
+        self.projections = projections
+        self.changes: list[Change] = []
+        self._positions: dict[int, count[int]] = {}
+
+    def announce(self, *rows: Row) -> None:
+        """Apply rows, one position each."""
+        for one in rows:
+            shard = shard_of(one.id)
+            position = next(self._positions.setdefault(shard, count(1)))
+            self.changes.append(Change(position, one.id, one))
+            assert self.projections.apply(shard, position, one.id, one)
+
+
+def contents(redis: Any, pattern: str = "*") -> dict[bytes, Any]:
+    """Everything that a server holds under keys of this pattern, to the last byte."""
+    read = {
+        b"string": redis.get,
+        b"hash": redis.hgetall,
+        b"zset": lambda key: redis.zrange(key, 0, -1, withscores=True),
+        b"stream": redis.xrange,
+    }
+    return {key: read[redis.type(key)](key) for key in sorted(redis.keys(pattern))}
+
+
+def ids(rows: Iterable[Row]) -> list[str]:
+    """The matches of rows, in their order."""
+    return [one.id for one in rows]

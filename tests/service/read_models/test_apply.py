@@ -1,0 +1,281 @@
+"""Every position of a feed counts exactly once, whoever applies it, and all keys of a shard stay together."""
+
+import shutil
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from redis import Redis, RedisCluster
+from redis.exceptions import RedisError
+
+from service.event_store.embedded import EmbeddedServer, server_binary
+from service.event_store.keys import SHARDS, shard_of, tag
+from service.event_store.log import LogUnavailable, MatchNotFound, connect
+from service.read_models.projections import Change, FeedGap, Projections
+from tests.service.read_models.rows import DRAW, NOON, SECOND, Feeds, bot, contents, ids, match_id, person, row
+
+
+def test_a_position_counts_once(projections: Projections, redis: Redis) -> None:
+    match = match_id(5)
+    assert projections.checkpoint(5) == 0
+    assert projections.apply(5, 1, match, row(match, status="open"))
+    assert projections.apply(5, 2, match, row(match, status="playing"))
+    before = contents(redis)
+    assert not projections.apply(5, 1, match, row(match, status="open"))
+    assert not projections.apply(5, 2, match, row(match, status="over"))
+    assert contents(redis) == before
+    assert projections.checkpoint(5) == 2
+
+
+def test_a_position_behind_a_gap_is_refused_and_changes_nothing(projections: Projections, redis: Redis) -> None:
+    match = match_id(5)
+    projections.apply(5, 1, match, row(match))
+    before = contents(redis)
+    with pytest.raises(FeedGap) as gap:
+        projections.apply(5, 3, match, row(match, status="over"))
+    assert gap.value.checkpoint == 1
+    assert contents(redis) == before
+
+
+def test_a_batch_is_the_same_as_one_after_the_other(projections: Projections, redis: Redis) -> None:
+    matches = [match_id(5, name) for name in "abcabca"]
+    changes = [Change(n, match, row(match, ply=n, at=NOON + n * SECOND)) for n, match in enumerate(matches, 1)]
+    for change in changes:
+        projections.apply(5, change.position, change.match, change.row)
+    one_by_one = contents(redis)
+    projections.reset(5)
+    assert projections.apply_all(5, changes[:4]) == [True] * 4
+    assert projections.apply_all(5, changes) == [False] * 4 + [True] * 3
+    assert contents(redis) == one_by_one
+    with pytest.raises(FeedGap):
+        projections.apply_all(5, [Change(9, matches[0], None)])
+
+
+def test_without_a_row_only_the_checkpoint_moves_on(projections: Projections) -> None:
+    match = match_id(5)
+    projections.apply(5, 1, match, row(match, status="open"))
+    assert projections.apply(5, 2, match, None)
+    assert projections.checkpoint(5) == 2
+    assert ids(projections.matches(status="open").rows) == [match]
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("abc"), st.booleans()), min_size=1, max_size=12),
+    st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)), max_size=6),
+)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_however_a_feed_is_cut_into_batches_each_position_counts_once(
+    projections: Projections, redis: Redis, feed: list[tuple[str, bool]], cuts: list[tuple[int, int]]
+) -> None:
+    """Given a feed in which some positions say nothing, when batches of it are applied that overlap or come too early,
+    then each is taken from where the checkpoint is or not at all, and the end is that of one position at a time."""
+    changes = [
+        Change(n, match_id(5, name), row(match_id(5, name), ply=n, at=NOON + n * SECOND) if says else None)
+        for n, (name, says) in enumerate(feed, 1)
+    ]
+    projections.reset(5)
+    for change in changes:
+        assert projections.apply(5, change.position, change.match, change.row)
+    one_by_one = contents(redis)
+    projections.reset(5)
+    for begin, length in [*cuts, (0, len(changes))]:
+        batch, reached = changes[begin : begin + length], projections.checkpoint(5)
+        if batch and batch[0].position > reached + 1:
+            with pytest.raises(FeedGap):
+                projections.apply_all(5, batch)
+        else:
+            assert projections.apply_all(5, batch) == [change.position > reached for change in batch]
+    assert projections.checkpoint(5) == len(changes)
+    assert contents(redis) == one_by_one
+
+
+def test_several_shards_are_applied_together_and_a_gap_in_one_stops_no_other(projections: Projections) -> None:
+    changes = {
+        5: [Change(1, match_id(5), row(match_id(5)))],
+        6: [Change(2, match_id(6), row(match_id(6)))],
+        7: [Change(1, match_id(7), None), Change(2, match_id(7), row(match_id(7)))],
+    }
+    applied = projections.apply_shards(changes)
+    assert applied[5] == [True]
+    assert isinstance(gap := applied[6], FeedGap)
+    assert gap.checkpoint == 0
+    assert applied[7] == [True, True]
+    assert [projections.checkpoint(shard) for shard in changes] == [1, 0, 2]
+
+
+def test_appliers_that_race_apply_each_position_once(projections: Projections, redis: Redis) -> None:
+    """Given four threads that apply the same 100 positions, when each goes on from where it stands, then every
+    position was applied by exactly one of them."""
+    matches = [match_id(5, name) for name in "abcde"]
+    changes = [Change(n, matches[n % 5], row(matches[n % 5], ply=n)) for n in range(1, 101)]
+    done: list[int] = []
+
+    def apply_all() -> None:
+        done.extend(c.position for c in changes if projections.apply(5, c.position, c.match, c.row))
+
+    threads = [threading.Thread(target=apply_all) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(done) == list(range(1, 101))
+    assert {one.ply for one in projections.matches().rows} == set(range(96, 101))
+
+
+def test_all_keys_of_a_shard_share_its_tag_and_a_reset_leaves_the_verdict_alone(
+    projections: Projections, redis: Redis
+) -> None:
+    over = row(match_id(5), status="over", outcome=DRAW)
+    feeds = Feeds(projections)
+    feeds.announce(over, row(match_id(6), seats=(person("p_ann"), bot()), to_move=(1,)))
+    projections.record_verdict(over.id, b"{}")
+    keys = {key.decode() for key in redis.keys("*")}
+    assert len(keys) > 8
+    assert all(key.startswith((tag(5), tag(6))) for key in keys)
+    projections.reset(5)
+    assert {key.decode() for key in redis.keys(f"{tag(5)}*")} == {f"{tag(5)}:audit:{over.id}"}
+    assert projections.checkpoint(5) == 0
+    assert projections.checkpoint(6) == 1
+
+
+def test_derived_again_from_the_same_positions_they_are_equal_to_the_last_byte(
+    projections: Projections, redis: Redis
+) -> None:
+    feeds = Feeds(projections)
+    audited = match_id(2)
+    feeds.announce(row(match_id(1), status="open"), row(audited, to_move=(0,)), row(match_id(2, "b")))
+    feeds.announce(row(audited, status="over", outcome=DRAW, at=NOON + SECOND))
+    projections.record_verdict(audited, b"{}")
+    feeds.announce(row(match_id(1), status="playing", seats=(bot(), person("p_bob")), to_move=(0,)))
+    before = contents(redis)
+    for shard in range(SHARDS):
+        projections.reset(shard)
+    for change in feeds.changes:
+        projections.apply(shard_of(change.match), change.position, change.match, change.row)
+    assert contents(redis) == before
+
+
+def test_what_is_no_match_id_is_not_found(projections: Projections) -> None:
+    for call in (projections.row, projections.verdict, lambda match: projections.record_verdict(match, b"")):
+        with pytest.raises(MatchNotFound):
+            call("{ct:05}:nonsense")
+
+
+def test_a_server_that_forgot_the_script_gets_it_again(projections: Projections, redis: Redis) -> None:
+    match = match_id(5)
+    projections.apply(5, 1, match, row(match))
+    redis.script_flush()
+    changes = [Change(n, match, row(match, ply=n)) for n in (2, 3, 4)]
+    assert projections.apply_all(5, changes) == [True, True, True]
+
+
+def test_while_the_server_is_down_every_call_says_so_and_then_works_again(own_server: EmbeddedServer) -> None:
+    projections = Projections(connect(own_server.url()))
+    match = match_id(5)
+    projections.apply(5, 1, match, row(match))
+    own_server.kill()
+    calls = [
+        lambda: projections.apply(5, 2, match, row(match, ply=5)),
+        projections.matches,
+        lambda: projections.turns("p_ann"),
+        lambda: projections.mine("p_ann"),
+        projections.due,
+        lambda: projections.verdict(match),
+        lambda: projections.record_verdict(match, b"{}"),
+        projections.checkpoints,
+        lambda: projections.reset(5),
+    ]
+    for call in calls:
+        with pytest.raises(LogUnavailable):
+            call()
+    own_server.start()
+    assert projections.apply(5, 2, match, row(match, ply=5))
+    assert ids(projections.matches().rows) == [match]
+
+
+# -- cluster ------------------------------------------------------------------------------------------------------
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return int(listener.getsockname()[1])
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[int]:
+    """A port of a cluster of two primaries, each with half of the slots."""
+    folder = Path(tempfile.mkdtemp(prefix="ct-", dir="/tmp"))
+    ports, buses = [free_port(), free_port()], [free_port(), free_port()]
+    processes = []
+    for port, bus in zip(ports, buses, strict=True):
+        words = ["--port", port, "--cluster-enabled", "yes", "--cluster-port", bus, "--bind", "127.0.0.1"]
+        own = folder / str(port)
+        own.mkdir()
+        command = [str(server_binary()), "--dir", str(own), "--save", "", *map(str, words)]
+        processes.append(subprocess.Popen(command, stdout=subprocess.DEVNULL))
+    nodes = [Redis(port=port) for port in ports]
+    try:
+        for node in nodes:
+            wait_until_ready(node, "cluster_enabled")
+        nodes[0].execute_command("CLUSTER MEET", "127.0.0.1", ports[1], buses[1])
+        nodes[0].execute_command("CLUSTER ADDSLOTSRANGE", 0, 8191)
+        nodes[1].execute_command("CLUSTER ADDSLOTSRANGE", 8192, 16383)
+        for node in nodes:
+            wait_until_ready(node, "cluster_state")
+        yield ports[0]
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
+        for node in nodes:
+            node.close()
+        shutil.rmtree(folder)
+
+
+def wait_until_ready(node: Redis, what: str) -> None:
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        try:
+            info = node.cluster("INFO")
+            if what == "cluster_enabled" or (info["cluster_state"] == "ok" and info["cluster_known_nodes"] == "2"):
+                return
+        except RedisError:
+            pass
+        time.sleep(0.05)
+    raise AssertionError("the cluster does not come up")
+
+
+def test_on_a_cluster_every_list_is_the_same(cluster: int) -> None:
+    """Given matches in every shard, on both nodes, then writing and each way of reading work."""
+    with closing(connect(f"cluster+redis://127.0.0.1:{cluster}")) as client:
+        assert isinstance(client, RedisCluster)
+        projections = Projections(client)
+        against_bot = (person("p_ann"), bot())
+        rows = [
+            row(match_id(shard), seats=against_bot, to_move=(shard % 2,), created_at=NOON + shard * SECOND)
+            for shard in range(SHARDS)
+        ]
+        Feeds(projections).announce(*rows)
+        again = Change(2, rows[3].id, rows[3])
+        assert projections.apply_all(3, [again, Change(3, rows[3].id, rows[3])]) == [True, True]
+        first = projections.matches(status="playing", limit=40)
+        rest = projections.matches(status="playing", limit=40, cursor=first.cursor)
+        assert ids([*first.rows, *rest.rows]) == ids(reversed(rows))
+        assert len(projections.turns("p_ann")) == len(projections.due()) == SHARDS // 2
+        assert len(projections.mine("p_ann")) == SHARDS
+        assert projections.checkpoints()[3] == 3
+        over = row(match_id(9, "over"), status="over", outcome=DRAW)
+        projections.apply(9, 2, over.id, over)
+        assert [waiting.match for waiting in projections.unaudited()] == [over.id]
+        projections.record_verdict(over.id, b"{}")
+        assert projections.unaudited() == []
+        projections.reset(9)
+        assert projections.checkpoint(9) == 0

@@ -1,0 +1,175 @@
+"""Log lines: one line each, about a request, a match or a job, and never with more than may be told."""
+
+import json
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from flask import Flask
+from redis import Redis
+
+from service.bootstrap import Services, build
+from service.event_store.embedded import EmbeddedServer
+from service.runtime.logs import REQUEST_HEADER, JsonLine, Plain, about, new_request_id, set_up
+from service.runtime.settings import Settings
+from service.wsgi import create_app
+from tests.service.api.builders import mark, new_match, register, table
+
+
+@pytest.fixture(autouse=True)
+def about_nothing() -> Iterator[None]:
+    """Whatever this thread was about before."""
+    with about(request=None, match=None, job=None):
+        yield
+
+
+class Kept(logging.Handler):
+    """Keeps the lines."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines: list[str] = []
+        self.setFormatter(JsonLine("web"))
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(self.format(record))
+
+    def read(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.lines]
+
+
+@pytest.fixture
+def kept() -> Iterator[Kept]:
+    """All lines of this process, as JSON."""
+    kept, root, access = Kept(), logging.getLogger(), logging.getLogger("crumbtrail.access")
+    level, own = root.level, access.level
+    root.addHandler(kept)
+    root.setLevel(logging.INFO)
+    access.setLevel(logging.INFO)
+    yield kept
+    root.removeHandler(kept)
+    root.setLevel(level)
+    access.setLevel(own)
+
+
+@pytest.fixture
+def services(redis: Redis, server: EmbeddedServer) -> Services:
+    return build(Settings(log_url=server.url()))
+
+
+@pytest.fixture
+def app(services: Services) -> Flask:
+    return create_app(services)
+
+
+def record(text: str, *args: object, error: BaseException | None = None) -> logging.LogRecord:
+    info = (type(error), error, error.__traceback__) if error else None
+    return logging.LogRecord("crumbtrail", logging.WARNING, "x.py", 1, text, args, info)
+
+
+def test_a_line_is_one_line_whatever_stands_in_it() -> None:
+    evil = record("said %s", 'one\ntwo\r\x1b[31m\u2028{"level":"error"}')
+    assert len(Plain("web").format(evil).splitlines()) == 1
+    line = JsonLine("web").format(evil)
+    assert len(line.splitlines()) == 1
+    assert json.loads(line)["text"] == 'said one two [31m {"level":"error"}'
+    assert list(json.loads(line)) == ["at", "level", "process", "pid", "text"]
+
+
+def test_of_an_exception_kind_and_place_are_told_alone() -> None:
+    try:
+        raise ValueError("the seed is 5ec7e7")
+    except ValueError as error:
+        failed = record("it failed", error=error)
+    for form in (Plain("web"), JsonLine("web")):
+        told = form.format(failed)
+        assert "5ec7e7" not in told
+        assert "ValueError at test_logs.py:" in told
+        assert len(told.splitlines()) == 1
+
+
+def test_a_line_says_what_it_is_about() -> None:
+    with about(match="07mzxw6ytboi3dgnbv", job="audit-1"):
+        assert Plain("worker").format(record("done")).endswith("worker: done [match 07mzxw6ytboi3dgnbv job audit-1]")
+        assert json.loads(JsonLine("worker").format(record("done")))["job"] == "audit-1"
+    assert Plain("worker").format(record("done")).endswith("worker: done")
+
+
+def test_requests_are_told_one_by_one_in_json_alone() -> None:
+    access, root = logging.getLogger("crumbtrail.access"), logging.getLogger()
+    before = root.handlers[:], root.level
+    try:
+        set_up("web", "json")
+        assert access.isEnabledFor(logging.INFO)
+        set_up("web", "plain")
+        assert not access.isEnabledFor(logging.INFO)
+    finally:
+        root.handlers[:], root.level = before[0], before[1]
+        access.setLevel(logging.NOTSET)
+
+
+# -- requests -----------------------------------------------------------------------------------------------------
+
+
+def test_an_answer_carries_the_id_of_its_request(app: Flask) -> None:
+    client = app.test_client()
+    for path in ("/", "/api/v1/games", "/healthz", "/nothing", "/api/v1/nothing"):
+        mine = client.get(path, headers={REQUEST_HEADER: "my-request.1"})
+        assert mine.headers[REQUEST_HEADER] == "my-request.1"
+        given = {client.get(path).headers[REQUEST_HEADER] for _ in range(3)}
+        assert len(given) == 3
+
+
+@pytest.mark.parametrize(
+    "wanted", ["", "short", "x" * 65, "with space", 'quo"te-quote', "umläut-umläut", "new\nline-x"]
+)
+def test_an_id_that_could_confuse_a_reader_is_not_taken_over(wanted: str) -> None:
+    made = new_request_id(wanted)
+    assert made != wanted
+    assert made.isalnum()
+
+
+def test_a_line_tells_route_status_match_and_request(app: Flask, kept: Kept) -> None:
+    match, (ann, _) = table(app)
+    kept.lines.clear()
+    answer = mark(ann, match, 0, X_Request_Id="the-one-I-look-for")
+    (line,) = kept.read()
+    assert answer.headers[REQUEST_HEADER] == line["request"] == "the-one-I-look-for"
+    told = {name: line[name] for name in ("text", "method", "route", "status", "match")}
+    route = "/api/v1/matches/<match>/moves"
+    assert told == {"text": "answered", "method": "POST", "route": route, "status": 201, "match": match}
+    assert line["ms"] > 0
+    # and: the next request has nothing of it
+    app.test_client().get("/")
+    assert "match" not in kept.read()[-1]
+
+
+def test_no_line_holds_a_secret(app: Flask, services: Services, kept: Kept) -> None:
+    """Given tokens, an invitation, a private move and an error of ours, then none of them is told."""
+    ann = register(app)
+    made = new_match(ann, seats="me private")
+    match = made["match"]["id"]
+    secrets = [ann.token, services.log.seed(match).hex(), services.secret.hex(), ann.id]
+    code = made["invitations"]["1"]
+    app.test_client().get(f"/join/{match}/1/{code}")
+    app.test_client().get(f"/api/v1/matches/{match}?token={ann.token}")
+    app.test_client().post("/sign-in", data={"address": "ann@example.org"})
+    app.test_client().get("/api/v1/me", headers={"Authorization": f"Bearer wrong-{ann.token}"})
+    told = "\n".join(kept.lines)
+    assert len(kept.lines) > 5
+    for secret in (*secrets, code, "ann@example.org"):
+        assert secret not in told
+
+
+def test_what_goes_wrong_is_found_by_the_id_in_the_refusal(own_server: EmbeddedServer, kept: Kept) -> None:
+    services = build(Settings(log_url=own_server.url()))
+    app = create_app(services)
+    ann = register(app)
+    own_server.stop()
+    refused = ann.get("/me", X_Request_Id="look-for-me")
+    assert (refused.status_code, refused.json["request"]) == (503, "look-for-me")
+    assert [line["level"] for line in kept.read() if line.get("request") == "look-for-me"] == ["warning", "info"]
+    page = app.test_client().get("/", headers={REQUEST_HEADER: "and-for-me"})
+    assert page.status_code == 503
+    assert "and-for-me" in page.text

@@ -1,0 +1,210 @@
+"""The account: tokens that may do this or that, revoked at once, stored as hashes; and being forgotten."""
+
+from datetime import timedelta
+
+import pytest
+from flask import Flask
+from freezegun import freeze_time
+
+from service.accounts.players import MOST_TOKENS, hashed
+from service.accounts.sessions import GOOD_FOR, MOST_SESSIONS, Sessions, key
+from service.bootstrap import Services
+from service.runtime.clock import SystemClock
+from tests.service.web.visitors import Page, Visitor, match_of
+
+API = "/api/v1"
+
+
+def make(visitor: Visitor, scope: str, label: str = "My program") -> str:
+    page = visitor.open("/account")
+    form = next(form for form in page.forms("/tokens") if form.action.endswith("/tokens"))
+    made = visitor.send(form, scope=scope, label=label)
+    assert made.status == 201
+    assert made.headers["Cache-Control"] == "private, no-store"
+    return secret_on(made) or ""
+
+
+def secret_on(page: Page) -> str | None:
+    return next((tag["value"] for tag in page.all("input") if tag.get("id") == "secret"), None)
+
+
+def call(app: Flask, token: str, method: str, path: str, **body: object) -> int:
+    headers = {"Authorization": f"Bearer {token}"}
+    sent = {"json": body} if method == "POST" else {}
+    return int(app.test_client().open(API + path, method=method, headers=headers, **sent).status_code)  # type: ignore[arg-type]
+
+
+def everything(services: Services) -> str:
+    """All keys of the server and what stands in them, as text."""
+    redis = services.redis
+    read = {
+        b"string": redis.get,
+        b"hash": redis.hgetall,
+        b"stream": redis.xrange,
+        b"set": redis.smembers,
+        b"zset": lambda key: redis.zrange(key, 0, -1),
+    }
+    return repr([(key, read[redis.type(key)](key)) for key in redis.keys("*")])
+
+
+NEW = {"game": "tic_tac_toe", "seats": [{"kind": "me"}, {"kind": "bot", "level": "random"}]}
+
+
+def test_a_token_is_told_once_and_kept_as_a_hash(app: Flask, ann: Visitor, services: Services) -> None:
+    token = make(ann.called("Ann"), "play", "Phone")
+    page = ann.open("/account")
+    assert secret_on(page) is None
+    assert "Phone" in page.text
+    assert token not in everything(services)
+    assert hashed(token) in everything(services)
+    assert call(app, token, "GET", "/me") == 200
+
+
+def copy_of(visitor: Visitor, app: Flask) -> Visitor:
+    """Another browser with the same cookie, as somebody who got hold of it has."""
+    cookie = visitor.client.get_cookie("crumbtrail")
+    assert cookie is not None
+    other = Visitor(app)
+    other.client.set_cookie("crumbtrail", cookie.value)
+    return other
+
+
+def sign_out(visitor: Visitor, **how: str) -> None:
+    token = visitor.open("/account").form("/tokens").fields["csrf_token"]
+    assert visitor.client.post("/sign-out", data={"csrf_token": token, **how}).status_code == 303
+
+
+@pytest.fixture
+def reachable(ann: Visitor, services: Services) -> str:
+    """The id of Ann, who has an address by which she comes back."""
+    me = services.players.welcome("Ann").id
+    services.contacts.set_address(me, "ann@example.org")
+    ann.sign_in(services, me)
+    return me
+
+
+def test_who_signs_out_has_no_use_for_a_copy_of_the_cookie(
+    app: Flask, ann: Visitor, services: Services, reachable: str
+) -> None:
+    phone, thief = Visitor(app), copy_of(ann, app)
+    phone.sign_in(services, reachable)
+    assert "You play as Ann" in thief.open("/account").text
+    sign_out(ann)
+    assert "You play as" not in thief.open("/account").text
+    assert "You play as Ann" in phone.open("/account").text
+
+
+def test_one_can_sign_out_everywhere_at_once(app: Flask, ann: Visitor, services: Services, reachable: str) -> None:
+    phone = Visitor(app)
+    phone.sign_in(services, reachable)
+    sign_out(ann, everywhere="yes")
+    assert "You play as" not in phone.open("/account").text
+    assert "You play as" not in ann.open("/account").text
+
+
+def test_a_session_ends_by_itself(services: Services, reachable: str) -> None:
+    with freeze_time("2026-01-01") as time:
+        sessions = Sessions(services.redis, SystemClock())
+        secret = sessions.begin(reachable)
+        time.tick(GOOD_FOR - timedelta(seconds=1))
+        assert sessions.holds(reachable, secret)
+        time.tick(1)
+        assert not sessions.holds(reachable, secret)
+
+
+def test_sessions_are_counted(services: Services, reachable: str) -> None:
+    """Given as many sessions as there can be, when one more begins, then the oldest has ended."""
+    first, *_, last = [services.sessions.begin(reachable) for _ in range(MOST_SESSIONS + 1)]
+    held = services.redis.zcard(key(reachable))
+    assert (held, services.sessions.holds(reachable, last)) == (MOST_SESSIONS, True)
+    assert first != last
+
+
+@pytest.mark.parametrize(
+    ("scope", "create", "move", "dispute"), [("play", 201, 201, 201), ("bot", 201, 201, 403), ("read", 403, 403, 403)]
+)
+def test_a_scope_is_what_a_token_may_do(
+    app: Flask, ann: Visitor, scope: str, create: int, move: int, dispute: int
+) -> None:
+    match = match_of(ann.called("Ann").new_match("tic_tac_toe", seat0="me", seat1="bot:random"))
+    token = make(ann, scope)
+    assert call(app, token, "GET", f"/matches/{match}/legal-moves") == 200
+    assert call(app, token, "POST", "/matches", **NEW) == create
+    assert call(app, token, "POST", f"/matches/{match}/moves", type="mark", cell=4) == move
+    told = {"ply": 4, "ground": "move", "claim": "Was that so?"}
+    assert call(app, token, "POST", f"/matches/{match}/disputes", **told) == dispute
+
+
+@pytest.mark.parametrize(("scope", "status"), [("play", 201), ("bot", 403), ("read", 403)])
+@pytest.mark.parametrize("command", [{"type": "vacation", "days": 1}, {"type": "hand_over"},
+                                     {"type": "hand_over", "level": "random"}])  # fmt: skip
+def test_only_a_token_for_everything_does_what_lasts_for_the_match(
+    app: Flask, ann: Visitor, command: dict[str, object], scope: str, status: int
+) -> None:
+    """What the account page says of a bot's token: it moves, asks and answers, and gives nothing away."""
+    room = ann.called("Ann").new_match("tic_tac_toe", seat0="me", seat1="bot:random", clock="1d", vacation="3")
+    token = make(ann, scope)
+    commands = f"/matches/{match_of(room)}/commands"
+    assert call(app, token, "POST", commands, **command) == status
+    assert "take vacation, hand your seat over" in ann.open("/account").text
+    asked = call(app, token, "POST", commands, type="pause")
+    assert asked == {"play": asked, "bot": 201, "read": 403}[scope]
+
+
+def test_a_revoked_token_is_worth_nothing(app: Flask, ann: Visitor) -> None:
+    token, other = make(ann, "play", "Old"), make(ann, "play", "New")
+    page = ann.open("/account")
+    ann.send(page.forms("/revoke")[0])
+    assert (call(app, token, "GET", "/me"), call(app, other, "GET", "/me")) == (401, 200)
+    assert ann.send(page.forms("/revoke")[0]).status == 404
+
+
+def test_nobody_revokes_the_token_of_another(app: Flask, ann: Visitor, bob: Visitor) -> None:
+    token = make(ann.called("Ann"), "play")
+    form = ann.open("/account").forms("/revoke")[0]
+    mine = bob.called("Bob").open("/account").form("/tokens").fields["csrf_token"]
+    assert bob.post(form, csrf_token=mine).status_code == 404
+    assert call(app, token, "GET", "/me") == 200
+
+
+@pytest.mark.parametrize("fields", [{"scope": "root"}, {"label": ""}, {"label": "a\u202eb"}, {"label": "x" * 99}])
+def test_a_token_that_cannot_be_made(ann: Visitor, fields: dict[str, str]) -> None:
+    page = ann.send(ann.open("/account").form("/tokens"), **{"scope": "read", "label": "Phone", **fields})
+    assert page.status == 422
+    assert secret_on(page) is None
+
+
+def test_there_is_an_end_to_tokens(ann: Visitor) -> None:
+    form = ann.open("/account").form("/tokens")
+    for _ in range(MOST_TOKENS):
+        assert ann.post(form, scope="read", label="One more").status_code == 201
+    assert ann.post(form, scope="read", label="One more").status_code == 422
+
+
+def test_who_is_erased_is_a_guest_in_every_list_and_nobody_acts_for_them(
+    app: Flask, ann: Visitor, bob: Visitor, services: Services
+) -> None:
+    match = match_of(ann.called("Annabel").new_match("tic_tac_toe", seat0="me", seat1="bot:random"))
+    token = make(ann, "play")
+    me = services.matches.load(match).seats[0].player or ""
+    assert "Annabel" in bob.open(f"/matches/{match}").text
+    assert "Annabel" in everything(services)
+    lines = services.log.lines(match)
+    # when: the wrong word does nothing, the right one does it
+    assert ann.send(ann.open("/account").form("/erase"), word="no").status == 422
+    assert call(app, token, "GET", "/me") == 200
+    ann.send(ann.open("/account").form("/erase"), word="Erase")
+    # then
+    assert call(app, token, "GET", "/me") == 401
+    assert "Annabel" not in everything(services)
+    assert not any(me.encode() in key for key in services.redis.keys("ct:*"))
+    assert services.log.lines(match) == lines
+    shown = bob.open(f"/matches/{match}").text
+    assert "Annabel" not in shown
+    assert "an erased player" in shown
+    assert ann.open(f"/matches/{match}").forms("/moves") == []
+
+
+def test_looking_makes_no_player(ann: Visitor, services: Services) -> None:
+    assert ann.open("/account").status == 200
+    assert services.redis.keys("ct:player:*") == []

@@ -1,0 +1,492 @@
+"""The Baker's Brawl table: its form offers what is legal, tells what it would do, and keeps what is hidden hidden."""
+
+import re
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from flask import Flask
+
+from domain.games.bakers_brawl import GAME
+from domain.games.bakers_brawl.presentation.rules_page import LAST_CARD, SETS, completes, extras, position
+from domain.games.bakers_brawl.presentation.table import read, show, turn
+from domain.games.bakers_brawl.presentation.table.choices import cells, completions, groups, sets, throws
+from domain.games.bakers_brawl.presentation.table.progress import progress
+from domain.games.bakers_brawl.presentation.table.recap import recap
+from domain.games.bakers_brawl.rules import decider
+from domain.games.bakers_brawl.rules.model import PointsScored
+from domain.kernel.chance import Fast
+from domain.kernel.events import canonical
+from domain.kernel.game import Seat
+from domain.kernel.table import BadForm, Sight
+from domain.match.match import AnyMatch, Play, SeatWish
+from replays.replay import Replay
+from service.bootstrap import Services
+from service.matches.command_handler import CommandId, bot_author
+from tests.builders import greedy_agent, play_match, sit_down
+from tests.service.web.test_pages import TABLE_BYTES, weight, whole
+from tests.service.web.test_secrets import plain
+from tests.service.web.visitors import Page, Visitor, match_of
+
+CHOICE = {
+    "players": 3,
+    "order_line": ["O27", "O34", "O26"],
+    "board": {
+        "B2": {"ingredient": "flour", "owner": 1, "labor": 1},
+        "D2": {"ingredient": "flour", "owner": 2, "labor": 1},
+        "C3": {"ingredient": "sugar", "owner": 1, "labor": 1},
+        "E2": {"ingredient": "milk", "owner": 2, "labor": 1},
+    },
+    "seats": [{"hand": ["berries", "nuts"]}, {}, {}],
+}
+"""Berries on C2 fit Berry Pie in two ways (acceptance case AC10)."""
+FULL_PANTRY = {
+    "players": 2,
+    "pantry": ["apple", "berries", "apple", "vanilla", "nuts"],
+    "special_top": ["lemon", "nuts"],
+}
+
+
+def sight(document: dict[str, Any], seat: Seat | None = 0, **options: Any) -> Sight:
+    """The table in this position, as a seat sees it."""
+    made = sit_down(GAME, seats=document["players"], position=document, options=options).match
+    return Sight(made, seat, GAME.view(made.state, seat), (), {})
+
+
+def looking(match: AnyMatch, seat: Seat | None) -> Sight:
+    """The same for any match."""
+    return Sight(match, seat, GAME.view(match.state, seat), (), {})
+
+
+def seated(services: Services, document: dict[str, Any], *visitors: Visitor, **options: Any) -> str:
+    """A match from this position: these visitors sit at it, the seats behind them are left to bots."""
+    players = []
+    for number, visitor in enumerate(visitors):
+        player = services.players.register(f"Baker {number}")[0]
+        visitor.sign_in(services, player.id)
+        players.append(player.id)
+    wishes = [SeatWish("human", player) for player in players]
+    wishes += [SeatWish("bot", level="greedy")] * (document["players"] - len(wishes))
+    return services.matches.create(players[0], "bakers_brawl", wishes, options, position=document).match.id
+
+
+def bot_moves(services: Services, match: str) -> None:
+    """Every bot that is on turn makes its move, as the workers would have it."""
+    while True:
+        head = services.matches.load(match)
+        seat = next((seat for seat in head.to_move if head.seats[seat].kind == "bot"), None)
+        if seat is None:
+            return
+        view, legal = GAME.view(head.state, seat), GAME.legal_moves(head.state, seat)
+        move = GAME.greedy(view, seat, legal, Fast(head.ply))
+        document = msgspec.to_builtins(move)
+        services.matches.submit(match, Play(seat, document), CommandId(bot_author(match, seat), f"bot {head.ply}"))
+
+
+# -- the form -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("form", "move"),
+    [
+        ({"choice": "draw"}, {"type": "draw_special"}),
+        ({"choice": "pass", "cell": "A1"}, {"type": "pass"}),
+        ({"choice": "decline"}, {"type": "decline_order"}),
+        ({"choice": "pantry:lemon"}, {"type": "take_from_pantry", "card": "lemon"}),
+        ({"choice": "basic:milk", "cell": "B2"}, {"type": "play_basic", "ingredient": "milk", "cell": "B2"}),
+        ({"choice": "hand:nuts", "cell": "B2"}, {"type": "play_special", "ingredient": "nuts", "cell": "B2"}),
+        ({"choice": "blind", "cell": "E5"}, {"type": "play_blind", "cell": "E5"}),
+        ({"choice": "keep:nuts", "out": ""}, {"type": "keep_special", "keep": "nuts", "pantry_discard": None}),
+        ({"choice": "keep:nuts", "out": "apple"}, {"type": "keep_special", "keep": "nuts", "pantry_discard": "apple"}),
+        (
+            {"choice": "complete:O27:B2 C2 C3"},
+            {"type": "complete_order", "order_id": "O27", "cells": ["B2", "C2", "C3"]},
+        ),
+    ],
+)
+def test_a_form_is_read_as_the_move_it_means(form: dict[str, str], move: dict[str, Any]) -> None:
+    assert read(form) == move
+    GAME.read_move(move)
+
+
+@pytest.mark.parametrize(
+    ("form", "words"),
+    [
+        ({}, "Choose first what you want to do."),
+        ({"cell": "A1"}, "Choose first what you want to do."),
+        ({"choice": "dance"}, "Choose first what you want to do."),
+        ({"choice": "basic:milk", "cell": ""}, "Choose the cell on which the card shall lie."),
+        ({"choice": "blind"}, "Choose the cell on which the card shall lie."),
+    ],
+)
+def test_a_form_that_says_too_little_is_refused_in_words(form: dict[str, str], words: str) -> None:
+    with pytest.raises(BadForm, match=re.escape(words)):
+        read(form)
+
+
+def offered(here: Sight) -> set[bytes]:
+    """Every move that the form can send."""
+    actions = [choice for group in groups(here) for choice in group.choices]
+    forms: Iterator[dict[str, str]] = (
+        {"choice": choice.action, "cell": cell, "out": out}
+        for choice in actions
+        for cell, out in product(cells(here) if choice.places else [""], ["", *(kind for kind, _ in throws(here))])
+        if not out or choice.action.startswith("keep")
+    )
+    documents = [*map(read, forms), *(read({"choice": found.action}) for found in sets(here))]
+    return {canonical(GAME.read_move(document)) for document in documents}
+
+
+@pytest.mark.parametrize(
+    ("seats", "options"),
+    [(2, {}), (3, {"may_decline": True, "voluntary_pass": True}), (4, {"board_size": 4, "boss_limit": 8})],
+)
+def test_the_form_offers_exactly_the_legal_moves(seats: int, options: dict[str, Any]) -> None:
+    replay = Replay(tuple(play_match(GAME, seats=seats, options=options, agent=greedy_agent, seed=f"form {seats}")))
+    phases = set()
+    for match in replay.matches():
+        for seat in match.to_move:
+            phases.add(match.state.phase)
+            assert offered(looking(match, seat)) == {canonical(move) for move in GAME.legal_moves(match.state, seat)}
+            for other in {*range(seats), None} - {seat}:
+                assert offered(looking(match, other)) == set()
+    assert {"act", "keep"} <= phases
+
+
+def test_what_is_missing_is_explained() -> None:
+    full = sight({"players": 2, "seats": [{"hand": ["apple", "apple", "lemon"], "cubes": 1}, {}]})
+    assert show(full)["reasons"] == [
+        "You hold 3 Specials: play one before you take more.",
+        "You have 1 free cube; others come back with completed Orders.",
+    ]
+    empty = sight({"players": 2, "special_deck": []})
+    assert show(empty)["reasons"] == ["The Special deck and the discard pile are empty."]
+
+
+def test_each_step_of_a_turn_is_a_step_of_its_own() -> None:
+    first = sight(FULL_PANTRY)
+    drawn = GAME.fold(
+        GAME.decide(first.match.state, 0, GAME.read_move({"type": "draw_special"}), Fast(1)), first.match.state
+    )
+    second = Sight(first.match, 0, GAME.view(drawn, 0), (), {})
+    assert turn(first) != turn(second)
+
+
+# -- what a move would do -----------------------------------------------------------------------------------------
+
+
+def test_it_tells_what_known_cards_would_complete_and_what_that_brings() -> None:
+    everywhere = completions(sight(CHOICE))
+    assert {(one.action, one.cell) for one in everywhere} == {("hand:berries", cell) for cell in ("B3", "C2", "D3")}
+    found = [one for one in everywhere if one.cell == "C2"]
+    assert {(one.action, one.cell, one.order, one.cells) for one in found} == {
+        ("hand:berries", "C2", "O27", ("B2", "C2", "C3")),
+        ("hand:berries", "C2", "O27", ("C2", "D2", "C3")),
+    }
+    whys = [{reward.seat: (reward.points, reward.why) for reward in one.rewards} for one in found]
+    assert whys == [
+        {"raspberry": (3, "3 completing"), "blueberry": (2, "2 majority")},
+        {
+            "raspberry": (5, "3 completing + 2 majority"),
+            "blueberry": (0, "a cube on it"),
+            "pistachio": (0, "a cube on it"),
+        },
+    ]
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_what_is_foretold_is_what_happens(seats: int) -> None:
+    replay = Replay(tuple(play_match(GAME, seats=seats, agent=greedy_agent, seed="foretold")))
+    checked = 0
+    for match in replay.matches():
+        for seat in match.to_move:
+            found = completions(looking(match, seat))
+            for one in found:
+                facts = GAME.decide(
+                    match.state, seat, GAME.read_move(read({"choice": one.action, "cell": one.cell})), Fast(1)
+                )
+                alone = [other for other in found if (other.action, other.cell) == (one.action, one.cell)] == [one]
+                if not alone:
+                    after = GAME.fold(facts, match.state)
+                    choice = read({"choice": f"complete:{one.order}:{' '.join(one.cells)}"})
+                    facts = GAME.decide(after, seat, GAME.read_move(choice), Fast(1))
+                scored = {r.seat: r.points for r in one.rewards if r.points}
+                earned: dict[str, int] = {}
+                for fact in facts:
+                    if isinstance(fact, PointsScored):
+                        name = GAME.seat_names(seats)[fact.seat]
+                        earned[name] = earned.get(name, 0) + fact.points
+                assert scored == earned
+                checked += 1
+    assert checked > 3
+
+
+def test_it_shows_how_far_each_order_is() -> None:
+    berry_pie, pain, tart = progress(sight(CHOICE))
+    assert (berry_pie.name, berry_pie.cells) == ("Berry Pie", ("B2",))
+    assert [(need.kind, need.cell, need.mine) for need in berry_pie.needs] == [
+        ("flour", "B2", True),
+        ("sugar", "", True),
+        ("berries", "", True),
+    ]
+    assert pain.cells == tart.cells == ("E2",)
+    assert not any(need.mine for one in progress(sight(CHOICE, None)) for need in one.needs)
+
+
+def test_only_the_oldest_order_of_a_full_line_is_about_to_go() -> None:
+    line = ["O09", "O14", "O24", "O40", "O33"]
+    assert [one.last_chance for one in progress(sight({"players": 3, "order_line": line}))] == [True, *[False] * 4]
+    assert not any(one.last_chance for one in progress(sight({"players": 3, "order_line": line[:4]})))
+
+
+# -- what happened ------------------------------------------------------------------------------------------------
+
+
+def test_the_recap_begins_behind_the_own_last_turn(services: Services, ann: Visitor) -> None:
+    match = seated(services, {"players": 3}, ann)
+    lay(ann, match, "basic:flour", "A1")
+    bot_moves(services, match)
+    page = ann.open(f"/matches/{match}")
+    told = section(page, "recap")
+    assert "Since your last move" in told
+    assert "Raspberry laid Flour" not in told
+    assert "Blueberry" in told
+    assert "Pistachio" in told
+    ann.send(page.form("/moves"), choice="draw")
+    assert section(ann.open(f"/matches/{match}"), "recap") == told, "the other half of the turn is still to come"
+
+
+def section(page: Page, name: str) -> str:
+    """The HTML of a section of the page."""
+    found = re.search(rf'<section[^>]* id="{name}".*?</section>', page.html, re.S)
+    assert found, name
+    return found[0]
+
+
+def lay(visitor: Visitor, match: str, choice: str, cell: str = "", **more: str) -> Page:
+    """Send the form of the table."""
+    return visitor.send(visitor.open(f"/matches/{match}").form("/moves"), choice=choice, cell=cell, **more)
+
+
+def test_who_has_not_moved_yet_is_told_the_last_round() -> None:
+    replay = Replay(tuple(play_match(GAME, seats=3, agent=greedy_agent, seed="recap")))
+    match = [match for match in replay.matches() if match.to_move][12]
+    seen = tuple(replay.seen(ply, None) for ply in range(1, match.ply + 1))
+    found = recap(Sight(match, None, GAME.view(match.state, None), seen, {}))
+    assert found is not None
+    assert found.title == "The last moves"
+    assert [one.ply for one in found.deeds] == [match.ply - 2, match.ply - 1, match.ply]
+
+
+# -- moves without JavaScript -------------------------------------------------------------------------------------
+
+
+def test_a_card_is_laid_and_the_next_baker_is_on_turn(services: Services, ann: Visitor, bob: Visitor) -> None:
+    match = seated(services, {"players": 2}, ann, bob)
+    form = bob.open(f"/matches/{match}").forms("/moves")
+    assert [one.fields.get("do") for one in form] == ["resign"], "who is not on turn can resign and nothing else"
+    page = lay(ann, match, "basic:flour", "C3")
+    assert page.status == 200
+    assert "Raspberry laid Flour on C3 (1 labor)." in page.text
+    assert bob.open(f"/matches/{match}").title.startswith("● Your turn")
+
+
+def test_two_cards_are_drawn_and_one_of_a_full_pantry_makes_room(services: Services, ann: Visitor) -> None:
+    match = seated(services, FULL_PANTRY, ann)
+    page = lay(ann, match, "draw")
+    assert "Keep one of the two cards" in page.text
+    form = page.form("/moves")
+    assert form.choices == {"choice": ["keep:nuts", "keep:lemon"], "out": ["", "apple", "berries", "vanilla", "nuts"]}
+    page = ann.send(form, choice="keep:lemon", out="apple")
+    assert "Raspberry kept Lemon, threw Apple out of the Pantry and put Nuts in the Pantry." in page.text
+
+
+def test_of_two_sets_the_chosen_one_is_completed(services: Services, ann: Visitor) -> None:
+    match = seated(services, CHOICE, ann)
+    page = lay(ann, match, "hand:berries", "C2")
+    assert "Which Order do you complete?" in page.text
+    form = page.form("/moves")
+    assert form.choices["choice"] == ["complete:O27:B2 C2 C3", "complete:O27:C2 D2 C3"]
+    page = ann.send(form, choice="complete:O27:C2 D2 C3")
+    assert "Raspberry completed Berry Pie (C2, D2, C3) for 3 points." in page.text
+
+
+def test_a_completion_can_be_declined_where_the_options_say_so(services: Services, ann: Visitor) -> None:
+    match = seated(services, CHOICE, ann, may_decline=True)
+    form = lay(ann, match, "hand:berries", "C2").form("/moves")
+    assert "Raspberry completed nothing." in ann.send(form, choice="decline").text
+
+
+def test_who_can_do_nothing_passes(services: Services, ann: Visitor) -> None:
+    broke = {"hand": ["nuts", "nuts", "lemon"], "cubes": 0}
+    match = seated(services, {"players": 2, "seats": [broke, {}]}, ann)
+    form = ann.open(f"/matches/{match}").form("/moves")
+    assert form.choices == {"choice": ["pass"]}
+    assert "Raspberry passed." in ann.send(form, choice="pass").text
+
+
+@pytest.mark.parametrize(
+    ("fields", "rule", "words"),
+    [
+        ({"choice": "basic:flour", "cell": "B2"}, "R17", "Flour lies on B2; choose an empty cell."),
+        ({"choice": "basic:milk", "cell": "Z9"}, "R16", "Z9 is not on this board"),
+        ({"choice": "pantry:apple"}, "M3", "There is no apple in the Pantry"),
+        ({"choice": "keep:apple"}, "T2", "it is time for an action"),
+        ({"choice": "basic:gold", "cell": "A1"}, "5.1", "not a well-formed move"),
+    ],
+)
+def test_a_refused_move_links_to_its_rule_and_keeps_the_input(
+    services: Services, ann: Visitor, fields: dict[str, str], rule: str, words: str
+) -> None:
+    match = seated(services, CHOICE, ann)
+    page = lay(ann, match, **fields)
+    assert page.status == 422
+    assert words in page.text
+    assert f'href="/rules/bakers_brawl#{rule}"' in page.html
+    anchors = re.findall(r' id="([A-Z0-9.]+)"', ann.open("/rules/bakers_brawl").html)
+    assert rule in anchors
+    kept = page.form("/moves").fields.get("choice")
+    assert kept == (fields["choice"] if fields["choice"] in page.form("/moves").choices["choice"] else None)
+
+
+def test_a_form_that_is_not_filled_in_is_refused_beside_itself(services: Services, ann: Visitor) -> None:
+    match = seated(services, {"players": 2}, ann)
+    page = lay(ann, match, "basic:milk")
+    assert page.status == 422
+    assert "Choose the cell on which the card shall lie." in page.text
+    assert page.form("/moves").fields["choice"] == "basic:milk"
+    assert ann.send(page.form("/moves"), cell="A1").status == 200
+
+
+def test_who_has_resigned_stays_at_the_table_but_cannot_resign_again(services: Services, ann: Visitor) -> None:
+    match = seated(services, {"players": 3}, ann)
+    page = ann.send(ann.open(f"/matches/{match}").forms("/moves")[-1], do="resign")
+    assert "Raspberry resigned" in page.text
+    assert "Waiting for Greedy bot" in page.text
+    assert page.forms("/moves") == []
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_a_whole_match_by_forms_against_the_bot(services: Services, ann: Visitor, seats: int) -> None:
+    page = ann.new_match(
+        "bakers_brawl", seats=str(seats), seed="c0ffee", **{f"seat{n}": "bot:greedy" for n in range(1, seats)}
+    )
+    match, chance, laid = match_of(page), Fast(f"forms {seats}"), 0
+    for _ in range(400):
+        bot_moves(services, match)
+        page = ann.open(f"/matches/{match}")
+        if "move-form" not in page.html:
+            break
+        assert weight(page, "bakers_brawl") < TABLE_BYTES
+        whole(page)
+        form = page.form("/moves")
+        choice = chance.pick(form.choices["choice"])
+        cell = chance.pick(form.choices["cell"][1:]) if form.choices.get("cell", [""])[1:] else ""
+        assert ann.send(form, choice=choice, cell=cell).status == 200
+        laid += 1
+    assert laid >= 7
+    assert services.matches.load(match).status == "over"
+    assert "Final scores:" in page.text
+    assert page.text.count("'s agenda was ") >= seats
+    assert weight(page, "bakers_brawl") < TABLE_BYTES
+
+
+# -- secrets ------------------------------------------------------------------------------------------------------
+
+HIDDEN = (
+    {"hand": ["lemon", "nuts"], "agenda": "A03"},
+    {"hand": ["apple", "vanilla"], "agenda": "A09"},
+)
+
+
+def worlds(services: Services, app: Flask, *, drawn: bool = False) -> list[tuple[str, Visitor, Visitor]]:
+    """Two matches that differ in blueberry's hand and agenda, and in all decks, as far as raspberry can see them."""
+    made = []
+    tops = ["chocolate", "cinnamon"], ["berries", "cream_cheese"]
+    for hidden, special_top, order_top in zip(HIDDEN, tops, (["O30", "O20"], ["O10", "O36"]), strict=True):
+        ann, bob = Visitor(app), Visitor(app)
+        document = {**CHOICE, "players": 3, "special_top": special_top, "order_top": order_top}
+        document["seats"] = [{"hand": ["berries"], "agenda": "A01"}, hidden, {"agenda": "A02"}]
+        document["turn"] = 1 if drawn else 0
+        document["discard"] = []
+        match = seated(services, document, ann, bob)
+        if drawn:
+            assert lay(bob, match, "draw").status == 200
+        made.append((match, ann, bob))
+    return made
+
+
+@pytest.mark.parametrize("path", ["", "/replay", "/replay?ply=4", "/replay?as=spectator"])
+@pytest.mark.parametrize("drawn", [False, True])
+@pytest.mark.parametrize("reader", ["rival", "stranger"])
+def test_worlds_that_differ_in_hidden_cards_look_the_same(
+    app: Flask, services: Services, path: str, drawn: bool, reader: str
+) -> None:
+    """Before raspberry's move (blind play among its choices), and while blueberry looks at two drawn cards."""
+    seen = []
+    for match, ann, _ in worlds(services, app, drawn=drawn):
+        page = (ann if reader == "rival" else Visitor(app)).open(f"/matches/{match}{path}")
+        assert page.status == 200
+        seen.append(plain(page.html))
+    assert seen[0] == seen[1]
+    if path == "" and reader == "rival" and not drawn:
+        assert 'value="blind"' in seen[0]
+
+
+def test_refusals_do_not_depend_on_hidden_cards(app: Flask, services: Services) -> None:
+    seen = [
+        plain(lay(ann, match, choice, "B2").html)
+        for match, ann, _ in worlds(services, app)
+        for choice in ("blind", "basic:flour", "hand:lemon")
+    ]
+    assert seen[:3] == seen[3:]
+
+
+def test_the_comparison_would_see_a_leak(app: Flask, services: Services) -> None:
+    for drawn in (False, True):
+        first, second = (
+            plain(bob.open(f"/matches/{match}").html) for match, _, bob in worlds(services, app, drawn=drawn)
+        )
+        assert first != second
+
+
+def test_what_only_the_owner_sees_is_shown_to_the_owner(app: Flask, services: Services) -> None:
+    match, ann, bob = worlds(services, app, drawn=True)[0]
+    mine, other = bob.open(f"/matches/{match}"), ann.open(f"/matches/{match}")
+    assert "Nutcracker" in mine.html
+    assert "Nutcracker" not in other.html
+    assert 'data-zone="drawn"' in mine.html
+    assert 'data-zone="drawn"' not in other.html
+    assert "Blueberry drew two Specials." in other.text
+    assert "Blueberry drew Chocolate and Cinnamon." in mine.text
+
+
+# -- rules --------------------------------------------------------------------------------------------------------
+
+
+def test_every_rule_that_a_refusal_names_has_its_place_on_the_page_of_rules(ann: Visitor) -> None:
+    source = Path(decider.__file__).read_text(encoding="utf-8")
+    named = set(re.findall(r'IllegalMove\(\s*"\w+",\s*"([^"]+)"', source)) | {GAME.grammar_rule}
+    assert len(named) > 12
+    assert named <= set(re.findall(r' id="([A-Z0-9.]+)"', ann.open("/rules/bakers_brawl").html))
+
+
+def test_the_sets_of_the_rules_page_are_what_the_rules_say() -> None:
+    assert {name: completes(cells) for name, cells, _ in SETS} == {
+        "line": True,
+        "bend": True,
+        "crowd": True,
+        "corner": False,
+        "bridge": False,
+    }
+
+
+def test_the_example_of_the_rules_page_is_the_one_of_the_specification() -> None:
+    """Section 8.4, example 2: labor 1 / 3 / 1, so blueberry gets the 4."""
+    found = {share.seat: (share.labor, share.points) for share in extras()["shares"]}
+    assert found == {"raspberry": (1, 3), "blueberry": (3, 4), "pistachio": (1, 0)}
+    assert position().turn == 0
+    assert canonical(LAST_CARD) in {canonical(move) for move in GAME.legal_moves(position(), 0)}

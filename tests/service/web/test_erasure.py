@@ -1,0 +1,77 @@
+"""An erasure that breaks off: whoever asks again finishes it, and nothing acts for a player who is gone."""
+
+from typing import NamedTuple
+
+import msgspec
+from flask import Flask
+
+from domain.match.match import SeatWish
+from service.bootstrap import Services
+from service.matches.standing_orders import changed, ordered, with_moves
+from service.web.pages.account import ERASE
+from tests.service.event_store.proxy import Proxy
+from tests.service.web.test_account import call, everything, make
+from tests.service.web.visitors import Form, Visitor
+
+ADDRESS = "annabel@example.org"
+MOST_WRITES = 100
+
+
+class Annabel(NamedTuple):
+    """Somebody who leaves something of every kind: two browsers, a token, an address, orders, letters, wishes."""
+
+    id: str
+    browser: Visitor
+    phone: Visitor
+    token: str
+    match: str
+    ply: int
+    form: Form
+
+
+def annabel(app: Flask, services: Services) -> Annabel:
+    me = services.players.welcome("Annabel").id
+    browser, phone = Visitor(app), Visitor(app)
+    for each in (browser, phone):
+        each.sign_in(services, me)
+    token = make(browser, "play")
+    contacts = services.contacts
+    contacts.set_address(me, ADDRESS)
+    contacts.set_hook(me, "https://hooks.example.org/annabel")
+    contacts.put_aside(me, ["x"])
+    contacts.note(me, "mail", "Sent.", well=True)
+    for address, asking in ((ADDRESS, None), ("annabel@example.net", me)):
+        services.links.send(address, asking)
+    match = services.matches.create(me, "tic_tac_toe", [SeatWish("human", player=p) for p in (me, "p_b")], {}).match
+    order = ordered(match, msgspec.to_builtins(next(iter(match.rules.legal_moves(match.state, 0)))))
+    changed(services.orders, match, 0, me, None, lambda orders: with_moves(orders, [order]))
+    form = browser.open("/account").form("/erase")
+    return Annabel(me, browser, phone, token, match.id, match.ply, form)
+
+
+def test_an_erasure_that_breaks_off_anywhere_is_finished_by_asking_again(
+    app: Flask, far: Flask, proxy: Proxy, services: Services
+) -> None:
+    """Given a log that goes away at the n-th write of an erasure, for every n, then no move is made for a player whose
+    record is gone, and the form that is sent again leaves nothing behind."""
+    statuses: list[int] = []
+    while len(statuses) < MOST_WRITES and 303 not in statuses:
+        services.redis.flushall()
+        services.redis.set("ct:secret", services.secret)
+        her = annabel(far, services)
+        proxy.writes_left = len(statuses)
+        statuses.append(her.browser.post(her.form, word=ERASE).status_code)
+        proxy.writes_left = None
+        if services.players.find(her.id) is None:
+            services.standing.follow(her.match, her.ply)
+            assert services.matches.load(her.match).ply == her.ply
+            assert call(app, her.token, "GET", "/me") == 401
+            assert services.contacts.owner(ADDRESS) is None
+        if statuses[-1] == 503:
+            assert her.browser.post(her.form, word=ERASE).status_code == 303
+        assert not [key for key in services.redis.keys("ct:*") if her.id.encode() in key]
+        assert "annabel" not in everything(services).lower()
+        assert services.orders.book(her.match).given_by(her.id) == []
+        assert "You play as" not in her.phone.open("/account").text
+    assert statuses == [503] * (len(statuses) - 1) + [303]
+    assert len(statuses) > 10

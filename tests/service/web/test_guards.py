@@ -1,0 +1,205 @@
+"""Forms of other sites, cookies, sizes, and what is said when something is missing or away."""
+
+import io
+import logging
+import re
+
+import pytest
+from flask import Flask
+from redis import Redis
+
+from domain.kernel.registry import UnknownGame
+from service.bootstrap import build
+from service.event_store.embedded import EmbeddedServer
+from service.runtime.settings import Settings
+from service.web.security import WITHOUT_SESSION
+from service.wsgi import create_app
+from tests.service.web.visitors import Form, Visitor, match_of, pair
+
+FILLED = {
+    "token": "0" * 12,
+    "dispute": "5",
+    "match": "00aaaaaaaaaaaaaaaa",
+    "player": "p_x",
+    "seat": "0",
+    "code": "x",
+    "slug": "mice_cake",
+}
+
+
+def posts(app: Flask) -> list[str]:
+    """Every address of the pages that takes a form from a session."""
+    found = (rule for rule in app.url_map.iter_rules() if rule.endpoint.startswith("web."))
+    rules = [rule for rule in found if rule.endpoint not in WITHOUT_SESSION]
+    return [re.sub(r"<(?:\w+:)?(\w+)>", lambda found: FILLED[found[1]], r.rule) for r in rules if "POST" in r.methods]
+
+
+def test_no_form_is_taken_without_the_token_of_its_session(app: Flask, ann: Visitor, bob: Visitor) -> None:
+    stolen = ann.open("/").form("/play").fields["csrf_token"]
+    paths = posts(app)
+    assert len(paths) >= 10
+    for path in paths:
+        for fields in ({}, {"csrf_token": "x"}, {"csrf_token": stolen}):
+            page = bob.send(Form(path, "post", {**fields, "key": "0" * 32, "seat": "0"}))
+            assert page.status == 400, path
+            assert "That did not come through" in page.text
+
+
+def test_the_session_is_kept_from_scripts_and_other_sites(ann: Visitor) -> None:
+    cookie = ann.client.get("/").headers["Set-Cookie"]
+    assert cookie.startswith("crumbtrail=")
+    assert "HttpOnly" in cookie
+    assert "SameSite=Lax" in cookie
+    assert "Secure" not in cookie
+
+
+def test_with_https_the_cookie_is_secure(server: EmbeddedServer, redis: Redis) -> None:
+    app = create_app(build(Settings(log_url=server.url(), secure_cookies=True)))
+    answer = app.test_client().get("/", base_url="https://crumbtrail.example")
+    assert "Secure" in answer.headers["Set-Cookie"]
+    assert answer.headers["Strict-Transport-Security"]
+
+
+def test_forms_work_over_https_without_a_referrer(server: EmbeddedServer, redis: Redis) -> None:
+    app = create_app(build(Settings(log_url=server.url(), secure_cookies=True)))
+    ann = Visitor(app, base_url="https://crumbtrail.example")
+    assert ann.send(ann.open("/").form("/play"), press="greedy").status == 200
+
+
+def test_a_forged_session_is_nobody(app: Flask) -> None:
+    match, ann, _ = pair(app)
+    cookie = ann.client.get_cookie("crumbtrail")
+    assert cookie
+    thief = Visitor(app)
+    thief.client.set_cookie("crumbtrail", cookie.value[:-2] + "AA")
+    assert "(you)" not in thief.open(f"/matches/{match}").html
+
+
+@pytest.mark.parametrize("key", ["", "short", "z" * 32, "0" * 33])
+def test_a_form_without_its_key_is_not_carried_out(ann: Visitor, key: str) -> None:
+    page = ann.send(ann.open("/").form("/play"), press="greedy", key=key)
+    assert page.status == 400
+    assert "lacks its key" in page.text
+
+
+@pytest.mark.parametrize("fields", [{"game": "chess"}, {"level": "oracle"}, {"game": "\x00"}])
+def test_games_and_bots_that_are_not_there(ann: Visitor, fields: dict[str, str]) -> None:
+    page = ann.send(ann.open("/").form("/play"), **{"level": "greedy", **fields})
+    assert page.status == 400
+
+
+def test_a_form_that_is_too_large_is_refused(ann: Visitor) -> None:
+    assert ann.send(ann.open("/name").form("/name"), name="x" * 100_000).status == 413
+
+
+def test_an_upload_that_is_too_large_is_refused(ann: Visitor) -> None:
+    form = ann.open("/verify").form("/verify")
+    data = {**form.fields, "file": (io.BytesIO(b"x" * (17 * 2**20)), "m.crumb.ndjson")}
+    assert ann.client.post("/verify", data=data).status_code == 413
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/matches/00aaaaaaaaaaaaaaaa",
+        "/matches/nonsense",
+        "/matches/00aaaaaaaaaaaaaaaa/replay",
+        "/matches/00aaaaaaaaaaaaaaaa/live",
+        "/matches/00aaaaaaaaaaaaaaaa/replay/file",
+        "/new/chess",
+        "/rules/chess",
+        "/rules/..%2f..",
+        "/join/00aaaaaaaaaaaaaaaa/0/code",
+        "/join/00aaaaaaaaaaaaaaaa/99999999999999999999/code",
+        "/nothing",
+    ],
+)
+def test_what_is_not_there_is_told_kindly(ann: Visitor, path: str) -> None:
+    page = ann.open(path)
+    assert page.status == 404
+    assert "Nothing on this plate" in page.text
+    assert page.headers["Content-Type"].startswith("text/html")
+    assert "Content-Security-Policy" in page.headers
+
+
+def test_an_address_that_takes_no_such_request(ann: Visitor) -> None:
+    answer = ann.client.delete("/new")
+    assert answer.status_code == 405
+    assert "That does not work this way" in answer.get_data(as_text=True)
+
+
+def test_programs_are_answered_in_their_own_way(ann: Visitor) -> None:
+    answer = ann.client.get("/api/v1/nothing")
+    assert answer.status_code == 404
+    assert answer.mimetype == "application/problem+json"
+
+
+def test_the_log_away_and_back_again(own_server: EmbeddedServer, caplog: pytest.LogCaptureFixture) -> None:
+    """Nothing is half-done; the form can be sent again from the page that says so, and is carried out once."""
+    services = build(Settings(log_url=own_server.url()))
+    app = create_app(services)
+    match, ann, _ = pair(app, seed="c0ffee")
+    form = ann.open(f"/matches/{match}").form("/moves")
+    ply = services.matches.load(match).ply
+    own_server.stop()
+
+    with caplog.at_level(logging.ERROR):
+        away = ann.send(form, A="4")
+        assert ann.open("/").status == 503
+        assert ann.open(f"/matches/{match}").status == 503
+        assert ann.open("/rules/mice_cake").status in (200, 503)
+    assert away.status == 503
+    assert away.headers["Retry-After"]
+    assert "The log is away; nothing is lost" in away.text
+    assert not [record for record in caplog.records if "unexpected" in record.message]
+
+    own_server.start()
+    again = away.form("/moves")
+    assert {name: again.fields[name] for name in ("A", "key", "seat")} == {
+        "A": "4",
+        "key": form.fields["key"],
+        "seat": "0",
+    }
+    assert "Your mice are sent: A 4." in ann.send(again).text
+    assert ann.send(form, A="4").status == 200
+    assert services.matches.load(match).ply == ply + 1
+
+
+def test_a_log_that_may_lose_moves_is_shown_on_every_page(own_server: EmbeddedServer) -> None:
+    services = build(Settings(log_url=own_server.url(), allow_fast=True))
+    services.redis.config_set("appendfsync", "everysec")
+    page = Visitor(create_app(services)).open("/rules")
+    assert "Moves on this server may be lost." in page.text
+    assert "appendfsync is everysec" in page.text
+    assert "This server may lose confirmed moves (fast)." in page.text
+
+
+def test_a_durable_log_is_said_to_be_one(ann: Visitor) -> None:
+    assert "A move that is confirmed is on disk (durable)." in ann.open("/").text
+
+
+def test_a_mistake_of_ours_shows_and_logs_no_secret(
+    app: Flask, ann: Visitor, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    table = ann.send(ann.open("/").form("/play"), press="greedy")
+
+    def broken(*_: object) -> None:
+        raise RuntimeError("a secret")
+
+    monkeypatch.setattr("service.web.pages.match.whose_turn", broken)
+    with caplog.at_level(logging.ERROR):
+        page = ann.open(table.path)
+    assert page.status == 500
+    assert "Something is burnt" in page.text
+    assert "secret" not in page.html + caplog.text
+    assert "unexpected RuntimeError on web.match" in caplog.text
+
+
+def test_a_match_of_a_game_that_is_not_installed(app: Flask, ann: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+    match = match_of(ann.send(ann.open("/").form("/play"), press="greedy"))
+
+    def missing(*_: object) -> None:
+        raise UnknownGame("no such game")
+
+    monkeypatch.setattr("service.web.seating.find_game", missing)
+    assert ann.open(f"/matches/{match}").status == 404

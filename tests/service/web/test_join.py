@@ -1,0 +1,109 @@
+"""Sitting down by invitation, and at seats that are offered to anyone."""
+
+import pytest
+from flask import Flask
+
+from service.bootstrap import Services
+from tests.service.web.visitors import Page, Visitor, match_of
+
+
+def invitation(room: Page) -> str:
+    """The link that the creator is shown."""
+    return next(field["value"] for field in room.all("input") if "/join/" in field.get("value", ""))
+
+
+def test_a_friend_sits_down_by_the_link_and_the_match_starts(ann: Visitor, bob: Visitor) -> None:
+    room = ann.new_match(seat1="friend")
+    assert "Waiting for somebody to sit down as blue." in room.text
+    table = bob.send(bob.open(invitation(room)).form("/join/"))
+    assert match_of(table) == match_of(room)
+    assert "Your turn: send your mice." in table.text
+
+
+def test_the_page_of_an_invitation_sends_no_referrer_and_is_not_stored(ann: Visitor, bob: Visitor) -> None:
+    headers = bob.open(invitation(ann.new_match(seat1="friend"))).headers
+    assert headers["Referrer-Policy"] == "no-referrer"
+    assert headers["Cache-Control"] == "private, no-store"
+
+
+def test_only_the_creator_is_shown_the_link(ann: Visitor, bob: Visitor) -> None:
+    room = ann.new_match(seat1="friend")
+    assert "/join/" not in bob.open(room.path).html
+
+
+def test_a_used_link_says_so(ann: Visitor, bob: Visitor, app: Flask) -> None:
+    link = invitation(ann.new_match(seat1="friend"))
+    form = bob.open(link).form("/join/")
+    bob.send(form)
+    assert "This seat is taken" in Visitor(app).open(link).text
+    late = Visitor(app)
+    token = late.open("/").form("/play").fields["csrf_token"]
+    page = late.send(form, csrf_token=token, key="3" * 32)
+    assert page.status == 409
+    assert "This seat is taken" in page.text
+
+
+def test_a_double_click_takes_the_seat_once(ann: Visitor, bob: Visitor, services: Services) -> None:
+    room = ann.new_match(seat1="friend")
+    form = bob.open(invitation(room)).form("/join/")
+    assert bob.post(form).status_code == 303
+    assert bob.post(form).status_code == 303
+    assert services.matches.load(match_of(room)).status == "playing"
+
+
+@pytest.mark.parametrize("change", ["x", "\N{SNOWMAN}", "seat", "match"])
+def test_a_link_that_is_not_whole_admits_nobody(ann: Visitor, bob: Visitor, change: str) -> None:
+    link = invitation(ann.new_match(seat0="friend", seat1="friend"))
+    other = match_of(ann.new_match(seat1="friend"))
+    broken = {
+        "seat": link.replace("/0/", "/1/"),
+        "match": link.replace(link.split("/join/")[1][:18], other),
+    }.get(change, link[:-1] + change)
+    page = bob.open(broken)
+    assert page.status == 404
+    assert "This invitation is not complete" in page.text
+
+
+def test_a_private_seat_cannot_be_taken_like_an_open_one(ann: Visitor, bob: Visitor, services: Services) -> None:
+    open_room = ann.new_match(seat0="anyone", seat1="friend")
+    form = bob.open(open_room.path).form("/seats/0")
+    form.action = form.action.replace("/seats/0", "/seats/1")
+    page = bob.send(form)
+    assert page.status == 404
+    assert services.matches.load(match_of(open_room)).open_seats == (0, 1)
+
+
+def test_whoever_is_second_at_an_open_seat_is_told(ann: Visitor, bob: Visitor, app: Flask) -> None:
+    room = ann.new_match(seat1="anyone")
+    cid = Visitor(app)
+    form = cid.open(room.path).form("/seats/1")
+    bob.send(bob.open(room.path).form("/seats/1"))
+    page = cid.send(form)
+    assert page.status == 409
+    assert "Somebody else sat down there a moment before you." in page.text
+
+
+def test_whoever_may_not_sit_down_for_another_reason_is_told_that(
+    ann: Visitor, bob: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room = ann.new_match(seat1="anyone")
+    form = bob.open(room.path).form("/seats/1")
+    monkeypatch.setattr("domain.match.match.MOST_LEFT", 0)
+    page = bob.send(form)
+    assert page.status == 409
+    assert "This seat was taken and left 0 times, which is the most. Take another one" in page.text
+
+
+def test_the_creator_may_play_against_themselves(ann: Visitor) -> None:
+    link = invitation(ann.new_match(seat1="friend"))
+    page = ann.open(link)
+    assert "You sit at this match already." in page.text
+    assert "Your turn" in ann.send(page.form("/join/")).text
+
+
+def test_an_invitation_asks_for_a_share_of_the_luck(ann: Visitor, bob: Visitor, services: Services) -> None:
+    room = ann.new_match(seat1="friend")
+    form = bob.open(invitation(room)).form("/join/")
+    assert bob.send(form, client_seed="a b").status == 422
+    bob.send(form, client_seed="sesame")
+    assert services.matches.load(match_of(room)).seats[1].client_seed == "sesame"

@@ -1,0 +1,48 @@
+"""The stream of news that keeps an open table up to date."""
+
+from threading import Thread
+
+import pytest
+from flask import Flask
+
+from service.bootstrap import Services
+from service.web.pages.live import news
+from tests.service.web.visitors import Visitor, pair
+
+
+def test_the_stream_tells_each_new_ply_and_the_end(app: Flask, services: Services) -> None:
+    match, ann, bob = pair(app, seed="c0ffee")
+    ply = services.matches.load(match).ply
+    stream = news(services, match, ply)
+    assert next(stream).startswith("retry:")
+
+    def play() -> None:
+        ann.send(ann.open(f"/matches/{match}").form("/moves"), A="4")
+
+    mover = Thread(target=play)
+    mover.start()
+    assert next(stream) == f"id: {ply + 1}\nevent: ply\ndata: {ply + 1}\n\n"
+    mover.join()
+    bob.send(bob.open(f"/matches/{match}").form("/moves"), do="resign")
+    assert next(stream) == f"id: {ply + 4}\nevent: ply\ndata: {ply + 4}\n\n"
+    assert next(stream).startswith("event: over")
+    assert list(stream) == []
+
+
+@pytest.mark.parametrize(("headers", "query"), [({"Last-Event-ID": "4"}, ""), ({}, "?after=4")])
+def test_a_reader_goes_on_where_it_was(app: Flask, headers: dict[str, str], query: str) -> None:
+    match, ann, bob = pair(app)
+    bob.send(bob.open(f"/matches/{match}").form("/moves"), do="resign")
+    answer = ann.client.get(f"/matches/{match}/live{query}", headers=headers)
+    assert answer.mimetype == "text/event-stream"
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert answer.get_data(as_text=True).count("event: ply") == 1
+    none = ann.client.get(f"/matches/{match}/live?after=7")
+    assert "event: ply" not in none.get_data(as_text=True)
+
+
+def test_the_stream_says_nothing_but_the_ply(app: Flask) -> None:
+    match, _, bob = pair(app)
+    bob.send(bob.open(f"/matches/{match}").form("/moves"), do="resign")
+    told = Visitor(app).client.get(f"/matches/{match}/live").get_data(as_text=True)
+    assert told == ("retry: 2000\n\nid: 7\nevent: ply\ndata: 7\n\nevent: over\ndata: the match is over\n\n")

@@ -1,0 +1,258 @@
+"""The table: moves by form, refusals beside the form, the log in words, what can be done before the start."""
+
+import pytest
+from flask import Flask
+
+from service.bootstrap import Services
+from tests.service.web.visitors import Page, Visitor, match_of, pair
+
+OPEN_CAKE = "c0ffee"
+"""A seed that deals a cake of which every column is open to both seats."""
+
+
+def test_a_move_is_posted_once_and_leads_back_to_the_table(app: Flask, services: Services) -> None:
+    match, ann, _ = pair(app, seed=OPEN_CAKE)
+    form = ann.open(f"/matches/{match}").form("/moves")
+    before = services.matches.load(match).ply
+    first = ann.post(form, A="2", B="2")
+    again = ann.post(form, A="2", B="2")
+    assert (first.status_code, first.location) == (303, f"/matches/{match}")
+    assert again.status_code == 303
+    assert services.matches.load(match).ply == before + 1
+
+
+def test_after_the_move_the_page_waits_for_the_other(app: Flask) -> None:
+    match, ann, bob = pair(app, seed=OPEN_CAKE)
+    page = ann.send(ann.open(f"/matches/{match}").form("/moves"), B="1", C="3")
+    assert "Your mice are sent: B 1, C 3." in page.text
+    assert "Waiting for" in page.text
+    assert not page.title.startswith("●")
+    assert bob.open(f"/matches/{match}").title.startswith("● Your turn")
+
+
+def test_a_finished_round_is_told_and_shown_to_both(app: Flask) -> None:
+    match, ann, bob = pair(app, seed=OPEN_CAKE)
+    send_mice(ann, match, B="4")
+    page = send_mice(bob, match, B="4")
+    for shown in (page, ann.open(f"/matches/{match}")):
+        assert "Round 1, as it happened" in shown.text
+        assert "Round 1: yellow and blue have sent their mice." in shown.text
+        assert "Yellow: B 4. Blue: B 4." in shown.text
+        assert shown.html.count('class="die"') == 8
+
+
+def send_mice(visitor: Visitor, match: str, **mice: str) -> Page:
+    return visitor.send(visitor.open(f"/matches/{match}").form("/moves"), **mice)
+
+
+@pytest.mark.parametrize(
+    ("mice", "rule", "words"),
+    [
+        ({"A": "3"}, "P6", "You placed 3 mice; all 4 ready mice must be sent"),
+        ({"A": "4", "steal": "6-6"}, "M1", "You named 6-6 to steal"),
+        ({"A": "7"}, "M2", "not a well-formed move"),
+    ],
+)
+def test_a_refused_move_names_the_rule_and_keeps_the_input(
+    app: Flask, mice: dict[str, str], rule: str, words: str
+) -> None:
+    match, ann, _ = pair(app, seed=OPEN_CAKE)
+    page = send_mice(ann, match, **mice)
+    assert page.status == 422
+    assert words in page.text
+    assert f"rule {rule}" in page.text
+    assert page.form("/moves").fields["A"] == min(mice["A"], "4")
+
+
+def test_a_refused_form_can_be_sent_again_at_once(app: Flask) -> None:
+    match, ann, _ = pair(app, seed=OPEN_CAKE)
+    refused = send_mice(ann, match, A="3")
+    assert ann.send(refused.form("/moves"), B="1").status == 200
+
+
+@pytest.mark.parametrize("count", ["x", "", "-1", "44", "٣"])
+def test_a_number_that_no_page_sends_is_refused_in_words(app: Flask, count: str) -> None:
+    match, ann, _ = pair(app, seed=OPEN_CAKE)
+    page = send_mice(ann, match, A=count)
+    assert page.status == 422
+    assert "The number of mice at a column is 0 to 4." in page.text
+
+
+def test_a_second_assignment_in_a_round_is_not_my_turn(app: Flask) -> None:
+    match, ann, _ = pair(app, seed=OPEN_CAKE)
+    old = ann.open(f"/matches/{match}").form("/moves")
+    send_mice(ann, match, A="4")
+    page = ann.send(old, key="0" * 32, B="4")
+    assert page.status == 409
+    assert "an assignment is final" in page.text
+
+
+def test_the_same_form_with_other_input_is_not_taken_for_a_repetition(app: Flask) -> None:
+    match, ann, _ = pair(app, seed=OPEN_CAKE)
+    form = ann.open(f"/matches/{match}").form("/moves")
+    ann.send(form, A="4")
+    page = ann.send(form, B="4")
+    assert page.status == 409
+    assert "This form was used before." in page.text
+
+
+def test_nobody_moves_for_another(app: Flask) -> None:
+    match, ann, bob = pair(app, seed=OPEN_CAKE)
+    form = bob.open(f"/matches/{match}").form("/moves")
+    page = bob.send(form, seat="0", A="4")
+    assert page.status == 403
+    assert "Somebody else sits at this seat" in page.text
+    assert "Your turn" in ann.open(f"/matches/{match}").text
+
+
+def test_a_stranger_sees_the_table_and_no_form(app: Flask) -> None:
+    match, ann, _ = pair(app, seed=OPEN_CAKE)
+    page = Visitor(app).open(f"/matches/{match}")
+    assert page.status == 200
+    assert page.forms("/moves") == []
+    form = ann.open(f"/matches/{match}").form("/moves")
+    stranger = Visitor(app)
+    token = stranger.open("/").form("/play").fields["csrf_token"]
+    assert stranger.send(form, csrf_token=token, A="4").status == 403
+
+
+def test_resigning_asks_once_more_and_reveals_the_seed(app: Flask, services: Services) -> None:
+    match, ann, bob = pair(app)
+    page = ann.open(f"/matches/{match}")
+    assert "This cannot be taken back." in page.text
+    resign = next(form for form in page.forms("/moves") if form.fields.get("do") == "resign")
+    assert services.matches.load(match).commitment in page.text
+    over = ann.send(resign)
+    assert "won" in over.text
+    assert services.matches.load(match).seed in bob.open(f"/matches/{match}").text
+    assert "You won!" in bob.open(f"/matches/{match}").text
+
+
+def test_one_player_may_play_both_sides_in_turn(app: Flask, ann: Visitor) -> None:
+    match = match_of(ann.new_match(seat0="me", seat1="me", seed=OPEN_CAKE))
+    page = ann.open(f"/matches/{match}")
+    assert page.form("/moves").fields["seat"] == "0"
+    page = ann.send(page.form("/moves"), A="4")
+    assert page.form("/moves").fields["seat"] == "1"
+    page = ann.send(page.form("/moves"), B="4")
+    assert "Round 1, as it happened" in page.text
+
+
+def test_an_own_seat_can_be_asked_for_and_no_other(app: Flask) -> None:
+    match, ann, _ = pair(app)
+    assert "Yellow (you)" in ann.open(f"/matches/{match}?seat=1").html
+    assert "Yellow (you)" in ann.open(f"/matches/{match}?seat=nonsense").html
+
+
+# -- before the start ---------------------------------------------------------------------------------------------
+
+
+def test_the_creator_can_cancel_and_a_guest_can_get_up(app: Flask, ann: Visitor, bob: Visitor) -> None:
+    room = ann.new_match(seat0="anyone", seat1="friend")
+    match = match_of(room)
+    seated = bob.send(bob.open(f"/matches/{match}").form("/seats/0"))
+    assert "(you)" in seated.text
+    assert "(you)" not in bob.send(seated.form("/leave")).text
+    over = ann.send(ann.open(f"/matches/{match}").form("/cancel"))
+    assert "This match was cancelled." in over.text
+
+
+def test_only_the_creator_can_cancel(app: Flask, ann: Visitor, bob: Visitor) -> None:
+    room = ann.new_match(seat1="anyone")
+    page = bob.open(f"/matches/{match_of(room)}")
+    assert page.forms("/cancel") == []
+    name = bob.send(bob.open("/name").form("/name"), name="Bob")
+    token = name.form("/play").fields["csrf_token"]
+    forged = bob.send(room.form("/cancel"), csrf_token=token, key="1" * 32)
+    assert forged.status == 409
+    assert "Only the player who created a match may cancel it." in forged.text
+
+
+def test_options_are_shown_and_kept(ann: Visitor, services: Services) -> None:
+    page = ann.new_match(start_face="down", matches="boost", contest_floor="none")
+    options = services.matches.load(match_of(page)).options
+    assert options == {"start_face": "down", "matches": "boost", "contest_floor": "none"}
+    assert "boosts 2 mice" in page.text or "under the icing" in page.text
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"start_face": "sideways"}, "The cake at the start: choose one of alternate, up, down."),
+        ({"seed": "xyz"}, "A seed is written in hexadecimal"),
+        ({"seat1": "bot:oracle"}, "Say for every seat who sits there."),
+        ({"client_seed": "two words"}, "Your share of the luck has 1 to 64"),
+    ],
+)
+def test_what_cannot_be_played_is_refused_and_the_choices_stay(
+    ann: Visitor, fields: dict[str, str], words: str
+) -> None:
+    page = ann.new_match(**{"matches": "boost", **fields})
+    assert page.status == 422
+    assert words in page.text
+    assert page.form("/new/").fields["matches"] == "boost"
+
+
+def test_a_given_seed_makes_a_practice_match(ann: Visitor, services: Services) -> None:
+    page = ann.new_match(seed="00ff")
+    assert services.matches.load(match_of(page)).given
+    assert "practice" in page.text
+
+
+def test_a_share_of_the_luck_goes_into_the_log(ann: Visitor, services: Services) -> None:
+    page = ann.new_match(client_seed="crumbs!")
+    assert services.matches.load(match_of(page)).seats[0].client_seed == "crumbs!"
+    assert "with a seed of their own" in page.text
+
+
+# -- any game -----------------------------------------------------------------------------------------------------
+
+
+def test_any_game_can_be_played_from_the_list_of_its_moves(app: Flask) -> None:
+    match, ann, bob = tic_tac_toe(app)
+    for visitor, cell in ((ann, 0), (bob, 3), (ann, 1), (bob, 4), (ann, 2)):
+        page = visitor.open(f"/matches/{match}")
+        form = page.form("/moves")
+        page = visitor.send(form, move=next(m for m in form.choices["move"] if f'"cell":{cell}' in m))
+        assert page.status == 200
+    assert "You won!" in page.text
+
+
+def tic_tac_toe(app: Flask) -> tuple[str, Visitor, Visitor]:
+    ann, bob = Visitor(app), Visitor(app)
+    match = match_of(ann.new_match("tic_tac_toe", seat1="anyone"))
+    bob.send(bob.open(f"/matches/{match}").form("/seats/1"))
+    return match, ann, bob
+
+
+def test_a_listed_move_is_told_by_what_it_does(app: Flask) -> None:
+    match, ann, _ = tic_tac_toe(app)
+    assert "Cross marks the middle." in ann.open(f"/matches/{match}").text
+
+
+@pytest.mark.parametrize(
+    ("written", "words"),
+    [
+        ('{"type": "mark", "cell": 9}', "not a well-formed move"),
+        ('{"type": "fly"}', "not a well-formed move"),
+        ("[" * 5000, "A written move is a JSON object"),
+        ("[1]", "A written move is a JSON object"),
+        ("", "Choose one of the moves first."),
+    ],
+)
+def test_a_written_move_is_checked(app: Flask, written: str, words: str) -> None:
+    match, ann, _ = tic_tac_toe(app)
+    page = ann.send(ann.open(f"/matches/{match}").form("/moves"), written=written)
+    assert page.status == 422
+    assert words in page.text
+
+
+def test_a_form_of_an_earlier_ply_is_told_that_the_match_went_on(app: Flask, services: Services) -> None:
+    match, ann, bob = tic_tac_toe(app)
+    old = ann.open(f"/matches/{match}").form("/moves")
+    for visitor in (ann, bob):
+        form = visitor.open(f"/matches/{match}").form("/moves")
+        visitor.send(form, move=form.choices["move"][0])
+    page = ann.send(old, key="2" * 32, move=old.choices["move"][8])
+    assert page.status == 409
+    assert "The match has moved on meanwhile" in page.text

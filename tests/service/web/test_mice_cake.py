@@ -1,0 +1,126 @@
+"""What the Mice Cake table says of columns, chances and rounds is what the rules say."""
+
+import pytest
+from flask import Flask
+
+from domain.games.mice_cake import GAME
+from domain.games.mice_cake.presentation.rules_page import POSITION, extras
+from domain.games.mice_cake.presentation.table.choices import chances, choice, pattern
+from domain.games.mice_cake.presentation.table.recap import round_of
+from domain.games.mice_cake.rules.decider import legal_moves
+from domain.games.mice_cake.rules.model import Options, Piece
+from domain.kernel.chance import Scripted
+from domain.kernel.table import Sight
+from domain.match.match import SeatWish
+from service.bootstrap import Services
+from tests.builders import sit_down
+from tests.service.web.visitors import Visitor, match_of
+
+
+def sight(document: dict[str, object], seat: int = 0, **options: str) -> Sight:
+    """The table in this position, as a seat sees it."""
+    match = sit_down(GAME, position=document, options=options).match
+    return Sight(match, seat, GAME.view(match.state, seat), (), {})
+
+
+@pytest.mark.parametrize(
+    ("piece", "expected"),
+    [
+        ("0-1", ((83, 17), (69, 31), (58, 42), (48, 52))),
+        ("4-4", ((0, 0), (39, 3), (76, 7), (84, 13))),
+        ("5-6", ((0, 0), (3, 6), (36, 14), (61, 23))),
+    ],
+)
+def test_chances_are_those_of_the_rules(piece: Piece, expected: tuple[tuple[int, int], ...]) -> None:
+    assert chances(piece, Options()) == expected
+
+
+@pytest.mark.parametrize(
+    ("piece", "options", "words"),
+    [
+        ("0-3", Options(), "A 3 (carrot) tires 1 mouse."),
+        ("4-4", Options(), "Two 4s (walnut) tire 2 mice."),
+        ("2-5", Options(), "A 2 with a 5 (honey, cherry) tires 2 mice."),
+        ("2-5", Options(matches="boost"), "A 2 with a 5 (honey, cherry) boosts 2 mice."),
+    ],
+)
+def test_patterns_in_words(piece: Piece, options: Options, words: str) -> None:
+    assert pattern(piece, options) == words
+
+
+def test_each_column_is_called_what_it_is() -> None:
+    document = {"cake": ["A3: 0-0 (2-4) 1-3", "B7: 4-6"], "yellow": ["6-6"], "rest": "blue"}
+    here = sight(document)
+    found = {column: choice(here, "yellow", column) for column in ("A", "B", "C")}
+    assert {column: one.state for column, one in found.items()} == {"A": "crumb", "B": "front", "C": "gone"}
+    assert found["B"].note == "Last piece: if blue comes too, the higher roll takes it."
+    closed = sight({"cake": ["A3: 0-0 (2-4) 1-3", "B7: 4-6"], "blue": [], "rest": "yellow"})
+    assert choice(closed, "yellow", "A").state == "closed"
+    down = sight({"cake": ["A1: (0-0) (2-4) 1-3", "B7: 4-6"], "rest": "blue"}, start_face="down")
+    assert choice(down, "yellow", "A").state == "hidden"
+
+
+def test_the_form_offers_every_legal_assignment_and_only_open_columns(ann: Visitor, services: Services) -> None:
+    table = ann.send(ann.open("/").form("/play"), press="greedy")
+    match = services.matches.load(match_of(table))
+    offered = {c: set(map(int, v)) for c, v in table.form("/moves").choices.items() if c in "ABCD"}
+    for move in legal_moves(match.state, 0):
+        for column, count in zip("ABCD", move.columns.each(), strict=True):
+            assert count == 0 or count in offered[column]
+    assert offered.keys() == set(GAME.view(match.state, 0).open.yellow)
+
+
+def test_a_round_is_cut_into_its_columns() -> None:
+    """The acceptance case of a steal: A with both seats, B with both seats, everything told once."""
+    document = {"cake": ["A3: 0-0 (2-4) 1-3", "B7: 4-6"], "rest": "blue"}
+    state = GAME.fold(GAME.from_position(2, Options(), document))
+    state = GAME.fold(GAME.decide(state, 0, GAME.read_move(move({"A": 3, "B": 1}, "5-5")), Scripted([])), state)
+    dice = Scripted.dice(6, 2, 3, 1, 1, 6, 6, 6)
+    facts = GAME.decide(state, 1, GAME.read_move(move({"A": 2, "B": 2})), dice)
+    shown = round_of(7, facts[1:])
+    assert [(scene.column, [roll.stamp for roll in scene.rolls]) for scene in shown.scenes] == [
+        ("A", ["stolen", "not enough"]),
+        ("B", ["not enough", "taken"]),
+    ]
+    assert shown.scenes[0].rolls[0].piece == "5-5"
+    assert shown.scenes[0].turned == ("A4 turns up: 2-4, honey-walnut slice.",)
+    told = [*shown.before, *(line for scene in shown.scenes for line in scene.lines), *shown.after]
+    assert told == GAME.tell(facts)
+
+
+def move(columns: dict[str, int], steal: str | None = None) -> dict[str, object]:
+    return {"type": "assign_mice", "columns": columns, "steal_target": steal}
+
+
+def test_the_examples_of_the_rules_page_are_what_the_rules_give() -> None:
+    examples = {(example.piece, example.dice): example for example in extras()["examples"]}
+    assert examples["2-5", (3, 4)].stamp == "taken"
+    assert examples["4-4", (2, 4)].stamp == "not enough"
+    assert (examples["5-6", (6, 6, 5)].stamp, examples["5-6", (6, 6, 5)].tired) == ("tired out", "2 mice")
+    assert (examples["0-3", (3, 3)].stamp, examples["0-3", (3, 3)].tired) == ("tired out", "1 mouse")
+
+
+def test_the_position_of_the_rules_page_shows_what_its_caption_says() -> None:
+    here = sight(POSITION)
+    notes = {column: choice(here, "yellow", column) for column in ("A", "B", "C", "D")}
+    assert notes["A"].note == ""
+    assert notes["B"].note.startswith("Two pieces left")
+    assert notes["C"].state == "crumb"
+    assert notes["D"].note.startswith("Last piece")
+    assert here.view.ready.yellow == 3
+
+
+def test_a_steal_can_be_made_on_the_page(app: Flask, ann: Visitor, services: Services) -> None:
+    """From a position that only the interface can set up, played on the page."""
+    player = services.players.register("Ann")[0]
+    document = {"cake": ["A3: 0-0 (2-4) 1-3", "B7: 4-6"], "rest": "blue"}
+    wishes = [SeatWish("human", player.id), SeatWish("bot", level="greedy")]
+    match = services.matches.create(player.id, "mice_cake", wishes, {}, position=document).match.id
+    ann.sign_in(services, player.id)
+    page = ann.open(f"/matches/{match}")
+    form = page.form("/moves")
+    assert len(form.choices["steal"]) == 1 + 24
+    missing = ann.send(form, A="4")
+    assert missing.status == 422
+    assert "name the domino to steal from blue" in missing.text
+    assert "A 4, to steal 5-5" in ann.send(missing.form("/moves"), steal="5-5").text

@@ -1,0 +1,280 @@
+"""Players' pages, leaderboards, and how one finds a table."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+
+from domain.match.match import SeatWish
+from service.bootstrap import Services
+from tests.service.web.test_pages import whole
+from tests.service.web.visitors import Page, Visitor, match_of, pair
+
+Project = Callable[[], None]
+PEOPLE = {"seat0": "me", "seat1": "friend"}
+
+
+def invitation(room: Page) -> str:
+    return next(field["value"] for field in room.all("input") if "/join/" in field.get("value", ""))
+
+
+def rated_match(app: Flask, **fields: str) -> tuple[str, Visitor, Visitor]:
+    """Ann has lost a rated match of tic-tac-toe to Bob."""
+    match, ann, bob = pair(app, game="tic_tac_toe", rated="yes", **fields)
+    ann.send(ann.open(f"/matches/{match}").form("/moves"), do="resign")
+    return match, ann, bob
+
+
+def id_of(services: Services, match: str, seat: int) -> str:
+    player = services.matches.load(match).seats[seat].player
+    assert player is not None
+    return player
+
+
+# -- players ------------------------------------------------------------------------------------------------------
+
+
+def test_a_page_tells_name_record_rating_and_matches(app: Flask, services: Services, project: Project) -> None:
+    match, ann, bob = rated_match(app)
+    rematch = bob.send(bob.open(f"/matches/{match}").form("/rematch"))
+    ann.send(ann.open(f"/matches/{match}").form("/rematch"))
+    bob.send(bob.open(rematch.path).form("/moves"), do="resign")
+    project()
+    page = ann.open(f"/players/{id_of(services, match, 1)}")
+    whole(page)
+    assert "Bob" in page.text
+    assert "1 won, 0 drawn, 1 lost" in page.text
+    assert re.search(r"Rating 1[45]\d\d , give or take \d+", page.text)
+    assert 'role="img" class="plot"' in page.html
+    assert {f"/matches/{match}", rematch.path} <= set(page.reader.links)
+    assert f"/players/{id_of(services, match, 1)}" in ann.open(f"/matches/{match}").reader.links
+
+
+def test_the_leaders_of_a_game_are_listed_and_lead_to_their_pages(
+    app: Flask, services: Services, project: Project
+) -> None:
+    match, ann, _ = rated_match(app)
+    project()
+    board = ann.open("/leaderboard/tic_tac_toe")
+    whole(board)
+    assert [link for link in board.reader.links if "/players/" in link] == [
+        f"/players/{id_of(services, match, seat)}" for seat in (1, 0)
+    ]
+    assert "1, 0, 0" in board.text
+    assert "Bob" in ann.open("/leaderboard").text
+    assert ann.open("/leaderboard/tic_tac_toe?after=2").status == 200
+    assert ann.open("/leaderboard/tic_tac_toe?after=-1").status == 400
+    assert ann.open("/leaderboard/nothing").status == 404
+
+
+def test_an_erased_player_keeps_the_record_and_loses_the_name(app: Flask, services: Services, project: Project) -> None:
+    match, ann, bob = rated_match(app)
+    player = id_of(services, match, 1)
+    bob.send(bob.open("/account").form("/account/erase"), word="erase")
+    project()
+    for path in (f"/players/{player}", "/leaderboard/tic_tac_toe", f"/matches/{match}"):
+        page = ann.open(path)
+        assert "erased player" in page.text.lower()
+        assert "Bob" not in page.text
+    assert "1 won, 0 drawn, 0 lost" in ann.open(f"/players/{player}").text
+
+
+@pytest.mark.parametrize("path", ["p_nobody", "p_" + "0" * 16, "%F0%9F%8D%B0", "a%3Ab"])
+def test_nobody_has_no_page(ann: Visitor, path: str) -> None:
+    assert ann.open(f"/players/{path}").status == 404
+
+
+def test_a_bad_cursor_is_told(app: Flask, services: Services, project: Project) -> None:
+    match, ann, _ = rated_match(app)
+    project()
+    assert ann.open(f"/players/{id_of(services, match, 0)}?cursor=x").status == 400
+
+
+# -- private ------------------------------------------------------------------------------------------------------
+
+
+def test_a_private_match_is_told_to_nobody_but_who_has_the_link(
+    app: Flask, services: Services, project: Project
+) -> None:
+    """Given a private match that was played to its end, then lists, players' pages and records do not know it for
+    others; who sits there finds it; who has the link can watch."""
+    match, ann, _ = pair(app, game="tic_tac_toe", private="yes")
+    ann.send(ann.open(f"/matches/{match}").form("/moves"), do="resign")
+    project()
+    stranger = Visitor(app)
+    player = id_of(services, match, 0)
+    for path in ("/", "/matches", "/matches?status=over", "/leaderboard/tic_tac_toe", f"/players/{player}"):
+        assert match not in stranger.open(path).html
+    assert "No match has been played" in stranger.open(f"/players/{player}").text
+    assert match in ann.open(f"/players/{player}").html
+    watched = stranger.open(f"/matches/{match}")
+    assert watched.status == 200
+    assert "Who has this link may watch" in watched.text
+    assert [row.id for row in services.projections.matches(private=True).rows] == [match]
+
+
+def test_a_private_match_that_waits_for_people_is_told_to_nobody_either(
+    ann: Visitor, app: Flask, services: Services, project: Project
+) -> None:
+    """Given a private match with a bot and a seat for anyone, then players' pages do not know it for others, its table
+    offers the seat to nobody, and who brings the invitation sits down."""
+    room = ann.new_match("pie_contest", seats="3", seat0="me", seat1="anyone", seat2="bot:random", private="yes")
+    match = match_of(room)
+    project()
+    player = id_of(services, match, 0)
+    stranger = Visitor(app).called("Bob")
+    for reader in (stranger, Visitor(app)):
+        assert match not in reader.open(f"/players/{player}").html
+    assert stranger.open(room.path).forms("/seats/1") == []
+    assert stranger.send(stranger.open(invitation(room)).form("/join/")).status == 200
+    assert services.matches.load(match).seats[1].player is not None
+
+
+def test_a_fork_of_a_private_match_is_private(app: Flask, services: Services) -> None:
+    """Lest the fork, which names where it comes from, give the link away."""
+    match, ann, _ = pair(app, game="tic_tac_toe", private="yes")
+    ann.send(ann.open(f"/matches/{match}").form("/moves"), do="resign")
+    wishes = [SeatWish("bot", level="random")] * 2
+    fork = services.matches.fork(match, 4, id_of(services, match, 0), wishes, same_luck=False).match
+    assert fork.private
+
+
+def test_a_rated_match_is_not_private_and_has_no_bots(ann: Visitor) -> None:
+    for fields, reason in (
+        ({"seat1": "friend", "private": "yes"}, "must not be private"),
+        ({}, "no bot may sit there"),
+    ):
+        page = ann.new_match("tic_tac_toe", seat0="me", rated="yes", **fields)
+        assert page.status == 422
+        assert reason in page.text
+        assert any(box.get("name") == "rated" and "checked" in box for box in page.all("input"))
+
+
+# -- invitations --------------------------------------------------------------------------------------------------
+
+
+def test_a_link_that_was_withdrawn_admits_nobody_and_the_next_one_does(ann: Visitor, bob: Visitor) -> None:
+    room = ann.new_match("tic_tac_toe", **PEOPLE)
+    old = invitation(room)
+    room = ann.send(room.form("/withdraw"))
+    assert invitation(room) != old
+    gone = bob.open(old)
+    assert gone.status == 404
+    assert "used or withdrawn" in gone.text
+    assert bob.send(bob.open(invitation(room)).form("/join/")).status == 200
+
+
+def test_only_the_creator_withdraws(ann: Visitor, bob: Visitor) -> None:
+    room = ann.new_match("tic_tac_toe", **PEOPLE)
+    link, form = invitation(room), room.form("/withdraw")
+    bob.called("Bob")
+    token = bob.open("/name").form("/name").fields["csrf_token"]
+    assert bob.send(form, csrf_token=token).status == 403
+    assert bob.open(link).status == 200
+
+
+def test_a_link_serves_once_even_if_the_seat_is_free_again(ann: Visitor, bob: Visitor, app: Flask) -> None:
+    """Given a friend who sat down by a link and got up, when the link is opened again, then it is worth nothing, and
+    the creator has another one."""
+    room = ann.new_match("pie_contest", seats="3", seat0="me", seat1="friend", seat2="friend")
+    links = [field["value"] for field in room.all("input") if "/join/1/" in field.get("value", "").replace(
+        match_of(room) + "/", "")]  # fmt: skip
+    table = bob.send(bob.open(links[0]).form("/join/"))
+    bob.send(table.form("/leave"))
+    assert Visitor(app).open(links[0]).status == 404
+    again = [field["value"] for field in ann.open(room.path).all("input") if "/join/" in field.get("value", "")]
+    assert links[0] not in again
+    assert Visitor(app).open(again[0]).status == 200
+
+
+# -- seats by chance ----------------------------------------------------------------------------------------------
+
+
+def test_seats_by_chance_are_drawn_when_all_have_come(app: Flask, services: Services) -> None:
+    """Given seats by chance, then the room says so, the log tells who sits where, and each finds their own seat."""
+    seen = set()
+    for _ in range(40):
+        ann, bob = Visitor(app).called("Ann"), Visitor(app).called("Bob")
+        room = ann.new_match("tic_tac_toe", seating="chance", **PEOPLE)
+        assert "drawn when all have come" in room.text
+        table = bob.send(bob.open(invitation(room)).form("/join/"))
+        head = services.matches.load(match_of(room))
+        first = services.players.find(head.seats[0].player or "")
+        assert first is not None
+        assert f"The seats are drawn: {first.name} is cross" in table.text
+        mover = ann if first.name == "Ann" else bob
+        assert "Your turn" in mover.open(room.path).text
+        seen.add(first.name)
+        if len(seen) == 2:
+            break
+    assert seen == {"Ann", "Bob"}
+
+
+# -- finding a table ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def tables(app: Flask, project: Project) -> dict[str, str]:
+    """Matches of many kinds by name."""
+    ann = Visitor(app).called("Ann")
+    made = {
+        "bot": ann.new_match("tic_tac_toe", seat0="me", seat1="bot:random"),
+        "seat": ann.new_match("tic_tac_toe", seat0="me", seat1="anyone", clock="3d"),
+        "rated": ann.new_match("tic_tac_toe", seat0="me", seat1="anyone", rated="yes", clock="3d+12h"),
+        "friend": ann.new_match("mice_cake", seat0="me", seat1="friend"),
+        "private": ann.new_match("mice_cake", seat0="me", seat1="anyone", private="yes"),
+    }
+    project()
+    return {name: match_of(page) for name, page in made.items()}
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ("", {"bot", "seat", "rated", "friend"}),
+        ("game=mice_cake", {"friend"}),
+        ("status=playing", {"bot"}),
+        ("seats=free", {"seat", "rated"}),
+        ("seats=full", {"bot", "friend"}),
+        ("rated=yes", {"rated"}),
+        ("rated=no", {"bot", "seat", "friend"}),
+        ("clock=none", {"bot", "friend"}),
+        ("clock=per_move", {"seat"}),
+        ("clock=bank", {"rated"}),
+        ("bots=yes", {"bot"}),
+        ("bots=no&seats=free&rated=no", {"seat"}),
+        ("game=&status=&seats=&rated=&clock=&bots=", {"bot", "seat", "rated", "friend"}),
+    ],
+)
+def test_filters(bob: Visitor, tables: dict[str, str], asked: str, found: set[str]) -> None:
+    page = bob.open(f"/matches?{asked}")
+    whole(page)
+    listed = {name for name, match in tables.items() if f"/matches/{match}" in page.reader.links}
+    assert listed == found
+
+
+@pytest.mark.parametrize(
+    "asked", ["game=chess", "status=lost", "seats=1", "rated=maybe", "clock=3d", "bots=2", "cursor=x", "cursor=%00"]
+)
+def test_a_filter_that_there_is_not_is_told(bob: Visitor, asked: str) -> None:
+    assert bob.open(f"/matches?{asked}").status == 400
+
+
+def test_the_pages_of_a_list_follow_each_other(app: Flask, services: Services, project: Project) -> None:
+    """Given 66 matches of which every third is rated, when one follows the pages of the rated ones, then each comes
+    once, the newest first."""
+    ann = Visitor(app).called("Ann")
+    made = [
+        match_of(ann.new_match("tic_tac_toe", seat0="me", seat1="anyone", **({} if n % 3 else {"rated": "yes"})))
+        for n in range(66)
+    ]
+    project()
+    page, seen = ann.open("/matches?rated=yes"), []
+    while True:
+        seen += [link[-18:] for link in page.reader.links if re.fullmatch(r"/matches/\w{18}", link)]
+        older = [link for link in page.reader.links if "cursor=" in link]
+        if not older:
+            break
+        page = ann.open(older[0])
+    assert seen == made[::3][::-1]

@@ -1,0 +1,80 @@
+"""What happened since one's last move: on the table of any game, and in the inbox."""
+
+import re
+from collections.abc import Callable
+
+import msgspec
+import pytest
+from flask import Flask
+
+from domain.kernel.chance import Fast
+from domain.kernel.events import Moved
+from domain.kernel.registry import games
+from domain.match.match import Play
+from service.bootstrap import Services
+from service.matches.command_handler import CommandId
+from tests.service.web.visitors import Page, Visitor, pair
+
+
+def mark(visitor: Visitor, match: str, cell: int) -> Page:
+    form = visitor.open(f"/matches/{match}").form("/moves")
+    return visitor.send(form, move=f'{{"type":"mark","cell":{cell}}}')
+
+
+def recap(page: Page) -> str:
+    found = re.search(r'id="recap".*?</section>', page.html, re.DOTALL)
+    return re.sub(r"<[^>]+>|\s+", " ", found[0]) if found else ""
+
+
+def test_a_table_tells_what_the_other_did_and_not_what_was_taken_back(app: Flask) -> None:
+    """Given Bob's answer to Ann's move, then her page tells it; when he takes it back with her consent and makes
+    another one, then it tells that one alone."""
+    match, ann, bob = pair(app, game="tic_tac_toe")
+    assert recap(ann.open(f"/matches/{match}")) != ""  # the start
+    mark(ann, match, 4)
+    assert recap(ann.open(f"/matches/{match}")) == ""
+    mark(bob, match, 0)
+    assert "top left" in recap(ann.open(f"/matches/{match}"))
+    bob.send(bob.open(f"/matches/{match}").form("/ask"), press="takeback")
+    ann.send(ann.open(f"/matches/{match}").form("/ask"), press="agree")
+    mark(bob, match, 8)
+    told = recap(ann.open(f"/matches/{match}"))
+    assert "bottom right" in told
+    assert "top left" not in told
+
+
+def test_the_inbox_tells_it_too_and_the_title_counts(app: Flask, project: Callable[[], None]) -> None:
+    match, ann, bob = pair(app, game="tic_tac_toe")
+    mark(ann, match, 4)
+    mark(bob, match, 0)
+    project()
+    lobby = ann.open("/")
+    assert lobby.title.startswith("● 1 waiting")
+    row = re.search(rf'<a class="match-row waits" href="/matches/{match}">.*?</a>', lobby.html, re.DOTALL)
+    assert row is not None
+    assert "top left" in row[0]
+    assert ann.open(f"/matches/{match}").title.startswith("● Your turn")
+    assert "●" not in bob.open("/").title
+
+
+@pytest.mark.parametrize("slug", [game.slug for game in games().values()])
+def test_every_game_has_a_recap_once_it_is_the_readers_turn_again(app: Flask, services: Services, slug: str) -> None:
+    """Given a match in which all have moved and it is the first one's turn again, then the page shows what happened."""
+    match, ann, _ = pair(app, game=slug)
+    while not has_turn_again(services, match):
+        head = services.matches.load(match)
+        assert head.status == "playing"
+        seat = min(head.to_move)
+        view, legal = head.rules.view(head.state, seat), head.rules.legal_moves(head.state, seat)
+        move = msgspec.to_builtins(head.rules.greedy(view, seat, legal, Fast(f"{head.ply}")))
+        services.matches.submit(match, Play(seat, move), CommandId(head.seats[seat].player or "", f"{head.ply}"))
+    page = ann.open(f"/matches/{match}")
+    assert 'id="recap"' in page.html
+    assert page.title.startswith("● Your turn")
+
+
+def has_turn_again(services: Services, match: str) -> bool:
+    """Whether seat 0 owes a move and all have made one."""
+    head = services.matches.load(match)
+    moved = {event.seat for event in services.matches.events(head, None) if isinstance(event, Moved)}
+    return 0 in head.to_move and len(moved) == len(head.seats)

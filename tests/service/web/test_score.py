@@ -1,0 +1,92 @@
+"""Score sheets, the score over time, and the draws of a ply."""
+
+import re
+
+import pytest
+from flask import Flask
+
+from domain.kernel.game import AnyGame
+from domain.kernel.registry import find_game, games
+from replays.draw_report import luck_of
+from replays.replay import Hidden, Replay
+from service.bootstrap import Services
+from service.web.sparkline import plot
+from tests.builders import greedy_agent, play_match, replay_file, sit_down
+from tests.service.web.visitors import Visitor
+
+every_game = pytest.mark.parametrize("game", list(games().values()), ids=lambda game: game.slug)
+
+
+def archived(services: Services, game: AnyGame) -> str:
+    """A finished match of a game, taken up from its file."""
+    from service.event_store.keys import new_match_id
+
+    return services.archive.take_up(replay_file(play_match(game, match=new_match_id(), agent=greedy_agent)))
+
+
+@every_game
+def test_every_game_has_a_score_sheet_that_agrees_and_names_rules_and_plies(
+    app: Flask, services: Services, game: AnyGame
+) -> None:
+    match = archived(services, game)
+    page = Visitor(app).open(f"/matches/{match}/score")
+    assert page.status == 200
+    assert page.reader.faults == []
+    assert "They agree, line by line." in page.text
+    sheet = game.score(services.matches.load(match).state)
+    for line in sheet.lines:
+        assert line.rule in page.html
+    assert page.html.count("<tr>") == 1 + len(sheet.lines) + len(sheet.totals)
+    linked = {int(found) for found in re.findall(r"/replay\?ply=(\d+)", page.html)}
+    assert linked <= set(range(1, services.matches.load(match).ply + 1))
+    if any(line.facts for line in sheet.lines):
+        assert linked
+
+
+@every_game
+def test_the_replay_shows_the_score_over_time_and_the_draws(app: Flask, services: Services, game: AnyGame) -> None:
+    match = archived(services, game)
+    visitor = Visitor(app)
+    last = services.matches.load(match).ply
+    for ply in (1, 4, last):
+        page = visitor.open(f"/matches/{match}/replay?ply={ply}")
+        assert page.status == 200
+        assert page.reader.faults == []
+        assert 'class="plot"' in page.html
+        assert page.html.count("<polyline") >= len(game.seat_names(game.seat_counts[0]))
+
+
+def test_before_the_end_there_is_neither_sheet_nor_plot(app: Flask) -> None:
+    visitor = Visitor(app)
+    table = visitor.new_match("tic_tac_toe", seat0="me", seat1="me")
+    match = table.path.split("/")[2]
+    assert visitor.open(f"/matches/{match}/score").status == 404
+    replay = visitor.open(f"/matches/{match}/replay")
+    assert 'class="plot"' not in replay.html
+    assert "Draws of this ply" not in replay.text
+
+
+def test_the_draws_of_a_ply_and_how_likely_they_were() -> None:
+    replay = Replay(tuple(play_match(find_game("mice_cake"))))
+    started = next(event.ply for event in replay.events if event.draw == 0)
+    shuffle = luck_of(replay, started)
+    assert [draw.below for draw in shuffle.draws] == list(range(28, 1, -1))
+    rolled = next(event for event in replay.events if any(hasattr(fact, "dice") for fact in event.facts))
+    dice = [die for fact in rolled.facts for die in (getattr(fact, "dice", ()) if hasattr(fact, "total") else ())]
+    luck = luck_of(replay, rolled.ply)
+    assert [draw.value + 1 for draw in luck.draws] == dice
+    assert luck.one_in == 6 ** len(dice)
+    assert luck_of(replay, 1).draws == ()
+
+
+def test_no_draw_is_told_before_the_end() -> None:
+    with pytest.raises(Hidden, match="revealed"):
+        luck_of(Replay(tuple(sit_down(find_game("mice_cake")).events)), 4)
+
+
+def test_a_plot_has_one_line_a_seat_and_marks_the_ply() -> None:
+    drawn = plot([None, (0, 0), (5, -2), (7, 3)], ("a", "<b>"), 3)
+    assert drawn.count("<polyline") == 2
+    assert "&lt;b&gt; 3" in drawn
+    assert plot([None, (0, 0)], ("a", "b"), 1) == ""
+    assert "b no score" in plot([(None, None), (5, None)], ("a", "b"), 1)

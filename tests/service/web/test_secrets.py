@@ -1,0 +1,151 @@
+"""What a page gives its reader depends only on what that reader may know."""
+
+import re
+
+import pytest
+from flask import Flask
+
+from domain.games.mice_cake.rules.model import AssignMice, CakeLaid, Columns, MiceAssigned
+from domain.kernel.events import read_event
+from domain.kernel.game import Seat
+from domain.match.match import Play
+from service.bootstrap import Services
+from service.matches.command_handler import CommandId, bot_author
+from tests.service.web.visitors import Visitor, pair
+
+SEED = "c0ffee"
+VARIES = (
+    r'value="[^"]{20,}"',  # tokens, keys, links
+    r"[0-9a-f]{64}",  # hashes
+    r"[0-6][0-9][a-z2-7]{16}",  # the match's id
+    r"p_[0-9a-f]{16}",  # players
+    r"<time[^>]*>[^<]*</time>",
+    r"(?<=\bYou play as </span>)[^<]*",
+)
+PAGES = ("", "?seat=1", "/replay", "/replay?ply=4", "/replay?ply=5", "/replay?ply=5&fact=1", "/replay?as=spectator")
+
+
+@pytest.fixture
+def worlds(app: Flask, services: Services) -> list[tuple[str, Visitor, Visitor]]:
+    """Two matches with the same cake; in each yellow has sent its mice, but elsewhere."""
+    made = []
+    for mice in (Columns(A=4), Columns(B=1, C=1, D=2)):
+        match, ann, bob = pair(app, seed=SEED)
+        ann.send(ann.open(f"/matches/{match}").form("/moves"), **{c: str(mice.of(c)) for c in ("A", "B", "C", "D")})
+        assert services.matches.load(match).state.pending.yellow.columns == mice
+        made.append((match, ann, bob))
+    return made
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("reader", ["opponent", "stranger"])
+def test_two_worlds_that_differ_in_a_secret_assignment_look_the_same(
+    app: Flask, worlds: list[tuple[str, Visitor, Visitor]], page: str, reader: str
+) -> None:
+    seen = []
+    for match, _, bob in worlds:
+        visitor = bob if reader == "opponent" else Visitor(app)
+        shown = visitor.open(f"/matches/{match}{page}")
+        assert shown.status == 200
+        seen.append(plain(shown.html))
+    assert "yellow has sent its mice" in seen[0]
+    assert seen[0] == seen[1]
+
+
+def plain(html: str) -> str:
+    """The page without what differs between any two matches."""
+    for pattern in VARIES:
+        html = re.sub(pattern, "…", html)
+    return html
+
+
+def test_refusals_do_not_depend_on_the_secret_assignment(worlds: list[tuple[str, Visitor, Visitor]]) -> None:
+    seen = []
+    for match, _, bob in worlds:
+        form = bob.open(f"/matches/{match}").form("/moves")
+        seen.append(plain(bob.send(form, A="3").html))
+    assert seen[0] == seen[1]
+
+
+def test_the_comparison_would_see_a_leak(worlds: list[tuple[str, Visitor, Visitor]]) -> None:
+    first, second = (plain(ann.open(f"/matches/{match}").html) for match, ann, _ in worlds)
+    assert first != second
+
+
+def test_what_lies_face_down_stands_nowhere_on_the_pages(app: Flask, services: Services) -> None:
+    match, ann, bob = pair(app)
+    hidden = {cell.at: cell.piece for cell in laid(services, match).cells if not cell.up}
+    for visitor in (ann, bob, Visitor(app)):
+        for page in ("", "/replay?ply=4"):
+            html = visitor.open(f"/matches/{match}{page}").html
+            shown = dict(re.findall(r'data-at="([A-D][1-7])" data-piece="(\d-\d)"', html))
+            assert len(shown) == 28 - len(hidden), "the pattern has to fit what the board draws"
+            assert not shown.keys() & hidden.keys()
+
+
+def laid(services: Services, match: str) -> CakeLaid:
+    """The cake as it lies in the log."""
+    game = services.matches.load(match).rules
+    facts = (fact for line in services.matches.lines(match) for fact in read_event(line, game).facts)
+    return next(fact for fact in facts if isinstance(fact, CakeLaid))
+
+
+def test_the_public_part_of_a_running_match_holds_no_secret(app: Flask, services: Services) -> None:
+    match, ann, bob = pair(app)
+    form = ann.open(f"/matches/{match}").form("/moves")
+    ann.send(form, A="4")
+    raw = bob.open(f"/matches/{match}/replay/file").html
+    assert '"columns":{"A":4' not in raw
+    assert laid(services, match).cells[4].piece is not None
+    assert services.log.seed(match).hex() not in raw
+
+
+def test_the_other_seats_eyes_are_closed_while_the_match_runs(app: Flask) -> None:
+    match, ann, _ = pair(app)
+    for other in ("1", "everything"):
+        assert ann.open(f"/matches/{match}/replay?as={other}").status in (400, 403)
+    assert ann.open(f"/matches/{match}/replay?as=0").status == 200
+
+
+def test_a_replay_shows_a_seat_what_it_knew_then(app: Flask, services: Services) -> None:
+    match, ann, bob = pair(app, seed=SEED)
+    ann.send(ann.open(f"/matches/{match}").form("/moves"), A="4")
+    bob.send(bob.open(f"/matches/{match}").form("/moves"), do="resign")
+    ply = ply_of(services, match, 0)
+    assert "yellow has sent its mice (A 4)" in told(bob, match, ply, "everything")
+    assert "yellow has sent its mice (A 4)" in told(bob, match, ply, "0")
+    assert "yellow has sent its mice." in told(bob, match, ply, "1")
+    assert "yellow has sent its mice." in told(bob, match, ply, "spectator")
+
+
+def ply_of(services: Services, match: str, seat: Seat) -> int:
+    """The ply of the seat's first assignment."""
+    head = services.matches.load(match)
+    return next(
+        event.ply
+        for event in services.matches.events(head, seat)
+        if event.seat == seat and any(isinstance(fact, MiceAssigned) for fact in event.facts)
+    )
+
+
+def told(visitor: Visitor, match: str, ply: int, look: str) -> str:
+    """What the replay tells of a ply, apart from the list of all plies."""
+    html = visitor.open(f"/matches/{match}/replay?ply={ply}&as={look}").html
+    found = re.search(r'id="told">(.*?)</div>', html, re.S)
+    assert found
+    return found[1]
+
+
+def test_a_move_of_the_bot_is_no_secret_kept_badly(app: Flask, services: Services) -> None:
+    """The page of who plays against a bot does not show what the bot has sent."""
+    ann = Visitor(app)
+    table = ann.send(ann.open("/").form("/play"), press="greedy")
+    match = table.path.rsplit("/", 1)[1]
+    move = {"type": "assign_mice", "columns": {"A": 0, "B": 0, "C": 0, "D": 4}}
+    legal = services.matches.load(match).rules.legal_moves(services.matches.load(match).state, 1)
+    if AssignMice(Columns(D=4)) not in list(legal):
+        pytest.skip("column D is closed to blue in this deal")
+    services.matches.submit(match, Play(1, move), CommandId(bot_author(match, 1), "x"))
+    page = ann.open(f"/matches/{match}")
+    assert "blue has sent its mice." in page.text
+    assert "(D 4)" not in page.text

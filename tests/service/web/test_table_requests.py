@@ -1,0 +1,188 @@
+"""Playing over days on the pages, without JavaScript: a clock, a question and its answers, a takeback."""
+
+import threading
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+
+from service.bootstrap import Services
+from service.matches.rematches import Rematches
+from tests.service.web.visitors import Page, Visitor, match_of, pair
+
+
+def timed(app: Flask, **fields: str) -> tuple[str, Visitor, Visitor]:
+    return pair(app, game="tic_tac_toe", clock="1d", **fields)
+
+
+def mark(visitor: Visitor, match: str, cell: int) -> Page:
+    form = visitor.open(f"/matches/{match}").form("/moves")
+    name = next(iter(form.choices))
+    return visitor.send(form, **{name: next(value for value in form.choices[name] if str(cell) in value)})
+
+
+def ask(visitor: Visitor, match: str, what: str, **fields: str) -> Page:
+    page = visitor.open(f"/matches/{match}")
+    form = next(form for form in page.forms("/ask") if what in form.buttons.get("what", ()))
+    return visitor.send(form, press=what, **fields)
+
+
+def test_the_table_says_until_when(app: Flask) -> None:
+    match, _, bob = timed(app, expiry="resigns")
+    page = bob.open(f"/matches/{match}")
+    assert "until" in page.text
+    assert "1 day for each move; when time is up, it resigns" in page.text
+    assert [time["class"] for time in page.all("time") if "moment" in time.get("class", "")] == ["moment"]
+
+
+def test_without_a_clock_nothing_is_said_of_time(app: Flask) -> None:
+    match, ann, _ = pair(app, game="tic_tac_toe")
+    page = ann.open(f"/matches/{match}")
+    assert "until" not in page.text
+    assert [form.buttons["what"] for form in page.forms("/ask")] == [["offer"], ["hand_over"]]
+
+
+@pytest.mark.parametrize("field", ["clock", "expiry"])
+def test_a_clock_that_is_not_on_the_list_is_refused(app: Flask, ann: Visitor, field: str) -> None:
+    page = ann.new_match("tic_tac_toe", **{"clock": "1d", field: "for ever"})
+    assert page.status == 422
+    assert "from the list" in page.text
+
+
+def test_a_pause_is_asked_for_and_agreed_to(app: Flask) -> None:
+    match, ann, bob = timed(app)
+    assert "You ask for a pause." in ask(ann, match, "pause").text
+    page = bob.open(f"/matches/{match}")
+    assert page.title.startswith("● You are asked")
+    assert "Ann" in page.text
+    assert "asks for a pause." in page.text
+    agreed = ask(bob, match, "agree")
+    assert "The match is paused: no clock runs." in agreed.text
+    assert "until" not in agreed.text
+    assert "until" in ask(ann, match, "resume").text
+
+
+def test_more_time_is_declined(app: Flask) -> None:
+    match, ann, bob = timed(app)
+    ask(ann, match, "extend", seconds="86400")
+    assert "for 1 day more" in bob.open(f"/matches/{match}").text
+    assert "does not agree" in ask(bob, match, "decline").text
+
+
+def test_a_question_can_be_withdrawn_and_strangers_cannot_answer(app: Flask) -> None:
+    match, ann, bob = timed(app)
+    eve = Visitor(app).called("Eve")
+    ask(ann, match, "pause")
+    assert eve.open(f"/matches/{match}").forms("/ask") == []
+    form = bob.open(f"/matches/{match}").form("/ask")
+    stolen = eve.open("/name").form("/name").fields["csrf_token"]
+    assert eve.post(form, press="agree", csrf_token=stolen).status_code == 403
+    assert "paused" not in ask(ann, match, "decline").text
+
+
+def test_a_move_is_taken_back_by_consent_and_stays_in_the_log(app: Flask) -> None:
+    match, ann, bob = timed(app)
+    mark(ann, match, 4)
+    ask(ann, match, "takeback")
+    page = ask(bob, match, "agree")
+    assert "takes a move back" in page.text
+    assert "taken back" in page.text
+    assert any(tag.get("class") == "undone" for tag in page.all("li"))
+    assert ann.open(f"/matches/{match}").forms("/moves")
+    assert mark(ann, match, 0).status == 200
+
+
+def test_a_secret_choice_is_taken_back_at_once(app: Flask) -> None:
+    match, ann, bob = pair(app, seed="c0ffee")  # a cake of which every column is open
+    sent = ann.send(ann.open(f"/matches/{match}").form("/moves"), A="2", B="2")
+    assert "Your mice are sent" in sent.text
+    page = ask(ann, match, "takeback")
+    assert "Your turn" in page.text
+    assert "takes a move back" in bob.open(f"/matches/{match}").text
+
+
+def test_alone_against_a_bot_the_match_is_not_rated_then(ann: Visitor) -> None:
+    page = ann.new_match("tic_tac_toe", seat0="me", seat1="bot:random")
+    match = match_of(page)
+    mark(ann, match, 4)
+    assert "there is nobody to ask" in ann.open(f"/matches/{match}").text
+    assert "not rated" in ask(ann, match, "takeback").text
+
+
+# -- lists and rematches ------------------------------------------------------------------------------------------
+
+
+def resign(visitor: Visitor, match: str) -> Page:
+    page = visitor.open(f"/matches/{match}")
+    return visitor.send(next(form for form in page.forms("/moves") if form.fields.get("do") == "resign"))
+
+
+def test_what_waits_comes_by_deadline_and_says_how_long(ann: Visitor, project: Callable[[], None]) -> None:
+    ann.called("Ann")
+    first = match_of(ann.new_match("tic_tac_toe", seat0="me", seat1="bot:random"))
+    slow = match_of(ann.new_match("tic_tac_toe", seat0="me", seat1="bot:random", clock="7d"))
+    soon = match_of(ann.new_match("tic_tac_toe", seat0="me", seat1="bot:random", clock="12h"))
+    project()
+    page = ann.open("/")
+    listed = [link.rpartition("/")[2] for link in page.reader.links if link.startswith("/matches/")]
+    assert listed[:3] == [soon, slow, first]
+    assert page.title.startswith("● 3 waiting")
+    assert "in 11 hours" in page.text
+
+
+def test_a_question_waits_for_who_is_asked(app: Flask, project: Callable[[], None]) -> None:
+    match, ann, bob = timed(app)
+    ask(ann, match, "pause")
+    project()
+    assert bob.open("/").title.startswith("● 1 waiting")
+
+
+def test_a_rematch_is_one_match_with_the_seats_changed(app: Flask, services: Services) -> None:
+    match, ann, bob = timed(app)
+    resign(ann, match)
+    page = ann.open(f"/matches/{match}")
+    first = match_of(ann.send(page.form("/rematch")))
+    assert match_of(ann.send(page.form("/rematch"))) == first  # a double click
+    page = bob.open(f"/matches/{match}")
+    assert "Go to the rematch" in page.text
+    assert match_of(bob.send(page.form("/rematch"))) == first
+    old, new = services.matches.load(match), services.matches.load(first)
+    assert [seat.player for seat in new.seats] == [seat.player for seat in reversed(old.seats)]
+    assert (new.status, new.clock, new.options) == ("playing", old.clock, old.options)
+
+
+def test_two_who_click_at_once_meet_at_one_rematch(
+    app: Flask, services: Services, project: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given that Ann has looked and there is no rematch, when Bob clicks before she goes on, then there is one, and
+    both sit there."""
+    match, ann, bob = timed(app)
+    resign(ann, match)
+    anns, bobs = (who.open(f"/matches/{match}").form("/rematch") for who in (ann, bob))
+    look = Rematches.of
+    tables: list[str] = []
+
+    def bob_comes_in_between(rematches: Rematches, of: str) -> str | None:
+        found = look(rematches, of)
+        monkeypatch.undo()
+        click = threading.Thread(target=lambda: tables.append(match_of(bob.send(bobs))))  # in a context of its own
+        click.start(), click.join()
+        return found
+
+    monkeypatch.setattr(Rematches, "of", bob_comes_in_between)
+    tables.append(match_of(ann.send(anns)))
+    project()
+    assert len(set(tables)) == 1
+    assert {row.id for row in services.projections.matches().rows} == {match, tables[0]}
+    again = services.matches.load(tables[0])
+    assert (again.status, len({seat.player for seat in again.seats})) == ("playing", 2)
+
+
+def test_nobody_else_gets_into_a_rematch(app: Flask) -> None:
+    match, ann, _ = timed(app)
+    resign(ann, match)
+    form = ann.open(f"/matches/{match}").form("/rematch")
+    eve = Visitor(app).called("Eve")
+    assert eve.open(f"/matches/{match}").forms("/rematch") == []
+    mine = eve.open("/name").form("/name").fields["csrf_token"]
+    assert eve.post(form, csrf_token=mine).status_code == 403

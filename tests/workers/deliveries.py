@@ -1,0 +1,82 @@
+"""A service that tells people: a post to read, players who can be reached, matches between them, and time to pass."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Any
+
+from redis import Redis
+from rq import Queue
+from rq.serializers import JSONSerializer
+
+from domain.match.match import AnyMatch, Play, SeatWish
+from service.bootstrap import Services
+from service.matches.command_handler import CommandId
+from service.notifications.preferences import Wishes
+from workers.jobs.queue import MAIL, WEBHOOKS, AllowedJob, Jobs
+from workers.notifications import delivery
+from workers.notifications.scheduler import Notifier
+from workers.projection.projector import Projector
+
+ANN, BOB = "ann@example.org", "bob@example.org"
+
+
+class Told:
+    """Everything of one service, its clock in the hand of the test (freezegun)."""
+
+    def __init__(self, services: Services, queue: Redis) -> None:
+        self.services, self.redis, self.jobs = services, queue, Jobs(queue)
+        self.projector = Projector(services.log, services.projections)
+        self.notifier = Notifier(services, self.jobs)
+
+    def player(self, name: str, address: str | None = None, **wishes: Any) -> str:
+        """A new player; with an address, one who wants mail."""
+        player = self.services.players.welcome(name).id
+        if address:
+            self.services.contacts.set_address(player, address)
+            self.services.contacts.wish(player, Wishes(**{"patience": 0, **wishes}))
+        return player
+
+    def match(self, *players: str, **plan: Any) -> AnyMatch:
+        """A match of tic-tac-toe between players."""
+        seats = [SeatWish("human", player=player) for player in players]
+        return self.services.matches.create(players[0], "tic_tac_toe", seats, {}, **plan).match
+
+    def move(self, match: AnyMatch, seat: int, cell: int) -> AnyMatch:
+        """The player at a seat moves."""
+        player = match.seats[seat].player or ""
+        by = CommandId(player, f"{match.id} {seat} {cell}")
+        return self.services.matches.submit(match.id, Play(seat, {"type": "mark", "cell": cell}), by).match
+
+    def sweep(self) -> int:
+        """Bring the lists up to date, and enqueue what is due; gives how many jobs."""
+        self.projector.catch_up()
+        return self.notifier.run()
+
+    def work(self) -> list[str]:
+        """Do all jobs that wait, in this process; gives their ids."""
+        return [self._do(job) for name in (MAIL, WEBHOOKS) for job in self._waiting(name)]
+
+    def run(self) -> list[str]:
+        """Sweep and work once."""
+        self.sweep()
+        return self.work()
+
+    def _waiting(self, name: str) -> Iterator[AllowedJob]:
+        queue = Queue(name, connection=self.redis, job_class=AllowedJob, serializer=JSONSerializer)
+        for job_id in queue.get_job_ids():
+            job = AllowedJob.fetch(job_id, connection=self.redis, serializer=JSONSerializer)
+            yield job  # type: ignore[misc]
+            job.delete()
+
+    def _do(self, job: AllowedJob) -> str:
+        getattr(delivery, job.func_name.rpartition(".")[2])(*job.args)
+        return str(job.id)
+
+
+def let_pass(told: Told, frozen: Any, length: timedelta, step: timedelta = timedelta(minutes=10)) -> datetime:
+    """Let time pass, while the service works as it always does."""
+    end = told.services.clock.now() + length
+    while told.services.clock.now() < end:
+        frozen.tick(min(step, end - told.services.clock.now()))
+        told.run()
+    return end

@@ -1,0 +1,249 @@
+"""Workers on other machines: a real process that knows the queue, the interface and a token, and no log."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from itertools import cycle, islice
+from pathlib import Path
+
+import httpx
+import pytest
+from click.testing import CliRunner
+
+from domain.kernel.events import Moved
+from domain.kernel.registry import games
+from domain.match.match import SeatWish
+from service.accounts.players import HOUSE
+from service.bootstrap import Services
+from service.bots.decision_log import notes
+from service.cli.doctor import doctor
+from service.cli.listen import free_port
+from tests.workers.crew import (
+    BOTS,
+    Crew,
+    assert_in_order,
+    bots_match,
+    kill,
+    kill_in_a_job,
+    until,
+    until_none,
+    until_over,
+)
+from workers.bots.commands import bot
+from workers.bots.turn_source import ApiTurns, ApiUnavailable, LogTurns, TokenRefused
+from workers.jobs import handlers
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
+
+
+class Elsewhere:
+    """The interface of a crew at an address, and workers that know no more than that."""
+
+    def __init__(self, crew: Crew) -> None:
+        self.crew = crew
+        self.port = free_port("127.0.0.1")
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.token = crew.services.players.new_token(HOUSE, HOUSE, "The shed")
+        self.web = self.serve()
+
+    def serve(self) -> "subprocess.Popen[bytes]":
+        """Start the interface and wait until it answers."""
+        web = self.crew.start("service.cli", "web", "--port", str(self.port))
+        until(self.answers, 120)
+        return web
+
+    def answers(self) -> bool:
+        """Whether the interface is there."""
+        try:
+            return httpx.get(f"{self.url}/healthz", timeout=2).status_code == 200
+        except httpx.HTTPError:
+            return False
+
+    def worker(self, queue: str = "bots", token: str | None = None, **settings: str) -> "subprocess.Popen[bytes]":
+        """Start a worker that cannot reach the log, and was never told where it is."""
+        known = {name: value for name, value in os.environ.items() if not name.startswith("CRUMBTRAIL_")}
+        environment = {
+            **known,
+            "CRUMBTRAIL_QUEUE_URL": self.crew.queue.url(),
+            "CRUMBTRAIL_API_URL": self.url,
+            "CRUMBTRAIL_BOT_TOKEN": token or self.token,
+            **settings,
+        }
+        return self.crew.start("workers.processes.worker", "--queues", queue, environment=environment)
+
+
+@pytest.fixture
+def elsewhere(crew: Crew) -> Iterator[Elsewhere]:
+    return_to = Elsewhere(crew)
+    yield return_to
+    return_to.web.terminate()
+    return_to.web.wait(10)
+
+
+# -- what a worker elsewhere is told ------------------------------------------------------------------------------
+
+
+def test_a_worker_elsewhere_chooses_as_one_beside_the_log(elsewhere: Elsewhere) -> None:
+    """Given turns of bots in every game, then the same luck, view, facts and legal moves give the same choice."""
+    services = elsewhere.crew.services
+    near, far = LogTurns(services.house, services.failures), ApiTurns(elsewhere.url, elsewhere.token)
+    compared = 0
+    for slug, game in games().items():
+        levels = islice(cycle(("greedy", "random", "easy")), max(game.seat_counts))
+        wishes = [SeatWish("bot", level=level) for level in levels]
+        match = services.matches.create("p_ann", slug, wishes, {}, seed=b"anywhere").match
+        for _ in range(12):
+            here, there = near.owed(match.id, match.ply), far.owed(match.id, match.ply)
+            if here is None or there is None:
+                assert here is there
+                break
+            assert (there.seat, there.level, there.failures) == (here.seat, here.level, 0)
+            mine, theirs = here.look(), there.look()
+            assert (theirs.view, list(theirs.facts()), theirs.seed) == (mine.view, list(mine.facts()), mine.seed)
+            choice = handlers.choose(there)
+            assert choice == handlers.choose(here)
+            far.play(there, choice)
+            match = services.matches.load(match.id)
+            compared += 1
+    assert compared > 10 * len(games()) - 10
+
+
+def test_its_legal_moves_are_those_of_the_true_state(elsewhere: Elsewhere) -> None:
+    """All of them, in the same order, though it has never seen the true state."""
+    services = elsewhere.crew.services
+    near, far = LogTurns(services.house, services.failures), ApiTurns(elsewhere.url, elsewhere.token)
+    match = services.matches.create("p_ann", "mice_cake", BOTS, {}).match
+    for _ in range(20):
+        if match.status != "playing":
+            break
+        here, there = near.owed(match.id, match.ply), far.owed(match.id, match.ply)
+        assert here
+        assert there
+        assert list(there.look().legal) == list(here.look().legal)
+        near.play(here, handlers.any_move(here))
+        match = services.matches.load(match.id)
+
+
+def test_what_is_not_there_and_what_is_refused_is_said(elsewhere: Elsewhere) -> None:
+    with pytest.raises(ApiUnavailable):
+        ApiTurns("http://127.0.0.1:9", elsewhere.token).introduce()
+    with pytest.raises(TokenRefused):
+        ApiTurns(elsewhere.url, "ct_x").introduce()
+    with pytest.raises(ApiUnavailable, match="404"):
+        ApiTurns(f"{elsewhere.url}/nowhere", elsewhere.token).introduce()
+
+
+def test_who_asks_too_often_leaves_the_turn_due(crew: Crew, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Given a service that hears a worker three times a minute, then further turns and moves are to be tried again."""
+    monkeypatch.setenv("CRUMBTRAIL_LIMITS", "address_requests=3")
+    there = Elsewhere(crew)
+    match, far = bots_match(crew.services), ApiTurns(there.url, there.token)
+    task = far.owed(match.id, match.ply)
+    assert task
+    with pytest.raises(ApiUnavailable, match="429"):
+        [far.owed(match.id, match.ply) for _ in range(9)]  # whenever the minute ends
+    with pytest.raises(ApiUnavailable, match="429"):
+        far.play(task, handlers.choose(task))
+    there.web.terminate()
+    there.web.wait(10)
+
+
+# -- the process --------------------------------------------------------------------------------------------------
+
+
+def test_a_worker_without_the_log_plays_matches_to_their_end(elsewhere: Elsewhere) -> None:
+    """Given no other bot worker than one elsewhere, which is killed in mid-job, and an interface that is away for a
+    while, then every match is played to its end, no move is doubled, and its moves are noted."""
+    crew, services = elsewhere.crew, elsewhere.crew.services
+    crew.dispatcher(), crew.worker("audits")
+    worker = elsewhere.worker()
+    crew.until_started(3)
+    matches = [services.matches.create("p_ann", "mice_cake", BOTS, {}).match, bots_match(services)]
+    kill_in_a_job(worker)
+    elsewhere.worker()
+    until(lambda: services.matches.load(matches[0].id).ply > 12, 60)
+    for process in (*children_of(elsewhere.web), elsewhere.web.pid):
+        os.kill(process, 9)
+    elsewhere.web.wait()
+    matches.append(bots_match(services))
+    elsewhere.web = elsewhere.serve()
+    until_over(services, matches)
+    # in this order: what ends comes off the one list and onto the other
+    until_none(lambda: [*services.projections.due(), *services.projections.unaudited()])
+    for match in matches:
+        assert_in_order(services, match)
+        head = services.matches.load(match.id)
+        events = list(services.matches.events(head, None))
+        moved = [event.ply for event in events if isinstance(event, Moved)]
+        assert [noted.ply for noted in notes(services.redis, match.id, events)] == moved
+    assert elsewhere.token not in crew.said()
+    assert "Traceback" not in crew.said()
+
+
+def children_of(web: "subprocess.Popen[bytes]") -> list[int]:
+    """The processes that serve."""
+    path = Path(f"/proc/{web.pid}/task/{web.pid}/children")
+    return [int(pid) for pid in path.read_text().split()]
+
+
+def test_a_worker_whose_token_is_revoked_stops_and_does_not_start_again(elsewhere: Elsewhere) -> None:
+    crew, services = elsewhere.crew, elsewhere.crew.services
+    crew.dispatcher()
+    worker = elsewhere.worker()
+    crew.until_started(2)
+    [token] = services.players.tokens(HOUSE)
+    services.players.revoke(HOUSE, token.id)
+    match = bots_match(services)
+    assert worker.wait(20) == 0
+    assert elsewhere.worker().wait(30) == 1
+    assert "refuses this worker's token" in crew.said()
+    assert services.matches.load(match.id).ply == match.ply
+    kept = elsewhere.worker(token=services.players.new_token(HOUSE, HOUSE, "Another shed"))
+    until_over(services, [match])
+    kill(kept)
+
+
+def test_a_worker_elsewhere_serves_bots_alone(elsewhere: Elsewhere) -> None:
+    assert elsewhere.worker("audits").wait(30) == 1
+    assert "a worker serves bots alone" in elsewhere.crew.said()
+
+
+def test_settings_name_the_token(elsewhere: Elsewhere) -> None:
+    assert elsewhere.worker(CRUMBTRAIL_BOT_TOKEN="").wait(30) == 1
+    assert "set CRUMBTRAIL_BOT_TOKEN" in elsewhere.crew.said()
+
+
+def test_the_doctor_looks_whether_the_interface_takes_the_token(elsewhere: Elsewhere) -> None:
+    for token, found in ((elsewhere.token, "takes the token"), ("ct_x", "refuses us (401)")):
+        environment = {
+            "CRUMBTRAIL_QUEUE_URL": elsewhere.crew.queue.url(),
+            "CRUMBTRAIL_API_URL": elsewhere.url,
+            "CRUMBTRAIL_BOT_TOKEN": token,
+        }
+        result = CliRunner().invoke(doctor, env=environment)
+        assert found in result.output
+        assert result.exit_code == (0 if token == elsewhere.token else 1)
+    gone = CliRunner().invoke(doctor, env={"CRUMBTRAIL_API_URL": "http://127.0.0.1:9"})
+    assert "Check CRUMBTRAIL_API_URL" in gone.output
+
+
+# -- tokens -------------------------------------------------------------------------------------------------------
+
+
+def test_the_operator_makes_lists_and_revokes_tokens(services: Services) -> None:
+    made = CliRunner().invoke(bot, ["token", "new", "The shed"])
+    assert made.exit_code == 0, made.output
+    secret = made.output.strip()
+    token = services.players.by_token(secret)
+    assert token
+    assert (token.scope, token.label) == ("house", "The shed")
+    listed = CliRunner().invoke(bot, ["token", "list"]).output
+    assert token.id in listed
+    assert "The shed" in listed
+    assert secret not in listed
+    assert CliRunner().invoke(bot, ["token", "revoke", token.id]).exit_code == 0
+    assert services.players.by_token(secret) is None
+    again = CliRunner().invoke(bot, ["token", "revoke", token.id])
+    assert (again.exit_code, "there is no token" in again.output) == (1, True)
+    assert CliRunner().invoke(bot, ["token", "new", "\n"]).exit_code == 1

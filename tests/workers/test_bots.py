@@ -1,0 +1,170 @@
+"""How a bot chooses: by its level, from its seat's view alone, with luck of its own that a second run has again."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from domain.kernel.chance import Fast
+from domain.kernel.game import AnyGame
+from domain.kernel.registry import games
+from domain.match.match import AnyMatch, SeatState
+from replays.redaction import perspective
+from service.bootstrap import Services
+from service.bots.house_bots import luck
+from service.bots.levels import LEVELS as OFFERED
+from tests.builders import Table, sit_down, step
+from workers.bots.levels import LEVELS, STRONG, Choice, Sight, budget_of
+from workers.bots.search import Budget
+from workers.bots.turn_source import Task
+from workers.jobs import handlers
+
+SECRET = b"the service's own"
+
+
+def with_bots(table: Table, level: str) -> AnyMatch:
+    """The match with a bot at every seat."""
+    seat = SeatState("bot", level=level)
+    return replace(table.match, seats=tuple(seat for _ in table.match.seats))
+
+
+def positions(game: AnyGame, name: str, plies: int = 12) -> list[Table]:
+    """Tables of a random match, one for each of its first plies."""
+    tables = []
+    for ply in range(plies):
+        table, chance = sit_down(game, seed=name), Fast(name)
+        for _ in range(ply):
+            if table.match.status == "playing":
+                step(table, chance)
+        if table.match.status == "playing":
+            tables.append(table)
+    return tables
+
+
+def test_the_levels_that_are_offered_are_those_that_there_are() -> None:
+    assert list(OFFERED) == list(LEVELS)
+    assert all(level.name == name and level.description for name, level in LEVELS.items())
+
+
+def choose(match: AnyMatch, seat: int, facts: Sequence[Any] = (), failures: int = 0) -> Choice:
+    """The choice of the bot at this seat, which was told these facts."""
+    game, seed = match.rules, luck(match, seat, SECRET)
+
+    def look() -> Sight:
+        view, legal = game.view(match.state, seat), game.legal_moves(match.state, seat)
+        return Sight(game=game, view=view, seat=seat, legal=legal, facts=lambda: facts, seed=seed)
+
+    level = match.seats[seat].plays or "random"
+    return handlers.choose(Task(match.id, match.ply, seat, level, failures, game, look))
+
+
+def told(table: Table, seat: int) -> list[Any]:
+    """All facts so far, as the seat may see them."""
+    return [fact for event in table.events for fact in perspective(event, table.match, seat).facts]
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The strong bot with few iterations, and with so much time that no busy machine cuts it short."""
+    monkeypatch.setitem(LEVELS, "strong", replace(LEVELS["strong"], budget=Budget(iterations=12, seconds=600)))
+
+
+@pytest.mark.parametrize("game", games().values(), ids=lambda game: game.slug)
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_bot_chooses_a_legal_move_and_the_same_one_again(
+    game: AnyGame, level: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    for table in positions(game, level):
+        match = with_bots(table, level)
+        for seat in sorted(match.to_move):
+            facts = told(table, seat)
+            choice = choose(match, seat, facts)
+            game.decide(match.state, seat, choice.move, Fast("any"))
+            assert choose(match, seat, facts) == choice
+    assert "fell over" not in caplog.text
+
+
+@pytest.mark.parametrize("game", games().values(), ids=lambda game: game.slug)
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_bot_plays_alike_in_worlds_that_its_seat_cannot_tell_apart(
+    game: AnyGame, level: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    for table in positions(game, f"worlds {level}"):
+        match = with_bots(table, level)
+        for seat in sorted(match.to_move):
+            view, known = game.view(match.state, seat), told(table, seat)
+            chosen = choose(match, seat, known)
+            for world in range(3):
+                other = game.determinize(view, known, seat, Fast(world))
+                assert choose(replace(match, state=other), seat, known) == chosen
+    assert "fell over" not in caplog.text
+
+
+def test_a_level_is_shown_the_view_and_never_the_state(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[Sight] = []
+
+    def look(sight: Sight, budget: Budget | None, stop_after: int | None) -> Choice:
+        shown.append(sight)
+        return Choice(next(iter(sight.legal)))
+
+    monkeypatch.setitem(LEVELS, "greedy", replace(LEVELS["greedy"], choose=look))
+    match = with_bots(sit_down(games()["mice_cake"]), "greedy")
+    seat = min(match.to_move)
+    choose(match, seat)
+    assert [sight.view for sight in shown] == [match.rules.view(match.state, seat)]
+    assert not any(isinstance(part, type(match.state) | type(match)) for part in vars(shown[0]).values())
+
+
+def test_the_random_bot_plays_every_legal_move_about_as_often() -> None:
+    """900 choices out of 9: chi-square with 8 degrees of freedom is above 34 once in 25,000 times."""
+    match = with_bots(sit_down(games()["tic_tac_toe"]), "random")
+    times = Counter(choose(replace(match, id=f"match {n}"), 0).move.cell for n in range(900))
+    assert sum((times[cell] - 100) ** 2 / 100 for cell in range(9)) < 34
+
+
+def test_a_bots_luck_differs_by_match_ply_seat_and_service() -> None:
+    match = sit_down(games()["tic_tac_toe"]).match
+    drawn = {
+        luck(replace(match, id=name, ply=ply), seat, secret)
+        for name in ("a", "b")
+        for ply in (3, 4)
+        for seat in (0, 1)
+        for secret in (SECRET, b"another's")
+    }
+    assert len(drawn) == 16
+
+
+def test_a_strategy_that_falls_over_holds_nobody_up_and_gives_nothing_away(
+    services: Services, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fall_over(*arguments: Any) -> Choice:
+        raise ValueError("the opponent's secret is 42")
+
+    monkeypatch.setitem(LEVELS, "greedy", replace(LEVELS["greedy"], choose=fall_over))
+    match = with_bots(sit_down(games()["tic_tac_toe"]), "greedy")
+    assert choose(match, 0).move in list(match.rules.legal_moves(match.state, 0))
+    assert "Level greedy fell over at ply 4" in caplog.text
+    assert "ValueError at test_workers_bots.py" in caplog.text
+    assert "42" not in caplog.text.replace("ply 4", "")
+
+
+def test_what_has_failed_is_tried_in_another_way_and_given_up_in_the_end() -> None:
+    """Given a turn that went wrong before, then it is any legal move, and after three times the bot resigns."""
+    match = with_bots(sit_down(games()["tic_tac_toe"]), "greedy")
+    own, instead = choose(match, 0), choose(match, 0, failures=1)
+    any_move = choose(with_bots(sit_down(games()["tic_tac_toe"]), "random"), 0)
+    assert own.move != instead.move == any_move.move
+    assert (own.instead, instead.instead) == (False, True)
+    assert choose(match, 0, failures=2) == choose(match, 0, failures=1)
+    assert msgspec.to_builtins(choose(match, 0, failures=3).move) == {"type": "resign"}
+
+
+def test_a_game_says_how_many_iterations_suit_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(LEVELS, "strong", replace(LEVELS["strong"], budget=STRONG))
+    budgets = {slug: budget_of(LEVELS["strong"], game) for slug, game in games().items()}
+    assert budgets["mice_cake"] == Budget(6000, STRONG.seconds)
+    assert budgets["tic_tac_toe"] == STRONG
+    assert budget_of(LEVELS["greedy"], games()["mice_cake"]) is None

@@ -1,0 +1,183 @@
+"""The proxy of the check: what it does on purpose, and that it changes nothing else of what the service says."""
+
+import sys
+import threading
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import httpx
+import msgspec
+import pytest
+from click.testing import CliRunner
+from werkzeug.serving import make_server
+
+from service.api.problems import from_error
+from service.bootstrap import Services
+from service.event_store.log import LogUnavailable
+from service.wsgi import create_app
+from tests.workers.crew import until
+from workers.bots.commands import Asking, Course, report
+from workers.bots.commands import bot as commands
+from workers.bots.conformance.proxy import CUT, DOUBLED, LINE_MISHAPS, LOST, MOVE_MISHAPS, REFUSED, Seen, proxy
+from workers.projection.projector import Projector
+
+KEY = {"Idempotency-Key": "k"}
+
+
+@pytest.fixture
+def service(services: Services) -> Iterator[str]:
+    """The service at an address."""
+    server = make_server("127.0.0.1", 0, create_app(services), threaded=True)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+
+
+@pytest.fixture
+def seen() -> Seen:
+    return Seen()
+
+
+@pytest.fixture
+def bot(service: str, seen: Seen) -> Iterator[httpx.Client]:
+    """A program that plays through the proxy."""
+    token = httpx.post(f"{service}/api/v1/players", json={"name": "Crumb", "bot": True}).json()["token"]
+    with (
+        proxy(service, seen) as address,
+        httpx.Client(base_url=f"{address}/api/v1", headers={"Authorization": f"Bearer {token}"}) as client,
+    ):
+        yield client
+
+
+def begin(bot: httpx.Client, seen: Seen, game: str = "tic_tac_toe", **wish: Any) -> str:
+    """A match of the program against itself; gives its id."""
+    body = {"game": game, "seats": [{"kind": "me"}, {"kind": "bot", "level": "random"}], **wish}
+    match: str = bot.post("/matches", json=body).json()["match"]["id"]
+    seen.games[match] = game
+    return match
+
+
+def bring_about(seen: Seen, mishap: str) -> None:
+    """Let the next move, or line, have this mishap."""
+    if mishap in MOVE_MISHAPS.values():
+        seen.moves = next(number for number, each in MOVE_MISHAPS.items() if each == mishap) - 1
+    else:
+        seen.lines = next(number for number, each in LINE_MISHAPS.items() if each == mishap) - 1
+
+
+def test_headers_of_answers_go_through(bot: httpx.Client, seen: Seen) -> None:
+    match = begin(bot, seen)
+    shown = bot.get(f"/matches/{match}")
+    assert shown.headers["ETag"] == f'"{shown.json()["ply"]}"'
+    assert bot.get(f"/matches/{match}", headers={"If-None-Match": shown.headers["ETag"]}).status_code == 304
+    seen.moves = 1
+    made = bot.post(f"/matches/{match}/moves", json={"type": "mark", "cell": 4}, headers=KEY)
+    again = bot.post(f"/matches/{match}/moves", json={"type": "mark", "cell": 4}, headers=KEY)
+    assert (made.status_code, again.status_code) == (201, 201)
+    assert "Idempotent-Replayed" not in made.headers
+    assert again.headers["Idempotent-Replayed"] == "true"
+    assert len(again.headers.get_list("Content-Length")) == 1
+    assert (seen.accepted, seen.repeated) == (1, 1)
+
+
+def test_its_refusal_of_a_move_is_the_services(bot: httpx.Client, seen: Seen) -> None:
+    match = begin(bot, seen)
+    bring_about(seen, REFUSED)
+    refused = bot.post(f"/matches/{match}/moves?as=0", json={"type": "mark", "cell": 4}, headers=KEY)
+    own = from_error(LogUnavailable())
+    assert refused.status_code == own.status
+    assert refused.json() == own.document(f"/api/v1/matches/{match}/moves")
+    assert refused.headers["Retry-After"] == own.headers["Retry-After"]
+    assert refused.headers["Content-Type"] == "application/problem+json"
+
+
+def test_the_answer_to_a_move_is_lost_and_the_move_is_made(bot: httpx.Client, seen: Seen) -> None:
+    match = begin(bot, seen)
+    bring_about(seen, LOST)
+    with pytest.raises(httpx.RemoteProtocolError):
+        bot.post(f"/matches/{match}/moves", json={"type": "mark", "cell": 4}, headers=KEY)
+    assert seen.accepted == 1
+
+
+@pytest.mark.parametrize("form", ["text/event-stream", "application/x-ndjson"])
+def test_an_entry_that_comes_twice_is_good_both_times(
+    bot: httpx.Client, seen: Seen, services: Services, form: str
+) -> None:
+    match = begin(bot, seen)
+    Projector(services.log, services.projections).catch_up()
+    bring_about(seen, DOUBLED)
+    with bot.stream("GET", "/me/stream", headers={"Accept": form}) as stream:
+        assert stream.headers["Content-Type"].startswith(form)
+        assert stream.headers["Cache-Control"] == "no-store"
+        told = list(islice(turns(stream.iter_lines(), form), 2))
+    assert [row["id"] for row in told] == [match, match]
+
+
+def test_half_an_entry_is_no_entry(bot: httpx.Client, seen: Seen, services: Services) -> None:
+    begin(bot, seen)
+    Projector(services.log, services.projections).catch_up()
+    bring_about(seen, CUT)
+    with bot.stream("GET", "/me/stream", headers={"Accept": "text/event-stream"}) as stream:
+        assert list(turns(stream.iter_lines(), "text/event-stream")) == []
+
+
+@pytest.mark.parametrize("query", ["", "?as=0", "?limit=9", "?limit=9&as=0"])
+def test_lists_hold_what_was_never_made_whatever_the_query(bot: httpx.Client, seen: Seen, query: str) -> None:
+    """Given a position with several kinds of moves of which one was never made, then the list holds this one alone."""
+    match = begin(bot, seen, "take_the_cake", options={"first_player": 0})
+    kinds = {move["type"] for move in bot.get(f"/matches/{match}/legal-moves?limit=10000").json()["moves"]}
+    assert len(kinds) > 1
+    for kind in sorted(kinds):
+        seen.wanted, seen.kinds = {"take_the_cake": kinds}, {"take_the_cake": kinds - {kind}}
+        listed = bot.get(f"/matches/{match}/legal-moves{query}").json()
+        assert {move["type"] for move in listed["moves"]} == {kind}
+        assert len(listed["moves"]) <= 9 or "limit" not in query
+
+
+def test_a_limit_that_cannot_be_is_refused_by_the_service(bot: httpx.Client, seen: Seen) -> None:
+    match = begin(bot, seen)
+    seen.wanted = {"tic_tac_toe": {"mark"}}
+    for limit in ("0", "x", "10001", ""):
+        assert bot.get(f"/matches/{match}/legal-moves?limit={limit}").status_code == 422
+
+
+def test_what_was_never_made_is_not_called_sound(service: str, seen: Seen, capsys: pytest.CaptureFixture[str]) -> None:
+    """Given a course that is done, then it is sound once every kind of move was made, and else says which was not."""
+    ask = Asking(service)
+    ask.register("Crumb")
+    course = Course(ask, seen, "tic_tac_toe", "random")
+    course.done, seen.wanted = True, {"tic_tac_toe": {"mark"}}
+    assert not report(seen, [course], None)
+    told = capsys.readouterr().out
+    assert "NOT SHOWN TO BE SOUND" in told
+    assert "never made: tic_tac_toe (mark)" in told
+    seen.kinds = {"tic_tac_toe": {"mark"}}
+    assert report(seen, [course], None)
+    assert "SOUND: every match" in capsys.readouterr().out
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks for the process in /proc")
+def test_what_a_wrapper_has_started_ends_with_the_check(service: str, tmp_path: Path) -> None:
+    """Given a bot behind a shell, then the bot does not live on when the check is over."""
+    script = f"sleep 300 & echo $! > {tmp_path}/pid; wait"
+    words = ["check", "--url", service, "--game", "tic_tac_toe", "--seconds", "2", "--", "sh", "-c", script]
+    assert CliRunner().invoke(commands, words).exit_code == 1
+    state = Path(f"/proc/{(tmp_path / 'pid').read_text().strip()}/stat")
+    until(lambda: not state.exists() or ") Z " in state.read_text(), 5)
+
+
+def turns(lines: Iterator[str], form: str) -> Iterator[Any]:
+    """The turns that a stream tells; of server-sent events as their standard reads them."""
+    data: list[str] = []
+    for line in lines:
+        if form == "application/x-ndjson" and line:
+            yield msgspec.json.decode(line)
+        if line.startswith("data:"):
+            data.append(line.removeprefix("data:").removeprefix(" "))
+        if not line and data:
+            yield msgspec.json.decode("\n".join(data))
+            data = []

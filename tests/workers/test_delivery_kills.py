@@ -1,0 +1,123 @@
+"""Dispatcher and workers are killed while they tell people: nothing is lost, and nothing comes twice but as itself."""
+
+import os
+import random
+import signal
+import subprocess
+import time
+from collections import Counter
+from contextlib import suppress
+from functools import partial
+
+import pytest
+
+from domain.match.match import AnyMatch, Play, SeatWish
+from service.bootstrap import Services
+from service.matches.command_handler import CommandId
+from service.notifications.outbox import LEASE_SECONDS, Delivery
+from service.notifications.preferences import Wishes
+from tests.workers.crew import Crew, children, kill_in_a_job, until
+from tests.workers.receivers import HookServer, MailServer
+from workers.jobs.queue import JOB_SECONDS
+
+ANN = "ann@example.org"
+
+
+@pytest.fixture(autouse=True)
+def told_where(post: MailServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the processes are started with."""
+    monkeypatch.setenv("CRUMBTRAIL_SMTP_URL", post.url)
+    monkeypatch.setenv("CRUMBTRAIL_WEBHOOK_LOOPBACK", "1")
+
+
+def players(services: Services, hook: HookServer) -> tuple[str, str]:
+    """Ann, who is told by mail, and Bob, whose program is told."""
+    ann, bob = (services.players.welcome(name).id for name in ("Ann", "Bob"))
+    services.contacts.set_address(ann, ANN)
+    services.contacts.wish(ann, Wishes(patience=0))
+    services.contacts.set_hook(bob, hook.url)
+    return ann, bob
+
+
+def new_match(services: Services, ann: str, bob: str) -> AnyMatch:
+    seats = [SeatWish("human", player=player) for player in (ann, bob)]
+    return services.matches.create(ann, "tic_tac_toe", seats, {}).match
+
+
+def owed_turn(match: AnyMatch) -> Delivery:
+    """How the one whose turn it is is to be told."""
+    (notice,) = (notice for notice in match.notices if notice.kind == "turn")
+    return Delivery(match.id, "mail" if notice.seat == 0 else "webhook", "turn", notice.ply, notice.player)
+
+
+def move(services: Services, match: AnyMatch) -> AnyMatch:
+    """Whoever owes a move makes one that ends nothing."""
+    (seat,) = match.to_move
+    cell = (0, 3, 1, 4, 8)[match.ply - 4]
+    by = CommandId(match.seats[seat].player or "", f"{match.id} {match.ply}")
+    return services.matches.submit(match.id, Play(seat, {"type": "mark", "cell": cell}), by).match
+
+
+def arrived(post: MailServer, hook: HookServer) -> Counter[str]:
+    """How often each delivery has come in, by its id."""
+    mails = (mail["Message-ID"].strip("<>").partition("@")[0] for mail in list(post.mails))
+    return Counter([*mails, *(call.headers["webhook-id"] for call in list(hook.calls))])
+
+
+def crash(process: "subprocess.Popen[bytes]") -> None:
+    """Kill -9 a process and the job that it is at."""
+    for pid in (*children(process), process.pid):
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    process.wait()
+
+
+@pytest.mark.parametrize("rounds", [1, pytest.param(5, marks=pytest.mark.full)])
+def test_processes_may_be_killed_while_they_tell(crew: Crew, post: MailServer, hook: HookServer, rounds: int) -> None:
+    """Given matches between Ann and Bob, when in each round two of dispatcher and workers are killed at random moments,
+    then every turn that waited was told; twice, under the same id, only where a job died between answer and record."""
+    dice = random.Random(11)
+    starts = [crew.dispatcher, lambda: crew.worker("mail"), lambda: crew.worker("webhooks")]
+    running = [start() for start in starts]
+    crew.until_started(3)
+    ann, bob = players(crew.services, hook)
+    matches = [new_match(crew.services, ann, bob) for _ in range(6)]
+    expected: list[Delivery] = []
+    for _ in range(rounds):
+        expected += map(owed_turn, matches)
+        time.sleep(dice.uniform(0, 0.5))
+        for number in dice.sample(range(3), 2):
+            crash(running[number])
+            running[number] = starts[number]()
+        until(partial(all_recorded, crew.services, list(expected)), LEASE_SECONDS + 30)
+        matches = [move(crew.services, match) for match in matches]
+    counted = arrived(post, hook)
+    assert set(counted) >= {one.id for one in expected}
+    again = sum(counted[one.id] - 1 for one in expected)
+    assert again <= 2 * rounds, "at most one for each that was killed"
+
+
+def all_recorded(services: Services, deliveries: list[Delivery]) -> bool:
+    """Whether all of these were told."""
+    return all(services.agenda.told(one.match).get(one.name) for one in deliveries)
+
+
+@pytest.mark.full
+def test_a_worker_that_dies_before_the_answer_leaves_nothing_lost(
+    crew: Crew, post: MailServer, hook: HookServer
+) -> None:
+    """Given a worker that is killed while the mail server thinks, then another sends the mail, with the same id."""
+    assert LEASE_SECONDS > JOB_SECONDS
+    post.pause = 2.0
+    crew.dispatcher()
+    worker = crew.worker("mail")
+    crew.until_started(2)
+    ann, bob = players(crew.services, hook)
+    match = new_match(crew.services, ann, bob)
+    until(lambda: post.asked, 20)
+    kill_in_a_job(worker)
+    post.pause = 0.0
+    crew.worker("mail")
+    delivery = owed_turn(match)
+    until(lambda: crew.services.agenda.told(match.id).get(delivery.name), LEASE_SECONDS + 30)
+    assert set(arrived(post, hook)) == {delivery.id}

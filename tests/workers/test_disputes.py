@@ -1,0 +1,237 @@
+"""Disputes heard by workers: the verdict, what is told of it while the match runs, and crashes in between."""
+
+import logging
+import os
+import signal
+from datetime import timedelta
+from itertools import islice
+from typing import Any
+
+import msgspec
+import pytest
+from redis import Redis
+
+from domain.kernel.chance import Fast
+from domain.kernel.events import Audited
+from domain.match.disputes import RaiseDispute, RecordVerdict, Resolve
+from domain.match.match import AnyMatch, Play, SeatWish
+from replays.verify import verify
+from service.bootstrap import Services
+from service.event_store.keys import log_key, snapshot_key
+from service.event_store.log import LogUnavailable
+from service.matches.command_handler import SNAPSHOT_PLIES, CommandId, bot_author, snapshot_version
+from service.read_models.projections import verdict_key
+from service.verification.audits import examine_log
+from tests.workers.crew import BOTS, SEATS, Crew, children, kill, legal, until
+from workers.jobs import handlers
+from workers.jobs.handlers import hear
+from workers.jobs.queue import AUDITS, Jobs, connect_queue, hear_job_id
+from workers.processes.reconciler import Reconciler
+from workers.projection.projector import Projector
+
+CLAIM = "ab" * 32
+ANN = "p_ann"
+
+
+def played(services: Services, game: str = "mice_cake") -> AnyMatch:
+    """A running match of Ann's against a bot, with a move of hers."""
+    match = services.matches.create(ANN, game, SEATS, {}).match
+    move = msgspec.to_builtins(legal(match, 0))
+    return services.matches.submit(match.id, Play(0, move), CommandId(ANN, "move")).match
+
+
+def dispute(services: Services, match: str, ply: int = 4, key: str = "dispute") -> int:
+    done = services.matches.submit(match, RaiseDispute(0, ply, "draw", CLAIM), CommandId(ANN, key))
+    return done.events[0].ply
+
+
+def finished(services: Services) -> AnyMatch:
+    match = services.matches.create(ANN, "tic_tac_toe", SEATS, {}).match
+    return services.matches.submit(match.id, Play(0, {"type": "resign"}), CommandId(ANN, "resign")).match
+
+
+def rewritten(redis: Redis, match: str, ply: int, line: bytes) -> None:
+    """The log's stream with one line changed, as somebody with the server's keys could do it."""
+    key = log_key(match)
+    lines: list[Any] = redis.xrange(key)
+    redis.delete(key)
+    for entry, fields in lines:
+        redis.xadd(key, {"e": line if entry == b"%d-0" % ply else fields[b"e"]}, id=entry)
+
+
+# -- verdicts -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", ["mice_cake", "tic_tac_toe"])
+def test_a_running_match_that_holds_gets_its_verdict(services: Services, game: str) -> None:
+    match = played(services, game)
+    number = dispute(services, match.id)
+    handlers.hear(match.id, number)
+    head = services.matches.load(match.id)
+    (heard,) = head.disputes
+    assert (heard.holds, heard.layer, heard.at_ply, heard.rule) == (True, None, None, None)
+    assert not head.flawed
+    assert services.projections.verdict(match.id) is None, "a whole report would tell what is hidden"
+
+
+def test_a_verdict_is_given_once_however_often_the_job_comes(services: Services) -> None:
+    match = played(services)
+    number = dispute(services, match.id)
+    for _ in range(3):
+        handlers.hear(match.id, number)
+    events = services.matches.events(services.matches.load(match.id), None)
+    assert sum(isinstance(event, Audited) for event in events) == 1
+    handlers.hear(match.id, 99)  # no such dispute
+
+
+def test_a_log_that_was_changed_is_found_and_only_layer_ply_and_rule_are_told(
+    services: Services, redis: Redis, caplog: pytest.LogCaptureFixture
+) -> None:
+    # given: a running match whose second last line was exchanged behind our back, its chain left as it was
+    match = played(services)
+    number = dispute(services, match.id)
+    line = services.log.lines(match.id)[4]
+    assert b'"columns":{' in line
+    rewritten(redis, match.id, 5, line.replace(b'"at":"2', b'"at":"1', 1))
+    # when
+    with caplog.at_level(logging.CRITICAL):
+        handlers.hear(match.id, number)
+    # then
+    told = services.matches.events(services.matches.load(match.id), None)[-1]
+    assert isinstance(told, Audited)
+    assert (told.holds, told.layer, told.at_ply, told.rule) == (False, "chain", 5, "chain.hash")
+    assert services.matches.load(match.id).flawed
+    assert "DISPUTE UPHELD" in caplog.text
+    assert "columns" not in caplog.text
+
+
+@pytest.mark.parametrize("game", ["pie_contest", "take_the_cake", "battle_of_the_bakeries"])
+def test_a_snapshot_by_the_process_that_created_the_match_holds(services: Services, game: str) -> None:
+    """Given a match played on by one process until a snapshot was kept, when it is audited, then it holds."""
+    people, chance = [SeatWish("human", ANN), SeatWish("human", ANN)], Fast("snapshot")
+    match = services.matches.create(ANN, game, people, {}).match
+    while match.ply < SNAPSHOT_PLIES + 2:
+        seat = min(match.to_move)
+        move = chance.pick(list(islice(match.rules.legal_moves(match.state, seat), 100)))
+        match = services.matches.submit(match.id, Play(seat, move), CommandId(ANN, f"{match.ply}")).match
+    assert services.log.read_snapshot(match.id) is not None
+    report = examine_log(services, match.id)
+    assert report.first is None, report.words()
+
+
+def test_a_snapshot_that_is_not_the_fold_is_found(services: Services, redis: Redis) -> None:
+    match = finished(services)
+    other = services.matches.create(ANN, "tic_tac_toe", SEATS, {}).match
+    services.log.write_snapshot(match.id, 4, snapshot_version(other.rules), msgspec.json.encode(other))
+    Projector(services.log, services.projections).catch_up()
+    number = dispute(services, match.id)
+    handlers.hear(match.id, number)
+    (heard,) = services.matches.load(match.id).disputes
+    assert (heard.holds, heard.layer, heard.rule) == (False, "snapshot", "fold.snapshot")
+    redis.delete(snapshot_key(match.id))
+
+
+def test_a_failed_routine_audit_is_an_event_a_list_and_a_cry(
+    services: Services, redis: Redis, caplog: pytest.LogCaptureFixture
+) -> None:
+    match = finished(services)
+    Projector(services.log, services.projections).catch_up()
+    line = services.log.lines(match.id)[2]
+    rewritten(redis, match.id, 3, line.replace(b'"client_seed":"none"', b'"client_seed":"nine"'))
+    with caplog.at_level(logging.CRITICAL):
+        handlers.audit(match.id)
+    assert "AUDIT FAILED" in caplog.text
+    assert services.projections.failed_audits() == [match.id]
+    head = services.matches.load(match.id)
+    assert head.flawed
+    told = services.matches.events(head, None)[-1]
+    assert isinstance(told, Audited)
+    assert (told.dispute, told.holds, told.layer) == (None, False, "chain")
+
+
+@pytest.mark.parametrize("broken", ["append", "record_verdict"])
+def test_a_failed_routine_audit_that_breaks_off_is_done_again_until_event_and_report_stand(
+    services: Services, monkeypatch: pytest.MonkeyPatch, broken: str
+) -> None:
+    """Given a log that does not answer when the event or the report is written, when the audit is asked for again, then
+    both stand, and the event stands once."""
+    match = finished(services)
+    services.log.write_snapshot(match.id, 3, snapshot_version(match.rules), b"{}")
+    projector = Projector(services.log, services.projections)
+    projector.catch_up()
+
+    def fail(*_: Any, **__: Any) -> None:
+        raise LogUnavailable("The log's server did not answer in time.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(services.log if broken == "append" else services.projections, broken, fail)
+        handlers.audit(match.id)
+    projector.catch_up()
+    assert [waiting.match for waiting in services.projections.unaudited()] == [match.id]
+    for _ in range(2):
+        handlers.audit(match.id)
+        projector.catch_up()
+    assert services.projections.unaudited() == []
+    assert services.projections.failed_audits() == [match.id]
+    head = services.matches.load(match.id)
+    assert head.flawed
+    assert sum(isinstance(event, Audited) for event in services.matches.events(head, None)) == 1
+
+
+def test_a_finished_match_disputed_and_annulled_still_verifies(services: Services) -> None:
+    services.arbiters.add("p_judge")
+    match = finished(services)
+    number = dispute(services, match.id)
+    handlers.hear(match.id, number)
+    services.matches.submit(match.id, Resolve(number, "annulled", "p_judge"), CommandId("p_judge", "ruling"))
+    report = verify(handlers.replay_of(services.log.lines(match.id)))
+    assert report.ok, report.words()
+    assert services.projections.verdict(match.id) is not None, "now nothing is hidden: the whole report is kept"
+
+
+# -- the queue ----------------------------------------------------------------------------------------------------
+
+
+def test_a_dispute_is_put_up_until_it_has_its_verdict(services: Services, jobs: Jobs, queue: Redis) -> None:
+    match = played(services)
+    number = dispute(services, match.id)
+    projector = Projector(services.log, services.projections)
+    reconciler = Reconciler(services.projections, services.failures, handlers, services.clock)
+    projector.catch_up()
+    for _ in range(2):
+        reconciler.run(timedelta(0))
+        assert hear_job_id(match.id, number) in handlers.in_hand(AUDITS)
+    queue.flushdb()
+    hear(match.id, number)
+    projector.catch_up()
+    reconciler.run(timedelta(0))
+    assert handlers.in_hand(AUDITS) == set()
+    assert services.projections.unheard() == []
+    assert [row.id for row in services.projections.disputed()] == [match.id]
+
+
+def test_workers_that_are_killed_again_and_again_give_one_verdict(crew: Crew) -> None:
+    services = crew.services
+    worker = crew.worker("audits")
+    crew.dispatcher()
+    crew.until_started(2)
+    matches = [played(services) for _ in range(3)]
+    numbers = [dispute(services, match.id) for match in matches]
+    for _ in range(3):
+        for pid in children(worker):
+            os.kill(pid, signal.SIGKILL)
+        kill(worker)
+        connect_queue(crew.queue.url()).flushall()
+        worker = crew.worker("audits")
+    for match, number in zip(matches, numbers, strict=True):
+        until(lambda match=match: services.matches.load(match.id).disputes[0].is_heard, 30)
+        events = services.matches.events(services.matches.load(match.id), None)
+        assert [event.dispute for event in events if isinstance(event, Audited)] == [number]
+
+
+def test_bots_author_and_auditor_are_no_players(services: Services) -> None:
+    match = services.matches.create(ANN, "tic_tac_toe", BOTS, {}).match
+    for author in (bot_author(match.id, 0), ANN, "auditor "):
+        with pytest.raises(Exception, match="verdicts come from audits alone"):
+            services.matches.submit(match.id, RecordVerdict(None, True), CommandId(author, "x"))
+    assert verdict_key(match.id).startswith("{ct:")

@@ -1,0 +1,339 @@
+"""The jobs by themselves: a bot's turn and an audit, run once, twice, late, at once, and for nothing."""
+
+import logging
+import threading
+import time
+from datetime import timedelta
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+from redis import Redis
+from rq.timeouts import JobTimeoutException, UnixSignalDeathPenalty
+
+from domain.kernel.game import ScoreSheet
+from domain.match.match import AnyMatch, Cancel, Play, SeatWish
+from replays import file
+from replays.report import Report
+from replays.verify import verify
+from service.bootstrap import Services
+from service.event_store.embedded import EmbeddedServer
+from service.event_store.keys import log_key
+from service.event_store.log import CommandReused, LogUnavailable
+from service.matches.command_handler import CommandId
+from service.verification.audits import examine_log
+from tests.service.event_store.proxy import Proxy
+from tests.workers.crew import BOTS, SEATS, bots_match, legal
+from workers.bots.audit import audit_bots
+from workers.bots.levels import LEVELS, Choice
+from workers.jobs import handlers
+from workers.jobs.queue import Jobs
+from workers.processes import lifecycle
+from workers.processes.reconciler import Reconciler
+from workers.projection.projector import Projector
+
+
+def anns_move(services: Services, match: AnyMatch) -> AnyMatch:
+    """Ann makes her first legal move."""
+    move = msgspec.to_builtins(legal(match, 0))
+    return services.matches.submit(match.id, Play(0, move), CommandId("p_ann", f"{match.ply}")).match
+
+
+def play_out(services: Services, match: AnyMatch) -> AnyMatch:
+    """Let the bots play to the end, and the lists say so."""
+    while match.status == "playing":
+        handlers.play_bot(match.id, match.ply)
+        match = services.matches.load(match.id)
+    Projector(services.log, services.projections).catch_up()
+    return match
+
+
+def verdict_of(services: Services, match: AnyMatch) -> dict[str, Any]:
+    raw = services.projections.verdict(match.id)
+    assert raw is not None
+    verdict: dict[str, Any] = msgspec.json.decode(raw)
+    return verdict
+
+
+# -- a bot's turn -------------------------------------------------------------------------------------------------
+
+
+def test_the_bot_answers_a_move(services: Services) -> None:
+    match = services.matches.create("p_ann", "tic_tac_toe", SEATS, {}).match
+    moved = anns_move(services, match)
+    handlers.play_bot(match.id, moved.ply)
+    answered = services.matches.load(match.id)
+    assert answered.ply == moved.ply + 1
+    assert answered.to_move == {0}
+    assert services.matches.events(answered, 1, after=moved.ply)[0].seat == 1
+
+
+def test_a_job_for_another_ply_than_the_heads_does_nothing(services: Services) -> None:
+    match = services.matches.create("p_ann", "tic_tac_toe", SEATS, {}).match
+    moved = anns_move(services, match)
+    for ply in (0, 1, moved.ply - 1, moved.ply + 1, moved.ply + 7):
+        handlers.play_bot(match.id, ply)
+        assert services.matches.load(match.id).ply == moved.ply
+
+
+def test_a_job_where_a_person_owes_the_move_does_nothing(services: Services) -> None:
+    match = services.matches.create("p_ann", "tic_tac_toe", SEATS, {}).match
+    handlers.play_bot(match.id, match.ply)
+    assert services.matches.load(match.id).ply == match.ply
+
+
+def test_a_job_of_a_match_that_waits_for_players_or_is_over_does_nothing(services: Services) -> None:
+    wishes = [SeatWish("open"), SeatWish("bot", level="greedy")]
+    waits = services.matches.create("p_ann", "tic_tac_toe", wishes, {}).match
+    over = play_out(services, bots_match(services))
+    for match in (waits, over):
+        handlers.play_bot(match.id, match.ply)
+        assert services.matches.load(match.id).ply == match.ply
+
+
+def test_the_same_turn_run_many_times_at_once_is_one_move(services: Services) -> None:
+    for _ in range(5):
+        match = bots_match(services)
+        threads = [threading.Thread(target=handlers.play_bot, args=(match.id, match.ply)) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert services.matches.load(match.id).ply == match.ply + 1
+
+
+def test_a_turn_that_was_played_and_whose_job_comes_again_changes_nothing(services: Services) -> None:
+    """Given a bot's move that stands in the log, when the same command comes again, late, then it is that event."""
+    match = bots_match(services)
+    handlers.play_bot(match.id, match.ply)
+    move = services.matches.events(services.matches.load(match.id), 0, after=match.ply)[0].move
+    again = services.house.submit(match.id, match.ply, 0, move)
+    assert again.repeated
+    assert services.matches.load(match.id).ply == match.ply + 1
+
+
+def test_another_move_under_the_same_command_id_is_let_go(services: Services) -> None:
+    """A newer version of a strategy may choose otherwise in a second run; the first move stands."""
+    match = bots_match(services)
+    handlers.play_bot(match.id, match.ply)
+    taken = services.matches.events(services.matches.load(match.id), 0, after=match.ply)[0].move
+    other = next(move for move in match.rules.legal_moves(match.state, 0) if move != taken)
+    task = lifecycle.turns().owed(match.id, match.ply)
+    assert task is None, "the match has gone on"
+    with pytest.raises(CommandReused):
+        services.house.submit(match.id, match.ply, 0, msgspec.to_builtins(other))
+    assert services.matches.load(match.id).ply == match.ply + 1
+
+
+def test_two_bots_that_owe_a_move_at_once_both_make_theirs(services: Services) -> None:
+    match = services.matches.create("p_ann", "mice_cake", BOTS, {}).match
+    while len(match.to_move) < 2:
+        handlers.play_bot(match.id, match.ply)
+        match = services.matches.load(match.id)
+    handlers.play_bot(match.id, match.ply)
+    between = services.matches.load(match.id)
+    assert between.to_move == {1}
+    handlers.play_bot(match.id, between.ply)
+    assert services.matches.load(match.id).ply > between.ply
+
+
+def test_a_bot_that_chooses_what_is_illegal_plays_something_legal(
+    services: Services, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def first_cell(*arguments: Any) -> Choice:
+        return Choice({"type": "mark", "cell": 0})
+
+    for name in LEVELS:
+        monkeypatch.setitem(LEVELS, name, replace(LEVELS[name], choose=first_cell))
+    match = play_out(services, bots_match(services))
+    assert match.status == "over"
+    assert "chose what is illegal (cell_taken)" in caplog.text
+
+
+def test_what_a_job_raises_is_told_without_its_message(
+    services: Services, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*arguments: Any) -> Any:
+        raise RuntimeError("the seed is 42")
+
+    match = bots_match(services)
+    monkeypatch.setattr(handlers, "choose", fail)
+    with pytest.raises(handlers.JobFailed, match=r"RuntimeError at test_workers_jobs\.py") as failed:
+        handlers.play_bot(match.id, match.ply)
+    assert failed.value.__cause__ is None
+    assert failed.value.__suppress_context__
+    assert "RuntimeError at" in caplog.text
+    assert "the seed" not in caplog.text
+
+
+def test_while_the_log_is_down_a_job_is_put_off_without_failing(
+    own_server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("CRUMBTRAIL_LOG_URL", own_server.url())
+    lifecycle.services.cache_clear(), lifecycle.turns.cache_clear()
+    match = bots_match(lifecycle.services())
+    own_server.kill()
+    handlers.play_bot(match.id, match.ply)
+    assert "cannot be reached" in caplog.text
+    own_server.start()
+    handlers.play_bot(match.id, match.ply)
+    assert lifecycle.services().matches.load(match.id).ply == match.ply + 1
+    lifecycle.services.cache_clear(), lifecycle.turns.cache_clear()
+
+
+def test_a_log_that_goes_away_while_a_bot_thinks_is_no_fault_of_the_bots(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given facts that cannot be read just now, then the turn waits, and is not played at random."""
+
+    def ask(*arguments: Any) -> Choice:
+        raise LogUnavailable("It cannot be reached.")
+
+    match = bots_match(services)
+    with monkeypatch.context() as patched:
+        for name in LEVELS:
+            patched.setitem(LEVELS, name, replace(LEVELS[name], choose=ask))
+        handlers.play_bot(match.id, match.ply)
+    assert services.matches.load(match.id).ply == match.ply
+    assert services.failures.totals() == {}
+    handlers.play_bot(match.id, match.ply)
+    assert services.matches.load(match.id).ply == match.ply + 1
+
+
+def test_a_log_that_fails_beside_the_match_is_no_failure_of_the_job(
+    services: Services, server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given a connection that breaks where it is asked how often the turn has gone wrong, then the turn waits: it is
+    not counted, which would have it played at random."""
+    match = bots_match(services)
+    with Proxy(str(server.socket_path)) as proxy:
+        monkeypatch.setenv("CRUMBTRAIL_LOG_URL", proxy.url)
+        lifecycle.services.cache_clear(), lifecycle.turns.cache_clear()
+        proxy.lose_replies(b"failed-turns", 1)
+        handlers.play_bot(match.id, match.ply)
+        assert services.matches.load(match.id).ply == match.ply
+        assert services.failures.totals() == {}
+        handlers.play_bot(match.id, match.ply)
+        assert services.matches.load(match.id).ply == match.ply + 1
+
+
+# -- audits -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", ["tic_tac_toe", "mice_cake"])
+def test_the_audit_of_a_match_that_is_over_verifies_it(services: Services, game: str) -> None:
+    match = play_out(services, services.matches.create("p_ann", game, BOTS, {}).match)
+    handlers.audit(match.id)
+    verdict = verdict_of(services, match)
+    assert verdict["match"] == match.id
+    report = msgspec.convert(verdict["report"], Report)
+    assert (report.ok, report.verdict, report.events) == (True, "verified", match.ply)
+
+
+def test_a_match_that_was_cancelled_is_verified_too(services: Services) -> None:
+    wishes = [SeatWish("open"), SeatWish("bot", level="greedy")]
+    match = services.matches.create("p_ann", "tic_tac_toe", wishes, {}).match
+    play_out(services, services.matches.submit(match.id, Cancel("p_ann"), CommandId("p_ann", "cancel")).match)
+    handlers.audit(match.id)
+    assert verdict_of(services, match)["report"]["verdict"] == "verified"
+
+
+def test_a_match_that_still_runs_gets_no_verdict(services: Services) -> None:
+    match = bots_match(services)
+    handlers.audit(match.id)
+    Projector(services.log, services.projections).catch_up()
+    handlers.audit(match.id)
+    assert services.projections.verdict(match.id) is None
+
+
+def test_a_verdict_is_not_given_twice(services: Services) -> None:
+    match = play_out(services, bots_match(services))
+    services.projections.record_verdict(match.id, b'"the first"')
+    handlers.audit(match.id)
+    assert services.projections.verdict(match.id) == b'"the first"'
+
+
+@pytest.mark.parametrize(("limit", "most"), [("MAX_FILE", 4096), ("MAX_EVENTS", 3), ("MAX_LINE", 64)])
+def test_an_audit_reads_its_own_log_whatever_files_from_outside_may_be(
+    services: Services, monkeypatch: pytest.MonkeyPatch, limit: str, most: int
+) -> None:
+    """Given a match that is longer than any file may be, over or running, when it is audited, then it holds."""
+    running, over = bots_match(services), play_out(services, bots_match(services))
+    monkeypatch.setattr(file, limit, most)
+    refused = verify(handlers.replay_of(services.log.lines(over.id))).first
+    assert refused is not None
+    assert refused.rule == "file.limit"
+    assert examine_log(services, over.id).ok
+    assert examine_log(services, running.id).first is None
+    assert audit_bots(services, over.id).ok
+
+
+def test_an_audit_whose_time_is_up_is_no_verdict_and_rests_behind_the_second(
+    services: Services, queue: Redis, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Given a rated match with much to count, when RQ ends its audit twice, then it stays rated and unaudited, is put
+    up no more for a day, and the operator can have it audited all the same."""
+
+    def slow(*arguments: Any) -> ScoreSheet:
+        time.sleep(5)
+        raise AssertionError("RQ ends it earlier")
+
+    people = [SeatWish("human", player="p_ann"), SeatWish("human", player="p_bob")]
+    match = services.matches.create("p_ann", "tic_tac_toe", people, {}, rated=True).match
+    services.matches.submit(match.id, Play(0, {"type": "resign"}), CommandId("p_ann", "resign"))
+    Projector(services.log, services.projections).catch_up()
+    reconciler = Reconciler(services.projections, services.failures, Jobs(queue), services.clock)
+    for _ in range(2):
+        assert not services.failures.audits_rest(match.id)
+        with monkeypatch.context() as patched:
+            patched.setitem(vars(match.rules), "audit", slow)
+            with (
+                pytest.raises(handlers.JobFailed, match="JobTimeoutException"),
+                UnixSignalDeathPenalty(1, JobTimeoutException),
+            ):
+                handlers.audit(match.id)
+    head = services.matches.load(match.id)
+    assert (head.is_rated, head.flawed, services.projections.failed_audits()) == (True, False, [])
+    assert f"Run `crumbtrail audit {match.id}`" in caplog.text
+    handlers.audit(match.id)
+    assert services.projections.verdict(match.id) is None
+    assert [waiting.match for waiting in services.projections.unaudited()] == [match.id]
+    assert reconciler.run(timedelta(0)) == 0
+    assert examine_log(services, match.id).ok
+
+
+def test_the_verdict_takes_the_match_off_the_list_of_the_unaudited(services: Services) -> None:
+    match = play_out(services, bots_match(services))
+    assert [waiting.match for waiting in services.projections.unaudited()] == [match.id]
+    handlers.audit(match.id)
+    assert services.projections.unaudited() == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b'"cell":', b'"cell": '),
+        (b'"p_ann"', b'"p_bob"'),
+        (b'"outcome"', b'"outcom"'),
+        (b'"kind":"created"', b'"kind":"made"'),
+        (b"{", b""),
+    ],
+)
+def test_a_changed_line_of_the_log_fails_the_audit_loudly(
+    services: Services, redis: Redis, caplog: pytest.LogCaptureFixture, old: bytes, new: bytes
+) -> None:
+    """Given somebody who rewrote one line of the stream behind our back, be it by a blank, then the audit says so."""
+    match = play_out(services, bots_match(services))
+    lines = services.log.lines(match.id)
+    changed = next(n for n, line in enumerate(lines) if old in line)
+    lines[changed] = lines[changed].replace(old, new, 1)
+    redis.delete(log_key(match.id))
+    for ply, line in enumerate(lines, 1):
+        redis.xadd(log_key(match.id), {"e": line}, id=f"{ply}-0")
+    lifecycle.services.cache_clear()  # nothing that was folded before helps
+    with caplog.at_level(logging.CRITICAL):
+        handlers.audit(match.id)
+    report = verdict_of(services, match)["report"]
+    assert report["verdict"] == "failed"
+    assert f"AUDIT FAILED: match {match.id}. line " in caplog.text

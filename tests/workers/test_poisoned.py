@@ -1,0 +1,132 @@
+"""A turn whose rules code hangs: it is killed and told, the match goes on, and nobody else waits for long.
+
+The game is one that an installed package adds: tic-tac-toe with a strategy, or legal moves, that never end, and that
+no signal reaches.
+"""
+
+import os
+import sys
+from collections.abc import Iterator
+from importlib import invalidate_caches
+from pathlib import Path
+
+import httpx
+import pytest
+
+from domain.kernel import registry
+from domain.match.match import AnyMatch
+from service.accounts.players import HOUSE
+from service.cli.listen import free_port
+from tests.workers.crew import BOTS, Crew, assert_in_order, bots_match, children, kill, until, until_over
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
+
+PACKAGE = """
+import signal
+from dataclasses import replace
+
+from domain.games.tic_tac_toe import GAME as HONEST
+
+
+def hang(*arguments):
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM, signal.SIGTERM})
+    while True:
+        pass
+
+
+GAME = replace(HONEST, slug="tar_pit", title="Tar pit", %s)
+"""
+
+
+@pytest.fixture
+def tar_pit(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The poisoned game, installed for this process and those that it starts."""
+    (tmp_path / "tar_pit.py").write_text(PACKAGE % request.param)
+    info = tmp_path / "tar_pit-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: tar_pit\nVersion: 1\n")
+    (info / "entry_points.txt").write_text("[crumbtrail.games]\ntar_pit = tar_pit\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]))
+    monkeypatch.setenv("CRUMBTRAIL_BOT_SECONDS", "2")
+    monkeypatch.delitem(sys.modules, "tar_pit", raising=False)
+    invalidate_caches()
+    registry._versions.cache_clear()
+    yield
+    registry._versions.cache_clear()
+
+
+def poisoned_match(crew: Crew) -> AnyMatch:
+    """A match of two bots in the tar pit, the first one greedy."""
+    return crew.services.matches.create("p_ann", "tar_pit", BOTS, {}).match
+
+
+@pytest.mark.parametrize("tar_pit", ["greedy=hang"], indirect=True)
+@pytest.mark.parametrize("where", ["beside the log", "elsewhere"])
+def test_a_strategy_that_hangs_is_killed_and_any_legal_move_is_made(tar_pit: None, crew: Crew, where: str) -> None:
+    """Given a strategy that never ends, then its process is ended, that is told and counted, and the bot moves all the
+    same; an honest match on the same worker goes on behind it."""
+    port = free_port("127.0.0.1")
+    crew.dispatcher(), crew.start("service.cli", "web", "--port", str(port))
+    until(lambda: answers(port), 120)
+    if where == "elsewhere":
+        token = crew.services.players.new_token(HOUSE, HOUSE, "The shed")
+        settings = {"CRUMBTRAIL_API_URL": f"http://127.0.0.1:{port}", "CRUMBTRAIL_BOT_TOKEN": token}
+        known = {**os.environ, "CRUMBTRAIL_QUEUE_URL": crew.queue.url(), **settings}
+        crew.start("workers.processes.worker", "--queues", "bots", environment=known)
+    else:
+        crew.worker()
+    crew.until_started(2)
+    poisoned = poisoned_match(crew)
+    honest = bots_match(crew.services)
+    until(lambda: crew.services.matches.load(poisoned.id).ply >= poisoned.ply + 2, 40)
+    until_over(crew.services, [honest])
+    assert f"bot-{poisoned.id}-{poisoned.ply} hung or crashed: its process was ended" in crew.said()
+    assert crew.services.failures.of_turn(poisoned.id, poisoned.ply) == 1
+    metrics = httpx.get(f"http://127.0.0.1:{port}/metrics").text
+    [told] = [line for line in metrics.splitlines() if line.startswith("crumbtrail_failed_jobs_total{")]
+    assert told.startswith('crumbtrail_failed_jobs_total{job="play_bot"}')
+    assert_in_order(crew.services, honest)
+
+
+@pytest.mark.parametrize("tar_pit", ["greedy=hang"], indirect=True)
+def test_what_hangs_does_not_outlive_its_worker(tar_pit: None, crew: Crew) -> None:
+    """Given a job that hangs, when its worker is killed, as a crash would, then nothing of it goes on."""
+    crew.dispatcher()
+    worker = crew.worker()
+    crew.until_started(2)
+    match = poisoned_match(crew)
+    [hanging] = until(lambda: children(worker), 20)
+    until(lambda: crew.services.projections.row(match.id), 20)
+    kill(worker)
+    until(lambda: not is_running(hanging), 10)
+
+
+def is_running(pid: int) -> bool:
+    """Whether there is such a process, and it is no zombie."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def answers(port: int) -> bool:
+    """Whether the interface is there."""
+    try:
+        return httpx.get(f"http://127.0.0.1:{port}/healthz", timeout=2).status_code == 200
+    except httpx.HTTPError:
+        return False
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("tar_pit", ["greedy=hang, legal_moves=hang"], indirect=True)
+def test_where_no_move_works_the_bot_resigns(tar_pit: None, crew: Crew) -> None:
+    crew.dispatcher(), crew.worker(), crew.worker("audits")
+    crew.until_started(3)
+    match = poisoned_match(crew)
+    until_over(crew.services, [match], 120)
+    over = crew.services.matches.load(match.id)
+    assert over.outcome
+    assert (over.outcome.reason, over.outcome.winners) == ("resigned", (1,))
+    assert crew.said().count("hung or crashed") == 3
+    until(lambda: crew.services.projections.verdict(match.id), 20)

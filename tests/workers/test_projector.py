@@ -1,0 +1,341 @@
+"""From the feeds to the projections: each position once, whatever breaks off, and all of it derived again alike."""
+
+import logging
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import count
+
+import pytest
+from redis import Redis
+
+from domain.kernel.events import read_header
+from domain.kernel.game import AnyGame
+from domain.kernel.registry import UnknownGame
+from domain.match.match import AnyMatch, Play, SeatWish, TakeSeat
+from replays.file import write
+from service.bootstrap import Services, build
+from service.event_store.embedded import EmbeddedServer
+from service.event_store.keys import SHARDS, command_key, feed_key, log_key, match_id_for, shard_of
+from service.event_store.log import LogDamaged, LogUnavailable, MatchLog
+from service.matches.command_handler import CommandId, game_of
+from service.read_models.projections import summary
+from service.runtime.settings import Settings
+from tests.builders import play_match
+from tests.service.read_models.rows import contents
+from tests.workers.crew import BOTS, SEATS, assert_in_order, bots_match
+from workers.jobs import handlers
+from workers.projection.projector import Projector
+
+PROJECTIONS = "{ct:*}:p:*"
+
+
+def projector_of(services: Services) -> Projector:
+    return Projector(services.log, services.projections)
+
+
+def some_history(services: Services, matches: int = 12) -> list[str]:
+    """Matches at all stages."""
+    made = []
+    for number in range(matches):
+        wishes = [SeatWish("open"), SeatWish("bot", level="greedy")] if number % 4 == 0 else BOTS
+        match = services.matches.create(f"p_{number % 3}", "tic_tac_toe", wishes, {}).match
+        for _ in range(number):
+            handlers.play_bot(match.id, match.ply)
+            match = services.matches.load(match.id)
+        made.append(match.id)
+    taken = TakeSeat(0, "p_bob")
+    services.matches.submit(made[0], taken, CommandId("p_bob", "sit"))
+    return made
+
+
+def assert_equal_to_the_fold(services: Services, matches: list[str]) -> None:
+    for match in matches:
+        assert services.projections.row(match) == summary(services.matches.at(match, services.matches.load(match).ply))
+
+
+def test_every_match_is_listed_as_its_events_fold(services: Services) -> None:
+    made = some_history(services)
+    rows = projector_of(services).catch_up()
+    assert {row.id for row in rows} == set(made)
+    assert_equal_to_the_fold(services, made)
+    heads = {shard: services.log.feed_head(shard) for shard in range(SHARDS)}
+    assert services.projections.checkpoints() == heads
+
+
+def test_one_event_at_a_time_and_all_at_once_end_alike_to_the_last_byte(services: Services, redis: Redis) -> None:
+    """Given projections that followed every event, when they are thrown away and derived again, then nothing differs,
+    in no key, no row, no order; the verdicts included."""
+    projector = projector_of(services)
+    match = bots_match(services)
+    while match.status == "playing":
+        projector.advance(int(match.id[:2]))
+        handlers.play_bot(match.id, match.ply)
+        match = services.matches.load(match.id)
+    projector.advance(int(match.id[:2]))
+    handlers.audit(match.id)
+    some_history(services)
+    projector.catch_up()
+    before = contents(redis, PROJECTIONS)
+    assert len(before) > 30
+    projector.rebuild()
+    assert contents(redis, PROJECTIONS) == before
+    Projector(services.log, services.projections).rebuild()
+    assert contents(redis, PROJECTIONS) == before
+
+
+def test_whoever_breaks_off_anywhere_is_followed_by_another_who_completes_it(services: Services, redis: Redis) -> None:
+    """Given projectors that are stopped behind a random number of single positions, then the end is the same as that
+    of one that was never stopped."""
+    made = some_history(services)
+    dice = random.Random(7)
+    while True:
+        shards = [s for s in range(SHARDS) if services.log.feed_head(s) > services.projections.checkpoint(s)]
+        if not shards:
+            break
+        shard = dice.choice(shards)
+        items = services.log.feed(shard, services.projections.checkpoint(shard), count=dice.randint(1, 3))
+        for item in items[: dice.randint(1, 3)]:
+            then = services.matches.at(item.match, item.last)
+            services.projections.apply(shard, item.position, item.match, summary(then), then.notices)
+        if dice.random() < 0.2:
+            projector_of(services).advance(shard)
+    stepwise = contents(redis, PROJECTIONS)
+    projector_of(services).rebuild()
+    assert contents(redis, PROJECTIONS) == stepwise
+    assert_equal_to_the_fold(services, made)
+
+
+def test_two_projectors_do_each_position_once(services: Services) -> None:
+    one, other = projector_of(services), projector_of(services)
+    made = some_history(services, matches=4)
+    assert {row.id for row in one.catch_up()} == set(made)
+    assert other.catch_up() == []
+    late = bots_match(services)
+    shard = int(late.id[:2])
+    assert [row.id for row in other.advance(shard)] == [late.id]
+    assert one.advance(shard) == []
+
+
+def test_a_projector_notices_that_somebody_threw_the_projections_away(services: Services) -> None:
+    projector = projector_of(services)
+    made = some_history(services, matches=4)
+    projector.catch_up()
+    shard = int(made[0][:2])
+    for number in range(SHARDS):
+        services.projections.reset(number)
+    services.matches.submit(made[1], Play(0, {"type": "resign"}), CommandId(f"bot:{made[1]}:0", "resign"))
+    projector.advance(int(made[1][:2]))
+    projector.catch_up()
+    assert services.projections.checkpoint(shard) == services.log.feed_head(shard)
+    assert_equal_to_the_fold(services, made)
+
+
+class Straddling(MatchLog):
+    """A log that is lost to a failover right behind the second reading, as a dispatcher sees it that paused there."""
+
+    def __init__(self, redis: Redis, lose: Callable[[], object]) -> None:
+        super().__init__(redis)
+        self._lose = lose
+
+    def spans(self, wanted: Mapping[str, tuple[int, int | None]]) -> dict[str, list[bytes] | LogDamaged]:
+        found = super().spans(wanted)
+        self._lose()
+        self._lose = lambda: None
+        return found
+
+
+@pytest.mark.parametrize("instead", ["nothing", "another match", "another move", "two of them"])
+def test_what_a_failover_has_lost_since_it_was_read_is_not_applied(
+    services: Services, redis: Redis, instead: str
+) -> None:
+    """Given a move that was announced and not confirmed, when the new primary has something else at its position."""
+    seats = [SeatWish("human", player="p_a"), SeatWish("human", player="p_b")]
+    match = services.matches.create("p_a", "tic_tac_toe", seats, {}).match
+    shard = shard_of(match.id)
+    keys = [log_key(match.id), command_key(match.id), feed_key(shard)]
+    projector_of(services).catch_up()
+    confirmed = {key: redis.dump(key) for key in keys}
+
+    def played(match: AnyMatch, cell: int) -> AnyMatch:
+        by = CommandId(f"p_{'ab'[min(match.to_move)]}", f"key {cell} {match.ply}")
+        return services.matches.submit(match.id, Play(min(match.to_move), {"type": "mark", "cell": cell}), by).match
+
+    def fail_over() -> None:
+        for key, raw in confirmed.items():
+            redis.restore(key, 0, raw or b"", replace=True)
+        if instead == "another match":
+            while shard_of(services.matches.create("p_a", "tic_tac_toe", seats, {}).match.id) != shard:
+                pass
+        if instead in ("another move", "two of them"):
+            after = played(services.matches.load(match.id), 7)
+        if instead == "two of them":
+            played(after, 8)
+
+    played(played(match, 4), 5) if instead == "two of them" else played(match, 4)
+    straddling = Projector(Straddling(redis, fail_over), services.projections)
+    assert straddling.catch_up() == []
+    assert services.projections.checkpoint(shard) <= services.log.feed_head(shard)
+    # what comes at the lost position is applied, by whoever comes first
+    last = services.matches.load(match.id)
+    played(last, 2)
+    straddling.catch_up()
+    assert services.projections.checkpoints() == {each: services.log.feed_head(each) for each in range(SHARDS)}
+    assert_equal_to_the_fold(services, [match.id])
+    before = contents(redis, PROJECTIONS)
+    projector_of(services).rebuild()
+    assert contents(redis, PROJECTIONS) == before
+
+
+def test_a_match_that_cannot_be_read_is_told_and_stops_no_other(
+    services: Services, redis: Redis, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Given, in one shard, a match of a game that is not installed and one with a hole, then the others go on."""
+    unknown, holed = (match_id_for(bytes([5, n]) + bytes(30)) for n in (1, 2))
+    strange = b'{"kind":"created","match":"%s","game":"gone","rules_version":1}' % unknown.encode()
+    for match, lines in ((unknown, [strange]), (holed, [b"a", b"b", b"c"])):
+        services.log.append(match, 0, lines, command="c", payload="p", seed=bytes(32))
+    redis.xdel(log_key(holed), "2-0")
+    made = match_in(services, 5, "healthy", SEATS)
+    with caplog.at_level(logging.CRITICAL):
+        projector_of(services).catch_up()
+    assert services.projections.checkpoint(5) == services.log.feed_head(5) == 3
+    assert services.projections.row(made.id) == summary(made)
+    assert services.projections.row(unknown) is services.projections.row(holed) is None
+    assert f"Match {unknown} cannot be read (UnknownGame)" in caplog.text
+    assert f"The log of match {holed} is damaged" in caplog.text
+
+
+@contextmanager
+def knowing(*matches: str) -> Iterator[None]:
+    """Meanwhile a projector knows the rules of these matches alone, as one of an older release."""
+
+    def known(lines: Sequence[bytes]) -> AnyGame:
+        if read_header(lines[0]).match not in matches:
+            raise UnknownGame("tic_tac_toe", 2)
+        return game_of(lines)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("workers.projection.projector.game_of", known)
+        yield
+
+
+def test_a_match_of_a_newer_release_is_listed_as_soon_as_somebody_can_read_it(
+    services: Services, redis: Redis, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Given a dispatcher that does not know the rules of some matches, when a newer one works beside it."""
+    made = [match_in(services, 5, name, BOTS) for name in ("a", "b", "c")]
+    old, new = projector_of(services), projector_of(services)
+    handlers.play_bot(made[0].id, made[0].ply)
+    with knowing(made[2].id):
+        assert [row.id for row in old.catch_up()] == [made[2].id]
+        # it tries once, and the shard goes on
+        caplog.clear()
+        assert old.catch_up() == []
+        assert caplog.text == ""
+        assert services.projections.checkpoint(5) == services.log.feed_head(5) == 4
+    # then: the newer one lists them, without any new event, once
+    assert sorted(row.id for row in new.catch_up()) == sorted(match.id for match in made[:2])
+    assert new.catch_up() == projector_of(services).catch_up() == []
+    assert {waiting.match for waiting in services.projections.due()} == {match.id for match in made}
+    assert_equal_to_the_fold(services, [match.id for match in made])
+    # and what the older one meets from now on
+    handlers.play_bot(made[1].id, made[1].ply)
+    with knowing(made[2].id):
+        assert projector_of(services).catch_up() == []
+    assert [row.id for row in new.catch_up()] == [made[1].id]
+    before = contents(redis, PROJECTIONS)
+    new.rebuild()
+    assert contents(redis, PROJECTIONS) == before
+
+
+def test_a_result_that_is_read_late_is_news_that_stays_until_it_is_rated(services: Services) -> None:
+    people = [SeatWish("human", player="p_a"), SeatWish("human", player="p_b")]
+    early, late = (match_in(services, 5, name, people, rated=True) for name in ("a", "b"))
+    for match in (early, late):
+        seat = min(match.to_move)
+        services.matches.submit(match.id, Play(seat, {"type": "resign"}), CommandId(f"p_{'ab'[seat]}", "resign"))
+    with knowing(late.id):
+        projector_of(services).catch_up()
+    seen = services.projections.news()
+    # when: it comes from behind the checkpoint, while a rater is at what it has seen before
+    assert [row.id for row in projector_of(services).catch_up()] == [early.id]
+    services.projections.settle(seen)
+    ((_, mark),) = services.projections.news().marks
+    assert mark.endswith(early.id)
+    services.projections.settle(services.projections.news())
+    assert services.projections.news().marks == {}
+
+
+def test_a_log_that_goes_away_while_it_is_asked_for_archives_is_told_in_words(own_server: EmbeddedServer) -> None:
+    """Given a match from a file, when the log's server dies just before it is asked whether it is one, then the
+    dispatcher hears what it can wait for."""
+    services = build(Settings(log_url=own_server.url()))
+    game = services.matches.create("p_ann", "tic_tac_toe", BOTS, {}).match.rules
+    match = services.archive.take_up(b"".join(write(play_match(game, match=match_id_for(bytes(32))))))
+
+    def is_archived(match: str) -> bool:
+        own_server.kill()
+        return services.archive.holds(match)
+
+    with pytest.raises(LogUnavailable):
+        Projector(services.log, services.projections, is_archived).catch_up()
+    own_server.start()
+    rows = Projector(services.log, services.projections, services.archive.holds).catch_up()
+    assert [(row.status, row.archived) for row in rows if row.id == match] == [("over", True)]
+    services.redis.close()
+
+
+def test_while_the_log_is_down_it_says_so_and_goes_on_where_it_was(own_server: EmbeddedServer) -> None:
+    services = build(Settings(log_url=own_server.url()))
+    projector = projector_of(services)
+    first = services.matches.create("p_ann", "tic_tac_toe", SEATS, {}).match
+    projector.catch_up()
+    second = services.matches.create("p_ann", "tic_tac_toe", SEATS, {}).match
+    own_server.kill()
+    with pytest.raises(LogUnavailable):
+        projector.catch_up()
+    with pytest.raises(LogUnavailable):
+        projector.advance(int(second.id[:2]))
+    own_server.start()
+    assert [row.id for row in projector.catch_up()] == [second.id]
+    assert services.projections.row(first.id) == summary(first)
+
+
+@pytest.mark.full
+def test_a_long_feed_is_derived_again_in_batches(services: Services, redis: Redis) -> None:
+    """3,000 appends in one shard: many batches, and matches that end in another batch than they began in."""
+    running: list[AnyMatch] = []
+    appends = 0
+    while appends < 3000:
+        if len(running) < 100:
+            running.append(match_in(services, 5, f"{appends}", BOTS))
+        else:
+            match = running[appends * 7 % len(running)]
+            handlers.play_bot(match.id, match.ply)
+            running.remove(match)
+            match = services.matches.load(match.id)
+            running += [match] if match.status == "playing" else []
+        appends += 1
+    projector_of(services).catch_up()
+    assert services.projections.checkpoint(5) == services.log.feed_head(5) == appends
+    before = contents(redis, PROJECTIONS)
+    projector_of(services).rebuild()
+    assert contents(redis, PROJECTIONS) == before
+    for row in services.projections.matches(status="over", limit=50).rows:
+        assert_in_order(services, services.matches.load(row.id))
+
+
+def match_in(services: Services, shard: int, name: str, seats: Sequence[SeatWish], **more: bool) -> AnyMatch:
+    """A new match in this shard: a key is looked for whose match id belongs there."""
+    keys = (f"{name} {n}" for n in count())
+    key = next(key for key in keys if shard_of(services.matches.made_by(CommandId("p_ann", key))) == shard)
+    return services.matches.create("p_ann", "tic_tac_toe", seats, {}, key=key, **more).match
+
+
+def test_nothing_is_kept_but_in_the_logs_server(services: Services, server: EmbeddedServer) -> None:
+    made = some_history(services, matches=3)
+    projector_of(services).catch_up()
+    another = build(Settings(log_url=server.url()))
+    assert another.redis is not services.redis
+    assert {row.id for row in another.projections.matches().rows} == set(made)

@@ -1,0 +1,320 @@
+"""Ratings do not depend on the order in which results become known, and all that is derived is derived again alike."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+from redis import Redis
+
+from domain.kernel.events import Created
+from domain.kernel.game import Outcome
+from domain.match.disputes import RaiseDispute, RecordVerdict, Resolve
+from domain.match.match import AnyMatch, Play, SeatWish
+from replays.file import write
+from replays.verify import verify
+from service.bootstrap import Services
+from service.matches.command_handler import AUDITOR, CommandId
+from service.read_models.projections import Projections, Result, Row, result_of
+from service.read_models.ratings import Head, Ratings
+from tests.builders import play_match
+from tests.service.read_models.rows import DRAW, NOON, Feeds, contents, match_id, person, row
+from tests.workers.crew import Crew, until
+from workers.projection.projector import Projector
+from workers.projection.ratings import SPREAD, START, Rater, newcomer, steps_behind, weighed
+from workers.projection.rebuild import derive_lists, derive_ratings
+
+RATINGS = "{ct:r:*}:[^t]*"
+"""All but the turn, which says how often somebody has gone back, and is never derived again."""
+DERIVED = ("{ct:[0-9]*}:p:*", RATINGS)
+GAME = "tic_tac_toe"
+PLAYERS = ["p_ann", "p_bob", "p_cid"]
+ROW_OF_THREE = (4, 0, 1, 6, 7)
+"""Cells, in turn, by which whoever begins wins."""
+
+
+def ended(number: int, minute: int, players: Sequence[str], winner: int | None, **other: Any) -> Row:
+    """A rated match that is over; without a winner a draw."""
+    places = tuple(1 if winner in (None, seat) else 2 for seat in range(len(players)))
+    outcome = Outcome("line", () if winner is None else (winner,), (0,) * len(players), places)
+    at = NOON + timedelta(minutes=minute)
+    parts: dict[str, Any] = {
+        "status": "over",
+        "seats": tuple(person(player) for player in players),
+        "rated": True,
+        "outcome": outcome,
+        "ended_at": at,
+        "at": at,
+    }
+    return row(match_id(number * 7 % 64, "abcdefghijklmnop"[number]), **(parts | other))
+
+
+def rater_of(redis: Redis) -> Rater:
+    return Rater(Projections(redis), Ratings(redis))
+
+
+def rated(redis: Redis, batches: Sequence[Sequence[Row]]) -> dict[bytes, Any]:
+    """The ratings, to the last byte, once these rows became known batch by batch on a server that was empty."""
+    redis.flushall()
+    feeds, rater = Feeds(Projections(redis)), rater_of(redis)
+    for batch in batches:
+        feeds.announce(*batch)
+        rater.catch_up()
+    assert Projections(redis).news().marks == {}
+    return contents(redis, RATINGS)
+
+
+# -- one result ---------------------------------------------------------------------------------------------------
+
+
+def result(winner: int | None, players: Sequence[str] = PLAYERS[:2]) -> Any:
+    found = result_of(ended(0, 0, players, winner))
+    assert found is not None
+    return found
+
+
+def test_who_wins_gains_what_the_other_loses_and_both_are_known_better() -> None:
+    ann, bob = weighed(result(0), (None, None))
+    assert ann.mu - START == pytest.approx(START - bob.mu)
+    assert ann.mu > START + 50
+    assert ann.sigma == bob.sigma < SPREAD
+    assert (ann.won, ann.lost, bob.won, bob.lost) == (1, 0, 0, 1)
+
+
+def test_a_draw_of_equals_leaves_the_ratings_where_they_are() -> None:
+    for standing in weighed(result(None), (None, None)):
+        assert standing.mu == pytest.approx(START)
+        assert (standing.drawn, standing.matches) == (1, 1)
+
+
+def test_an_upset_counts_for_more_than_what_was_expected() -> None:
+    strong = replace(newcomer(), mu=1900.0, sigma=80.0)
+    weak = replace(newcomer(), mu=1300.0, sigma=80.0)
+    expected, upset = weighed(result(0), (strong, weak)), weighed(result(1), (strong, weak))
+    assert expected[0].mu - strong.mu < (strong.mu - upset[0].mu) / 3
+
+
+def test_of_three_players_the_places_decide() -> None:
+    places = replace(result(0, PLAYERS), places=(2, 1, 3), winners=(1,))
+    ann, bob, cid = weighed(places, (None, None, None))
+    assert bob.mu > ann.mu > cid.mu
+    assert [s.won for s in (ann, bob, cid)] == [0, 1, 0]
+
+
+def test_what_is_not_rated_gives_no_result() -> None:
+    match = ended(0, 0, PLAYERS[:2], 0)
+    for other in ({"rated": False}, {"outcome": None}, {"ended_at": None}):
+        assert result_of(replace(match, **other)) is None
+
+
+# -- many ---------------------------------------------------------------------------------------------------------
+
+pairs = st.sampled_from([("p_ann", "p_bob"), ("p_bob", "p_cid"), ("p_cid", "p_ann"), ("p_bob", "p_ann")])
+some_rows = st.lists(
+    st.tuples(st.integers(0, 5), st.one_of(pairs, st.just(tuple(PLAYERS))), st.sampled_from([0, 1, None])),
+    min_size=2,
+    max_size=9,
+).map(lambda drawn: [ended(n, *each) for n, each in enumerate(drawn)])
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(rows=some_rows, data=st.data())
+def test_whatever_the_order_of_arrival_the_ratings_are_the_same_to_the_last_byte(
+    redis: Redis, rows: list[Row], data: st.DataObject
+) -> None:
+    """Given matches of which some ended at the same moment, when they become known in any order and in batches of any
+    size, some of them first otherwise or not at all rated, then nothing differs from all of them at once in order."""
+    at_once = rated(redis, [rows])
+    shuffled = data.draw(st.permutations(rows))
+    wrong = [replace(each, outcome=DRAW) for each in shuffled if each.outcome and len(each.seats) == 2]
+    early = data.draw(st.lists(st.sampled_from([*wrong, *shuffled]), max_size=3, unique_by=lambda r: r.id))
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(rows)), max_size=3)))
+    batches = [shuffled[a:b] for a, b in zip([0, *cuts], [*cuts, len(rows)], strict=True)]
+    assert rated(redis, [early, *batches]) == at_once
+
+
+def test_a_result_that_falls_away_leaves_no_trace(redis: Redis) -> None:
+    """Given an annulled match, when the ratings go on from before it, then they are as if it had never been played."""
+    rows = [ended(n, n, pair, n % 2) for n, pair in enumerate([("p_ann", "p_bob"), ("p_dan", "p_ann"), PLAYERS[:2]])]
+    without = rated(redis, [[rows[0], rows[2]]])
+    annulled = replace(rows[1], rated=False, annulled=True, outcome=None)
+    assert rated(redis, [rows, [annulled]]) == without
+    assert rated(redis, [[rows[0]], [rows[1]], [annulled], [rows[2]]]) == without
+    assert rated(redis, [rows, [replace(each, rated=False) for each in rows]]) == {}
+
+
+def test_a_long_history_is_rated_in_batches_and_gone_back_over_in_batches(
+    redis: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [ended(n, n, PLAYERS[:2], n % 2) for n in range(10)]
+    at_once = rated(redis, [rows])
+    monkeypatch.setattr("workers.projection.ratings.BATCH", 3)
+    assert rated(redis, [rows]) == at_once
+    assert rated(redis, [rows[1:], rows[:1]]) == at_once
+
+
+def test_two_raters_at_once_do_no_harm(redis: Redis) -> None:
+    """Given one whose view of the head is old, when it writes, then nothing happens, and the next look repairs it."""
+    rows = [ended(n, n, PLAYERS[:2], n % 2) for n in range(4)]
+    at_once = rated(redis, [rows])
+    ratings = Ratings(redis)
+    steps = ratings.last_steps(GAME, "", 2)
+    assert not ratings.undo(GAME, Head("0", "of another history"), steps, None)
+    assert not ratings.extend(GAME, Head(), steps)
+    assert contents(redis, RATINGS) == at_once
+
+
+@pytest.mark.parametrize("work", [Rater.catch_up, lambda rater: rater.start_anew([GAME])])
+def test_who_has_read_the_results_without_a_new_one_writes_nothing(
+    redis: Redis, monkeypatch: pytest.MonkeyPatch, work: Callable[[Rater], None]
+) -> None:
+    """Given one who has read the results before an earlier one became known, when they write as soon as another has
+    gone back for it, then nothing happens, and it is rated."""
+    rows = [ended(n, n, PLAYERS[:2], n % 2) for n in range(2)]
+    at_once = rated(redis, [rows])
+    redis.flushall()
+    projections, ratings = Projections(redis), Ratings(redis)
+    feeds = Feeds(projections)
+    feeds.announce(rows[1])
+    head, results = ratings.head(GAME), projections.results(GAME, "", 9)
+    steps = steps_behind(head.digest, {}, results)
+    feeds.announce(rows[0])
+
+    def reading(*arguments: Any) -> list[Result]:
+        ratings.extend(GAME, head, steps)
+        return Projections(redis).results(*arguments)
+
+    monkeypatch.setattr(projections, "results", reading)
+    rater = Rater(projections, ratings)
+    while projections.news().marks:
+        work(rater)
+    assert contents(redis, RATINGS) == at_once
+
+
+def test_a_rater_that_dies_between_two_batches_is_taken_over(redis: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [ended(n, n, PLAYERS[:2], n % 2) for n in range(8)]
+    at_once = rated(redis, [rows])
+    redis.flushall()
+    monkeypatch.setattr("workers.projection.ratings.BATCH", 3)
+    Feeds(Projections(redis)).announce(*rows)
+    rater_of(redis).catch_up(1)  # and no more of it
+    assert Ratings(redis).head(GAME) != Head()
+    rater_of(redis).catch_up()
+    assert contents(redis, RATINGS) == at_once
+
+
+def test_much_to_do_is_done_in_small_parts_while_more_comes(redis: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Given a rater that takes two results at a time, when the first of all comes last and others end all the while,
+    then it gets to the end nevertheless, and to the same ratings."""
+    rows = [ended(n, n, PLAYERS[:2], n % 2) for n in range(16)]
+    at_once = rated(redis, [rows])
+    redis.flushall()
+    monkeypatch.setattr("workers.projection.ratings.BATCH", 2)
+    feeds, rater = Feeds(Projections(redis)), rater_of(redis)
+    feeds.announce(*rows[1:9])
+    rater.catch_up()
+    feeds.announce(rows[0])
+    for late in rows[9:]:
+        rater.catch_up(1)
+        feeds.announce(late)
+    looks = 0
+    while Projections(redis).news().marks:
+        rater.catch_up(1)
+        looks += 1
+        assert looks < 20
+    assert looks > 2
+    assert contents(redis, RATINGS) == at_once
+
+
+def test_the_leaders_are_ranked_by_what_they_are_at_least(redis: Redis) -> None:
+    rated(redis, [[*(ended(n, n, ("p_ann", "p_bob"), 0) for n in range(6)), ended(7, 9, ("p_new", "p_bob"), 0)]])
+    leaders = Ratings(redis).leaders(GAME)
+    assert [(each.rank, each.player) for each in leaders] == [(1, "p_ann"), (2, "p_new"), (3, "p_bob")]
+    assert leaders == sorted(leaders, key=lambda each: -each.standing.floor)
+    assert Ratings(redis).leaders(GAME, after=1, limit=1) == [leaders[1]]
+    assert [step.result.match for step in Ratings(redis).history(GAME, "p_new")] == [match_id(49, "h")]
+
+
+# -- from the logs ------------------------------------------------------------------------------------------------
+
+
+def play(services: Services, match: AnyMatch, cells: Sequence[int] = ROW_OF_THREE) -> AnyMatch:
+    for number, cell in enumerate(cells):
+        player = match.seats[number % 2].player or ""
+        by = CommandId(player, f"{number}")
+        match = services.matches.submit(match.id, Play(number % 2, {"type": "mark", "cell": cell}), by).match
+    return match
+
+
+def some_matches(services: Services) -> list[AnyMatch]:
+    """Rated and others, over and not, one annulled."""
+    made = []
+    for number in range(8):
+        players = PLAYERS[number % 3], PLAYERS[(number + 1) % 3]
+        wishes = [SeatWish("human", player=player) for player in players]
+        options: dict[str, Any] = {"rated": number % 4 != 3, "by_chance": number % 2 == 1}
+        match = services.matches.create(players[0], GAME, wishes, {}, **options).match
+        made.append(play(services, match) if number % 5 != 4 else match)
+    annul(services, made[2])
+    return made
+
+
+def annul(services: Services, match: AnyMatch) -> None:
+    services.arbiters.add("p_judge")
+    ann = match.seats[0].player or ""
+    submit = services.matches.submit
+    number = submit(match.id, RaiseDispute(0, 6, "score", "ab" * 32), CommandId(ann, "dispute")).match.ply
+    submit(match.id, RecordVerdict(number, False, "moves", 6, "T2"), CommandId(AUDITOR, "hear"))
+    submit(match.id, Resolve(number, "annulled", "p_judge"), CommandId("p_judge", "rule"))
+
+
+def test_all_that_is_derived_is_derived_again_to_the_last_byte(services: Services, redis: Redis) -> None:
+    """Given projections and ratings that followed the log match by match, when both are thrown away and derived again,
+    by the command as well, then nothing differs in any key."""
+    made = some_matches(services)
+    projector, rater = Projector(services.log, services.projections), Rater(services.projections, services.ratings)
+    for match in reversed(made):  # each shard is read by itself, so the oldest may well come last
+        projector.advance(int(match.id[:2]))
+        rater.catch_up()
+    before = [contents(redis, pattern) for pattern in DERIVED]
+    standings = services.ratings.standings(GAME, PLAYERS)
+    assert sum(each.matches for each in standings.values()) == 2 * 4  # of six rated ones one runs and one is annulled
+    derive_lists(services), derive_ratings(services)
+    assert [contents(redis, pattern) for pattern in DERIVED] == before
+    redis.delete(*redis.keys(RATINGS))
+    command = [sys.executable, "-c", "from workers.cli import rebuild; rebuild()"]
+    done = subprocess.run(command, env=dict(os.environ), capture_output=True, text=True, timeout=60, check=True)
+    assert "4 rated results" in done.stdout
+    assert [contents(redis, pattern) for pattern in DERIVED] == before
+
+
+def test_a_match_from_a_file_is_never_rated(services: Services) -> None:
+    """Given a file of a rated match between players of this service, when it is taken up, then their ratings stay."""
+    events = play_match(services.matches.create("p", GAME, [SeatWish("open")] * 2, {}).match.rules, rated=True,
+                        match=match_id(3))  # fmt: skip
+    assert isinstance(events[0], Created)
+    raw = b"".join(write(events))
+    assert verify(raw).ok
+    match = services.archive.take_up(raw)
+    projector = Projector(services.log, services.projections, services.archive.holds)
+    projector.catch_up()
+    Rater(services.projections, services.ratings).catch_up()
+    found = services.projections.row(match)
+    assert found is not None
+    assert (found.status, found.rated, found.archived) == ("over", False, True)
+    assert services.projections.tallies("p0", [GAME]) == {}
+    assert services.ratings.leaders(GAME) == []
+
+
+def test_the_dispatcher_rates_what_ends(running: Crew) -> None:
+    services = running.services
+    wishes = [SeatWish("human", player=player) for player in ("p_eve", "p_fay")]
+    play(services, services.matches.create("p_eve", GAME, wishes, {}, rated=True).match)
+    found = until(lambda: services.ratings.standings(GAME, ["p_eve", "p_fay"]), 10)
+    assert found["p_eve"].won == found["p_fay"].lost == 1

@@ -1,0 +1,364 @@
+"""Signing in by mail, and what one wants to be told: from the form to the mail server and back, as people do it."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from flask import Flask
+from freezegun import freeze_time
+from msgspec.structs import replace
+from redis import Redis
+
+from service.bootstrap import Services
+from service.runtime.rate_limits import LINKS_AN_HOUR, LINKS_FOR_ONE
+from service.wsgi import create_app
+from tests.service.web.test_account import everything
+from tests.service.web.visitors import Page, Visitor, match_of
+from tests.workers.deliveries import ANN, BOB, Told
+from tests.workers.receivers import MailServer, body
+
+START = datetime(2026, 3, 2, 9, tzinfo=UTC)
+SITE = "https://play.example.org"
+
+
+@pytest.fixture
+def told(post: MailServer, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Told:
+    monkeypatch.setenv("CRUMBTRAIL_SMTP_URL", post.url)
+    monkeypatch.setenv("CRUMBTRAIL_PUBLIC_URL", SITE)
+    return Told(request.getfixturevalue("services"), request.getfixturevalue("queue"))
+
+
+@pytest.fixture
+def app(told: Told) -> Flask:
+    return create_app(told.services)
+
+
+def ask(visitor: Visitor, address: str, path: str = "/sign-in") -> Page:
+    return visitor.send(visitor.open(path).form("/sign-in" if path == "/sign-in" else "/address"), address=address)
+
+
+def link_in(mail: Any) -> str:
+    """The path of the link to sign in."""
+    found = re.search(rf"{SITE}(/sign-in/\S+)", body(mail))
+    assert found
+    return found[1]
+
+
+def confirm(told: Told, post: MailServer, visitor: Visitor, address: str) -> None:
+    """A guest confirms an address and so keeps the name."""
+    ask(visitor, address, "/account/notifications")
+    told.run()
+    path = link_in(post.to(address)[-1])
+    visitor.send(visitor.open(path).form(path))
+
+
+def named(page: Page) -> str:
+    found = re.search(r'class="me".*?</span>(.*?)</a>', page.html)
+    return found[1] if found else ""
+
+
+def test_a_guest_who_confirms_an_address_keeps_the_name_and_signs_in_elsewhere_by_a_link(
+    told: Told, post: MailServer, app: Flask
+) -> None:
+    with freeze_time(START):
+        ann = Visitor(app).called("Annabel")
+        match = match_of(ann.new_match("tic_tac_toe", seat0="me", seat1="bot:random"))
+        confirm(told, post, ann, ANN)
+        assert "Mail goes to" in ann.open("/account/notifications").text
+        # on another device
+        phone = Visitor(app)
+        assert "Look into your mail" in ask(phone, "Ann@Example.org").text
+        told.run()
+        path = link_in(post.mails[-1])
+        assert "sign in to Crumbtrail as Annabel" in body(post.mails[-1])
+        page = phone.open(path)
+        assert page.headers["Referrer-Policy"] == "no-referrer"
+        assert named(page) == "", "looking signs nobody in"
+        page = phone.send(page.form(path))
+        assert named(page) == "Annabel"
+        assert phone.open(f"/matches/{match}").forms("/moves")
+
+
+def test_a_newcomer_gets_a_player_by_the_link_alone(told: Told, post: MailServer, app: Flask) -> None:
+    with freeze_time(START):
+        bob = Visitor(app)
+        ask(bob, BOB)
+        assert told.services.redis.keys("ct:player:*") == []
+        told.run()
+        path = link_in(post.mails[0])
+        assert named(bob.send(bob.open(path).form(path))) != ""
+        assert len(told.services.redis.keys("ct:player:*")) == 1
+
+
+def test_a_link_is_good_once_and_for_half_an_hour(told: Told, post: MailServer, app: Flask) -> None:
+    with freeze_time(START) as frozen:
+        ann = Visitor(app)
+        ask(ann, ANN)
+        told.run()
+        path = link_in(post.mails[0])
+        other = Visitor(app)
+        form = other.open(path).form(path)
+        assert ann.post(ann.open(path).form(path)).status_code == 303
+        for again in (ann.open(path), other.send(form)):
+            assert again.status == 410
+            assert "used before" in again.text
+        ask(ann, ANN)
+        told.run()
+        path = link_in(post.mails[1])
+        form = ann.open(path).form(path)
+        frozen.tick(timedelta(minutes=30))
+        for late in (ann.open(path), ann.send(form)):
+            assert late.status == 410
+            assert "too old" in late.text
+        assert ann.open("/sign-in/" + "x" * 43).status == 410
+
+
+def test_a_link_is_kept_as_a_hash_and_the_answer_tells_nothing(told: Told, post: MailServer, app: Flask) -> None:
+    with freeze_time(START):
+        ann = Visitor(app).called("Ann")
+        confirm(told, post, ann, ANN)
+        known, unknown = ask(Visitor(app), ANN), ask(Visitor(app), BOB)
+        assert (known.status, known.text) == (unknown.status, unknown.text)
+        told.run()
+        for mail in post.mails:
+            assert link_in(mail).removeprefix("/sign-in/") not in everything(told.services)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "",
+        "ann",
+        "ann@",
+        "@example.org",
+        "ann@example",
+        "ann@example.org\r\nBcc: eve@example.org",
+        "ann@example.org\n",
+        "a\u00a0nn@example.org",
+        "ann\u2003@example.org",
+        "a nn@example.org",
+        "ann@exa\u200bmple.org",
+        "ann@ex\u00e4mple.org",
+        "ann@@example.org",
+        "ann,eve@example.org",
+        "Ann <ann@example.org>",
+        "ann@example..org",
+        "ann@-example.org",
+        "a" * 65 + "@example.org",
+        "ann@" + "a" * 250 + ".org",
+        "ann@[127.0.0.1]",
+        "\x00ann@example.org",
+    ],
+)
+def test_an_address_that_is_none_is_refused(told: Told, app: Flask, address: str) -> None:
+    page = ask(Visitor(app), address)
+    assert page.status == 422
+    assert "An e-mail address looks like" in page.text
+    assert told.services.errands.due(told.services.clock.now()) == []
+
+
+def test_who_asks_too_often_is_told_when_to_try_again(told: Told, app: Flask) -> None:
+    with freeze_time(START + timedelta(minutes=20)):
+        pages = [ask(Visitor(app), ANN) for _ in range(LINKS_AN_HOUR + 1)]
+        assert [page.status for page in pages] == [200] * LINKS_AN_HOUR + [429]
+        assert pages[-1].headers["Retry-After"] == str(40 * 60)
+        others = [ask(Visitor(app), f"x{n}@example.org").status for n in range(LINKS_FOR_ONE)]
+        assert others.count(429) == LINKS_AN_HOUR + 1, "one reader, many addresses"
+
+
+def test_nobody_takes_the_address_of_another(told: Told, post: MailServer, app: Flask) -> None:
+    """Given Eve, who asks for a link to Ann's address, then it makes whoever opens it Ann, and Eve stays Eve."""
+    with freeze_time(START):
+        ann, eve = Visitor(app).called("Ann"), Visitor(app).called("Eve")
+        confirm(told, post, ann, ANN)
+        ask(eve, ANN, "/account/notifications")
+        told.run()
+        path = link_in(post.mails[-1])
+        ann.send(ann.open(path).form(path))
+        assert named(ann.open("/")) == "Ann"
+        assert named(eve.open("/")) == "Eve"
+        assert "Mail goes to" not in eve.open("/account/notifications").text
+
+
+@pytest.mark.parametrize("says", ["it was not me", "nothing", "it was me"])
+def test_nobody_becomes_somebody_elses_player_without_saying_so(
+    told: Told, post: MailServer, app: Flask, says: str
+) -> None:
+    """Given Eve, a guest, who has a link sent to the address of Ann, whom nobody knows here yet, when Ann opens it in
+    her own browser, then she is asked; only if she says that she is Eve does Eve's player get the address, whose
+    browser stays signed in."""
+    with freeze_time(START):
+        eve = Visitor(app).called("Eve")
+        ask(eve, ANN, "/account/notifications")
+        told.run()
+        path = link_in(post.mails[-1])
+        assert "If that is you" in body(post.mails[-1])
+        page = Visitor(app).open(path)
+        form = page.form(path)
+        assert "Somebody who plays as Eve" in page.text
+        me, nobody = form.buttons["who"]
+        who = {"it was me": {"who": me}, "it was not me": {"who": nobody}, "nothing": {}}[says]
+        ann = Visitor(app)
+        ann.open(path)
+        ann.send(ann.open(path).form(path), **who)
+        assert (named(ann.open("/")) == "Eve") == (says == "it was me")
+        assert named(ann.open("/")) != ""
+        assert "Mail goes to" in ann.open("/account/notifications").text
+        assert ("Mail goes to" in eve.open("/account/notifications").text) == (says == "it was me")
+
+
+def test_without_the_token_of_the_session_no_form_does_anything(told: Told, post: MailServer, app: Flask) -> None:
+    with freeze_time(START):
+        ann = Visitor(app).called("Ann")
+        confirm(told, post, ann, ANN)
+        page = ann.open("/account/notifications")
+        for form in page.reader.forms:
+            assert ann.post(form, csrf_token="wrong").status_code == 400, form.action
+        form = ann.open("/sign-in").form("/sign-in")
+        assert ann.post(form, csrf_token="", address=ANN).status_code == 400
+        ask(ann, ANN)
+        told.run()
+        path = link_in(post.mails[-1])
+        assert ann.post(ann.open(path).form(path), csrf_token="wrong").status_code == 400
+        assert ann.post(ann.open(path).form(path)).status_code == 303, "and that has used nothing up"
+
+
+def test_a_click_in_the_mail_program_ends_the_mail(told: Told, post: MailServer, app: Flask) -> None:
+    with freeze_time(START):
+        match, ann, _ = tic_tac_toe(app)
+        confirm(told, post, ann, ANN)
+        me = told.services.contacts.owner(ANN) or ""
+        at_once(told, me)
+        told.move(told.services.matches.load(match), 0, 4)
+        told.move(told.services.matches.load(match), 1, 0)
+        told.run()
+        mail = post.to(ANN)[-1]
+        assert mail["Subject"].startswith("Your turn")
+        path = mail["List-Unsubscribe"].strip("<>").removeprefix(SITE)
+        # looking changes nothing, a wrong code does nothing
+        stranger = app.test_client()
+        assert stranger.get(path).status_code == 200
+        assert stranger.post(path[:-1] + ("0" if path[-1] != "0" else "1")).status_code == 404
+        assert told.services.contacts.of(me).wishes.mail == "each"
+        # one click, without cookies, as RFC 8058 has it
+        assert stranger.post(path, data={"List-Unsubscribe": "One-Click"}).status_code == 200
+        assert stranger.post(path, data={"List-Unsubscribe": "One-Click"}).status_code == 200
+        assert told.services.contacts.of(me).wishes.mail == "none"
+        told.move(told.services.matches.load(match), 0, 1)
+        told.move(told.services.matches.load(match), 1, 2)
+        before = len(post.mails)
+        told.run()
+        assert len(post.mails) == before
+        # the same by a button
+        page = Visitor(app).open(path)
+        assert "You get no more mail" in Visitor(app).send(page.form("/unsubscribe/")).text
+
+
+def test_what_one_wishes_is_kept_and_shown(told: Told, post: MailServer, app: Flask) -> None:
+    with freeze_time(START):
+        ann = Visitor(app).called("Ann")
+        confirm(told, post, ann, ANN)
+        wishes = {"mail": "daily", "patience": "60", "hour": "18", "zone": "Asia/Tokyo"}
+        page = ann.send(
+            ann.open("/account/notifications").form("/mail"), **wishes, quiet_from="22:00", quiet_to="07:30"
+        )
+        assert page.status == 200
+        form = ann.open("/account/notifications").form("/mail")
+        assert form.fields == form.fields | wishes | {"quiet_from": "22:00", "quiet_to": "07:30"}
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"mail": "hourly"},
+        {"patience": "7"},
+        {"patience": "-1"},
+        {"hour": "24"},
+        {"zone": "Mars/Olympus"},
+        {"zone": "../../etc/passwd"},
+        {"quiet_from": "25:00", "quiet_to": "07:00"},
+        {"quiet_from": "22:00"},
+        {"quiet_from": "07:00", "quiet_to": "07:00"},
+        {"quiet_from": "\u0662\u0662:00", "quiet_to": "07:00"},
+    ],
+)
+def test_a_wish_that_cannot_be_granted_changes_nothing(
+    told: Told, post: MailServer, app: Flask, wrong: dict[str, str]
+) -> None:
+    with freeze_time(START):
+        ann = Visitor(app).called("Ann")
+        confirm(told, post, ann, ANN)
+        me = told.services.contacts.owner(ANN) or ""
+        before = told.services.contacts.of(me)
+        page = ann.send(ann.open("/account/notifications").form("/mail"), **wrong)
+        assert page.status == 422
+        assert told.services.contacts.of(me) == before
+
+
+def test_who_is_erased_leaves_no_address_behind(told: Told, post: MailServer, app: Flask) -> None:
+    with freeze_time(START):
+        ann = Visitor(app).called("Annabel")
+        confirm(told, post, ann, ANN)
+        me = told.services.contacts.owner(ANN) or ""
+        told.services.contacts.set_hook(me, "https://hooks.example.org/annabel")
+        told.services.contacts.note(me, "test", "It answered 204.", well=True)
+        told.services.contacts.put_aside(me, ["x"])
+        ask(ann, ANN)  # a letter that has not gone out yet
+        ask(ann, "annabel@example.net", "/account/notifications")  # and a change that was not confirmed
+        ann.send(ann.open("/account").form("/erase"), word="erase")
+        left = everything(told.services)
+        assert "ann@example" not in left
+        assert "annabel" not in left.lower()
+        assert not any(me.encode() in key for key in told.services.redis.keys("ct:*"))
+        before = len(post.mails)
+        told.run()
+        assert len(post.mails) == before
+        assert told.services.contacts.owner(ANN) is None
+
+
+def test_a_change_of_address_frees_the_old_one(told: Told, post: MailServer, app: Flask) -> None:
+    with freeze_time(START):
+        ann, bob = Visitor(app).called("Ann"), Visitor(app).called("Bob")
+        confirm(told, post, ann, ANN)
+        confirm(told, post, ann, "ann@example.net")
+        assert told.services.contacts.owner(ANN) is None
+        confirm(told, post, bob, ANN)
+        assert told.services.contacts.owner(ANN) != told.services.contacts.owner("ann@example.net")
+        ann.send(ann.open("/account/notifications").form("/address/remove"))
+        assert told.services.contacts.owner("ann@example.net") is None
+
+
+def test_who_signs_out_is_a_stranger_in_this_browser(told: Told, post: MailServer, app: Flask) -> None:
+    with freeze_time(START):
+        ann = Visitor(app).called("Ann")
+        confirm(told, post, ann, ANN)
+        assert named(ann.send(ann.open("/account/notifications").form("/sign-out"))) == ""
+        assert told.services.contacts.owner(ANN) is not None
+
+
+def test_looking_makes_no_player(told: Told, app: Flask) -> None:
+    for path in ("/sign-in", "/account/notifications"):
+        assert Visitor(app).open(path).status == 200
+    assert told.services.redis.keys("ct:player:*") == []
+
+
+def test_without_a_mail_server_the_pages_say_so(services: Services, redis: Redis) -> None:
+    visitor = Visitor(create_app(services))
+    for path in ("/sign-in", "/account/notifications"):
+        assert "Mail is switched off on this server" in visitor.open(path).text
+
+
+def tic_tac_toe(app: Flask) -> tuple[str, Visitor, Visitor]:
+    """A match between Ann, who moves first, and Bob."""
+    ann, bob = Visitor(app).called("Ann"), Visitor(app).called("Bob")
+    room = ann.new_match("tic_tac_toe", seat0="me", seat1="friend")
+    link = next(value["value"] for value in room.all("input") if "/join/" in value.get("value", ""))
+    bob.send(bob.open(link).form("/join/"))
+    return match_of(room), ann, bob
+
+
+def at_once(told: Told, player: str) -> None:
+    """From now on the player is told of a turn at once."""
+    contacts = told.services.contacts
+    contacts.wish(player, replace(contacts.of(player).wishes, patience=0))

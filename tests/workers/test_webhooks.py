@@ -1,0 +1,452 @@
+"""Webhooks: signed, tried again for hours, never redirected, and never let into a network from outside."""
+
+import hmac
+import socket
+import ssl
+import threading
+import time
+from base64 import b64decode, b64encode
+from datetime import UTC, datetime, timedelta
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any
+
+import httpcore
+import pytest
+from freezegun import freeze_time
+from hypothesis import given
+from hypothesis import strategies as st
+from redis import Redis
+
+from service.bootstrap import Services
+from service.notifications.outbox import Delivery
+from service.notifications.preferences import BadContact, Hook, read_url
+from tests.workers.deliveries import Told, let_pass
+from tests.workers.receivers import Call, HookServer
+from workers.notifications import delivery, ssrf_guard, webhooks
+from workers.notifications.delivery import HOOK_PAUSES
+from workers.notifications.ssrf_guard import AddressRefused, GuardedBackend, checked, is_allowed, is_public, resolve
+from workers.notifications.webhooks import HookFailed, call
+
+START = datetime(2026, 3, 2, 9, tzinfo=UTC)
+DOCS = Path(__file__).parents[2] / "docs/notifications.md"
+SECRET = "whsec_" + b64encode(b"k" * 32).decode()
+
+
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Told:
+    monkeypatch.setenv("CRUMBTRAIL_WEBHOOK_LOOPBACK", "1")
+    return Told(request.getfixturevalue("services"), request.getfixturevalue("queue"))
+
+
+def hooked(told: Told, url: str) -> tuple[str, Hook]:
+    """A player with a webhook."""
+    player = told.player("Ann")
+    return player, told.services.contacts.set_hook(player, url)
+
+
+def verify(call: Call, secret: str) -> None:
+    """As a receiver checks it, from the documentation alone."""
+    signed = f"{call.headers['webhook-id']}.{call.headers['webhook-timestamp']}.".encode() + call.body
+    code = hmac.new(b64decode(secret.removeprefix("whsec_")), signed, "sha256").digest()
+    assert call.headers["webhook-signature"] == "v1," + b64encode(code).decode()
+
+
+# -- what comes in ------------------------------------------------------------------------------------------------
+
+
+def test_a_program_is_told_at_once_and_can_check_who_told_it(told: Told, hook: HookServer) -> None:
+    with freeze_time(START):
+        ann, kept = hooked(told, hook.url + "?a=b")
+        match = told.match(ann, told.player("Bob"))
+        told.run(), told.run()
+        (call,) = hook.calls
+        verify(call, kept.secret)
+        assert call.path == "/hook?a=b"
+        assert call.headers["content-type"] == "application/json"
+        assert call.headers["webhook-timestamp"] == str(int(START.timestamp()))
+        assert call.headers["webhook-id"] == Delivery(match.id, "webhook", "turn", 4, ann).id
+        assert call.json == {
+            "type": "match.turn",
+            "timestamp": "2026-03-02T09:00:00Z",
+            "data": {
+                "player": ann,
+                "match": match.id,
+                "game": "tic_tac_toe",
+                "brought_by": 4,
+                "ply": 4,
+                "status": "playing",
+                "seats": [0],
+                "to_move": [0],
+                "deadline": None,
+                "page": f"http://127.0.0.1:8000/matches/{match.id}",
+            },
+        }
+
+
+def test_the_check_of_the_documentation_believes_us_and_nobody_else(told: Told, hook: HookServer) -> None:
+    names: dict[str, Any] = {}
+    exec(DOCS.read_text().split("```python\n")[1].split("```")[0], names)
+    check = names["is_genuine"]
+    with freeze_time(START):
+        ann, kept = hooked(told, hook.url)
+        told.match(ann, told.player("Bob"))
+        told.run()
+    (call,), now = hook.calls, START.timestamp()
+    assert check(kept.secret, call.headers, call.body, now)
+    assert not check(kept.secret, call.headers, call.body + b" ", now)
+    assert not check(kept.secret, {**call.headers, "webhook-id": "other"}, call.body, now)
+    assert not check(kept.secret, call.headers, call.body, now + 301)
+    assert not check("whsec_" + b64encode(b"x" * 32).decode(), call.headers, call.body, now)
+
+
+def test_the_signature_is_that_of_the_published_example() -> None:
+    """The example of the Standard Webhooks specification."""
+    body = b'{"test": 2432232314}'
+    fields = webhooks.signed(
+        "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+        "msg_p5jXN8AQM9LWM0D4loKWxJek",
+        datetime.fromtimestamp(1614265330, UTC),
+        body,
+    )
+    assert fields["webhook-signature"] == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
+
+
+def test_a_receiver_that_is_down_is_tried_for_hours_as_long_as_the_turn_waits(told: Told, hook: HookServer) -> None:
+    with freeze_time(START) as frozen:
+        ann, _ = hooked(told, hook.url)
+        match = told.match(ann, told.player("Bob"))
+        hook.answers += [500] * (len(HOOK_PAUSES) + 5)
+        for pause in (*HOOK_PAUSES, 24 * 3600):
+            told.run()
+            frozen.tick(timedelta(seconds=pause - 1))
+            before = len(hook.calls)
+            told.run()
+            assert len(hook.calls) == before, "not before its time"
+            frozen.tick(timedelta(seconds=1))
+        assert len(hook.calls) == 1 + len(HOOK_PAUSES)
+        assert len({call.headers["webhook-id"] for call in hook.calls}) == 1
+        told.run()
+        assert len(hook.calls) == 1 + len(HOOK_PAUSES)
+        record = told.services.agenda.told(match.id)[f"webhook:turn:4:{ann}"]
+        assert record is not None
+        assert record.outcome == "given up: It answered 500."
+
+
+def test_a_turn_that_passes_between_two_attempts_is_told_no_more(told: Told, hook: HookServer) -> None:
+    with freeze_time(START) as frozen:
+        ann, _ = hooked(told, hook.url)
+        match = told.match(ann, told.player("Bob"))
+        hook.answers.append(503)
+        told.run()
+        told.move(match, 0, 4)
+        frozen.tick(timedelta(minutes=5))
+        told.run()
+        assert len(hook.calls) == 1
+
+
+@pytest.mark.parametrize("listed", [True, False])
+def test_a_clock_that_was_set_back_holds_no_webhook_up(told: Told, hook: HookServer, listed: bool) -> None:
+    """Given a turn that lies in the future since the clock was set back, be it before or after the lists knew it, when
+    the agenda is looked at, then its player's program is told, once."""
+    with freeze_time(START) as frozen:
+        ann, _ = hooked(told, hook.url)
+        told.match(ann, told.player("Bob"))
+        if listed:
+            told.projector.catch_up()
+        frozen.tick(timedelta(hours=-1))
+        told.run()
+        assert len(hook.calls) == 1
+        let_pass(told, frozen, timedelta(hours=2))
+        assert len(hook.calls) == 1
+
+
+def test_who_says_gone_is_called_no_more(told: Told, hook: HookServer) -> None:
+    with freeze_time(START):
+        ann, _ = hooked(told, hook.url)
+        told.match(ann, told.player("Bob"))
+        hook.answers.append(410)
+        told.run()
+        assert told.services.contacts.of(ann).hook is None
+
+
+def test_who_is_gone_takes_no_other_along(told: Told, hook: HookServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Given a player who sets a new webhook while the old one is being called, when that says that it is gone, then the
+    new one stays."""
+    with freeze_time(START):
+        ann, _ = hooked(told, hook.url)
+        told.match(ann, told.player("Bob"))
+
+        def leaving(*arguments: Any) -> int:
+            told.services.contacts.set_hook(ann, hook.url + "/new")
+            return call(*arguments)
+
+        monkeypatch.setattr(delivery, "call", leaving)
+        hook.answers.append(410)
+        told.run()
+        kept = told.services.contacts.of(ann).hook
+        assert kept is not None
+        assert kept.url == hook.url + "/new"
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_a_redirect_is_not_followed(told: Told, hook: HookServer, status: int) -> None:
+    with freeze_time(START), HookServer() as inside:
+        ann, _ = hooked(told, hook.url)
+        told.match(ann, told.player("Bob"))
+        hook.answers, hook.location = [status], inside.url
+        told.run()
+        assert len(hook.calls) == 1
+        assert inside.calls == []
+        assert "a redirect; none is followed" in told.services.contacts.outcomes(ann)["webhook"].text
+
+
+def test_a_proxy_of_the_environment_is_no_way_around(hook: HookServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, hook.url)
+    with pytest.raises(HookFailed, match="webhooks go to public ones"):
+        call(Hook("http://10.0.0.1/", SECRET, START), "id", {}, START, loopback=True)
+    assert hook.calls == []
+
+
+def test_one_that_drips_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Given a receiver that sends a byte now and then and never ends, then the call ends at its time."""
+    monkeypatch.setattr(webhooks, "CALL_SECONDS", 1.0)
+    ended = threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def drip() -> None:
+            connection, _ = server.accept()
+            with connection:
+                while not ended.wait(0.2):
+                    try:
+                        connection.send(b"H")
+                    except OSError:
+                        return
+
+        threading.Thread(target=drip, daemon=True).start()
+        began = time.monotonic()
+        with pytest.raises(HookFailed, match="could not be reached"):
+            call(Hook(f"http://127.0.0.1:{server.getsockname()[1]}/", SECRET, START), "id", {}, START, loopback=True)
+        assert time.monotonic() - began < 2
+        ended.set()
+
+
+def test_a_large_answer_is_not_read(told: Told) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def pour() -> None:
+            connection, _ = server.accept()
+            with connection:
+                connection.recv(65536)
+                try:
+                    connection.send(b"HTTP/1.1 200 OK\r\n\r\n")
+                    while True:
+                        connection.sendall(b"x" * 65536)
+                except OSError:
+                    return
+
+        threading.Thread(target=pour, daemon=True).start()
+        url = f"http://127.0.0.1:{server.getsockname()[1]}/"
+        began = time.monotonic()
+        assert call(Hook(url, SECRET, START), "id", {}, START, loopback=True) == 200
+        assert time.monotonic() - began < 5
+
+
+def test_the_test_button_tells_how_it_goes(told: Told, hook: HookServer) -> None:
+    from flask import Flask
+
+    from service.wsgi import create_app
+    from tests.service.web.visitors import Visitor
+
+    with freeze_time(START):
+        app: Flask = create_app(told.services)
+        ann = Visitor(app).called("Ann")
+        page = ann.send(ann.open("/account/notifications").form("/webhook"), url=hook.url)
+        secret = next(tag["value"] for tag in page.all("input") if tag.get("id") == "secret")
+        assert secret not in ann.open("/account/notifications").html, "it is shown once"
+        for status, words in ((204, "It answered 204."), (500, "It answered 500.")):
+            hook.answers.append(status)
+            ann.send(ann.open("/account/notifications").form("/webhook/test"))
+            told.run()
+            assert words in ann.open("/account/notifications").text
+        verify(hook.calls[0], secret)
+        assert hook.calls[0].json["type"] == "test"
+        ann.send(ann.open("/account/notifications").form("/webhook/remove"))
+        assert ann.open("/account/notifications").forms("/webhook/test") == []
+
+
+# -- the guard ----------------------------------------------------------------------------------------------------
+
+INSIDE = [
+    "127.0.0.1", "127.8.8.8", "0.0.0.0", "10.1.2.3", "172.16.0.1", "172.31.255.255", "192.168.1.1", "169.254.169.254",
+    "100.64.0.1", "192.0.0.1", "192.0.2.1", "198.18.0.1", "198.51.100.1", "203.0.113.1", "224.0.0.1", "239.1.1.1",
+    "240.0.0.1", "255.255.255.255", "::", "::1", "fe80::1", "fc00::1", "fd00:ec2::254", "ff02::1", "2001:db8::1",
+    "::ffff:127.0.0.1", "::ffff:10.0.0.1", "::ffff:169.254.169.254", "::127.0.0.1", "2002:7f00:1::1", "2002:a00:1::",
+    "64:ff9b::7f00:1", "64:ff9b::a9fe:a9fe", "64:ff9b:1::a00:1", "100::1", "192.0.0.192", "192.88.99.1",
+    "168.63.129.16", "::ffff:168.63.129.16", "fec0::1", "feff::1", "2001::1", "2001:10::1", "3fff::1", "5f00::1",
+]  # fmt: skip
+OUTSIDE = ["93.184.216.34", "1.1.1.1", "172.32.0.1", "2606:4700:4700::1111", "::ffff:8.8.8.8", "64:ff9b::808:808"]
+
+
+@pytest.mark.parametrize("address", INSIDE)
+def test_an_address_inside_is_refused(address: str) -> None:
+    assert not is_public(ip_address(address))
+
+
+@pytest.mark.parametrize("address", OUTSIDE)
+def test_an_address_outside_is_allowed(address: str) -> None:
+    assert is_public(ip_address(address))
+
+
+@given(st.ip_addresses(v=4))
+def test_an_ipv4_address_in_ipv6_dress_is_judged_as_what_it_is(address: Any) -> None:
+    number = int(address)
+    for dressed in (f"::ffff:{address}", f"64:ff9b::{number >> 16:x}:{number & 0xFFFF:x}"):
+        assert is_public(ip_address(dressed)) == is_public(address)
+
+
+@pytest.mark.parametrize(
+    "host", ["2130706433", "0x7f000001", "017700000001", "127.1", "0", "localhost", "[::1]", "[::ffff:7f00:1]"]
+)
+def test_however_the_own_machine_is_written_it_is_refused(host: str) -> None:
+    with pytest.raises(HookFailed):
+        call(Hook(f"http://{host}:9/", SECRET, START), "id", {}, START, loopback=False)
+    with pytest.raises(AddressRefused):
+        checked(resolve(host.strip("[]"), 9, 5), loopback=False)
+
+
+def test_one_answer_that_leads_inside_is_enough() -> None:
+    both = [(socket.AF_INET, "93.184.216.34"), (socket.AF_INET, "10.0.0.1")]
+    assert checked(both[:1], loopback=False) == both[:1]
+    for found in (both, both[::-1], []):
+        with pytest.raises(AddressRefused):
+            checked(found, loopback=False)
+
+
+def test_loopback_may_be_allowed_and_nothing_else_with_it() -> None:
+    assert all(is_allowed(address, loopback=True) for address in ("127.0.0.1", "::1", "::ffff:127.0.0.1"))
+    for address in INSIDE:
+        text = address.lower()
+        if (
+            ip_address(text).is_loopback
+            or "127.0.0.1" in text
+            or text in ("127.8.8.8", "2002:7f00:1::1", "64:ff9b::7f00:1")
+        ):
+            continue
+        assert not is_allowed(text, loopback=True), address
+
+
+def test_a_name_is_asked_once_and_what_was_checked_is_connected_to(
+    hook: HookServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given a name that leads outside when it is first asked, and inside from then on (DNS rebinding), when a webhook
+    goes there, then it goes to what was checked."""
+    asked: list[str] = []
+    connected: list[str] = []
+    port = int(hook.url.split(":")[2].split("/")[0])
+
+    def rebinding(host: str, port: int, **_: Any) -> list[Any]:
+        asked.append(host)
+        address = "93.184.216.34" if len(asked) == 1 else "127.0.0.1"
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port))]
+
+    class Sockets(httpcore.SyncBackend):
+        def connect_tcp(self, host: str, *args: Any, **kwargs: Any) -> httpcore.NetworkStream:
+            connected.append(host)
+            raise httpcore.ConnectError("nobody there")
+
+    monkeypatch.setattr(ssrf_guard.socket, "getaddrinfo", rebinding)
+    monkeypatch.setattr(ssrf_guard.httpcore, "SyncBackend", Sockets)
+    with pytest.raises(HookFailed):
+        call(Hook(f"http://rebind.example.org:{port}/", SECRET, START), "id", {}, START, loopback=False)
+    assert asked == ["rebind.example.org"]
+    assert connected == ["93.184.216.34"]
+    with pytest.raises(HookFailed, match="webhooks go to public ones"):
+        call(Hook(f"http://rebind.example.org:{port}/", SECRET, START), "id", {}, START, loopback=False)
+    assert connected == ["93.184.216.34"]
+    assert hook.calls == []
+
+
+def test_a_resolver_that_does_not_answer_ends_no_later_than_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = threading.Event()
+    monkeypatch.setattr(ssrf_guard.socket, "getaddrinfo", lambda *_, **__: answers.wait(30) and [])
+    monkeypatch.setattr(webhooks, "CALL_SECONDS", 0.3)
+    began = time.monotonic()
+    with pytest.raises(HookFailed, match="ConnectTimeout"):
+        call(Hook("http://slow.example.org/", SECRET, START), "id", {}, START, loopback=False)
+    assert time.monotonic() - began < 5
+    answers.set()
+
+
+def test_nobody_learns_which_names_there_are_inside(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Given a name that leads inside and one that is not known, then both fail in the same words."""
+
+    def resolver(host: str, *_: Any, **__: Any) -> list[Any]:
+        if host == "vault.example.org":
+            return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("10.0.0.7", 80))]
+        raise socket.gaierror
+
+    monkeypatch.setattr(ssrf_guard.socket, "getaddrinfo", resolver)
+    told = set()
+    for name in ("vault", "nothing"):
+        with pytest.raises(HookFailed) as failed:
+            call(Hook(f"http://{name}.example.org/", SECRET, START), "id", {}, START, loopback=False)
+        told.add(str(failed.value))
+    assert told == {"Its host is not known, or is inside of a network; webhooks go to public ones."}
+
+
+def test_the_certificate_must_be_that_of_the_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    """TLS goes to the checked address, but asks for the certificate of the host in the URL."""
+    wanted: list[str | None] = []
+
+    class Stream(httpcore.NetworkStream):
+        def start_tls(self, context: ssl.SSLContext, server_hostname: str | None = None, timeout: Any = None) -> Any:
+            assert context.check_hostname
+            assert context.verify_mode == ssl.CERT_REQUIRED
+            wanted.append(server_hostname)
+            raise httpcore.ConnectError("enough seen")
+
+        def close(self) -> None:
+            return
+
+    class Sockets(httpcore.SyncBackend):
+        def connect_tcp(self, *args: Any, **kwargs: Any) -> httpcore.NetworkStream:
+            return Stream()
+
+    monkeypatch.setattr(ssrf_guard, "resolve", lambda host, port, seconds: [(socket.AF_INET, "93.184.216.34")])
+    monkeypatch.setattr(ssrf_guard.httpcore, "SyncBackend", Sockets)
+    with pytest.raises(HookFailed):
+        call(Hook("https://hooks.example.org/", SECRET, START), "id", {}, START, loopback=False)
+    assert wanted == ["hooks.example.org"]
+
+
+def test_webhooks_use_no_unix_sockets() -> None:
+    with pytest.raises(AddressRefused):
+        GuardedBackend(1, loopback=True).connect_unix_socket("/tmp/x")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "", "ftp://example.org/", "//example.org/", "http://", "http:///x", "https://user@example.org/", "https://a:b@c.org/",
+        "https://example.org/\r\nX: y", "https://exa mple.org/", "https://example.org/\u00a0", "javascript:alert(1)",
+        "https://example.org/#x", "https://example.org:99999/", "https://example.org:0/", "https://ex\u00e4mple.org/",
+        "https://example.org\\@10.0.0.1/", "http://[::1", "https://example.org/" + "x" * 500, "file:///etc/passwd",
+    ],
+)  # fmt: skip
+def test_what_is_no_address_of_a_webhook_is_refused(url: str) -> None:
+    with pytest.raises(BadContact, match="A webhook is a URL"):
+        read_url(url)
+
+
+def test_a_webhook_inside_is_refused_where_it_is_not_allowed(
+    services: Services, queue: Redis, hook: HookServer
+) -> None:
+    with freeze_time(START):
+        told = Told(services, queue)
+        ann, _ = hooked(told, hook.url)
+        told.match(ann, told.player("Bob"))
+        told.run()
+        assert hook.calls == []
+        assert "inside of a network" in services.contacts.outcomes(ann)["webhook"].text

@@ -1,0 +1,1 @@
+"""Generators of files that the project ships."""

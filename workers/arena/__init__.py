@@ -1,0 +1,1 @@
+"""The arena: series of matches between bots."""

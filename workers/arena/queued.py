@@ -1,0 +1,61 @@
+"""A series played by RQ workers: matches go into the queue of the arena a few at a time, results come back as they are
+done. Whoever stops in between keeps what is done, and finds it again when the same series is played again soon."""
+
+import time
+from collections.abc import Generator
+from hashlib import sha256
+from itertools import islice
+
+import msgspec
+
+from workers.arena.series import Recorded, Series
+from workers.bots.levels import LEVELS
+from workers.jobs.queue import Jobs
+
+AHEAD = 64
+"""How many matches stand in the queue or are being played."""
+POLL_SECONDS = 0.2
+TRIES = 2
+"""How often a match is tried that fails on its worker."""
+
+
+class MatchFailed(Exception):
+    """A match failed on its workers, or its result was lost, as often as it was tried."""
+
+
+def played_by_workers(series: Series, count: int, jobs: Jobs) -> Generator[Recorded, None, None]:
+    """The matches as they are done. What is not done when nobody asks any more is taken out of the queue.
+
+    Raises QueueUnavailable, MatchFailed.
+    """
+    text = msgspec.json.encode(series).decode()
+    engines = [(LEVELS[name].engine, LEVELS[name].version) for name in series.bots]
+    digest = sha256(f"{text}|{engines}".encode()).hexdigest()[:16]
+    numbers = iter(range(count))
+    tried: dict[str, int] = {}
+    waiting: dict[str, int] = {}
+
+    def put(number: int) -> None:
+        job_id = f"arena-{digest}-{number}"
+        waiting[job_id] = number
+        tried[job_id] = tried.get(job_id, 0) + 1
+        jobs.arena_match(job_id, text, number)
+
+    try:
+        while True:
+            for number in islice(numbers, AHEAD - len(waiting)):
+                put(number)
+            if not waiting:
+                return
+            for job_id, result in jobs.arena_results(list(waiting)).items():
+                number = waiting.pop(job_id)
+                if result is not None:
+                    yield msgspec.json.decode(result, type=Recorded)
+                    continue
+                if tried[job_id] >= TRIES:
+                    raise MatchFailed(f"match {number} failed on its worker; its worker's log says where")
+                jobs.forget_arena([job_id])
+                put(number)
+            time.sleep(POLL_SECONDS)
+    finally:
+        jobs.forget_arena(waiting)

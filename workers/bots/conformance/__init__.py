@@ -1,0 +1,1 @@
+"""The conformance check for bots: real matches through a proxy with planned faults."""

@@ -1,0 +1,239 @@
+"""Where a worker gets the turns of bots from, and gives their moves to: the log beside it, or the service's interface.
+
+A worker elsewhere is told what its seat may know and nothing more: view, facts, luck. Its legal moves follow from
+these, since they are the same in every world that the seat cannot tell from the real one.
+"""
+
+import json
+import logging
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from http import HTTPStatus
+from http.client import HTTPException
+from typing import Any, Protocol
+
+import msgspec
+
+from domain.kernel.chance import Fast
+from domain.kernel.game import AnyGame, Refused, Seat
+from domain.kernel.registry import find_game
+from service.bots.house_bots import House, Thinking, Turn
+from service.event_store.errors import REDIS_ERRORS
+from service.event_store.log import CommandReused
+from service.matches.command_handler import NotYourTurn, StalePly
+from service.runtime.job_failures import Failures
+from workers.bots.levels import LEVELS, Choice, Sight, budget_of
+
+logger = logging.getLogger("workers")
+
+TIMEOUT_SECONDS = 10
+JOB = "play_bot"
+"""Under what name a turn that went wrong is counted."""
+INSTEAD = "any move, since the level failed"
+"""The engine that is noted for a move that is none of the level's own."""
+
+
+class ApiUnavailable(Exception):
+    """The service's interface did not do its part. The turn stays due, and somebody asks again."""
+
+
+class TokenRefused(Exception):
+    """The service does not know this worker's token (any more)."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """A turn that a bot owes, as its worker is given it. `failures` is how often that has gone wrong already."""
+
+    match: str
+    ply: int
+    seat: Seat
+    level: str
+    failures: int
+    game: AnyGame
+    look: Callable[[], Sight]
+    """What the bot is shown; a sight is good for one choice."""
+    turn: Turn | None = None
+    """Beside the log: the turn itself."""
+
+    def thinking(self, choice: Choice) -> Thinking:
+        """What is noted of a choice."""
+        if choice.instead:
+            return Thinking(engine=INSTEAD, version=1)
+        level = LEVELS[self.level]
+        return Thinking(
+            engine=level.engine,
+            version=level.version,
+            budget=budget_of(level, self.game),
+            iterations=choice.thought.iterations if choice.thought else None,
+        )
+
+
+class Turns(Protocol):
+    """Where turns come from."""
+
+    def owed(self, match: str, ply: int) -> Task | None:
+        """The turn that a bot owes behind this ply; None when the match has gone on."""
+
+    def play(self, task: Task, choice: Choice) -> None:
+        """Play the move, unless somebody was faster. Raises Refused when it is illegal."""
+
+    def failed(self, match: str, ply: int) -> None:
+        """Count a turn that went wrong. Never raises: whoever calls this has trouble enough."""
+
+
+class LogTurns:
+    """Turns of the log beside this worker."""
+
+    def __init__(self, house: House, failures: Failures) -> None:
+        self._house = house
+        self._failures = failures
+
+    def owed(self, match: str, ply: int) -> Task | None:
+        """See `Turns`. Raises MatchNotFound, LogUnavailable."""
+        turn = self._house.owed(match, ply)
+        if turn is None:
+            return None
+        game, state, seat = turn.head.rules, turn.head.state, turn.seat
+
+        def look() -> Sight:
+            return Sight(
+                game=game,
+                view=game.view(state, seat),
+                seat=seat,
+                legal=game.legal_moves(state, seat),
+                facts=lambda: self._house.known(turn),
+                seed=turn.seed,
+            )
+
+        return Task(match, ply, seat, turn.level, turn.failures, game, look, turn)
+
+    def play(self, task: Task, choice: Choice) -> None:
+        """See `Turns`. Raises LogUnavailable."""
+        assert task.turn is not None
+        move = msgspec.to_builtins(choice.move)
+        self._house.take_note(task.turn, move, task.thinking(choice))
+        with suppress(StalePly, NotYourTurn, CommandReused):
+            self._house.submit(task.match, task.ply, task.seat, move)
+
+    def failed(self, match: str, ply: int) -> None:
+        """See `Turns`."""
+        with suppress(ValueError, *REDIS_ERRORS):
+            self._failures.count_turn(JOB, match, ply)
+
+
+class RemoteTurn(msgspec.Struct, frozen=True, kw_only=True):
+    """A turn as the interface tells it (`service.bots.house_bots.TurnDocument`)."""
+
+    match: str
+    ply: int
+    game: str
+    rules_version: int
+    seat: Seat
+    level: str
+    seed: str
+    failures: int
+    view: msgspec.Raw
+    facts: msgspec.Raw
+
+
+def sight_of(turn: RemoteTurn, game: AnyGame) -> Sight:
+    """What the bot is shown of a turn that was told."""
+    view, facts, seat = game.read_view(bytes(turn.view)), game.read_facts(turn.facts), turn.seat
+
+    def legal() -> Iterator[Any]:
+        yield from game.legal_moves(game.determinize(view, facts, seat, Fast(turn.seed)), seat)
+
+    return Sight(game=game, view=view, seat=seat, legal=legal(), facts=lambda: facts, seed=turn.seed)
+
+
+class ApiTurns:
+    """Turns told by the service's interface, for a worker that has no log beside it."""
+
+    def __init__(self, url: str, token: str) -> None:
+        self._house = url.rstrip("/") + "/api/v1/house"
+        self._token = token
+
+    def introduce(self) -> None:
+        """See that the service is there and takes the token. Raises ApiUnavailable, TokenRefused."""
+        try:
+            self._ask("")
+        except _Refusal as refusal:
+            raise ApiUnavailable(f"No interface of ours answers there ({refusal.status}).") from None
+
+    def owed(self, match: str, ply: int) -> Task | None:
+        """See `Turns`. Raises ApiUnavailable, TokenRefused, UnknownGame for rules that are not installed here."""
+        raw = self._ask(f"/turns/{match}/{ply}")
+        if not raw:
+            return None
+        turn = msgspec.json.decode(raw, type=RemoteTurn)
+        game = find_game(turn.game, turn.rules_version)
+        return Task(match, ply, turn.seat, turn.level, turn.failures, game, lambda: sight_of(turn, game))
+
+    def play(self, task: Task, choice: Choice) -> None:
+        """See `Turns`. Raises ApiUnavailable, TokenRefused."""
+        thinking = msgspec.to_builtins(task.thinking(choice))
+        body = {"seat": task.seat, "move": msgspec.to_builtins(choice.move), **thinking}
+        try:
+            self._ask(f"/turns/{task.match}/{task.ply}", body, key=f"turn-{task.ply}-{task.seat}")
+        except _Refusal as refusal:
+            if refusal.status != 422 or refusal.code == "idempotency_key_reused":
+                return  # somebody was faster
+            raise Refused(refusal.code, refusal.rule, refusal.detail) from None
+
+    def failed(self, match: str, ply: int) -> None:
+        """See `Turns`."""
+        with suppress(ApiUnavailable, TokenRefused, _Refusal):
+            self._ask(f"/turns/{match}/{ply}/failures", {})
+
+    def _ask(self, path: str, body: Any = None, key: str | None = None) -> bytes:
+        """The answer. Raises _Refusal beside what `owed` raises."""
+        headers = {"Authorization": f"Bearer {self._token}", "Accept": "application/json"}
+        headers |= {"Idempotency-Key": key} if key else {}
+        headers |= {"Content-Type": "application/json"} if body is not None else {}
+        raw = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self._house + path, raw, headers)  # noqa: S310 -- the operator's own address
+        try:
+            with _opener.open(request, timeout=TIMEOUT_SECONDS) as answer:
+                document: bytes = answer.read()
+                return document
+        except urllib.error.HTTPError as error:
+            raise _refusal(error) from None
+        except (OSError, HTTPException) as error:
+            raise ApiUnavailable(f"The service's interface cannot be reached ({type(error).__name__}).") from None
+
+
+class _Refusal(Exception):
+    """A problem document."""
+
+    def __init__(self, status: int, code: str, rule: str, detail: str) -> None:
+        super().__init__(detail)
+        self.status, self.code, self.rule, self.detail = status, code, rule, detail
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """A redirection would take the token along to wherever it leads."""
+
+    def redirect_request(self, *arguments: Any) -> None:
+        """Follow none."""
+
+
+_opener = urllib.request.build_opener(_NoRedirect)
+
+
+def _refusal(error: urllib.error.HTTPError) -> Exception:
+    """What an answer that is no success amounts to."""
+    if error.code in (401, 403):
+        return TokenRefused(f"The service refuses this worker's token ({error.code}).")
+    try:
+        problem = json.load(error)
+        code, rule, detail = str(problem["code"]), str(problem.get("rule", "")), str(problem["detail"])
+    except (ValueError, KeyError, TypeError, AttributeError, OSError):
+        return ApiUnavailable(f"The service's interface answers {error.code}, which is none of its own answers.")
+    # asked too often is no word on the turn: it stays due, and is asked for again
+    if error.code >= 500 or error.code < 400 or error.code == HTTPStatus.TOO_MANY_REQUESTS:
+        return ApiUnavailable(f"The service's interface does not do its part ({error.code} {code}).")
+    return _Refusal(error.code, code, rule, detail)

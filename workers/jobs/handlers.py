@@ -1,0 +1,206 @@
+"""The jobs: a bot's turn, an expiry, standing orders, an audit. Each may run twice, late, or for nothing.
+
+Matches of the arena, which concern nobody, stand beside them.
+
+What goes wrong in a job is logged as the kind of error and its place in our code. Its message is not: it might quote
+what is hidden, and the queue's server keeps what a job raises.
+"""
+
+import logging
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import wraps
+from typing import Any, ParamSpec
+
+import msgspec
+from redis.exceptions import RedisClusterException, RedisError
+from rq import get_current_job
+from rq.timeouts import JobTimeoutException
+
+from domain.kernel.game import MatchRefused, Refused
+from domain.kernel.registry import UnknownGame
+from service.event_store.errors import REDIS_ERRORS
+from service.event_store.log import CommandReused, LogUnavailable
+from service.runtime.logs import about
+from service.runtime.logs import place as where
+from service.verification.audits import examine_log, keep, record, replay_of, write_verdict
+from workers.arena.series import Series, recorded
+from workers.bots.levels import LEVELS, Choice, budget_of, random_move
+from workers.bots.turn_source import ApiUnavailable, Task, TokenRefused
+from workers.processes.lifecycle import in_short, services, turns
+
+P = ParamSpec("P")
+
+__all__ = ["arena_match", "audit", "expire", "follow_orders", "hear", "play_bot", "replay_of"]
+
+logger = logging.getLogger("workers")
+access = logging.getLogger("crumbtrail.access")
+
+
+class JobFailed(Exception):
+    """A job went wrong; says where, and nothing that could be secret."""
+
+
+def job(function: Callable[P, None]) -> Callable[P, None]:
+    """A function that the queue may call: what it raises is told without its message.
+
+    An unreachable log or interface is no failure of the job, however it shows: what is due stays due, and the
+    reconciler asks again. So it is with a game that is not installed here: another worker may have it.
+    """
+
+    @wraps(function)
+    def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        present = get_current_job()
+        with about(match=str(args[0]), job=present.id if present else None):
+            begun = time.perf_counter()
+            do(*args, **kwargs)
+            fields = {"ms": round(1000 * (time.perf_counter() - begun), 1)}
+            access.info("done", extra={"fields": fields})
+
+    def do(*args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            function(*args, **kwargs)
+        except UnknownGame as error:
+            logger.warning("%s %s: %s", function.__name__, args, error)
+        except (LogUnavailable, ApiUnavailable, RedisError, RedisClusterException) as error:
+            logger.warning("%s %s: %s", function.__name__, args, in_short(error))
+        except TokenRefused:
+            raise
+        except Exception as error:
+            logger.error("%s %s failed: %s", function.__name__, args, where(error))
+            count_failure(function.__name__, args, hung=isinstance(error, JobTimeoutException))
+            raise JobFailed(where(error)) from None
+
+    return run
+
+
+def count_failure(name: str, arguments: Sequence[Any], *, hung: bool = False) -> None:
+    """Count a job that went wrong, for the operator; and its turn, so that it is tried in another way.
+
+    An audit that was not done in its time (`hung`) is counted too, so that it does not hold up all others for ever.
+    """
+    if name == play_bot.__name__:
+        match, ply = arguments
+        turns().failed(match, ply)
+    elif name != arena_match.__name__:
+        with suppress(*REDIS_ERRORS):
+            services().failures.count(name)
+            if hung and name in (audit.__name__, hear.__name__):
+                count_audit(str(arguments[0]))
+
+
+def count_audit(match: str) -> None:
+    """Count an audit that was not done in its time; tell of a match whose audits rest from now on."""
+    failures = services().failures
+    failures.count_audit(match)
+    if failures.audits_rest(match):
+        logger.critical("Match %s takes too long to audit: no verdict. Run `crumbtrail audit %s`.", match, match)
+
+
+# -- a bot's turn -------------------------------------------------------------------------------------------------
+
+TRIES = 1
+"""How often a bot's level is tried at one turn. What failed so often is any legal move."""
+MOST_TRIES = 3
+"""How often a turn is tried at all. What failed so often is resigned: nobody shall wait for ever."""
+
+
+@job
+def play_bot(match: str, ply: int) -> None:
+    """Make the move that a bot owes behind this ply. When the match has gone on, there is nothing to do."""
+    task = turns().owed(match, ply)
+    if task is None:
+        return
+    choice = choose(task)
+    try:
+        turns().play(task, choice)
+    except Refused as refusal:
+        logger.error("The bot at seat %d of match %s chose what is illegal (%s).", task.seat, match, refusal.code)
+        turns().play(task, any_move(task))
+
+
+def choose(task: Task) -> Choice:
+    """The move of the bot whose turn it is, always the same for the same ply.
+
+    A strategy that falls over must not hold up the others at the table: then it is any legal move. Where even that has
+    not worked the bot resigns.
+    """
+    if task.failures >= MOST_TRIES:
+        logger.error("The bot at seat %d of match %s resigns: no move of its works.", task.seat, task.match)
+        return Choice(task.game.read_move({"type": "resign"}), instead=True)
+    if task.failures >= TRIES:
+        return any_move(task)
+    level = LEVELS[task.level]
+    try:
+        return level.choose(task.look(), budget_of(level, task.game), None)
+    except LogUnavailable:
+        raise  # the facts could not be read: no fault of the strategy's
+    except Exception as error:
+        logger.error("Level %s fell over at ply %d of match %s: %s.", level.name, task.ply, task.match, where(error))
+        turns().failed(task.match, task.ply)
+        return any_move(task)
+
+
+def any_move(task: Task) -> Choice:
+    """Any legal move of this seat, in place of its level's own."""
+    return Choice(random_move(task.look()).move, instead=True)
+
+
+# -- deadlines ----------------------------------------------------------------------------------------------------
+
+
+@job
+def expire(match: str, ply: int) -> None:
+    """Append what follows from a deadline that has passed. When the match has gone on, there is nothing to do."""
+    head = services().matches.load(match)
+    if head.ply == ply:
+        services().matches.expire(head)
+        services().matches.close_if_abandoned(head)
+
+
+@job
+def follow_orders(match: str, ply: int) -> None:
+    """Do what seats have ordered for the turn behind this ply. When the match has gone on, there is nothing to do."""
+    services().standing.follow(match, ply)
+
+
+# -- audits -------------------------------------------------------------------------------------------------------
+
+
+@job
+def audit(match: str) -> None:
+    """Verify a match that is over, from the log's own lines, and keep the verdict."""
+    projections = services().projections
+    row = projections.row(match)  # a log that somebody has damaged may not even fold
+    if row is None or row.status != "over" or projections.verdict(match) is not None:
+        return
+    if services().failures.audits_rest(match):
+        return
+    record(services(), match, examine_log(services(), match))
+
+
+@job
+def hear(match: str, dispute: int) -> None:
+    """Audit a disputed match, running or over, and write the verdict into its log."""
+    head = services().matches.load(match)
+    waiting = next((each for each in head.disputes if each.number == dispute), None)
+    if waiting is None or waiting.is_heard or services().failures.audits_rest(match):
+        return
+    report = examine_log(services(), match)
+    if head.status == "over":
+        keep(services(), match, report)
+    if report.first is not None:
+        logger.critical("DISPUTE UPHELD: match %s, dispute %d, rule %s.", match, dispute, report.first.rule)
+    try:
+        write_verdict(services(), match, dispute, report, f"hear-{dispute}")
+    except (MatchRefused, CommandReused):
+        return  # another run of this job was faster
+
+
+# -- the arena ----------------------------------------------------------------------------------------------------
+
+
+def arena_match(series: str, number: int) -> str:
+    """Play a match of the arena; gives it as JSON. Nothing in it is hidden from anybody."""
+    return msgspec.json.encode(recorded(msgspec.json.decode(series, type=Series), number)).decode()

@@ -1,0 +1,41 @@
+"""Has standing orders looked at: at once where a match has news, and in sweeps, since hints can be lost."""
+
+from collections.abc import Iterable
+
+from service.matches.standing_orders import Orders
+from service.read_models.projections import Projections, Row
+from service.runtime.clock import Clock
+from workers.jobs.queue import DEADLINES, Jobs, orders_job_id
+from workers.processes.reconciler import attempt
+
+
+class Follower:
+    """Enqueues what matches with orders need. Raises QueueUnavailable, LogUnavailable or redis-py's errors."""
+
+    def __init__(self, orders: Orders, projections: Projections, jobs: Jobs, clock: Clock) -> None:
+        self._orders = orders
+        self._projections = projections
+        self._jobs = jobs
+        self._clock = clock
+        self._sweeps = 0
+
+    def follow(self, rows: Iterable[Row]) -> None:
+        """Those of these matches, which have just gone on, that have orders."""
+        plies = {row.id: row.ply for row in rows}
+        for match in sorted(self._orders.among(list(plies))):
+            self._jobs.follow_orders(match, plies[match])
+
+    def run(self) -> int:
+        """Whatever nobody has looked at since it went on, or since its orders were changed; gives how many jobs."""
+        waiting = self._orders.waiting(self._sweeps)
+        self._sweeps += 1
+        if not waiting:
+            return 0
+        rows = {row.id: row for row in self._projections.rows(each.match for each in waiting)}
+        due = [row for each in waiting if (row := rows.get(each.match)) and row.ply > each.looked]
+        in_hand = self._jobs.in_hand(DEADLINES) if due else set()
+        lost = [row for row in due if orders_job_id(row.id, row.ply) not in in_hand]
+        now = self._clock.now()
+        for row in lost:
+            self._jobs.follow_orders(row.id, row.ply, attempt(now - row.at))
+        return len(lost)

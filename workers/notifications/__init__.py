@@ -1,0 +1,1 @@
+"""Notifications: scheduling and delivering mail and webhook calls."""

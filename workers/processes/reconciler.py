@@ -1,0 +1,92 @@
+"""Puts into the queue what is due and not in it: whatever a crash, a flush or a failed job has lost."""
+
+from datetime import datetime, timedelta
+from math import log2
+
+from service.event_store.errors import in_words
+from service.read_models.projections import Projections, Waiting
+from service.runtime.clock import Clock
+from service.runtime.job_failures import Failures
+from workers.jobs.queue import AUDITS, BOTS, DEADLINES, Jobs, audit_job_id, bot_job_id, expire_job_id, hear_job_id
+
+PATIENCE = timedelta(seconds=2)
+"""For how long the dispatcher's own job is trusted to do it."""
+DOUBLINGS = 6
+STEADY = timedelta(seconds=60)
+"""What is due for longer than a minute or two is tried this often."""
+
+
+class Reconciler:
+    """Compares what is due with what is in hand."""
+
+    def __init__(self, projections: Projections, failures: Failures, jobs: Jobs, clock: Clock) -> None:
+        self._projections = projections
+        self._failures = failures
+        self._jobs = jobs
+        self._clock = clock
+
+    def run(self, patience: timedelta = PATIENCE) -> int:
+        """Enqueue what has been due for longer than `patience` and is not in hand; gives how many jobs.
+
+        A job that fails leaves its id behind, so each attempt has an id of its own, told by the time that has passed:
+        two reconcilers find the same one. One that vanishes with its worker is put again under the same id. What has
+        been due since the future, because the clock was set back, is due as well. Raises LogUnavailable,
+        QueueUnavailable.
+        """
+        now = self._clock.now()
+        before = now - patience
+        return self._expiries(now) + self._bots(now, before) + self._audits(now, before) + self._disputes(now, before)
+
+    def _expiries(self, now: datetime) -> int:
+        """Deadlines that have passed. Nobody else looks for them, so there is nobody to be patient with."""
+        expired = self._projections.expired(now)
+        in_hand = self._jobs.in_hand(DEADLINES) if expired else set()
+        lost = [waiting for waiting in expired if expire_job_id(waiting.match, waiting.ply) not in in_hand]
+        for waiting in lost:
+            self._jobs.expire(waiting.match, waiting.ply, attempt(now - waiting.since))
+        return len(lost)
+
+    def _bots(self, now: datetime, before: datetime) -> int:
+        due = self._projections.due(before, now)
+        in_hand = self._jobs.in_hand(BOTS) if due else set()
+        lost = [waiting for waiting in due if bot_job_id(waiting.match, waiting.ply) not in in_hand]
+        for waiting in lost:
+            self._jobs.play_bot(waiting.match, waiting.ply, attempt(now - waiting.since))
+        return len(lost)
+
+    def _audits(self, now: datetime, before: datetime) -> int:
+        due = self._projections.unaudited(before, now)
+        in_hand = self._jobs.in_hand(AUDITS) if due else set()
+        lost = [waiting for waiting in self._auditable(due) if audit_job_id(waiting.match) not in in_hand]
+        for waiting in lost:
+            self._jobs.audit(waiting.match, attempt(now - waiting.since))
+        return len(lost)
+
+    def _disputes(self, now: datetime, before: datetime) -> int:
+        due = self._projections.unheard(before, now)
+        in_hand = self._jobs.in_hand(AUDITS) if due else set()
+        lost = [waiting for waiting in self._auditable(due) if hear_job_id(waiting.match, waiting.ply) not in in_hand]
+        for waiting in lost:
+            self._jobs.hear(waiting.match, waiting.ply, attempt(now - waiting.since))
+        return len(lost)
+
+    def _auditable(self, due: list[Waiting]) -> list[Waiting]:
+        """Those of them whose audits do not rest."""
+        with in_words():
+            return [waiting for waiting in due if not self._failures.audits_rest(waiting.match)]
+
+
+def attempt(waited: timedelta) -> int:
+    """Which attempt is due by now: 0 at first, the others after 2, 4, 8, ... 64 seconds, then once a minute.
+
+    Where the clock was set back the time that passes leads to the beginning of the wait instead of away from it.
+    """
+    waited = abs(waited)
+    times = waited / PATIENCE
+    if times < 1:
+        return 0
+    steady = PATIENCE * 2 ** (DOUBLINGS - 1)
+    if waited < steady:
+        return 1 + int(log2(times))
+    minutes: int = (waited - steady) // STEADY
+    return DOUBLINGS + minutes

@@ -1,0 +1,1 @@
+"""Projection: from the feeds to the read models."""
