@@ -1,4 +1,4 @@
-"""The former place of `workers.processes.worker`: a `crumbtrail up` of 0.1 that is reloaded still starts it here."""
+"""The former place of `workers.processes.worker`, which a running `crumbtrail up` of 0.1 starts on reload."""
 
 from workers.processes.worker import main
 

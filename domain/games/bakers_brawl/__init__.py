@@ -1,12 +1,12 @@
 """Baker's Brawl: two to four bakers lay ingredients on one board and race for its Orders."""
 
 from domain.games.bakers_brawl.bot import strategy
-from domain.games.bakers_brawl.presentation import drawing, narration
 from domain.games.bakers_brawl.rules import decider, reducer, scorer, scoring, view
 from domain.games.bakers_brawl.rules.components import COMPONENTS
 from domain.games.bakers_brawl.rules.draw_table import DRAWS
 from domain.games.bakers_brawl.rules.model import COLOURS, LARGEST_BOARD, Fact, Move, Options, State, View, cells_of
 from domain.kernel.game import Game, OptionHelp
+from domain.kernel.lazy import lazy
 
 OPTION_HELP = (
     OptionHelp(
@@ -103,9 +103,9 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     score=scoring.score,
     audit=scorer.audit,
     draws=DRAWS,
-    tell=narration.tell,
-    text=drawing.text,
-    svg=drawing.svg,
+    tell=lazy(f"{__name__}.presentation.narration:tell"),
+    text=lazy(f"{__name__}.presentation.drawing:text"),
+    svg=lazy(f"{__name__}.presentation.drawing:svg"),
     greedy=strategy.greedy,
     insight=strategy.INSIGHT,
     names=cells_of(LARGEST_BOARD),

@@ -1,12 +1,12 @@
 """The Civil War Battle of the Bakeries: memory, draft and dice in three rounds, for two."""
 
 from domain.games.battle_of_the_bakeries.bot import strategy
-from domain.games.battle_of_the_bakeries.presentation import drawing, narration
 from domain.games.battle_of_the_bakeries.rules import decider, reducer, scorer, scoring, view
 from domain.games.battle_of_the_bakeries.rules.components import BAKERIES, COMPONENTS
 from domain.games.battle_of_the_bakeries.rules.draw_table import DRAWS
 from domain.games.battle_of_the_bakeries.rules.model import Fact, Move, Options, State, View
 from domain.kernel.game import Game, OptionHelp
+from domain.kernel.lazy import lazy
 
 OPTION_HELP = (
     OptionHelp(
@@ -97,9 +97,9 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     score=scoring.score,
     audit=scorer.audit,
     draws=DRAWS,
-    tell=narration.tell,
-    text=drawing.text,
-    svg=drawing.svg,
+    tell=lazy(f"{__name__}.presentation.narration:tell"),
+    text=lazy(f"{__name__}.presentation.drawing:text"),
+    svg=lazy(f"{__name__}.presentation.drawing:svg"),
     greedy=strategy.greedy,
     insight=strategy.INSIGHT,
 )

@@ -1,12 +1,12 @@
 """Mice Cake: two families of mice eat a cake of 28 dominoes from opposite sides."""
 
-from domain.games.mice_cake.bot import strategy
-from domain.games.mice_cake.presentation import drawing, narration
+from domain.games.mice_cake.bot import determinization, strategy
 from domain.games.mice_cake.rules import decider, reducer, scorer, scoring, view
 from domain.games.mice_cake.rules.components import COMPONENTS
 from domain.games.mice_cake.rules.draw_table import DRAWS
 from domain.games.mice_cake.rules.model import SEATS, Fact, Move, Options, State, View
 from domain.kernel.game import Game, OptionHelp
+from domain.kernel.lazy import lazy
 
 OPTION_HELP = (
     OptionHelp(
@@ -70,13 +70,13 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     evolve=reducer.evolve,
     view=view.view,
     redact=view.redact,
-    determinize=view.determinize,
+    determinize=determinization.determinize,
     score=scoring.score,
     audit=scorer.audit,
     draws=DRAWS,
-    tell=narration.tell,
-    text=drawing.text,
-    svg=drawing.svg,
+    tell=lazy(f"{__name__}.presentation.narration:tell"),
+    text=lazy(f"{__name__}.presentation.drawing:text"),
+    svg=lazy(f"{__name__}.presentation.drawing:svg"),
     greedy=strategy.greedy,
     insight=strategy.INSIGHT,
 )

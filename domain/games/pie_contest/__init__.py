@@ -1,13 +1,12 @@
 """Pie Contest: two to eight bakers, 221 cards, and the best Pie wins."""
 
 from domain.games.pie_contest.bot import strategy
-from domain.games.pie_contest.presentation import drawing, narration
-from domain.games.pie_contest.presentation.narration import seat_names
 from domain.games.pie_contest.rules import decider, reducer, scorer, scoring, view
 from domain.games.pie_contest.rules.components import COMPONENTS
 from domain.games.pie_contest.rules.draw_table import DRAWS
-from domain.games.pie_contest.rules.model import Fact, Move, Options, State, View
+from domain.games.pie_contest.rules.model import BAKERS, Fact, Move, Options, State, View
 from domain.kernel.game import Game, OptionHelp
+from domain.kernel.lazy import lazy
 
 OPTION_HELP = (
     OptionHelp(
@@ -87,7 +86,7 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     ),
     minutes=(60, 120),
     seat_counts=(2, 3, 4, 5, 6, 7, 8),
-    seat_names=seat_names,
+    seat_names=lambda seats: BAKERS[:seats],
     grammar_rule="5",
     option_help=OPTION_HELP,
     components_digest=COMPONENTS.digest,
@@ -111,9 +110,9 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     score=scoring.score,
     audit=scorer.audit,
     draws=DRAWS,
-    tell=narration.tell,
-    text=drawing.text,
-    svg=drawing.svg,
+    tell=lazy(f"{__name__}.presentation.narration:tell"),
+    text=lazy(f"{__name__}.presentation.drawing:text"),
+    svg=lazy(f"{__name__}.presentation.drawing:svg"),
     greedy=strategy.greedy,
     branches=decider.branches,
     insight=strategy.INSIGHT,

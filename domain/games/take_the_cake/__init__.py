@@ -1,12 +1,12 @@
 """Take the Cake: robot bakers run small programs of cards through a bakery that is never the same."""
 
 from domain.games.take_the_cake.bot import strategy
-from domain.games.take_the_cake.presentation import drawing, narration
 from domain.games.take_the_cake.rules import decider, grammar, reducer, scorer, scoring, view
 from domain.games.take_the_cake.rules.components import CARDS, COMPONENTS, RECIPES
 from domain.games.take_the_cake.rules.draw_table import DRAWS
 from domain.games.take_the_cake.rules.model import COLOURS, Fact, Move, Options, State, View
 from domain.kernel.game import Game, OptionHelp
+from domain.kernel.lazy import lazy
 
 OPTION_HELP = (
     OptionHelp(
@@ -119,9 +119,9 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     score=scoring.score,
     audit=scorer.audit,
     draws=DRAWS,
-    tell=narration.tell,
-    text=drawing.text,
-    svg=drawing.svg,
+    tell=lazy(f"{__name__}.presentation.narration:tell"),
+    text=lazy(f"{__name__}.presentation.drawing:text"),
+    svg=lazy(f"{__name__}.presentation.drawing:svg"),
     greedy=strategy.greedy,
     grammar=grammar.grammar,
     insight=strategy.INSIGHT,

@@ -1,10 +1,10 @@
 """Tic-tac-toe: no chance, nothing hidden. The worked example of `docs/add-a-game.md`."""
 
 from domain.games.tic_tac_toe.bot import strategy
-from domain.games.tic_tac_toe.presentation import drawing, narration
 from domain.games.tic_tac_toe.rules import decider, reducer, scorer, scoring, view
 from domain.games.tic_tac_toe.rules.model import SEATS, Fact, Move, Options, State, View
 from domain.kernel.game import DrawTable, Game
+from domain.kernel.lazy import lazy
 
 GAME: Game[State, Move, Fact, Options, View] = Game(
     slug="tic_tac_toe",
@@ -36,8 +36,8 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     score=scoring.score,
     audit=scorer.audit,
     draws=DrawTable(),
-    tell=narration.tell,
-    text=drawing.text,
-    svg=drawing.svg,
+    tell=lazy(f"{__name__}.presentation.narration:tell"),
+    text=lazy(f"{__name__}.presentation.drawing:text"),
+    svg=lazy(f"{__name__}.presentation.drawing:svg"),
     greedy=strategy.greedy,
 )

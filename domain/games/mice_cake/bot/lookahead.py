@@ -9,11 +9,12 @@ from functools import cache, lru_cache
 from math import exp, sqrt
 from typing import NamedTuple
 
+from domain.games.mice_cake.bot.column_weights import POINT, steal_weights, tires, wins
 from domain.games.mice_cake.bot.evaluation import REMEMBERED, TIRED, Block, Promise, spread
-from domain.games.mice_cake.bot.odds import OUTCOMES, POINT, odds, steal_weights, tires, wins
 from domain.games.mice_cake.rules.components import PIPS
 from domain.games.mice_cake.rules.decider import spreads
 from domain.games.mice_cake.rules.model import BLANK, COLUMNS, MICE, Cell, Piece
+from domain.games.mice_cake.rules.odds import OUTCOMES, odds
 
 STRAY = 0.35
 """How much the spread of a round's margin counts beside the spread of all that comes after it."""

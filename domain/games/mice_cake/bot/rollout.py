@@ -2,6 +2,7 @@
 
 from functools import cache, lru_cache
 
+from domain.games.mice_cake.bot.column_weights import Weights, contest_weights, front_weights, steal_weights, tires
 from domain.games.mice_cake.bot.evaluation import REMEMBERED, Block, Promise
 from domain.games.mice_cake.bot.lookahead import (
     NOBODY,
@@ -14,17 +15,9 @@ from domain.games.mice_cake.bot.lookahead import (
     richest,
     ways,
 )
-from domain.games.mice_cake.bot.odds import (
-    OUTCOMES,
-    Weights,
-    contest_weights,
-    front_weights,
-    odds,
-    steal_weights,
-    tires,
-)
 from domain.games.mice_cake.rules.components import PIPS, TABLE_ORDER
 from domain.games.mice_cake.rules.model import BLANK, COLUMNS, DOUBLE_SIX, MICE, QUIET_END, SEATS, Options, Piece, State
+from domain.games.mice_cake.rules.odds import OUTCOMES, odds
 from domain.kernel.chance import Chance
 from domain.kernel.game import Seat
 

@@ -3,17 +3,16 @@
 from collections.abc import Iterable, Sequence
 from math import exp
 
-from domain.games.mice_cake.bot.evaluation import Promise, spread
-from domain.games.mice_cake.bot.lookahead import Ahead, Sending, richest, seen
-from domain.games.mice_cake.bot.odds import (
+from domain.games.mice_cake.bot.column_weights import (
     POINT,
-    Matches,
     Weights,
     contest_weights,
     front_weights,
     hidden_weights,
     steal_weights,
 )
+from domain.games.mice_cake.bot.evaluation import Promise, spread
+from domain.games.mice_cake.bot.lookahead import Ahead, Sending, richest, seen
 from domain.games.mice_cake.bot.rollout import ALL_PIPS, Rounds
 from domain.games.mice_cake.rules.attempts import nearest, on_blank
 from domain.games.mice_cake.rules.components import PIPS
@@ -35,6 +34,7 @@ from domain.games.mice_cake.rules.model import (
     View,
     other,
 )
+from domain.games.mice_cake.rules.odds import Matches
 from domain.kernel.chance import Chance
 from domain.kernel.game import Insight, Seat
 from domain.kernel.values import Value

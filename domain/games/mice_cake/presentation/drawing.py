@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import Any
 from zlib import crc32
 
-from domain.games.mice_cake.bot.odds import OUTCOMES, Odds, odds
 from domain.games.mice_cake.presentation.narration import QUIET_SHOWN, amount, shown
 from domain.games.mice_cake.presentation.pictures import (
     CREAM,
@@ -36,6 +35,7 @@ from domain.games.mice_cake.rules.model import (
     View,
     other,
 )
+from domain.games.mice_cake.rules.odds import OUTCOMES, Odds, odds
 from domain.kernel.game import Seat
 from domain.kernel.svg import element, group, tooltip
 from domain.kernel.values import Value

@@ -5,12 +5,12 @@ from typing import Any
 import msgspec
 
 from domain.games.mice_cake import GAME
-from domain.games.mice_cake.bot.odds import odds
 from domain.games.mice_cake.presentation.table.choices import mice, percent
 from domain.games.mice_cake.presentation.table.pictures import picture, sprite
 from domain.games.mice_cake.rules.attempts import matched
 from domain.games.mice_cake.rules.components import DOMINOES, FLAVOURS, PIPS
 from domain.games.mice_cake.rules.model import MICE, PIECES, Name, Options, Piece
+from domain.games.mice_cake.rules.odds import odds
 
 POSITION = {
     "round": 9,

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from domain.games.pie_contest.presentation.card_text import many, name, reward_text
 from domain.games.pie_contest.rules.components import FACES, INGREDIENTS, Action
 from domain.games.pie_contest.rules.model import (
+    BAKERS,
     AchievementCompleted,
     AchievementRevealed,
     AchievementTurned,
@@ -56,9 +57,6 @@ from domain.games.pie_contest.rules.model import (
 )
 from domain.kernel.game import Seat
 
-BAKERS = ("Ana", "Ben", "Cleo", "Dora", "Emil", "Fay", "Gus", "Hana")
-"""The seats' names."""
-
 QUESTIONS: dict[Kind, str] = {
     "swap": "which Ingredients to swap",
     "steal_ing": "which Ingredient to steal",
@@ -96,11 +94,6 @@ ENDS: dict[Reason, str] = {
     "last_seat": "Only one baker is left: the contest is over.",
     "closing_time": "Closing time: the contest is over.",
 }
-
-
-def seat_names(seats: int) -> tuple[str, ...]:
-    """The bakers' names for so many seats."""
-    return BAKERS[:seats]
 
 
 def tell(facts: Sequence[Fact]) -> list[str]:

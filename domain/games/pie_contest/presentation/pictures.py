@@ -3,8 +3,9 @@
 from functools import partial
 
 from domain.games.pie_contest.presentation.card_text import face_text, flavour_text, name
-from domain.games.pie_contest.presentation.narration import BAKERS, number
+from domain.games.pie_contest.presentation.narration import number
 from domain.games.pie_contest.rules.components import FACES, PILE_CARDS, Action
+from domain.games.pie_contest.rules.model import BAKERS
 from domain.kernel.game import Seat
 from domain.kernel.svg import Number, element, group, label, tooltip
 

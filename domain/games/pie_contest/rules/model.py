@@ -64,6 +64,9 @@ def by_seat(things: Iterable[Cards]) -> dict[SeatKey, Cards]:
 
 # -- options ------------------------------------------------------------------------------------------------------
 
+BAKERS = ("Ana", "Ben", "Cleo", "Dora", "Emil", "Fay", "Gus", "Hana")
+"""The seats' names."""
+
 
 class Options(Value, frozen=True, forbid_unknown_fields=True):
     """Section 11. `pies_for_all` and `closing_round` null: by the number of seats and the variant."""

@@ -4,10 +4,11 @@ from itertools import product
 
 import pytest
 
-from domain.games.mice_cake.bot.odds import OUTCOMES, odds, tires
+from domain.games.mice_cake.bot.column_weights import tires
 from domain.games.mice_cake.rules.attempts import judge_alone, matched
 from domain.games.mice_cake.rules.components import PIPS
 from domain.games.mice_cake.rules.model import BLANK, PIECES, DiceRolled, Options, Piece
+from domain.games.mice_cake.rules.odds import OUTCOMES, odds
 
 TABLE = """
 0-1             | 5/1 25/11 125/91 625/671

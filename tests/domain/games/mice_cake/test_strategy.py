@@ -8,13 +8,14 @@ import pytest
 from msgspec.structs import replace
 
 from domain.games.mice_cake import GAME
+from domain.games.mice_cake.bot.column_weights import POINT, contest_weights, front_weights, steal_weights, wins
 from domain.games.mice_cake.bot.evaluation import TIRED, Promise
 from domain.games.mice_cake.bot.lookahead import seen
-from domain.games.mice_cake.bot.odds import OUTCOMES, POINT, contest_weights, front_weights, odds, steal_weights, wins
 from domain.games.mice_cake.bot.rollout import Rounds, rolls
 from domain.games.mice_cake.bot.strategy import consider, look_ahead, playout, sent, weigh
 from domain.games.mice_cake.rules.components import PIPS
 from domain.games.mice_cake.rules.model import AssignMice, Both, ByColumn, Columns, Options, Piece, State, other
+from domain.games.mice_cake.rules.odds import OUTCOMES, odds
 from domain.kernel.chance import Fast
 from tests.domain.games.mice_cake.builders import at_random, given, greedily, midgame, position, whole_match
 

@@ -4,7 +4,6 @@ from typing import Literal
 
 import msgspec
 
-from domain.games.mice_cake.bot.odds import OUTCOMES, odds
 from domain.games.mice_cake.rules.attempts import nearest, on_blank
 from domain.games.mice_cake.rules.components import DOMINOES, FLAVOURS, PIPS, TABLE_ORDER
 from domain.games.mice_cake.rules.model import (
@@ -20,6 +19,7 @@ from domain.games.mice_cake.rules.model import (
     View,
     other,
 )
+from domain.games.mice_cake.rules.odds import OUTCOMES, odds
 from domain.kernel.game import Seat
 from domain.kernel.table import Sight
 

@@ -1,4 +1,4 @@
-"""What mice are worth in a column to a greedy player (rules, section 14): exact odds, contests, steals.
+"""What mice are worth in a column to a greedy player (rules, section 14): contests and steals.
 
 All weights are whole numbers: a point is worth `POINT`, the square of the 1296 outcomes of four dice, so that every
 chance of a group, and every product of two of them, is exact and ties are true ties.
@@ -6,50 +6,19 @@ chance of a group, and every product of two of them, is exact and ties are true 
 
 from collections.abc import Sequence
 from functools import cache
-from itertools import combinations_with_replacement
-from math import factorial, prod
-from typing import Literal
 
-from domain.games.mice_cake.rules.attempts import matched
 from domain.games.mice_cake.rules.components import DOMINOES, PIPS
 from domain.games.mice_cake.rules.model import BLANK, MICE, Options, Piece
-from domain.kernel.values import Value
+from domain.games.mice_cake.rules.odds import OUTCOMES, Matches, Odds, odds
 
-OUTCOMES: int = 6**MICE
 POINT = OUTCOMES * OUTCOMES
 TEMPO = 2
 """What a domino is worth beyond its pips: it uncovers the next one and shortens the game (item 1)."""
 MOUSE = 2
 """What a mouse is worth that must rest."""
 
-Matches = Literal["exhaust", "boost"]
 Weights = tuple[int, ...]
 """What 0, 1, 2, 3, 4 mice are worth in a column."""
-
-
-class Odds(Value, frozen=True):
-    """The chances of a group against a domino, in outcomes of 1296.
-
-    `take`: it is sufficient. `tire`: it is exhausted. `totals[t]`: it is not exhausted and rolls t in all.
-    """
-
-    take: int
-    tire: int
-    totals: tuple[int, ...]
-
-
-@cache
-def odds(piece: Piece, mice: int, matches: Matches) -> Odds:
-    """The exact odds, from all rolls of this many dice (T3 to T7)."""
-    totals = [0] * (6 * MICE + 1)
-    tire = 0
-    for dice in combinations_with_replacement(range(1, 7), mice):
-        ways = factorial(mice) // prod(factorial(dice.count(face)) for face in set(dice)) * 6 ** (MICE - mice)
-        if matched(piece, dice) and matches == "exhaust":
-            tire += ways
-        else:
-            totals[sum(dice)] += ways
-    return Odds(sum(totals[PIPS[piece] :]), tire, tuple(totals))
 
 
 def tires(piece: Piece) -> int:

@@ -1,0 +1,68 @@
+"""A full state that fits what a seat sees: hidden dominoes at random, the other seat's assignment as it probably is."""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from domain.games.mice_cake.bot.strategy import guess
+from domain.games.mice_cake.rules.decider import assignments
+from domain.games.mice_cake.rules.model import (
+    SEATS,
+    Assignment,
+    AssignMice,
+    ByColumn,
+    Cell,
+    Fact,
+    MiceAssigned,
+    Name,
+    State,
+    View,
+)
+from domain.kernel.chance import Chance
+from domain.kernel.game import Seat
+
+
+def determinize(view: View, facts: Sequence[Fact], seat: Seat | None, chance: Chance) -> State:
+    """A full state that this seat cannot tell from the real one.
+
+    The unseen dominoes lie in random order on the face-down places, and an assignment that is made, not revealed and
+    not the seat's own is drawn by how good it looks (section 14).
+    """
+    state = State(
+        phase=view.phase,
+        round=view.round,
+        quiet=view.quiet,
+        options=view.options,
+        cake=fill(view, chance),
+        stash=view.stash,
+        removed=view.removed,
+        resting=view.resting,
+        to_assign=view.to_assign,
+        result=view.result,
+    )
+    pending = state.pending
+    for number, name in enumerate(SEATS):
+        if number == seat:
+            pending = pending.having(name, view.own_assignment)
+        elif view.assigned.of(name):
+            pending = pending.having(name, their_assignment(state, view, facts, name, chance))
+    return replace(state, pending=pending)
+
+
+def fill(view: View, chance: Chance) -> ByColumn[tuple[Cell, ...]]:
+    """The cake with the unseen dominoes shuffled into the hidden places."""
+    hidden = iter(chance.shuffle(view.unseen))
+    a, b, c, d = (
+        tuple(Cell(cell.at, next(hidden), cell.up) if cell.piece is None else cell for cell in cells)
+        for cells in view.cake.each()
+    )
+    return ByColumn(a, b, c, d)
+
+
+def their_assignment(state: State, view: View, facts: Sequence[Fact], name: Name, chance: Chance) -> Assignment:
+    """The other seat's pending assignment: as the facts show it (after the end), or a likely one."""
+    shown = [fact for fact in facts if isinstance(fact, MiceAssigned) and fact.seat == name]
+    if shown and shown[-1].columns is not None:
+        return Assignment(shown[-1].columns, shown[-1].steal_target)
+    likely: AssignMice = guess(view, name, tuple(assignments(state, name)), chance)
+    return Assignment(likely.columns, likely.steal_target)

@@ -1,0 +1,42 @@
+"""The exact odds of a group of mice against a domino (rules, T3 to T7)."""
+
+from functools import cache
+from itertools import combinations_with_replacement
+from math import factorial, prod
+from typing import Literal
+
+from domain.games.mice_cake.rules.attempts import matched
+from domain.games.mice_cake.rules.components import PIPS
+from domain.games.mice_cake.rules.model import MICE, Piece
+from domain.kernel.values import Value
+
+OUTCOMES: int = 6**MICE
+"""The number of outcomes of four dice."""
+
+Matches = Literal["exhaust", "boost"]
+"""The option that says what matching dice do to the mice."""
+
+
+class Odds(Value, frozen=True):
+    """The chances of a group against a domino, in outcomes of 1296.
+
+    `take`: it is sufficient. `tire`: it is exhausted. `totals[t]`: it is not exhausted and rolls t in all.
+    """
+
+    take: int
+    tire: int
+    totals: tuple[int, ...]
+
+
+@cache
+def odds(piece: Piece, mice: int, matches: Matches) -> Odds:
+    """The exact odds, from all rolls of this many dice (T3 to T7)."""
+    totals = [0] * (6 * MICE + 1)
+    tire = 0
+    for dice in combinations_with_replacement(range(1, 7), mice):
+        ways = factorial(mice) // prod(factorial(dice.count(face)) for face in set(dice)) * 6 ** (MICE - mice)
+        if matched(piece, dice) and matches == "exhaust":
+            tire += ways
+        else:
+            totals[sum(dice)] += ways
+    return Odds(sum(totals[PIPS[piece] :]), tire, tuple(totals))
