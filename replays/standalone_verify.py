@@ -13,6 +13,10 @@ What it checks, and what it does not:
 It does not know the rules of any game, so it cannot say whether a move was legal or a score is right, and it does not
 check the signature's own bytes. For all of that: `crumbtrail verify`. The format is specified in docs/replay-format.md,
 the dice in docs/verify-a-roll.md. This script shares no code with the service.
+
+Read it from top to bottom. First come the checks of file, chain, seed and signature. Then come the draws: how the seed
+gives numbers, and the interpreter of the tables that say where chance shows in a game's facts. The tables are data and
+come last.
 """
 
 import datetime
@@ -25,106 +29,118 @@ import sys
 MAX_FILE = 16 * 2**20
 MAX_LINE = 2**20
 MAX_EVENTS = 100000
-LARGEST = 2**53 - 1
-HEADER = {
-    "replay/v1": {"crumbtrail", "match", "game", "rules_version", "events", "complete"},
-    "replay/v2": {
-        "crumbtrail", "match", "game", "rules_version", "events", "complete",
-        "options", "components", "seats", "commitment", "seed",
-    },
-}  # fmt: skip
-CLOSING = {"end", "head", "result"}
-SIGNATURE = {"key": 64, "value": 128}
-EVENT = {"kind", "ply", "seat", "at", "move", "facts", "draw", "first_fact", "salt", "prev", "hash"}
-FORMS = {
-    "created": {"match": str, "game": str, "options": dict, "seats": list, "commitment": str, "given": bool},
-    "seat_taken": {"client_seed": str},
-    "started": {"client_seeds": list},
-    "seed_revealed": {"seed": str},
-}
-"""What the fields are that the checks below go by."""
-FORK = {"luck": str, "origin": str, "draws": int, "client_seeds": list}
-WORDS = 1 << 32
-TIME = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.(?!000000)[0-9]{6})?Z\Z")
-MOST_CARDS = 2000
-"""Cards on the piles of a match; no game of ours has a quarter as many."""
+MAX_NUMBER = 2**53 - 1
 
 
 class Wrong(Exception):
-    """Something does not fit, on this line of the file."""
+    """Something is wrong on this line of the file."""
 
-    def __init__(self, line, layer, sentence):
+    def __init__(self, line, sentence):
         super().__init__(sentence)
-        self.line, self.layer = line, layer
+        self.line, self.layer = line, "file"
+
+
+class File:
+    """A file that could be read. The check of the seed notes here the seed that it found to be right."""
+
+    def __init__(self, header, events, closing):
+        self.header, self.events, self.closing = header, events, closing
+        self.complete = header.get("complete")
+        self.seed = None
+
+
+def verify(raw):
+    """Checks the bytes of a file; returns (layer, status, sentence) for each layer, and the first Wrong or None."""
+    try:
+        file = parse(raw)
+    except Wrong as wrong:
+        return [("file", "failed", "line %d: %s" % (wrong.line, wrong))], wrong
+    layers, found = [], []
+    checks = (("file", check_file), ("chain", check_chain), ("seed", check_revealed_seed), ("draws", check_draws))
+    for name, check in checks:
+        wrong = None
+        try:
+            status, sentence = check(file)
+        except Wrong as error:
+            wrong = error
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError, StopIteration, ArithmeticError):
+            wrong = Wrong(2, "the events are not of the form that is specified")
+        if wrong is not None:
+            wrong.layer = name
+            found.append(wrong)
+            status, sentence = "failed", "line %d: %s" % (wrong.line, wrong)
+        layers.append((name, status, sentence))
+        if name == "file" and wrong is not None and not well_formed(file.events):
+            break
+    return layers, min(found, key=lambda wrong: wrong.line, default=None)
+
+
+# -- file: reading ----------------------------------------------------------------------------------------------------
 
 
 def canonical(value):
-    """RFC 8785 for whole numbers and ASCII keys, which is all that files hold."""
+    """Returns the one way to write a value: RFC 8785, for the whole numbers and ASCII keys that files hold."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
 
 def same(one, other):
-    """Whether two values are the same in JSON, where 1 is not true."""
+    """Whether two values are the same in JSON. Python alone takes 1 and true for equal."""
     return canonical(one) == canonical(other)
 
 
 def refuse_number(text):
-    """A number that is not whole."""
+    """Refuses a number that is not whole."""
     raise ValueError("a number that is not whole: " + text[:40])
 
 
 def read_number(text):
-    """A whole number that every JSON reader takes for the same."""
-    if len(text) > 17 or abs(int(text)) > LARGEST:
+    """Returns a whole number; refuses one that some JSON readers would round."""
+    if len(text) > 17 or abs(int(text)) > MAX_NUMBER:
         raise ValueError("a number beyond 2^53 - 1: " + text[:40])
     return int(text)
 
 
-# -- file -------------------------------------------------------------------------------------------------------------
-
-
 def read_line(number, line):
-    """A line as plain data; it must be an object in canonical form."""
+    """Returns the object on a line, which must be in canonical form."""
+    numbers = {"parse_int": read_number, "parse_float": refuse_number, "parse_constant": refuse_number}
     try:
-        value = json.loads(
-            line.decode(), parse_int=read_number, parse_float=refuse_number, parse_constant=refuse_number
-        )
+        value = json.loads(line.decode(), **numbers)
         exact = canonical(value)
     except UnicodeError:
-        raise Wrong(number, "file", "the line is not UTF-8") from None
+        raise Wrong(number, "the line is not UTF-8") from None
     except (ValueError, RecursionError) as error:
-        raise Wrong(number, "file", "the line is not JSON of our kind: " + str(error)[:120]) from None
+        raise Wrong(number, "the line is not JSON of our kind: " + str(error)[:120]) from None
     if exact != line:
-        raise Wrong(number, "file", "the line is not in canonical form")
+        raise Wrong(number, "the line is not in canonical form")
     if not isinstance(value, dict):
-        raise Wrong(number, "file", "the line is not an object")
+        raise Wrong(number, "the line is not an object")
     return value
 
 
 def parse(raw):
-    """Header, events and closing line."""
+    """Returns the File in these bytes: a header, events and a closing line, each on a line."""
     if len(raw) > MAX_FILE:
-        raise Wrong(raw.count(b"\n", 0, MAX_FILE) + 1, "file", "the file is larger than 16 MiB")
+        raise Wrong(raw.count(b"\n", 0, MAX_FILE) + 1, "the file is larger than 16 MiB")
     if raw.count(b"\n") > MAX_EVENTS + 2:
-        raise Wrong(MAX_EVENTS + 3, "file", "the file has more than 100000 events")
+        raise Wrong(MAX_EVENTS + 3, "the file has more than 100000 events")
     lines = raw.split(b"\n")
     for number, line in enumerate(lines, 1):
         if len(line) > MAX_LINE:
-            raise Wrong(number, "file", "the line is longer than 1 MiB")
+            raise Wrong(number, "the line is longer than 1 MiB")
     if lines.pop():
-        raise Wrong(len(lines) + 1, "file", "the file breaks off in the middle of a line")
+        raise Wrong(len(lines) + 1, "the file breaks off in the middle of a line")
     if len(lines) < 3:
-        raise Wrong(len(lines) + 1, "file", "a file has a header, events and a closing line")
+        raise Wrong(len(lines) + 1, "a file has a header, events and a closing line")
     ends = {}
     for number, line in enumerate(lines, 1):
         value = read_line(number, line)
         if number in (1, len(lines)):
             ends[number] = value
-    return ends[1], Events(lines[1:-1]), ends[len(lines)]
+    return File(ends[1], Events(lines[1:-1]), ends[len(lines)])
 
 
 class Events:
-    """The events of a file, each made of its line whenever it is looked at: all at once might fill the memory."""
+    """The events of a file. Each is read from its line whenever it is needed: all at once could fill the memory."""
 
     def __init__(self, lines):
         self.lines = lines
@@ -139,65 +155,50 @@ class Events:
         return map(json.loads, self.lines)
 
 
-def check_frame(header, events, closing):
-    """Header and closing line against the events between them."""
-    last = len(events) + 2
+# -- file: header and closing line say what the events say ------------------------------------------------------------
+
+HEADER = {"replay/v1": {"crumbtrail", "match", "game", "rules_version", "events", "complete"}}
+HEADER["replay/v2"] = HEADER["replay/v1"] | {"options", "components", "seats", "commitment", "seed"}
+EVENT = {"kind", "ply", "seat", "at", "move", "facts", "draw", "first_fact", "salt", "prev", "hash"}
+
+# The types of the fields that the checks below use, by kind of event; the items of lists by the name of the field.
+FIELDS = {
+    "created": {"match": str, "game": str, "options": dict, "seats": list, "commitment": str, "given": bool},
+    "seat_taken": {"client_seed": str},
+    "started": {"client_seeds": list},
+    "seed_revealed": {"seed": str},
+}
+FORK = {"luck": str, "origin": str, "draws": int, "client_seeds": list}
+ITEMS = {"client_seeds": str, "order": int}
+
+TIME = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.(?!000000)[0-9]{6})?Z\Z")
+SEATING = ("seat_taken", "seat_left", "handed_over")
+
+
+def check_file(file):
+    """Checks each event's fields, then the header and the closing line against the events."""
+    header, events, closing, last = file.header, file.events, file.closing, len(file.events) + 2
     version = header.get("crumbtrail")
     if not isinstance(version, str) or set(header) != HEADER.get(version):
-        raise Wrong(1, "file", "the header is not one of replay/v1 or replay/v2")
-    for number, event in enumerate(events, 2):
-        check_event(number, event)
+        raise Wrong(1, "the header is not one of replay/v1 or replay/v2")
+    for line, event in enumerate(events, 2):
+        check_event(line, event)
     expected = header_of(events, version)
-    if canonical(header) != canonical(expected):
+    if not same(header, expected):
         names = [name for name in sorted(header) if not same(header[name], expected[name])]
-        raise Wrong(1, "file", "the header is not what the events say: " + ", ".join(names))
-    if set(closing) - {"signature"} != CLOSING:
-        raise Wrong(last, "file", "the closing line has other fields than end, head, result and signature")
-    kinds = {event["kind"] for event in events}
-    end = "finished" if "ended" in kinds else "cancelled" if "cancelled" in kinds else None
-    end = end or ("playing" if "started" in kinds else "open")
-    wanted = {"end": end, "head": events[-1]["hash"], "result": result_of(events)}
-    for name, value in wanted.items():
+        raise Wrong(1, "the header is not what the events say: " + ", ".join(names))
+    if set(closing) - {"signature"} != {"end", "head", "result"}:
+        raise Wrong(last, "the closing line has other fields than end, head, result and signature")
+    for name, value in closing_of(events).items():
         if not same(closing[name], value):
-            raise Wrong(last, "file", "the closing line's `" + name + "` is not what the events say")
+            raise Wrong(last, "the closing line's `" + name + "` is not what the events say")
     if "signature" in closing:
-        check_form(last, closing["signature"])
-
-
-def check_event(line, event):
-    """An event has the fields that the checks go by, and facts that say what they are."""
-    if not EVENT.issubset(event):
-        raise Wrong(line, "file", "the event lacks " + ", ".join(sorted(EVENT - set(event))))
-    facts = event["facts"]
-    if not isinstance(facts, list) or not all(isinstance(fact, dict) for fact in facts):
-        raise Wrong(line, "file", "the event's facts are not a list of facts")
-    if not all(isinstance(fact.get("type"), str) for fact in facts):
-        raise Wrong(line, "file", "the event's facts do not say what they are")
-    if not is_time(event["at"]):
-        raise Wrong(line, "file", "the event's `at` is not a time in UTC")
-    kind = event["kind"]
-    if not isinstance(kind, str) or (kind == "created") != (line == 2):
-        raise Wrong(line, "file", "the first event and no other is `created`")
-    numbers = {name: int for name in ("seat", "draw") if event[name] is not None}
-    check_fields(line, event, {"ply": int, **numbers, "prev": str, "hash": str, **FORMS.get(kind, {})})
-    if kind == "created" and "fork" in event:
-        check_fields(line, event, {"fork": dict})
-        check_fields(line, event["fork"], FORK)
-    if kind == "started" and "order" in event:
-        check_fields(line, event, {"order": list})
-
-
-def is_time(value):
-    """Whether this is a time in UTC as files write it: to the second, or with six digits behind it."""
-    parts = TIME.match(value) if isinstance(value, str) else None
-    try:
-        return parts is not None and bool(datetime.datetime(*map(int, parts.groups())))
-    except ValueError:
-        return False
+        check_signature_form(last, closing["signature"])
+    return "ok", "%d events in canonical form" % len(events)
 
 
 def well_formed(events):
-    """Whether the checks behind the file's own can go by these events."""
+    """Whether every event has the fields that the later checks use."""
     try:
         for line, event in enumerate(events, 2):
             check_event(line, event)
@@ -206,136 +207,181 @@ def well_formed(events):
     return True
 
 
-def check_fields(line, holder, forms):
-    """Fields are of these forms; lists of client seeds hold texts, an order of seats holds numbers."""
-    for name, form in forms.items():
+def check_event(line, event):
+    """Checks that an event has the fields that later checks use, and that each fact says what it is."""
+    if not EVENT.issubset(event):
+        raise Wrong(line, "the event lacks " + ", ".join(sorted(EVENT - set(event))))
+    facts, kind = event["facts"], event["kind"]
+    if not isinstance(facts, list) or not all(isinstance(fact, dict) for fact in facts):
+        raise Wrong(line, "the event's facts are not a list of facts")
+    if not all(isinstance(fact.get("type"), str) for fact in facts):
+        raise Wrong(line, "the event's facts do not say what they are")
+    if not is_time(event["at"]):
+        raise Wrong(line, "the event's `at` is not a time in UTC")
+    if not isinstance(kind, str) or (kind == "created") != (line == 2):
+        raise Wrong(line, "the first event and no other is `created`")
+    numbers = {name: int for name in ("seat", "draw") if event[name] is not None}
+    check_fields(line, event, {"ply": int, **numbers, "prev": str, "hash": str, **FIELDS.get(kind, {})})
+    if kind == "created" and "fork" in event:
+        check_fields(line, event, {"fork": dict})
+        check_fields(line, event["fork"], FORK)
+    if kind == "started" and "order" in event:
+        check_fields(line, event, {"order": list})
+
+
+def check_fields(line, holder, types):
+    """Checks that fields are of these types."""
+    for name, wanted in types.items():
         value = holder.get(name)
-        fits = type(value) is form
-        if name == "client_seeds" and fits:
-            fits = all(isinstance(each, str) for each in value)
-        if name == "order" and fits:
-            fits = all(type(each) is int for each in value)
-        if not fits:
-            raise Wrong(line, "file", "the event's `%s` is not of the form that is specified" % name)
+        # `type`, because isinstance takes true for an int
+        if type(value) is not wanted or (name in ITEMS and any(type(item) is not ITEMS[name] for item in value)):
+            raise Wrong(line, "the event's `%s` is not of the form that is specified" % name)
+
+
+def is_time(value):
+    """Whether this is a time in UTC as files write it: to the second, or with six digits after it."""
+    parts = TIME.match(value) if isinstance(value, str) else None
+    try:
+        return parts is not None and bool(datetime.datetime(*map(int, parts.groups())))
+    except ValueError:
+        return False
 
 
 def header_of(events, version):
-    """The header of a file with these events."""
+    """Returns the header that a file with these events must have."""
     first = events[0]
     seeds = [event.get("seed") for event in events if event["kind"] == "seed_revealed"]
     header = {name: first.get(name) for name in HEADER[version]}
     header.update(crumbtrail=version, events=len(events), complete=bool(seeds))
     if version != "replay/v1":
-        header.update(seats=sitters(events), seed=seeds[0] if seeds else None)
+        header.update(seats=players_of(events), seed=seeds[0] if seeds else None)
     return header
 
 
-SITTING = ("seat_taken", "seat_left", "handed_over")
-
-
-def sitters(events):
-    """Who sits at each seat in the end: a player's id, or `bot:` and a level; null where nobody does."""
+def players_of(events):
+    """Returns who holds each seat in the end: a player's id, `bot:` and a level, or None."""
     seats = [None] * len(events[0]["seats"])
     for event in events:
-        over = event["kind"] == "expired" and event.get("consequence") == "bot_takes_over"
-        if (event["kind"] in SITTING or over) and event["seat"] in range(len(seats)):
+        bot_takes_over = event["kind"] == "expired" and event.get("consequence") == "bot_takes_over"
+        if (event["kind"] in SEATING or bot_takes_over) and event["seat"] in range(len(seats)):
             bot = "bot:%s" % event["level"] if event.get("level") is not None else None
             seats[event["seat"]] = bot if event.get("player") is None else event["player"]
         if event["kind"] == "started" and "order" in event:
-            sat = dict(enumerate(seats))
-            seats = [sat.get(place) for place, _ in zip(event["order"] + len(seats) * [None], seats)]
+            before = dict(enumerate(seats))
+            seats = [before.get(place) for place, _ in zip(event["order"] + len(seats) * [None], seats)]
     return seats
 
 
-def result_of(events):
-    """The result that stands: the game's own, or an arbiter's ruling on it."""
-    result = None
+def closing_of(events):
+    """Returns the closing line that a file with these events must have. A ruling replaces the game's own result."""
+    result, kinds = None, set()
     for event in events:
+        kinds.add(event["kind"])
         if event["kind"] == "ended" or (event["kind"] == "resolved" and event.get("ruling") == "result_of"):
             result = event.get("outcome")
         elif event["kind"] == "resolved" and event.get("ruling") == "annulled":
             result = None
-    return result
+    ends = (("ended", "finished"), ("cancelled", "cancelled"), ("started", "playing"))
+    end = next((end for kind, end in ends if kind in kinds), "open")
+    return {"end": end, "head": events[-1]["hash"], "result": result}
 
 
-def check_form(line, signature):
-    """A signature has a key and a value, in hex."""
-    if not isinstance(signature, dict) or set(signature) != set(SIGNATURE):
-        raise Wrong(line, "file", "a signature has `key` and `value`")
-    for name, digits in SIGNATURE.items():
-        text = signature[name]
-        if not isinstance(text, str) or len(text) != digits or set(text) - set("0123456789abcdef"):
-            raise Wrong(line, "file", "the signature's `%s` is not %d hexadecimal digits" % (name, digits))
+# -- chain: a hash of each event and the hash before it ---------------------------------------------------------------
 
 
-# -- chain ------------------------------------------------------------------------------------------------------------
-
-
-def check_chain(events, complete):
-    """Plies, links and, in the file of a match that is over, hashes."""
+def check_chain(file):
+    """Checks plies and links and, in the file of a match that is over, hashes."""
     prev = "0" * 64
-    for ply, event in enumerate(events, 1):
+    for ply, event in enumerate(file.events, 1):
+        line = ply + 1
         if event["ply"] != ply:
-            raise Wrong(ply + 1, "chain", "ply %d is expected here, found %r" % (ply, event["ply"]))
+            raise Wrong(line, "ply %d is expected here, found %r" % (ply, event["ply"]))
         if event["prev"] != prev:
-            raise Wrong(ply + 1, "chain", "the event does not follow the one before it")
-        if complete:
-            bare = {name: value for name, value in event.items() if name not in ("prev", "hash")}
-            if hashlib.sha256(prev.encode() + canonical(bare)).hexdigest() != event["hash"]:
-                raise Wrong(ply + 1, "chain", "the event was changed after it was sealed")
+            raise Wrong(line, "the event does not follow the one before it")
+        if file.complete:
+            sealed = {name: value for name, value in event.items() if name not in ("prev", "hash")}
+            if hashlib.sha256(prev.encode() + canonical(sealed)).hexdigest() != event["hash"]:
+                raise Wrong(line, "the event was changed after it was sealed")
         elif event["salt"] is not None:
-            raise Wrong(ply + 1, "chain", "a running match shows no salt")
+            raise Wrong(line, "a running match shows no salt")
         prev = event["hash"]
+    if not file.complete:
+        return "partly", "the links hold; hashes can be computed when the match is over"
+    return "ok", "%d hashes computed again" % len(file.events)
 
 
-# -- seed, draws ------------------------------------------------------------------------------------------------------
+# -- seed: committed to before the start, and mixed with the players' client seeds ------------------------------------
 
 
-def mac(key, message):
-    """HMAC-SHA256."""
-    return hmac.new(key, message, hashlib.sha256).digest()
+def check_revealed_seed(file):
+    """Checks the revealed seed, and notes it for the draws."""
+    if not file.complete:
+        return "not checked", "the seed is revealed when the match is over"
+    file.seed = check_seed(file.events)
+    return "ok", "the seed is the one committed to, and so are %d salts" % len(file.events)
 
 
 def check_seed(events):
-    """The seed against its commitment, the salts and the client seeds; gives the seed's bytes."""
+    """Checks the seed against commitment, salts and client seeds; returns its bytes."""
     line, revealed = next((n, event) for n, event in enumerate(events, 2) if event["kind"] == "seed_revealed")
     digits = revealed["seed"]
     if len(digits) % 2 or set(digits) - set("0123456789abcdef"):
-        raise Wrong(line, "seed", "the seed is not hexadecimal")
+        raise Wrong(line, "the seed is not hexadecimal")
     seed = bytes.fromhex(digits)
     if hashlib.sha256(seed).hexdigest() != events[0].get("commitment"):
-        raise Wrong(line, "seed", "the seed is not the one that was committed to")
+        raise Wrong(line, "the seed is not the one that was committed to")
     for ply, event in enumerate(events, 1):
         if event["salt"] != mac(seed, b"salt/v1|%d" % ply).hex():
-            raise Wrong(ply + 1, "seed", "the salt does not come from the seed")
-    given = {}
-    for number, event in enumerate(events, 2):
+            raise Wrong(ply + 1, "the salt does not come from the seed")
+    sent = {}
+    for line, event in enumerate(events, 2):
         if event["kind"] == "seat_taken":
-            given[event["seat"]] = event.get("client_seed")
+            sent[event["seat"]] = event.get("client_seed")
         if event["kind"] == "started":
-            shares = [given.get(seat) for seat in range(len(events[0].get("seats", [])))]
-            check_shares(number, events[0], event, shares, seed)
+            client_seeds = [sent.get(seat) for seat in range(len(events[0].get("seats", [])))]
+            check_shares(line, events[0], event, client_seeds, seed)
     return seed
 
 
-def check_shares(line, created, started, shares, seed):
-    """The client seeds in seat order; where chance decides who sits where, first that order."""
-    order = list(range(len(shares)))
+def check_shares(line, created, started, client_seeds, seed):
+    """Checks that the start lists the client seeds in seat order; where chance seats the players, first that order."""
+    order = list(range(len(client_seeds)))
     if created.get("seating") == "chance":
-        below = draws(match_key(seed, dict(created, match=created["match"] + "|seats"), shares), 0)
-        for i in range(len(order) - 1, 0, -1):
-            j = below(i + 1)
-            order[i], order[j] = order[j], order[i]
+        key = match_key(seed, dict(created, match=created["match"] + "|seats"), client_seeds)
+        order = shuffled(draws(key, 0), order)
         if started.get("order") != order:
-            raise Wrong(line, "seed", "the seed seats the players as %s, not as %s" % (order, started.get("order")))
+            raise Wrong(line, "the seed seats the players as %s, not as %s" % (order, started.get("order")))
     elif "order" in started:
-        raise Wrong(line, "seed", "the players chose their seats, so there is no order of chance")
-    if [shares[seat] for seat in order] != started.get("client_seeds"):
-        raise Wrong(line, "seed", "the client seeds are not those that the players gave")
+        raise Wrong(line, "the players chose their seats, so there is no order of chance")
+    if [client_seeds[seat] for seat in order] != started.get("client_seeds"):
+        raise Wrong(line, "the client seeds are not those that the players gave")
+
+
+# -- signature: only its form, since Python's standard library has no Ed25519 -----------------------------------------
+
+
+def check_signature_form(line, signature):
+    """Checks that a signature has a key and a value, both in hex."""
+    if not isinstance(signature, dict) or set(signature) != {"key", "value"}:
+        raise Wrong(line, "a signature has `key` and `value`")
+    for name, digits in (("key", 64), ("value", 128)):
+        text = signature[name]
+        if not isinstance(text, str) or len(text) != digits or set(text) - set("0123456789abcdef"):
+            raise Wrong(line, "the signature's `%s` is not %d hexadecimal digits" % (name, digits))
+
+
+# -- draws: from the seed to numbers (docs/verify-a-roll.md) ----------------------------------------------------------
+
+WORDS = 1 << 32
+
+
+def mac(key, message):
+    """Returns the HMAC-SHA256 of a message."""
+    return hmac.new(key, message, hashlib.sha256).digest()
 
 
 def match_key(seed, created, client_seeds):
-    """The key of all draws of a match; a fork with the same luck has that of the match it comes from."""
+    """Returns the key of all draws of a match. A fork with the same luck has the key of the match it comes from."""
     if created.get("given"):
         return mac(seed, b"key/v1|given")
     match, fork = created["match"], created.get("fork") or {}
@@ -345,17 +391,19 @@ def match_key(seed, created, client_seeds):
 
 
 def draws(key, n):
-    """The draws of game event n: a function `below`."""
+    """Returns the draws of game event n: a function `below`, each call of which gives a number from 0 to k - 1."""
     state = {"block": 0, "words": []}
 
     def below(k):
         limit = WORDS - WORDS % k
         while True:
             if not state["words"]:
+                # A block of 32 bytes gives eight words of 32 bits.
                 block = mac(key, b"draw/v1|%d|" % n + state["block"].to_bytes(8, "big"))
                 state["words"] = [int.from_bytes(block[i : i + 4], "big") for i in range(0, 32, 4)]
                 state["block"] += 1
             word = state["words"].pop(0)
+            # Words from the limit on are skipped: they would make small remainders more likely.
             if word < limit:
                 return word % k
 
@@ -363,7 +411,7 @@ def draws(key, n):
 
 
 def shuffled(below, items):
-    """The items in the order in which the draws put them."""
+    """Returns the items in the order in which the draws put them (Fisher and Yates, from the end)."""
     deck = list(items)
     for i in range(len(deck) - 1, 0, -1):
         j = below(i + 1)
@@ -371,27 +419,35 @@ def shuffled(below, items):
     return deck
 
 
-def check_draws(events, seed):
-    """Every outcome of chance in the facts; gives how many draws were made, None for a game not known here."""
-    created = events[0]
+# -- draws: following a match (docs/draws.md) -------------------------------------------------------------------------
+
+MAX_CARDS = 2000
+"""Limit on the cards on all piles of a match; the games known here have less than a quarter of it."""
+
+
+def check_draws(file):
+    """Makes every draw again and compares it with the facts."""
+    if file.seed is None:
+        return "not checked", "the seed is not known"
+    created = file.events[0]
     table = DRAWS.get(created.get("game"), {}).get(str(created.get("rules_version")))
     if table is None:
-        return None
+        return "not checked", "the rules of this game at this version are not among those known here"
     follower = Follower(table, created)
     try:
-        follow(events, seed, follower)
+        follow(file.events, file.seed, follower)
     except Wrong:
         if not follower.differences:
             raise
     if follower.differences:
         ply, sentence = follower.differences[0]
         more = len(follower.differences) - 1
-        raise Wrong(ply + 1, "draws", sentence + (" (and %d more)" % more if more else ""))
-    return follower.drawn
+        raise Wrong(ply + 1, sentence + (" (and %d more)" % more if more else ""))
+    return "ok", "%d draws made again" % follower.drawn
 
 
 def follow(events, seed, follower):
-    """Take a follower through a match; what takes plies back takes the follower back too."""
+    """Gives a follower the facts of each event with the draws made for it, and takes it back when plies are."""
     created, key, kept = events[0], None, {}
     back = set(map(returns_to, events))
     number = (created.get("fork") or {}).get("draws", 0)
@@ -399,15 +455,15 @@ def follow(events, seed, follower):
         wanted = number if decides(event, created) else None
         if not same(event["draw"], wanted):
             pair = tuple(canonical(each).decode() for each in (wanted, event["draw"]))
-            raise Wrong(ply + 1, "draws", "ply %d: the number of the game event is %s, the file says %s" % (ply, *pair))
+            raise Wrong(ply + 1, "ply %d: the number of the game event is %s, the file says %s" % (ply, *pair))
         if wanted is not None:
             number += 1
         elif event["facts"] and not (ply == 1 and created.get("fork")):
-            raise Wrong(ply + 1, "draws", "ply %d: there are facts where nothing is decided" % ply)
+            raise Wrong(ply + 1, "ply %d: there are facts where nothing is decided" % ply)
         if event["kind"] == "started":
             key = match_key(seed, created, event["client_seeds"])
         if wanted is not None and key is None:
-            raise Wrong(ply + 1, "draws", "ply %d: a move before the start" % ply)
+            raise Wrong(ply + 1, "ply %d: a move before the start" % ply)
         follower.follow(ply, event["facts"], None if wanted is None else draws(key, wanted))
         if returns_to(event) is not None:
             follower.go_back(kept[returns_to(event)])
@@ -416,21 +472,34 @@ def follow(events, seed, follower):
 
 
 def returns_to(event):
-    """The ply that a takeback or a ruling takes the match back to; None for any other event."""
+    """Returns the ply that a takeback or a ruling takes the match back to; None for any other event."""
     back = event["kind"] == "taken_back" or event.get("ruling") == "rolled_back"
     return event.get("to_ply") if back else None
 
 
 def decides(event, created):
-    """Whether something is decided in the game: a move, or the start but for that of a fork."""
+    """Whether the event decides something in the game: a move, or the start of a match that is no fork."""
     return event["kind"] == "moved" or (event["kind"] == "started" and not created.get("fork"))
 
 
-class Follower:
-    """Follows the facts of a match, with the piles that cards lie on, and makes every draw that a fact shows again.
+# -- draws: the interpreter of the tables (docs/draws.md) -------------------------------------------------------------
 
-    What to do at which fact stands in the game's table, a list of steps; docs/draws.md explains them. Where the file
-    shows another outcome than the seed gives, that is noted, and the file is followed.
+# A table lists, for each type of fact, the steps to take. A step is a verb with its arguments:
+#
+#     "cake_laid": [["shuffle", "=dominoes", "cake", "cells.*.piece"]]
+#
+# means: shuffle the table's list `dominoes`. The result must be what the fact shows at `cells.*.piece` (the `piece` of
+# every item of `cells`). Then it lies on the pile `cake`. Each verb is a method below, `do_` and its name.
+#
+# Arguments are terms. A term is a path into the fact ("dice"), or begins with a mark: "#deck" is a pile, "=cards" a
+# list of the table, "@recipe" an option of the match, "@seats" the number of seats, "'blind" the text itself. `{seat}`
+# in a name stands for the fact's field `seat`.
+
+
+class Follower:
+    """Follows the facts of a match with the piles that cards lie on, and makes every draw that a fact shows again.
+
+    Where the file shows another outcome than the seed gives, it notes the difference and goes on with the file's.
     """
 
     def __init__(self, table, created):
@@ -443,38 +512,38 @@ class Follower:
         self.ply = self.place = self.source = None
 
     def remember(self):
-        """What is needed to go back to this point."""
+        """Returns what `go_back` needs to come back to this point."""
         return {name: list(cards) for name, cards in self.piles.items()}
 
     def go_back(self, piles):
-        """Forget what happened since."""
+        """Forgets what happened since."""
         self.piles = {name: list(cards) for name, cards in piles.items()}
 
     def follow(self, ply, facts, source):
-        """The facts of one event. Without a source of draws (they are those of another match) nothing is drawn."""
+        """Follows the facts of one event. `source` is its `below`, or None: then nothing is drawn for these facts."""
         self.ply, self.source = ply, source
         for fact in facts:
             self.place = fact.get("type")
             steps = self.table["facts"].get(self.place)
             if steps is None and self.place not in self.table["others"]:
-                raise Wrong(ply + 1, "draws", "ply %d, %s: the game has no such fact" % (ply, str(self.place)[:40]))
+                raise Wrong(ply + 1, "ply %d, %s: the game has no such fact" % (ply, str(self.place)[:40]))
             try:
                 self.take(steps or (), fact)
             except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError):
                 sentence = "ply %d, %s: the fact is not of the form that is specified" % (ply, self.place)
-                raise Wrong(ply + 1, "draws", sentence) from None
-        if sum(map(len, self.piles.values())) > MOST_CARDS:
-            raise Wrong(ply + 1, "draws", "ply %d: more cards than any game has" % ply)
+                raise Wrong(ply + 1, sentence) from None
+        if sum(map(len, self.piles.values())) > MAX_CARDS:
+            raise Wrong(ply + 1, "ply %d: more cards than any game has" % ply)
 
     def take(self, steps, fact):
-        """Take steps at a fact."""
+        """Takes steps at a fact."""
         for verb, *rest in steps:
             getattr(self, "do_" + verb)(fact, *rest)
 
-    # -- values
+    # -- terms
 
     def value(self, term, fact):
-        """What a term stands for: 'literal, #pile, =list, @option, a number, a sequence, or a path into the fact."""
+        """Returns what a term stands for. Numbers stand for themselves, a list for the values of its terms."""
         if isinstance(term, (list, tuple)):
             return [self.value(each, fact) for each in term]
         if not isinstance(term, str):
@@ -491,16 +560,16 @@ class Follower:
         return walk(fact, term.split("."))
 
     def flat(self, term, fact):
-        """The same as one list."""
+        """Returns what a term stands for as one list."""
         return flat(self.value(term, fact))
 
     def below(self, k):
-        """A draw; only where there is a source."""
+        """Returns the next draw."""
         self.drawn += 1
         return self.source(k)
 
     def compare(self, giver, expected, found):
-        """Note where the file shows something else."""
+        """Notes the first item at which the file shows something else."""
         if same(expected, found):
             return
         length = max(len(expected), len(found))
@@ -510,36 +579,36 @@ class Follower:
         sentence = "ply %d, %s%s: %s gives %s, the file shows %s" % (self.ply, self.place, which, giver, *shown)
         self.differences.append((self.ply, sentence))
 
-    # -- steps that draw
+    # -- steps that draw: what `target` shows must be what the seed gives
 
     def do_dice(self, fact, target):
-        """Every number is a die."""
+        """Each number shown is a die."""
         if self.source:
             found = self.flat(target, fact)
             self.compare("the seed", [self.below(6) + 1 for _ in found], found)
 
     def do_below(self, fact, k, target):
-        """Every number is a draw below k."""
+        """Each number shown is a draw below k."""
         if self.source:
             found = self.flat(target, fact)
             self.compare("the seed", [self.below(self.value(k, fact)) for _ in found], found)
 
     def do_pick(self, fact, source, target):
-        """One of these items."""
+        """One of these items is drawn."""
         if self.source:
             items = self.flat(source, fact)
             expected = [items[self.below(len(items))]] if items else []
             self.compare("the seed", expected, self.flat(target, fact))
 
     def do_shuffle(self, fact, source, pile, target, shown=None):
-        """These items shuffled, and (the first so many of) them put on a pile."""
+        """These items are shuffled, and the first `shown` of them (or all) become a pile."""
         found = self.flat(target, fact)
         if self.source:
             self.compare("the seed", shuffled(self.below, self.flat(source, fact))[:shown], found)
         self.piles[filled(pile, fact)] = found
 
     def do_spread(self, fact, target, names, sections, rotations, tiles, corners):
-        """Things laid out on a board: its parts are shuffled, each thing in turn goes to a free tile of the next."""
+        """Things are laid out on a board: its sections are shuffled, and each thing goes to a free tile of the next."""
         if not self.source:
             return
         shapes = self.value(tiles, fact)
@@ -557,7 +626,7 @@ class Follower:
         found = self.value(target, fact)
         self.compare("the seed", sorted(expected.items()), sorted(found.items()))
 
-    # -- steps that follow the piles
+    # -- steps that compare with a pile: the draw was its shuffle
 
     def do_top(self, fact, pile, target):
         """These are the first items of a pile, and leave it."""
@@ -566,32 +635,34 @@ class Follower:
         del deck[: len(found)]
 
     def do_at(self, fact, pile, place, target):
-        """This is the item at a place of a pile."""
+        """This is the item at a place of a pile, counted from 0."""
         place = self.value(place, fact)
         if type(place) is not int:
             raise TypeError("not a whole number")
         self.compare("the pile", self.piles.get(filled(pile, fact), [])[place : place + 1], self.flat(target, fact))
 
+    # -- steps that change piles
+
     def do_set(self, fact, pile, term):
-        """A pile is now just this."""
+        """A pile is now just these items."""
         self.piles[filled(pile, fact)] = list(self.flat(term, fact))
 
     def do_put(self, fact, pile, term):
-        """This comes to the end of a pile."""
+        """These items come to the end of a pile."""
         self.piles.setdefault(filled(pile, fact), []).extend(self.flat(term, fact))
 
     def do_push(self, fact, pile, term):
-        """This comes to the end of a pile as one item."""
+        """A value comes to the end of a pile as one item."""
         self.piles.setdefault(filled(pile, fact), []).append(self.value(term, fact))
 
     def do_drop(self, fact, pile, term):
-        """This leaves a pile, each item once."""
+        """These items leave a pile, each once."""
         cards = self.piles.get(filled(pile, fact), [])
         for card in self.flat(term, fact):
             remove(cards, card)
 
     def do_move(self, fact, pile, term, others=(), elsewhere=""):
-        """This leaves whatever pile it lies on for the end of another one; what is of `others` goes elsewhere."""
+        """These leave whatever pile they lie on for the end of another one; those in `others` go elsewhere."""
         special = self.flat(others, fact)
         for card in self.flat(term, fact):
             for cards in self.piles.values():
@@ -599,12 +670,12 @@ class Follower:
             self.piles.setdefault(filled(elsewhere if card in special else pile, fact), []).append(card)
 
     def do_hold(self, fact, prefix, term):
-        """A pile for each seat."""
+        """Each seat's hand is now a pile, named by the prefix and the seat."""
         for seat, cards in by_seat(self.value(term, fact)):
             self.piles["%s.%s" % (prefix, seat)] = flat(cards)
 
     def do_deal(self, fact, pile, term, first):
-        """A pile is now these hands as they were dealt: round by round, beginning with a seat."""
+        """A pile is now these hands as they were dealt: round by round, beginning with the seat `first`."""
         hands = [flat(cards) for _, cards in by_seat(self.value(term, fact))]
         start = self.flat(first, fact)[0]
         hands = hands[start:] + hands[:start]
@@ -612,27 +683,29 @@ class Follower:
         self.piles[filled(pile, fact)] = [hand[n] for n in rounds for hand in hands if n < len(hand)]
 
     def do_sort(self, fact, pile, order):
-        """A pile in this order."""
+        """A pile is put in this order."""
         ranks = self.flat(order, fact)
         self.piles.setdefault(filled(pile, fact), []).sort(key=ranks.index)
 
+    # -- steps that take other steps
+
     def do_when(self, fact, one, other, steps, otherwise=()):
-        """Steps that depend on whether two terms are the same."""
+        """Takes some steps if two terms are the same, others if not."""
         self.take(steps if same(self.flat(one, fact), self.flat(other, fact)) else otherwise, fact)
 
     def do_each(self, fact, target, steps):
-        """Steps at each of several parts of the fact."""
+        """Takes steps at each of several parts of the fact."""
         for part in self.value(target, fact):
             self.take(steps, part)
 
 
 def filled(name, fact):
-    """A name with the fact's values in it: `hand.{seat}`."""
+    """Returns a name with the fact's values in it: `hand.{seat}` is `hand.0` for seat 0."""
     return re.sub(r"\{(\w+)\}", lambda found: str(fact[found.group(1)]), name)
 
 
 def remove(cards, card):
-    """The card leaves the list, if it is there. True is not 1 here, as it is not in JSON."""
+    """Removes the card from the list, if it is there. True is not 1 here, as it is not in JSON."""
     for n, each in enumerate(cards):
         if each == card and type(each) is type(card):
             del cards[n]
@@ -640,7 +713,7 @@ def remove(cards, card):
 
 
 def walk(value, path):
-    """What lies at the end of a path; `*` stands for every item."""
+    """Returns what lies at the end of a path; `*` is every item."""
     for n, name in enumerate(path):
         if name == "*":
             return [walk(item, path[n + 1 :]) for item in value]
@@ -649,7 +722,7 @@ def walk(value, path):
 
 
 def flat(value):
-    """All in a value that is neither null nor an array or object, in order."""
+    """Returns all in a value that is neither null nor an array or object, in order; members of an object by name."""
     if isinstance(value, dict):
         value = [value[name] for name in sorted(value)]
     if isinstance(value, (list, tuple)):
@@ -658,70 +731,17 @@ def flat(value):
 
 
 def by_seat(hands):
-    """Seat and cards of each, whether they come as an array or as an object."""
+    """Returns pairs of seat and cards, whether the hands come as an array or as an object."""
     if isinstance(hands, dict):
         return sorted(hands.items())
     return [(str(seat), cards) for seat, cards in enumerate(hands or ())]
 
 
-# -- the whole --------------------------------------------------------------------------------------------------------
-
-
-def verify(raw):
-    """What was found, as (layer, status, sentence) in order, and the first Wrong or None."""
-    layers = []
-    try:
-        header, events, closing = parse(raw)
-    except Wrong as wrong:
-        return [("file", "failed", "line %d: %s" % (wrong.line, wrong))], wrong
-    found = []
-
-    def layer(name, check):
-        try:
-            status, sentence = check()
-        except Wrong as wrong:
-            found.append(wrong)
-            status, sentence = "failed", "line %d: %s" % (wrong.line, wrong)
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError, StopIteration, ArithmeticError):
-            found.append(Wrong(2, name, "the events are not of the form that is specified"))
-            status, sentence = "failed", "line 2: %s" % found[-1]
-        layers.append((name, status, sentence))
-
-    def frame():
-        check_frame(header, events, closing)
-        return "ok", "%d events in canonical form" % len(events)
-
-    def chain():
-        check_chain(events, header.get("complete"))
-        if not header.get("complete"):
-            return "partly", "the links hold; hashes can be computed when the match is over"
-        return "ok", "%d hashes computed again" % len(events)
-
-    kept = []
-
-    def seed():
-        if not header.get("complete"):
-            return "not checked", "the seed is revealed when the match is over"
-        kept.append(check_seed(events))
-        return "ok", "the seed is the one committed to, and so are %d salts" % len(events)
-
-    def rolls():
-        if not kept:
-            return "not checked", "the seed is not known"
-        checked = check_draws(events, kept[0])
-        if checked is None:
-            return "not checked", "the rules of this game at this version are not among those known here"
-        return "ok", "%d draws made again" % checked
-
-    for name, check in (("file", frame), ("chain", chain), ("seed", seed), ("draws", rolls)):
-        layer(name, check)
-        if name == "file" and found and not well_formed(events):
-            break
-    return layers, min(found, key=lambda wrong: wrong.line, default=None)
+# -- the command line -------------------------------------------------------------------------------------------------
 
 
 def main(paths):
-    """Check the files; gives the exit code."""
+    """Checks the files and prints what it found; returns the exit code."""
     worst = 0
     for path in paths:
         try:
@@ -739,7 +759,10 @@ def main(paths):
     return worst
 
 
-# -- how chance shows in the facts, by game and rules version; made from the games, explained in docs/draws.md ---------
+# -- data: how chance shows in the facts, by game and rules version ---------------------------------------------------
+
+# `python -m tools.draw_tables` writes this from the games; docs/draws.md explains it. tests/replays/test_draws.py
+# compares it with the games' tables, and tests/contract/test_draws.py compares those with the draws of the rules.
 
 DRAWS = json.loads("""
 {

@@ -56,7 +56,8 @@ def test_the_format_names_every_kind_and_field() -> None:
 
 def test_the_format_names_every_layer_and_rule() -> None:
     assert all(f"| `{layer}` |" in FORMAT for layer in LAYERS)
-    sources = [(DOCS.parent / "replays" / name).read_text() for name in ("file.py", "verify.py")]
+    replays = DOCS.parent / "replays"
+    sources = [path.read_text() for path in (replays / "file.py", *(replays / "verify").glob("*.py"))]
     rules = {rule for source in sources for rule in re.findall(rf'"((?:{"|".join(LAYERS)})\.\w+)"', source)}
     assert len(rules) > 20
     assert all(f"`{rule}`" in FORMAT for rule in rules), [rule for rule in rules if f"`{rule}`" not in FORMAT]

@@ -1,0 +1,130 @@
+"""Checks a replay file layer by layer, using only the file, the rules and the seed that the file reveals.
+
+`file`        the form of the file: every line is canonical, header and closing line agree with the events
+`chain`       plies run from 1 to n without a gap, each event links to the one before it, every hash is recomputed
+`signature`   the closing line is signed, by which key, and whether the signature is valid
+`lifecycle`   every event is allowed where it is: created, seats taken, started when full, moves, ended, seed revealed
+`seed`        the seed is the one committed to, and salts and client seeds follow from it
+`components`  the component data is that of the rules version
+`draws`       every outcome of chance is what the seed gives
+`moves`       every move, decided again under its rules version, has the same facts, byte for byte
+`fold`        draws and facts are counted right, and the published outcome is the one that the facts fold to
+`score`       the independent scorer, from the facts alone, agrees with the engine line by line
+`clocks`      time never goes back, automatic events have the time of their cause, deadlines are kept
+`authorship`  each event comes from a seat that may cause it, held by a player or a bot at that time
+
+One module checks one layer. `moves` checks draws and moves in one pass: where facts differ, it looks for the one draw
+that explains the difference.
+"""
+
+from collections.abc import Callable, Iterable
+
+import msgspec
+
+from domain.kernel.game import Refused
+from replays.file import kind_of, parse, parse_own
+from replays.report import Diverged, Layer, Report, sum_up
+from replays.signature import Trust
+from replays.verify.authorship import check_authorship
+from replays.verify.case import Case
+from replays.verify.chain import check_chain
+from replays.verify.clocks import check_clocks
+from replays.verify.components import check_components
+from replays.verify.file import check_file
+from replays.verify.fold import check_fold
+from replays.verify.lifecycle import check_lifecycle
+from replays.verify.moves import check_moves
+from replays.verify.score import check_score
+from replays.verify.seed import check_seed
+from replays.verify.signature import check_signature
+
+__all__ = ["CHECKS", "FALLS_OVER", "LAYERS", "Case", "audit", "run", "verify"]
+
+Check = Callable[[Case], list[Layer]]
+
+CHECKS: tuple[tuple[tuple[str, ...], Check], ...] = (
+    (("file",), check_file),
+    (("chain",), check_chain),
+    (("signature",), check_signature),
+    (("lifecycle",), check_lifecycle),
+    (("seed",), check_seed),
+    (("components",), check_components),
+    (("draws", "moves"), check_moves),
+    (("fold",), check_fold),
+    (("score",), check_score),
+    (("clocks",), check_clocks),
+    (("authorship",), check_authorship),
+)
+"""The checks in order, each with the layers that it reports."""
+LAYERS = tuple(name for names, _ in CHECKS for name in names)
+FALLS_OVER: tuple[type[Exception], ...] = (
+    ArithmeticError, AssertionError, AttributeError, LookupError, NameError, Refused, RuntimeError, StopIteration,
+    TypeError, ValueError, msgspec.MsgspecError,
+)  # fmt: skip
+"""The errors of rules and scorers that meet data they did not make.
+
+Other errors (no time or memory left, a file that cannot be opened, an interrupt) are the machine's. They say nothing
+about a match, and the caller gets them."""
+
+
+def verify(raw: bytes | Iterable[bytes], trust: Trust | None = None) -> Report:
+    """Returns the report on a replay file, given whole or in pieces. No bytes make it raise an error.
+
+    `trust` says how signatures are checked and which keys count. Without it they are not checked.
+    """
+    try:
+        file = parse(raw)
+    except Diverged as error:
+        return unreadable(error)
+    return examine(Case(file, trust))
+
+
+def audit(raw: bytes, seed: bytes | None = None) -> Report:
+    """Returns the report on a match from the log's own lines in a frame, without the size limits of files.
+
+    The server passes the `seed` of a match that still runs. Of that report, only layer, ply and rule may be published
+    before the match ends.
+    """
+    try:
+        file = parse_own(raw)
+    except Diverged as error:
+        return unreadable(error)
+    return examine(Case(file, known_seed=seed))
+
+
+def examine(case: Case) -> Report:
+    """Returns the report on a file that could be read."""
+    layers: list[Layer] = []
+    for names, check in CHECKS:
+        layers += run(case, names, check)
+        case.failed |= {layer.name for layer in layers if layer.status == "failed"}
+    header = case.file.header
+    return sum_up(
+        layers, match=header.match, game=header.game, rules_version=header.rules_version, events=len(case.events)
+    )
+
+
+def unreadable(error: Diverged) -> Report:
+    """Returns the report on a file that could not be read."""
+    broken = Layer("file", "failed", "The file cannot be read.", error.divergence)
+    rest = [Layer(name, "not_checked", "The file cannot be read.") for name in LAYERS[1:]]
+    return sum_up([broken, *rest], match=None, game=None, rules_version=None, events=0)
+
+
+def run(case: Case, names: tuple[str, ...], check: Check) -> list[Layer]:
+    """Runs one check and returns its layers. If the check raises an error over the file, its last layer failed."""
+    *others, last = names
+    try:
+        return check(case)
+    except Diverged as error:
+        divergence = error.divergence
+    except FALLS_OVER:  # a forged file may hold facts that rules or scorer cannot handle
+        divergence = case.diverged(
+            case.current,
+            last,
+            "an event that the rules can read",
+            f"`{kind_of(case.current)}`, which they cannot",
+            "The rules cannot make sense of this event.",
+        ).divergence
+    failed = Layer(last, "failed", divergence.sentence, divergence)
+    return [*(Layer(name, "not_checked", f"The layer `{last}` failed.") for name in others), failed]

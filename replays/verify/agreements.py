@@ -1,0 +1,142 @@
+"""Part of the layer `lifecycle`: disputes, proposals and handovers are such as the match allowed at that time."""
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from domain.kernel.events import (
+    Answered,
+    AnyEvent,
+    Audited,
+    Disputed,
+    Extended,
+    HandedOver,
+    OfferWithdrawn,
+    Paused,
+    Proposed,
+    Resolved,
+    Resumed,
+    SeatOffered,
+    TakenBack,
+)
+from domain.kernel.game import MatchRefused
+from domain.match.disputes import (
+    RaiseDispute,
+    RecordVerdict,
+    Resolve,
+    raise_dispute,
+    record_verdict,
+    require_played,
+    require_resolvable,
+)
+from domain.match.handover import (
+    HandOver,
+    KeepSeat,
+    OfferSeat,
+    TakeOver,
+    hand_over,
+    keep_seat,
+    offer_seat,
+    take_over,
+)
+from domain.match.match import AnyMatch, require_move_behind
+from domain.match.proposals import (
+    Answer,
+    Propose,
+    Resume,
+    answer,
+    find_proposal,
+    granted,
+    missing,
+    proposal_of,
+    require_proposable,
+    resume,
+    taken_back,
+)
+from replays.file import kind_of
+from replays.verify.case import Case
+
+
+def check_dispute(case: Case, match: AnyMatch, event: AnyEvent) -> None:
+    """Checks that the match allowed the dispute, audit or ruling."""
+    try:
+        decide_dispute(case, match, event)
+    except MatchRefused as refused:
+        wanted = "what the match allows"
+        raise case.diverged(event, "lifecycle.court", wanted, kind_of(event), refused.message) from None
+
+
+def decide_dispute(case: Case, match: AnyMatch, event: AnyEvent) -> None:
+    """Decides the command behind the event again. Raises MatchRefused if the match does not allow it."""
+    match event:
+        case Disputed():
+            claim = RaiseDispute(event.seat, event.target, event.ground, event.claim, event.arbiter)
+            raise_dispute(match, claim, event.at)
+        case Audited():
+            record_verdict(match, RecordVerdict(event.dispute, event.holds), event.at)
+        case Resolved():
+            require_resolvable(match, Resolve(event.dispute, event.ruling, event.arbiter, event.to_ply))
+            if event.to_ply is not None:
+                require_played(case.lifecycle_after(event.to_ply))
+
+
+def check_agreement(case: Case, match: AnyMatch, last: AnyEvent, event: AnyEvent) -> None:
+    """Checks that the proposal, answer, grant or handover is what the match makes of its command."""
+    try:
+        wanted = decide_agreement(case, match, last, event)
+    except MatchRefused as refused:
+        found = kind_of(event)
+        raise case.diverged(event, "lifecycle.consent", "what the match allows", found, refused.message) from None
+    if wanted is not None:
+        shown = replace(event, salt=None, prev=UNSET, hash=UNSET, first_fact=wanted.first_fact)
+        case.require(event, "lifecycle.consent", wanted, shown, "This is not what was asked for and agreed to.")
+
+
+def decide_agreement(case: Case, match: AnyMatch, last: AnyEvent, event: AnyEvent) -> AnyEvent | None:
+    """Decides the event again; None for a proposal, which only has to be allowed, and for other kinds of event.
+
+    Raises MatchRefused if the match does not allow it.
+    """
+    clocked = replace(match, clock=None if case.created.clock is UNSET else case.created.clock)
+    match event:
+        case Proposed():
+            asked = proposal_of(event)
+            wish = Propose(
+                seat=asked.seat,
+                what=asked.what,
+                seconds=asked.seconds,
+                to_ply=asked.to_ply,
+                of=asked.of,
+                level=asked.level,
+            )
+            require_proposable(clocked, wish)
+            require_move_behind(match, event.to_ply, case.lifecycle_after)
+        case Answered():
+            return answer(match, Answer(event.seat or 0, event.proposal, event.agrees), event.at)[0]
+        case Resumed():
+            return resume(match, Resume(event.seat or 0), event.at)[0]
+        case TakenBack(proposal=None):
+            require_proposable(clocked, Propose(seat=event.seat or 0, what="takeback", to_ply=event.to_ply))
+            require_move_behind(match, event.to_ply, case.lifecycle_after)
+            return taken_back(match, event.ply, event.seat or 0, event.to_ply, None, event.at)
+        case SeatOffered(proposal=None) | OfferWithdrawn() | HandedOver(proposal=None):
+            return decide_handover(match, event)
+        case Paused() | Extended() | TakenBack() | SeatOffered() | HandedOver():
+            proposal = find_proposal(match, event.proposal or 0)
+            if missing(match, proposal):
+                raise MatchRefused("not_agreed", "Not everybody has agreed.")
+            return granted(match, proposal, event.ply, last.at)[0]
+    return None
+
+
+def decide_handover(match: AnyMatch, event: AnyEvent) -> AnyEvent:
+    """Decides again that a seat's owner offers it, keeps it or gives it away. Raises MatchRefused."""
+    seat = event.seat or 0
+    match event:
+        case OfferWithdrawn():
+            return keep_seat(match, KeepSeat(seat, event.offer), event.at)
+        case HandedOver(offer=int(number)):
+            return take_over(match, TakeOver(seat, event.player or "", number), event.at)
+        case HandedOver():
+            return hand_over(match, HandOver(seat, event.level or ""), event.at)
+        case _:
+            return offer_seat(match, OfferSeat(seat), event.at)

@@ -1,0 +1,124 @@
+"""The file under examination, as every layer's check gets it."""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from domain.kernel.chance import SEED_BYTES, Seed
+from domain.kernel.events import AnyEvent, Created, SeedRevealed
+from domain.kernel.game import AnyGame
+from domain.kernel.registry import find_game
+from domain.match.match import AnyMatch, History, Past, born
+from replays.file import ReplayFile
+from replays.report import Diverged, diverged
+from replays.signature import Trust
+
+SEALED = "the rest is sealed until the match is over"
+LIFECYCLE_FAILED = "The layer `lifecycle` failed."
+"""Why a layer that folds the match is not checked."""
+
+
+@dataclass
+class Case:
+    """A replay file under examination, with what one layer's check leaves for a later one."""
+
+    file: ReplayFile
+    trust: Trust | None = None
+    known_seed: bytes | None = None
+    """The seed of a match that still runs, in the server's own audits. Then the events are those of the log."""
+    to_move: dict[int, frozenset[int]] = field(default_factory=dict)
+    """The seats that owed a move at each `moved` (by ply), as the fold found them."""
+    current: AnyEvent = field(init=False)
+    """The event being checked. The report names it if the rules raise an error."""
+    failed: set[str] = field(default_factory=set)
+    """The layers that failed so far."""
+
+    def __post_init__(self) -> None:
+        self.current = self.file.events[0]
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is hidden: the match is over, or the log itself is audited."""
+        return self.file.header.complete or self.known_seed is not None
+
+    @property
+    def events(self) -> tuple[AnyEvent, ...]:
+        """The events in the order of the file."""
+        return self.file.events
+
+    @cached_property
+    def created(self) -> Created[Any, Any]:
+        """The first event."""
+        first = self.events[0]
+        assert isinstance(first, Created), "reading the file ensures it"
+        return first
+
+    @cached_property
+    def game(self) -> AnyGame:
+        """The game at its rules version."""
+        return find_game(self.file.header.game, self.file.header.rules_version)
+
+    @cached_property
+    def seed(self) -> Seed | None:
+        """The seed that was committed to, if the file reveals it."""
+        raw = self.known_seed or next((seed_bytes(e.seed) for e in self.events if isinstance(e, SeedRevealed)), None)
+        if raw is None or hashlib.sha256(raw).hexdigest() != self.created.commitment:
+            return None
+        return Seed(raw, given=self.created.given)
+
+    @cached_property
+    def match_after(self) -> Past:
+        """The match as it was after a ply."""
+        return History(self.events).at
+
+    @cached_property
+    def lifecycle_after(self) -> Past:
+        """The match as it was after a ply, folded without the game."""
+        return History([without_game(event) for event in self.events]).at
+
+    def new_lifecycle(self) -> AnyMatch:
+        """The match that the first event creates, without the game."""
+        return born(replace(self.created, facts=(), clock=UNSET))
+
+    def each_event(self) -> Iterator[AnyEvent]:
+        """The events in order. Notes in `current` which one is being checked."""
+        for event in self.events:
+            self.current = event
+            yield event
+
+    def diverged(self, event: AnyEvent, rule: str, expected: Any, found: Any, sentence: str) -> Diverged:
+        """The exception for a divergence at an event."""
+        # A damaged file may hold wrong plies, so count the lines.
+        line = next(n for n, other in enumerate(self.events, 2) if other is event)
+        return diverged(line, rule, expected, found, sentence, ply=line - 1)
+
+    def require(self, event: AnyEvent, rule: str, expected: Any, found: Any, sentence: str) -> None:
+        """Raises Diverged if what is found is not what is expected."""
+        if expected != found:
+            raise self.diverged(event, rule, expected, found, sentence)
+
+
+def without_game(event: AnyEvent) -> AnyEvent:
+    """The event without its facts, and a creation without its clock: nobody knows then whose turn it is."""
+    if isinstance(event, Created):
+        return replace(event, facts=(), clock=UNSET)
+    return replace(event, facts=())
+
+
+def seed_bytes(text: str) -> bytes | None:
+    """The bytes of a revealed seed, or None if the text cannot be a seed."""
+    try:
+        raw = bytes.fromhex(text)
+    except ValueError:
+        return None
+    return raw if raw.hex() == text and 1 <= len(raw) <= 2 * SEED_BYTES else None
+
+
+def number(count: int, what: str) -> str:
+    """A count with its noun: "1 move", "2 moves"."""
+    return f"{count} {what}{'' if count == 1 else 's'}"

@@ -1,0 +1,116 @@
+"""The layer `fold`: counters, outcome, rulings, free takebacks and forced moves, from the facts alone."""
+
+from itertools import islice
+
+from msgspec import UNSET
+
+from domain.kernel.events import AnyEvent, Ended, Moved, Resolved, TakenBack, canonical, returns_to, standing
+from domain.kernel.game import MatchRefused
+from domain.match.disputes import ruled_outcome
+from domain.match.information import lone_move, nothing_learned
+from domain.match.match import AnyMatch, born, evolve
+from replays.redaction import perspectives
+from replays.report import Layer
+from replays.verify.case import LIFECYCLE_FAILED, SEALED, Case, number
+
+
+def check_fold(case: Case) -> list[Layer]:
+    """Folds the match from its facts, and compares counters and outcome with those in the file."""
+    if "lifecycle" in case.failed:
+        return [Layer("fold", "not_checked", LIFECYCLE_FAILED)]
+    if not case.complete:
+        return [check_counters(case)]
+    match = born(case.created)
+    draws, facts = match.draws, 0
+    for event in case.each_event():
+        counted = 0 if event is case.created else match.facts
+        case.require(event, "fold.facts", counted, event.first_fact, "The facts before this event are counted wrong.")
+        draws = count_draw(case, event, draws)
+        facts += len(event.facts)
+        check_ruling(case, event)
+        check_free_takeback(case, event)
+        check_forced_move(case, match, event)
+        if isinstance(event, Moved):
+            case.to_move[event.ply] = match.to_move
+        if isinstance(event, Ended):
+            folded = case.game.outcome(match.state)
+            case.require(event, "fold.outcome", folded, event.outcome, "The game did not end like this.")
+        if event is not case.created:
+            match = evolve(match, event, case.match_after)
+    if not case.file.header.complete:
+        return [Layer("fold", "partly", f"{number(facts, 'fact')} fold; the match is not over.")]
+    return [Layer("fold", "ok", f"{number(facts, 'fact')} fold to the published {result_text(match)}.")]
+
+
+def check_ruling(case: Case, event: AnyEvent) -> None:
+    """Checks that a ruling gives the score of the ply it names, and that no other ruling gives a score."""
+    if not isinstance(event, Resolved):
+        return
+    wanted = None
+    if event.ruling == "result_of" and event.to_ply is not None:
+        try:
+            wanted = ruled_outcome(case.match_after(event.to_ply))
+        except MatchRefused as refused:
+            due = "a ply whose score counts"
+            raise case.diverged(event, "fold.ruling", due, event.to_ply, refused.message) from None
+    case.require(event, "fold.ruling", wanted, event.outcome, "The score at that ply is not this one.")
+
+
+def check_free_takeback(case: Case, event: AnyEvent) -> None:
+    """Checks that nobody had learned anything from a move that its player took back without asking."""
+    if not isinstance(event, TakenBack) or event.proposal is not None or event.seat is None:
+        return
+    before, since = case.match_after(event.to_ply), case.events[event.to_ply : event.ply - 1]
+    shown = perspectives(case.events[: event.to_ply], before, event.seat, case.match_after)
+    known = [fact for each in standing(shown) for fact in each.facts]
+    moved = lone_move(since, event.seat)
+    free = moved is not None and nothing_learned(before, moved, known)
+    wanted = "a move that told nobody anything"
+    found = wanted if free else "a move that told somebody something"
+    sentence = "Somebody had learned something from the move: it could not be taken back without asking."
+    case.require(event, "fold.takeback", wanted, found, sentence)
+
+
+def check_forced_move(case: Case, before: AnyMatch, event: AnyEvent) -> None:
+    """Checks that a move made by the server because it was forced was the seat's only legal move.
+
+    Whether everybody could tell so is not checked. It does not change whether the match is right, and it is judged by
+    sampled worlds, which a later version of the game may sample better.
+    """
+    if not isinstance(event, Moved) or event.cause is UNSET or event.cause.kind != "forced" or event.seat is None:
+        return
+    legal = list(islice(case.game.legal_moves(before.state, event.seat), 2))
+    if legal != [event.move]:
+        found, sentence = canonical(event.move).decode(), "The seat had other moves: this one was not forced."
+        raise case.diverged(event, "fold.forced", "the only legal move", found, sentence)
+
+
+def check_counters(case: Case) -> Layer:
+    """Checks the counters as far as the public part allows: an event counts no fewer facts than are shown."""
+    draws, facts = case.new_lifecycle().draws, 0
+    facts_after: list[int] = []
+    for event in case.each_event():
+        draws = count_draw(case, event, draws)
+        if event.first_fact < facts:
+            sentence = "More facts are shown before this event than it counts."
+            raise case.diverged(event, "fold.facts", f"at least {facts}", event.first_fact, sentence)
+        facts = event.first_fact + len(event.facts)
+        if back_to := returns_to(event):
+            facts = facts_after[back_to - 1]
+        facts_after.append(facts)
+    return Layer("fold", "partly", f"{number(draws, 'game event')} counted right; {SEALED}.")
+
+
+def count_draw(case: Case, event: AnyEvent, draws: int) -> int:
+    """The number of game events up to and including this event. Checks the number that the event gives."""
+    if event.draw is None:
+        return draws
+    case.require(event, "fold.draws", draws, event.draw, "The game events before this one are counted wrong.")
+    return draws + 1
+
+
+def result_text(match: AnyMatch) -> str:
+    """The outcome of the match, for the report."""
+    if match.outcome is None:
+        return f"end: {'annulled' if match.annulled else 'cancelled'}, no result"
+    return f"result: {match.outcome.reason}, {list(match.outcome.scores)}"

@@ -1,0 +1,36 @@
+"""The layer `score`: an independent scorer, from the facts alone, agrees with the engine and the published result."""
+
+from typing import Any
+
+from domain.kernel.events import Ended, standing
+from domain.kernel.game import ScoreSheet
+from replays.report import Layer
+from replays.verify.case import LIFECYCLE_FAILED, Case, number
+
+
+def check_score(case: Case) -> list[Layer]:
+    """Compares the scorer's count with the engine's score line by line, and with the published result."""
+    if "lifecycle" in case.failed:
+        return [Layer("score", "not_checked", LIFECYCLE_FAILED)]
+    if not case.file.header.complete:
+        return [Layer("score", "not_checked", "The match is not over.")]
+    ended = next((event for event in case.events if isinstance(event, Ended)), None)
+    if ended is None:
+        return [Layer("score", "ok", "The match was cancelled; there is no score.")]
+    case.current = ended
+    facts = [fact for event in standing(case.events) for fact in event.facts]
+    counted, scored = case.game.audit(facts), case.game.score(case.game.fold(facts))
+    if found := scored.differences(counted):
+        sentence = "The engine's score and the scorer's count differ."
+        raise case.diverged(ended, "score.lines", "one score sheet", found[0], sentence)
+    check_result(case, ended, counted)
+    return [Layer("score", "ok", f"{number(len(counted.lines), 'line')} counted again: {list(counted.totals)}.")]
+
+
+def check_result(case: Case, ended: Ended[Any, Any], counted: ScoreSheet) -> None:
+    """Checks that the published scores and winners are those that the scorer counted."""
+    for name, expected, found in (
+        ("scores", counted.totals, ended.outcome.scores),
+        ("winners", counted.winners, ended.outcome.winners),
+    ):
+        case.require(ended, "score.result", expected, found, f"The published {name} are not what the facts add up to.")

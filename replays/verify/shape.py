@@ -1,0 +1,82 @@
+"""Part of the layer `lifecycle`: the seat of an event, and the fields that its kind has."""
+
+from msgspec import UNSET
+
+from domain.kernel.events import (
+    Answered,
+    AnyEvent,
+    Disputed,
+    Expired,
+    Extended,
+    HandedOver,
+    Moved,
+    OfferWithdrawn,
+    Paused,
+    Proposed,
+    Resumed,
+    SeatLeft,
+    SeatOffered,
+    SeatTaken,
+    Started,
+    TakenBack,
+    VacationTaken,
+)
+from domain.match.match import AnyMatch
+from replays.file import kind_of
+from replays.verify.case import Case
+
+SEAT_EVENTS = (
+    SeatTaken, SeatLeft, Moved, Expired, Proposed, Answered, Paused, Resumed, Extended, TakenBack, VacationTaken,
+    SeatOffered, OfferWithdrawn, HandedOver,
+)  # fmt: skip
+"""The events that a seat causes, or that happen to a seat."""
+
+
+def check_seat(case: Case, match: AnyMatch, event: AnyEvent) -> None:
+    """Checks that the seat exists, that nobody sits where a player sits down, and somebody where one leaves."""
+    if not isinstance(event, SEAT_EVENTS) and event.seat is None:
+        return
+    rule = "lifecycle.seats"
+    if event.seat not in range(len(match.seats)):
+        wanted = f"a seat from 0 to {len(match.seats) - 1}"
+        raise case.diverged(event, rule, wanted, event.seat, "There is no such seat.")
+    if isinstance(event, VacationTaken) and match.seats[event.seat or 0].kind != "human":
+        raise case.diverged(event, rule, "a seat that a person holds", event.seat, "Bots have no vacation.")
+    is_open = event.seat in match.open_seats
+    if isinstance(event, SeatLeft) and is_open:
+        raise case.diverged(event, rule, "a seat that is taken", event.seat, "Nobody sits there.")
+    if isinstance(event, SeatTaken) and not is_open:
+        raise case.diverged(event, rule, "an open seat", event.seat, "Somebody sits there already.")
+
+
+def check_seat_order(case: Case, event: AnyEvent) -> None:
+    """Checks that the start lists each seat once if chance seats the players, and otherwise lists no order."""
+    if not isinstance(event, Started):
+        return
+    drawn = case.created.seating is not UNSET
+    order = None if event.order is UNSET else list(event.order)
+    if drawn is (order is not None) and (order is None or sorted(order) == [*range(len(case.created.seats))]):
+        return
+    wanted = "each seat once" if drawn else "no order"
+    raise case.diverged(event, "lifecycle.seating", wanted, order, "This is no way in which the players can sit.")
+
+
+def check_fields(case: Case, event: AnyEvent) -> None:
+    """Checks that the event has a seat, move, draw and facts only if its kind has them."""
+    forked = case.created.fork is not UNSET
+    moves = isinstance(event, Moved)
+    decides = moves or (isinstance(event, Started) and not forked)
+    has_seat = isinstance(event, SEAT_EVENTS) or (isinstance(event, Disputed) and event.arbiter is None)
+    for name, wanted, present in (
+        ("seat", has_seat, event.seat is not None),
+        ("move", moves, event.move is not None),
+        ("draw", decides, event.draw is not None),
+    ):
+        # The public part of a running match hides the moves of others.
+        hidden = name == "move" and wanted and not case.complete
+        if wanted != present and not hidden:
+            expected, sentence = f"{'a' if wanted else 'no'} {name}", f"`{kind_of(event)}` is of the wrong shape."
+            raise case.diverged(event, "lifecycle.shape", expected, getattr(event, name), sentence)
+    if event.facts and not (decides or (forked and event is case.created)):
+        sentence = f"`{kind_of(event)}` changes nothing in the game."
+        raise case.diverged(event, "lifecycle.shape", "no facts", event.facts, sentence)
