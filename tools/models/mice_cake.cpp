@@ -34,7 +34,7 @@ constexpr int PIECES = 28, COLUMNS = 4, ROWS = 7, MICE = 4, OUTCOMES = 1296, QUI
 constexpr int CANDIDATES = 6, ENDGAME = 14, JUDGED_BY = 1500, LEAST_PAIRS = 8;
 constexpr double PROOF = 0.5, RIDGE = 1;
 constexpr int NEWTON_STEPS = 6, STRAYS_ONE_IN = 50, GENERATIONS = 3;
-constexpr const char* TABLE = "../../../domain/games/mice_cake/bot/evaluation.txt";
+constexpr const char* TABLE = "../../domain/games/mice_cake/bot/evaluation.txt";
 using Weight = int64_t;
 using Counts = std::array<int, COLUMNS>;
 using Luck = std::mt19937_64;
