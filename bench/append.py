@@ -25,7 +25,7 @@ from service.event_store.connect import connect
 from service.event_store.embedded import EmbeddedServer
 from service.event_store.keys import new_match_id
 from service.event_store.log import MatchLog
-from service.matches.command_handler import CommandId, payload_digest
+from service.matches.command_handler import IdempotencyKey, payload_digest
 from service.runtime.clock import SystemClock
 
 BARE = """
@@ -103,7 +103,7 @@ class Appender:
     def call(self) -> None:
         """Append one move."""
         wanted = Play(0, {"type": "mark", "cell": 4})
-        by = CommandId(PLAYER, f"key {self._ply}")
+        by = IdempotencyKey(PLAYER, f"key {self._ply}")
         (event,) = seal([replace(self._move, ply=self._ply + 1)], self._head, self._luck)
         self._log.append(
             self._id,

@@ -14,7 +14,7 @@ from types import SimpleNamespace
 from flask import Flask, Response, abort, jsonify, request
 from redis import Redis
 
-from service.event_store.log import APPEND
+from service.event_store.log import APPEND_SCRIPT
 
 TOKEN = "floor"
 
@@ -23,10 +23,10 @@ def app() -> Flask:
     """The endpoint, on the same server program and the same log as the service beside it."""
     floor = Flask(__name__)
     # The server's settings look for live streams, which are to be ended when a process stops; there are none here.
-    floor.extensions["crumbtrail"] = SimpleNamespace(live=SimpleNamespace(close=lambda: None))
+    floor.extensions["crumbtrail"] = SimpleNamespace(match_subscriptions=SimpleNamespace(close=lambda: None))
     redis = Redis.from_url(os.environ["CRUMBTRAIL_LOG_URL"])
     redis.set(token_key(TOKEN), "{}")
-    append = redis.register_script(APPEND)
+    append = redis.register_script(APPEND_SCRIPT)
 
     @floor.get("/readyz")
     def ready() -> Response:

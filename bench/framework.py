@@ -3,11 +3,11 @@
 from flask import Flask
 
 from service import wsgi
-from service.runtime.gevent_support import with_timely_bodies
+from service.runtime.gevent_support import with_body_deadlines
 
 
 def app() -> Flask:
     """The application of a web process, but for the lane."""
     whole = wsgi.app()
-    whole.wsgi_app = with_timely_bodies(Flask.wsgi_app.__get__(whole))  # type: ignore[method-assign, assignment]
+    whole.wsgi_app = with_body_deadlines(Flask.wsgi_app.__get__(whole))  # type: ignore[method-assign, assignment]
     return whole

@@ -22,8 +22,8 @@ from bench.site import Site, site
 from domain.kernel.chance import Fast
 from domain.kernel.game import Seat
 from domain.match.match import AnyMatch, Play, TakeSeat
-from service.bootstrap import Services, build
-from service.matches.command_handler import CommandId
+from service.bootstrap import Services, build_services
+from service.matches.command_handler import IdempotencyKey
 from service.runtime.settings import Settings
 from tests.browser.conftest import ARGUMENTS, chromium
 from tests.browser.tables import PHONE
@@ -84,7 +84,7 @@ def rows() -> Iterator[Row]:
     with tempfile.TemporaryDirectory(prefix="ct-bench-") as folder, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium(), args=ARGUMENTS)
         with site(Path(folder) / "site", dispatcher=False) as service:
-            services = build(Settings(log_url=service.log_url))
+            services = build_services(Settings(log_url=service.log_url))
             for slug in PLIES:
                 yield from of_game(browser, service, services, slug)
         browser.close()
@@ -151,7 +151,7 @@ def begin(page: Page, services: Services, slug: str) -> str:
     page.get_by_role("button", name="Start the match").click()
     page.locator("#live").wait_for()
     match = page.url.rsplit("/", 1)[1]
-    services.matches.submit(match, TakeSeat(OTHER, FRIEND), CommandId(FRIEND, "sit"))
+    services.matches.submit(match, TakeSeat(OTHER, FRIEND), IdempotencyKey(FRIEND, "sit"))
     page.close()
     return match
 
@@ -170,7 +170,7 @@ def step(services: Services, head: AnyMatch, seat: Seat) -> AnyMatch:
     view = game.view(head.state, seat)
     move = game.greedy(view, seat, game.legal_moves(head.state, seat), Fast(f"{head.ply}"))
     command = Play(seat, msgspec.to_builtins(move))
-    return services.matches.submit(head.id, command, CommandId(player, f"move {head.ply}")).match
+    return services.matches.submit(head.id, command, IdempotencyKey(player, f"move {head.ply}")).match
 
 
 # -- the page -----------------------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ from domain.match.match import Play, fold
 from service.event_store.embedded import EmbeddedServer
 from service.event_store.keys import log_key, match_id_for, snapshot_key
 from service.event_store.log import MatchLog, connect
-from service.matches.command_handler import SNAPSHOT_PLIES, CommandId, Matches, snapshot_version
+from service.matches.command_handler import SNAPSHOT_INTERVAL, IdempotencyKey, MatchCommandHandler, snapshot_version
 from service.runtime.clock import SystemClock
 from tests.builders import Table, play_on, sit_down, step
 
@@ -287,23 +287,23 @@ def late_move_rows(redis: Redis) -> Iterator[Row]:
     game = find_game("endless")
     late = with_plies(log, game, LATE, 900)
     fresh = iter(range(1_000, 10_000))
-    warm = Matches(log, SystemClock(), b"secret")
+    warm = MatchCommandHandler(log, SystemClock(), b"secret")
     costs: dict[str, list[Cost]] = {}
 
-    def moves(name: str, match: str, matches: Callable[[], Matches]) -> float:
+    def moves(name: str, match: str, matches: Callable[[], MatchCommandHandler]) -> float:
         matches().load(match)
         before = cost_of_all(redis)
-        for number in range(SNAPSHOT_PLIES):
+        for number in range(SNAPSHOT_INTERVAL):
             service = matches()
             seat = min((service.cached(match) or service.load(match)).to_move)
-            service.submit(match, Play(seat, {"type": "turn"}), CommandId(f"p{seat}", f"{before}{number}"))
+            service.submit(match, Play(seat, {"type": "turn"}), IdempotencyKey(f"p{seat}", f"{before}{number}"))
         after = cost_of_all(redis)
-        spent = Cost(*((b - a) / SNAPSHOT_PLIES for a, b in zip(before, after, strict=True)))
+        spent = Cost(*((b - a) / SNAPSHOT_INTERVAL for a, b in zip(before, after, strict=True)))
         costs.setdefault(name, []).append(spent)
         return spent.processor
 
-    def cold() -> Matches:
-        return Matches(log, SystemClock(), b"secret")
+    def cold() -> MatchCommandHandler:
+        return MatchCommandHandler(log, SystemClock(), b"secret")
 
     in_turns(
         {
@@ -335,11 +335,11 @@ def with_plies(log: MatchLog, game: AnyGame, plies: int, number: int) -> str:
     table = sit_down(game, seed=number, match=match_id(f"{game.slug} {number}"))
     while table.match.ply < plies:
         step(table, Fast(number))
-        if table.match.ply % SNAPSHOT_PLIES == 0:
+        if table.match.ply % SNAPSHOT_INTERVAL == 0:
             raw = msgspec.json.encode(table.match)
             snapshot = table.match.ply, snapshot_version(game), raw
     store(log, table)
-    if plies >= SNAPSHOT_PLIES:
+    if plies >= SNAPSHOT_INTERVAL:
         log.write_snapshot(table.match.id, *snapshot)
     return table.match.id
 
@@ -354,7 +354,7 @@ def cold_load_rows(redis: Redis) -> Iterator[Row]:
     cursor = f"({stored.ply}-0"
 
     def load() -> None:
-        assert Matches(log, SystemClock(), b"secret").load(match).ply == LATE
+        assert MatchCommandHandler(log, SystemClock(), b"secret").load(match).ply == LATE
 
     def two_commands() -> None:
         redis.hget(snapshot_key(match), "raw")

@@ -13,7 +13,7 @@ from urllib.error import URLError
 
 from bench.load import processor_nanoseconds
 from service.cli.listen import free_port
-from service.cli.web import gunicorn
+from service.cli.web import gunicorn_command
 from service.event_store.embedded import EmbeddedServer
 
 HOST = "127.0.0.1"
@@ -75,7 +75,7 @@ def site(folder: Path, web: int | None = None, dispatcher: bool = True, **settin
             **settings,
         }
         port = free_port(HOST)
-        command = [*gunicorn(HOST, port), *(("--workers", str(web)) if web else ())]
+        command = [*gunicorn_command(HOST, port), *(("--workers", str(web)) if web else ())]
         assert server.pid is not None
         programs = {"log": Group(server.pid), "web": stack.enter_context(program(command, environment))}
         if dispatcher:

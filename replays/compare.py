@@ -13,15 +13,15 @@ from domain.kernel.registry import find_game
 from domain.match.match import AnyMatch, History, born, evolve
 from replays.difference import first_difference
 from replays.file import kind_of
-from replays.re_execution import redecide
+from replays.re_execution import re_execute
 from replays.replay import Replay
-from replays.report import short
+from replays.report import shorten
 
-CIRCUMSTANCES = ("at", "salt", "prev", "hash")
+IGNORED_FIELDS = ("at", "salt", "prev", "hash")
 """What may differ between two plies that are the same: when it was, and the seals."""
 
 
-class Parting(msgspec.Struct, frozen=True, kw_only=True):
+class ReplayDifference(msgspec.Struct, frozen=True, kw_only=True):
     """The first ply at which two sides part: in which part of the event, and what each has there.
 
     `rule` is the game's where one side forbids the move, else `facts` or `event`. `positions` are the tables behind
@@ -41,31 +41,31 @@ class Parting(msgspec.Struct, frozen=True, kw_only=True):
         return f"ply {self.ply}: {self.sentence} `{self.path}`: {self.one} against {self.other}. [rule {self.rule}]"
 
 
-def compare(one: Replay, other: Replay) -> Parting | None:
+def compare_replays(one: Replay, other: Replay) -> ReplayDifference | None:
     """Where two replays part; None when they tell the same. Times and seals do not count."""
     if one.created.match != other.created.match:
-        return two_matches(one, other)
+        return different_matches(one, other)
     for ply in range(1, max(len(one.events), len(other.events)) + 1):
-        sides = [plain(replay, ply) for replay in (one, other)]
+        sides = [comparable_event(replay, ply) for replay in (one, other)]
         difference = first_difference(sides[0], sides[1], "event")
         if difference is None:
             continue
         rule = "facts" if difference.path.startswith("event.facts") else "event"
-        return Parting(
+        return ReplayDifference(
             ply=ply,
             rule=rule,
             path=difference.path.removeprefix("event."),
-            one=short(difference.expected),
-            other=short(difference.found),
+            one=shorten(difference.expected),
+            other=shorten(difference.found),
             sentence="The two part here.",
-            positions=(table(one, ply), table(other, ply)),
+            positions=(table_text(one, ply), table_text(other, ply)),
         )
     return None
 
 
-def two_matches(one: Replay, other: Replay) -> Parting:
+def different_matches(one: Replay, other: Replay) -> ReplayDifference:
     """The parting of what was never one match."""
-    return Parting(
+    return ReplayDifference(
         ply=1,
         rule="event",
         path="match",
@@ -76,40 +76,40 @@ def two_matches(one: Replay, other: Replay) -> Parting:
     )
 
 
-def plain(replay: Replay, ply: int) -> Any:
+def comparable_event(replay: Replay, ply: int) -> Any:
     """What counts of an event, as plain data; None where the replay has ended."""
     if ply > len(replay.events):
         return None
     event: dict[str, Any] = msgspec.to_builtins(replay.event(ply))
-    return {name: value for name, value in event.items() if name not in CIRCUMSTANCES}
+    return {name: value for name, value in event.items() if name not in IGNORED_FIELDS}
 
 
-def table(replay: Replay, ply: int) -> str:
+def table_text(replay: Replay, ply: int) -> str:
     """The table behind a ply as a spectator sees it; empty where there is none."""
-    if replay.sealed or ply > len(replay.events):
+    if replay.is_redacted or ply > len(replay.events):
         return ""
-    return text_of(replay.at(ply))
+    return spectator_text(replay.at(ply))
 
 
-def text_of(match: AnyMatch) -> str:
+def spectator_text(match: AnyMatch) -> str:
     """The table as a spectator sees it; empty before the game is set up."""
     return match.rules.text(match.rules.view(match.state, None), None) if match.draws else ""
 
 
-class CannotTry(ValueError):
+class CannotReExecute(ValueError):
     """This match cannot be decided again: its seed is not known."""
 
 
-def under_rules(replay: Replay, rules_version: int, seed: bytes | None = None) -> Parting | None:
+def compare_under_rules(replay: Replay, rules_version: int, seed: bytes | None = None) -> ReplayDifference | None:
     """Where a match parts from itself when every move is decided under another rules version; None if it does not.
 
     The moves are the match's own, and so are its draws. `seed` is needed for a match that has not revealed it. Raises
     UnknownGame, CannotTry.
     """
     game = find_game(replay.created.game, rules_version)
-    luck = Seed(seed or revealed(replay), given=replay.created.given)
-    match, then = born(replay.created), try_born(replay, rules_version)
-    if isinstance(then, Parting):
+    luck = Seed(seed or revealed_seed(replay), given=replay.created.given)
+    match, then = born(replay.created), create_under_rules(replay, rules_version)
+    if isinstance(then, ReplayDifference):
         return then
     tried: list[AnyEvent] = [replace(replay.created, rules_version=rules_version)]
     was, is_now = History(replay.events), History(tried, replay.events)
@@ -117,21 +117,21 @@ def under_rules(replay: Replay, rules_version: int, seed: bytes | None = None) -
         again: AnyEvent = event
         if event.draw is not None:
             try:
-                again = replace(event, facts=redecide(then, event, luck).facts)
+                again = replace(event, facts=re_execute(then, event, luck).facts)
             except Refused as refused:
                 shown = canonical(event.move if event.move is not None else replay.created.options).decode()
-                return parted(event, refused.rule, "move", shown, "refused", refused.message, match, then)
+                return difference_at(event, refused.rule, "move", shown, "refused", refused.message, match, then)
         tried.append(again)
         match, then = evolve(match, event, was.at), evolve(then, again, is_now.at)
         if canonical(event.facts) != canonical(again.facts):
             difference = first_difference(event.facts, again.facts, "facts")
             path, before, after = difference or ("facts", event.facts, again.facts)
             sentence = f"Rules version {rules_version} of {game.title} does something else."
-            return parted(event, "facts", path, before, after, sentence, match, then)
+            return difference_at(event, "facts", path, before, after, sentence, match, then)
     return None
 
 
-def try_born(replay: Replay, rules_version: int) -> AnyMatch | Parting:
+def create_under_rules(replay: Replay, rules_version: int) -> AnyMatch | ReplayDifference:
     """The match as it begins under the other version, or why it cannot."""
     game = find_game(replay.created.game, rules_version)
     try:
@@ -139,30 +139,30 @@ def try_born(replay: Replay, rules_version: int) -> AnyMatch | Parting:
     except BadOptions as error:
         found = canonical(replay.created.options).decode()
         first = born(replay.created)
-        return parted(replay.created, error.rule, "options", found, "refused", error.message, first, first)
+        return difference_at(replay.created, error.rule, "options", found, "refused", error.message, first, first)
     if replay.created.fork is not UNSET:
-        raise CannotTry("a fork has its first facts from another match; try that one")
+        raise CannotReExecute("a fork has its first facts from another match; try that one")
     return born(replace(replay.created, rules_version=rules_version))
 
 
-def revealed(replay: Replay) -> bytes:
+def revealed_seed(replay: Replay) -> bytes:
     """The seed. Raises CannotTry."""
     seed = next((event.seed for event in replay.events if isinstance(event, SeedRevealed)), None)
     if seed is None:
-        raise CannotTry("the match has not revealed its seed yet")
+        raise CannotReExecute("the match has not revealed its seed yet")
     return bytes.fromhex(seed)
 
 
-def parted(
+def difference_at(
     event: AnyEvent, rule: str, path: str, one: Any, other: Any, sentence: str, mine: AnyMatch, theirs: AnyMatch
-) -> Parting:
+) -> ReplayDifference:
     """The parting at an event."""
-    return Parting(
+    return ReplayDifference(
         ply=event.ply,
         rule=rule,
         path=path if path else kind_of(event),
-        one=short(one),
-        other=short(other),
+        one=shorten(one),
+        other=shorten(other),
         sentence=sentence,
-        positions=(text_of(mine), text_of(theirs)),
+        positions=(spectator_text(mine), spectator_text(theirs)),
     )

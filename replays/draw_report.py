@@ -6,11 +6,11 @@ import msgspec
 
 from domain.kernel.chance import Seed
 from domain.kernel.events import SeedRevealed
-from replays.re_execution import Draw, TracedLuck, redecide
-from replays.replay import Hidden, Replay
+from replays.re_execution import Draw, TracedLuck, re_execute
+from replays.replay import NotVisible, Replay
 
 
-class Luck(msgspec.Struct, frozen=True):
+class DrawReport(msgspec.Struct, frozen=True):
     """The draws of one ply, in the order in which they were made; each value of a draw was as likely as any other."""
 
     draws: tuple[Draw, ...]
@@ -21,14 +21,14 @@ class Luck(msgspec.Struct, frozen=True):
         return prod(draw.below for draw in self.draws)
 
 
-def luck_of(replay: Replay, ply: int) -> Luck:
+def report_draws(replay: Replay, ply: int) -> DrawReport:
     """The draws of a ply; none where nothing was drawn. Raises NoSuchPly, and Hidden before the seed is revealed."""
     event = replay.event(ply)
     seed = next((each.seed for each in replay.events if isinstance(each, SeedRevealed)), None)
     if seed is None:
-        raise Hidden("the seed is revealed when the match is over")
+        raise NotVisible("the seed is revealed when the match is over")
     if event.draw is None:
-        return Luck(())
+        return DrawReport(())
     luck = TracedLuck(Seed(bytes.fromhex(seed), given=replay.created.given))
-    redecide(replay.at(ply - 1), event, luck)
-    return Luck(tuple(luck.traced))
+    re_execute(replay.at(ply - 1), event, luck)
+    return DrawReport(tuple(luck.traced))

@@ -19,28 +19,28 @@ from domain.kernel.registry import UnknownGame, find_game
 MAX_REQUEST = 2**20
 """Bytes of a request."""
 
-MOST_MOVES = 100_000
+MAX_MOVES_LISTED = 100_000
 """Moves that are listed at most: one game has millions in some positions."""
 
-Draws = list[Annotated[int, msgspec.Meta(ge=0)]]
+DrawScript = list[Annotated[int, msgspec.Meta(ge=0)]]
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True, tag_field="op", forbid_unknown_fields=True):
     """What every request has: `op`."""
 
 
-class Start(Request, frozen=True, kw_only=True, tag="start"):
+class StartRequest(Request, frozen=True, kw_only=True, tag="start"):
     """Set a game up by chance: `draws` scripts it, or `seed` (hex) draws for it and for all plays that follow."""
 
     game: str
     seats: int
     options: dict[str, Any] = {}
     rules_version: int | None = None
-    draws: Draws | None = None
+    draws: DrawScript | None = None
     seed: str | None = None
 
 
-class Position(Request, frozen=True, kw_only=True, tag="position"):
+class PositionRequest(Request, frozen=True, kw_only=True, tag="position"):
     """Set a game up from a position document; `seed` draws for the plays that follow."""
 
     game: str
@@ -51,47 +51,57 @@ class Position(Request, frozen=True, kw_only=True, tag="position"):
     seed: str | None = None
 
 
-class Play(Request, frozen=True, kw_only=True, tag="play"):
+class PlayRequest(Request, frozen=True, kw_only=True, tag="play"):
     """Make a move, with the listed draws or the seed's."""
 
     seat: Seat
     move: Any
-    draws: Draws | None = None
+    draws: DrawScript | None = None
 
 
-class Legal(Request, frozen=True, kw_only=True, tag="legal"):
+class LegalRequest(Request, frozen=True, kw_only=True, tag="legal"):
     """The legal moves of a seat."""
 
     seat: Seat
 
 
-class View(Request, frozen=True, kw_only=True, tag="view"):
+class ViewRequest(Request, frozen=True, kw_only=True, tag="view"):
     """What a seat (null: a spectator) may see."""
 
     seat: Seat | None
 
 
-class Facts(Request, frozen=True, kw_only=True, tag="facts"):
+class FactsRequest(Request, frozen=True, kw_only=True, tag="facts"):
     """All facts so far as a seat (null: a spectator) may see them."""
 
     seat: Seat | None
 
 
-class ToMove(Request, frozen=True, kw_only=True, tag="to_move"):
+class ToMoveRequest(Request, frozen=True, kw_only=True, tag="to_move"):
     """The seats that owe a move."""
 
 
-class OutcomeAsked(Request, frozen=True, kw_only=True, tag="outcome"):
+class OutcomeRequest(Request, frozen=True, kw_only=True, tag="outcome"):
     """How the game ended, null while it runs."""
 
 
-class Text(Request, frozen=True, kw_only=True, tag="text"):
+class TextRequest(Request, frozen=True, kw_only=True, tag="text"):
     """The table as text, as a seat (null: a spectator) sees it."""
 
     seat: Seat | None
 
 
-AnyRequest = Start | Position | Play | Legal | View | Facts | ToMove | OutcomeAsked | Text
+AnyRequest = (
+    StartRequest
+    | PositionRequest
+    | PlayRequest
+    | LegalRequest
+    | ViewRequest
+    | FactsRequest
+    | ToMoveRequest
+    | OutcomeRequest
+    | TextRequest
+)
 OPS = ("start", "position", "play", "legal", "view", "facts", "to_move", "outcome", "text")
 
 
@@ -106,12 +116,12 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     seed: Seed | None
 
 
-def wrong(code: str, message: str, rule: str = "protocol") -> Refused:
+def protocol_error(code: str, message: str, rule: str = "protocol") -> Refused:
     """A refusal of the protocol itself."""
     return Refused(code, rule, message)
 
 
-def complaint(refused: Refused) -> bytes:
+def error_line(refused: Refused) -> bytes:
     """The answer line of a refusal."""
     return msgspec.json.encode({"error": {"code": refused.code, "rule": refused.rule, "message": refused.message}})
 
@@ -127,56 +137,56 @@ class Engine:
         try:
             return msgspec.json.encode(self._answer(read_request(line)))
         except Refused as refused:
-            return complaint(refused)
+            return error_line(refused)
         except Exception as error:  # a program in another language must get an answer, even to a fault of ours
             fault = f"The rules failed on this request ({type(error).__name__}); nothing has changed."
-            return complaint(wrong("engine_failed", fault))
+            return error_line(protocol_error("engine_failed", fault))
 
     def _answer(self, request: AnyRequest) -> Mapping[str, Any]:
         match request:
-            case Start():
+            case StartRequest():
                 return self._start(request)
-            case Position():
+            case PositionRequest():
                 return self._position(request)
-            case Play():
+            case PlayRequest():
                 return self._play(request)
         session = self._require_session()
         game, state = session.game, session.state
         match request:
-            case ToMove():
+            case ToMoveRequest():
                 return {"to_move": sorted(game.to_move(state))}
-            case OutcomeAsked():
+            case OutcomeRequest():
                 return {"outcome": game.outcome(state)}
-            case Legal(seat=seat):
-                return listed(game.legal_moves(state, require_seat(session, seat)))
-            case View(seat=reader):
-                return {"view": game.view(state, require_reader(session, reader))}
-            case Facts(seat=reader):
-                return {"facts": seen(session, require_reader(session, reader))}
-            case Text(seat=reader):
-                return {"text": game.text(game.view(state, require_reader(session, reader)), reader)}
+            case LegalRequest(seat=seat):
+                return moves_answer(game.legal_moves(state, require_seat_in_session(session, seat)))
+            case ViewRequest(seat=reader):
+                return {"view": game.view(state, require_reader_in_session(session, reader))}
+            case FactsRequest(seat=reader):
+                return {"facts": visible_facts(session, require_reader_in_session(session, reader))}
+            case TextRequest(seat=reader):
+                return {"text": game.text(game.view(state, require_reader_in_session(session, reader)), reader)}
 
-    def _start(self, request: Start) -> Mapping[str, Any]:
-        game, seed = game_of(request), seed_of(request.seed)
-        chance = source(seed, 0, request.draws)
-        facts = drawn(chance, lambda: game.start(request.seats, request.options, chance))
-        return self._begin(game, request.seats, facts, seed)
+    def _start(self, request: StartRequest) -> Mapping[str, Any]:
+        game, seed = find_requested_game(request), read_seed(request.seed)
+        chance = chance_for(seed, 0, request.draws)
+        facts = facts_using_draws(chance, lambda: game.start(request.seats, request.options, chance))
+        return self._open_session(game, request.seats, facts, seed)
 
-    def _position(self, request: Position) -> Mapping[str, Any]:
-        game, seed = game_of(request), seed_of(request.seed)
+    def _position(self, request: PositionRequest) -> Mapping[str, Any]:
+        game, seed = find_requested_game(request), read_seed(request.seed)
         facts = game.start(request.seats, request.options, Scripted(()), request.document)
-        return self._begin(game, request.seats, facts, seed)
+        return self._open_session(game, request.seats, facts, seed)
 
-    def _begin(self, game: AnyGame, seats: int, facts: list[Any], seed: Seed | None) -> Mapping[str, Any]:
+    def _open_session(self, game: AnyGame, seats: int, facts: list[Any], seed: Seed | None) -> Mapping[str, Any]:
         self.session = Session(game=game, seats=seats, state=game.fold(facts), facts=tuple(facts), plays=0, seed=seed)
         return {"facts": facts}
 
-    def _play(self, request: Play) -> Mapping[str, Any]:
+    def _play(self, request: PlayRequest) -> Mapping[str, Any]:
         session = self._require_session()
-        game, seat = session.game, require_seat(session, request.seat)
+        game, seat = session.game, require_seat_in_session(session, request.seat)
         move = game.read_move(request.move)
-        chance = source(session.seed, session.plays + 1, request.draws)
-        facts = drawn(chance, lambda: game.decide(session.state, seat, move, chance))
+        chance = chance_for(session.seed, session.plays + 1, request.draws)
+        facts = facts_using_draws(chance, lambda: game.decide(session.state, seat, move, chance))
         self.session = replace(
             session,
             state=game.fold(facts, session.state),
@@ -187,14 +197,16 @@ class Engine:
 
     def _require_session(self) -> Session:
         if self.session is None:
-            raise wrong("no_game", 'There is no game yet; begin with {"op":"start",...} or {"op":"position",...}.')
+            raise protocol_error(
+                "no_game", 'There is no game yet; begin with {"op":"start",...} or {"op":"position",...}.'
+            )
         return self.session
 
 
 # -- requests -----------------------------------------------------------------------------------------------------
 
 
-def requests(stream: BinaryIO) -> Iterator[bytes]:
+def request_lines(stream: BinaryIO) -> Iterator[bytes]:
     """The lines of a stream. Of one that is too long only the beginning is kept, just enough for its refusal."""
     while line := stream.readline(MAX_REQUEST + 2):
         rest = line
@@ -206,71 +218,71 @@ def requests(stream: BinaryIO) -> Iterator[bytes]:
 def read_request(line: bytes) -> AnyRequest:
     """The request on a line. Raises Refused `too_long`, `bad_json`, `unknown_op`, `bad_request`."""
     if len(line) > MAX_REQUEST:
-        raise wrong("too_long", f"A request has at most {MAX_REQUEST} bytes; this one has more.")
+        raise protocol_error("too_long", f"A request has at most {MAX_REQUEST} bytes; this one has more.")
     try:
         document = msgspec.json.decode(line)
     except RecursionError:
-        raise wrong("bad_json", "The request is nested too deep.") from None
+        raise protocol_error("bad_json", "The request is nested too deep.") from None
     except ValueError as error:  # msgspec's errors and those of UTF-8
-        raise wrong("bad_json", f"The request is not one line of JSON: {error}.") from None
+        raise protocol_error("bad_json", f"The request is not one line of JSON: {error}.") from None
     if not isinstance(document, dict):
-        raise wrong("bad_request", f'A request is an object such as {{"op":"{OPS[0]}",...}}.')
+        raise protocol_error("bad_request", f'A request is an object such as {{"op":"{OPS[0]}",...}}.')
     if document.get("op") not in OPS:
-        raise wrong("unknown_op", f"`op` is one of {', '.join(OPS)}.")
+        raise protocol_error("unknown_op", f"`op` is one of {', '.join(OPS)}.")
     try:
         request: AnyRequest = msgspec.convert(integral(document), AnyRequest)
     except msgspec.ValidationError as error:
-        raise wrong("bad_request", f"This is not a well-formed `{document['op']}`: {error}.") from None
+        raise protocol_error("bad_request", f"This is not a well-formed `{document['op']}`: {error}.") from None
     return request
 
 
-def game_of(request: Start | Position) -> AnyGame:
+def find_requested_game(request: StartRequest | PositionRequest) -> AnyGame:
     """The game asked for. Raises Refused `unknown_game`."""
     try:
         return find_game(request.game, request.rules_version)
     except UnknownGame as error:
-        raise wrong("unknown_game", f"{str(error).capitalize()}.") from None
+        raise protocol_error("unknown_game", f"{str(error).capitalize()}.") from None
 
 
-def seed_of(text: str | None) -> Seed | None:
+def read_seed(text: str | None) -> Seed | None:
     """A given seed from its hex. Raises Refused `bad_seed`."""
     if text is None:
         return None
     try:
         return Seed(bytes.fromhex(text), given=True)
     except ValueError:
-        raise wrong("bad_seed", f"A seed is 1 to {2 * SEED_BYTES} bytes in hex.") from None
+        raise protocol_error("bad_seed", f"A seed is 1 to {2 * SEED_BYTES} bytes in hex.") from None
 
 
-def require_seat(session: Session, seat: Seat) -> Seat:
+def require_seat_in_session(session: Session, seat: Seat) -> Seat:
     """The seat, if the game has it. Raises Refused `no_such_seat`."""
     if seat not in range(session.seats):
-        raise wrong("no_such_seat", f"This game has the seats 0 to {session.seats - 1}.")
+        raise protocol_error("no_such_seat", f"This game has the seats 0 to {session.seats - 1}.")
     return seat
 
 
-def require_reader(session: Session, reader: Seat | None) -> Seat | None:
+def require_reader_in_session(session: Session, reader: Seat | None) -> Seat | None:
     """The seat or None for a spectator. Raises Refused `no_such_seat`."""
-    return None if reader is None else require_seat(session, reader)
+    return None if reader is None else require_seat_in_session(session, reader)
 
 
-def listed(moves: Iterable[Any]) -> Mapping[str, Any]:
+def moves_answer(moves: Iterable[Any]) -> Mapping[str, Any]:
     """The moves, the first of very many; then `more` says so."""
-    found = list(islice(moves, MOST_MOVES + 1))
-    return {"moves": found[:MOST_MOVES]} | ({"more": True} if len(found) > MOST_MOVES else {})
+    found = list(islice(moves, MAX_MOVES_LISTED + 1))
+    return {"moves": found[:MAX_MOVES_LISTED]} | ({"more": True} if len(found) > MAX_MOVES_LISTED else {})
 
 
 # -- chance, facts ------------------------------------------------------------------------------------------------
 
 
-def source(seed: Seed | None, n: int, draws: Draws | None) -> Chance:
+def chance_for(seed: Seed | None, n: int, draws: DrawScript | None) -> Chance:
     """The draws of game event n: as listed, else the seed's, else none at all."""
     if draws is None and seed is not None:
         return seed.draws("", (), n)  # the key of a given seed does not depend on the match
     return Scripted(draws or ())
 
 
-def drawn(chance: Chance, happen: Callable[[], list[Any]]) -> list[Any]:
+def facts_using_draws(chance: Chance, happen: Callable[[], list[Any]]) -> list[Any]:
     """The facts of what happens by this chance, a script of draws used up exactly. Raises Refused `bad_draws`."""
     try:
         facts = happen()
@@ -278,11 +290,11 @@ def drawn(chance: Chance, happen: Callable[[], list[Any]]) -> list[Any]:
             chance.finish()
     except ScriptError as error:
         message = f"The draws do not fit: {error}. List them in `draws`, or begin with a `seed`."
-        raise wrong("bad_draws", message, rule="chance") from None
+        raise protocol_error("bad_draws", message, rule="chance") from None
     return facts
 
 
-def seen(session: Session, reader: Seat | None) -> list[Any]:
+def visible_facts(session: Session, reader: Seat | None) -> list[Any]:
     """The facts so far as a reader may see them now; all of them once the game is over."""
     game, state = session.game, session.state
     if game.outcome(state) is not None:

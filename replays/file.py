@@ -34,10 +34,10 @@ from domain.kernel.events import (
 from domain.kernel.game import LARGEST, AnyGame, Outcome
 from domain.kernel.registry import UnknownGame, find_game
 from domain.match.match import History, fold
-from replays.redaction import perspectives
+from replays.redaction import redact_events
 from replays.replay import Replay
-from replays.report import Diverged, Divergence, diverged
-from replays.signature import Signature, Signer, sign
+from replays.report import Divergence, DivergenceError, divergence_error
+from replays.signature import Signature, Signer, sign_replay
 
 FORMAT = "replay/v2"
 """What is written. Files of `replay/v1`, whose header says less, are read as well."""
@@ -48,11 +48,11 @@ MAX_LINE = 2**20
 """Bytes of a line, its line feed aside."""
 MAX_EVENTS = 100_000
 
-WITHIN = "whole numbers within 2^53"
-LARGE = re.compile(rb"[:,\[]-?[0-9]{16,40}")
+SAFE_INTEGERS = "whole numbers within 2^53"
+LARGE_NUMBER = re.compile(rb"[:,\[]-?[0-9]{16,40}")
 """What may be a number beyond that, or stand in a text."""
 
-End = Literal["open", "playing", "finished", "cancelled"]
+EndState = Literal["open", "playing", "finished", "cancelled"]
 """How far the match had come: the last two never change any more."""
 
 T = TypeVar("T")
@@ -92,7 +92,7 @@ class Closing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     `signature` is the server's; a file that no server has made has none.
     """
 
-    end: End
+    end: EndState
     head: str
     result: Outcome | None
     signature: Signature | UnsetType = UNSET
@@ -113,93 +113,93 @@ class ReplayFile(msgspec.Struct, frozen=True, kw_only=True):
 # -- writing ------------------------------------------------------------------------------------------------------
 
 
-def write(events: Sequence[AnyEvent], signer: Signer | None = None) -> Iterator[bytes]:
+def encode_replay(events: Sequence[AnyEvent], signer: Signer | None = None) -> Iterator[bytes]:
     """The lines of the replay file of a match, from all its events as the log holds them.
 
     A match that is not over is written as a spectator may see it now. Without a signer the file is not signed.
     """
     match = fold(events)
-    header = header_of(events)
+    header = build_header(events)
     yield canonical(header) + b"\n"
-    for event in perspectives(events, match, None, History(events).at):
+    for event in redact_events(events, match, None, History(events).at):
         yield write_event(event) + b"\n"
-    closing = Closing(end=end_after(events), head=match.head, result=match.outcome)
+    closing = Closing(end=end_state(events), head=match.head, result=match.outcome)
     if signer is not None:
-        closing = replace(closing, signature=sign(signer, header, closing))
+        closing = replace(closing, signature=sign_replay(signer, header, closing))
     yield canonical(closing) + b"\n"
 
 
 # -- reading ------------------------------------------------------------------------------------------------------
 
 
-def read(raw: bytes | Iterable[bytes]) -> Replay:
+def read_replay(raw: bytes | Iterable[bytes]) -> Replay:
     """The replay in a file, given whole or in pieces (lines, or blocks of a download). Raises ReplayError."""
     try:
-        file = parse(raw)
+        file = parse_file(raw)
         check_frame(file, public=not file.header.complete)
-    except Diverged as error:
+    except DivergenceError as error:
         raise ReplayError(error.divergence) from None
-    return Replay(file.events, sealed=not file.header.complete)
+    return Replay(file.events, is_redacted=not file.header.complete)
 
 
-def parse(raw: bytes | Iterable[bytes]) -> ReplayFile:
+def parse_file(raw: bytes | Iterable[bytes]) -> ReplayFile:
     """The lines of a file, each decoded and held to its canonical form. Raises Diverged at the first bad one."""
-    return parse_lines(split(gather(raw)))
+    return parse_lines(split_lines(join_pieces(raw)))
 
 
-def parse_own(raw: bytes) -> ReplayFile:
+def parse_log(raw: bytes) -> ReplayFile:
     """The same for what comes out of our own log: no file's limits are its, it is as long as it has become."""
     return parse_lines(raw.split(b"\n"))
 
 
 def parse_lines(pieces: list[bytes]) -> ReplayFile:
     """What stands between the line feeds of a file. Raises Diverged at the first bad line."""
-    lines = whole_lines(pieces)
+    lines = require_whole_lines(pieces)
     header = read_line(1, lines[0], _header.decode, "the header of a replay file")
-    game = game_of(header)
+    game = find_header_game(header)
 
     def decode(line: bytes) -> AnyEvent:
         return read_event(line, game)
 
-    events = tuple(read_entry(number, line, decode) for number, line in enumerate(lines[1:-1], 2))
-    refuse_cut(lines, header, decode)
+    events = tuple(read_event_line(number, line, decode) for number, line in enumerate(lines[1:-1], 2))
+    require_not_truncated(lines, header, decode)
     closing = read_line(len(lines), lines[-1], _closing.decode, "the closing line")
     return ReplayFile(header=header, events=events, closing=closing)
 
 
-def gather(raw: bytes | Iterable[bytes]) -> bytes:
+def join_pieces(raw: bytes | Iterable[bytes]) -> bytes:
     """The file in one piece; never holds more than `MAX_FILE` and one piece. Raises Diverged when it is larger."""
     whole = bytearray()
     for piece in (raw,) if isinstance(raw, bytes) else raw:
         whole += piece
         if len(whole) > MAX_FILE:
             line = whole.count(b"\n", 0, MAX_FILE) + 1
-            raise diverged(
+            raise divergence_error(
                 line, "file.limit", f"at most {MAX_FILE} bytes", "more", "The file is too large for a replay."
             )
     return bytes(whole)
 
 
-def split(raw: bytes) -> list[bytes]:
+def split_lines(raw: bytes) -> list[bytes]:
     """What stands between the line feeds of a file. Raises Diverged for too many lines, and for one too long."""
     if raw.count(b"\n") > MAX_EVENTS + 2:
-        raise diverged(
+        raise divergence_error(
             MAX_EVENTS + 3, "file.limit", f"at most {MAX_EVENTS} events", "more", "The file has too many lines."
         )
     lines = raw.split(b"\n")
     for number, line in enumerate(lines, 1):
         if len(line) > MAX_LINE:
-            raise diverged(
+            raise divergence_error(
                 number, "file.limit", f"at most {MAX_LINE} bytes", f"{len(line)} bytes", "The line is too long."
             )
     return lines
 
 
-def whole_lines(pieces: list[bytes]) -> list[bytes]:
+def require_whole_lines(pieces: list[bytes]) -> list[bytes]:
     """The lines without their line feeds. Raises Diverged for too few and for one that is not ended."""
     *lines, unended = pieces
     if unended:
-        raise diverged(
+        raise divergence_error(
             len(lines) + 1,
             "file.closing",
             "a line feed at the end of each line",
@@ -207,7 +207,7 @@ def whole_lines(pieces: list[bytes]) -> list[bytes]:
             "The file breaks off in the middle of a line.",
         )
     if len(lines) < 3:
-        raise diverged(
+        raise divergence_error(
             len(lines) + 1,
             "file.closing",
             "a header, at least one event and a closing line",
@@ -217,12 +217,12 @@ def whole_lines(pieces: list[bytes]) -> list[bytes]:
     return lines
 
 
-def game_of(header: Header) -> AnyGame:
+def find_header_game(header: Header) -> AnyGame:
     """The game to read the events with. Raises Diverged when there is no such game here."""
     try:
         return find_game(header.game, header.rules_version)
     except UnknownGame as error:
-        raise diverged(
+        raise divergence_error(
             1,
             "file.game",
             "a game and rules version that are installed",
@@ -239,32 +239,34 @@ def read_line(number: int, line: bytes, decode: Callable[[bytes], T], what: str,
         exact = canonical(value)
     except UnicodeDecodeError as error:
         found = f"{line[error.start]:#04x} at byte {error.start + 1}"
-        raise diverged(number, "file.utf8", "UTF-8", found, "The line is not UTF-8.", ply=ply) from None
+        raise divergence_error(number, "file.utf8", "UTF-8", found, "The line is not UTF-8.", ply=ply) from None
     except RecursionError:
-        raise diverged(number, "file.json", what, "JSON nested too deep", "The line cannot be read.", ply=ply) from None
+        raise divergence_error(
+            number, "file.json", what, "JSON nested too deep", "The line cannot be read.", ply=ply
+        ) from None
     except ValueError as error:  # msgspec's errors are ValueErrors
-        raise diverged(number, "file.json", what, str(error), "The line cannot be read.", ply=ply) from None
+        raise divergence_error(number, "file.json", what, str(error), "The line cannot be read.", ply=ply) from None
     if exact != line:
-        expected, found = parting(exact, line)
-        raise diverged(
+        expected, found = surroundings_of_difference(exact, line)
+        raise divergence_error(
             number, "file.canonical", expected, found, "The line is not in canonical form (RFC 8785).", ply=ply
         )
-    if (large := LARGE.search(line)) and not is_whole(msgspec.json.decode(line)):
+    if (large := LARGE_NUMBER.search(line)) and not has_only_safe_integers(msgspec.json.decode(line)):
         sentence = "The line holds a number that not every reader takes for the same."
-        raise diverged(number, "file.canonical", WITHIN, large[0][1:].decode(), sentence, ply=ply)
+        raise divergence_error(number, "file.canonical", SAFE_INTEGERS, large[0][1:].decode(), sentence, ply=ply)
     return value
 
 
-def read_entry(number: int, line: bytes, decode: Callable[[bytes], AnyEvent]) -> AnyEvent:
+def read_event_line(number: int, line: bytes, decode: Callable[[bytes], AnyEvent]) -> AnyEvent:
     """The event on a line. Raises Diverged."""
     ply = number - 1
     if line.startswith(b'{"end":'):
-        raise diverged(
+        raise divergence_error(
             number, "file.closing", "the end of the file", "further lines", "Something stands behind the closing line."
         )
     event = read_line(number, line, decode, "an event", ply)
     if isinstance(event, Created) != (ply == 1):
-        raise diverged(
+        raise divergence_error(
             number,
             "file.created",
             "`created` as the first event and nowhere else",
@@ -272,41 +274,41 @@ def read_entry(number: int, line: bytes, decode: Callable[[bytes], AnyEvent]) ->
             "A file holds one match.",
             ply=ply,
         )
-    if isinstance(event, Created) and not is_whole([event.options, event.position]):
-        raise diverged(
+    if isinstance(event, Created) and not has_only_safe_integers([event.options, event.position]):
+        raise divergence_error(
             number,
             "file.canonical",
-            WITHIN,
+            SAFE_INTEGERS,
             [event.options, event.position],
             "Options and position hold a number that not every reader takes for the same.",
             ply=ply,
         )
     if isinstance(event, Resolved) and event.to_ply is not None and not 1 <= event.to_ply < ply:
         wanted, sentence = f"a ply from 1 to {ply - 1}", "The ruling names a ply that is not before it."
-        raise diverged(number, "file.ply", wanted, event.to_ply, sentence, ply=ply)
+        raise divergence_error(number, "file.ply", wanted, event.to_ply, sentence, ply=ply)
     if event.at.utcoffset() != timedelta(0):
-        raise diverged(
+        raise divergence_error(
             number, "file.time", "a time in UTC", event.at.isoformat(), "The event's time is not in UTC.", ply=ply
         )
     return event
 
 
-def is_whole(value: Any) -> bool:
+def has_only_safe_integers(value: Any) -> bool:
     """Whether plain JSON holds whole numbers only, none too large."""
     if isinstance(value, dict):
-        return all(map(is_whole, value.values()))
+        return all(map(has_only_safe_integers, value.values()))
     if isinstance(value, list):
-        return all(map(is_whole, value))
+        return all(map(has_only_safe_integers, value))
     return not isinstance(value, float) and not (isinstance(value, int) and abs(value) > LARGEST)
 
 
-def refuse_cut(lines: list[bytes], header: Header, decode: Callable[[bytes], AnyEvent]) -> None:
+def require_not_truncated(lines: list[bytes], header: Header, decode: Callable[[bytes], AnyEvent]) -> None:
     """Raise Diverged when the last line is an event: the file was cut off between two lines."""
     try:
         decode(lines[-1])
     except (ValueError, RecursionError):
         return
-    raise diverged(
+    raise divergence_error(
         len(lines) + 1,
         "file.closing",
         "a further event or the closing line",
@@ -315,7 +317,7 @@ def refuse_cut(lines: list[bytes], header: Header, decode: Callable[[bytes], Any
     )
 
 
-def parting(expected: bytes, found: bytes) -> tuple[str, str]:
+def surroundings_of_difference(expected: bytes, found: bytes) -> tuple[str, str]:
     """Both lines around the byte where they part, as text."""
     pairs = zip(expected, found, strict=False)
     at = next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(expected), len(found)))
@@ -340,10 +342,10 @@ def check_frame(file: ReplayFile, *, public: bool) -> None:
     check_closing(file)
     if public:
         for event in file.events:
-            refuse_unsealed(event)
+            require_no_salt(event)
 
 
-def header_of(events: Sequence[AnyEvent], version: str = FORMAT) -> Header:
+def build_header(events: Sequence[AnyEvent], version: str = FORMAT) -> Header:
     """The header of a file with these events."""
     created = events[0]
     assert isinstance(created, Created), "read_entry sees to it"
@@ -363,13 +365,13 @@ def header_of(events: Sequence[AnyEvent], version: str = FORMAT) -> Header:
         crumbtrail="replay/v2",
         options=created.options,
         components=created.components,
-        seats=sitters(events, len(created.seats)),
+        seats=final_occupants(events, len(created.seats)),
         commitment=created.commitment,
         seed=seed,
     )
 
 
-def sitters(events: Iterable[AnyEvent], seats: int) -> tuple[str | None, ...]:
+def final_occupants(events: Iterable[AnyEvent], seats: int) -> tuple[str | None, ...]:
     """Who sits at each seat in the end: a player's id, or `bot:` and a level; None where nobody does."""
     sitting: dict[int | None, str | None] = {}
     for event in events:
@@ -387,7 +389,7 @@ def sitters(events: Iterable[AnyEvent], seats: int) -> tuple[str | None, ...]:
 
 def check_header(file: ReplayFile) -> None:
     """The header repeats what the events say, to the byte. Raises Diverged."""
-    wanted = header_of(file.events, file.header.crumbtrail)
+    wanted = build_header(file.events, file.header.crumbtrail)
     if canonical(wanted) == canonical(file.header):
         return
     expected, found = msgspec.to_builtins(wanted), msgspec.to_builtins(file.header)
@@ -397,19 +399,19 @@ def check_header(file: ReplayFile) -> None:
             if pair == (UNSET, UNSET):
                 continue
             wants, has = ("nothing" if each is UNSET else each for each in pair)
-            raise diverged(1, "file.header", wants, has, f"The header's `{name}` is not what the events say.")
+            raise divergence_error(1, "file.header", wants, has, f"The header's `{name}` is not what the events say.")
 
 
 def check_closing(file: ReplayFile) -> None:
     """The closing line repeats end, head and result. Raises Diverged."""
     closing, events = file.closing, file.events
     for name, expected, found in (
-        ("end", end_after(events), closing.end),
+        ("end", end_state(events), closing.end),
         ("head", events[-1].hash, closing.head),
         ("result", result_of(events), closing.result),
     ):
         if expected != found:
-            raise diverged(
+            raise divergence_error(
                 len(events) + 2,
                 "file.closing",
                 expected,
@@ -418,7 +420,7 @@ def check_closing(file: ReplayFile) -> None:
             )
 
 
-def end_after(events: Sequence[AnyEvent]) -> End:
+def end_state(events: Sequence[AnyEvent]) -> EndState:
     """How far a match with these events has come."""
     kinds = {type(event) for event in events}
     if Ended in kinds:
@@ -428,10 +430,10 @@ def end_after(events: Sequence[AnyEvent]) -> End:
     return "playing" if Started in kinds else "open"
 
 
-def refuse_unsealed(event: AnyEvent) -> None:
+def require_no_salt(event: AnyEvent) -> None:
     """Raise Diverged for a salt in the public part of a match that still runs."""
     if event.salt is not None:
-        raise diverged(
+        raise divergence_error(
             event.ply + 1,
             "file.sealed",
             "no salt",

@@ -8,11 +8,11 @@ from msgspec import UNSET
 from domain.kernel.events import AnyEvent, Created, canonical, standing
 from domain.match.match import fold, fork_of
 from replays.difference import first_difference
-from replays.report import Divergence, Layer, diverged
+from replays.report import Divergence, Layer, divergence_error
 
-FORKED_LINE = 2
+CREATED_LINE = 2
 """The line of a fork's `created`."""
-PINNED = ("game", "rules_version", "components", "options")
+PINNED_FIELDS = ("game", "rules_version", "components", "options")
 """What a fork takes over as it is."""
 
 AnyCreated = Created[Any, Any]
@@ -20,7 +20,7 @@ AnyCreated = Created[Any, Any]
 
 def check_fork(fork: Sequence[AnyEvent], parent: Sequence[AnyEvent]) -> Layer:
     """The layer `fork`: a fork's first event against the events of the match that it names."""
-    parted = parting(fork, parent)
+    parted = find_divergence(fork, parent)
     if parted is not None:
         return Layer("fork", "failed", parted.sentence, parted)
     created = fork[0]
@@ -28,49 +28,53 @@ def check_fork(fork: Sequence[AnyEvent], parent: Sequence[AnyEvent]) -> Layer:
     return Layer("fork", "ok", f"Its first {len(created.facts)} facts are those of the match that it comes from.")
 
 
-def parting(fork: Sequence[AnyEvent], parent: Sequence[AnyEvent]) -> Divergence | None:
+def find_divergence(fork: Sequence[AnyEvent], parent: Sequence[AnyEvent]) -> Divergence | None:
     """Where a fork is not what its parent was; None when it is."""
     created, root = fork[0], parent[0]
     if not isinstance(created, Created) or created.fork is UNSET or not isinstance(root, Created):
-        return differs("a fork and the match that it comes from", "something else", "This is not a fork.")
+        return fork_divergence("a fork and the match that it comes from", "something else", "This is not a fork.")
     named = created.fork
     if named.match != root.match:
-        return differs(named.match, root.match, "The fork names another match.")
+        return fork_divergence(named.match, root.match, "The fork names another match.")
     if not 1 <= named.ply <= len(parent):
-        return differs(f"a ply from 1 to {len(parent)}", named.ply, "The match has no such ply.")
+        return fork_divergence(f"a ply from 1 to {len(parent)}", named.ply, "The match has no such ply.")
     if named.head != parent[named.ply - 1].hash:
-        return differs(parent[named.ply - 1].hash, named.head, "The event at that ply has another hash.")
-    pinned = [(name, getattr(root, name), getattr(created, name)) for name in PINNED]
+        return fork_divergence(parent[named.ply - 1].hash, named.head, "The event at that ply has another hash.")
+    pinned = [(name, getattr(root, name), getattr(created, name)) for name in PINNED_FIELDS]
     wanted = fork_of(fold(parent[: named.ply]), named.luck)
     luck = [
         (f"fork.{name}", getattr(wanted, name), getattr(named, name)) for name in ("draws", "origin", "client_seeds")
     ]
     for name, expected, found in (*pinned, ("number of seats", len(root.seats), len(created.seats)), *luck):
         if expected != found:
-            return differs(expected, found, f"The fork has another `{name}`.")
-    if (parted := parting_of_luck(created, root, named.luck)) is not None:
+            return fork_divergence(expected, found, f"The fork has another `{name}`.")
+    if (parted := find_luck_divergence(created, root, named.luck)) is not None:
         return parted
     facts = tuple(fact for event in standing(parent[: named.ply]) for fact in event.facts)
     if canonical(facts) == canonical(created.facts):
         return None
     difference = first_difference(facts, created.facts, "facts")
     where, expected, found = difference or ("facts", facts, created.facts)
-    return differs(expected, found, f"The fork does not begin with the facts of its match: `{where}` differs.")
+    return fork_divergence(expected, found, f"The fork does not begin with the facts of its match: `{where}` differs.")
 
 
-def parting_of_luck(created: AnyCreated, root: AnyCreated, luck: str) -> Divergence | None:
+def find_luck_divergence(created: AnyCreated, root: AnyCreated, luck: str) -> Divergence | None:
     """With the same luck a fork has the seed of the match that it comes from, with new luck a seed of its own."""
     if luck == "new":
         if created.commitment != root.commitment:
             return None
-        return differs("another seed", created.commitment, "The fork says that it has new luck, and has the old seed.")
+        return fork_divergence(
+            "another seed", created.commitment, "The fork says that it has new luck, and has the old seed."
+        )
     for name in ("commitment", "given"):
         expected, found = getattr(root, name), getattr(created, name)
         if expected != found:
-            return differs(expected, found, f"The fork says that it has the same luck, and has another `{name}`.")
+            return fork_divergence(
+                expected, found, f"The fork says that it has the same luck, and has another `{name}`."
+            )
     return None
 
 
-def differs(expected: object, found: object, sentence: str) -> Divergence:
+def fork_divergence(expected: object, found: object, sentence: str) -> Divergence:
     """The divergence at a fork's first event."""
-    return diverged(FORKED_LINE, "fork", expected, found, sentence, ply=1).divergence
+    return divergence_error(CREATED_LINE, "fork", expected, found, sentence, ply=1).divergence

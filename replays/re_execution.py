@@ -10,11 +10,11 @@ from domain.kernel.events import AnyEvent, Moved
 from domain.match.match import AnyMatch, play, start_if_full
 from replays.difference import Difference, first_difference
 
-TRIES = 2_000
+MAX_DRAWS_TRIED = 2_000
 """How many other draws are tried to explain a difference."""
-WIDEST = 64
+MAX_DRAW_RANGE = 64
 """Draws from more values than this are not tried."""
-SHAKES = 40
+MAX_SHIFTS = 40
 """How many wholly different runs of draws are tried."""
 
 
@@ -25,7 +25,7 @@ class Draw(NamedTuple):
     value: int
 
 
-class Traced(Chance):
+class TracedChance(Chance):
     """Another source's draws, noted as they are made; the one numbered `swapped` is replaced by `value`."""
 
     def __init__(self, source: Chance, swapped: int = -1, value: int = 0) -> None:
@@ -42,7 +42,7 @@ class Traced(Chance):
         return value
 
 
-class OtherLuck:
+class ShiftedLuck:
     """The draws of a later, unused game event in place of this one's: as good as any others."""
 
     def __init__(self, luck: Luck, shift: int) -> None:
@@ -73,12 +73,12 @@ class TracedLuck:
 
     def draws(self, match: str, client_seeds: Sequence[str], n: int) -> Chance:
         """The draws of game event n."""
-        chance = Traced(self._luck.draws(match, client_seeds, n), self._swapped, self._value)
+        chance = TracedChance(self._luck.draws(match, client_seeds, n), self._swapped, self._value)
         self.traced = chance.draws
         return chance
 
 
-class OtherDraw(NamedTuple):
+class ChangedDraw(NamedTuple):
     """The draw (number from 1) that the facts of a file show to be another than the seed gives."""
 
     number: int
@@ -86,7 +86,7 @@ class OtherDraw(NamedTuple):
     shown: int
 
 
-def redecide(match: AnyMatch, event: AnyEvent, luck: Luck) -> AnyEvent:
+def re_execute(match: AnyMatch, event: AnyEvent, luck: Luck) -> AnyEvent:
     """The event that the same start or move makes now, unsealed. Raises Refused when the rules do not allow it."""
     if isinstance(event, Moved):
         assert event.seat is not None, "the lifecycle sees to it"
@@ -94,33 +94,35 @@ def redecide(match: AnyMatch, event: AnyEvent, luck: Luck) -> AnyEvent:
     return start_if_full(match, event.at, luck)[0]
 
 
-def other_draw(match: AnyMatch, event: AnyEvent, luck: Luck, draws: list[Draw], parted: Difference) -> OtherDraw | None:
+def find_changed_draw(
+    match: AnyMatch, event: AnyEvent, luck: Luck, draws: list[Draw], parted: Difference
+) -> ChangedDraw | None:
     """The one draw that, had it come out otherwise, would make the facts part right there with just that value.
 
     None when no single draw explains the difference: then it is not chance that was changed, but the facts.
     """
-    expected = redecide(match, event, luck).facts
+    expected = re_execute(match, event, luck).facts
     tries = 0
     for number, draw in enumerate(draws):
-        if draw.below > WIDEST:
+        if draw.below > MAX_DRAW_RANGE:
             continue
         for shown in range(draw.below):
             if shown == draw.value:
                 continue
             tries += 1
-            if tries > TRIES:
+            if tries > MAX_DRAWS_TRIED:
                 return None
-            facts: Any = redecide(match, event, TracedLuck(luck, number, shown)).facts
+            facts: Any = re_execute(match, event, TracedLuck(luck, number, shown)).facts
             if first_difference(expected, facts, "facts") == parted:
-                return OtherDraw(number + 1, draw, shown)
+                return ChangedDraw(number + 1, draw, shown)
     return None
 
 
-def set_by_chance(match: AnyMatch, event: AnyEvent, luck: Luck, parted: Difference) -> bool:
+def depends_on_chance(match: AnyMatch, event: AnyEvent, luck: Luck, parted: Difference) -> bool:
     """Whether other draws make the facts part at the same place first: then nothing but chance decides it."""
-    expected = redecide(match, event, luck).facts
-    for shift in range(1, SHAKES + 1):
-        facts: Any = redecide(match, event, OtherLuck(luck, shift << 32)).facts
+    expected = re_execute(match, event, luck).facts
+    for shift in range(1, MAX_SHIFTS + 1):
+        facts: Any = re_execute(match, event, ShiftedLuck(luck, shift << 32)).facts
         difference = first_difference(expected, facts, "facts")
         if difference is not None and difference.path == parted.path:
             return True

@@ -18,7 +18,7 @@ Reader = Seat | None | Everything
 """Who reads: a seat, a spectator (None), or `EVERYTHING`."""
 
 
-def perspective(event: AnyEvent, now: AnyMatch, seat: Seat | None) -> AnyEvent:
+def redact_event(event: AnyEvent, now: AnyMatch, seat: Seat | None) -> AnyEvent:
     """The event as the seat (None: a spectator) may see it while the match stands as in `now`.
 
     Until the end a move, and the order that it comes from, is shown to its own seat alone, facts as the game redacts
@@ -40,7 +40,7 @@ def perspective(event: AnyEvent, now: AnyMatch, seat: Seat | None) -> AnyEvent:
     return replace(redacted, position=None) if isinstance(redacted, Created) else redacted
 
 
-def forgotten(events: Iterable[AnyEvent], then: AnyMatch, now: AnyMatch, seat: Seat | None) -> bool:
+def is_hidden_again(events: Iterable[AnyEvent], then: AnyMatch, now: AnyMatch, seat: Seat | None) -> bool:
     """Whether these events hold something that the seat was shown when the match stood as in `then`, but is not now.
 
     So it is in games of memory. What a seat may know of a position is what it may know of the facts behind it: if none
@@ -49,31 +49,33 @@ def forgotten(events: Iterable[AnyEvent], then: AnyMatch, now: AnyMatch, seat: S
     if now.status == "over":
         return False
     return any(
-        less(*(to_builtins(match.rules.redact(match.state, fact, event.first_fact + n, seat)) for match in (then, now)))
+        loses_information(
+            *(to_builtins(match.rules.redact(match.state, fact, event.first_fact + n, seat)) for match in (then, now))
+        )
         for event in events
         for n, fact in enumerate(event.facts)
     )
 
 
-def less(before: Any, after: Any) -> bool:
+def loses_information(before: Any, after: Any) -> bool:
     """Whether some part of `before` is null or missing in `after`; both are plain JSON."""
     if isinstance(before, dict) and isinstance(after, dict):
-        return any(less(value, after.get(name)) for name, value in before.items())
+        return any(loses_information(value, after.get(name)) for name, value in before.items())
     if isinstance(before, list | tuple) and isinstance(after, list | tuple) and len(before) == len(after):
-        return any(map(less, before, after))
+        return any(map(loses_information, before, after))
     return before is not None and before != after
 
 
-def perspectives(events: Iterable[AnyEvent], now: AnyMatch, seat: Seat | None, past: Past) -> list[AnyEvent]:
+def redact_events(events: Iterable[AnyEvent], now: AnyMatch, seat: Seat | None, past: Past) -> list[AnyEvent]:
     """The events as the seat (None: a spectator) may see them now.
 
     A ply that a ruling has taken back is seen as it was seen last before that: what is told of it must not depend on
     what was played in its place.
     """
-    return [perspective(event, told_at(event, now, past), seat) for event in events]
+    return [redact_event(event, state_for_redaction(event, now, past), seat) for event in events]
 
 
-def told_at(event: AnyEvent, now: AnyMatch, past: Past) -> AnyMatch:
+def state_for_redaction(event: AnyEvent, now: AnyMatch, past: Past) -> AnyMatch:
     """The match as which an event is told: as it is now, or as it was when the event was taken back."""
     if now.status == "over":
         return now

@@ -11,14 +11,14 @@ from domain.kernel.events import AnyEvent, Created
 from domain.kernel.game import AnyGame
 from domain.kernel.registry import find_game
 from domain.match.match import AnyMatch, History, Past, evolve, fold
-from replays.redaction import EVERYTHING, Reader, perspective
+from replays.redaction import EVERYTHING, Reader, redact_event
 
 
 class NoSuchPly(LookupError):
     """The replay has no such ply, or its event no such fact."""
 
 
-class Hidden(ValueError):
+class NotVisible(ValueError):
     """The match still runs, so this cannot be shown."""
 
 
@@ -31,7 +31,7 @@ class Replay:
     """
 
     events: tuple[AnyEvent, ...]
-    sealed: bool = False
+    is_redacted: bool = False
 
     @cached_property
     def created(self) -> Created[Any, Any]:
@@ -62,14 +62,14 @@ class Replay:
 
         Raises NoSuchPly, and Hidden for a sealed replay.
         """
-        self._require_open()
+        self._require_complete()
         if fact is None:
             self.event(ply)
-            return self._past(ply)
-        part = self.part(ply, fact)
-        return evolve(self._past(ply - 1), part, self._past) if ply > 1 else fold([part])
+            return self._state_at(ply)
+        part = self.partial_event(ply, fact)
+        return evolve(self._state_at(ply - 1), part, self._state_at) if ply > 1 else fold([part])
 
-    def part(self, ply: int, fact: int) -> AnyEvent:
+    def partial_event(self, ply: int, fact: int) -> AnyEvent:
         """The event at a ply with its first `fact` facts only. Raises NoSuchPly."""
         event = self.event(ply)
         if not 0 <= fact <= len(event.facts):
@@ -78,11 +78,11 @@ class Replay:
 
     def matches(self) -> Iterator[AnyMatch]:
         """The match after each ply in turn, folded once. Raises Hidden for a sealed replay."""
-        self._require_open()
+        self._require_complete()
         match = fold([self.created])
         yield match
         for event in self.events[1:]:
-            match = evolve(match, event, self._past)
+            match = evolve(match, event, self._state_at)
             yield match
 
     @cached_property
@@ -114,7 +114,7 @@ class Replay:
         """The event at a ply as the reader saw it then. Raises NoSuchPly, Hidden."""
         self._require_reader(reader)
         event = self.event(ply)
-        return event if self.sealed or reader == EVERYTHING else perspective(event, self.at(ply), reader)
+        return event if self.is_redacted or reader == EVERYTHING else redact_event(event, self.at(ply), reader)
 
     def words(self, ply: int, reader: Reader) -> list[str]:
         """What happened in the game at a ply, in words. Raises NoSuchPly, Hidden."""
@@ -123,28 +123,28 @@ class Replay:
     def log(self, reader: Reader) -> Iterator[tuple[int, list[str]]]:
         """Every ply with its words, in one pass. Raises Hidden."""
         self._require_reader(reader)
-        if self.sealed or reader == EVERYTHING:
+        if self.is_redacted or reader == EVERYTHING:
             yield from ((event.ply, self.game.tell(event.facts)) for event in self.events)
             return
         for event, match in zip(self.events, self.matches(), strict=True):
-            yield event.ply, self.game.tell(perspective(event, match, reader).facts)
+            yield event.ply, self.game.tell(redact_event(event, match, reader).facts)
 
     @cached_property
-    def _past(self) -> Past:
+    def _state_at(self) -> Past:
         return History(self.events).at
 
-    def _require_open(self) -> None:
-        if self.sealed:
-            raise Hidden("the match still runs: this replay holds its public part, which has no positions")
+    def _require_complete(self) -> None:
+        if self.is_redacted:
+            raise NotVisible("the match still runs: this replay holds its public part, which has no positions")
 
     def _require_reader(self, reader: Reader) -> None:
         seats = range(len(self.created.seats))
         if reader is None:
             return
         if reader == EVERYTHING:
-            if self.sealed or self.last.status != "over":
-                raise Hidden("everything is shown when the match is over")
-        elif self.sealed:
-            raise Hidden("this replay holds the public part of a running match: only a spectator can read it")
+            if self.is_redacted or self.last.status != "over":
+                raise NotVisible("everything is shown when the match is over")
+        elif self.is_redacted:
+            raise NotVisible("this replay holds the public part of a running match: only a spectator can read it")
         elif reader not in seats:
-            raise Hidden(f"this match has the seats 0 to {seats[-1]}")
+            raise NotVisible(f"this match has the seats 0 to {seats[-1]}")

@@ -14,15 +14,15 @@ Status = Literal["ok", "partly", "not_checked", "failed"]
 Verdict = Literal["verified", "unfinished", "failed"]
 """`unfinished`: nothing is wrong, but a match that still runs cannot be checked whole."""
 
-WAIVED = frozenset({"signature"})
+OPTIONAL_LAYERS = frozenset({"signature"})
 """Layers that need not be `ok` in a verified file, only not `failed`: its truth does not rest on them.
 
 Whoever needs them says so beforehand."""
 
-VOUCHED_BY_NOBODY = "Verified: all that a file can prove by itself holds; where it comes from was not checked."
+VERIFIED_UNKNOWN_ORIGIN = "Verified: all that a file can prove by itself holds; where it comes from was not checked."
 """The verdict on a file that is right, but not signed, or by a key that nobody here knows."""
 
-LONGEST = 240
+MAX_VALUE_LENGTH = 240
 """Characters of a value that a divergence quotes."""
 
 
@@ -47,7 +47,7 @@ class Divergence(msgspec.Struct, frozen=True, kw_only=True):
         return f"{place}: {self.sentence} Expected {self.expected}, found {self.found}. [rule {self.rule}]"
 
 
-class Diverged(Exception):
+class DivergenceError(Exception):
     """A check came upon a divergence."""
 
     def __init__(self, divergence: Divergence) -> None:
@@ -55,18 +55,20 @@ class Diverged(Exception):
         self.divergence = divergence
 
 
-def diverged(line: int, rule: str, expected: Any, found: Any, sentence: str, *, ply: int | None = None) -> Diverged:
+def divergence_error(
+    line: int, rule: str, expected: Any, found: Any, sentence: str, *, ply: int | None = None
+) -> DivergenceError:
     """The exception for a divergence, with its values as short text."""
-    return Diverged(
-        Divergence(line=line, ply=ply, rule=rule, expected=short(expected), found=short(found), sentence=sentence)
+    return DivergenceError(
+        Divergence(line=line, ply=ply, rule=rule, expected=shorten(expected), found=shorten(found), sentence=sentence)
     )
 
 
-def short(value: Any) -> str:
+def shorten(value: Any) -> str:
     """The value as text of bounded length: a string as it is, anything else as JSON."""
     if isinstance(value, str):
-        return value if len(value) <= LONGEST else f"{value[: LONGEST - 3]}..."
-    return short(msgspec.json.encode(value, order="sorted").decode())
+        return value if len(value) <= MAX_VALUE_LENGTH else f"{value[: MAX_VALUE_LENGTH - 3]}..."
+    return shorten(msgspec.json.encode(value, order="sorted").decode())
 
 
 class Layer(msgspec.Struct, frozen=True):
@@ -101,14 +103,14 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     first: Divergence | None
 
     @property
-    def known_origin(self) -> bool:
+    def has_known_origin(self) -> bool:
         """Whether the file is signed by a key that is known where it was checked."""
-        return all(layer.status == "ok" for layer in self.layers if layer.name in WAIVED)
+        return all(layer.status == "ok" for layer in self.layers if layer.name in OPTIONAL_LAYERS)
 
     def words(self) -> str:
         """The report for people: one line a layer, the verdict last."""
         ends = {
-            "verified": "Verified: every layer holds." if self.known_origin else VOUCHED_BY_NOBODY,
+            "verified": "Verified: every layer holds." if self.has_known_origin else VERIFIED_UNKNOWN_ORIGIN,
             "unfinished": "Unfinished: nothing is wrong so far; the rest can be checked when the match is over.",
             "failed": "FAILED.",
         }
@@ -124,12 +126,12 @@ def with_layer(report: Report, layer: Layer) -> Report:
     return replace(report, ok=False, verdict="failed", layers=layers, first=layer.divergence)
 
 
-def sum_up(
+def build_report(
     layers: list[Layer], *, match: str | None, game: str | None, rules_version: int | None, events: int
 ) -> Report:
     """The report of these layers."""
     parted = [layer.divergence for layer in layers if layer.divergence is not None]
-    held = all(layer.status == "ok" or (layer.name in WAIVED and layer.status != "failed") for layer in layers)
+    held = all(layer.status == "ok" or (layer.name in OPTIONAL_LAYERS and layer.status != "failed") for layer in layers)
     verdict: Verdict = "verified" if held else "unfinished"
     if parted:
         verdict = "failed"

@@ -15,8 +15,8 @@ from domain.kernel.events import canonical
 
 CONTEXT = b"crumbtrail/"
 KEY_DIGITS = 64
-VALUE_DIGITS = 128
-HEX = frozenset("0123456789abcdef")
+SIGNATURE_DIGITS = 128
+HEX_DIGITS = frozenset("0123456789abcdef")
 
 
 class Signature(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -38,7 +38,7 @@ class Signer(Protocol):
 
 
 @dataclass(frozen=True)
-class Trust:
+class SignaturePolicy:
     """How a verification treats signatures.
 
     `check` (key, message, signature) says whether the signature is that key's over that message. `keys` are known;
@@ -50,17 +50,17 @@ class Trust:
     required: bool = False
 
 
-def message(header: Any, closing: Any) -> bytes:
+def signed_bytes(header: Any, closing: Any) -> bytes:
     """What is signed: context, header and the closing line without its signature."""
     format_name: str = header.crumbtrail
     return CONTEXT + b"\n".join([format_name.encode(), canonical(header), canonical(closing), b""])
 
 
-def sign(signer: Signer, header: Any, closing: Any) -> Signature:
+def sign_replay(signer: Signer, header: Any, closing: Any) -> Signature:
     """The signature of a file with this header and closing line (which has no signature yet)."""
-    return Signature(key=signer.key, value=signer.sign(message(header, closing)).hex())
+    return Signature(key=signer.key, value=signer.sign(signed_bytes(header, closing)).hex())
 
 
 def is_hex(text: str, digits: int) -> bool:
     """Whether a text is so many lower-case hexadecimal digits."""
-    return len(text) == digits and HEX.issuperset(text)
+    return len(text) == digits and HEX_DIGITS.issuperset(text)

@@ -464,11 +464,11 @@ def follow(events, seed, follower):
             key = match_key(seed, created, event["client_seeds"])
         if wanted is not None and key is None:
             raise Wrong(ply + 1, "ply %d: a move before the start" % ply)
-        follower.follow(ply, event["facts"], None if wanted is None else draws(key, wanted))
+        follower.run_event(ply, event["facts"], None if wanted is None else draws(key, wanted))
         if returns_to(event) is not None:
-            follower.go_back(kept[returns_to(event)])
+            follower.restore_piles(kept[returns_to(event)])
         if ply in back:
-            kept[ply] = follower.remember()
+            kept[ply] = follower.save_piles()
 
 
 def returns_to(event):

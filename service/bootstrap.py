@@ -8,34 +8,34 @@ from typing import cast
 from redis import Redis
 
 from service.accounts.arbiters import Arbiters
-from service.accounts.magic_links import Links
+from service.accounts.magic_links import MagicLinks
 from service.accounts.players import Players
 from service.accounts.sessions import Sessions
-from service.bots.house_bots import House
-from service.disputes.signing_keys import Notary
-from service.disputes.statements import Claims
-from service.event_store.errors import in_words
+from service.bots.house_bots import HouseBots
+from service.disputes.signing_keys import SigningKeys
+from service.disputes.statements import DisputeStatements
+from service.event_store.errors import redis_errors_as_unavailable
 from service.event_store.log import MatchLog, connect
-from service.matches.command_handler import Matches
+from service.matches.command_handler import MatchCommandHandler
 from service.matches.invitations import Invitations
 from service.matches.rematches import Rematches
-from service.matches.standing_orders import Orders, Standing
-from service.notifications.one_off_tasks import Errand, Errands
-from service.notifications.outbox import Agenda
-from service.notifications.preferences import Contacts
+from service.matches.standing_orders import StandingOrderExecutor, StandingOrders
+from service.notifications.one_off_tasks import OneOffTask, OneOffTasks
+from service.notifications.outbox import Outbox
+from service.notifications.preferences import NotificationPreferences
 from service.read_models.projections import Projections
 from service.read_models.ratings import Ratings
 from service.runtime.clock import Clock, FileClock, SystemClock
-from service.runtime.durability_status import Footing
-from service.runtime.heartbeat import Pulse
-from service.runtime.job_failures import Failures
-from service.runtime.rate_limits import Limits
+from service.runtime.durability_status import DurabilityStatus
+from service.runtime.heartbeat import DispatcherHeartbeat
+from service.runtime.job_failures import JobFailures
+from service.runtime.rate_limits import RateLimiter
 from service.runtime.settings import Settings
-from service.streaming.match_subscriptions import Live
-from service.streaming.turn_subscriptions import TurnNews
-from service.verification.imported_matches import Archive
+from service.streaming.match_subscriptions import MatchSubscriptions
+from service.streaming.turn_subscriptions import TurnSubscriptions
+from service.verification.imported_matches import ImportedMatches
 
-TEST_GOOD_FOR = timedelta(minutes=10)
+WEBHOOK_TEST_LIFETIME = timedelta(minutes=10)
 """How long a test of a webhook makes sense."""
 
 
@@ -47,30 +47,30 @@ class Services:
     clock: Clock
     redis: Redis
     log: MatchLog
-    matches: Matches
+    matches: MatchCommandHandler
     players: Players
     sessions: Sessions
     projections: Projections
     ratings: Ratings
     invitations: Invitations
-    live: Live
-    turn_news: TurnNews
-    notary: Notary
+    live: MatchSubscriptions
+    turn_subscriptions: TurnSubscriptions
+    signing_keys: SigningKeys
     arbiters: Arbiters
-    claims: Claims
+    dispute_statements: DisputeStatements
     rematches: Rematches
-    archive: Archive
-    agenda: Agenda
-    contacts: Contacts
-    errands: Errands
-    links: Links
-    failures: Failures
-    pulse: Pulse
-    house: House
-    limits: Limits
-    orders: Orders
-    standing: Standing
-    footing: Footing
+    imported_matches: ImportedMatches
+    agenda: Outbox
+    contacts: NotificationPreferences
+    one_off_tasks: OneOffTasks
+    links: MagicLinks
+    failures: JobFailures
+    heartbeat: DispatcherHeartbeat
+    house: HouseBots
+    limits: RateLimiter
+    orders: StandingOrders
+    standing: StandingOrderExecutor
+    durability_status: DurabilityStatus
     secret: bytes
 
     def erase(self, player: str) -> None:
@@ -79,12 +79,12 @@ class Services:
         It may break off anywhere, and is then done again from the start. What acts for the player goes before the
         record, so that nothing does once that is gone; sessions go last, since one tells who asks again.
         """
-        self._disarm(player)
+        self._revoke_access(player)
         self.players.erase(player)
-        self._disarm(player)  # another browser could make and order things until then
+        self._revoke_access(player)  # another browser could make and order things until then
         self.sessions.end_all(player)
 
-    def _disarm(self, player: str) -> None:
+    def _revoke_access(self, player: str) -> None:
         """Forget what acts for a player, tells them something, or lets somebody in as them, but for sessions."""
         address = self.contacts.of(player).address
         self.links.forget(player, address.text if address else None)
@@ -92,17 +92,17 @@ class Services:
         self.players.revoke_all(player)
         self.orders.erase(player)
 
-    def try_hook(self, player: str) -> bool:
+    def enqueue_webhook_test(self, player: str) -> bool:
         """Have a player's webhook called once, to see how it goes; False when there is none. Raises TooMany."""
         if self.contacts.of(player).hook is None:
             return False
-        self.limits.test_of(player)
-        until = self.clock.now() + TEST_GOOD_FOR
-        self.errands.give(Errand(id=secrets.token_hex(16), what="test", until=until, player=player))
+        self.limits.count_webhook_test_of(player)
+        until = self.clock.now() + WEBHOOK_TEST_LIFETIME
+        self.one_off_tasks.give(OneOffTask(id=secrets.token_hex(16), what="test", until=until, player=player))
         return True
 
 
-def build(settings: Settings, clock: Clock | None = None) -> Services:
+def build_services(settings: Settings, clock: Clock | None = None) -> Services:
     """The services of this process. Raises LogUnavailable when the log cannot be reached."""
     if settings.log_url is None:
         raise ValueError("no log: set CRUMBTRAIL_LOG_URL, or let `crumbtrail up` start the embedded server")
@@ -110,14 +110,14 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
     redis = cast(Redis, connect(settings.log_url))  # the client of a cluster has the same methods
     log = MatchLog(redis, settings.replicas, connect(settings.seed_url) if settings.seed_url else None)
     log.ping()
-    with in_words():
-        secret = shared_secret(redis)
-    arbiters, archive, failures = Arbiters(redis), Archive(redis, log), Failures(redis)
+    with redis_errors_as_unavailable():
+        secret = load_shared_secret(redis)
+    arbiters, archive, failures = Arbiters(redis), ImportedMatches(redis, log), JobFailures(redis)
     projections = Projections(redis)
-    limits = Limits(redis, clock, settings.limits, projections.open_of)
-    matches = Matches(log, clock, secret, arbiters.has, archive.holds, limits.new_match_of)
+    limits = RateLimiter(redis, clock, settings.limits, projections.count_open_matches)
+    matches = MatchCommandHandler(log, clock, secret, arbiters.is_arbiter, archive.holds, limits.count_new_match_of)
     players = Players(redis, clock, settings.replicas)
-    orders, errands = Orders(redis), Errands(redis, clock)
+    orders, errands = StandingOrders(redis), OneOffTasks(redis, clock)
     return Services(
         settings=settings,
         clock=clock,
@@ -129,29 +129,29 @@ def build(settings: Settings, clock: Clock | None = None) -> Services:
         projections=projections,
         ratings=Ratings(redis),
         invitations=Invitations(secret, redis),
-        live=Live(log, matches, players),
-        turn_news=TurnNews(log, projections),
-        notary=Notary(redis, clock),
+        live=MatchSubscriptions(log, matches, players),
+        turn_subscriptions=TurnSubscriptions(log, projections),
+        signing_keys=SigningKeys(redis, clock),
         arbiters=arbiters,
-        claims=Claims(redis),
+        dispute_statements=DisputeStatements(redis),
         rematches=Rematches(redis),
-        archive=archive,
-        agenda=Agenda(redis),
-        contacts=Contacts(redis, clock, secret),
-        errands=errands,
-        links=Links(redis, clock, secret, errands),
+        imported_matches=archive,
+        agenda=Outbox(redis),
+        contacts=NotificationPreferences(redis, clock, secret),
+        one_off_tasks=errands,
+        links=MagicLinks(redis, clock, secret, errands),
         failures=failures,
-        pulse=Pulse(redis),
-        house=House(redis, matches, failures, secret),
+        heartbeat=DispatcherHeartbeat(redis),
+        house=HouseBots(redis, matches, failures, secret),
         limits=limits,
         orders=orders,
-        standing=Standing(orders, matches),
-        footing=Footing(redis, settings.replicas),
+        standing=StandingOrderExecutor(orders, matches),
+        durability_status=DurabilityStatus(redis, settings.replicas),
         secret=secret,
     )
 
 
-def shared_secret(redis: Redis) -> bytes:
+def load_shared_secret(redis: Redis) -> bytes:
     """The secret that all processes share, for sessions, invitations, ids of matches and more; made on first use."""
     redis.set("ct:secret", secrets.token_bytes(32), nx=True)
     return cast(bytes, redis.get("ct:secret"))

@@ -21,7 +21,7 @@ from domain.kernel.chance import Chance, Fast, Luck, Seed
 from domain.kernel.events import AnyEvent, ClockPlan, write_event
 from domain.kernel.game import AnyGame, Seat
 from domain.match.match import AnyMatch, Command, Create, Play, SeatWish, create, decide, evolve, fold
-from replays.file import write
+from replays.file import encode_replay
 
 EPOCH = datetime(2026, 1, 1, 12, tzinfo=UTC)
 """When every built match begins."""
@@ -151,4 +151,4 @@ def log_lines(events: Iterable[AnyEvent]) -> list[bytes]:
 
 def replay_file(events: Sequence[AnyEvent]) -> bytes:
     """The replay file of the match."""
-    return b"".join(write(events))
+    return b"".join(encode_replay(events))

@@ -8,17 +8,17 @@ from domain.match.disputes import MOST_DISPUTES
 from domain.match.handover import MOST_ASKED
 from domain.match.match import MOST_FACTS, MOST_LEFT
 from replays.file import MAX_FILE
-from service.accounts.players import MOST_TOKENS
-from service.api.app_setup import LARGEST_BODY
-from service.api.decoding import DEEPEST, LARGEST
-from service.matches.standing_orders import MOST_ORDERS
+from service.accounts.players import MAX_TOKENS
+from service.api.app_setup import MAX_BODY_BYTES
+from service.api.decoding import MAX_DEPTH, MAX_SAFE_INTEGER
+from service.matches.standing_orders import MAX_ORDERS
 from service.notifications.outbox import Channel
-from service.runtime.concurrency_limits import MOST_STREAMS
-from service.runtime.gevent_support import BODY_PACE, BODY_SECONDS
+from service.runtime.concurrency_limits import MAX_STREAMS
+from service.runtime.gevent_support import BODY_BYTES_PER_SECOND, BODY_SECONDS
 from service.runtime.gunicorn_config import limit_request_line
-from service.runtime.rate_limits import GENEROUS, LINKS_AN_HOUR, LINKS_FOR_ONE, TESTS_AN_HOUR
-from service.verification.uploads import MOST_UPLOADS, MOST_VERIFICATIONS, UPLOADS_OF_ONE
-from workers.notifications.throttle import OTHERS, TURNS
+from service.runtime.rate_limits import DEFAULT_LIMITS, MAX_LINKS_PER_ADDRESS, MAX_LINKS_PER_MAILBOX, MAX_WEBHOOK_TESTS
+from service.verification.uploads import MAX_UPLOADS, MAX_UPLOADS_PER_ADDRESS, MAX_VERIFICATIONS
+from workers.notifications.throttle import OTHER_RULES, TURN_RULES
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "security.md").read_text()
@@ -54,41 +54,42 @@ def test_all_ten_risks_are_answered_with_a_control_and_a_test() -> None:
 
 def paced(channel: Channel) -> str:
     """How often one match is told of, in words."""
-    turns, others = TURNS[channel], OTHERS[channel]
-    assert turns.then_each == others.then_each
-    minutes = f"{turns.then_each // timedelta(minutes=1)} minute{'s' if turns.then_each > timedelta(minutes=1) else ''}"
-    return f"{turns.freely} of turns, {others.freely} of each other kind; then one in {minutes}"
+    turns, others = TURN_RULES[channel], OTHER_RULES[channel]
+    assert turns.interval_after == others.interval_after
+    minute = timedelta(minutes=1)
+    minutes = f"{turns.interval_after // minute} minute{'s' if turns.interval_after > minute else ''}"
+    return f"{turns.hourly_allowance} of turns, {others.hourly_allowance} of each other kind; then one in {minutes}"
 
 
 def test_the_limits_are_those_that_hold() -> None:
     limits = {name: value for name, value, _ in rows("| limit |")}
     assert limits == {
-        "requests of one player in a minute": f"{GENEROUS.requests}",
-        "requests from one address in a minute": f"{GENEROUS.address_requests}",
-        "new players from one address in an hour": f"{GENEROUS.registrations}",
-        "new matches of one player in an hour": f"{GENEROUS.new_matches}",
-        "matches of one player that are not over": f"{GENEROUS.open_matches}",
-        "streams and waiting requests of one address in a process": f"{GENEROUS.address_streams}",
-        "links by mail to one address in an hour, always on": f"{LINKS_AN_HOUR}",
-        "links by mail for one reader in an hour, always on": f"{LINKS_FOR_ONE}",
-        "tries of one player's webhook in an hour, always on": f"{TESTS_AN_HOUR}",
+        "requests of one player in a minute": f"{DEFAULT_LIMITS.requests}",
+        "requests from one address in a minute": f"{DEFAULT_LIMITS.address_requests}",
+        "new players from one address in an hour": f"{DEFAULT_LIMITS.registrations}",
+        "new matches of one player in an hour": f"{DEFAULT_LIMITS.new_matches}",
+        "matches of one player that are not over": f"{DEFAULT_LIMITS.open_matches}",
+        "streams and waiting requests of one address in a process": f"{DEFAULT_LIMITS.address_streams}",
+        "links by mail to one address in an hour, always on": f"{MAX_LINKS_PER_MAILBOX}",
+        "links by mail for one reader in an hour, always on": f"{MAX_LINKS_PER_ADDRESS}",
+        "tries of one player's webhook in an hour, always on": f"{MAX_WEBHOOK_TESTS}",
         "mails to one player about one match in an hour, always on": paced("mail"),
         "calls of one player's webhook about one match in an hour, always on": paced("webhook"),
-        "tokens of one player": f"{MOST_TOKENS}",
-        "standing orders of a seat": f"{MOST_ORDERS}",
-        "body of a request": f"{LARGEST_BODY // 1024} KiB",
+        "tokens of one player": f"{MAX_TOKENS}",
+        "standing orders of a seat": f"{MAX_ORDERS}",
+        "body of a request": f"{MAX_BODY_BYTES // 1024} KiB",
         "replay file": f"{MAX_FILE // 2**20} MiB",
-        "files that a process takes in, and verifies, at a time": f"{MOST_UPLOADS}, {MOST_VERIFICATIONS}",
-        "files of one address that a process takes in at a time, always on": f"{UPLOADS_OF_ONE}",
-        "streams and waiting requests of a process, of pages and interface together": f"{MOST_STREAMS}",
+        "files that a process takes in, and verifies, at a time": f"{MAX_UPLOADS}, {MAX_VERIFICATIONS}",
+        "files of one address that a process takes in at a time, always on": f"{MAX_UPLOADS_PER_ADDRESS}",
+        "streams and waiting requests of a process, of pages and interface together": f"{MAX_STREAMS}",
         "time for a head": "2 s",
-        "time for a body": f"{BODY_SECONDS:.0f} s, and 1 s for each {BODY_PACE // 1024} KiB",
+        "time for a body": f"{BODY_SECONDS:.0f} s, and 1 s for each {BODY_BYTES_PER_SECOND // 1024} KiB",
         "line of a request, header": f"{limit_request_line} bytes",
-        "depth of JSON": f"{DEEPEST}",
+        "depth of JSON": f"{MAX_DEPTH}",
         "disputes of one seat in a match": f"{MOST_DISPUTES}",
         "questions and offers of one seat between two moves": f"{MOST_ASKED}",
         "times that one seat may be left before the start": f"{MOST_LEFT}",
         "facts of one move, or of a start": f"{MOST_FACTS}",
-        "integers in JSON": f"up to {LARGEST}",
+        "integers in JSON": f"up to {MAX_SAFE_INTEGER}",
         "`Idempotency-Key`": "255 characters",
     }

@@ -13,10 +13,10 @@ from turns import per_second, take_turns
 
 from domain.kernel.chance import Fast
 from domain.kernel.registry import games
-from replays.redaction import perspective
+from replays.redaction import redact_event
 from tests.builders import greedy_agent, sit_down, step
 from workers.bots.levels import LEVELS, budget_of
-from workers.bots.search import Budget, think
+from workers.bots.search import Budget, run_search
 
 POSITIONS = 6
 PLIES = 60
@@ -31,7 +31,7 @@ def positions(slug: str) -> list[tuple[Any, list[Any]]]:
         if table.match.status != "playing":
             break
         match, seat = table.match, min(table.match.to_move)
-        facts = [fact for event in table.events for fact in perspective(event, match, seat).facts]
+        facts = [fact for event in table.events for fact in redact_event(event, match, seat).facts]
         if chosen(match, facts, Budget(2, 600)).iterations:
             found.append((match, facts))
         step(table, chance, greedy_agent)
@@ -42,7 +42,7 @@ def chosen(match: Any, facts: list[Any], budget: Budget) -> Any:
     """The thought of the seat to move."""
     game, seat = match.rules, min(match.to_move)
     view, legal = game.view(match.state, seat), game.legal_moves(match.state, seat)
-    return think(game, view, facts, seat, legal, "bench", budget)
+    return run_search(game, view, facts, seat, legal, "bench", budget)
 
 
 def rate(slug: str) -> Callable[[], float]:

@@ -6,21 +6,21 @@ from typing import Any, Protocol
 
 import msgspec
 
-from crumbtrail.environments.vocabulary import END, LIST, NUMERAL, OBJECT, TEXT, Spelt, Vocabulary, vocabulary_of
+from crumbtrail.environments.vocabulary import END, LIST, NUMERAL, OBJECT, TEXT, Spelling, Vocabulary, vocabulary_of
 from domain.kernel.game import AnyGame, Branch, Seat
 
-Place = tuple[int, ...]
+TreePath = tuple[int, ...]
 """Where a part stands in a move: the how manieth child of the how manieth child ..."""
 
 
-class Ended:
+class EndMarker:
     """What stands behind the last element of a list or a text."""
 
 
-THE_END = Ended()
+END_MARKER = EndMarker()
 
 
-class Made(msgspec.Struct, frozen=True):
+class CompleteMove(msgspec.Struct, frozen=True):
     """A whole move, at a leaf of the tree."""
 
     move: Any
@@ -29,14 +29,14 @@ class Made(msgspec.Struct, frozen=True):
 class Node(Protocol):
     """A place in the tree where at least one more part follows."""
 
-    def open(self) -> "Open":
+    def open(self) -> "OpenActions":
         """The actions that are open here, each with what follows; never empty."""
 
 
-Open = Mapping[int, Callable[[], Node | Made]]
+OpenActions = Mapping[int, Callable[[], Node | CompleteMove]]
 
 
-class Choice:
+class PartialMove:
     """A move that a seat is choosing from its legal moves.
 
     `taken` are the actions so far; `open` are those that can be taken next, at least one until the `move` is whole. A
@@ -46,11 +46,11 @@ class Choice:
     def __init__(self, game: AnyGame, state: Any, seat: Seat) -> None:
         self.taken: tuple[int, ...] = ()
         self.move: Any = None
-        root = tree(game, state, seat)
-        self._follow(root)
+        root = legal_move_tree(game, state, seat)
+        self._advance(root)
         if self.move is not None:
-            made = Made(self.move)
-            self._open: Open = {next(iter(root.open())): lambda: made}
+            made = CompleteMove(self.move)
+            self._open: OpenActions = {next(iter(root.open())): lambda: made}
             self.move = None
 
     @property
@@ -62,12 +62,12 @@ class Choice:
         """Take an open action. Raises KeyError for one that is not."""
         follows = self._open[action]()
         self.taken = (*self.taken, action)
-        self._follow(follows)
+        self._advance(follows)
 
-    def _follow(self, node: Node | Made) -> None:
+    def _advance(self, node: Node | CompleteMove) -> None:
         """Go on to where there is a choice, or to the end."""
         self._open = {}
-        while not isinstance(node, Made):
+        while not isinstance(node, CompleteMove):
             self._open = node.open()
             if len(self._open) > 1:
                 return
@@ -76,50 +76,52 @@ class Choice:
         self._open, self.move = {}, node.move
 
 
-def tree(game: AnyGame, state: Any, seat: Seat) -> Node:
+def legal_move_tree(game: AnyGame, state: Any, seat: Seat) -> Node:
     """The legal moves of a seat that owes one: as the game offers them part by part, or else from their list."""
     vocabulary = vocabulary_of(game)
     if game.branches is None:
-        return Listed(list(game.legal_moves(state, seat)), vocabulary)
-    return offered(game.branches(state, seat), vocabulary)
+        return ListedMoves(list(game.legal_moves(state, seat)), vocabulary)
+    return branches_tree(game.branches(state, seat), vocabulary)
 
 
 # -- the tree of a game that lists its moves --------------------------------------------------------------------------
 
 
-class Listed:
+class ListedMoves:
     """Moves that are alike up to a place. All stand in the same order: `type`, then the fields as the API has them."""
 
-    def __init__(self, moves: Sequence[Any], vocabulary: Vocabulary, place: Place = (0,)) -> None:
+    def __init__(self, moves: Sequence[Any], vocabulary: Vocabulary, place: TreePath = (0,)) -> None:
         self._moves = moves
         self._vocabulary = vocabulary
         self._place = place
 
-    def open(self) -> Open:
+    def open(self) -> OpenActions:
         """The moves by what stands at the place."""
         groups: dict[int, list[Any]] = {}
         for move in self._moves:
-            groups.setdefault(head(at(move, self._place, self._vocabulary), self._vocabulary), []).append(move)
+            groups.setdefault(action_at(part_at(move, self._place, self._vocabulary), self._vocabulary), []).append(
+                move
+            )
         return {action: partial(self._then, moves) for action, moves in groups.items()}
 
-    def _then(self, moves: list[Any]) -> Node | Made:
+    def _then(self, moves: list[Any]) -> Node | CompleteMove:
         """What follows: the move if it is the only one that is left."""
         if len(moves) == 1:
-            return Made(moves[0])
-        return Listed(moves, self._vocabulary, following(moves[0], self._place, self._vocabulary))
+            return CompleteMove(moves[0])
+        return ListedMoves(moves, self._vocabulary, next_path(moves[0], self._place, self._vocabulary))
 
 
-class Spelled(msgspec.Struct, frozen=True):
+class SpelledPiece(msgspec.Struct, frozen=True):
     """A piece of a text or a number that is spelt."""
 
     action: int
 
 
-def head(value: Any, vocabulary: Vocabulary) -> int:
+def action_at(value: Any, vocabulary: Vocabulary) -> int:
     """The action for what stands at a place: a scalar, or what begins or ends there."""
-    if value is THE_END:
+    if value is END_MARKER:
         return END
-    if isinstance(value, Spelled):
+    if isinstance(value, SpelledPiece):
         return value.action
     if isinstance(value, tuple | list):
         return LIST
@@ -129,13 +131,13 @@ def head(value: Any, vocabulary: Vocabulary) -> int:
     return TEXT if isinstance(value, str) else NUMERAL
 
 
-def at(value: Any, place: Place, vocabulary: Vocabulary) -> Any:
+def part_at(value: Any, place: TreePath, vocabulary: Vocabulary) -> Any:
     """What stands at a place."""
     for index in place:
         if isinstance(value, tuple):
-            value = value[index] if index < len(value) else THE_END
+            value = value[index] if index < len(value) else END_MARKER
         elif isinstance(value, msgspec.Struct):
-            inner = layout(type(value))[index]
+            inner = struct_layout(type(value))[index]
             value = inner if isinstance(inner, str) else getattr(value, inner[0])
         else:
             value = children(value, vocabulary)[index]
@@ -145,33 +147,33 @@ def at(value: Any, place: Place, vocabulary: Vocabulary) -> Any:
 def children(value: Any, vocabulary: Vocabulary) -> Sequence[Any]:
     """What stands inside a value, part by part; nothing in a scalar."""
     if isinstance(value, tuple | list):
-        return (*value, THE_END)
+        return (*value, END_MARKER)
     if isinstance(value, dict):
-        return (*(part for item in value.items() for part in item), THE_END)
-    if isinstance(value, Spelled) or value is THE_END:
+        return (*(part for item in value.items() for part in item), END_MARKER)
+    if isinstance(value, SpelledPiece) or value is END_MARKER:
         return ()
     if isinstance(value, msgspec.Struct):
-        return [inner if isinstance(inner, str) else getattr(value, inner[0]) for inner in layout(type(value))]
+        return [inner if isinstance(inner, str) else getattr(value, inner[0]) for inner in struct_layout(type(value))]
     action = vocabulary.of(value)
-    return (*map(Spelled, action), THE_END) if isinstance(action, Spelt) else ()
+    return (*map(SpelledPiece, action), END_MARKER) if isinstance(action, Spelling) else ()
 
 
 @cache
-def layout(kind: type[msgspec.Struct]) -> tuple[str | tuple[str], ...]:
+def struct_layout(kind: type[msgspec.Struct]) -> tuple[str | tuple[str], ...]:
     """What stands in a struct: its tag, if it has one, then its fields, each name in a tuple."""
     fields = tuple((name,) for name in kind.__struct_fields__)
     tag = kind.__struct_config__.tag
     return fields if tag is None else (str(tag), *fields)
 
 
-def following(move: Any, place: Place, vocabulary: Vocabulary) -> Place:
+def next_path(move: Any, place: TreePath, vocabulary: Vocabulary) -> TreePath:
     """The place behind this one, the same for all moves that are alike up to here."""
-    if children(at(move, place, vocabulary), vocabulary):
+    if children(part_at(move, place, vocabulary), vocabulary):
         return (*place, 0)
     while place:
         *outer, index = place
         place = tuple(outer)
-        if index + 1 < len(children(at(move, place, vocabulary), vocabulary)):
+        if index + 1 < len(children(part_at(move, place, vocabulary), vocabulary)):
             return (*place, index + 1)
     raise AssertionError("two legal moves are the same")
 
@@ -179,29 +181,29 @@ def following(move: Any, place: Place, vocabulary: Vocabulary) -> Place:
 # -- the tree of a game that offers its own ---------------------------------------------------------------------------
 
 
-class Offered:
+class OfferedBranches:
     """Branches of a game, each with the actions that are still to be taken until it is chosen."""
 
     def __init__(self, branches: Iterable[tuple[tuple[int, ...], Branch]], vocabulary: Vocabulary) -> None:
         self._branches = tuple(branches)
         self._vocabulary = vocabulary
 
-    def open(self) -> Open:
+    def open(self) -> OpenActions:
         """The branches by the first action of each; several where parts are spelt."""
         groups: dict[int, list[tuple[tuple[int, ...], Branch]]] = {}
         for (first, *rest), branch in self._branches:
             groups.setdefault(first, []).append((tuple(rest), branch))
         return {action: partial(self._then, branches) for action, branches in groups.items()}
 
-    def _then(self, branches: list[tuple[tuple[int, ...], Branch]]) -> Node | Made:
+    def _then(self, branches: list[tuple[tuple[int, ...], Branch]]) -> Node | CompleteMove:
         """What follows: the rest of parts that begin alike, or the next part of the only one that is left."""
         if len(branches) > 1:
-            return Offered(branches, self._vocabulary)
+            return OfferedBranches(branches, self._vocabulary)
         [(_, (_, chosen))] = branches
         follows = chosen()
-        return offered(follows, self._vocabulary) if isinstance(follows, list) else Made(follows)
+        return branches_tree(follows, self._vocabulary) if isinstance(follows, list) else CompleteMove(follows)
 
 
-def offered(branches: Iterable[Branch], vocabulary: Vocabulary) -> Offered:
+def branches_tree(branches: Iterable[Branch], vocabulary: Vocabulary) -> OfferedBranches:
     """The tree from a game's own branches on."""
-    return Offered(((vocabulary.path(part), (part, then)) for part, then in branches), vocabulary)
+    return OfferedBranches(((vocabulary.path(part), (part, then)) for part, then in branches), vocabulary)

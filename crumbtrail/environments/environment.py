@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from crumbtrail.environments.choosing import Choice
-from crumbtrail.environments.vocabulary import MOST, vocabulary_of
+from crumbtrail.environments.choosing import PartialMove
+from crumbtrail.environments.vocabulary import MAX_ACTIONS, vocabulary_of
 from domain.kernel.chance import Fast
 from domain.kernel.events import canonical
 from domain.kernel.game import BadOptions, Outcome, Seat
@@ -28,10 +28,10 @@ RENDER_MODES = ("human", "ansi", "svg")
 VIEW_BYTES = 1 << 15
 """Room for a view, for each seat. Mice Cake can list some 50,000 bytes of moves in a view; in a Grand Contest of eight
 bakers, whose Pies remember how they went stale, 35,000 bytes were seen."""
-CHOSEN = 64
+MAX_CHOSEN_ACTIONS = 64
 """Actions of a half-chosen move that an observation holds, the latest if there are more."""
 NO_ACTION = -1
-MOST_MOVES = 10_000
+MAX_MOVES = 10_000
 """Moves after which a match is cut off. Every game ends by its own rules long before."""
 ILLEGAL_REWARD = -1.0
 """For who takes an action that is not open."""
@@ -76,7 +76,7 @@ class raw_env(AECEnv[str, Observation, int]):
         *,
         render_mode: str | None = None,
         viewer: Seat | None = None,
-        most_moves: int = MOST_MOVES,
+        most_moves: int = MAX_MOVES,
         view_bytes: int | None = None,
     ) -> None:
         super().__init__()
@@ -111,7 +111,7 @@ class raw_env(AECEnv[str, Observation, int]):
         return spaces.Dict(
             {
                 "observation": spaces.Box(0, 255, (self._view_bytes,), np.uint8),
-                "chosen": spaces.Box(NO_ACTION, MOST - 1, (CHOSEN,), np.int16),
+                "chosen": spaces.Box(NO_ACTION, MAX_ACTIONS - 1, (MAX_CHOSEN_ACTIONS,), np.int16),
                 "action_mask": spaces.Box(0, 1, (len(self.vocabulary),), np.int8),
             }
         )
@@ -141,7 +141,7 @@ class raw_env(AECEnv[str, Observation, int]):
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._skip_agent_selection = None
         self.moves = 0
-        self._stand_at(self.game.fold(self.game.start(self.seats, self.options, self._chance)))
+        self._set_state(self.game.fold(self.game.start(self.seats, self.options, self._chance)))
 
     def go_on_from(self, state: Any) -> None:
         """Put the running match into another state of its game; what was half chosen is dropped.
@@ -152,16 +152,16 @@ class raw_env(AECEnv[str, Observation, int]):
         """
         if not self.game.to_move(state):
             raise ValueError("nobody owes a move in this state; go on from one of a running match")
-        self._stand_at(state)
+        self._set_state(state)
 
-    def _stand_at(self, state: Any) -> None:
+    def _set_state(self, state: Any) -> None:
         """Look at this state from now on; the first seat that owes a move is to choose one."""
         self.game_state = state
         self._views: dict[str, NDArray[np.uint8]] = {}
-        self._choice: Choice | None = None
+        self._choice: PartialMove | None = None
         if owing := self.game.to_move(state):
             self.agent_selection = self.possible_agents[min(owing)]
-            self._choice = Choice(self.game, state, min(owing))
+            self._choice = PartialMove(self.game, state, min(owing))
 
     def step(self, action: int | None) -> None:
         """Take an action: a part of a move, or None for an agent whose match is over. Raises BadAction."""
@@ -187,7 +187,7 @@ class raw_env(AECEnv[str, Observation, int]):
         seat = self._seat_of[self.agent_selection]
         facts = self.game.decide(self.game_state, seat, move, self._chance)
         self.moves += 1
-        self._stand_at(self.game.fold(facts, self.game_state))
+        self._set_state(self.game.fold(facts, self.game_state))
         if outcome := self.game.outcome(self.game_state):
             self._end(outcome)
         elif self.moves >= self._most_moves:
@@ -198,7 +198,7 @@ class raw_env(AECEnv[str, Observation, int]):
     def _end(self, outcome: Outcome) -> None:
         """The match is over: rewards, and the outcome for everyone to read."""
         told = {"outcome": msgspec.to_builtins(outcome)}
-        for agent, reward in zip(self.possible_agents, rewards(outcome, self.seats), strict=True):
+        for agent, reward in zip(self.possible_agents, seat_rewards(outcome, self.seats), strict=True):
             self.rewards[agent] = reward
             self.infos[agent] = told
         self.terminations = dict.fromkeys(self.agents, True)
@@ -207,11 +207,11 @@ class raw_env(AECEnv[str, Observation, int]):
 
     def observe(self, agent: str) -> Observation:
         """The agent's view, what it has chosen of a move so far, and the actions that are open to it."""
-        chosen = np.full(CHOSEN, NO_ACTION, np.int16)
+        chosen = np.full(MAX_CHOSEN_ACTIONS, NO_ACTION, np.int16)
         mask = np.zeros(len(self.vocabulary), np.int8)
         if self._choice is not None and agent == self.agent_selection and not self._is_over(agent):
             mask[list(self._choice.open)] = 1
-            taken = self._choice.taken[-CHOSEN:]
+            taken = self._choice.taken[-MAX_CHOSEN_ACTIONS:]
             chosen[: len(taken)] = taken
         return {"observation": self._view(agent).copy(), "chosen": chosen, "action_mask": mask}
 
@@ -245,7 +245,7 @@ class raw_env(AECEnv[str, Observation, int]):
         """Nothing is held open."""
 
 
-def rewards(outcome: Outcome, seats: int) -> list[float]:
+def seat_rewards(outcome: Outcome, seats: int) -> list[float]:
     """What a match is worth to each seat; the sum is 0.
 
     The one winner has 1 and the others share -1, so that with two seats it is 1 and -1. Winners share the win, and a

@@ -11,7 +11,7 @@ from msgspec import UNSET
 
 from domain.kernel.game import AnyGame, Part
 
-MOST = 512
+MAX_ACTIONS = 512
 """Actions of a game."""
 END, ABSENT, NULL, FALSE, TRUE, OBJECT, LIST, TEXT, NUMERAL = range(9)
 """The marks: a list or a text ends here, a field is left out, null, false, true, and what begins here: an object, a
@@ -25,7 +25,7 @@ FIRST_WORD = FIRST_NUMBER + NUMBERS
 PIECES = re.compile(r"[0-9]+|[^0-9]+")
 
 
-class Spelt(tuple[int, ...]):
+class Spelling(tuple[int, ...]):
     """A text or a number that has no action of its own: the actions that spell it, without the end."""
 
     __slots__ = ()
@@ -39,15 +39,15 @@ class Vocabulary:
     """
 
     def __init__(self, game: AnyGame) -> None:
-        words = dict.fromkeys([*listed(msgspec.json.schema(game.move_type)), *game.names])
-        self.words: tuple[str, ...] = tuple(words)[: MOST - FIRST_WORD]
+        words = dict.fromkeys([*schema_words(msgspec.json.schema(game.move_type)), *game.names])
+        self.words: tuple[str, ...] = tuple(words)[: MAX_ACTIONS - FIRST_WORD]
         self._of: Mapping[str, int] = {word: FIRST_WORD + n for n, word in enumerate(self.words)}
-        self._spelt: dict[str, Spelt] = {}
+        self._spelt: dict[str, Spelling] = {}
 
     def __len__(self) -> int:
         return FIRST_WORD + len(self.words)
 
-    def of(self, value: Any) -> "int | Spelt":
+    def of(self, value: Any) -> "int | Spelling":
         """The action for a scalar, or those that spell it."""
         match value:
             case None:
@@ -58,17 +58,17 @@ class Vocabulary:
                 return FIRST_NUMBER + value
             case str():
                 known = self._of.get(value)
-                return self.spelt(value) if known is None else known
+                return self.spelling(value) if known is None else known
             case _ if value is UNSET:
                 return ABSENT
             case _:
-                return Spelt(FIRST_CHARACTER + ord(one) - 0x20 for one in json.dumps(value))
+                return Spelling(FIRST_CHARACTER + ord(one) - 0x20 for one in json.dumps(value))
 
-    def spelt(self, text: str) -> Spelt:
+    def spelling(self, text: str) -> Spelling:
         """The actions that spell a text."""
         known = self._spelt.get(text)
         if known is None:
-            known = self._spelt[text] = Spelt(spell(json.dumps(text)[1:-1]))
+            known = self._spelt[text] = Spelling(spelling_actions(json.dumps(text)[1:-1]))
         return known
 
     def path(self, part: Part) -> tuple[int, ...]:
@@ -95,7 +95,7 @@ def vocabulary_of(game: AnyGame) -> Vocabulary:
     return Vocabulary(game)
 
 
-def spell(text: str) -> Iterator[int]:
+def spelling_actions(text: str) -> Iterator[int]:
     """The actions for a text of printable ASCII; numbers up to 255 are one action each, others digit by digit."""
     for piece in PIECES.findall(text):
         if piece.isdigit() and (piece == "0" or piece[0] != "0") and int(piece) < NUMBERS:
@@ -104,20 +104,20 @@ def spell(text: str) -> Iterator[int]:
             yield from (FIRST_CHARACTER + ord(one) - 0x20 for one in piece)
 
 
-def listed(schema: Mapping[str, Any]) -> Iterator[str]:
+def schema_words(schema: Mapping[str, Any]) -> Iterator[str]:
     """The words that the schema of a union of moves lists: the types first, then values of fields."""
     definitions: Mapping[str, Any] = schema.get("$defs", {})
     tags: Sequence[str] = tuple(schema.get("discriminator", {}).get("mapping", {}))
     yield from tags
-    yield from values([schema, *definitions.values()])
+    yield from enum_words([schema, *definitions.values()])
 
 
-def values(nodes: Iterable[Any]) -> Iterator[str]:
+def enum_words(nodes: Iterable[Any]) -> Iterator[str]:
     """The words in `enum` and `const`, wherever they stand in a schema."""
     for node in nodes:
         if isinstance(node, list):
-            yield from values(node)
+            yield from enum_words(node)
         if not isinstance(node, Mapping):
             continue
         yield from (word for word in (*node.get("enum", ()), node.get("const")) if isinstance(word, str))
-        yield from values(node.values())
+        yield from enum_words(node.values())

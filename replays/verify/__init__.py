@@ -22,9 +22,9 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from domain.kernel.game import Refused
-from replays.file import kind_of, parse, parse_own
-from replays.report import Diverged, Layer, Report, sum_up
-from replays.signature import Trust
+from replays.file import kind_of, parse_file, parse_log
+from replays.report import DivergenceError, Layer, Report, build_report
+from replays.signature import SignaturePolicy
 from replays.verify.authorship import check_authorship
 from replays.verify.case import Case
 from replays.verify.chain import check_chain
@@ -38,7 +38,7 @@ from replays.verify.score import check_score
 from replays.verify.seed import check_seed
 from replays.verify.signature import check_signature
 
-__all__ = ["CHECKS", "FALLS_OVER", "LAYERS", "Case", "audit", "run", "verify"]
+__all__ = ["CHECKS", "LAYERS", "RULES_ERRORS", "Case", "audit", "run", "verify"]
 
 Check = Callable[[Case], list[Layer]]
 
@@ -57,7 +57,7 @@ CHECKS: tuple[tuple[tuple[str, ...], Check], ...] = (
 )
 """The checks in order, each with the layers that it reports."""
 LAYERS = tuple(name for names, _ in CHECKS for name in names)
-FALLS_OVER: tuple[type[Exception], ...] = (
+RULES_ERRORS: tuple[type[Exception], ...] = (
     ArithmeticError, AssertionError, AttributeError, LookupError, NameError, Refused, RuntimeError, StopIteration,
     TypeError, ValueError, msgspec.MsgspecError,
 )  # fmt: skip
@@ -67,58 +67,58 @@ Other errors (no time or memory left, a file that cannot be opened, an interrupt
 about a match, and the caller gets them."""
 
 
-def verify(raw: bytes | Iterable[bytes], trust: Trust | None = None) -> Report:
+def verify(raw: bytes | Iterable[bytes], trust: SignaturePolicy | None = None) -> Report:
     """Returns the report on a replay file, given whole or in pieces. No bytes make it raise an error.
 
     `trust` says how signatures are checked and which keys count. Without it they are not checked.
     """
     try:
-        file = parse(raw)
-    except Diverged as error:
-        return unreadable(error)
-    return examine(Case(file, trust))
+        file = parse_file(raw)
+    except DivergenceError as error:
+        return unreadable_report(error)
+    return run_checks(Case(file, trust))
 
 
-def audit(raw: bytes, seed: bytes | None = None) -> Report:
+def verify_log(raw: bytes, seed: bytes | None = None) -> Report:
     """Returns the report on a match from the log's own lines in a frame, without the size limits of files.
 
     The server passes the `seed` of a match that still runs. Of that report, only layer, ply and rule may be published
     before the match ends.
     """
     try:
-        file = parse_own(raw)
-    except Diverged as error:
-        return unreadable(error)
-    return examine(Case(file, known_seed=seed))
+        file = parse_log(raw)
+    except DivergenceError as error:
+        return unreadable_report(error)
+    return run_checks(Case(file, known_seed=seed))
 
 
-def examine(case: Case) -> Report:
+def run_checks(case: Case) -> Report:
     """Returns the report on a file that could be read."""
     layers: list[Layer] = []
     for names, check in CHECKS:
-        layers += run(case, names, check)
+        layers += run_check(case, names, check)
         case.failed |= {layer.name for layer in layers if layer.status == "failed"}
     header = case.file.header
-    return sum_up(
+    return build_report(
         layers, match=header.match, game=header.game, rules_version=header.rules_version, events=len(case.events)
     )
 
 
-def unreadable(error: Diverged) -> Report:
+def unreadable_report(error: DivergenceError) -> Report:
     """Returns the report on a file that could not be read."""
     broken = Layer("file", "failed", "The file cannot be read.", error.divergence)
     rest = [Layer(name, "not_checked", "The file cannot be read.") for name in LAYERS[1:]]
-    return sum_up([broken, *rest], match=None, game=None, rules_version=None, events=0)
+    return build_report([broken, *rest], match=None, game=None, rules_version=None, events=0)
 
 
-def run(case: Case, names: tuple[str, ...], check: Check) -> list[Layer]:
+def run_check(case: Case, names: tuple[str, ...], check: Check) -> list[Layer]:
     """Runs one check and returns its layers. If the check raises an error over the file, its last layer failed."""
     *others, last = names
     try:
         return check(case)
-    except Diverged as error:
+    except DivergenceError as error:
         divergence = error.divergence
-    except FALLS_OVER:  # a forged file may hold facts that rules or scorer cannot handle
+    except RULES_ERRORS:  # a forged file may hold facts that rules or scorer cannot handle
         divergence = case.diverged(
             case.current,
             last,

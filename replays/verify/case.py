@@ -15,8 +15,8 @@ from domain.kernel.game import AnyGame
 from domain.kernel.registry import find_game
 from domain.match.match import AnyMatch, History, Past, born
 from replays.file import ReplayFile
-from replays.report import Diverged, diverged
-from replays.signature import Trust
+from replays.report import DivergenceError, divergence_error
+from replays.signature import SignaturePolicy
 
 SEALED = "the rest is sealed until the match is over"
 LIFECYCLE_FAILED = "The layer `lifecycle` failed."
@@ -28,7 +28,7 @@ class Case:
     """A replay file under examination, with what one layer's check leaves for a later one."""
 
     file: ReplayFile
-    trust: Trust | None = None
+    trust: SignaturePolicy | None = None
     known_seed: bytes | None = None
     """The seed of a match that still runs, in the server's own audits. Then the events are those of the log."""
     to_move: dict[int, frozenset[int]] = field(default_factory=dict)
@@ -91,11 +91,11 @@ class Case:
             self.current = event
             yield event
 
-    def diverged(self, event: AnyEvent, rule: str, expected: Any, found: Any, sentence: str) -> Diverged:
+    def diverged(self, event: AnyEvent, rule: str, expected: Any, found: Any, sentence: str) -> DivergenceError:
         """The exception for a divergence at an event."""
         # A damaged file may hold wrong plies, so count the lines.
         line = next(n for n, other in enumerate(self.events, 2) if other is event)
-        return diverged(line, rule, expected, found, sentence, ply=line - 1)
+        return divergence_error(line, rule, expected, found, sentence, ply=line - 1)
 
     def require(self, event: AnyEvent, rule: str, expected: Any, found: Any, sentence: str) -> None:
         """Raises Diverged if what is found is not what is expected."""

@@ -9,7 +9,7 @@ from domain.kernel.game import MatchRefused
 from domain.match.disputes import ruled_outcome
 from domain.match.information import lone_move, nothing_learned
 from domain.match.match import AnyMatch, born, evolve
-from replays.redaction import perspectives
+from replays.redaction import redact_events
 from replays.report import Layer
 from replays.verify.case import LIFECYCLE_FAILED, SEALED, Case, number
 
@@ -61,7 +61,7 @@ def check_free_takeback(case: Case, event: AnyEvent) -> None:
     if not isinstance(event, TakenBack) or event.proposal is not None or event.seat is None:
         return
     before, since = case.match_after(event.to_ply), case.events[event.to_ply : event.ply - 1]
-    shown = perspectives(case.events[: event.to_ply], before, event.seat, case.match_after)
+    shown = redact_events(case.events[: event.to_ply], before, event.seat, case.match_after)
     known = [fact for each in standing(shown) for fact in each.facts]
     moved = lone_move(since, event.seat)
     free = moved is not None and nothing_learned(before, moved, known)

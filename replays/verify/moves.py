@@ -6,8 +6,8 @@ from domain.kernel.events import AnyEvent, canonical
 from domain.kernel.game import Refused
 from domain.match.match import AnyMatch, born, evolve
 from replays.difference import Difference, first_difference
-from replays.re_execution import TracedLuck, other_draw, redecide, set_by_chance
-from replays.report import Diverged, Layer
+from replays.re_execution import TracedLuck, depends_on_chance, find_changed_draw, re_execute
+from replays.report import DivergenceError, Layer
 from replays.verify.case import LIFECYCLE_FAILED, SEALED, Case, number
 
 
@@ -21,7 +21,7 @@ def check_moves(case: Case) -> list[Layer]:
         if event.draw is not None:
             luck = TracedLuck(case.seed)
             try:
-                again = redecide(match, event, luck)
+                again = re_execute(match, event, luck)
             except Refused as refused:
                 return illegal_move(case, event, refused)
             if canonical(again.facts) != canonical(event.facts):
@@ -69,12 +69,12 @@ def different_facts(case: Case, match: AnyMatch, event: AnyEvent, again: AnyEven
     difference = first_difference(again.facts, event.facts, "facts")
     assert difference is not None, "the facts differ in their bytes"
     path, expected, found = difference
-    other = other_draw(match, event, case.seed, luck.traced, difference)
+    other = find_changed_draw(match, event, case.seed, luck.traced, difference)
     if other is not None:
         nth, draw, shown = other
         by_seed = f"Draw {nth} of game event {event.draw} is {draw.value} (of 0 to {draw.below - 1}) by the seed"
         return different_draw(case, event, difference, f"{by_seed}; `{path}` shows it as {shown}.")
-    if set_by_chance(match, event, case.seed, difference):
+    if depends_on_chance(match, event, case.seed, difference):
         sentence = f"`{path}` is a matter of draws, and not what the seed gives."
         return different_draw(case, event, difference, sentence)
     sentence = f"The move does not do this: `{path}` differs, and no draw explains it."
@@ -89,6 +89,6 @@ def different_draw(case: Case, event: AnyEvent, difference: Difference, sentence
     return [Layer("draws", "failed", sentence, error.divergence), Layer("moves", "not_checked", reason)]
 
 
-def draws_before(error: Diverged) -> Layer:
+def draws_before(error: DivergenceError) -> Layer:
     """The layer `draws` when a move failed: only the draws before it were checked."""
     return Layer("draws", "not_checked", f"The draws before line {error.divergence.line} are right.")

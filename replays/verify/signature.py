@@ -3,8 +3,8 @@
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from replays.report import Layer, diverged
-from replays.signature import KEY_DIGITS, VALUE_DIGITS, is_hex, message
+from replays.report import Layer, divergence_error
+from replays.signature import KEY_DIGITS, SIGNATURE_DIGITS, is_hex, signed_bytes
 from replays.verify.case import Case
 
 
@@ -16,25 +16,29 @@ def check_signature(case: Case) -> list[Layer]:
     if found is UNSET:
         if trust is not None and trust.required:
             wanted = "a signature by a trusted key"
-            raise diverged(line, "signature.missing", wanted, "none", "The file is not signed.")
+            raise divergence_error(line, "signature.missing", wanted, "none", "The file is not signed.")
         sentence = "The file is not signed: it proves itself, but not where it comes from."
         return [Layer("signature", "not_checked", sentence)]
-    for name, digits in (("key", KEY_DIGITS), ("value", VALUE_DIGITS)):
+    for name, digits in (("key", KEY_DIGITS), ("value", SIGNATURE_DIGITS)):
         text = getattr(found, name)
         if not is_hex(text, digits):
             wanted = f"{digits} lower-case hexadecimal digits"
-            raise diverged(line, "signature.form", wanted, text, f"The signature's `{name}` is not well-formed.")
+            raise divergence_error(
+                line, "signature.form", wanted, text, f"The signature's `{name}` is not well-formed."
+            )
     if trust is None:
         sentence = f"Signed by key {found.key[:16]}...; nothing here checks signatures."
         return [Layer("signature", "not_checked", sentence)]
-    signed = message(case.file.header, replace(closing, signature=UNSET))
+    signed = signed_bytes(case.file.header, replace(closing, signature=UNSET))
     if not trust.check(bytes.fromhex(found.key), signed, bytes.fromhex(found.value)):
         wanted, sentence = f"a signature by key {found.key}", "The signature is not one of this key over this file."
-        raise diverged(line, "signature.value", wanted, found.value, sentence)
+        raise divergence_error(line, "signature.value", wanted, found.value, sentence)
     if found.key in trust.keys:
         return [Layer("signature", "ok", f"Signed by key {found.key[:16]}..., which is known here.")]
     if trust.required:
         wanted = " or ".join(sorted(trust.keys)) or "a trusted key"
-        raise diverged(line, "signature.key", wanted, found.key, "The file is signed by a key that is not trusted.")
+        raise divergence_error(
+            line, "signature.key", wanted, found.key, "The file is signed by a key that is not trusted."
+        )
     sentence = f"Signed by key {found.key}; whose key that is was not checked: its server publishes its keys."
     return [Layer("signature", "partly", sentence)]

@@ -4,7 +4,7 @@ from typing import Any
 
 from redis import Redis
 
-ARBITERS = "ct:arbiters"
+ARBITERS_KEY = "ct:arbiters"
 
 
 class Arbiters:
@@ -15,16 +15,16 @@ class Arbiters:
 
     def add(self, player: str) -> None:
         """Give the role to a player."""
-        self._redis.sadd(ARBITERS, player)
+        self._redis.sadd(ARBITERS_KEY, player)
 
     def remove(self, player: str) -> None:
         """Take the role from a player; what was resolved stays resolved."""
-        self._redis.srem(ARBITERS, player)
+        self._redis.srem(ARBITERS_KEY, player)
 
     def all(self) -> list[str]:
         """The ids of all arbiters, in order."""
-        return sorted(player.decode() for player in self._redis.smembers(ARBITERS))
+        return sorted(player.decode() for player in self._redis.smembers(ARBITERS_KEY))
 
-    def has(self, player: str | None) -> bool:
+    def is_arbiter(self, player: str | None) -> bool:
         """Whether the player is an arbiter."""
-        return player is not None and bool(self._redis.sismember(ARBITERS, player))
+        return player is not None and bool(self._redis.sismember(ARBITERS_KEY, player))

@@ -13,20 +13,20 @@ from typing import Any
 import msgspec
 from redis import Redis
 
-from service.accounts.players import hashed
-from service.notifications.one_off_tasks import Errand, Errands
+from service.accounts.players import hash_secret
+from service.notifications.one_off_tasks import OneOffTask, OneOffTasks
 from service.runtime.clock import Clock
 
-GOOD_FOR = timedelta(minutes=30)
-KEPT_SECONDS = 24 * 60 * 60
+LINK_LIFETIME = timedelta(minutes=30)
+RETENTION_SECONDS = 24 * 60 * 60
 """For how long a link that is too old or was used can be told from one that never was."""
 
 
-class LinkInvalid(Exception):
+class InvalidLink(Exception):
     """The link signs nobody in; the text says why, and what to do."""
 
 
-class Link(msgspec.Struct, frozen=True):
+class MagicLink(msgspec.Struct, frozen=True):
     """What a link is for: the address that it went to, and the guest who asked for it, if there was one."""
 
     address: str
@@ -34,44 +34,44 @@ class Link(msgspec.Struct, frozen=True):
     until: datetime
 
 
-class Links:
+class MagicLinks:
     """The links that have gone out. Every method raises redis-py's errors."""
 
-    def __init__(self, redis: Redis, clock: Clock, secret: bytes, errands: Errands) -> None:
+    def __init__(self, redis: Redis, clock: Clock, secret: bytes, errands: OneOffTasks) -> None:
         self._redis: Any = redis
         self._clock = clock
         self._secret = secret
-        self._errands = errands
+        self._tasks = errands
 
     def send(self, address: str, player: str | None) -> None:
         """Have a link sent to an address. The same is done whether or not anybody has it."""
         letter = secrets.token_hex(16)
-        until = self._clock.now() + GOOD_FOR
-        raw = msgspec.json.encode(Link(address, player, until))
+        until = self._clock.now() + LINK_LIFETIME
+        raw = msgspec.json.encode(MagicLink(address, player, until))
         key = link_key(self.token(letter))
         with self._redis.pipeline(transaction=False) as pipeline:  # on a cluster the keys lie apart
-            pipeline.set(key, raw, ex=KEPT_SECONDS)
-            for owner in self._owners(address, player):
-                pipeline.sadd(owner, key).expire(owner, KEPT_SECONDS)
+            pipeline.set(key, raw, ex=RETENTION_SECONDS)
+            for owner in self._owner_keys(address, player):
+                pipeline.sadd(owner, key).expire(owner, RETENTION_SECONDS)
             pipeline.execute()
-        self._errands.give(Errand(id=letter, what="sign_in", until=until, player=player, address=address))
+        self._tasks.give(OneOffTask(id=letter, what="sign_in", until=until, player=player, address=address))
 
     def forget(self, player: str, address: str | None) -> None:
         """Forget what was sent for a player or to an address."""
-        for owner in self._owners(address, player):
+        for owner in self._owner_keys(address, player):
             for key in self._redis.smembers(owner):
                 self._redis.delete(key)
             self._redis.delete(owner)  # last: whoever breaks off in between finds the others again
-        self._errands.forget(player, address)
+        self._tasks.forget(player, address)
 
-    def _owners(self, address: str | None, player: str | None) -> list[str]:
+    def _owner_keys(self, address: str | None, player: str | None) -> list[str]:
         """The sets by which links are found again when somebody is erased."""
         return [
             *([f"ct:links:{player}"] if player else []),
-            *([f"ct:links:{self._digest('address', address.lower())}"] if address else []),
+            *([f"ct:links:{self._keyed_hash('address', address.lower())}"] if address else []),
         ]
 
-    def _digest(self, what: str, text: str) -> str:
+    def _keyed_hash(self, what: str, text: str) -> str:
         return hmac.new(self._secret, f"{what}/v1|{text}".encode(), "sha256").hexdigest()
 
     def token(self, letter: str) -> str:
@@ -79,38 +79,38 @@ class Links:
         code = hmac.new(self._secret, f"link/v1|{letter}".encode(), "sha256").digest()
         return urlsafe_b64encode(code).decode().rstrip("=")
 
-    def look(self, token: str, browser: str = "") -> Link:
+    def look(self, token: str, browser: str = "") -> MagicLink:
         """What this link is for, without using it; also for a browser that has used it. Raises LinkInvalid."""
         raw = self._redis.get(link_key(token))
         if raw is None:
-            raise LinkInvalid("This link is not complete, or it is too old. Have a new one sent to you.")
-        link = msgspec.json.decode(raw, type=Link)
+            raise InvalidLink("This link is not complete, or it is too old. Have a new one sent to you.")
+        link = msgspec.json.decode(raw, type=MagicLink)
         self._require_unused(token, browser)
         if link.until <= self._clock.now():
-            raise LinkInvalid("This link is too old: it was good for half an hour. Have a new one sent to you.")
+            raise InvalidLink("This link is too old: it was good for half an hour. Have a new one sent to you.")
         return link
 
-    def use(self, token: str, browser: str) -> Link:
+    def redeem(self, token: str, browser: str) -> MagicLink:
         """The same, and from now on only this browser may use it, again where that has broken off. Raises LinkInvalid.
 
         `browser` is what no other browser can tell.
         """
         link = self.look(token, browser)
-        if not self._redis.set(used_key(token), hashed(browser), nx=True, ex=KEPT_SECONDS):
+        if not self._redis.set(used_key(token), hash_secret(browser), nx=True, ex=RETENTION_SECONDS):
             self._require_unused(token, browser)  # somebody was faster
         return link
 
     def _require_unused(self, token: str, browser: str) -> None:
         used = self._redis.get(used_key(token))
-        if used and used.decode() != hashed(browser):
-            raise LinkInvalid("This link was used before; each is good once. Have a new one sent to you.")
+        if used and used.decode() != hash_secret(browser):
+            raise InvalidLink("This link was used before; each is good once. Have a new one sent to you.")
 
 
 def link_key(token: str) -> str:
     """What a link is for, under the hash of its token."""
-    return f"ct:link:{hashed(token)}"
+    return f"ct:link:{hash_secret(token)}"
 
 
 def used_key(token: str) -> str:
     """By which browser the link was used, if it was: a hash."""
-    return f"ct:link-used:{hashed(token)}"
+    return f"ct:link-used:{hash_secret(token)}"

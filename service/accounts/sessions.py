@@ -5,12 +5,12 @@ from datetime import timedelta
 
 from redis import Redis
 
-from service.accounts.players import hashed
+from service.accounts.players import hash_secret
 from service.runtime.clock import Clock
 
-GOOD_FOR = timedelta(days=400)
+SESSION_LIFETIME = timedelta(days=400)
 """How long a browser stays signed in; browsers keep no cookie longer."""
-MOST_SESSIONS = 50
+MAX_SESSIONS = 50
 """How many browsers of one player are signed in at once; the oldest make room."""
 
 
@@ -25,27 +25,27 @@ class Sessions:
         """The secret of a new session."""
         secret, now = secrets.token_urlsafe(32), self._clock.now().timestamp()
         with self._redis.pipeline(transaction=True) as pipeline:
-            pipeline.zremrangebyscore(key(player), 0, now - GOOD_FOR.total_seconds())
-            pipeline.zadd(key(player), {hashed(secret): now})
-            pipeline.zremrangebyrank(key(player), 0, -MOST_SESSIONS - 1)
-            pipeline.expire(key(player), GOOD_FOR)
+            pipeline.zremrangebyscore(sessions_key(player), 0, now - SESSION_LIFETIME.total_seconds())
+            pipeline.zadd(sessions_key(player), {hash_secret(secret): now})
+            pipeline.zremrangebyrank(sessions_key(player), 0, -MAX_SESSIONS - 1)
+            pipeline.expire(sessions_key(player), SESSION_LIFETIME)
             pipeline.execute()
         return secret
 
     def holds(self, player: str, secret: str) -> bool:
         """Whether this is the secret of a session that has not ended."""
-        began = self._redis.zscore(key(player), hashed(secret))
-        return began is not None and self._clock.now().timestamp() - began < GOOD_FOR.total_seconds()
+        began = self._redis.zscore(sessions_key(player), hash_secret(secret))
+        return began is not None and self._clock.now().timestamp() - began < SESSION_LIFETIME.total_seconds()
 
     def end(self, player: str, secret: str) -> None:
         """End one session. May be done twice."""
-        self._redis.zrem(key(player), hashed(secret))
+        self._redis.zrem(sessions_key(player), hash_secret(secret))
 
     def end_all(self, player: str) -> None:
         """End all sessions of a player."""
-        self._redis.delete(key(player))
+        self._redis.delete(sessions_key(player))
 
 
-def key(player: str) -> str:
+def sessions_key(player: str) -> str:
     """Where a player's sessions are."""
     return f"ct:sessions:{player}"

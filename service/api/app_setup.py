@@ -19,18 +19,18 @@ from service.api import (
     streams,
 )
 from service.api.health import health
-from service.api.metrics import LATENCY, STREAMS, UPLOADS
-from service.api.openapi import DESCRIPTION, ProblemApi, complete
+from service.api.metrics import OPEN_STREAMS, OPEN_UPLOADS, REQUEST_SECONDS
+from service.api.openapi import DESCRIPTION, ProblemApi, complete_document
 from service.api.request_context import PREFIX
 from service.bootstrap import Services
-from service.runtime.concurrency_limits import MOST_STREAMS, stream_slots
-from service.verification.uploads import upload_slots
+from service.runtime.concurrency_limits import MAX_STREAMS, make_stream_limiter
+from service.verification.uploads import make_upload_limiter
 
-LARGEST_BODY = 64 * 1024
-ROOT = ("/healthz", "/readyz", "/metrics", "/.well-known/crumbtrail-key")
-METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
+MAX_BODY_BYTES = 64 * 1024
+ROOT_PATHS = ("/healthz", "/readyz", "/metrics", "/.well-known/crumbtrail-key")
+COUNTED_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
 """Those that are counted by name: a client can make up any others, and each label is kept for ever."""
-HEADERS = {
+API_HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
     "Referrer-Policy": "no-referrer",
@@ -42,8 +42,10 @@ HEADERS = {
 def register(app: Flask, services: Services) -> None:
     """The blueprints under `/api/v1`, the routes at the root, and what every answer of theirs carries."""
     app.extensions["crumbtrail"] = services
-    app.extensions["crumbtrail-slots"] = stream_slots(MOST_STREAMS, services.settings.limits.address_streams, STREAMS)
-    app.extensions["crumbtrail-uploads"] = upload_slots(UPLOADS)
+    app.extensions["crumbtrail-slots"] = make_stream_limiter(
+        MAX_STREAMS, services.settings.limits.address_streams, OPEN_STREAMS
+    )
+    app.extensions["crumbtrail-uploads"] = make_upload_limiter(OPEN_UPLOADS)
     app.config.update(
         API_TITLE="Crumbtrail",
         API_VERSION="v1",
@@ -51,7 +53,7 @@ def register(app: Flask, services: Services) -> None:
         OPENAPI_URL_PREFIX=PREFIX,
         OPENAPI_JSON_PATH="openapi.json",
         API_SPEC_OPTIONS={"info": {"description": DESCRIPTION}},
-        MAX_CONTENT_LENGTH=LARGEST_BODY,
+        MAX_CONTENT_LENGTH=MAX_BODY_BYTES,
     )
     app.url_map.merge_slashes = False  # a path with two slashes is not found, rather than redirected to another
     api = ProblemApi(app)
@@ -59,23 +61,23 @@ def register(app: Flask, services: Services) -> None:
         *(games, players, notifications, matches, moves, orders, streams, replays, disputes, bots, ratings, bot_turns),
     ):
         api.register_blueprint(module.blp)
-    complete(api)
+    complete_document(api)
     app.register_blueprint(health)
-    app.after_request(finish)
+    app.after_request(finish_response)
 
 
-def is_ours(path: str) -> bool:
+def is_api_path(path: str) -> bool:
     """Whether a path belongs to the interface, existing or not."""
-    return path.startswith("/api/") or path == "/api" or path in ROOT
+    return path.startswith("/api/") or path == "/api" or path in ROOT_PATHS
 
 
-def finish(response: Response) -> Response:
+def finish_response(response: Response) -> Response:
     """Measure every answer; put our headers on our own."""
     route = request.url_rule.rule if request.url_rule else "none"
     if "arrived" in g:
-        method = request.method if request.method in METHODS else "other"
-        LATENCY.labels(method, route, str(response.status_code)).observe(time.perf_counter() - g.arrived)
-    if is_ours(request.path):
-        for name, value in HEADERS.items():
+        method = request.method if request.method in COUNTED_METHODS else "other"
+        REQUEST_SECONDS.labels(method, route, str(response.status_code)).observe(time.perf_counter() - g.arrived)
+    if is_api_path(request.path):
+        for name, value in API_HEADERS.items():
             response.headers.setdefault(name, value)
     return response

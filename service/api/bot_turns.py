@@ -6,31 +6,31 @@ from typing import Any
 from flask import Response
 from marshmallow import fields, validate
 
-from service.api.matches import Keyed, created_headers
-from service.api.request_context import SECURED, Resource, answer, require_worker, services
-from service.api.schemas import Fact, In, Out, View
+from service.api.matches import IdempotencyHeaders, result_headers
+from service.api.request_context import TOKEN_REQUIRED, ApiBlueprint, json_response, require_worker, services
+from service.api.schemas import Fact, InputSchema, OutputSchema, View
 from service.bots.decision_log import Budget
-from service.bots.house_bots import Thinking
+from service.bots.house_bots import DecisionNote
 from service.event_store.keys import is_match_id
 from service.event_store.log import MatchNotFound
 
-blp = Resource(
+blp = ApiBlueprint(
     "house", "Turns of the house's bots, for workers elsewhere. Tokens are the operator's to give.", require_worker
 )
 
 logger = logging.getLogger("crumbtrail.api")
 
-JOB = "play_bot"
-LARGEST_VERSION = 10**6
+PLAY_BOT_JOB = "play_bot"
+MAX_VERSION = 10**6
 
 
-class HouseOut(Out):
+class HouseOut(OutputSchema):
     """Whom this token makes of its holder."""
 
     scope = fields.String()
 
 
-class TurnOut(Out):
+class TurnOut(OutputSchema):
     """A turn that a house bot owes, with all that its seat may know, and the seed of the bot's luck."""
 
     match = fields.String()
@@ -45,25 +45,25 @@ class TurnOut(Out):
     facts = fields.List(fields.Nested(Fact), metadata={"description": "All that count, as the seat was told them."})
 
 
-class BudgetIn(In):
+class BudgetIn(InputSchema):
     """How long the bot might think."""
 
     iterations = fields.Integer(required=True, strict=True, validate=validate.Range(1))
     seconds = fields.Float(required=True)
 
 
-class BotMoveIn(In):
+class BotMoveIn(InputSchema):
     """The bot's move, and how it came to it."""
 
     seat = fields.Integer(required=True, strict=True, validate=validate.Range(0))
     move = fields.Dict(keys=fields.String(), required=True)
     engine = fields.String(required=True, validate=validate.Length(1, 100))
-    version = fields.Integer(required=True, strict=True, validate=validate.Range(0, LARGEST_VERSION))
+    version = fields.Integer(required=True, strict=True, validate=validate.Range(0, MAX_VERSION))
     budget = fields.Nested(BudgetIn, allow_none=True, load_default=None)
     iterations = fields.Integer(strict=True, allow_none=True, load_default=None)
 
 
-class BotMoved(Out):
+class BotMoved(OutputSchema):
     """The ply of the move."""
 
     ply = fields.Integer()
@@ -71,34 +71,34 @@ class BotMoved(Out):
 
 @blp.route("/house")
 @blp.response(200, HouseOut)
-@blp.doc(operationId="getHouse", security=SECURED)
+@blp.doc(operationId="getHouse", security=TOKEN_REQUIRED)
 def house() -> Response:
     """Whether this token is a worker's."""
     require_worker()
-    return answer({"scope": "house"})
+    return json_response({"scope": "house"})
 
 
 @blp.route("/house/turns/<match>/<int:ply>")
 @blp.response(200, TurnOut)
 @blp.alt_response(204, description="The match has gone on, or nobody of the house owes a move there.", success=True)
-@blp.doc(operationId="getHouseTurn", security=SECURED)
+@blp.doc(operationId="getHouseTurn", security=TOKEN_REQUIRED)
 def turn(match: str, ply: int) -> Response:
     """The turn that a house bot owes behind this ply."""
     require_worker()
     owed = services().house.owed(match, ply)
-    return Response(status=204) if owed is None else answer(services().house.document(owed))
+    return Response(status=204) if owed is None else json_response(services().house.document(owed))
 
 
 @blp.route("/house/turns/<match>/<int:ply>", methods=["POST"])
 @blp.arguments(BotMoveIn)
-@blp.arguments(Keyed, location="headers")
+@blp.arguments(IdempotencyHeaders, location="headers")
 @blp.response(201, BotMoved)
-@blp.doc(operationId="makeHouseMove", security=SECURED)
+@blp.doc(operationId="makeHouseMove", security=TOKEN_REQUIRED)
 def play(body: dict[str, Any], headers: dict[str, Any], match: str, ply: int) -> Response:
     """Make the move of a house bot behind this ply, once: match, ply and seat are its key, whatever is sent as one."""
     require_worker()
     budget = body["budget"]
-    thinking = Thinking(
+    thinking = DecisionNote(
         engine=body["engine"],
         version=body["version"],
         budget=Budget(**budget) if budget else None,
@@ -106,19 +106,19 @@ def play(body: dict[str, Any], headers: dict[str, Any], match: str, ply: int) ->
     )
     owed = services().house.owed(match, ply)
     if owed is not None and owed.seat == body["seat"]:
-        services().house.take_note(owed, body["move"], thinking)
+        services().house.log_decision(owed, body["move"], thinking)
     done = services().house.submit(match, ply, body["seat"], body["move"])
-    return answer({"ply": done.events[0].ply}, 201, created_headers(done))
+    return json_response({"ply": done.events[0].ply}, 201, result_headers(done))
 
 
 @blp.route("/house/turns/<match>/<int:ply>/failures", methods=["POST"])
 @blp.response(204)
-@blp.doc(operationId="reportHouseFailure", security=SECURED)
+@blp.doc(operationId="reportHouseFailure", security=TOKEN_REQUIRED)
 def failed(match: str, ply: int) -> Response:
     """Report that a worker could not make this move: it will be tried in another way."""
     require_worker()
     if not is_match_id(match):
         raise MatchNotFound(match)
     logger.error("A worker elsewhere failed at ply %d of match %s.", ply, match)
-    services().failures.count_turn(JOB, match, ply)
+    services().failures.record_turn_failure(PLAY_BOT_JOB, match, ply)
     return Response(status=204)

@@ -5,22 +5,22 @@ from marshmallow import fields
 
 from domain.kernel.events import read_event
 from service.api.problems import Problem
-from service.api.request_context import Resource, answer, services
-from service.api.schemas import Out
-from service.bots.decision_log import notes
-from service.matches.command_handler import game_of
+from service.api.request_context import ApiBlueprint, json_response, services
+from service.api.schemas import OutputSchema
+from service.bots.decision_log import load_decisions
+from service.matches.command_handler import pinned_game
 
-blp = Resource("bots", "How the house bots came to their moves.")
+blp = ApiBlueprint("bots", "How the house bots came to their moves.")
 
 
-class BotBudget(Out):
+class BotBudget(OutputSchema):
     """How long a bot may think."""
 
     iterations = fields.Integer()
     seconds = fields.Float(metadata={"description": "After which it stops in any case."})
 
 
-class BotMove(Out):
+class BotMove(OutputSchema):
     """What is needed to run a bot's choice again."""
 
     ply = fields.Integer()
@@ -33,7 +33,7 @@ class BotMove(Out):
     seed = fields.String(metadata={"description": "All of the bot's luck at this ply."})
 
 
-class BotMoves(Out):
+class BotMoves(OutputSchema):
     """The moves of a match's bots, by ply."""
 
     moves = fields.List(fields.Nested(BotMove))
@@ -47,6 +47,6 @@ def list_bot_moves(match: str) -> Response:
     if services().matches.load(match).status != "over":
         raise Problem(409, "not_over", "How the bots think is told when the match is over.")
     lines = services().matches.lines(match)
-    game = game_of(lines)
-    found = notes(services().redis, match, [read_event(line, game) for line in lines])
-    return answer({"moves": found})
+    game = pinned_game(lines)
+    found = load_decisions(services().redis, match, [read_event(line, game) for line in lines])
+    return json_response({"moves": found})

@@ -10,30 +10,38 @@ from marshmallow import fields, validate
 from domain.kernel.events import Ground, Ruling
 from domain.match.disputes import Dispute, RaiseDispute, Resolve, find_dispute
 from domain.match.match import AnyMatch
-from service.api.matches import LINKS, CreatedMatch, Keyed, SeatIn, created_headers, invitations, wish
-from service.api.moves import Act, recalled, seats_meant, submit
+from service.api.matches import (
+    MATCH_LINKS,
+    CreatedMatch,
+    IdempotencyHeaders,
+    SeatIn,
+    invitation_codes,
+    result_headers,
+    seat_wish,
+)
+from service.api.moves import SeatQuery, possible_seats, previous_result_or_raise, submit_command
 from service.api.problems import Problem
 from service.api.request_context import (
     PREFIX,
-    SECURED,
-    Resource,
+    TOKEN_REQUIRED,
+    ApiBlueprint,
     acting_seat,
-    answer,
-    asking_token,
-    reading_seat,
+    current_token,
+    json_response,
+    match_document_for,
     require_player,
     services,
-    shown,
+    viewing_seat,
 )
-from service.api.schemas import In, Out
-from service.disputes.statements import BadClaim, digest, tidy_claim
+from service.api.schemas import InputSchema, OutputSchema
+from service.disputes.statements import InvalidStatement, normalize_statement, statement_digest
 from service.event_store.log import CommandReused
 from service.matches.match_document import DisputeDocument, dispute_document
 
-blp = Resource("disputes", "Disputes about a ply, their verdicts and resolutions; forks.")
+blp = ApiBlueprint("disputes", "Disputes about a ply, their verdicts and resolutions; forks.")
 
 
-class DisputeIn(In):
+class DisputeIn(InputSchema):
     """What is disputed, and why."""
 
     ply = fields.Integer(required=True, strict=True, validate=validate.Range(1))
@@ -41,14 +49,14 @@ class DisputeIn(In):
     claim = fields.String(required=True, metadata={"description": "What is wrong, in words. Everybody can read it."})
 
 
-class RulingIn(In):
+class RulingIn(InputSchema):
     """An arbiter's ruling; `to_ply` with `rolled_back` and `result_of` only."""
 
     ruling = fields.String(required=True, validate=validate.OneOf(get_args(Ruling)))
     to_ply = fields.Integer(strict=True, validate=validate.Range(1))
 
 
-class ForkIn(In):
+class ForkIn(InputSchema):
     """Where to go on from, with which luck, and who sits there."""
 
     ply = fields.Integer(required=True, strict=True, validate=validate.Range(1))
@@ -56,7 +64,7 @@ class ForkIn(In):
     seats = fields.List(fields.Nested(SeatIn), required=True, validate=validate.Length(1, 16))
 
 
-class Finding(Out):
+class Finding(OutputSchema):
     """The audit's verdict: the match holds, or by which layer, at which ply and under which rule it does not."""
 
     holds = fields.Boolean()
@@ -65,7 +73,7 @@ class Finding(Out):
     rule = fields.String(allow_none=True)
 
 
-class Resolution(Out):
+class Resolution(OutputSchema):
     """How an arbiter resolved it."""
 
     ruling = fields.String(validate=validate.OneOf(get_args(Ruling)))
@@ -73,7 +81,7 @@ class Resolution(Out):
     arbiter = fields.String()
 
 
-class DisputeOut(Out):
+class DisputeOut(OutputSchema):
     """A dispute; its number is the ply of the event that raised it."""
 
     number = fields.Integer()
@@ -87,7 +95,7 @@ class DisputeOut(Out):
     resolution = fields.Nested(Resolution, allow_none=True)
 
 
-class DisputeList(Out):
+class DisputeList(OutputSchema):
     """All disputes of a match, the oldest first."""
 
     disputes = fields.List(fields.Nested(DisputeOut))
@@ -108,44 +116,44 @@ LINKS_OF_DISPUTE = {
 def listed(match: str) -> Response:
     """All disputes of a match; anyone may read them."""
     head = services().matches.load(match)
-    return answer({"disputes": documents(head, head.disputes)})
+    return json_response({"disputes": documents(head, head.disputes)})
 
 
 @blp.route("/matches/<match>/disputes", methods=["POST"])
 @blp.arguments(DisputeIn)
-@blp.arguments(Act, location="query")
-@blp.arguments(Keyed, location="headers")
+@blp.arguments(SeatQuery, location="query")
+@blp.arguments(IdempotencyHeaders, location="headers")
 @blp.response(201, DisputeOut)
-@blp.doc(operationId="raiseDispute", security=SECURED, responses={201: {"links": LINKS_OF_DISPUTE}})
+@blp.doc(operationId="raiseDispute", security=TOKEN_REQUIRED, responses={201: {"links": LINKS_OF_DISPUTE}})
 def dispute(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any], match: str) -> Response:
     """Dispute a ply of a match at which you sit; an arbiter may do so anywhere. An audit begins by itself."""
     player = require_player()
     head = services().matches.load(match)
-    arbiter = services().arbiters.has(player) and not head.has_seated(player)
+    arbiter = services().arbiters.is_arbiter(player) and not head.has_seated(player)
     unseated: Problem | None = None
     try:
         seat = None if arbiter else acting_seat(head, player, query.get("as_"))
     except Problem as refusal:
         unseated = refusal
     try:
-        words = tidy_claim(body["claim"])
-    except BadClaim as error:
+        words = normalize_statement(body["claim"])
+    except InvalidStatement as error:
         raise unseated or Problem(422, "bad_claim", str(error)) from None
     commands = {
-        each: RaiseDispute(each, body["ply"], body["ground"], digest(words), player if each is None else None)
-        for each in (None, *seats_meant(head, query.get("as_")))
+        each: RaiseDispute(each, body["ply"], body["ground"], statement_digest(words), player if each is None else None)
+        for each in (None, *possible_seats(head, query.get("as_")))
     }
     try:
         if unseated:
             raise unseated
-        done = submit(match, commands[seat], player, seat, headers)
+        done = submit_command(match, commands[seat], player, seat, headers)
     except (Problem, CommandReused) as refusal:
-        done, _ = recalled(refusal, match, player, commands, headers)
-    services().claims.keep(match, words)
+        done, _ = previous_result_or_raise(refusal, match, player, commands, headers)
+    services().dispute_statements.keep(match, words)
     number = done.events[0].ply
     where = {"Location": f"{PREFIX}/matches/{match}/disputes/{number}"}
     raised = find_dispute(done.match, number)
-    return answer(document(done.match, raised), 201, {**created_headers(done), **where})
+    return json_response(document(done.match, raised), 201, {**result_headers(done), **where})
 
 
 @blp.route("/matches/<match>/disputes/<int:number>")
@@ -154,37 +162,37 @@ def dispute(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any]
 def show(match: str, number: int) -> Response:
     """One dispute, with its verdict and resolution as far as there are any."""
     head = services().matches.load(match)
-    return answer(document(head, find_dispute(head, number)))
+    return json_response(document(head, find_dispute(head, number)))
 
 
 @blp.route("/matches/<match>/disputes/<int:number>/resolution", methods=["POST"])
 @blp.arguments(RulingIn)
-@blp.arguments(Keyed, location="headers")
+@blp.arguments(IdempotencyHeaders, location="headers")
 @blp.response(201, DisputeOut)
-@blp.doc(operationId="resolveDispute", security=SECURED)
+@blp.doc(operationId="resolveDispute", security=TOKEN_REQUIRED)
 def resolve(body: dict[str, Any], headers: dict[str, Any], match: str, number: int) -> Response:
     """Resolve a dispute, as an arbiter: while the match runs, go on or roll back; afterwards decide on the result."""
     player = require_player()
     command = Resolve(number, body["ruling"], player, body.get("to_ply"))
-    done = submit(match, command, player, None, headers)
-    return answer(document(done.match, find_dispute(done.match, number)), 201, created_headers(done))
+    done = submit_command(match, command, player, None, headers)
+    return json_response(document(done.match, find_dispute(done.match, number)), 201, result_headers(done))
 
 
 @blp.route("/matches/<match>/forks", methods=["POST"])
 @blp.arguments(ForkIn)
-@blp.arguments(Keyed, location="headers")
+@blp.arguments(IdempotencyHeaders, location="headers")
 @blp.response(201, CreatedMatch)
-@blp.doc(operationId="forkMatch", security=SECURED, responses={201: {"links": LINKS}})
+@blp.doc(operationId="forkMatch", security=TOKEN_REQUIRED, responses={201: {"links": MATCH_LINKS}})
 def fork(body: dict[str, Any], headers: dict[str, Any], match: str) -> Response:
     """A new match from a ply of this one, which is over or your own practice. It counts for nothing."""
     player = require_player()
-    seats = [wish(seat, player) for seat in body["seats"]]
+    seats = [seat_wish(seat, player) for seat in body["seats"]]
     key = headers.get("key") or secrets.token_hex(16)
     done = services().matches.fork(match, body["ply"], player, seats, body["luck"] == "same", key)
     made = done.match
-    seen = shown(made, reading_seat(made, player, None), player, asking_token())
-    created = {"match": seen, "invitations": invitations(done)}
-    return answer(created, 201, {**created_headers(done), "Location": f"{PREFIX}/matches/{made.id}"})
+    seen = match_document_for(made, viewing_seat(made, player, None), player, current_token())
+    created = {"match": seen, "invitations": invitation_codes(done)}
+    return json_response(created, 201, {**result_headers(done), "Location": f"{PREFIX}/matches/{made.id}"})
 
 
 def document(head: AnyMatch, raised: Dispute) -> DisputeDocument:
@@ -194,5 +202,5 @@ def document(head: AnyMatch, raised: Dispute) -> DisputeDocument:
 
 def documents(head: AnyMatch, raised: Sequence[Dispute]) -> list[DisputeDocument]:
     """The disputes with their words."""
-    words = services().claims.words(head.id, [each.claim for each in raised])
+    words = services().dispute_statements.words(head.id, [each.claim for each in raised])
     return [dispute_document(each, words[each.claim]) for each in raised]

@@ -7,25 +7,25 @@ from marshmallow import ValidationError, fields, validate
 
 from service.api.problems import Problem
 
-DIGITS = re.compile(r"[0-9]{1,9}", re.ASCII)
-LARGEST_NUMBER = 999_999_999
-PLY_TAG = re.compile(r'"([0-9]{1,9})"', re.ASCII)
-KEY = re.compile(r"[\x20-\x7e]{1,255}", re.ASCII)
+DIGITS_PATTERN = re.compile(r"[0-9]{1,9}", re.ASCII)
+MAX_QUERY_INTEGER = 999_999_999
+PLY_ETAG_PATTERN = re.compile(r'"([0-9]{1,9})"', re.ASCII)
+IDEMPOTENCY_KEY_PATTERN = re.compile(r"[\x20-\x7e]{1,255}", re.ASCII)
 
 
-class Digits(fields.Integer):
+class QueryInteger(fields.Integer):
     """A whole number of up to nine digits, in a query, from `least` to `most`."""
 
-    def __init__(self, least: int = 0, most: int = LARGEST_NUMBER, **kwargs: Any) -> None:
+    def __init__(self, least: int = 0, most: int = MAX_QUERY_INTEGER, **kwargs: Any) -> None:
         super().__init__(validate=validate.Range(least, most), **kwargs)
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> int:
-        if not isinstance(value, str) or not DIGITS.fullmatch(value):
+        if not isinstance(value, str) or not DIGITS_PATTERN.fullmatch(value):
             raise self.make_error("invalid")
         return int(value)
 
 
-class Switch(fields.Integer):
+class QueryFlag(fields.Integer):
     """A switch in a query: 1 or 0."""
 
     def __init__(self, *, metadata: dict[str, Any] | None = None, **kwargs: Any) -> None:
@@ -37,7 +37,7 @@ class Switch(fields.Integer):
         return bool(value == "1")
 
 
-class Truth(fields.Boolean):
+class StrictBoolean(fields.Boolean):
     """true or false in JSON, and no number or word for them."""
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> bool:
@@ -46,7 +46,7 @@ class Truth(fields.Boolean):
         return value
 
 
-class Pattern(fields.String):
+class PatternString(fields.String):
     """A string of which the whole has to match a pattern."""
 
     def __init__(self, pattern: str, expected: str, **kwargs: Any) -> None:
@@ -62,7 +62,7 @@ class Pattern(fields.String):
         return text
 
 
-class PlyTag(fields.String):
+class IfMatchHeader(fields.String):
     """`If-Match`: the expected ply in quotes, or `*` for any. Raises a 400 for all else."""
 
     def __init__(self, *, metadata: dict[str, Any], **kwargs: Any) -> None:
@@ -71,7 +71,7 @@ class PlyTag(fields.String):
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> int | None:  # type: ignore[override]
         if value.strip() == "*":
             return None
-        found = PLY_TAG.fullmatch(value.strip())
+        found = PLY_ETAG_PATTERN.fullmatch(value.strip())
         if not found:
             raise Problem(
                 400, "bad_if_match", 'If-Match takes the ply that you expect, in quotes: If-Match: "12". Or *.'
@@ -79,13 +79,13 @@ class PlyTag(fields.String):
         return int(found[1])
 
 
-class Key(fields.String):
+class IdempotencyKeyHeader(fields.String):
     """`Idempotency-Key`: 1 to 255 printable ASCII characters. Raises a 400 for all else."""
 
     def __init__(self, *, metadata: dict[str, Any], **kwargs: Any) -> None:
         super().__init__(metadata={"pattern": "^[ -~]{1,255}$", **metadata}, **kwargs)
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
-        if not KEY.fullmatch(value):
+        if not IDEMPOTENCY_KEY_PATTERN.fullmatch(value):
             raise Problem(400, "bad_idempotency_key", "An Idempotency-Key has 1 to 255 printable ASCII characters.")
         return str(value)

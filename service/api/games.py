@@ -9,13 +9,13 @@ from marshmallow import fields
 
 from domain.kernel.game import AnyGame
 from domain.kernel.registry import find_game, games
-from service.api.request_context import Resource, answer
-from service.api.schemas import Out
+from service.api.request_context import ApiBlueprint, json_response
+from service.api.schemas import OutputSchema
 
-blp = Resource("games", "The catalogue of games.")
+blp = ApiBlueprint("games", "The catalogue of games.")
 
 
-class OptionHelp(Out):
+class OptionHelp(OutputSchema):
     """One option: its values, the default first, and what each means."""
 
     name = fields.String()
@@ -25,14 +25,14 @@ class OptionHelp(Out):
     default = fields.Raw()
 
 
-class SeatCount(Out):
+class SeatCount(OutputSchema):
     """A number of seats with which the game is played, and their names."""
 
     seats = fields.Integer()
     names = fields.List(fields.String())
 
 
-class Game(Out):
+class Game(OutputSchema):
     """A game in the catalogue."""
 
     slug = fields.String()
@@ -45,7 +45,7 @@ class Game(Out):
     options = fields.List(fields.Nested(OptionHelp))
 
 
-class Forms(Out):
+class Forms(OutputSchema):
     """JSON Schemas (2020-12)."""
 
     move = fields.Dict()
@@ -60,7 +60,7 @@ class GameWithSchemas(Game):
     schemas = fields.Nested(Forms)
 
 
-class Games(Out):
+class Games(OutputSchema):
     """All games."""
 
     games = fields.List(fields.Nested(Game))
@@ -71,7 +71,7 @@ class Games(Out):
 @blp.doc(operationId="listGames")
 def list_games() -> Response:
     """The games there are."""
-    return answer({"games": [summary(game) for game in games().values()]})
+    return json_response({"games": [game_summary(game) for game in games().values()]})
 
 
 @blp.route("/games/<slug>")
@@ -80,10 +80,10 @@ def list_games() -> Response:
 def show_game(slug: str) -> Response:
     """One game: seats, options, and the JSON Schemas of what is sent and what comes back."""
     game = find_game(slug)
-    return answer({**summary(game), "schemas": forms(game)})
+    return json_response({**game_summary(game), "schemas": json_schemas_of(game)})
 
 
-def summary(game: AnyGame) -> dict[str, Any]:
+def game_summary(game: AnyGame) -> dict[str, Any]:
     """What the catalogue says of a game."""
     return {
         "slug": game.slug,
@@ -98,7 +98,7 @@ def summary(game: AnyGame) -> dict[str, Any]:
 
 
 @cache
-def forms(game: AnyGame) -> dict[str, Any]:
+def json_schemas_of(game: AnyGame) -> dict[str, Any]:
     """The JSON Schemas of a game's moves, facts, views and options."""
     types = {"move": game.move_type, "fact": game.fact_type, "view": game.view_type, "options": game.options_type}
     return {name: msgspec.json.schema(kind) for name, kind in types.items()}

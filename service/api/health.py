@@ -9,35 +9,37 @@ import msgspec
 from flask import Blueprint, Response, request
 from prometheus_client import CONTENT_TYPE_LATEST
 
-from service.api.metrics import Sample, exposition, write
-from service.api.problems import RETRY_SECONDS, Problem, refuse
-from service.api.request_context import answer, services
+from service.api.metrics import Sample, render_counters, render_samples
+from service.api.problems import RETRY_SECONDS, Problem, error_response
+from service.api.request_context import json_response, services
 from service.bootstrap import Services
-from service.event_store.durability import KEPT
+from service.event_store.durability import DURABLE_MODES
 from service.event_store.errors import REDIS_ERRORS
 from service.event_store.log import LogUnavailable
 from service.runtime.settings import Settings
 
-HANDED_ON = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Proto", "X-Real-IP", "Via")
+PROXY_HEADERS = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Proto", "X-Real-IP", "Via")
 """Headers that proxies add."""
 
 health = Blueprint("health", __name__)
-health.register_error_handler(Exception, refuse)
+health.register_error_handler(Exception, error_response)
 
 
 @health.get("/healthz")
 def alive() -> Response:
     """The process lives, and this is what its log was last known to promise; nobody is asked."""
-    last = services().footing.last
-    return answer({"status": "alive", "durability": last.mode if last else "unknown"})
+    last = services().durability_status.last
+    return json_response({"status": "alive", "durability": last.mode if last else "unknown"})
 
 
 @health.get("/readyz")
 def ready() -> Response:
     """The log can be reached and keeps what it acknowledges; 503 otherwise."""
-    found = services().footing.ask()
-    if found.mode in KEPT or (found.mode == "fast" and services().settings.allow_fast):
-        return answer({"status": "ready", "durability": found.mode, "faults": found.faults, "servers": found.servers})
+    found = services().durability_status.ask()
+    if found.mode in DURABLE_MODES or (found.mode == "fast" and services().settings.allow_fast):
+        return json_response(
+            {"status": "ready", "durability": found.mode, "faults": found.faults, "servers": found.servers}
+        )
     raise Problem(
         503,
         "not_durable",
@@ -51,7 +53,7 @@ def ready() -> Response:
 @health.get("/.well-known/crumbtrail-key")
 def key() -> Response:
     """The public keys that sign this server's replay files, the present one first."""
-    return answer(services().notary.published())
+    return json_response(services().signing_keys.public_keys())
 
 
 @health.get("/metrics")
@@ -61,26 +63,26 @@ def metrics() -> Response:
     What cannot be asked while the log is away is left out: the counters must be told even then. They are told to who
     looks after the service alone: on a quiet server they say what somebody has just done in secret, such as an order.
     """
-    if not is_operators(request.remote_addr or "", services().settings):
+    if not is_operator_address(request.remote_addr or "", services().settings):
         detail = "This is for who looks after the server: ask on its machine, or name yours in CRUMBTRAIL_METRICS_TO."
         raise Problem(403, "operators_only", detail)
     samples: list[Sample] = []
     reached = 1
-    for look in (court, failures, feeds, dispatcher):
+    for look in (dispute_samples, job_failure_samples, feed_samples, dispatcher_samples):
         try:
             samples += look(services())
         except (LogUnavailable, *REDIS_ERRORS):
             reached = 0
     samples.append(Sample("crumbtrail_log_up", "gauge", "Whether the log's server answers: 1 or 0.", reached))
-    return Response(exposition() + write(samples), content_type=CONTENT_TYPE_LATEST)
+    return Response(render_counters() + render_samples(samples), content_type=CONTENT_TYPE_LATEST)
 
 
-def is_operators(address: str, settings: Settings) -> bool:
+def is_operator_address(address: str, settings: Settings) -> bool:
     """Whether this address is one that may read the figures.
 
     What a proxy hands on that is not believed may come from anywhere, though the proxy stands on this machine.
     """
-    if not settings.proxies and any(name in request.headers for name in HANDED_ON):
+    if not settings.proxies and any(name in request.headers for name in PROXY_HEADERS):
         return False
     try:
         found = ip_address(address)
@@ -90,23 +92,23 @@ def is_operators(address: str, settings: Settings) -> bool:
     return found.is_loopback or any(found in network for network in settings.metrics_to)
 
 
-def court(parts: Services) -> Iterator[Sample]:
+def dispute_samples(parts: Services) -> Iterator[Sample]:
     """What awaits an arbiter or an operator."""
-    disputed, failed = len(parts.projections.disputed()), len(parts.projections.failed_audits())
+    disputed, failed = len(parts.projections.disputed_matches()), len(parts.projections.failed_audits())
     what = "Matches with disputes that nobody has resolved yet."
     yield Sample("crumbtrail_disputed_matches", "gauge", what, disputed)
     what = "Matches whose last audit failed. More than none is an alarm."
     yield Sample("crumbtrail_failed_audits", "gauge", what, failed)
 
 
-def failures(parts: Services) -> Iterator[Sample]:
+def job_failure_samples(parts: Services) -> Iterator[Sample]:
     """Jobs that went wrong, as the workers have counted them beside the log."""
     for job, times in parts.failures.totals().items():
         what = "Jobs of workers that went wrong."
         yield Sample("crumbtrail_failed_jobs_total", "counter", what, times, {"job": job})
 
 
-def feeds(parts: Services) -> Iterator[Sample]:
+def feed_samples(parts: Services) -> Iterator[Sample]:
     """How much was ever appended, and how far the lists are behind it."""
     reached = parts.projections.checkpoints()
     heads = parts.log.feed_heads()
@@ -116,26 +118,26 @@ def feeds(parts: Services) -> Iterator[Sample]:
     what = "Appends that the lists do not show yet."
     yield Sample("crumbtrail_feed_lag", "gauge", what, sum(behind.values()))
     what = "Since how many seconds the oldest of them waits."
-    yield Sample("crumbtrail_feed_lag_seconds", "gauge", what, lag_seconds(parts, {s: reached[s] for s in behind}))
+    yield Sample("crumbtrail_feed_lag_seconds", "gauge", what, feed_lag_seconds(parts, {s: reached[s] for s in behind}))
 
 
-def lag_seconds(parts: Services, behind: dict[int, int]) -> float:
+def feed_lag_seconds(parts: Services, behind: dict[int, int]) -> float:
     """The age of the oldest append behind these positions."""
     next_ones = parts.log.feeds(behind, count=1)
     waiting = [parts.log.lines(item.match, item.first, item.first) for found in next_ones.values() for item in found]
-    times = [msgspec.json.decode(lines[0], type=Timed).at for lines in waiting if lines]
+    times = [msgspec.json.decode(lines[0], type=EventTime).at for lines in waiting if lines]
     return max(((parts.clock.now() - at).total_seconds() for at in times), default=0.0)
 
 
-class Timed(msgspec.Struct):
+class EventTime(msgspec.Struct):
     """The one field of an event that is looked at here."""
 
     at: datetime
 
 
-def dispatcher(parts: Services) -> Iterator[Sample]:
+def dispatcher_samples(parts: Services) -> Iterator[Sample]:
     """How long the dispatcher has been silent, and how it has seen the queues last."""
-    beat = parts.pulse.last()
+    beat = parts.heartbeat.last()
     if beat is None:
         return
     silent = max(0.0, time.time() - beat.at)

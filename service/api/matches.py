@@ -11,35 +11,35 @@ from domain.kernel.game import BadOptions, MatchRefused, Seat
 from domain.kernel.registry import UnknownGame, games
 from domain.match.handover import TakeOver, find_offer
 from domain.match.match import NO_CLIENT_SEED, AnyMatch, SeatWish, TakeSeat, require_open
-from service.api.fields import Digits, Key, Pattern, Switch, Truth
-from service.api.problems import Problem, bad_options
+from service.api.fields import IdempotencyKeyHeader, PatternString, QueryFlag, QueryInteger, StrictBoolean
+from service.api.problems import Problem, from_bad_options
 from service.api.request_context import (
-    OPTIONAL,
     PREFIX,
-    SECURED,
-    Resource,
-    answer,
-    asking_player,
-    asking_token,
-    etag,
-    reading_seat,
+    TOKEN_OPTIONAL,
+    TOKEN_REQUIRED,
+    ApiBlueprint,
+    current_player_id,
+    current_token,
+    etag_header,
+    json_response,
+    match_document_for,
     require_player,
     require_seat_exists,
     services,
-    shown,
+    viewing_seat,
 )
-from service.api.schemas import In, Match, Out, Outcome, Own
+from service.api.schemas import InputSchema, Match, Outcome, OutputSchema, VariantField
 from service.bots.levels import LEVELS
-from service.matches.command_handler import CommandId, Done
-from service.read_models.projections import Wanted
+from service.matches.command_handler import CommandResult, IdempotencyKey
+from service.read_models.projections import MatchFilter
 
-blp = Resource("matches", "Matches: create, find, look at, take a seat.")
+blp = ApiBlueprint("matches", "Matches: create, find, look at, take a seat.")
 
-MOST_SEATS = 16
-LARGEST_PAGE = 100
+MAX_SEATS = 16
+MAX_PAGE_SIZE = 100
 
 
-class ClientSeed(Pattern):
+class ClientSeed(PatternString):
     """A player's share of the luck."""
 
     def __init__(self, **kwargs: Any) -> None:
@@ -51,18 +51,22 @@ class ClientSeed(Pattern):
         )
 
 
-class SeatIn(In):
+class SeatIn(InputSchema):
     """Who shall sit at a seat: me, a bot, or whoever comes (with `private`: by invitation only)."""
 
     kind = fields.String(required=True, validate=validate.OneOf(["me", "open", "bot"]))
     level = fields.String(validate=validate.OneOf(LEVELS), metadata={"description": "Of a bot: required."})
-    private = Truth(metadata={"description": "Of an open seat; in a private match each one is."})
+    private = StrictBoolean(metadata={"description": "Of an open seat; in a private match each one is."})
     client_seed = ClientSeed()
 
-    own = (Own("level", ("bot",), needed=True), Own("private", ("open",)), Own("client_seed", ("me",)))
+    own = (
+        VariantField("level", ("bot",), needed=True),
+        VariantField("private", ("open",)),
+        VariantField("client_seed", ("me",)),
+    )
 
     @validates_schema
-    def fits_kind(self, seat: dict[str, Any], **_: Any) -> None:
+    def check_fields_fit_kind(self, seat: dict[str, Any], **_: Any) -> None:
         """A bot has a level, an open seat may be private, I may have a client seed; no other kind has any of these."""
         for field in self.own:
             if field.name in seat and seat["kind"] not in field.of:
@@ -71,7 +75,7 @@ class SeatIn(In):
             raise ValidationError(f"A bot has a level: {' or '.join(LEVELS)}.", "level")
 
 
-class ClockIn(In):
+class ClockIn(InputSchema):
     """The clock of a match: a deadline for every move, or a bank of time."""
 
     kind = fields.String(required=True, validate=validate.OneOf(["per_move", "bank"]))
@@ -91,23 +95,23 @@ class ClockIn(In):
     )
 
 
-class MatchIn(In):
+class MatchIn(InputSchema):
     """A match to be created."""
 
     game = fields.String(required=True)
-    seats = fields.List(fields.Nested(SeatIn), required=True, validate=validate.Length(1, MOST_SEATS))
+    seats = fields.List(fields.Nested(SeatIn), required=True, validate=validate.Length(1, MAX_SEATS))
     options = fields.Dict(keys=fields.String(), load_default=dict)
     clock = fields.Nested(ClockIn)
-    seed = Pattern(
+    seed = PatternString(
         "(?:[0-9a-fA-F]{2}){1,64}",
         "A seed is 1 to 64 bytes in hex.",
         metadata={"description": "A given seed, in hex: everybody can foresee the dice. For practice and tests."},
     )
-    rated = Truth(
+    rated = StrictBoolean(
         load_default=False,
         metadata={"description": "Its result counts: between people, one seat each, from the beginning, in the open."},
     )
-    private = Truth(
+    private = StrictBoolean(
         load_default=False, metadata={"description": "In no list, each seat by invitation; who knows its id may watch."}
     )
     seating = fields.String(
@@ -120,23 +124,23 @@ class MatchIn(In):
     )
 
 
-class Keyed(In):
+class IdempotencyHeaders(InputSchema):
     """Headers of a request that may be repeated."""
 
-    key = Key(
+    key = IdempotencyKeyHeader(
         data_key="Idempotency-Key",
         metadata={"description": "1 to 255 printable characters. A repetition with the same key acts once."},
     )
 
 
-class CreatedMatch(Out):
+class CreatedMatch(OutputSchema):
     """A new match, and the invitation of each open seat, by its number."""
 
     match = fields.Nested(Match)
     invitations = fields.Dict(keys=fields.String(), values=fields.String())
 
 
-class SeatRow(Out):
+class SeatRow(OutputSchema):
     """A seat in a list of matches."""
 
     kind = fields.String(validate=validate.OneOf(["human", "bot", "open"]))
@@ -147,7 +151,7 @@ class SeatRow(Out):
     standin = fields.String(allow_none=True)
 
 
-class MatchRow(Out):
+class MatchRow(OutputSchema):
     """A match in a list."""
 
     id = fields.String()
@@ -176,7 +180,7 @@ class MatchRow(Out):
     ended_at = fields.DateTime(allow_none=True)
 
 
-class MatchPage(Out):
+class MatchPage(OutputSchema):
     """Matches, the newest first; `cursor` leads to the next page, null on the last.
 
     A page of rare matches may be short, even empty, and yet not be the last.
@@ -186,30 +190,30 @@ class MatchPage(Out):
     cursor = fields.String(allow_none=True)
 
 
-class Search(In):
+class MatchSearchQuery(InputSchema):
     """Which matches to list."""
 
     game = fields.String(metadata={"description": "A game's slug."})
     status = fields.String(validate=validate.OneOf(["open", "playing", "over"]))
-    open_seats = Switch(metadata={"description": "1: with a seat that anyone may take; 0: without."})
-    rated = Switch()
+    open_seats = QueryFlag(metadata={"description": "1: with a seat that anyone may take; 0: without."})
+    rated = QueryFlag()
     clock = fields.String(validate=validate.OneOf(["none", "per_move", "bank"]))
-    bots = Switch(metadata={"description": "1: a bot plays; 0: people only."})
+    bots = QueryFlag(metadata={"description": "1: a bot plays; 0: people only."})
     cursor = fields.String(validate=validate.Length(1, 200), metadata={"description": "From the page before."})
-    limit = Digits(1, LARGEST_PAGE, load_default=50)
+    limit = QueryInteger(1, MAX_PAGE_SIZE, load_default=50)
 
 
-class Look(In):
+class MatchViewQuery(InputSchema):
     """As whom, and when."""
 
-    as_ = Digits(data_key="as", metadata={"description": "As this seat: yours; after the end any."})
-    at = Digits(
+    as_ = QueryInteger(data_key="as", metadata={"description": "As this seat: yours; after the end any."})
+    at = QueryInteger(
         least=1,
         metadata={"description": "As the match stood at this ply; after the end only."},
     )
 
 
-class SitDown(In):
+class SitDown(InputSchema):
     """What one may bring when one sits down."""
 
     invitation = fields.String(validate=validate.Length(1, 100), metadata={"description": "For a private seat."})
@@ -219,20 +223,20 @@ class SitDown(In):
     )
 
 
-class Seated(Out):
+class Seated(OutputSchema):
     """The match with you in it; `token` for a guest, told only now."""
 
     match = fields.Nested(Match)
     token = fields.String(metadata={"optional": True})
 
 
-class Invitation(Out):
+class Invitation(OutputSchema):
     """What lets somebody sit down at one seat, once."""
 
     invitation = fields.String()
 
 
-NEXT = {
+NEXT_OPERATIONS = {
     "match": "getMatch",
     "legal_moves": "listLegalMoves",
     "events": "listEvents",
@@ -242,21 +246,21 @@ NEXT = {
     "disputes": "listDisputes",
 }
 """What one may do with a match that one has in hand: the operations by name."""
-LINKS = {
+MATCH_LINKS = {
     name: {"operationId": operation, "parameters": {"match": "$response.body#/match/id"}}
-    for name, operation in NEXT.items()
+    for name, operation in NEXT_OPERATIONS.items()
 }
 
 
 @blp.route("/matches", methods=["POST"])
 @blp.arguments(MatchIn)
-@blp.arguments(Keyed, location="headers")
+@blp.arguments(IdempotencyHeaders, location="headers")
 @blp.response(201, CreatedMatch)
-@blp.doc(operationId="createMatch", security=SECURED, responses={201: {"links": LINKS}})
+@blp.doc(operationId="createMatch", security=TOKEN_REQUIRED, responses={201: {"links": MATCH_LINKS}})
 def create(body: dict[str, Any], headers: dict[str, Any]) -> Response:
     """A new match. It starts when its last seat is taken; with no open seat, at once."""
     player = require_player()
-    wishes = [wish(seat, player) for seat in body["seats"]]
+    wishes = [seat_wish(seat, player) for seat in body["seats"]]
     seed = bytes.fromhex(body["seed"]) if "seed" in body else None
     try:
         done = services().matches.create(
@@ -273,14 +277,14 @@ def create(body: dict[str, Any], headers: dict[str, Any]) -> Response:
             key=headers.get("key"),
         )
     except (BadOptions, UnknownGame) as error:
-        raise bad_options(error) from None
+        raise from_bad_options(error) from None
     match = done.match
-    seen = shown(match, reading_seat(match, player, None), player, asking_token())
-    document = {"match": seen, "invitations": invitations(done)}
-    return answer(document, 201, {**created_headers(done), "Location": f"{PREFIX}/matches/{match.id}"})
+    seen = match_document_for(match, viewing_seat(match, player, None), player, current_token())
+    document = {"match": seen, "invitations": invitation_codes(done)}
+    return json_response(document, 201, {**result_headers(done), "Location": f"{PREFIX}/matches/{match.id}"})
 
 
-def wish(seat: dict[str, Any], player: str) -> SeatWish:
+def seat_wish(seat: dict[str, Any], player: str) -> SeatWish:
     """How the creator wants one seat."""
     match seat["kind"]:
         case "me":
@@ -291,7 +295,7 @@ def wish(seat: dict[str, Any], player: str) -> SeatWish:
             return SeatWish("open", private=seat.get("private", False))
 
 
-def invitations(done: Done) -> dict[str, str]:
+def invitation_codes(done: CommandResult) -> dict[str, str]:
     """The codes for the seats that were created open."""
     created = done.events[0]
     assert isinstance(created, Created)
@@ -299,55 +303,55 @@ def invitations(done: Done) -> dict[str, str]:
     return {str(seat): services().invitations.code(done.match, seat) for seat in open_seats}
 
 
-def created_headers(done: Done) -> dict[str, str]:
+def result_headers(done: CommandResult) -> dict[str, str]:
     """The headers of what a command made."""
-    return {**etag(done.match.ply), **({"Idempotent-Replayed": "true"} if done.repeated else {})}
+    return {**etag_header(done.match.ply), **({"Idempotent-Replayed": "true"} if done.repeated else {})}
 
 
 @blp.route("/matches")
-@blp.arguments(Search, location="query")
+@blp.arguments(MatchSearchQuery, location="query")
 @blp.response(200, MatchPage)
 @blp.doc(operationId="listMatches")
 def search(query: dict[str, Any]) -> Response:
     """Matches that are not private, by game, status and more, the newest first."""
     if query.get("game", "") not in ("", *games()):
         raise Problem(422, "no_such_game", f"There is no such game; there are {', '.join(games())}.")
-    wanted = Wanted(query.get("open_seats"), query.get("rated"), query.get("clock"), query.get("bots"))
+    wanted = MatchFilter(query.get("open_seats"), query.get("rated"), query.get("clock"), query.get("bots"))
     asked = {name: query[name] for name in ("game", "status", "cursor", "limit") if name in query}
     try:
         page = services().projections.matches(**asked, wanted=wanted)
     except ValueError:
         raise Problem(422, "bad_cursor", "This is no cursor that a page of this list ended with.") from None
-    return answer({"matches": page.rows, "cursor": page.cursor})
+    return json_response({"matches": page.rows, "cursor": page.cursor})
 
 
 @blp.route("/matches/<match>")
-@blp.arguments(Look, location="query")
+@blp.arguments(MatchViewQuery, location="query")
 @blp.response(200, Match, headers={"ETag": {"description": "The ply, in quotes.", "schema": {"type": "string"}}})
 @blp.alt_response(304, description="The match is still at the ply of If-None-Match.")
-@blp.doc(operationId="getMatch", security=OPTIONAL)
+@blp.doc(operationId="getMatch", security=TOKEN_OPTIONAL)
 def show(query: dict[str, Any], match: str) -> Response:
     """The match as your seat sees it; without a token, or without a seat, as a spectator does."""
-    player = asking_player()
+    player = current_player_id()
     now = services().matches.load(match)
-    seat = reading_seat(now, player, query.get("as_"))
+    seat = viewing_seat(now, player, query.get("as_"))
     ply = query.get("at")
     if ply is not None and now.status != "over":
         raise Problem(409, "not_over", "Earlier positions can be looked at when the match is over.")
     if ply is not None and ply > now.ply:
         raise Problem(404, "no_such_ply", f"This match has the plies 1 to {now.ply}.")
-    headers = etag(ply or now.ply)
+    headers = etag_header(ply or now.ply)
     if request.if_none_match.contains_weak(str(ply or now.ply)):
         return Response(status=304, headers=headers)
     then = now if ply is None else services().matches.at(match, ply)
-    return answer(shown(then, seat, player, asking_token()), headers=headers)
+    return json_response(match_document_for(then, seat, player, current_token()), headers=headers)
 
 
 @blp.route("/matches/<match>/seats/<int:seat>", methods=["POST"])
 @blp.arguments(SitDown)
-@blp.arguments(Keyed, location="headers")
+@blp.arguments(IdempotencyHeaders, location="headers")
 @blp.response(201, Seated)
-@blp.doc(operationId="takeSeat", security=OPTIONAL, responses={201: {"links": LINKS}})
+@blp.doc(operationId="takeSeat", security=TOKEN_OPTIONAL, responses={201: {"links": MATCH_LINKS}})
 def take_seat(body: dict[str, Any], headers: dict[str, Any], match: str, seat: Seat) -> Response:
     """Sit down at an open seat, or take one over that is offered while the match is played, by its `invitation`.
 
@@ -355,31 +359,33 @@ def take_seat(body: dict[str, Any], headers: dict[str, Any], match: str, seat: S
 
     A guest who gets no answer cannot repeat the request: register first where that matters.
     """
-    player, token = asking_player(), None
+    player, token = current_player_id(), None
     now = services().matches.load(match)
     require_seat_exists(now, seat)
-    offer = services().invitations.offer_of(body.get("invitation", ""), now.id, seat)
+    offer = services().invitations.find_offer(body.get("invitation", ""), now.id, seat)
     if offer is None:
-        require_admission(now, seat, player, body.get("invitation"))
+        require_invitation(now, seat, player, body.get("invitation"))
     if player is None:
         if "name" not in body:
             raise Problem(422, "invalid", "A guest has a name. Or send your token.", errors={"json": {"name": ["?"]}})
-        require_free(now, seat) if offer is None else find_offer(now, seat, offer)
-        services().limits.registration_from(request.remote_addr or "")
+        require_seat_free(now, seat) if offer is None else find_offer(now, seat, offer)
+        services().limits.count_registration_from(request.remote_addr or "")
         guest, token = services().players.register(body["name"])
         player = guest.id
     command = TakeSeat(seat, player, body["client_seed"]) if offer is None else TakeOver(seat, player, offer)
-    done = services().matches.submit(match, command, CommandId(player, headers.get("key") or secrets.token_hex(16)))
+    done = services().matches.submit(
+        match, command, IdempotencyKey(player, headers.get("key") or secrets.token_hex(16))
+    )
     # Where chance decides who sits where, the last one to come sits elsewhere at once.
-    seen = shown(done.match, reading_seat(done.match, player, None), player, asking_token())
+    seen = match_document_for(done.match, viewing_seat(done.match, player, None), player, current_token())
     document: dict[str, Any] = {"match": seen}
     document |= {"token": token} if token else {}
-    return answer(document, 201, created_headers(done))
+    return json_response(document, 201, result_headers(done))
 
 
 @blp.route("/matches/<match>/seats/<int:seat>/invitation", methods=["POST"])
 @blp.response(201, Invitation)
-@blp.doc(operationId="renewInvitation", security=SECURED)
+@blp.doc(operationId="renewInvitation", security=TOKEN_REQUIRED)
 def renew_invitation(match: str, seat: Seat) -> Response:
     """A new code for an open seat of a match of yours. The one before is worth nothing from now on."""
     player = require_player()
@@ -387,20 +393,20 @@ def renew_invitation(match: str, seat: Seat) -> Response:
     require_seat_exists(now, seat)
     if player != now.creator:
         raise Problem(403, "not_creator", "Only who set a match up invites to it.")
-    require_free(now, seat)
-    return answer({"invitation": services().invitations.withdraw(now, seat)}, 201)
+    require_seat_free(now, seat)
+    return json_response({"invitation": services().invitations.withdraw(now, seat)}, 201)
 
 
-def require_admission(match: AnyMatch, seat: Seat, player: str | None, code: str | None) -> None:
+def require_invitation(match: AnyMatch, seat: Seat, player: str | None, code: str | None) -> None:
     """Raise Problem 403 for a private seat without its invitation; the creator needs none."""
     if not match.seats[seat].private or player == match.creator:
         return
-    if code is None or not services().invitations.admits(code, match, seat):
+    if code is None or not services().invitations.is_valid(code, match, seat):
         detail = "This seat is taken by invitation only; send the right code as `invitation`."
         raise Problem(403, "invitation_needed", detail)
 
 
-def require_free(match: AnyMatch, seat: Seat) -> None:
+def require_seat_free(match: AnyMatch, seat: Seat) -> None:
     """Raise MatchRefused for a seat that cannot be taken, before a guest is registered for it in vain."""
     require_open(match)
     if seat not in match.open_seats:

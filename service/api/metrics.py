@@ -11,17 +11,17 @@ from prometheus_client.metrics_core import Metric
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 from prometheus_client.registry import Collector
 
-FOLDER = "PROMETHEUS_MULTIPROC_DIR"
+MULTIPROC_DIR_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
 
-MOVES = Counter("crumbtrail_moves_total", "Moves, accepted and refused.", ["game", "code"])
-LATENCY = Histogram(
+MOVE_COUNTER = Counter("crumbtrail_moves_total", "Moves, accepted and refused.", ["game", "code"])
+REQUEST_SECONDS = Histogram(
     "crumbtrail_request_seconds",
     "Seconds from a request to the head of its answer.",
     ["method", "route", "status"],
     buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
 )
-STREAMS = Gauge("crumbtrail_open_streams", "Live streams that are open.", multiprocess_mode="livesum")
-UPLOADS = Gauge("crumbtrail_open_uploads", "Files that come in, or are verified.", multiprocess_mode="livesum")
+OPEN_STREAMS = Gauge("crumbtrail_open_streams", "Live streams that are open.", multiprocess_mode="livesum")
+OPEN_UPLOADS = Gauge("crumbtrail_open_uploads", "Files that come in, or are verified.", multiprocess_mode="livesum")
 
 
 class Sample(NamedTuple):
@@ -34,7 +34,7 @@ class Sample(NamedTuple):
     labels: dict[str, str] = {}  # noqa: RUF012 -- never changed
 
 
-def write(samples: Iterable[Sample]) -> bytes:
+def render_samples(samples: Iterable[Sample]) -> bytes:
     """The samples as Prometheus reads them; those of one name stand together."""
     metrics: dict[str, Metric] = {}
     for sample in samples:
@@ -43,11 +43,11 @@ def write(samples: Iterable[Sample]) -> bytes:
         metric.add_sample(sample.name, sample.labels, sample.value)
     registry = CollectorRegistry()
     for metric in metrics.values():
-        registry.register(Standing(metric))
+        registry.register(SingleMetricCollector(metric))
     return generate_latest(registry)
 
 
-class Standing(Collector):
+class SingleMetricCollector(Collector):
     """A value that was looked up elsewhere."""
 
     def __init__(self, metric: Metric) -> None:
@@ -58,25 +58,25 @@ class Standing(Collector):
         return [self._metric]
 
 
-def exposition() -> bytes:
+def render_counters() -> bytes:
     """All counters as Prometheus reads them: of this process, or of all that share the folder."""
-    if FOLDER not in os.environ:
+    if MULTIPROC_DIR_VARIABLE not in os.environ:
         return generate_latest(REGISTRY)
     registry = CollectorRegistry()
     MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
     return generate_latest(registry)
 
 
-def forget_dead() -> None:
+def forget_dead_processes() -> None:
     """Take the open streams of processes that have died out of the sum; their counters stay in it."""
-    folder = os.environ.get(FOLDER)
+    folder = os.environ.get(MULTIPROC_DIR_VARIABLE)
     for file in Path(folder).glob("gauge_live*.db") if folder else ():
         found = re.search(r"_([0-9]+)\.db$", file.name)
-        if found and not alive(int(found[1])):
+        if found and not is_process_alive(int(found[1])):
             mark_process_dead(int(found[1]))  # type: ignore[no-untyped-call]
 
 
-def alive(process: int) -> bool:
+def is_process_alive(process: int) -> bool:
     """Whether there is such a process."""
     try:
         os.kill(process, 0)

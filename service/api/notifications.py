@@ -7,45 +7,53 @@ from flask import Response
 from marshmallow import fields, validate
 
 from service.api.problems import Problem
-from service.api.request_context import SECURED, Resource, answer, asking_token, may_all, require_player, services
-from service.api.schemas import In, Out
+from service.api.request_context import (
+    TOKEN_REQUIRED,
+    ApiBlueprint,
+    current_token,
+    has_full_access,
+    json_response,
+    require_player,
+    services,
+)
+from service.api.schemas import InputSchema, OutputSchema
 from service.notifications.preferences import (
-    LONGEST_URL,
     MAIL_MODES,
-    PATIENCE_MINUTES,
+    MAX_URL_LENGTH,
+    TURN_DELAY_MINUTES,
     MailMode,
-    Quiet,
-    Wishes,
-    read_quiet,
+    MailPreferences,
+    QuietPeriod,
+    parse_quiet_hours,
 )
 
-blp = Resource("notifications", "Being told that it is your turn: mail and webhook.")
+blp = ApiBlueprint("notifications", "Being told that it is your turn: mail and webhook.")
 
-TIMES = {"description": "A local time such as 22:00."}
+LOCAL_TIME_METADATA = {"description": "A local time such as 22:00."}
 
 
-class QuietHours(Out):
+class QuietHours(OutputSchema):
     """Hours in which no mail is sent."""
 
-    start = fields.String(metadata=TIMES)
-    end = fields.String(metadata=TIMES)
+    start = fields.String(metadata=LOCAL_TIME_METADATA)
+    end = fields.String(metadata=LOCAL_TIME_METADATA)
 
 
-class QuietIn(In):
+class QuietIn(InputSchema):
     """Hours in which no mail is sent."""
 
-    start = fields.String(required=True, metadata=TIMES)
-    end = fields.String(required=True, metadata=TIMES)
+    start = fields.String(required=True, metadata=LOCAL_TIME_METADATA)
+    end = fields.String(required=True, metadata=LOCAL_TIME_METADATA)
 
 
-class MailWishesIn(In):
+class MailWishesIn(InputSchema):
     """When you want mail."""
 
     mode = fields.String(required=True, validate=validate.OneOf(list(MAIL_MODES)))
     patience = fields.Integer(
         strict=True,
         load_default=5,
-        validate=validate.OneOf(PATIENCE_MINUTES),
+        validate=validate.OneOf(TURN_DELAY_MINUTES),
         metadata={"description": "Minutes that a turn waits before a mail goes out."},
     )
     zone = fields.String(load_default="UTC", metadata={"description": "A time zone such as Europe/Berlin."})
@@ -55,7 +63,7 @@ class MailWishesIn(In):
     )
 
 
-class MailWishes(Out):
+class MailWishes(OutputSchema):
     """When you get mail. Without a confirmed address, and without a mail server, there is none."""
 
     mode = fields.String(validate=validate.OneOf(list(MAIL_MODES)))
@@ -67,20 +75,20 @@ class MailWishes(Out):
     switched_on = fields.Boolean(metadata={"description": "Whether this server sends mail at all."})
 
 
-class WebhookIn(In):
+class WebhookIn(InputSchema):
     """Where your program listens."""
 
-    url = fields.String(required=True, validate=validate.Length(1, LONGEST_URL))
+    url = fields.String(required=True, validate=validate.Length(1, MAX_URL_LENGTH))
 
 
-class NewWebhook(Out):
+class NewWebhook(OutputSchema):
     """Your webhook, and the secret that signs what it is told. It is shown only now."""
 
     url = fields.String()
     secret = fields.String()
 
 
-class DeliveryOutcome(Out):
+class DeliveryOutcome(OutputSchema):
     """How a delivery went."""
 
     at = fields.DateTime()
@@ -88,7 +96,7 @@ class DeliveryOutcome(Out):
     well = fields.Boolean()
 
 
-class Notifications(Out):
+class Notifications(OutputSchema):
     """How you are told, and how the last deliveries went (`mail`, `webhook`, `test`)."""
 
     mail = fields.Nested(MailWishes)
@@ -101,83 +109,83 @@ class Notifications(Out):
 
 @blp.route("/me/notifications")
 @blp.response(200, Notifications)
-@blp.doc(operationId="getNotifications", security=SECURED)
+@blp.doc(operationId="getNotifications", security=TOKEN_REQUIRED)
 def get_notifications() -> Response:
     """How you are told that it is your turn."""
-    return answer(document(require_player()))
+    return json_response(notifications_document(require_player()))
 
 
 @blp.route("/me/notifications/mail", methods=["PUT"])
 @blp.arguments(MailWishesIn)
 @blp.response(200, Notifications)
-@blp.doc(operationId="setMail", security=SECURED)
+@blp.doc(operationId="setMail", security=TOKEN_REQUIRED)
 def set_mail(body: dict[str, Any]) -> Response:
     """Choose when you want mail."""
     player, quiet = require_player(), body["quiet"]
-    wishes = Wishes(
+    wishes = MailPreferences(
         mail=cast(MailMode, body["mode"]),
         patience=body["patience"],
         zone=body["zone"],
-        quiet=read_quiet(quiet["start"], quiet["end"]) if quiet else None,
+        quiet=parse_quiet_hours(quiet["start"], quiet["end"]) if quiet else None,
         hour=body["hour"],
     )
-    services().contacts.wish(player, wishes)
-    return answer(document(player))
+    services().contacts.set_mail_preferences(player, wishes)
+    return json_response(notifications_document(player))
 
 
 @blp.route("/me/notifications/webhook", methods=["PUT"])
 @blp.arguments(WebhookIn)
 @blp.response(200, NewWebhook)
-@blp.doc(operationId="setWebhook", security=SECURED)
+@blp.doc(operationId="setWebhook", security=TOKEN_REQUIRED)
 def set_webhook(body: dict[str, Any]) -> Response:
     """Set your webhook; it gets a new secret each time."""
-    hook = services().contacts.set_hook(require_player(), body["url"])
-    return answer({"url": hook.url, "secret": hook.secret})
+    hook = services().contacts.set_webhook(require_player(), body["url"])
+    return json_response({"url": hook.url, "secret": hook.secret})
 
 
 @blp.route("/me/notifications/webhook", methods=["DELETE"])
 @blp.response(204, description="There is none any more.")
-@blp.doc(operationId="removeWebhook", security=SECURED)
+@blp.doc(operationId="removeWebhook", security=TOKEN_REQUIRED)
 def remove_webhook() -> Response:
     """No more webhook."""
-    services().contacts.remove_hook(require_player())
+    services().contacts.remove_webhook(require_player())
     return Response(status=204)
 
 
 @blp.route("/me/notifications/webhook/test", methods=["POST"])
 @blp.response(202, description="It is on its way; `outcomes.test` tells how it went.")
-@blp.doc(operationId="testWebhook", security=SECURED)
+@blp.doc(operationId="testWebhook", security=TOKEN_REQUIRED)
 def test_webhook() -> Response:
     """Have your webhook called, to see how it goes."""
-    if not services().try_hook(require_player()):
+    if not services().enqueue_webhook_test(require_player()):
         raise Problem(409, "no_webhook", "There is no webhook that could be tried. Set one first.")
     return Response(status=202)
 
 
-def document(player: str) -> dict[str, Any]:
+def notifications_document(player: str) -> dict[str, Any]:
     """How a player is told."""
     contact = services().contacts.of(player)
-    wishes = contact.wishes
+    wishes = contact.mail_preferences
     return {
         "mail": {
             "mode": wishes.mail,
             "patience": wishes.patience,
             "zone": wishes.zone,
-            "quiet": hours(wishes.quiet) if wishes.quiet else None,
+            "quiet": quiet_hours_document(wishes.quiet) if wishes.quiet else None,
             "hour": wishes.hour,
             "has_address": contact.address is not None,
             "switched_on": services().settings.smtp_url is not None,
         },
-        "webhook": told_hook(contact.hook.url) if contact.hook else None,
+        "webhook": visible_webhook_url(contact.hook.url) if contact.hook else None,
         "outcomes": services().contacts.outcomes(player),
     }
 
 
-def told_hook(url: str) -> str:
+def visible_webhook_url(url: str) -> str:
     """The URL of a webhook; without its path, which may be a secret, by a token that could not set it."""
-    return url if may_all(asking_token()) else urlsplit(url)._replace(path="/", query="", fragment="").geturl()
+    return url if has_full_access(current_token()) else urlsplit(url)._replace(path="/", query="", fragment="").geturl()
 
 
-def hours(quiet: Quiet) -> dict[str, str]:
+def quiet_hours_document(quiet: QuietPeriod) -> dict[str, str]:
     """Quiet hours as they are written."""
     return {"start": quiet.start.strftime("%H:%M"), "end": quiet.end.strftime("%H:%M")}

@@ -12,10 +12,9 @@ from domain.kernel.registry import games
 from service.api.matches import SeatIn
 from service.api.moves import CommandIn
 from service.api.problems import MIMETYPE
-from service.api.schemas import EVENTS, Own
-from service.api.schemas import Problem as ProblemSchema
+from service.api.schemas import EVENT_SCHEMAS, ProblemSchema, VariantField
 
-REFS = "#/components/schemas/"
+COMPONENT_PREFIX = "#/components/schemas/"
 DESCRIPTION = """Play-by-web board games in which every die, move and point can be checked by anyone.
 
 Bearer tokens come from `POST /players`. Every refusal is a problem document (RFC 9457) with a stable `code`.
@@ -32,18 +31,18 @@ class ProblemApi(Api):  # type: ignore[misc]
         """None: they would be those of the pages too. `Resource` and `service.wsgi` see to ours."""
 
 
-def complete(api: Api) -> None:
+def complete_document(api: Api) -> None:
     """Put descriptions, the unions over games and kinds, and the problems' own content type in place."""
     schemas, responses = api.spec.components.schemas, api.spec.components.responses
     api.spec.components.security_scheme("bearer", {"type": "http", "scheme": "bearer"})
-    for schema in EVENTS.values():
+    for schema in EVENT_SCHEMAS.values():
         if schema.__name__ not in schemas:
             api.spec.components.schema(schema.__name__, schema=schema)
-    schemas |= unions()
+    schemas |= game_unions()
     for key, name in api.ma_plugin.converter.refs.items():
         schemas[name]["description"] = key[0].__doc__
-    schemas["SeatIn"] = by_kind(schemas["SeatIn"], "kind", SeatIn.own)
-    schemas["CommandIn"] = by_kind(schemas["CommandIn"], "type", CommandIn.own)
+    schemas["SeatIn"] = split_by_kind(schemas["SeatIn"], "kind", SeatIn.own)
+    schemas["CommandIn"] = split_by_kind(schemas["CommandIn"], "type", CommandIn.own)
     for response in responses.values():
         problem = response.get("content", {}).pop("application/json", None)
         if problem:
@@ -51,7 +50,7 @@ def complete(api: Api) -> None:
     schemas.pop("PaginationMetadata", None)  # flask-smorest's own; our pages have cursors
 
 
-def by_kind(schema: dict[str, Any], by: str, own: Iterable[Own]) -> dict[str, Any]:
+def split_by_kind(schema: dict[str, Any], by: str, own: Iterable[VariantField]) -> dict[str, Any]:
     """The schema as one of several, by the value of one field: each with the fields that its kind may have."""
     variants = []
     for kind in schema["properties"][by]["enum"]:
@@ -64,7 +63,7 @@ def by_kind(schema: dict[str, Any], by: str, own: Iterable[Own]) -> dict[str, An
     return {"description": schema["description"], "oneOf": variants}
 
 
-def unions() -> dict[str, Any]:
+def game_unions() -> dict[str, Any]:
     """`Move`, `Fact` and `View` over all games, `Event` over its kinds, and what the games' schemas refer to."""
     found: dict[str, Any] = {name: {"anyOf": []} for name in ("Move", "Fact", "View")}
     for game in games().values():
@@ -72,9 +71,9 @@ def unions() -> dict[str, Any]:
         found |= components
         for name, schema in own.items():
             found[name]["anyOf"].append(schema)
-    kinds = {kind: REFS + schema.__name__ for kind, schema in EVENTS.items()}
+    kinds = {kind: COMPONENT_PREFIX + schema.__name__ for kind, schema in EVENT_SCHEMAS.items()}
     return found | {
-        "MoveIn": {"$ref": REFS + "Move"},
+        "MoveIn": {"$ref": COMPONENT_PREFIX + "Move"},
         "Event": {
             "oneOf": [{"$ref": reference} for reference in kinds.values()],
             "discriminator": {"propertyName": "kind", "mapping": kinds},
@@ -87,10 +86,10 @@ def game_schemas(game: AnyGame) -> tuple[dict[str, Any], dict[str, Any]]:
     types = (game.move_type, game.fact_type, game.view_type)
     found, components = msgspec.json.schema_components(types, ref_template="{name}")
     names = short_names("".join(part.capitalize() for part in game.slug.split("_")), components)
-    own = [renamed(schema, names) for schema in found]
+    own = [rename_references(schema, names) for schema in found]
     return (
         dict(zip(("Move", "Fact", "View"), own, strict=True)),
-        {names[name]: renamed(schema, names) for name, schema in components.items()},
+        {names[name]: rename_references(schema, names) for name, schema in components.items()},
     )
 
 
@@ -104,15 +103,15 @@ def short_names(prefix: str, long: Iterable[str]) -> dict[str, str]:
     return names
 
 
-def renamed(schema: Any, names: Mapping[str, str]) -> Any:
+def rename_references(schema: Any, names: Mapping[str, str]) -> Any:
     """The schema with its references under other names."""
     if isinstance(schema, list | tuple):
-        return [renamed(part, names) for part in schema]
+        return [rename_references(part, names) for part in schema]
     if not isinstance(schema, dict):
         return schema
-    found = {key: renamed(part, names) for key, part in schema.items()}
+    found = {key: rename_references(part, names) for key, part in schema.items()}
     if "$ref" in schema:
-        found["$ref"] = REFS + names[schema["$ref"]]
+        found["$ref"] = COMPONENT_PREFIX + names[schema["$ref"]]
     if "mapping" in schema:
-        found["mapping"] = {tag: REFS + names[name] for tag, name in schema["mapping"].items()}
+        found["mapping"] = {tag: COMPONENT_PREFIX + names[name] for tag, name in schema["mapping"].items()}
     return found

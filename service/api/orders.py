@@ -8,34 +8,42 @@ from marshmallow import fields
 from msgspec.structs import replace
 
 from domain.kernel.game import Seat
-from service.api.fields import Digits, PlyTag, Truth
+from service.api.fields import IfMatchHeader, QueryInteger, StrictBoolean
 from service.api.moves import MoveIn
-from service.api.request_context import SECURED, Resource, acting_seat, answer, etag, require_player, services
-from service.api.schemas import In, Move, Out
-from service.matches.standing_orders import SeatOrders, changed, ordered, with_forced, with_moves
+from service.api.request_context import (
+    TOKEN_REQUIRED,
+    ApiBlueprint,
+    acting_seat,
+    etag_header,
+    json_response,
+    require_player,
+    services,
+)
+from service.api.schemas import InputSchema, Move, OutputSchema
+from service.matches.standing_orders import SeatOrders, change_orders, make_order, with_forced_moves, with_moves
 
-blp = Resource("orders", "Standing orders: moves that the server makes in your place.")
+blp = ApiBlueprint("orders", "Standing orders: moves that the server makes in your place.")
 
 
-class Whose(In):
+class SeatQuery(InputSchema):
     """For which seat."""
 
-    as_ = Digits(data_key="as", metadata={"description": "For this seat, if you hold several."})
+    as_ = QueryInteger(data_key="as", metadata={"description": "For this seat, if you hold several."})
 
 
-class Expecting(In):
+class OrdersHeaders(InputSchema):
     """Which orders you have seen."""
 
-    revision = PlyTag(
+    revision = IfMatchHeader(
         data_key="If-Match",
         metadata={"description": "The `revision` that you have seen, in quotes; at any other: 409."},
     )
 
 
-class OrdersIn(In):
+class OrdersIn(InputSchema):
     """All orders of your seat; they take the place of those before."""
 
-    forced = Truth(
+    forced = StrictBoolean(
         load_default=False, metadata={"description": "Make my move where public knowledge leaves me only one."}
     )
     moves = fields.List(
@@ -43,7 +51,7 @@ class OrdersIn(In):
     )
 
 
-class OrderOut(Out):
+class OrderOut(OutputSchema):
     """A move that waits for your turn."""
 
     id = fields.String()
@@ -58,7 +66,7 @@ class DroppedOut(OrderOut):
     message = fields.String()
 
 
-class OrdersOut(Out):
+class OrdersOut(OutputSchema):
     """Your orders. Nobody else is shown them, or that there are any."""
 
     seat = fields.Integer()
@@ -69,48 +77,50 @@ class OrdersOut(Out):
 
 
 @blp.route("/matches/<match>/orders")
-@blp.arguments(Whose, location="query")
+@blp.arguments(SeatQuery, location="query")
 @blp.response(200, OrdersOut)
-@blp.doc(operationId="getOrders", security=SECURED)
+@blp.doc(operationId="getOrders", security=TOKEN_REQUIRED)
 def show(query: dict[str, Any], match: str) -> Response:
     """The standing orders of your seat."""
     player = require_player()
     now = services().matches.load(match)
     seat = acting_seat(now, player, query.get("as_"))
-    return orders_answer(services().orders.book(now.id).of(seat, player), seat)
+    return orders_response(services().orders.load(now.id).of(seat, player), seat)
 
 
 @blp.route("/matches/<match>/orders", methods=["PUT"])
 @blp.arguments(OrdersIn)
-@blp.arguments(Whose, location="query")
-@blp.arguments(Expecting, location="headers")
+@blp.arguments(SeatQuery, location="query")
+@blp.arguments(OrdersHeaders, location="headers")
 @blp.response(200, OrdersOut)
-@blp.doc(operationId="giveOrders", security=SECURED)
+@blp.doc(operationId="giveOrders", security=TOKEN_REQUIRED)
 def give(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any], match: str) -> Response:
     """Say what shall be done in your place. Moves must be well-formed; whether they are legal is seen at your turn."""
     player = require_player()
     now = services().matches.load(match)
-    wanted = [ordered(now, move) for move in body["moves"]]
-    return change(match, player, query, headers, lambda orders: with_moves(with_forced(orders, body["forced"]), wanted))
+    wanted = [make_order(now, move) for move in body["moves"]]
+    return update_orders(
+        match, player, query, headers, lambda orders: with_moves(with_forced_moves(orders, body["forced"]), wanted)
+    )
 
 
 @blp.route("/matches/<match>/orders", methods=["DELETE"])
-@blp.arguments(Whose, location="query")
-@blp.arguments(Expecting, location="headers")
+@blp.arguments(SeatQuery, location="query")
+@blp.arguments(OrdersHeaders, location="headers")
 @blp.response(200, OrdersOut)
-@blp.doc(operationId="cancelOrders", security=SECURED)
+@blp.doc(operationId="cancelOrders", security=TOKEN_REQUIRED)
 def cancel(query: dict[str, Any], headers: dict[str, Any], match: str) -> Response:
     """Cancel all your orders, and read no more of those that were dropped."""
     player = require_player()
-    return change(match, player, query, headers, emptied)
+    return update_orders(match, player, query, headers, clear_orders)
 
 
-def emptied(orders: SeatOrders) -> SeatOrders:
+def clear_orders(orders: SeatOrders) -> SeatOrders:
     """No orders any more."""
     return replace(orders, forced=None, moves=(), dropped=())
 
 
-def change(
+def update_orders(
     match: str,
     player: str,
     query: dict[str, Any],
@@ -120,10 +130,10 @@ def change(
     """Change the orders of a seat."""
     now = services().matches.load(match)
     seat = acting_seat(now, player, query.get("as_"))
-    return orders_answer(changed(services().orders, now, seat, player, headers.get("revision"), how), seat)
+    return orders_response(change_orders(services().orders, now, seat, player, headers.get("revision"), how), seat)
 
 
-def orders_answer(orders: SeatOrders, seat: Seat) -> Response:
+def orders_response(orders: SeatOrders, seat: Seat) -> Response:
     """The orders of a seat."""
     document = {
         "seat": seat,
@@ -132,4 +142,4 @@ def orders_answer(orders: SeatOrders, seat: Seat) -> Response:
         "moves": orders.moves,
         "dropped": orders.dropped,
     }
-    return answer(document, headers=etag(orders.revision))
+    return json_response(document, headers=etag_header(orders.revision))

@@ -9,47 +9,55 @@ import msgspec
 from flask import Response, request
 from marshmallow import fields, validate
 
-from service.accounts.players import NAME_LENGTH
-from service.api.fields import Truth
+from service.accounts.players import MAX_NAME_LENGTH
+from service.api.fields import StrictBoolean
 from service.api.matches import MatchRow
-from service.api.request_context import SECURED, Resource, answer, require_player, services, still_asking, unauthorized
-from service.api.schemas import In, Out, Player
-from service.api.streams import NDJSON, SSE, Resume, patience, stream
+from service.api.request_context import (
+    TOKEN_REQUIRED,
+    ApiBlueprint,
+    json_response,
+    require_player,
+    services,
+    token_validity_check,
+    unauthorized,
+)
+from service.api.schemas import InputSchema, OutputSchema, Player
+from service.api.streams import NDJSON, SSE, ResumeHeaders, stream_response, tolerate_outage
 from service.bootstrap import Services
-from service.streaming.match_subscriptions import Item
+from service.streaming.match_subscriptions import StreamItem
 
-blp = Resource("players", "Players and their tokens.")
+blp = ApiBlueprint("players", "Players and their tokens.")
 
-TURN_SECONDS = 2.0
+TOKEN_CHECK_SECONDS = 2.0
 """How often a stream of turns without news sees whether its token is still good."""
 
 
-class Registration(In):
+class Registration(InputSchema):
     """Who wants to play."""
 
     name = fields.String(
-        required=True, validate=validate.Length(1, 4 * NAME_LENGTH), metadata={"description": "As others see it."}
+        required=True, validate=validate.Length(1, 4 * MAX_NAME_LENGTH), metadata={"description": "As others see it."}
     )
-    bot = Truth(
+    bot = StrictBoolean(
         load_default=False,
         metadata={"description": "A program: others see `(bot)` behind its name, and its token has the scope `bot`."},
     )
 
 
-class Registered(Out):
+class Registered(OutputSchema):
     """A new player and its token, which is told only now."""
 
     player = fields.Nested(Player)
     token = fields.String()
 
 
-class Me(Out):
+class Me(OutputSchema):
     """Who asks."""
 
     player = fields.Nested(Player)
 
 
-class Turns(Out):
+class Turns(OutputSchema):
     """The matches that wait for you."""
 
     turns = fields.List(fields.Nested(MatchRow))
@@ -75,35 +83,35 @@ class Turns(Out):
 )
 def register(body: dict[str, Any]) -> Response:
     """A new player. Keep the token: it is stored hashed and never shown again."""
-    services().limits.registration_from(request.remote_addr or "")
+    services().limits.count_registration_from(request.remote_addr or "")
     player, token = services().players.register(body["name"], body["bot"])
-    return answer({"player": player, "token": token}, 201, {"Location": "/api/v1/me"})
+    return json_response({"player": player, "token": token}, 201, {"Location": "/api/v1/me"})
 
 
 @blp.route("/me")
 @blp.response(200, Me)
-@blp.doc(operationId="getMe", security=SECURED)
+@blp.doc(operationId="getMe", security=TOKEN_REQUIRED)
 def me() -> Response:
     """Whose token this is."""
     player = services().players.find(require_player())
     if player is None:
         raise unauthorized("bad_token", "The player of this token was erased.")
-    return answer({"player": player})
+    return json_response({"player": player})
 
 
 @blp.route("/me/turns")
 @blp.response(200, Turns)
-@blp.doc(operationId="listTurns", security=SECURED)
+@blp.doc(operationId="listTurns", security=TOKEN_REQUIRED)
 def turns() -> Response:
     """The matches that wait for a move of yours."""
-    return answer({"turns": services().projections.turns(require_player())})
+    return json_response({"turns": services().projections.turns(require_player())})
 
 
 @blp.route("/me/stream")
-@blp.arguments(Resume, location="headers")
+@blp.arguments(ResumeHeaders, location="headers")
 @blp.response(200, MatchRow, content_type=NDJSON, description="One turn a line; by SSE: event = your_turn.")
 @blp.alt_response(200, schema={"type": "string"}, content_type=SSE, success=True)
-@blp.doc(operationId="streamTurns", security=SECURED)
+@blp.doc(operationId="streamTurns", security=TOKEN_REQUIRED)
 def stream_turns(headers: dict[str, Any]) -> Response:
     """`your_turn` with the match's row, once for each turn that waits for you or comes up, by SSE or NDJSON.
 
@@ -111,31 +119,35 @@ def stream_turns(headers: dict[str, Any]) -> Response:
     """
     player = require_player()
     told = frozenset(filter(None, headers.get("last", "").split(".")))
-    return stream(new_turns(services(), player, told, still_asking()))
+    return stream_response(turn_stream_items(services(), player, told, token_validity_check()))
 
 
-def new_turns(parts: Services, player: str, told: frozenset[str], asking: Callable[[], bool]) -> Iterator[list[Item]]:
+def turn_stream_items(
+    parts: Services, player: str, told: frozenset[str], asking: Callable[[], bool]
+) -> Iterator[list[StreamItem]]:
     """Each turn of a player once, until the token is revoked.
 
     An id names all turns that were told and still wait, so that nothing is kept here.
     """
-    with parts.turn_news.listen(player) as listener:
+    with parts.turn_subscriptions.listen(player) as listener:
         while True:
-            items: list[Item] = []
-            with patience():
-                with listener.asking() as due:
-                    rows = {mark(row.id, row.ply): row for row in parts.projections.turns(player)} if due else None
+            items: list[StreamItem] = []
+            with tolerate_outage():
+                with listener.refresh_if_due() as due:
+                    rows = (
+                        {turn_digest(row.id, row.ply): row for row in parts.projections.turns(player)} if due else None
+                    )
                 if not asking():
                     return
                 if rows is not None:
                     told &= rows.keys()
                     for name in [name for name in rows if name not in told]:
                         told |= {name}
-                        items.append(Item(".".join(sorted(told)), "your_turn", msgspec.json.encode(rows[name])))
+                        items.append(StreamItem(".".join(sorted(told)), "your_turn", msgspec.json.encode(rows[name])))
             yield items
-            listener.wait(TURN_SECONDS)
+            listener.wait(TOKEN_CHECK_SECONDS)
 
 
-def mark(match: str, ply: int) -> str:
+def turn_digest(match: str, ply: int) -> str:
     """Eight characters for one turn of one match."""
     return urlsafe_b64encode(sha256(f"{match}|{ply}".encode()).digest()[:6]).decode()

@@ -15,22 +15,22 @@ from werkzeug.exceptions import HTTPException
 
 from domain.kernel.game import BadOptions, MatchRefused, Refused
 from domain.kernel.registry import UnknownGame
-from service.accounts.players import BadName
+from service.accounts.players import InvalidName
 from service.event_store.log import CommandReused, LogDamaged, LogUnavailable, MatchNotFound
 from service.matches.command_handler import NotArbiter, NotSeated, NotYourTurn, StalePly
 from service.matches.standing_orders import StaleOrders
-from service.notifications.preferences import BadContact
+from service.notifications.preferences import InvalidPreference
 from service.runtime.concurrency_limits import TooManyStreams
-from service.runtime.rate_limits import TooMany
-from service.verification.uploads import Busy
+from service.runtime.rate_limits import LimitExceeded
+from service.verification.uploads import VerificationBusy
 
 MIMETYPE = "application/problem+json"
-OURS = 500
+FIRST_SERVER_ERROR = 500
 """From this status on the fault is on our side."""
 RETRY_SECONDS = 2
 """What `Retry-After` says while the log is away."""
 
-HTTP = {
+HTTP_PROBLEMS = {
     400: ("bad_request", "The request could not be understood."),
     404: ("not_found", "There is nothing at this path. /api/v1/openapi.json lists what there is."),
     405: ("method_not_allowed", "This path takes {Allow}."),
@@ -92,15 +92,15 @@ class Problem(Exception):
         }
 
 
-def answer(problem: Problem) -> Response:
+def problem_response(problem: Problem) -> Response:
     """The problem as a response to the present request; one of ours names the request, for whoever reports it."""
-    if problem.status >= OURS and "request_id" in g:
+    if problem.status >= FIRST_SERVER_ERROR and "request_id" in g:
         problem.extensions["request"] = g.request_id
     body = msgspec.json.encode(problem.document(request.path))
     return Response(body, problem.status, problem.headers, mimetype=MIMETYPE)
 
 
-def from_error(error: Exception) -> Problem:
+def problem_from_error(error: Exception) -> Problem:
     """The problem that an error of the parts below amounts to; for one that nobody expected a 500 without details."""
     match error:
         case Problem():
@@ -110,7 +110,7 @@ def from_error(error: Exception) -> Problem:
         case MatchNotFound():
             return Problem(404, "no_such_match", "There is no such match.")
         case UnknownGame():
-            return Problem(404, "no_such_game", sentence(error))
+            return Problem(404, "no_such_game", as_sentence(error))
         case NotSeated() | NotArbiter():
             return from_not_entitled(error)
         case StalePly() | StaleOrders():
@@ -120,24 +120,24 @@ def from_error(error: Exception) -> Problem:
             return Problem(409, refusal.code, refusal.message, rule=refusal.rule)
         case Refused():
             return from_refused(error)
-        case TooMany() | Busy() | TooManyStreams():
+        case LimitExceeded() | VerificationBusy() | TooManyStreams():
             return from_excess(error)
-        case BadName() | BadContact():
-            return Problem(422, "bad_name" if isinstance(error, BadName) else "bad_contact", str(error))
+        case InvalidName() | InvalidPreference():
+            return Problem(422, "bad_name" if isinstance(error, InvalidName) else "bad_contact", str(error))
         case CommandReused():
             return Problem(
                 422, "idempotency_key_reused", "This Idempotency-Key was used for another request. Use a new one."
             )
         case LogUnavailable() | RedisError() | RedisClusterException():
             return from_log_error(error)
-    report(error)
+    log_unexpected(error)
     return Problem(500, "internal_error", "Something went wrong here. Nothing of your request is at fault.")
 
 
-def from_excess(error: TooMany | Busy | TooManyStreams) -> Problem:
+def from_excess(error: LimitExceeded | VerificationBusy | TooManyStreams) -> Problem:
     """The problem for who asks for too much, or at a time when others do."""
     headers, again = {"Retry-After": str(error.retry_after)}, error.retry_after
-    if isinstance(error, TooMany):
+    if isinstance(error, LimitExceeded):
         return Problem(429, error.code, error.message, headers=headers, retry_after=again)
     if isinstance(error, TooManyStreams):
         detail = f"{error} Or ask /events with ?wait=."
@@ -149,7 +149,7 @@ def from_http(error: HTTPException) -> Problem:
     """The problem for what Flask refuses by itself: no such path, wrong method, too large, ..."""
     status = error.code or 500
     headers = {name: value for name, value in error.get_headers() if name in ("Allow", "Retry-After")}
-    code, detail = HTTP.get(status, (f"http_{status}", "The request could not be understood."))
+    code, detail = HTTP_PROBLEMS.get(status, (f"http_{status}", "The request could not be understood."))
     return Problem(status, code, detail.format_map({"Allow": "other methods", **headers}), headers=headers)
 
 
@@ -163,8 +163,8 @@ def from_stale(error: StalePly | StaleOrders) -> Problem:
 def from_not_entitled(error: NotSeated | NotArbiter) -> Problem:
     """The problem for what only others may do."""
     if isinstance(error, NotArbiter):
-        return Problem(403, "not_arbiter", sentence(error))
-    return Problem(403, "not_your_seat", f"{sentence(error)} You may act for your own seats only.")
+        return Problem(403, "not_arbiter", as_sentence(error))
+    return Problem(403, "not_your_seat", f"{as_sentence(error)} You may act for your own seats only.")
 
 
 def from_refused(error: Refused) -> Problem:
@@ -184,7 +184,7 @@ def from_log_error(error: Exception) -> Problem:
     return Problem(503, "log_unavailable", detail, headers=headers, retry_after=RETRY_SECONDS)
 
 
-def report(error: Exception) -> None:
+def log_unexpected(error: Exception) -> None:
     """Log where something unexpected happened, without its message, which might quote hidden things."""
     frames = traceback.extract_tb(error.__traceback__)
     places = " < ".join(f"{frame.filename}:{frame.lineno} {frame.name}" for frame in reversed(frames[-8:]))
@@ -192,19 +192,19 @@ def report(error: Exception) -> None:
     log.error("unexpected %s on %s: %s", type(error).__name__, endpoint, places)
 
 
-def sentence(error: Exception) -> str:
+def as_sentence(error: Exception) -> str:
     """An error's text as a sentence of its own."""
     text = str(error)
     return f"{text[:1].upper()}{text[1:]}" + ("" if text.endswith(".") else ".")
 
 
-def refuse(error: Exception) -> Response:
+def error_response(error: Exception) -> Response:
     """The response to any error."""
-    return answer(from_error(error))
+    return problem_response(problem_from_error(error))
 
 
-def bad_options(error: BadOptions | UnknownGame) -> Problem:
+def from_bad_options(error: BadOptions | UnknownGame) -> Problem:
     """The problem for a match that cannot be created."""
     if isinstance(error, UnknownGame):
-        return Problem(422, "no_such_game", sentence(error))
+        return Problem(422, "no_such_game", as_sentence(error))
     return Problem(422, error.code, error.message, rule=error.rule)

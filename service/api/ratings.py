@@ -6,19 +6,19 @@ from flask import Response
 from marshmallow import fields, validate
 
 from domain.kernel.registry import find_game
-from service.api.fields import Digits
-from service.api.matches import LARGEST_PAGE, MatchPage
+from service.api.fields import QueryInteger
+from service.api.matches import MAX_PAGE_SIZE, MatchPage
 from service.api.problems import Problem
-from service.api.request_context import OPTIONAL, Resource, answer, asking_player, services
-from service.api.schemas import In, Out
-from service.read_models.profiles import Profile, history, leaderboard, profile
+from service.api.request_context import TOKEN_OPTIONAL, ApiBlueprint, current_player_id, json_response, services
+from service.api.schemas import InputSchema, OutputSchema
+from service.read_models.profiles import ProfileDocument, leaderboard, profile_document, rating_history
 
-blp = Resource("ratings", "Records, ratings, leaderboards.")
+blp = ApiBlueprint("ratings", "Records, ratings, leaderboards.")
 
-LEADERS = 50
+DEFAULT_LEADERS = 50
 
 
-class Rating(Out):
+class Rating(OutputSchema):
     """A player's strength in a game: in 19 of 20 cases it lies within `uncertainty` of `rating`."""
 
     rating = fields.Integer()
@@ -28,7 +28,7 @@ class Rating(Out):
     lost = fields.Integer()
 
 
-class Record(Out):
+class Record(OutputSchema):
     """What a player has done in a game: all matches that are not private."""
 
     game = fields.String()
@@ -38,7 +38,7 @@ class Record(Out):
     rating = fields.Nested(Rating, allow_none=True, metadata={"description": "Null before the first rated match."})
 
 
-class PlayerPage(Out):
+class PlayerPage(OutputSchema):
     """A player; one who was erased has no name."""
 
     id = fields.String()
@@ -46,7 +46,7 @@ class PlayerPage(Out):
     records = fields.List(fields.Nested(Record))
 
 
-class Point(Out):
+class Point(OutputSchema):
     """A rating behind a match."""
 
     match = fields.String()
@@ -56,13 +56,13 @@ class Point(Out):
     change = fields.Integer(allow_none=True, metadata={"description": "Null for the first one."})
 
 
-class Points(Out):
+class Points(OutputSchema):
     """The newest points, the oldest of them first."""
 
     points = fields.List(fields.Nested(Point))
 
 
-class Leader(Out):
+class Leader(OutputSchema):
     """A line of a leaderboard, ranked by what the strength is at least; an erased player has no name."""
 
     rank = fields.Integer()
@@ -71,24 +71,24 @@ class Leader(Out):
     rating = fields.Nested(Rating)
 
 
-class Leaders(Out):
+class Leaders(OutputSchema):
     """A part of a leaderboard."""
 
     leaders = fields.List(fields.Nested(Leader))
 
 
-class PageIn(In):
+class PageQuery(InputSchema):
     """Which part of a player's matches."""
 
     cursor = fields.String(validate=validate.Length(1, 200), metadata={"description": "From the page before."})
-    limit = Digits(1, LARGEST_PAGE, load_default=50)
+    limit = QueryInteger(1, MAX_PAGE_SIZE, load_default=50)
 
 
-class RanksIn(In):
+class RanksQuery(InputSchema):
     """Which part of a leaderboard."""
 
-    after = Digits(load_default=0, metadata={"description": "Behind this rank."})
-    limit = Digits(1, LARGEST_PAGE, load_default=LEADERS)
+    after = QueryInteger(load_default=0, metadata={"description": "Behind this rank."})
+    limit = QueryInteger(1, MAX_PAGE_SIZE, load_default=DEFAULT_LEADERS)
 
 
 @blp.route("/players/<player>")
@@ -96,29 +96,29 @@ class RanksIn(In):
 @blp.doc(operationId="getPlayer")
 def show_player(player: str) -> Response:
     """Name, and record and rating in each game."""
-    return answer(require_known(player))
+    return json_response(require_known_player(player))
 
 
-def require_known(player: str) -> Profile:
+def require_known_player(player: str) -> ProfileDocument:
     """The player. Raises Problem 404."""
-    found = profile(services(), player)
+    found = profile_document(services(), player)
     if found is None:
         raise Problem(404, "no_such_player", "There is no player of this id, and none of it has ever played here.")
     return found
 
 
 @blp.route("/players/<player>/matches")
-@blp.arguments(PageIn, location="query")
+@blp.arguments(PageQuery, location="query")
 @blp.response(200, MatchPage)
-@blp.doc(operationId="listMatchesOfPlayer", security=OPTIONAL)
+@blp.doc(operationId="listMatchesOfPlayer", security=TOKEN_OPTIONAL)
 def list_matches(query: dict[str, Any], player: str) -> Response:
     """The matches at which the player sits, the newest first; private ones only for who sits there too."""
-    require_known(player)
+    require_known_player(player)
     try:
-        page = services().projections.played(player, asking_player(), **query)
+        page = services().projections.played(player, current_player_id(), **query)
     except ValueError:
         raise Problem(422, "bad_cursor", "This is no cursor that a page of this list ended with.") from None
-    return answer({"matches": page.rows, "cursor": page.cursor})
+    return json_response({"matches": page.rows, "cursor": page.cursor})
 
 
 @blp.route("/players/<player>/ratings/<slug>")
@@ -127,15 +127,15 @@ def list_matches(query: dict[str, Any], player: str) -> Response:
 def list_ratings(player: str, slug: str) -> Response:
     """How the player's rating in a game has gone, match by match."""
     game = find_game(slug)
-    require_known(player)
-    return answer({"points": history(services(), game.slug, player)})
+    require_known_player(player)
+    return json_response({"points": rating_history(services(), game.slug, player)})
 
 
 @blp.route("/games/<slug>/leaderboard")
-@blp.arguments(RanksIn, location="query")
+@blp.arguments(RanksQuery, location="query")
 @blp.response(200, Leaders)
 @blp.doc(operationId="getLeaderboard")
 def show_leaderboard(query: dict[str, Any], slug: str) -> Response:
     """The players of a game, ranked by what their strength is at least."""
     game = find_game(slug)
-    return answer({"leaders": leaderboard(services(), game.slug, **query)})
+    return json_response({"leaders": leaderboard(services(), game.slug, **query)})

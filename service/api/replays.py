@@ -4,18 +4,18 @@ from flask import Response, request
 from marshmallow import fields, validate
 
 from domain.kernel.events import read_event
-from replays.file import MAX_FILE, SUFFIX, write
+from replays.file import MAX_FILE, SUFFIX, encode_replay
 from service.api.problems import Problem
-from service.api.request_context import Resource, answer, read_body, services
-from service.api.schemas import Out
+from service.api.request_context import ApiBlueprint, json_response, read_body, services
+from service.api.schemas import OutputSchema
 from service.api.streams import NDJSON
-from service.matches.command_handler import game_of
-from service.verification.uploads import place_to_upload, verify_file
+from service.matches.command_handler import pinned_game
+from service.verification.uploads import hold_upload_slot, verify_file
 
-blp = Resource("replays", "Replay files, their verification, and the verdicts of audits.")
+blp = ApiBlueprint("replays", "Replay files, their verification, and the verdicts of audits.")
 
 
-class Divergence(Out):
+class Divergence(OutputSchema):
     """Where a file first departs from what it must be."""
 
     line = fields.Integer()
@@ -26,7 +26,7 @@ class Divergence(Out):
     sentence = fields.String()
 
 
-class Layer(Out):
+class Layer(OutputSchema):
     """One layer of a verification."""
 
     name = fields.String()
@@ -35,7 +35,7 @@ class Layer(Out):
     divergence = fields.Nested(Divergence, allow_none=True)
 
 
-class Report(Out):
+class Report(OutputSchema):
     """The verification of a file, layer by layer; `first` is the first divergence."""
 
     ok = fields.Boolean()
@@ -54,9 +54,9 @@ class Report(Out):
 def download(match: str) -> Response:
     """The replay file of a match: all of it when it is over, before that what a spectator may see."""
     lines = services().matches.lines(match)
-    game = game_of(lines)
-    signer = services().notary.signer()
-    body = b"".join(write([read_event(line, game) for line in lines], signer))
+    game = pinned_game(lines)
+    signer = services().signing_keys.current_signer()
+    body = b"".join(encode_replay([read_event(line, game) for line in lines], signer))
     tag = f"{len(lines)}-{signer.key[:8]}"
     headers = {"Content-Disposition": f'attachment; filename="{match}{SUFFIX}"', "ETag": f'"{tag}"'}
     if request.if_none_match.contains_weak(tag):
@@ -73,11 +73,11 @@ def download(match: str) -> Response:
 def verify() -> Response:
     """Check a replay file: chain, seed, every draw, every move, the score. The body is the file, up to 16 MiB."""
     request.max_content_length = MAX_FILE
-    with place_to_upload():
+    with hold_upload_slot():
         raw = read_body(request)
         if not raw:
             raise Problem(422, "invalid", "The body must be a replay file; there is none.", errors={"json": {}})
-        return answer(verify_file(services(), raw))
+        return json_response(verify_file(services(), raw))
 
 
 @blp.route("/audits/<match>")

@@ -17,20 +17,20 @@ from domain.kernel.game import Seat
 from domain.match.handover import Offer
 from domain.match.match import AnyMatch
 from service.accounts.players import HOUSE, SCOPES, Token
-from service.api.decoding import BadJson, decode
-from service.api.problems import Problem, refuse
+from service.api.decoding import InvalidJson, decode
+from service.api.problems import Problem, error_response
 from service.bootstrap import Services
 from service.matches.match_document import MatchDocument, match_document
 
 PREFIX = "/api/v1"
-LONGEST_TOKEN = 200
-SECURED: list[dict[str, list[str]]] = [{"bearer": []}]
-OPTIONAL: list[dict[str, list[str]]] = [{}, {"bearer": []}]
+MAX_TOKEN_LENGTH = 200
+TOKEN_REQUIRED: list[dict[str, list[str]]] = [{"bearer": []}]
+TOKEN_OPTIONAL: list[dict[str, list[str]]] = [{}, {"bearer": []}]
 
-View = Callable[..., Response]
+ViewFunction = Callable[..., Response]
 
 
-class Parser(FlaskParser):
+class RequestParser(FlaskParser):
     """Reads requests by our own decoder and refuses what no schema knows."""
 
     DEFAULT_UNKNOWN_BY_LOCATION = {**FlaskParser.DEFAULT_UNKNOWN_BY_LOCATION, "query": RAISE}  # noqa: RUF012
@@ -42,31 +42,31 @@ class Parser(FlaskParser):
             return {}
         if not req.is_json:
             raise Problem(415, "not_json", "The body must be JSON: send it with Content-Type: application/json.")
-        return read_object(raw)
+        return parse_json_object(raw)
 
     def handle_error(  # type: ignore[override]
         self, error: ValidationError, req: Request, schema: Schema, *, error_status_code: Any, error_headers: Any
     ) -> None:
         """Raise Problem 422 for what the schema does not take."""
-        raise invalid(cast(dict[str, Any], error.messages))
+        raise validation_problem(cast(dict[str, Any], error.messages))
 
 
-def read_object(raw: bytes) -> dict[str, Any]:
+def parse_json_object(raw: bytes) -> dict[str, Any]:
     """The JSON object that a body is. Raises Problem 400 and 422."""
     try:
         value = decode(raw)
-    except BadJson as error:
+    except InvalidJson as error:
         raise Problem(400, "malformed_json", str(error)) from None
     if not isinstance(value, dict):
         raise Problem(422, "invalid", "The body must be a JSON object.", errors={"json": {}})
     return value
 
 
-def invalid(messages: dict[str, Any]) -> Problem:
+def validation_problem(messages: dict[str, Any]) -> Problem:
     """The problem for what a schema does not take: its messages by place, of which there is one."""
     (where,) = messages
     place = "body" if where == "json" else where
-    return Problem(422, "invalid", f"The {place} is not as it must be: {first(messages)}", errors=messages)
+    return Problem(422, "invalid", f"The {place} is not as it must be: {first_message(messages)}", errors=messages)
 
 
 def read_body(req: Request) -> bytes:
@@ -77,7 +77,7 @@ def read_body(req: Request) -> bytes:
     return raw
 
 
-def first(messages: Any) -> str:
+def first_message(messages: Any) -> str:
     """The first of nested messages, with the way to it."""
     path: list[str] = []
     while isinstance(messages, dict):
@@ -88,32 +88,32 @@ def first(messages: Any) -> str:
     return f"{where}: {text}" if where else text
 
 
-class Resource(Blueprint):  # type: ignore[misc]
+class ApiBlueprint(Blueprint):  # type: ignore[misc]
     """A blueprint of the interface: every error in it becomes a problem document.
 
     Where the document asks for a token, who has none learns that first, whatever else the request holds. `admit` is
     who says so.
     """
 
-    ARGUMENTS_PARSER = Parser()
+    ARGUMENTS_PARSER = RequestParser()
 
     def __init__(self, name: str, description: str, admit: Callable[[], object] | None = None) -> None:
         super().__init__(name, f"service.api.{name}", url_prefix=PREFIX, description=description)
-        self.register_error_handler(Exception, refuse)
-        self._admit = admit or require_player
+        self.register_error_handler(Exception, error_response)
+        self._authorize = admit or require_player
 
     def route(self, rule: str, **options: Any) -> Any:
         """Serve a view at this path."""
         serve = super().route(rule, **options)
-        return lambda view: serve(self._admitting(view))
+        return lambda view: serve(self._with_authorization(view))
 
-    def _admitting(self, view: View) -> View:
-        if getattr(view, "_apidoc", {}).get("manual_doc", {}).get("security") != SECURED:
+    def _with_authorization(self, view: ViewFunction) -> ViewFunction:
+        if getattr(view, "_apidoc", {}).get("manual_doc", {}).get("security") != TOKEN_REQUIRED:
             return view
 
         @wraps(view)
         def admitting(**arguments: Any) -> Response:
-            self._admit()
+            self._authorize()
             return view(**arguments)
 
         return admitting
@@ -123,22 +123,22 @@ class Resource(Blueprint):  # type: ignore[misc]
         return super().arguments(schema(), **kwargs)
 
 
-_present: ContextVar[Services | None] = ContextVar("services", default=None)
+_current_services: ContextVar[Services | None] = ContextVar("services", default=None)
 
 
 def services() -> Services:
     """The services of this application."""
-    return _present.get() or cast(Services, current_app.extensions["crumbtrail"])
+    return _current_services.get() or cast(Services, current_app.extensions["crumbtrail"])
 
 
 @contextmanager
-def present(given: Services) -> Iterator[None]:
+def use_services(given: Services) -> Iterator[None]:
     """What is done inside, outside of any request of Flask's, is done with these services."""
-    token = _present.set(given)
+    token = _current_services.set(given)
     try:
         yield
     finally:
-        _present.reset(token)
+        _current_services.reset(token)
 
 
 # -- who asks -----------------------------------------------------------------------------------------------------
@@ -147,85 +147,85 @@ def present(given: Services) -> Iterator[None]:
 def bearer_token() -> str | None:
     """The token of this request, None without an Authorization header. Raises Problem 401 for another scheme."""
     header = request.headers.get("Authorization")
-    return None if header is None else bearer(header)
+    return None if header is None else parse_bearer(header)
 
 
-def bearer(header: str) -> str:
+def parse_bearer(header: str) -> str:
     """The token of an Authorization header. Raises Problem 401 for another scheme."""
     scheme, _, token = header.partition(" ")
     token = token.strip()
-    if scheme.lower() != "bearer" or not token or len(token) > LONGEST_TOKEN:
+    if scheme.lower() != "bearer" or not token or len(token) > MAX_TOKEN_LENGTH:
         raise unauthorized("bad_token", "The Authorization header must be `Bearer <token>`.")
     return token
 
 
-def asking_player() -> str | None:
+def current_player_id() -> str | None:
     """The player who asks; None for somebody without a token.
 
     Raises Problem 401 for a token that nobody has, 403 for what this one may not do, TooMany.
     """
-    if "asking_player" not in g:
-        token = asking_token()
+    if "current_player_id" not in g:
+        token = current_token()
         if token is not None:
             require_scope(token, request.method, request.endpoint)
-            services().limits.request_of(token.player)
-        g.asking_player = token.player if token else None
-    return cast("str | None", g.asking_player)
+            services().limits.count_request_of(token.player)
+        g.current_player_id = token.player if token else None
+    return cast("str | None", g.current_player_id)
 
 
-def asking_token() -> Token | None:
+def current_token() -> Token | None:
     """The token of this request, None without one. Raises Problem 401 for one that nobody has."""
-    if "asking_token" not in g:
+    if "current_token" not in g:
         secret = bearer_token()
-        g.asking_token = None if secret is None else known_token(secret)
-    return cast("Token | None", g.asking_token)
+        g.current_token = None if secret is None else authenticate_token(secret)
+    return cast("Token | None", g.current_token)
 
 
-def known_token(secret: str) -> Token:
+def authenticate_token(secret: str) -> Token:
     """What this token is. Raises Problem 401 for one that nobody has."""
-    token = services().players.by_token(secret)
+    token = services().players.find_token(secret)
     if token is None:
         raise unauthorized("bad_token", "This token is not known (any more). POST /api/v1/players gives a new one.")
     return token
 
 
-def still_asking() -> Callable[[], bool]:
+def token_validity_check() -> Callable[[], bool]:
     """Whether the token of this request is good, to be asked as long as the answer goes on: it may be revoked, and its
     player erased. Asked behind what was read for it, nothing that came later gets out."""
     secret, players = bearer_token(), services().players
-    return lambda: secret is None or players.by_token(secret) is not None
+    return lambda: secret is None or players.find_token(secret) is not None
 
 
-def require_still_asking() -> None:
+def require_token_still_valid() -> None:
     """Raise Problem 401 when the token of this request was revoked while it waited."""
-    if not still_asking()():
+    if not token_validity_check()():
         raise unauthorized("bad_token", "This token is not known any more: it was revoked, or its player erased.")
 
 
 def require_worker() -> None:
     """Raise Problem 401 or 403 for anybody but a worker with a token of the operator's."""
-    token = asking_token()
+    token = current_token()
     if token is None:
         raise unauthorized("no_token", "Only workers come here: `crumbtrail bot token new` makes a token for one.")
     if token.scope != HOUSE:
         raise Problem(403, "scope_missing", "Only workers come here, with a token of the operator's.", scope=HOUSE)
 
 
-OF_BOTS = frozenset(
+BOT_SCOPE_ENDPOINTS = frozenset(
     {"moves.move", "moves.command", "matches.create", "matches.take_seat", "orders.give", "orders.cancel"}
 )
 """What a token of scope `bot` may change: the endpoints by name."""
 
 
-def may_all(token: Token | None) -> bool:
+def has_full_access(token: Token | None) -> bool:
     """Whether a token may do everything; who has none acts as a guest."""
     return token is None or token.scope == "play"
 
 
-def require_all(what: str) -> None:
+def require_full_access(what: str) -> None:
     """Raise Problem 403 unless the token may do everything; a token of a bot may send the other commands."""
-    token = asking_token()
-    if token is not None and not may_all(token):
+    token = current_token()
+    if token is not None and not has_full_access(token):
         detail = f"This token may not {what}. It may do less ({token.scope}): {SCOPES[token.scope]}"
         raise Problem(403, "scope_missing", detail, scope=token.scope)
 
@@ -236,7 +236,7 @@ def require_scope(token: Token, method: str, endpoint: str | None) -> None:
         raise Problem(403, "scope_missing", "This is a worker's token: it is good for /house alone.", scope=HOUSE)
     if token.scope == "play" or method in ("GET", "HEAD"):
         return
-    if token.scope == "bot" and endpoint in OF_BOTS:
+    if token.scope == "bot" and endpoint in BOT_SCOPE_ENDPOINTS:
         return
     detail = f"This token may do less ({token.scope}): {SCOPES[token.scope]} Make another one on the page /account."
     raise Problem(403, "scope_missing", detail, scope=token.scope)
@@ -244,7 +244,7 @@ def require_scope(token: Token, method: str, endpoint: str | None) -> None:
 
 def require_player() -> str:
     """The player who asks. Raises Problem 401."""
-    player = asking_player()
+    player = current_player_id()
     if player is None:
         raise unauthorized(
             "no_token", "Send your token: `Authorization: Bearer <token>`. POST /api/v1/players gives you one."
@@ -258,7 +258,7 @@ def unauthorized(code: str, detail: str) -> Problem:
     return Problem(401, code, detail, headers={"WWW-Authenticate": challenge})
 
 
-def reading_seat(match: AnyMatch, player: str | None, wanted: Seat | None) -> Seat | None:
+def viewing_seat(match: AnyMatch, player: str | None, wanted: Seat | None) -> Seat | None:
     """The seat as which somebody reads: the one wanted, else the first own one, else none (a spectator).
 
     Until the end only own seats may be wanted. Raises Problem 401, 403, 404.
@@ -274,7 +274,7 @@ def reading_seat(match: AnyMatch, player: str | None, wanted: Seat | None) -> Se
     raise Problem(403, "not_your_seat", "While the match runs you may see it as your own seats do, and as a spectator.")
 
 
-def held_seat(match: AnyMatch, player: str | None, seat: Seat | None) -> Seat | None:
+def seat_or_spectator(match: AnyMatch, player: str | None, seat: Seat | None) -> Seat | None:
     """The seat if the player holds it in this state of the match, or the match is over; else none (a spectator).
 
     Before the start seats change hands: who was entitled to a seat's view a moment ago may not be any more.
@@ -304,27 +304,31 @@ def require_seat_exists(match: AnyMatch, seat: Seat) -> None:
 # -- answers ------------------------------------------------------------------------------------------------------
 
 
-def answer(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+def json_response(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
     """The value as JSON, encoded by msgspec."""
     return Response(msgspec.json.encode(value), status, headers, mimetype="application/json")
 
 
-def shown(match: AnyMatch, seat: Seat | None, player: str | None, token: Token | None) -> MatchDocument:
+def match_document_for(match: AnyMatch, seat: Seat | None, player: str | None, token: Token | None) -> MatchDocument:
     """The match as this seat sees it. Who only reads is told no invitation: whoever has one can act by it."""
     players = {taken.player for taken in match.seats if taken.player}
     names = services().players.names(players)
     you = match.seats_of(player)
-    code = services().invitations.code_of_offer
-    codes = {each.number: code(match.id, each.seat, each.number) for each in match.offers if told(each, you, token)}
+    code = services().invitations.offer_code
+    codes = {
+        each.number: code(match.id, each.seat, each.number)
+        for each in match.offers
+        if may_see_invitation(each, you, token)
+    }
     return match_document(match, seat, you, names, codes)
 
 
-def told(offer: Offer, you: Collection[Seat], token: Token | None) -> bool:
+def may_see_invitation(offer: Offer, you: Collection[Seat], token: Token | None) -> bool:
     """Whether the reader is told the invitation of an offer: who has made it, by a token that could have made it."""
     by_bot = token is not None and token.scope == "bot" and offer.seat not in you
-    return offer.by in you and (by_bot or may_all(token))
+    return offer.by in you and (by_bot or has_full_access(token))
 
 
-def etag(ply: int) -> dict[str, str]:
+def etag_header(ply: int) -> dict[str, str]:
     """The header with a match's version, which is its ply."""
     return {"ETag": f'"{ply}"'}

@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 
 from marshmallow import INCLUDE, RAISE, Schema, fields, validate
 
-from service.api.decoding import LARGEST
+from service.api.decoding import MAX_SAFE_INTEGER
 
-HASH = validate.Regexp("^[0-9a-f]{64}$")
-MATCH_ID = "^[0-6][0-9][a-z2-7]{16}$"
+HASH_FORMAT = validate.Regexp("^[0-9a-f]{64}$")
+MATCH_ID_PATTERN = "^[0-6][0-9][a-z2-7]{16}$"
 
 
-class Document(Schema):
+class StrictSchema(Schema):
     """A JSON object without any fields but its own. The docstring of a schema is its description."""
 
     class Meta:
@@ -22,16 +22,16 @@ class Document(Schema):
         unknown = RAISE
 
 
-class In(Document):
+class InputSchema(StrictSchema):
     """A document that comes in. Its whole numbers are those that every reader of JSON reads alike."""
 
     def on_bind_field(self, field_name: str, field_obj: Any) -> None:  # noqa: D102
         ranges = [check for check in field_obj.validators if isinstance(check, validate.Range | validate.OneOf)]
         if isinstance(field_obj, fields.Integer) and not ranges:
-            field_obj.metadata = {"minimum": -LARGEST, "maximum": LARGEST, **field_obj.metadata}
+            field_obj.metadata = {"minimum": -MAX_SAFE_INTEGER, "maximum": MAX_SAFE_INTEGER, **field_obj.metadata}
 
 
-class Own(NamedTuple):
+class VariantField(NamedTuple):
     """A field that documents of some kinds alone may have, or must."""
 
     name: str
@@ -39,19 +39,19 @@ class Own(NamedTuple):
     needed: bool = False
 
 
-class Out(Document):
+class OutputSchema(StrictSchema):
     """A document that goes out: all its fields are there, but those with `metadata={"optional": True}`."""
 
     def on_bind_field(self, field_name: str, field_obj: Any) -> None:  # noqa: D102
         field_obj.required = not field_obj.metadata.get("optional", False)
 
 
-def optional(**metadata: Any) -> dict[str, Any]:
+def optional_metadata(**metadata: Any) -> dict[str, Any]:
     """The metadata of a field that may be missing."""
     return {"optional": True, **metadata}
 
 
-class Problem(Out):
+class ProblemSchema(OutputSchema):
     """A refusal (RFC 9457). Further members depend on the code; `docs/api.md` lists them."""
 
     class Meta:
@@ -67,23 +67,23 @@ class Problem(Out):
     code = fields.String(metadata={"description": "Stable, for programs."})
 
 
-class View(Out):
+class View(OutputSchema):
     """What a seat or a spectator may see; its form is the game's."""
 
 
-class Move(Out):
+class Move(OutputSchema):
     """What a seat asks to do; its form is the game's."""
 
 
-class Fact(Out):
+class Fact(OutputSchema):
     """What an event did to the game; its form is the game's."""
 
 
-class Event(Out):
+class Event(OutputSchema):
     """One entry of a match's log, as its reader may see it."""
 
 
-class Outcome(Out):
+class Outcome(OutputSchema):
     """How a match ended."""
 
     reason = fields.String(metadata={"description": "The game's own word."})
@@ -94,7 +94,7 @@ class Outcome(Out):
     places = fields.List(fields.Integer(), metadata={"description": "The rank of each seat; equal ranks are shared."})
 
 
-class Player(Out):
+class Player(OutputSchema):
     """Somebody who may sit at a match."""
 
     id = fields.String()
@@ -102,7 +102,7 @@ class Player(Out):
     bot = fields.Boolean(metadata={"description": "A program; others see `(bot)` behind its name."})
 
 
-class Seat(Out):
+class Seat(OutputSchema):
     """One seat of a match, and who sits there."""
 
     seat = fields.Integer()
@@ -121,19 +121,19 @@ class Seat(Out):
     vacation = fields.Integer(metadata={"description": "Days off that it may still take."})
 
 
-class Fork(Out):
+class Fork(OutputSchema):
     """Where a match was forked from."""
 
     match = fields.String()
     ply = fields.Integer()
-    head = fields.String(validate=HASH, metadata={"description": "The hash of the event there."})
+    head = fields.String(validate=HASH_FORMAT, metadata={"description": "The hash of the event there."})
     luck = fields.String(validate=validate.OneOf(["same", "new"]))
     draws = fields.Integer(metadata={"description": "The game events behind it."})
     origin = fields.String(metadata={"description": "The match whose id and client seeds make the same luck."})
     client_seeds = fields.List(fields.String())
 
 
-class Clock(Out):
+class Clock(OutputSchema):
     """How long a seat may take, in seconds, and what happens when its time is up."""
 
     kind = fields.String(validate=validate.OneOf(["per_move", "bank"]))
@@ -141,10 +141,12 @@ class Clock(Out):
     increment = fields.Integer(metadata={"description": "What a bank gains with each move."})
     expiry = fields.String(validate=validate.OneOf(["resigns", "bot_moves", "bot_takes_over"]))
     level = fields.String(metadata={"description": "The level of the bot that moves or takes over."})
-    vacation = fields.Integer(metadata=optional(description="Days off that each seat may take; none if left out."))
+    vacation = fields.Integer(
+        metadata=optional_metadata(description="Days off that each seat may take; none if left out.")
+    )
 
 
-class Proposal(Out):
+class Proposal(OutputSchema):
     """What a seat has asked for and somebody has still to answer."""
 
     number = fields.Integer(metadata={"description": "The ply of the asking; `agree` and `decline` name it."})
@@ -157,7 +159,7 @@ class Proposal(Out):
     awaits = fields.List(fields.Integer(), metadata={"description": "Seats that have not answered."})
 
 
-class Offer(Out):
+class Offer(OutputSchema):
     """A seat that may be taken over by who has its invitation."""
 
     number = fields.Integer(metadata={"description": "The ply of the offer; `keep_seat` names it."})
@@ -169,10 +171,10 @@ class Offer(Out):
     )
 
 
-class Match(Out):
+class Match(OutputSchema):
     """A match as its reader may see it."""
 
-    id = fields.String(validate=validate.Regexp(MATCH_ID))
+    id = fields.String(validate=validate.Regexp(MATCH_ID_PATTERN))
     game = fields.String()
     rules_version = fields.Integer()
     status = fields.String(validate=validate.OneOf(["open", "playing", "over"]))
@@ -185,9 +187,9 @@ class Match(Out):
     outcome = fields.Nested(Outcome, allow_none=True)
     creator = fields.String()
     given_seed = fields.Boolean(metadata={"description": "The seed was chosen by the creator: never rated."})
-    commitment = fields.String(validate=HASH, metadata={"description": "SHA-256 of the seed."})
+    commitment = fields.String(validate=HASH_FORMAT, metadata={"description": "SHA-256 of the seed."})
     seed = fields.String(allow_none=True, metadata={"description": "The seed in hex, once the match is over."})
-    head = fields.String(validate=HASH, metadata={"description": "The hash of the last event."})
+    head = fields.String(validate=HASH_FORMAT, metadata={"description": "The hash of the last event."})
     created_at = fields.DateTime()
     at = fields.DateTime(metadata={"description": "The time of the last event."})
     disputes = fields.List(fields.Integer(), metadata={"description": "Disputes that nobody has resolved yet."})
@@ -210,7 +212,7 @@ class Match(Out):
     )
 
 
-class Done(Out):
+class DoneSchema(OutputSchema):
     """A command that was carried out: its own event, all events of that append, the match as it is now."""
 
     event = fields.Nested(Event)
@@ -221,14 +223,14 @@ class Done(Out):
 # -- events -------------------------------------------------------------------------------------------------------
 
 
-class SeatPlan(Out):
+class SeatPlan(OutputSchema):
     """What the creator planned for a seat."""
 
     kind = fields.String(validate=validate.OneOf(["human", "bot", "open"]))
     private = fields.Boolean()
 
 
-class EventBase(Out):
+class EventBase(OutputSchema):
     """What every event has."""
 
     ply = fields.Integer()
@@ -239,11 +241,11 @@ class EventBase(Out):
     draw = fields.Integer(allow_none=True, metadata={"description": "The number of the game event in the draws."})
     first_fact = fields.Integer(metadata={"description": "The number of facts in the match before this event's."})
     salt = fields.String(allow_none=True, metadata={"description": "Null until the end."})
-    prev = fields.String(validate=HASH, metadata={"description": "The hash of the event before."})
-    hash = fields.String(validate=HASH, metadata={"description": "The hash of the whole event: a seal."})
+    prev = fields.String(validate=HASH_FORMAT, metadata={"description": "The hash of the event before."})
+    hash = fields.String(validate=HASH_FORMAT, metadata={"description": "The hash of the whole event: a seal."})
 
 
-def kind(name: str) -> fields.String:
+def event_kind(name: str) -> fields.String:
     """The tag of an event."""
     return fields.String(validate=validate.OneOf([name]))
 
@@ -251,7 +253,7 @@ def kind(name: str) -> fields.String:
 class CreatedEvent(EventBase):
     """The match exists."""
 
-    kind = kind("created")
+    kind = event_kind("created")
     match = fields.String()
     game = fields.String()
     rules_version = fields.Integer()
@@ -260,19 +262,19 @@ class CreatedEvent(EventBase):
     position = fields.Dict(keys=fields.String(), values=fields.Raw(), allow_none=True)
     seats = fields.List(fields.Nested(SeatPlan))
     creator = fields.String()
-    commitment = fields.String(validate=HASH)
+    commitment = fields.String(validate=HASH_FORMAT)
     given = fields.Boolean()
-    fork = fields.Nested(Fork, metadata=optional())
-    clock = fields.Nested(Clock, metadata=optional())
-    rated = fields.Boolean(metadata=optional())
-    private = fields.Boolean(metadata=optional())
-    seating = fields.String(validate=validate.OneOf(["chance"]), metadata=optional())
+    fork = fields.Nested(Fork, metadata=optional_metadata())
+    clock = fields.Nested(Clock, metadata=optional_metadata())
+    rated = fields.Boolean(metadata=optional_metadata())
+    private = fields.Boolean(metadata=optional_metadata())
+    seating = fields.String(validate=validate.OneOf(["chance"]), metadata=optional_metadata())
 
 
 class SeatTakenEvent(EventBase):
     """A player or a bot sits down."""
 
-    kind = kind("seat_taken")
+    kind = event_kind("seat_taken")
     player = fields.String(allow_none=True)
     level = fields.String(allow_none=True)
     client_seed = fields.String()
@@ -281,20 +283,21 @@ class SeatTakenEvent(EventBase):
 class SeatLeftEvent(EventBase):
     """A player got up before the start."""
 
-    kind = kind("seat_left")
+    kind = event_kind("seat_left")
 
 
 class StartedEvent(EventBase):
     """All seats are taken and the game is set up."""
 
-    kind = kind("started")
+    kind = event_kind("started")
     client_seeds = fields.List(fields.String())
     order = fields.List(
-        fields.Integer(), metadata=optional(description="For each seat, the one at which its player had sat down.")
+        fields.Integer(),
+        metadata=optional_metadata(description="For each seat, the one at which its player had sat down."),
     )
 
 
-class Cause(Out):
+class Cause(OutputSchema):
     """The standing order by which a move was made; until the end shown to its own seat alone."""
 
     order = fields.String(metadata={"description": "The order's id."})
@@ -304,45 +307,45 @@ class Cause(Out):
 class MovedEvent(EventBase):
     """A seat's move was accepted."""
 
-    kind = kind("moved")
-    cause = fields.Nested(Cause, metadata=optional(description="If a standing order made it."))
+    kind = event_kind("moved")
+    cause = fields.Nested(Cause, metadata=optional_metadata(description="If a standing order made it."))
 
 
 class EndedEvent(EventBase):
     """The game came to its end."""
 
-    kind = kind("ended")
+    kind = event_kind("ended")
     outcome = fields.Nested(Outcome)
 
 
 class CancelledEvent(EventBase):
     """The match was called off before it started."""
 
-    kind = kind("cancelled")
-    reason = fields.String(validate=validate.OneOf(["abandoned"]), metadata=optional())
+    kind = event_kind("cancelled")
+    reason = fields.String(validate=validate.OneOf(["abandoned"]), metadata=optional_metadata())
 
 
 class SeedRevealedEvent(EventBase):
     """The seed: from here on everyone can check everything."""
 
-    kind = kind("seed_revealed")
+    kind = event_kind("seed_revealed")
     seed = fields.String()
 
 
 class DisputedEvent(EventBase):
     """A seat or an arbiter disputes a ply; `claim` is the digest of the words."""
 
-    kind = kind("disputed")
+    kind = event_kind("disputed")
     target = fields.Integer()
     ground = fields.String()
-    claim = fields.String(validate=HASH)
+    claim = fields.String(validate=HASH_FORMAT)
     arbiter = fields.String(allow_none=True)
 
 
 class AuditedEvent(EventBase):
     """An audit's verdict; without a dispute a routine one that failed."""
 
-    kind = kind("audited")
+    kind = event_kind("audited")
     dispute = fields.Integer(allow_none=True)
     holds = fields.Boolean()
     layer = fields.String(allow_none=True)
@@ -353,7 +356,7 @@ class AuditedEvent(EventBase):
 class ResolvedEvent(EventBase):
     """An arbiter's ruling on a dispute."""
 
-    kind = kind("resolved")
+    kind = event_kind("resolved")
     dispute = fields.Integer()
     ruling = fields.String()
     to_ply = fields.Integer(allow_none=True)
@@ -364,7 +367,7 @@ class ResolvedEvent(EventBase):
 class ExpiredEvent(EventBase):
     """The time of a seat was up; what the match chose for that happens."""
 
-    kind = kind("expired")
+    kind = event_kind("expired")
     deadline = fields.DateTime()
     consequence = fields.String(validate=validate.OneOf(["resigns", "bot_moves", "bot_takes_over"]))
     level = fields.String(allow_none=True)
@@ -373,18 +376,18 @@ class ExpiredEvent(EventBase):
 class ProposedEvent(EventBase):
     """A seat asks all others for something."""
 
-    kind = kind("proposed")
+    kind = event_kind("proposed")
     what = fields.String(validate=validate.OneOf(["pause", "extend", "takeback", "hand_over"]))
     seconds = fields.Integer(allow_none=True)
     to_ply = fields.Integer(allow_none=True)
-    of = fields.Integer(metadata=optional(description="The seat to be handed over."))
-    level = fields.String(metadata=optional(description="Of the bot that gets it; left out: who is invited."))
+    of = fields.Integer(metadata=optional_metadata(description="The seat to be handed over."))
+    level = fields.String(metadata=optional_metadata(description="Of the bot that gets it; left out: who is invited."))
 
 
 class AnsweredEvent(EventBase):
     """A seat agrees to a proposal, declines it, or withdraws its own."""
 
-    kind = kind("answered")
+    kind = event_kind("answered")
     proposal = fields.Integer()
     agrees = fields.Boolean()
 
@@ -392,20 +395,20 @@ class AnsweredEvent(EventBase):
 class PausedEvent(EventBase):
     """All clocks stand."""
 
-    kind = kind("paused")
+    kind = event_kind("paused")
     proposal = fields.Integer()
 
 
 class ResumedEvent(EventBase):
     """The clocks run again."""
 
-    kind = kind("resumed")
+    kind = event_kind("resumed")
 
 
 class ExtendedEvent(EventBase):
     """A seat has so many seconds more."""
 
-    kind = kind("extended")
+    kind = event_kind("extended")
     proposal = fields.Integer()
     seconds = fields.Integer()
 
@@ -413,7 +416,7 @@ class ExtendedEvent(EventBase):
 class VacationTakenEvent(EventBase):
     """A seat's clock stands for so many days; `left` are those it may still take."""
 
-    kind = kind("vacation_taken")
+    kind = event_kind("vacation_taken")
     days = fields.Integer()
     left = fields.Integer()
 
@@ -421,7 +424,7 @@ class VacationTakenEvent(EventBase):
 class SeatOfferedEvent(EventBase):
     """A seat may be taken over by who has its invitation; `by` offers it, another seat by the consent of all others."""
 
-    kind = kind("seat_offered")
+    kind = event_kind("seat_offered")
     by = fields.Integer()
     proposal = fields.Integer(allow_none=True)
 
@@ -429,14 +432,14 @@ class SeatOfferedEvent(EventBase):
 class OfferWithdrawnEvent(EventBase):
     """The invitation that belongs to an offer is good for nothing any more."""
 
-    kind = kind("offer_withdrawn")
+    kind = event_kind("offer_withdrawn")
     offer = fields.Integer()
 
 
 class HandedOverEvent(EventBase):
     """A player or a bot sits there from now on; `fresh`: its clock begins anew."""
 
-    kind = kind("handed_over")
+    kind = event_kind("handed_over")
     player = fields.String(allow_none=True)
     level = fields.String(allow_none=True)
     offer = fields.Integer(allow_none=True)
@@ -447,13 +450,13 @@ class HandedOverEvent(EventBase):
 class TakenBackEvent(EventBase):
     """The match goes on from behind `to_ply`; without a proposal freely, since nobody had learned anything."""
 
-    kind = kind("taken_back")
+    kind = event_kind("taken_back")
     to_ply = fields.Integer()
     proposal = fields.Integer(allow_none=True)
     rated = fields.Boolean()
 
 
-EVENTS: dict[str, type[EventBase]] = {
+EVENT_SCHEMAS: dict[str, type[EventBase]] = {
     "created": CreatedEvent,
     "seat_taken": SeatTakenEvent,
     "seat_left": SeatLeftEvent,

@@ -14,7 +14,7 @@ from redis import Redis
 
 from domain.kernel.events import AnyEvent, Moved, canonical
 from domain.kernel.game import Seat
-from service.event_store.keys import shard_of, tag
+from service.event_store.keys import hash_tag, shard_of
 
 
 class Budget(msgspec.Struct, frozen=True):
@@ -24,7 +24,7 @@ class Budget(msgspec.Struct, frozen=True):
     seconds: float
 
 
-class BotMove(msgspec.Struct, frozen=True):
+class BotDecision(msgspec.Struct, frozen=True):
     """How a bot came to the move at a ply; `iterations` is what it made of its budget, `seed` all of its luck."""
 
     ply: int
@@ -37,25 +37,25 @@ class BotMove(msgspec.Struct, frozen=True):
     seed: str
 
 
-def notes_key(match: str) -> str:
+def decisions_key(match: str) -> str:
     """The hash of a match's notes: ply and digest of the move to the note."""
-    return f"{tag(shard_of(match))}:bots:{match}"
+    return f"{hash_tag(shard_of(match))}:bots:{match}"
 
 
-def note(redis: Redis, match: str, move: Any, noted: BotMove) -> None:
+def record_decision(redis: Redis, match: str, move: Any, noted: BotDecision) -> None:
     """Keep a note of a move (plain JSON) that is about to be made. Raises redis-py's errors."""
-    redis.hset(notes_key(match), field_of(noted.ply, move), msgspec.json.encode(noted))
+    redis.hset(decisions_key(match), decision_field(noted.ply, move), msgspec.json.encode(noted))
 
 
-def notes(redis: Redis, match: str, events: Iterable[AnyEvent]) -> list[BotMove]:
+def load_decisions(redis: Redis, match: str, events: Iterable[AnyEvent]) -> list[BotDecision]:
     """The notes of the moves that stand among these events, by ply. Raises redis-py's errors."""
-    wanted: Sequence[str] = [field_of(event.ply, event.move) for event in events if isinstance(event, Moved)]
+    wanted: Sequence[str] = [decision_field(event.ply, event.move) for event in events if isinstance(event, Moved)]
     if not wanted:
         return []
-    found: Any = redis.hmget(notes_key(match), wanted)
-    return [msgspec.json.decode(raw, type=BotMove) for raw in found if raw is not None]
+    found: Any = redis.hmget(decisions_key(match), wanted)
+    return [msgspec.json.decode(raw, type=BotDecision) for raw in found if raw is not None]
 
 
-def field_of(ply: int, move: Any) -> str:
+def decision_field(ply: int, move: Any) -> str:
     """Under what name a note is kept."""
     return f"{ply}:{hashlib.sha256(canonical(move)).hexdigest()[:16]}"

@@ -12,15 +12,15 @@ from redis import Redis
 
 from domain.kernel.game import Seat
 from domain.match.match import AnyMatch, Play
-from service.bots.decision_log import BotMove, Budget, note
+from service.bots.decision_log import BotDecision, Budget, record_decision
 from service.event_store.errors import REDIS_ERRORS
-from service.matches.command_handler import CommandId, Done, Matches, bot_author
-from service.runtime.job_failures import Failures
+from service.matches.command_handler import CommandResult, IdempotencyKey, MatchCommandHandler, bot_author
+from service.runtime.job_failures import JobFailures
 
 logger = logging.getLogger("crumbtrail.house")
 
 
-class Thinking(msgspec.Struct, frozen=True, kw_only=True):
+class DecisionNote(msgspec.Struct, frozen=True, kw_only=True):
     """How a bot came to a move: engine, version, budget, and what it made of it."""
 
     engine: str
@@ -29,7 +29,7 @@ class Thinking(msgspec.Struct, frozen=True, kw_only=True):
     iterations: int | None = None
 
 
-class Turn(msgspec.Struct, frozen=True):
+class BotTurn(msgspec.Struct, frozen=True):
     """What a house bot owes: a move behind `head`, at `seat`. `failures` is how often that has gone wrong already."""
 
     head: AnyMatch
@@ -40,7 +40,7 @@ class Turn(msgspec.Struct, frozen=True):
     failures: int
 
 
-class TurnDocument(msgspec.Struct, frozen=True, kw_only=True):
+class BotTurnDocument(msgspec.Struct, frozen=True, kw_only=True):
     """A turn as a worker elsewhere is told it: with the view of its seat, and the facts as the seat was told them."""
 
     match: str
@@ -55,32 +55,32 @@ class TurnDocument(msgspec.Struct, frozen=True, kw_only=True):
     facts: Any
 
 
-class House:
+class HouseBots:
     """The turns of the house's bots."""
 
-    def __init__(self, redis: Redis, matches: Matches, failures: Failures, secret: bytes) -> None:
+    def __init__(self, redis: Redis, matches: MatchCommandHandler, failures: JobFailures, secret: bytes) -> None:
         self._redis = redis
         self._matches = matches
         self._failures = failures
         self._secret = secret
 
-    def owed(self, match: str, ply: int) -> Turn | None:
+    def owed(self, match: str, ply: int) -> BotTurn | None:
         """The turn that a bot owes behind this ply; None when the match has gone on. Raises MatchNotFound."""
         head = self._matches.load(match)
-        seat = bot_seat(head)
+        seat = first_bot_to_move(head)
         if head.ply != ply or seat is None:
             return None
-        failures = self._failures.of_turn(match, ply)
-        return Turn(head, seat, head.seats[seat].plays or "random", luck(head, seat, self._secret), failures)
+        failures = self._failures.turn_failures(match, ply)
+        return BotTurn(head, seat, head.seats[seat].plays or "random", bot_seed(head, seat, self._secret), failures)
 
-    def known(self, turn: Turn) -> list[Any]:
+    def known(self, turn: BotTurn) -> list[Any]:
         """The facts that count, as the turn's seat was told them."""
         return self._matches.known(turn.head, turn.seat)
 
-    def document(self, turn: Turn) -> TurnDocument:
+    def document(self, turn: BotTurn) -> BotTurnDocument:
         """The turn for a worker elsewhere."""
         head = turn.head
-        return TurnDocument(
+        return BotTurnDocument(
             match=head.id,
             ply=head.ply,
             game=head.game,
@@ -93,9 +93,9 @@ class House:
             facts=self.known(turn),
         )
 
-    def take_note(self, turn: Turn, move: Any, thinking: Thinking) -> None:
+    def log_decision(self, turn: BotTurn, move: Any, thinking: DecisionNote) -> None:
         """Note what a move (plain JSON) came from. Nobody waits for it: where it fails, a move has no note."""
-        noted = BotMove(
+        noted = BotDecision(
             ply=turn.head.ply + 1,
             seat=turn.seat,
             level=turn.level,
@@ -106,26 +106,26 @@ class House:
             seed=turn.seed,
         )
         try:
-            note(self._redis, turn.head.id, move, noted)
+            record_decision(self._redis, turn.head.id, move, noted)
         except REDIS_ERRORS as error:
             kind = type(error).__name__
             logger.warning("The move at ply %d of match %s goes without a note (%s).", noted.ply, turn.head.id, kind)
 
-    def submit(self, match: str, ply: int, seat: Seat, move: Any) -> Done:
+    def submit(self, match: str, ply: int, seat: Seat, move: Any) -> CommandResult:
         """Play the move (plain JSON) that the bot at this seat owes behind this ply, once, however often it is asked.
 
         Raises what `Matches.submit` raises: StalePly where the match has gone on, CommandReused where the bot has made
         another move there.
         """
-        by = CommandId(bot_author(match, seat), f"turn-{ply}")
+        by = IdempotencyKey(bot_author(match, seat), f"turn-{ply}")
         return self._matches.submit(match, Play(seat, move), by, expected=ply)
 
 
-def bot_seat(match: AnyMatch) -> Seat | None:
+def first_bot_to_move(match: AnyMatch) -> Seat | None:
     """The first bot that owes a move."""
     return min((seat for seat in match.to_move if match.seats[seat].plays is not None), default=None)
 
 
-def luck(match: AnyMatch, seat: Seat, secret: bytes) -> str:
+def bot_seed(match: AnyMatch, seat: Seat, secret: bytes) -> str:
     """The seed of the bot's own luck at this ply."""
     return hmac.new(secret, f"bot/v1|{match.id}|{match.ply}|{seat}".encode(), "sha256").hexdigest()

@@ -6,10 +6,19 @@ from pathlib import Path
 
 import click
 
-from service.event_store.connect import BadLogUrl, require_readable
-from service.event_store.server_accounts import ACCOUNTS, ADMIN, LOG, QUEUES, REPLICA, SEED, WATCH, Account
+from service.event_store.connect import InvalidLogUrl, require_valid_url
+from service.event_store.server_accounts import (
+    ACCOUNTS,
+    ADMIN_ACCOUNT,
+    LOG_ACCOUNT,
+    QUEUE_ACCOUNT,
+    REPLICA_ACCOUNT,
+    SEED_ACCOUNT,
+    SENTINEL_ACCOUNT,
+    Account,
+)
 
-USERS, SERVER, SERVICE, OPERATOR = "users.acl", "server.conf", "crumbtrail.env", "operator.env"
+USERS_FILE, SERVER_FILE, SERVICE_FILE, OPERATOR_FILE = "users.acl", "server.conf", "crumbtrail.env", "operator.env"
 
 
 @click.command()
@@ -24,24 +33,29 @@ def acl(folder: Path, server: str, queue_server: str) -> None:
     """
     passwords = {account: secrets.token_hex(32) for account in ACCOUNTS}
     files = {
-        USERS: "".join(f"{line}\n" for line in ["user default off", *(a.line(p) for a, p in passwords.items())]),
-        SERVER: f"aclfile {folder.absolute() / USERS}\nmasteruser {REPLICA.name}\nmasterauth {passwords[REPLICA]}\n",
-        SERVICE: "".join(
+        USERS_FILE: "".join(f"{line}\n" for line in ["user default off", *(a.line(p) for a, p in passwords.items())]),
+        SERVER_FILE: f"aclfile {folder.absolute() / USERS_FILE}\n"
+        f"masteruser {REPLICA_ACCOUNT.name}\nmasterauth {passwords[REPLICA_ACCOUNT]}\n",
+        SERVICE_FILE: "".join(
             f"{name}={with_account(url, account, passwords[account])}\n"
             for name, url, account in (
-                ("CRUMBTRAIL_LOG_URL", server, LOG),
-                ("CRUMBTRAIL_SEED_URL", server, SEED),
-                ("CRUMBTRAIL_QUEUE_URL", queue_server, QUEUES),
+                ("CRUMBTRAIL_LOG_URL", server, LOG_ACCOUNT),
+                ("CRUMBTRAIL_SEED_URL", server, SEED_ACCOUNT),
+                ("CRUMBTRAIL_QUEUE_URL", queue_server, QUEUE_ACCOUNT),
             )
         ),
-        OPERATOR: "".join(f"{account.name}={passwords[account]}\n" for account in (ADMIN, WATCH)),
+        OPERATOR_FILE: "".join(
+            f"{account.name}={passwords[account]}\n" for account in (ADMIN_ACCOUNT, SENTINEL_ACCOUNT)
+        ),
     }
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     for name, text in files.items():
-        write_once(folder / name, text)
+        write_new_file(folder / name, text)
     click.echo(f"Written to {folder}: {', '.join(files)}.")
-    click.echo(f"Start the servers with `include {folder.absolute() / SERVER}` in their settings, and web, dispatcher")
-    click.echo(f"and workers with {SERVICE} as their environment. Mail and webhooks need no CRUMBTRAIL_SEED_URL.")
+    click.echo(
+        f"Start the servers with `include {folder.absolute() / SERVER_FILE}` in their settings, and web, dispatcher"
+    )
+    click.echo(f"and workers with {SERVICE_FILE} as their environment. Mail and webhooks need no CRUMBTRAIL_SEED_URL.")
 
 
 def with_account(url: str, account: Account, password: str) -> str:
@@ -51,13 +65,13 @@ def with_account(url: str, account: Account, password: str) -> str:
         raise click.ClickException("a server is named as redis://host:6379/0, without name and password")
     whole = f"{scheme}://{account.name}:{password}@{rest}"
     try:
-        require_readable(whole)
-    except BadLogUrl as error:
+        require_valid_url(whole)
+    except InvalidLogUrl as error:
         raise click.ClickException(str(error)) from None
     return whole
 
 
-def write_once(path: Path, text: str) -> None:
+def write_new_file(path: Path, text: str) -> None:
     """A new file for its owner alone. Raises ClickException when there is one: its passwords may be in use."""
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

@@ -2,7 +2,7 @@
 
 import click
 
-from service.cli.keys import running_services
+from service.cli.keys import connect_services
 
 
 @click.group()
@@ -13,7 +13,7 @@ def arbiters() -> None:
 @arbiters.command("list")
 def list_arbiters() -> None:
     """Show all arbiters."""
-    services = running_services()
+    services = connect_services()
     names = services.players.names(set(services.arbiters.all()))
     for player in services.arbiters.all():
         click.echo(f"{player}  {names.get(player, '(no name)')}")
@@ -23,7 +23,7 @@ def list_arbiters() -> None:
 @click.argument("player")
 def add(player: str) -> None:
     """Give the role to PLAYER (an id, as the page of disputes shows it)."""
-    services = running_services()
+    services = connect_services()
     found = services.players.find(player)
     if found is None:
         raise click.ClickException(f"there is no player {player}; the page /disputes shows everybody their id")
@@ -35,5 +35,5 @@ def add(player: str) -> None:
 @click.argument("player")
 def remove(player: str) -> None:
     """Take the role from PLAYER. What was resolved stays resolved."""
-    running_services().arbiters.remove(player)
+    connect_services().arbiters.remove(player)
     click.echo(f"{player} is no arbiter.")

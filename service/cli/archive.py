@@ -5,9 +5,9 @@ from pathlib import Path
 import click
 
 from replays.file import ReplayError
-from service.cli.files import contents
-from service.cli.keys import running_services
-from service.verification.imported_matches import AlreadyHere
+from service.cli.files import read_file
+from service.cli.keys import connect_services
+from service.verification.imported_matches import MatchAlreadyExists
 
 
 @click.command("import")
@@ -17,12 +17,12 @@ def import_files(files: tuple[Path, ...]) -> None:
 
     Exit code 1 when at least one could not be taken up.
     """
-    archive, failed = running_services().archive, False
+    archive, failed = connect_services().imported_matches, False
     for file in files:
         try:
-            match = archive.take_up(contents(file))
+            match = archive.import_file(read_file(file))
             click.echo(f"{file}: match {match}")
-        except (ReplayError, AlreadyHere) as error:
+        except (ReplayError, MatchAlreadyExists) as error:
             click.echo(f"{file}: not taken up: {error}", err=True)
             failed = True
     raise SystemExit(1 if failed else 0)

@@ -15,23 +15,23 @@ import msgspec
 from domain.match.match import Status
 from replays.report import Report
 from service.bootstrap import Services
-from service.cli.keys import running_services
+from service.cli.keys import connect_services
 from service.event_store.log import LogUnavailable, MatchNotFound
-from service.verification.audits import examine_log, record
+from service.verification.audits import audit_stored_match, record_report
 
-PAGE = 500
-AT_ONCE = 4
-ALONE = 8
+PAGE_SIZE = 500
+MATCHES_PER_TASK = 4
+MAX_SERIAL = 8
 """So few matches are not worth the start of further processes."""
 
 
-TOLD = frozenset({"bots"})
+ALWAYS_SHOWN_LAYERS = frozenset({"bots"})
 """Layers that somebody has asked for: told of each match, whatever they say."""
-AuditOne = Callable[[Services, str], Report]
+AuditFunction = Callable[[Services, str], Report]
 """Audits one match; a function that another process can find."""
 
 
-class Audited(msgspec.Struct, frozen=True):
+class AuditResult(msgspec.Struct, frozen=True):
     """A match and the report on it, or why there is none."""
 
     match: str
@@ -39,7 +39,7 @@ class Audited(msgspec.Struct, frozen=True):
     fault: str = ""
 
     @property
-    def fails(self) -> bool:
+    def has_failed(self) -> bool:
         """Whether something is wrong with it."""
         return self.report is None or self.report.verdict == "failed"
 
@@ -54,87 +54,91 @@ def audit(matches: tuple[str, ...], everything: bool, as_json: bool, jobs: int |
 
     Exit code 0: nothing is wrong; 1: something is.
     """
-    run(matches, everything, as_json, jobs, audit_log)
+    run_audits(matches, everything, as_json, jobs, audit_and_record)
 
 
-def run(matches: Sequence[str], everything: bool, as_json: bool, jobs: int | None, audit_one: AuditOne) -> NoReturn:
+def run_audits(
+    matches: Sequence[str], everything: bool, as_json: bool, jobs: int | None, audit_one: AuditFunction
+) -> NoReturn:
     """Audit matches (or all) in one way or another, tell each and sum up. Raises UsageError, SystemExit."""
     if everything == bool(matches):
         raise click.UsageError("Name matches, or take --all.")
-    services = running_services()
-    wanted = list(all_matches(services)) if everything else list(matches)
-    found: list[Audited] = []
+    services = connect_services()
+    wanted = list(started_matches(services)) if everything else list(matches)
+    found: list[AuditResult] = []
     with click.progressbar(
-        audited(wanted, jobs or os.cpu_count() or 1, audit_one), len(wanted), label="Auditing", file=sys.stderr,
+        audit_each(wanted, jobs or os.cpu_count() or 1, audit_one), len(wanted), label="Auditing", file=sys.stderr,
         hidden=len(wanted) < 2,
     ) as progress:  # fmt: skip
         for each in progress:
             found.append(each)
-            tell(each, as_json)
-    click.echo(summary(found), err=as_json)
-    raise SystemExit(1 if any(each.fails for each in found) else 0)
+            print_result(each, as_json)
+    click.echo(summarize(found), err=as_json)
+    raise SystemExit(1 if any(each.has_failed for each in found) else 0)
 
 
-def audit_log(services: Services, match: str) -> Report:
+def audit_and_record(services: Services, match: str) -> Report:
     """The audit of a match; the verdict on one that is over is kept. Raises MatchNotFound, LogUnavailable."""
-    report = examine_log(services, match)
+    report = audit_stored_match(services, match)
     if report.verdict != "unfinished":
-        record(services, match, report)
+        record_report(services, match, report)
     return report
 
 
-def all_matches(services: Services) -> Iterator[str]:
+def started_matches(services: Services) -> Iterator[str]:
     """The ids of all matches that have started."""
     statuses: tuple[Status, ...] = ("over", "playing")
     for status, private in product(statuses, (False, True)):
         cursor = None
         while True:
-            page = services.projections.matches(status=status, cursor=cursor, limit=PAGE, private=private)
+            page = services.projections.matches(status=status, cursor=cursor, limit=PAGE_SIZE, private=private)
             yield from (row.id for row in page.rows)
             cursor = page.cursor
             if cursor is None:
                 break
 
 
-def audited(matches: Sequence[str], jobs: int, audit_one: AuditOne) -> Iterator[Audited]:
+def audit_each(matches: Sequence[str], jobs: int, audit_one: AuditFunction) -> Iterator[AuditResult]:
     """The audit of each match, in their order; many are shared among processes."""
     audit_match = partial(audit_safely, audit_one)
-    if jobs == 1 or len(matches) <= ALONE:
+    if jobs == 1 or len(matches) <= MAX_SERIAL:
         yield from map(audit_match, matches)
         return
     with ProcessPoolExecutor(min(jobs, len(matches)), multiprocessing.get_context("spawn")) as pool:
-        yield from pool.map(audit_match, matches, chunksize=AT_ONCE)
+        yield from pool.map(audit_match, matches, chunksize=MATCHES_PER_TASK)
 
 
 @cache
-def own_services() -> Services:
+def process_services() -> Services:
     """The services of this process."""
-    return running_services()
+    return connect_services()
 
 
-def audit_safely(audit_one: AuditOne, match: str) -> Audited:
+def audit_safely(audit_one: AuditFunction, match: str) -> AuditResult:
     """Audit one match, or say why it cannot be read."""
     try:
-        return Audited(match, audit_one(own_services(), match))
+        return AuditResult(match, audit_one(process_services(), match))
     except (MatchNotFound, LogUnavailable) as error:
-        return Audited(match, None, str(error) or "there is no such match")
+        return AuditResult(match, None, str(error) or "there is no such match")
 
 
-def tell(found: Audited, as_json: bool) -> None:
+def print_result(found: AuditResult, as_json: bool) -> None:
     """One match in a line; with what is wrong, if something is."""
     if as_json:
-        click.echo(msgspec.json.encode({"match": found.match, "fails": found.fails, "report": found.report}).decode())
+        click.echo(
+            msgspec.json.encode({"match": found.match, "fails": found.has_failed, "report": found.report}).decode()
+        )
     elif found.report is None:
         click.echo(f"{found.match}  CANNOT BE READ: {found.fault}")
     elif found.report.first is not None:
         click.echo(f"{found.match}  FAILED: {found.report.first.words()}")
     else:
         for layer in found.report.layers:
-            if layer.name in TOLD:
+            if layer.name in ALWAYS_SHOWN_LAYERS:
                 click.echo(f"{found.match}  {layer.words()}")
 
 
-def summary(found: Sequence[Audited]) -> str:
+def summarize(found: Sequence[AuditResult]) -> str:
     """How many there were of each kind."""
     verdicts = [each.report.verdict if each.report else "unreadable" for each in found]
     kinds = ("verified", "unfinished", "failed", "unreadable")

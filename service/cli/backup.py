@@ -19,13 +19,13 @@ import click
 from redis import Redis, RedisCluster
 
 from service.event_store.embedded import EmbeddedServer
-from service.event_store.errors import in_words
+from service.event_store.errors import redis_errors_as_unavailable
 from service.event_store.log import LogUnavailable, connect
 from service.runtime.settings import from_environment
 
 REWRITE_SECONDS = 600.0
 """How long a rewrite that has begun may take."""
-TRIES = 10
+MAX_TRIES = 10
 """How often the files are opened anew when a rewrite begins or ends just then."""
 PAUSE = 0.1
 
@@ -45,26 +45,26 @@ def backup(folder: Path, server: str | None) -> None:
     settings = from_environment()
     url = server or settings.log_url or EmbeddedServer(settings.data).url()
     try:
-        copied = back_up(connect(url), folder)
+        copied = copy_log(connect(url), folder)
     except (LogUnavailable, BackupFailed) as error:
         raise click.ClickException(str(error)) from None
     click.echo(f"{copied / 2**20:.1f} MiB are in {folder}.")
 
 
-def back_up(redis: "Redis | RedisCluster", folder: Path) -> int:
+def copy_log(redis: "Redis | RedisCluster", folder: Path) -> int:
     """Copy the server's append-only files into a new folder; gives their bytes. Raises BackupFailed, LogUnavailable."""
     if isinstance(redis, RedisCluster):
         raise BackupFailed("A cluster is copied primary by primary: name one with --server redis://host:port.")
     if folder.exists():
         raise BackupFailed(f"{folder} is there already; a copy goes into a new folder.")
-    with in_words():
-        manifest = manifest_of(redis)
+    with redis_errors_as_unavailable():
+        manifest = find_manifest(redis)
         await_rewrite(redis)
     unfinished = folder.with_name(f"{folder.name}.part")
     shutil.rmtree(unfinished, ignore_errors=True)
     unfinished.mkdir(mode=0o700, parents=True)
     with ExitStack() as stack:
-        copied = copy(opened(manifest, stack), unfinished / manifest.parent.name)
+        copied = copy_files(open_listed_files(manifest, stack), unfinished / manifest.parent.name)
     unfinished.rename(folder)
     return copied
 
@@ -78,7 +78,7 @@ def await_rewrite(redis: Any) -> None:
         time.sleep(PAUSE)
 
 
-def manifest_of(redis: Any) -> Path:
+def find_manifest(redis: Any) -> Path:
     """What lists the append-only files, in their folder. Raises BackupFailed."""
     names = ("dir", "appenddirname", "appendfilename", "appendonly")
     found = {name: redis.config_get(name).get(name) for name in names}
@@ -90,9 +90,9 @@ def manifest_of(redis: Any) -> Path:
     return folder / f"{found['appendfilename']}.manifest"
 
 
-def opened(manifest: Path, stack: ExitStack) -> dict[str, BinaryIO]:
+def open_listed_files(manifest: Path, stack: ExitStack) -> dict[str, BinaryIO]:
     """What the manifest lists, in its order, and the manifest, all as they belong together. Raises BackupFailed."""
-    for _ in range(TRIES):
+    for _ in range(MAX_TRIES):
         listed = manifest.read_bytes()
         names = [line.split(" ")[1] for line in listed.decode().splitlines()]
         with suppress(FileNotFoundError):
@@ -103,7 +103,7 @@ def opened(manifest: Path, stack: ExitStack) -> dict[str, BinaryIO]:
     raise BackupFailed("The server rewrites its file again and again. Try again.")
 
 
-def copy(files: dict[str, BinaryIO], target: Path) -> int:
+def copy_files(files: dict[str, BinaryIO], target: Path) -> int:
     """Copy the files into a new folder; gives their bytes."""
     target.mkdir(mode=0o700)
     for name, source in files.items():

@@ -4,7 +4,7 @@ import click
 
 from domain.kernel.game import MatchRefused
 from domain.match.disputes import find_dispute
-from service.cli.keys import running_services
+from service.cli.keys import connect_services
 from service.event_store.log import MatchNotFound
 
 
@@ -18,10 +18,10 @@ def disputes() -> None:
 @click.argument("number", type=int)
 def erase(match: str, number: int) -> None:
     """Erase the words of dispute NUMBER of MATCH. The dispute itself, its verdict and its ruling stay in the log."""
-    services = running_services()
+    services = connect_services()
     try:
         dispute = find_dispute(services.matches.load(match), number)
     except (MatchRefused, MatchNotFound) as error:
         raise click.ClickException(str(error)) from None
-    services.claims.erase(match, dispute.claim)
+    services.dispute_statements.erase(match, dispute.claim)
     click.echo(f"The words of dispute {number} are erased.")

@@ -22,15 +22,15 @@ from service.event_store.embedded import EmbeddedServerFailed, server_binary
 from service.event_store.errors import REDIS_ERRORS
 from service.event_store.keys import new_match_id, seed_key
 from service.event_store.log import LogUnavailable, MatchLog, connect
-from service.runtime.heartbeat import Pulse
-from service.runtime.settings import PUBLIC_URL, Settings, from_environment, read, unknown
+from service.runtime.heartbeat import DispatcherHeartbeat
+from service.runtime.settings import PUBLIC_URL, Settings, from_environment, parse_environment, unknown_variables
 
-LEAST_ROOM = 256 * 2**20
+MIN_FREE_BYTES = 256 * 2**20
 """Bytes that must be free on the disk of the log."""
-MOST_APART = 2.0
+MAX_CLOCK_SKEW = 2.0
 """Seconds by which clocks may differ."""
-MOST_FULL = 0.9
-MOST_SILENT = 15.0
+MAX_MEMORY_SHARE = 0.9
+MAX_DISPATCHER_SILENCE = 15.0
 """Seconds for which a dispatcher that works is silent at most."""
 
 
@@ -65,34 +65,34 @@ def examine(environment: Mapping[str, str]) -> Iterator[Finding]:
     """
     yield Finding("Python", True, ".".join(map(str, sys.version_info[:3])))
     for module in ("flask", "flask_smorest", "gevent", "gunicorn", "marshmallow", "msgspec", "redis", "rq"):
-        yield package(module)
+        yield check_package(module)
     yield Finding("games", True, ", ".join(games()))
-    _, faults = read(environment)
-    yield from settings_named([*faults, *unknown(environment)])
-    settings = from_environment({name: text for name, text in environment.items() if name not in bad(faults)})
+    _, faults = parse_environment(environment)
+    yield from check_settings([*faults, *unknown_variables(environment)])
+    settings = from_environment({name: text for name, text in environment.items() if name not in faulty_names(faults)})
     if settings.api_url is not None:
-        yield interface(settings.api_url, settings.bot_token or "")
+        yield check_api(settings.api_url, settings.bot_token or "")
     elif settings.log_url is None:
-        yield embedded()
-        yield folder(settings.data)
+        yield check_embedded_server()
+        yield check_data_folder(settings.data)
     else:
-        yield from log_server(settings, settings.log_url)
+        yield from check_log_server(settings, settings.log_url)
     if settings.queue_url is not None:
-        yield from queue_server(settings.queue_url)
+        yield from check_queue_server(settings.queue_url)
     elif settings.log_url is not None:
         advice = "RQ does not run on a cluster: set CRUMBTRAIL_QUEUE_URL to a single server or to sentinels."
         yield Finding("queue", False, "none is named, and the log is a cluster", advice)
-    yield mail(settings)
-    yield proxies(settings)
-    yield cookies(settings)
+    yield check_mail(settings)
+    yield check_proxies(settings)
+    yield check_cookies(settings)
 
 
-def bad(faults: Sequence[str]) -> set[str]:
+def faulty_names(faults: Sequence[str]) -> set[str]:
     """The names of the settings that these sentences are about."""
     return {fault.split(" ", 1)[0] for fault in faults}
 
 
-def settings_named(faults: Sequence[str]) -> Iterator[Finding]:
+def check_settings(faults: Sequence[str]) -> Iterator[Finding]:
     """What is wrong with the environment."""
     for fault in faults:
         name, _, words = fault.partition(" ")
@@ -101,7 +101,7 @@ def settings_named(faults: Sequence[str]) -> Iterator[Finding]:
         yield Finding("settings", True, "each can be read")
 
 
-def package(module: str) -> Finding:
+def check_package(module: str) -> Finding:
     """Whether a package can be imported."""
     try:
         importlib.import_module(module)
@@ -110,7 +110,7 @@ def package(module: str) -> Finding:
     return Finding(module, True, "importable")
 
 
-def embedded() -> Finding:
+def check_embedded_server() -> Finding:
     """Whether the embedded log server is there for this platform."""
     try:
         return Finding("embedded log server", True, str(server_binary()))
@@ -119,14 +119,14 @@ def embedded() -> Finding:
         return Finding("embedded log server", False, str(error), advice)
 
 
-def folder(data: Path) -> Finding:
+def check_data_folder(data: Path) -> Finding:
     """Whether the data folder can be written, and has room."""
     nearest = next(path for path in (data.absolute(), *data.absolute().parents) if path.exists())
     if not nearest.is_dir() or not os.access(nearest, os.W_OK):
         advice = "Choose another with --data or CRUMBTRAIL_DATA."
         return Finding("data folder", False, f"{nearest} cannot be written", advice)
     free = shutil.disk_usage(nearest).free
-    if free < LEAST_ROOM:
+    if free < MIN_FREE_BYTES:
         advice = "The log's server stops when its disk is full: make room, or choose another folder."
         return Finding("data folder", False, f"{free // 2**20} MiB are free on the disk of {nearest}", advice)
     return Finding("data folder", True, str(data.absolute()))
@@ -135,12 +135,12 @@ def folder(data: Path) -> Finding:
 # -- the servers. Their URLs are not shown: they may hold passwords ------------------------------------------------
 
 
-def log_server(settings: Settings, url: str) -> Iterator[Finding]:
+def check_log_server(settings: Settings, url: str) -> Iterator[Finding]:
     """Whether the log's server answers, keeps what it acknowledges, and is asked by accounts that are kept apart."""
     try:
         redis: Any = connect(url)
         MatchLog(redis).ping()
-        found = durability.check(redis, settings.replicas)
+        found = durability.check_durability(redis, settings.replicas)
     except LogUnavailable as error:
         yield Finding("log", False, str(error), "Check CRUMBTRAIL_LOG_URL, and that the server runs and lets us in.")
         return
@@ -148,14 +148,14 @@ def log_server(settings: Settings, url: str) -> Iterator[Finding]:
         yield Finding("log", False, f"settings at fault ({found.mode})", " ".join(found.faults))
     else:
         yield Finding("log", True, f"{', '.join(found.servers)}: {found.mode}")
-    yield from clocks(redis)
-    yield from memory(redis)
-    yield from dispatcher(redis)
+    yield from check_clock(redis)
+    yield from check_memory(redis)
+    yield from check_dispatcher(redis)
     if settings.seed_url is not None:
-        yield seeds(redis, settings.seed_url)
+        yield check_seed_account(redis, settings.seed_url)
 
 
-def seeds(log: Any, url: str) -> Finding:
+def check_seed_account(log: Any, url: str) -> Finding:
     """Whether the account of the seeds may read them, and the log's own may not."""
     nobody = new_match_id()
     try:
@@ -171,7 +171,7 @@ def seeds(log: Any, url: str) -> Finding:
     return Finding("seeds", False, "the account of CRUMBTRAIL_LOG_URL may read them as well", advice)
 
 
-def clocks(redis: Any) -> Iterator[Finding]:
+def check_clock(redis: Any) -> Iterator[Finding]:
     """Whether this machine and the log's server agree on the time; nothing where it does not tell."""
     try:
         told = redis.time()
@@ -179,12 +179,12 @@ def clocks(redis: Any) -> Iterator[Finding]:
         return
     seconds, micro = next(iter(told.values())) if isinstance(told, dict) else told
     apart = time.time() - seconds - micro / 1e6
-    if abs(apart) > MOST_APART:
+    if abs(apart) > MAX_CLOCK_SKEW:
         advice = "Deadlines go by the clocks of the machines of web and workers: have all follow one time server."
         yield Finding("clock", False, f"this machine is {apart:+.0f} s from the log's server", advice)
 
 
-def memory(redis: Any) -> Iterator[Finding]:
+def check_memory(redis: Any) -> Iterator[Finding]:
     """Whether the log's server has memory left for further matches, where it has a limit."""
     try:
         info = redis.info("memory")
@@ -192,21 +192,21 @@ def memory(redis: Any) -> Iterator[Finding]:
         return
     nodes = info.values() if "used_memory" not in info else [info]
     fullest = max((n["used_memory"] / n["maxmemory"] for n in nodes if n.get("maxmemory")), default=0.0)
-    if fullest > MOST_FULL:
+    if fullest > MAX_MEMORY_SHARE:
         advice = "At its limit it takes no moves: raise maxmemory."
         yield Finding("log's memory", False, f"{fullest:.0%} of maxmemory are used", advice)
 
 
-def dispatcher(redis: Any) -> Iterator[Finding]:
+def check_dispatcher(redis: Any) -> Iterator[Finding]:
     """Whether a dispatcher is at work; nothing in an installation that never ran."""
     try:
-        beat = Pulse(redis).last()
+        beat = DispatcherHeartbeat(redis).last()
     except REDIS_ERRORS:
         return
     if beat is None:
         return
     silent = time.time() - beat.at
-    if silent > MOST_SILENT:
+    if silent > MAX_DISPATCHER_SILENCE:
         advice = "Start `crumbtrail dispatcher`: until then lists stand still and bots do not move."
         yield Finding("dispatcher", False, f"silent for {silent:.0f} s", advice)
         return
@@ -217,7 +217,7 @@ def dispatcher(redis: Any) -> Iterator[Finding]:
             yield Finding(f"queue {queue}", False, f"{state.jobs} jobs wait, and no worker serves it", advice)
 
 
-def queue_server(url: str) -> Iterator[Finding]:
+def check_queue_server(url: str) -> Iterator[Finding]:
     """Whether the queue's server answers and lets us work. It may lose everything, so it needs no settings."""
     try:
         redis: Any = connect(url)
@@ -234,7 +234,7 @@ def queue_server(url: str) -> Iterator[Finding]:
         yield Finding("queue", True, "answers")
 
 
-def cookies(settings: Settings) -> Finding:
+def check_cookies(settings: Settings) -> Finding:
     """Whether browsers keep the session's cookie to https, where there is https."""
     if settings.public_url.startswith("https://") and not settings.secure_cookies:
         advice = "Leave CRUMBTRAIL_SECURE_COOKIES out: browsers then never send the session without TLS."
@@ -245,20 +245,22 @@ def cookies(settings: Settings) -> Finding:
     return Finding("cookies", True, "kept to TLS" if settings.secure_cookies else "sent with and without TLS")
 
 
-def proxies(settings: Settings) -> Finding:
+def check_proxies(settings: Settings) -> Finding:
     """Whether addresses are those of readers: limits go by them, and who may read /metrics."""
     if settings.public_url.startswith("https://") and not settings.proxies:
         advice = "Set CRUMBTRAIL_PROXIES=1, and let the proxy send X-Forwarded-For: else all readers share its address."
         return Finding("proxies", False, "none is to be believed, though one must serve https://", advice)
-    return Finding("proxies", True, f"{settings.proxies} to be believed; /metrics is for this machine{also(settings)}")
+    return Finding(
+        "proxies", True, f"{settings.proxies} to be believed; /metrics is for this machine{metrics_networks(settings)}"
+    )
 
 
-def also(settings: Settings) -> str:
+def metrics_networks(settings: Settings) -> str:
     """The networks that are named beside this machine."""
     return "".join(f", {network}" for network in settings.metrics_to)
 
 
-def mail(settings: Settings) -> Finding:
+def check_mail(settings: Settings) -> Finding:
     """Whether mail can be sent, and where its links lead. The server itself is not asked."""
     if settings.smtp_url is None:
         return Finding("mail", True, "switched off: set CRUMBTRAIL_SMTP_URL to smtp://user:password@host:587")
@@ -267,7 +269,7 @@ def mail(settings: Settings) -> Finding:
     return Finding("mail", not here, f"switched on, links lead to {settings.public_url}", advice)
 
 
-def interface(url: str, token: str) -> Finding:
+def check_api(url: str, token: str) -> Finding:
     """Whether the interface that a worker elsewhere asks is there and takes its token."""
     request = urllib.request.Request(f"{url.rstrip('/')}/api/v1/house", headers={"Authorization": f"Bearer {token}"})  # noqa: S310
     try:

@@ -9,13 +9,13 @@ import click
 from replays.file import MAX_FILE
 
 
-def contents(file: Path) -> bytes:
+def read_file(file: Path) -> bytes:
     """The bytes of a file, of one that is larger than any replay just so many that this shows. Raises OSError."""
     with file.open("rb") as opened:
         return opened.read(MAX_FILE + 1)
 
 
-def keep(file: Path, data: bytes) -> None:
+def write_file(file: Path, data: bytes) -> None:
     """Write a file. Raises ClickException where that fails, as on a full disk.
 
     Nothing half written is left; what cannot be opened stays as it was.
@@ -30,7 +30,7 @@ def keep(file: Path, data: bytes) -> None:
         raise click.ClickException(f"{file} could not be written: {error.strerror}") from None
 
 
-class NewFile(click.Path):
+class OutputFile(click.Path):
     """A file to be written at the end. What cannot be is said at the beginning: nobody plays for hours in vain."""
 
     def __init__(self) -> None:
@@ -46,7 +46,7 @@ class NewFile(click.Path):
         return file
 
 
-class NewFolder(click.Path):
+class OutputFolder(click.Path):
     """A folder to write files into, made where there is none yet. What cannot be is said at the beginning."""
 
     def __init__(self) -> None:

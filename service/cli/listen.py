@@ -5,7 +5,7 @@ import socket
 
 def free_port(host: str) -> int:
     """A port that nobody listens on."""
-    with listener(host, 0) as probe:
+    with bind_socket(host, 0) as probe:
         port: int = probe.getsockname()[1]
         return port
 
@@ -13,7 +13,7 @@ def free_port(host: str) -> int:
 def is_free(host: str, port: int) -> bool:
     """Whether one could listen there. Raises OSError when this machine has no such address."""
     try:
-        listener(host, port).close()
+        bind_socket(host, port).close()
     except PermissionError:
         raise
     except OSError as error:
@@ -23,7 +23,7 @@ def is_free(host: str, port: int) -> bool:
     return True
 
 
-def listener(host: str, port: int) -> socket.socket:
+def bind_socket(host: str, port: int) -> socket.socket:
     """A bound socket."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     probe = socket.socket(family, socket.SOCK_STREAM)
@@ -36,7 +36,7 @@ def listener(host: str, port: int) -> socket.socket:
     return probe
 
 
-def address(host: str, port: int) -> str:
+def browser_url(host: str, port: int) -> str:
     """Where a browser on this machine finds it."""
     shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104
     return f"http://{shown}:{port}"

@@ -10,10 +10,10 @@ from typing import Any
 
 import click
 
-from service.runtime.invalid_setting import BadSetting
+from service.runtime.invalid_setting import InvalidSetting
 
-GROUP = "crumbtrail.commands"
-BUILT_IN = {
+ENTRY_POINT_GROUP = "crumbtrail.commands"
+BUILT_IN_COMMANDS = {
     "up": "service.cli.up:up",
     "web": "service.cli.web:web",
     "verify": "service.cli.verify:verify",
@@ -31,30 +31,30 @@ BUILT_IN = {
 }
 
 
-class Commands(click.Group):
+class CommandGroup(click.Group):
     """The subcommands by name, each imported only when it runs."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; a setting that cannot be is told in a line."""
         try:
             return super().invoke(ctx)
-        except BadSetting as error:
+        except InvalidSetting as error:
             raise click.ClickException(str(error)) from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: D102
-        return sorted({*BUILT_IN, *(entry.name for entry in entry_points(group=GROUP))})
+        return sorted({*BUILT_IN_COMMANDS, *(entry.name for entry in entry_points(group=ENTRY_POINT_GROUP))})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: D102
-        if cmd_name in BUILT_IN:
-            module, _, name = BUILT_IN[cmd_name].partition(":")
+        if cmd_name in BUILT_IN_COMMANDS:
+            module, _, name = BUILT_IN_COMMANDS[cmd_name].partition(":")
             command: click.Command = getattr(import_module(module), name)
             return command
-        for entry in entry_points(group=GROUP, name=cmd_name):
+        for entry in entry_points(group=ENTRY_POINT_GROUP, name=cmd_name):
             return entry.load()  # type: ignore[no-any-return]
         return None
 
 
-@click.command(cls=Commands)
+@click.command(cls=CommandGroup)
 @click.version_option(version("crumbtrail"), prog_name="crumbtrail")
 def main() -> None:
     """Play-by-web board games in which every die, move and point can be checked by anyone."""

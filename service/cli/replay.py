@@ -6,11 +6,11 @@ import click
 import msgspec
 
 from domain.kernel.registry import UnknownGame
-from replays.compare import CannotTry, Parting, compare, under_rules
-from replays.file import ReplayError, read
+from replays.compare import CannotReExecute, ReplayDifference, compare_replays, compare_under_rules
+from replays.file import ReplayError, read_replay
 from replays.redaction import EVERYTHING, Reader
-from replays.replay import Hidden, NoSuchPly, Replay
-from service.cli.files import contents
+from replays.replay import NoSuchPly, NotVisible, Replay
+from service.cli.files import read_file
 
 
 @click.group()
@@ -30,7 +30,7 @@ def show(
     file: Path, ply: int | None, fact: int | None, seat: int | None, everything: bool, as_json: bool, as_svg: bool
 ) -> None:
     """Show a match: its log in words and the position at the end, or behind one ply or fact."""
-    shown = load(file)
+    shown = load_replay(file)
     if seat is not None and everything:
         raise click.UsageError("Take --seat or --everything, not both.")
     if fact is not None and ply is None:
@@ -43,16 +43,16 @@ def show(
     reader: Reader = EVERYTHING if everything else seat
     try:
         if as_json or as_svg:
-            click.echo(picture(shown, at, reader, fact) if as_svg else view(shown, at, reader, fact))
+            click.echo(table_svg(shown, at, reader, fact) if as_svg else view_json(shown, at, reader, fact))
             return
         for number in range(1, at + 1) if ply is None else (at,):
-            tell(shown, number, reader)
-        if not shown.sealed:
+            print_ply(shown, number, reader)
+        if not shown.is_redacted:
             click.echo()
             click.echo(shown.text(at, reader, fact))
     except NoSuchPly as error:
         raise click.BadParameter(str(error), param_hint="--fact") from None
-    except Hidden as error:
+    except NotVisible as error:
         raise click.ClickException(str(error)) from None
 
 
@@ -71,45 +71,49 @@ def diff(one: Path, other: Path | None, rules_version: int | None, as_json: bool
     if (other is None) == (rules_version is None):
         raise click.UsageError("Name a second file, or a rules version with --rules.")
     try:
-        parting = compare(load(one), load(other)) if other else under_rules(load(one), rules_version or 1)
-    except (UnknownGame, CannotTry) as error:
+        parting = (
+            compare_replays(load_replay(one), load_replay(other))
+            if other
+            else compare_under_rules(load_replay(one), rules_version or 1)
+        )
+    except (UnknownGame, CannotReExecute) as error:
         raise click.ClickException(str(error)) from None
     if as_json:
         click.echo(msgspec.json.encode(parting).decode())
     else:
-        click.echo(in_words(parting))
+        click.echo(describe_parting(parting))
     raise SystemExit(0 if parting is None else 1)
 
 
-def in_words(parting: Parting | None) -> str:
+def describe_parting(parting: ReplayDifference | None) -> str:
     """A parting with both positions."""
     if parting is None:
         return "They are the same, ply for ply."
     return "\n".join([f"They part at {parting.words()}", "", *(text or "(no position)" for text in parting.positions)])
 
 
-def load(file: Path) -> Replay:
+def load_replay(file: Path) -> Replay:
     """The replay in a file. Raises ClickException."""
     try:
-        return read(contents(file))
+        return read_replay(read_file(file))
     except ReplayError as error:
         raise click.ClickException(f"{file}: {error}") from None
     except OSError as error:
         raise click.ClickException(f"{file}: {error.strerror}") from None
 
 
-def view(shown: Replay, ply: int, reader: Reader, fact: int | None) -> str:
+def view_json(shown: Replay, ply: int, reader: Reader, fact: int | None) -> str:
     """What the reader sees, as JSON."""
     return msgspec.json.encode(shown.position(ply, reader, fact)).decode()
 
 
-def picture(shown: Replay, ply: int, reader: Reader, fact: int | None) -> str:
+def table_svg(shown: Replay, ply: int, reader: Reader, fact: int | None) -> str:
     """The table as the pages draw it; for `everything` as a spectator sees it."""
     seat = None if reader == EVERYTHING else reader
     return shown.game.svg(shown.position(ply, seat, fact), seat)
 
 
-def tell(shown: Replay, ply: int, reader: Reader) -> None:
+def print_ply(shown: Replay, ply: int, reader: Reader) -> None:
     """One ply in words."""
     for n, line in enumerate(shown.words(ply, reader)):
         click.echo(f"{ply if n == 0 else '':>5}  {line}")

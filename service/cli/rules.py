@@ -10,22 +10,22 @@ import msgspec
 
 from domain.kernel.events import read_event
 from domain.kernel.registry import UnknownGame, find_game
-from replays.compare import CannotTry, Parting, under_rules
-from replays.file import ReplayError, read
+from replays.compare import CannotReExecute, ReplayDifference, compare_under_rules
+from replays.file import ReplayError, read_replay
 from replays.replay import Replay
 from service.bootstrap import Services
-from service.cli.files import contents
-from service.cli.keys import running_services
-from service.matches.command_handler import game_of
+from service.cli.files import read_file
+from service.cli.keys import connect_services
+from service.matches.command_handler import pinned_game
 
-PAGE = 500
+PAGE_SIZE = 500
 
 
-class Tried(msgspec.Struct, frozen=True):
+class RulesTrial(msgspec.Struct, frozen=True):
     """A match decided again: where it parts from what it was (None: it does not), or why that cannot be said."""
 
     match: str
-    parting: Parting | None = None
+    parting: ReplayDifference | None = None
     fault: str | None = None
 
 
@@ -48,9 +48,9 @@ def try_rules(game: str, files: tuple[Path, ...], rules_version: int | None, as_
         version = find_game(game, rules_version).rules_version
     except UnknownGame as error:
         raise click.ClickException(str(error)) from None
-    replays = of_files(files, game) if files else of_log(running_services(), game)
+    replays = replays_in_files(files, game) if files else replays_in_log(connect_services(), game)
     tried = []
-    for found in chain.from_iterable(attempt(name, replay, version) for name, replay in replays):
+    for found in chain.from_iterable(try_match(name, replay, version) for name, replay in replays):
         tried.append(found)
         if as_json:
             click.echo(msgspec.json.encode(found).decode())
@@ -67,33 +67,33 @@ def try_rules(game: str, files: tuple[Path, ...], rules_version: int | None, as_
     raise SystemExit(1 if parted else 0)
 
 
-def attempt(name: str, replay: Replay, version: int) -> Iterator[Tried]:
+def try_match(name: str, replay: Replay, version: int) -> Iterator[RulesTrial]:
     """The match decided again."""
     try:
-        yield Tried(name, under_rules(replay, version))
-    except CannotTry as error:
-        yield Tried(name, fault=str(error))
+        yield RulesTrial(name, compare_under_rules(replay, version))
+    except CannotReExecute as error:
+        yield RulesTrial(name, fault=str(error))
 
 
-def of_files(files: tuple[Path, ...], game: str) -> Iterator[tuple[str, Replay]]:
+def replays_in_files(files: tuple[Path, ...], game: str) -> Iterator[tuple[str, Replay]]:
     """The matches of this game in files. Raises ClickException."""
     for file in files:
         try:
-            replay = read(contents(file))
+            replay = read_replay(read_file(file))
         except (ReplayError, OSError) as error:
             raise click.ClickException(f"{file}: {error}") from None
         if replay.created.game == game:
             yield str(file), replay
 
 
-def of_log(services: Services, game: str) -> Iterator[tuple[str, Replay]]:
+def replays_in_log(services: Services, game: str) -> Iterator[tuple[str, Replay]]:
     """All matches of this game in the log that are over and were played."""
     cursor = None
     while True:
-        page = services.projections.matches(game=game, status="over", cursor=cursor, limit=PAGE)
+        page = services.projections.matches(game=game, status="over", cursor=cursor, limit=PAGE_SIZE)
         for row in page.rows:
             lines = services.log.lines(row.id)
-            yield row.id, Replay(tuple(read_event(line, game_of(lines)) for line in lines))
+            yield row.id, Replay(tuple(read_event(line, pinned_game(lines)) for line in lines))
         cursor = page.cursor
         if cursor is None:
             return

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 STABLE_SECONDS = 5.0
-LONGEST_PAUSE = 10.0
+MAX_PAUSE_SECONDS = 10.0
 STOP_SECONDS = 8.0
 PR_SET_PDEATHSIG = 1
 
@@ -37,7 +37,7 @@ class Program:
 
 
 @dataclass
-class Running:
+class RunningProgram:
     """A program and its process; `pause` is how long to wait before the next start."""
 
     program: Program
@@ -55,40 +55,40 @@ class Supervisor:
     """
 
     def __init__(self, tell: Callable[[str], None]) -> None:
-        self._tell = tell
-        self._running: list[Running] = []
-        self._to_stop = False
-        self._to_renew = False
+        self._report = tell
+        self._running: list[RunningProgram] = []
+        self._stop_requested = False
+        self._restart_requested = False
 
     def listen(self) -> None:
         """Stop at SIGINT and SIGTERM from here on, and start all anew at SIGHUP."""
         for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda number, frame: self.ask_to_stop())
-        signal.signal(signal.SIGHUP, lambda number, frame: self.ask_to_renew())
+            signal.signal(number, lambda number, frame: self.request_stop())
+        signal.signal(signal.SIGHUP, lambda number, frame: self.request_restart())
 
-    def ask_to_stop(self) -> None:
+    def request_stop(self) -> None:
         """Leave word that all shall end."""
-        self._to_stop = True
+        self._stop_requested = True
 
-    def ask_to_renew(self) -> None:
+    def request_restart(self) -> None:
         """Leave word that all shall start anew but what serves the others."""
-        self._to_renew = True
+        self._restart_requested = True
 
     def heed(self) -> None:
         """Called a few times a second while something is waited for. Raises Stopped when somebody asked for it."""
-        if self._to_stop:
+        if self._stop_requested:
             raise Stopped
 
     def start(self, program: Program) -> None:
         """Start one more program."""
-        self._running.append(Running(program, spawn(program), time.monotonic()))
+        self._running.append(RunningProgram(program, spawn_process(program), time.monotonic()))
 
     def step(self) -> None:
         """Restart what has died, or all if that was asked for; call it a few times a second. Raises Stopped."""
         self.heed()
-        if self._to_renew:
-            self._to_renew = False
-            self._renew()
+        if self._restart_requested:
+            self._restart_requested = False
+            self._restart_all()
         for running in self._running:
             code = running.process.poll()
             if code is None:
@@ -96,13 +96,13 @@ class Supervisor:
             now = time.monotonic()
             if running.due is None:
                 lived = now - running.since
-                running.pause = 0.0 if lived > STABLE_SECONDS else min(LONGEST_PAUSE, 2 * running.pause + 0.2)
+                running.pause = 0.0 if lived > STABLE_SECONDS else min(MAX_PAUSE_SECONDS, 2 * running.pause + 0.2)
                 running.due = now + running.pause
-                self._tell(f"{running.program.name} ended ({ended(code)}); it starts again")
+                self._report(f"{running.program.name} ended ({describe_exit(code)}); it starts again")
             if now >= running.due:
-                running.process, running.since, running.due = spawn(running.program), now, None
+                running.process, running.since, running.due = spawn_process(running.program), now, None
 
-    def _renew(self) -> None:
+    def _restart_all(self) -> None:
         """Start all anew but those that serve the others: each finishes first what it has accepted."""
         for running in self._running:
             if not running.program.serves_others and running.process.poll() is None:
@@ -111,11 +111,11 @@ class Supervisor:
     def stop(self) -> None:
         """Stop all by their own process ids, those that serve the others last; what does not listen is killed."""
         for last in (False, True):
-            end_all([each.process for each in self._running if each.program.serves_others is last])
+            stop_processes([each.process for each in self._running if each.program.serves_others is last])
         self._running.clear()
 
 
-def end_all(processes: "Sequence[subprocess.Popen[bytes]]") -> None:
+def stop_processes(processes: "Sequence[subprocess.Popen[bytes]]") -> None:
     """Ask these to end, all at once, and wait until they have."""
     for process in processes:
         if process.poll() is None:
@@ -129,7 +129,7 @@ def end_all(processes: "Sequence[subprocess.Popen[bytes]]") -> None:
             process.wait()
 
 
-def spawn(program: Program) -> "subprocess.Popen[bytes]":
+def spawn_process(program: Program) -> "subprocess.Popen[bytes]":
     """A process in a session of its own, so that the terminal's Ctrl-C reaches the supervisor alone."""
     return subprocess.Popen(
         program.command,
@@ -145,6 +145,6 @@ def die_with_parent() -> None:
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
-def ended(code: int) -> str:
+def describe_exit(code: int) -> str:
     """An exit code in words."""
     return f"exit code {code}" if code >= 0 else f"signal {signal.Signals(-code).name}"

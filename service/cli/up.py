@@ -11,10 +11,10 @@ from tempfile import TemporaryDirectory
 
 import click
 
-from service.cli.listen import address, free_port, is_free
+from service.cli.listen import browser_url, free_port, is_free
 from service.cli.supervisor import Program, Stopped, Supervisor
-from service.cli.web import gunicorn
-from service.event_store.durability import NotDurable, require
+from service.cli.web import gunicorn_command
+from service.event_store.durability import NotDurable, require_durability
 from service.event_store.embedded import EmbeddedServer, EmbeddedServerFailed
 from service.event_store.log import LogUnavailable, connect
 from service.runtime.settings import from_environment
@@ -36,7 +36,7 @@ def up(host: str, port: int | None, data: Path | None) -> None:
     supervisor.listen()
     with TemporaryDirectory(prefix="crumbtrail-metrics-", ignore_cleanup_errors=True) as metrics:
         try:
-            run(supervisor, host, port, data, metrics)
+            run_programs(supervisor, host, port, data, metrics)
         except Stopped:
             click.echo("\nStopping")
         except (LogUnavailable, NotDurable, EmbeddedServerFailed) as error:
@@ -46,7 +46,7 @@ def up(host: str, port: int | None, data: Path | None) -> None:
     click.echo("Stopped; every move is on disk.")
 
 
-def run(supervisor: Supervisor, host: str, port: int | None, data: Path | None, metrics: str) -> None:
+def run_programs(supervisor: Supervisor, host: str, port: int | None, data: Path | None, metrics: str) -> None:
     """Start the programs in order and watch over them; all add their counters up in the same folder.
 
     Ends by raising Stopped, when somebody asks for it.
@@ -60,11 +60,11 @@ def run(supervisor: Supervisor, host: str, port: int | None, data: Path | None, 
         supervisor.start(Program("log server", server.command(), serves_others=True))
         urls = {"CRUMBTRAIL_LOG_URL": server.url(0), "CRUMBTRAIL_QUEUE_URL": settings.queue_url or server.url(1)}
         server.wait(meanwhile=supervisor.heed)
-    urls["CRUMBTRAIL_PUBLIC_URL"] = os.environ.get("CRUMBTRAIL_PUBLIC_URL") or address(host, port)
+    urls["CRUMBTRAIL_PUBLIC_URL"] = os.environ.get("CRUMBTRAIL_PUBLIC_URL") or browser_url(host, port)
     environment = {name: url for name, url in urls.items() if url}
     environment["PROMETHEUS_MULTIPROC_DIR"] = metrics
     environment["CRUMBTRAIL_API_URL"] = ""  # our workers stand beside the log
-    require(connect(environment["CRUMBTRAIL_LOG_URL"]), settings.allow_fast, settings.replicas)
+    require_durability(connect(environment["CRUMBTRAIL_LOG_URL"]), settings.allow_fast, settings.replicas)
     for name, command in (
         ("dispatcher", [sys.executable, "-m", "workers.processes.dispatcher"]),
         ("bot worker", [sys.executable, "-m", "workers.processes.worker", "--queues", "bots"]),
@@ -74,9 +74,9 @@ def run(supervisor: Supervisor, host: str, port: int | None, data: Path | None, 
         ("webhook worker", [sys.executable, "-m", "workers.processes.worker", "--queues", "webhooks"]),
     ):
         supervisor.start(Program(name, command, environment))
-    supervisor.start(Program("web", gunicorn(host, port), environment, reload=signal.SIGHUP))
-    wait_until_ready(supervisor, address(host, port))
-    click.echo(f"Crumbtrail serves at {address(host, port)} (Ctrl-C stops it)")
+    supervisor.start(Program("web", gunicorn_command(host, port), environment, reload=signal.SIGHUP))
+    wait_until_ready(supervisor, browser_url(host, port))
+    click.echo(f"Crumbtrail serves at {browser_url(host, port)} (Ctrl-C stops it)")
     while True:
         supervisor.step()
         time.sleep(STEP_SECONDS)

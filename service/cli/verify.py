@@ -14,26 +14,26 @@ import click
 import msgspec
 
 from domain.kernel.registry import games
-from replays.file import read
+from replays.file import read_replay
 from replays.fork_check import check_fork
 from replays.report import Divergence, Layer, Report, with_layer
-from replays.signature import Trust
+from replays.signature import SignaturePolicy
 from replays.verify import verify as verify_replay
-from service.cli.files import contents
-from service.disputes.trusted_keys import ANY_KEY, BadKeyFile, read_keys
+from service.cli.files import read_file
+from service.disputes.trusted_keys import TRUST_ANY_KEY, InvalidKeyFile, parse_trusted_keys
 
-UNREADABLE = 2
+EXIT_UNREADABLE = 2
 EXIT_CODES = {"failed": 1, "unfinished": 3, "verified": 0}
-WORST_FIRST = (1, UNREADABLE, 3, 0)
-ALONE = 8
+WORST_FIRST = (1, EXIT_UNREADABLE, 3, 0)
+MAX_SERIAL = 8
 """So few files are not worth the start of further processes."""
-SELDOM = (50_000, 20, 100)
+GC_THRESHOLDS = (50_000, 20, 100)
 """When to collect garbage: folding makes many things and next to no cycles, and looking took a tenth of the time."""
-AT_ONCE = 8
+FILES_PER_TASK = 8
 """Files that a process takes at a time."""
 
 
-class Checked(NamedTuple):
+class CheckResult(NamedTuple):
     """What was found of a file, ready to be printed, and the exit code that this file alone would give."""
 
     exit_code: int
@@ -55,47 +55,47 @@ def verify(files: tuple[Path, ...], as_json: bool, keys: Path | None, parent: Pa
     but at least one match was not over.
     """
     try:
-        trust = ANY_KEY if keys is None else read_keys(contents(keys))
-    except BadKeyFile as error:
+        trust = TRUST_ANY_KEY if keys is None else parse_trusted_keys(read_file(keys))
+    except InvalidKeyFile as error:
         raise click.BadParameter(str(error), param_hint="--keys") from None
     codes = set()
     check = partial(check_file, trust=trust, parent=parent, as_json=as_json)
-    found = checked(files, check, jobs or os.cpu_count() or 1)
+    found = check_files(files, check, jobs or os.cpu_count() or 1)
     with click.progressbar(
         found, len(files), label="Verifying", file=sys.stderr, hidden=len(files) < 2, item_show_func=None
     ) as progress:
         for each in progress:
             codes.add(each.exit_code)
-            click.echo(each.text, err=each.exit_code == UNREADABLE)
+            click.echo(each.text, err=each.exit_code == EXIT_UNREADABLE)
     raise SystemExit(next(code for code in WORST_FIRST if code in codes))
 
 
-def checked(files: Sequence[Path], check: Callable[[Path], Checked], jobs: int) -> Iterator[Checked]:
+def check_files(files: Sequence[Path], check: Callable[[Path], CheckResult], jobs: int) -> Iterator[CheckResult]:
     """What was found of each file, in their order; many files are shared among processes."""
     games()  # read once, before the processes part
     gc.freeze()  # what is loaded by now stays; no collection need walk through it
-    gc.set_threshold(*SELDOM)
-    if jobs == 1 or len(files) <= ALONE:
+    gc.set_threshold(*GC_THRESHOLDS)
+    if jobs == 1 or len(files) <= MAX_SERIAL:
         yield from map(check, files)
         return
     way = "fork" if "fork" in multiprocessing.get_all_start_methods() else None
     with ProcessPoolExecutor(min(jobs, len(files)), multiprocessing.get_context(way)) as pool:
-        yield from pool.map(check, files, chunksize=AT_ONCE)
+        yield from pool.map(check, files, chunksize=FILES_PER_TASK)
 
 
-def check_file(file: Path, trust: Trust, parent: Path | None, as_json: bool) -> Checked:
+def check_file(file: Path, trust: SignaturePolicy, parent: Path | None, as_json: bool) -> CheckResult:
     """Check one file; a fork against its parent too, if there is one."""
     try:
-        raw = contents(file)
+        raw = read_file(file)
         report = verify_replay(raw, trust)
         if parent is not None:
-            report = with_parent(report, raw, contents(parent))
+            report = add_fork_layer(report, raw, read_file(parent))
     except OSError as error:
-        return Checked(UNREADABLE, f"{file}: cannot be read: {error.strerror or 'unknown reason'}")
-    return Checked(EXIT_CODES[report.verdict], (in_json if as_json else in_words)(str(file), report))
+        return CheckResult(EXIT_UNREADABLE, f"{file}: cannot be read: {error.strerror or 'unknown reason'}")
+    return CheckResult(EXIT_CODES[report.verdict], (report_json if as_json else report_text)(str(file), report))
 
 
-def with_parent(report: Report, raw: bytes, parent: bytes) -> Report:
+def add_fork_layer(report: Report, raw: bytes, parent: bytes) -> Report:
     """The report with the layer `fork`. A parent that does not verify proves nothing."""
     if report.first is not None:
         return report
@@ -104,16 +104,16 @@ def with_parent(report: Report, raw: bytes, parent: bytes) -> Report:
         sentence = "The file of the match that it comes from does not verify."
         parted = Divergence(line=1, ply=None, rule="fork", expected="verified", found=theirs.verdict, sentence=sentence)
         return with_layer(report, Layer("fork", "failed", sentence, parted))
-    return with_layer(report, check_fork(read(raw).events, read(parent).events))
+    return with_layer(report, check_fork(read_replay(raw).events, read_replay(parent).events))
 
 
-def in_json(file: str, report: Report) -> str:
+def report_json(file: str, report: Report) -> str:
     """The report as a line of JSON."""
     return msgspec.json.encode({"file": file, "ok": report.ok, "report": report}).decode()
 
 
-def in_words(file: str, report: Report) -> str:
+def report_text(file: str, report: Report) -> str:
     """The report for people."""
-    verified = "verified" if report.known_origin else "verified, but not where it comes from"
+    verified = "verified" if report.has_known_origin else "verified, but not where it comes from"
     verdict = {"verified": verified, "unfinished": "unfinished", "failed": "NOT VERIFIED"}[report.verdict]
     return "\n  ".join([f"{file}: {verdict}", *report.words().splitlines()])

@@ -5,11 +5,11 @@ import sys
 
 import click
 
-from service.cli.listen import address, free_port
+from service.cli.listen import browser_url, free_port
 from service.runtime.settings import from_environment
 
 
-def gunicorn(host: str, port: int) -> list[str]:
+def gunicorn_command(host: str, port: int) -> list[str]:
     """The command that serves, as `service.runtime.gunicorn_config` says."""
     return [
         *(sys.executable, "-m", "gunicorn", "--config", "python:service.runtime.gunicorn_config", "service.wsgi:app()"),
@@ -30,7 +30,9 @@ def web(host: str, port: int) -> None:
     port = port or free_port(host)
     given = os.environ.get("LISTEN_PID") == str(os.getpid())
     click.echo(
-        "Crumbtrail serves at the socket that it was given" if given else f"Crumbtrail serves at {address(host, port)}"
+        "Crumbtrail serves at the socket that it was given"
+        if given
+        else f"Crumbtrail serves at {browser_url(host, port)}"
     )
-    command = gunicorn(host, port)
+    command = gunicorn_command(host, port)
     os.execv(command[0], command)  # noqa: S606 -- our own command, without a shell

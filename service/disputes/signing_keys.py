@@ -14,11 +14,11 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from redis import Redis
 from redis.exceptions import WatchError
 
-from replays.signature import Trust
-from service.disputes.trusted_keys import KeyList, PublicKey, check
+from replays.signature import SignaturePolicy
+from service.disputes.trusted_keys import KeyList, PublicKey, is_valid_signature
 from service.runtime.clock import Clock
 
-KEYS = "ct:notary:keys"
+SIGNING_KEYS_KEY = "ct:notary:keys"
 """A list of keys, the present one first."""
 
 
@@ -48,20 +48,20 @@ class KeySigner:
         return self._private.sign(message)
 
 
-class Notary:
+class SigningKeys:
     """The service's keys. Every method raises redis-py's errors when the log's server is away."""
 
     def __init__(self, redis: Redis, clock: Clock) -> None:
         self._redis: Any = redis
         self._clock = clock
 
-    def signer(self) -> KeySigner:
+    def current_signer(self) -> KeySigner:
         """Who signs now; the first key of a service is made when it is first needed."""
-        return KeySigner(self._stored()[0])
+        return KeySigner(self._stored_keys()[0])
 
-    def published(self) -> KeyList:
+    def public_keys(self) -> KeyList:
         """All public keys, the present one first."""
-        stored = self._stored()
+        stored = self._stored_keys()
         ends = [None, *(key.since for key in stored)]
         keys = (
             PublicKey(key=KeySigner(key).key, since=key.since, until=until)
@@ -69,35 +69,37 @@ class Notary:
         )
         return KeyList(algorithm="Ed25519", keys=tuple(keys))
 
-    def trust(self, required: bool = False) -> Trust:
+    def trust(self, required: bool = False) -> SignaturePolicy:
         """Knows the keys of this service; with `required` it takes nothing else."""
-        return Trust(check, frozenset(public.key for public in self.published().keys), required)
+        return SignaturePolicy(
+            is_valid_signature, frozenset(public.key for public in self.public_keys().keys), required
+        )
 
     def rotate(self) -> KeySigner:
         """A new key, which signs from now on."""
-        new = self._new()
-        self._redis.lpush(KEYS, msgspec.json.encode(new))
+        new = self._new_key()
+        self._redis.lpush(SIGNING_KEYS_KEY, msgspec.json.encode(new))
         return KeySigner(new)
 
-    def _stored(self) -> list[StoredKey]:
-        found = self._redis.lrange(KEYS, 0, -1)
+    def _stored_keys(self) -> list[StoredKey]:
+        found = self._redis.lrange(SIGNING_KEYS_KEY, 0, -1)
         if not found:
-            self._make_first()
-            found = self._redis.lrange(KEYS, 0, -1)
+            self._create_first_key()
+            found = self._redis.lrange(SIGNING_KEYS_KEY, 0, -1)
         return [msgspec.json.decode(raw, type=StoredKey) for raw in found]
 
-    def _make_first(self) -> None:
+    def _create_first_key(self) -> None:
         """Two processes at once may get here; one of them makes the key."""
         with self._redis.pipeline(transaction=True) as pipeline:
-            pipeline.watch(KEYS)
-            if pipeline.exists(KEYS):
+            pipeline.watch(SIGNING_KEYS_KEY)
+            if pipeline.exists(SIGNING_KEYS_KEY):
                 return
             pipeline.multi()
-            pipeline.lpush(KEYS, msgspec.json.encode(self._new()))
+            pipeline.lpush(SIGNING_KEYS_KEY, msgspec.json.encode(self._new_key()))
             try:
                 pipeline.execute()
             except WatchError:
                 return
 
-    def _new(self) -> StoredKey:
+    def _new_key(self) -> StoredKey:
         return StoredKey(secret=Ed25519PrivateKey.generate().private_bytes_raw().hex(), since=self._clock.now())

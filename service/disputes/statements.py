@@ -10,31 +10,31 @@ from typing import Any
 
 from redis import Redis
 
-from service.event_store.keys import shard_of, tag
+from service.event_store.keys import hash_tag, shard_of
 
-LONGEST_CLAIM = 1000
+MAX_STATEMENT_LENGTH = 1000
 
 
-class BadClaim(ValueError):
+class InvalidStatement(ValueError):
     """Words that cannot be a claim."""
 
 
-def tidy_claim(text: str) -> str:
+def normalize_statement(text: str) -> str:
     """The words in NFC, without spaces around them and with plain line ends. Raises BadClaim."""
     tidy = unicodedata.normalize("NFC", text).replace("\r\n", "\n").strip()
-    if not 1 <= len(tidy) <= LONGEST_CLAIM:
-        raise BadClaim(f"Say what is wrong, in 1 to {LONGEST_CLAIM} characters.")
+    if not 1 <= len(tidy) <= MAX_STATEMENT_LENGTH:
+        raise InvalidStatement(f"Say what is wrong, in 1 to {MAX_STATEMENT_LENGTH} characters.")
     if any(unicodedata.category(c) in ("Cc", "Cs", "Cn", "Co") and c != "\n" for c in tidy):
-        raise BadClaim("A claim is plain text, without control characters.")
+        raise InvalidStatement("A claim is plain text, without control characters.")
     return tidy
 
 
-def digest(text: str) -> str:
+def statement_digest(text: str) -> str:
     """SHA-256 of the words, as the log holds it."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-class Claims:
+class DisputeStatements:
     """The words of all disputes, by match and digest."""
 
     def __init__(self, redis: Redis) -> None:
@@ -42,7 +42,7 @@ class Claims:
 
     def keep(self, match: str, text: str) -> str:
         """Keep the words of a dispute and give their digest. What was erased stays erased."""
-        claim = digest(text)
+        claim = statement_digest(text)
         self._redis.hsetnx(self._key(match), claim, text.encode())
         return claim
 
@@ -56,4 +56,4 @@ class Claims:
         self._redis.hset(self._key(match), claim, b"")
 
     def _key(self, match: str) -> str:
-        return f"{tag(shard_of(match))}:claims:{match}"
+        return f"{hash_tag(shard_of(match))}:claims:{match}"

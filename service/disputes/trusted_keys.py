@@ -9,7 +9,7 @@ import msgspec
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from replays.signature import Trust
+from replays.signature import SignaturePolicy
 
 
 class PublicKey(msgspec.Struct, frozen=True, kw_only=True):
@@ -27,7 +27,7 @@ class KeyList(msgspec.Struct, frozen=True, kw_only=True):
     keys: tuple[PublicKey, ...]
 
 
-def check(key: bytes, message: bytes, signature: bytes) -> bool:
+def is_valid_signature(key: bytes, message: bytes, signature: bytes) -> bool:
     """Whether the signature is that key's over the message."""
     try:
         Ed25519PublicKey.from_public_bytes(key).verify(signature, message)
@@ -36,18 +36,18 @@ def check(key: bytes, message: bytes, signature: bytes) -> bool:
     return True
 
 
-ANY_KEY = Trust(check)
+TRUST_ANY_KEY = SignaturePolicy(is_valid_signature)
 """Takes what any key has signed, and says which."""
 
 
-class BadKeyFile(ValueError):
+class InvalidKeyFile(ValueError):
     """This is not a list of keys."""
 
 
-def read_keys(raw: bytes) -> Trust:
+def parse_trusted_keys(raw: bytes) -> SignaturePolicy:
     """Trust in the keys of a saved `/.well-known/crumbtrail-key`, and in no others. Raises BadKeyFile."""
     try:
         keys = msgspec.json.decode(raw, type=KeyList).keys
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise BadKeyFile(f"not a list of keys as /.well-known/crumbtrail-key serves it: {error}") from None
-    return Trust(check, frozenset(public.key for public in keys), required=True)
+        raise InvalidKeyFile(f"not a list of keys as /.well-known/crumbtrail-key serves it: {error}") from None
+    return SignaturePolicy(is_valid_signature, frozenset(public.key for public in keys), required=True)

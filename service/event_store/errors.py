@@ -57,15 +57,15 @@ class CommandReused(Exception):
 REDIS_ERRORS = (RedisError, RedisClusterException, OSError)
 """All that redis-py may raise while it talks to a server."""
 
-NETWORK = (Disconnected, TimedOut, OSError)
-TRANSIENT = (*NETWORK, ClusterError, TryAgainError, ReadOnlyError)
+NETWORK_ERRORS = (Disconnected, TimedOut, OSError)
+TRANSIENT_ERRORS = (*NETWORK_ERRORS, ClusterError, TryAgainError, ReadOnlyError)
 """Those that may be gone at the next try ..."""
-PERMANENT = (AuthenticationError, AuthorizationError)
+PERMANENT_ERRORS = (AuthenticationError, AuthorizationError)
 """... and those that redis-py counts among the lost connections though no repetition helps."""
 
-_CODE = re.compile(r"(?:^|-)([A-Z]{2,})\b")
+_CODE_PATTERN = re.compile(r"(?:^|-)([A-Z]{2,})\b")
 """The server's own name for an error; Redis 6.2 reports one from inside a script as `...: -OOM command not ...`."""
-_CODES = {
+_CODE_DESCRIPTIONS = {
     "MISCONF": "cannot write to its disk",
     "NOREPLICAS": "has too few replicas at hand and takes no writes",
     "OOM": "is out of memory and takes no writes",
@@ -73,7 +73,7 @@ _CODES = {
 
 
 @contextmanager
-def in_words() -> Iterator[None]:
+def redis_errors_as_unavailable() -> Iterator[None]:
     """Turns whatever redis-py raises inside into LogUnavailable."""
     try:
         yield
@@ -82,15 +82,17 @@ def in_words() -> Iterator[None]:
     except REDIS_ERRORS as error:
         # Only a network error may be chained: it names an address. Others can quote a command, and its arguments
         # hold hidden facts, even the seed.
-        raise LogUnavailable(f"The log's server {_what(error)}.") from (error if isinstance(error, NETWORK) else None)
+        raise LogUnavailable(f"The log's server {_describe(error)}.") from (
+            error if isinstance(error, NETWORK_ERRORS) else None
+        )
 
 
 def is_transient(error: Exception) -> bool:
     """Whether another try may succeed."""
-    return isinstance(error, TRANSIENT) and not isinstance(error, PERMANENT)
+    return isinstance(error, TRANSIENT_ERRORS) and not isinstance(error, PERMANENT_ERRORS)
 
 
-def _what(error: Exception) -> str:
+def _describe(error: Exception) -> str:
     match error:
         case BusyLoadingError():
             return "is starting: it still reads its file"
@@ -99,7 +101,7 @@ def _what(error: Exception) -> str:
         case NoPermissionError():
             return "refused a command: the user lacks a permission"
         case OutOfMemoryError():
-            return _CODES["OOM"]
+            return _CODE_DESCRIPTIONS["OOM"]
         case ReadOnlyError():
             return "is a replica and takes no writes"
         case AskError():
@@ -110,6 +112,6 @@ def _what(error: Exception) -> str:
             return "did not answer in time"
         case Disconnected() | OSError():
             return "cannot be reached"
-    found = _CODE.search(str(error))
+    found = _CODE_PATTERN.search(str(error))
     code = found[1] if found else type(error).__name__
-    return _CODES.get(code, f"refused a command ({code})")
+    return _CODE_DESCRIPTIONS.get(code, f"refused a command ({code})")

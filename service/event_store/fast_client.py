@@ -16,7 +16,7 @@ from redis.connection import AbstractConnection
 from redis.exceptions import ConnectionError as Disconnected
 
 
-class Client(Redis):
+class FastClient(Redis):
     """A client of one server: each command is sent, and its answer read, once."""
 
     def execute_command(self, *args: Any, **options: Any) -> Any:
@@ -32,7 +32,7 @@ class Client(Redis):
             pool.release(connection)
 
 
-class Pool(BlockingConnectionPool):
+class FastPool(BlockingConnectionPool):
     """Connections, of which an idle one is looked at by a plain system call before it is used again."""
 
     def get_connection(self, command_name: Any = None, *keys: Any, **options: Any) -> Any:
@@ -42,7 +42,7 @@ class Pool(BlockingConnectionPool):
             connection = self.pool.get(timeout=self.timeout)
         except Empty:
             raise Disconnected("No connection available.") from None
-        if connection is not None and _stands(connection):
+        if connection is not None and _is_usable(connection):
             return connection
         self.pool.put_nowait(connection)
         return super().get_connection()  # type: ignore[no-untyped-call]
@@ -56,7 +56,7 @@ class Pool(BlockingConnectionPool):
         self.pool.put_nowait(connection)
 
 
-def _stands(connection: AbstractConnection) -> bool:
+def _is_usable(connection: AbstractConnection) -> bool:
     """Whether a connection is open and silent, as an idle one is. One that is closed can be read: its end."""
     sock: Any = connection._sock
     if sock is None:

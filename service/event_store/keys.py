@@ -47,39 +47,39 @@ def shard_of(match: str) -> int:
     return int(match[:2])
 
 
-def tag(shard: int) -> str:
+def hash_tag(shard: int) -> str:
     """The hash tag of everything in a shard."""
     return f"{{ct:{shard:02}}}"
 
 
 @lru_cache(maxsize=4096)
-def _tag_of(match: str) -> str:
-    return tag(shard_of(match))
+def _hash_tag_of(match: str) -> str:
+    return hash_tag(shard_of(match))
 
 
 def log_key(match: str) -> str:
     """The stream of the match's events, with entry ids `<ply>-0`."""
-    return f"{_tag_of(match)}:log:{match}"
+    return f"{_hash_tag_of(match)}:log:{match}"
 
 
 def command_key(match: str) -> str:
     """The hash of the match's commands: command id to `first:last:payload`."""
-    return f"{_tag_of(match)}:cmd:{match}"
+    return f"{_hash_tag_of(match)}:cmd:{match}"
 
 
 def seed_key(match: str) -> str:
     """The match's secret seed, in hex."""
-    return f"{_tag_of(match)}:seed:{match}"
+    return f"{_hash_tag_of(match)}:seed:{match}"
 
 
 def snapshot_key(match: str) -> str:
     """The hash with the match's newest snapshot."""
-    return f"{_tag_of(match)}:snap:{match}"
+    return f"{_hash_tag_of(match)}:snap:{match}"
 
 
 def feed_key(shard: int) -> str:
     """The stream that announces every append of the shard, with entry ids `<position>-0` and no gap."""
-    return f"{tag(shard)}:feed"
+    return f"{hash_tag(shard)}:feed"
 
 
 def rating_key(game: str, name: str) -> str:
@@ -89,4 +89,4 @@ def rating_key(game: str, name: str) -> str:
 
 def projection_key(shard: int, name: str) -> str:
     """A projection's key in the shard; `name` may have parts after further colons."""
-    return f"{tag(shard)}:p:{name}"
+    return f"{hash_tag(shard)}:p:{name}"

@@ -26,43 +26,43 @@ from service.event_store.errors import (
     MatchNotFound,
     NotReplicated,
     VersionConflict,
-    in_words,
     is_transient,
+    redis_errors_as_unavailable,
 )
 from service.event_store.keys import SHARDS, command_key, feed_key, is_match_id, log_key, seed_key, snapshot_key
-from service.event_store.replication import Writer
-from service.event_store.wakeups import Hint, Hints
+from service.event_store.replication import ReplicatedWriter
+from service.event_store.wakeups import Wakeup, WakeupSubscription
 
 __all__ = [
-    "Appended",
+    "AppendResult",
     "CommandReused",
     "FeedItem",
-    "Hint",
-    "Hints",
     "LogDamaged",
+    "LogTail",
     "LogUnavailable",
     "MatchLog",
     "MatchNotFound",
     "NotReplicated",
-    "Remembered",
+    "RememberedCommand",
     "StoredSnapshot",
-    "Tail",
     "VersionConflict",
+    "Wakeup",
+    "WakeupSubscription",
     "connect",
 ]
 
 T = TypeVar("T")
 
-APPEND = files("service.event_store").joinpath("append.lua").read_text(encoding="utf-8")
-APPEND_SHA1 = sha1(APPEND.encode(), usedforsecurity=False).hexdigest()
+APPEND_SCRIPT = files("service.event_store").joinpath("append.lua").read_text(encoding="utf-8")
+APPEND_SCRIPT_SHA1 = sha1(APPEND_SCRIPT.encode(), usedforsecurity=False).hexdigest()
 
-PAUSES = (0.05, 0.1)
+RETRY_PAUSES = (0.05, 0.1)
 """The longest pauses before the second and the third try, in seconds; the real ones are a random share of them."""
-PATIENCE = 2.5
+RETRY_WINDOW_SECONDS = 2.5
 """No try begins later than this many seconds after the first."""
 
 
-class Appended(msgspec.Struct, frozen=True):
+class AppendResult(msgspec.Struct, frozen=True):
     """What an append did: the plies of the command's first and last event.
 
     `duplicate` says that the command had been carried out before, be it by an earlier call or by a try of this one
@@ -71,10 +71,10 @@ class Appended(msgspec.Struct, frozen=True):
 
     first: int
     last: int
-    duplicate: bool
+    is_duplicate: bool
 
 
-class Remembered(msgspec.Struct, frozen=True):
+class RememberedCommand(msgspec.Struct, frozen=True):
     """A command that was carried out: the plies of its first and last event, and the digest of its payload."""
 
     first: int
@@ -82,11 +82,11 @@ class Remembered(msgspec.Struct, frozen=True):
     payload: str
 
 
-class Tail(msgspec.Struct, frozen=True):
+class LogTail(msgspec.Struct, frozen=True):
     """The event lines behind a ply, and the command that was asked for, if the match knows it."""
 
     lines: list[bytes]
-    remembered: Remembered | None
+    remembered: RememberedCommand | None
 
 
 class FeedItem(msgspec.Struct, frozen=True):
@@ -119,8 +119,8 @@ class MatchLog:
     ) -> None:
         self._redis: Any = redis
         self._seeds: Any = seeds or redis
-        self._writer = Writer(redis, replicas)
-        self._seed_writer = Writer(self._seeds, replicas)
+        self._writer = ReplicatedWriter(redis, replicas)
+        self._seed_writer = ReplicatedWriter(self._seeds, replicas)
 
     def append(
         self,
@@ -132,7 +132,7 @@ class MatchLog:
         payload: str,
         seed: bytes | None = None,
         head: str = "",
-    ) -> Appended:
+    ) -> AppendResult:
         """Append the event lines of one command behind the ply `expected` (0: the match is new), all or none.
 
         `command` identifies the command within the match, `payload` is a digest of what it asks for; `seed` is kept
@@ -146,15 +146,15 @@ class MatchLog:
         keys = (log_key(match), command_key(match), feed_key(int(match[:2])), *((seed_key(match),) if seed else ()))
         arguments = (match, expected, command, payload, seed.hex() if seed else "", head, *lines)
         writer = self._seed_writer if seed else self._writer
-        status, *rest = self._try(lambda: _run_append(writer, keys, arguments))
+        status, *rest = self._with_retries(lambda: _run_append(writer, keys, arguments))
         if status == b"CONFLICT":
             raise VersionConflict(expected, rest[0])
         first, last, found = rest
         if status == b"DUP" and found.decode() != payload:
             raise CommandReused("This idempotency key was used before, for another request. Use a new key.")
-        return Appended(first, last, duplicate=status == b"DUP")
+        return AppendResult(first, last, is_duplicate=status == b"DUP")
 
-    def tail(self, match: str, after: int, command: str | None = None) -> Tail:
+    def tail(self, match: str, after: int, command: str | None = None) -> LogTail:
         """The events behind the ply `after` and what is remembered of a command, in one round trip.
 
         A match that does not exist has no events. A command that is remembered is one that `confirm` has let pass:
@@ -163,7 +163,7 @@ class MatchLog:
         _require_id(match)
 
         if command is None:  # a pipeline of one command costs more than the command
-            return Tail(self.lines(match, after + 1), None)
+            return LogTail(self.lines(match, after + 1), None)
 
         def read() -> Any:
             with self._redis.pipeline(transaction=False) as pipeline:
@@ -171,12 +171,12 @@ class MatchLog:
                 pipeline.hget(command_key(match), command)
                 return pipeline.execute()
 
-        entries, found = self._try(read)
+        entries, found = self._with_retries(read)
         if found is not None:
-            self.confirm(match, command)
-        return Tail(_lines(match, entries, after + 1), _remembered(found))
+            self.confirm_replicated(match, command)
+        return LogTail(_require_lines(match, entries, after + 1), _parse_remembered(found))
 
-    def confirm(self, match: str, command: str) -> None:
+    def confirm_replicated(self, match: str, command: str) -> None:
         """Return when replicas have what this command did, and all that was before it; at once where none need have it.
 
         An append that too few of them had in time stands on the primary all the same, where it can be read, and may be
@@ -187,7 +187,7 @@ class MatchLog:
         # The script finds the command and writes it back. It appends nothing to a match without it: no ply is "none".
         arguments = (match, "none", command, "", "", "")
         keys = (log_key(match), command_key(match), feed_key(int(match[:2])))
-        status, *_ = self._try(lambda: _run_append(self._writer, keys, arguments))
+        status, *_ = self._with_retries(lambda: _run_append(self._writer, keys, arguments))
         if status != b"DUP":
             raise LogUnavailable("The log's server has lost a command that it knew: another one has taken its place.")
 
@@ -206,9 +206,9 @@ class MatchLog:
                 return pipeline.execute()
 
         found: dict[str, list[bytes] | LogDamaged] = {}
-        for match, entries in zip(wanted, self._try(read) if wanted else [], strict=True):
+        for match, entries in zip(wanted, self._with_retries(read) if wanted else [], strict=True):
             try:
-                found[match] = _lines(match, entries, wanted[match][0])
+                found[match] = _require_lines(match, entries, wanted[match][0])
             except LogDamaged as error:
                 found[match] = error
         return found
@@ -217,12 +217,14 @@ class MatchLog:
         """The event lines from ply `first` to ply `last`, both included; to the end if it is None."""
         _require_id(match)
         end = "+" if last is None else f"{last}-0"
-        return _lines(match, self._try(lambda: self._redis.xrange(log_key(match), f"{first}-0", end)), first)
+        return _require_lines(
+            match, self._with_retries(lambda: self._redis.xrange(log_key(match), f"{first}-0", end)), first
+        )
 
     def seed(self, match: str) -> bytes:
         """The secret seed of the match. Raises MatchNotFound."""
         _require_id(match)
-        seed = self._try(lambda: self._seeds.get(seed_key(match)))
+        seed = self._with_retries(lambda: self._seeds.get(seed_key(match)))
         if seed is None:
             raise MatchNotFound("There is no such match.")
         return bytes.fromhex(seed.decode())
@@ -231,12 +233,12 @@ class MatchLog:
         """Cache the position of the match at a ply. It replaces the one before."""
         _require_id(match)
         fields = {"ply": ply, "version": version, "raw": raw}
-        self._try(lambda: self._redis.hset(snapshot_key(match), mapping=fields))
+        self._with_retries(lambda: self._redis.hset(snapshot_key(match), mapping=fields))
 
     def read_snapshot(self, match: str) -> StoredSnapshot | None:
         """The cached position of the match, if there is one."""
         _require_id(match)
-        ply, version, raw = self._try(lambda: self._redis.hmget(snapshot_key(match), "ply", "version", "raw"))
+        ply, version, raw = self._with_retries(lambda: self._redis.hmget(snapshot_key(match), "ply", "version", "raw"))
         return None if ply is None else StoredSnapshot(int(ply), version.decode(), raw)
 
     def feed(self, shard: int, after: int, count: int = 200) -> list[FeedItem]:
@@ -252,13 +254,16 @@ class MatchLog:
                     pipeline.xrange(feed_key(shard), f"({after}-0", "+", count=count)
                 return pipeline.execute()
 
-        found = self._try(read) if positions else []
-        return {shard: [_item(*entry) for entry in entries] for shard, entries in zip(positions, found, strict=True)}
+        found = self._with_retries(read) if positions else []
+        return {
+            shard: [_parse_feed_item(*entry) for entry in entries]
+            for shard, entries in zip(positions, found, strict=True)
+        }
 
     def feed_head(self, shard: int) -> int:
         """The position of the shard's newest announcement, 0 if there is none."""
-        newest = self._try(lambda: self._redis.xrevrange(feed_key(shard), count=1))
-        return _number(newest[0][0]) if newest else 0
+        newest = self._with_retries(lambda: self._redis.xrevrange(feed_key(shard), count=1))
+        return _entry_number(newest[0][0]) if newest else 0
 
     def feed_heads(self) -> dict[int, int]:
         """The same for every shard, in one round trip."""
@@ -269,21 +274,21 @@ class MatchLog:
                     pipeline.xrevrange(feed_key(shard), count=1)
                 return pipeline.execute()
 
-        found = self._try(read)
-        return {shard: _number(newest[0][0]) if newest else 0 for shard, newest in enumerate(found)}
+        found = self._with_retries(read)
+        return {shard: _entry_number(newest[0][0]) if newest else 0 for shard, newest in enumerate(found)}
 
-    def hints(self) -> Hints:
+    def wakeups(self) -> WakeupSubscription:
         """The wake-up calls of all appends, on a connection of its own: `with log.hints() as hints`."""
-        return Hints(self._redis)
+        return WakeupSubscription(self._redis)
 
     def ping(self) -> None:
         """Do nothing if the server answers."""
-        self._try(self._redis.ping)
+        self._with_retries(self._redis.ping)
 
-    def _try(self, call: Callable[[], T]) -> T:
-        last_begin = time.monotonic() + PATIENCE
-        with in_words():
-            for pause in PAUSES:
+    def _with_retries(self, call: Callable[[], T]) -> T:
+        last_begin = time.monotonic() + RETRY_WINDOW_SECONDS
+        with redis_errors_as_unavailable():
+            for pause in RETRY_PAUSES:
                 try:
                     return call()
                 except REDIS_ERRORS as error:
@@ -293,11 +298,11 @@ class MatchLog:
             return call()
 
 
-def _run_append(writer: Writer, keys: tuple[str, ...], arguments: tuple[Any, ...]) -> Any:
+def _run_append(writer: ReplicatedWriter, keys: tuple[str, ...], arguments: tuple[Any, ...]) -> Any:
     try:
-        return writer.run(keys[0], "EVALSHA", APPEND_SHA1, len(keys), *keys, *arguments)
+        return writer.run(keys[0], "EVALSHA", APPEND_SCRIPT_SHA1, len(keys), *keys, *arguments)
     except NoScriptError:
-        return writer.run(keys[0], "EVAL", APPEND, len(keys), *keys, *arguments)
+        return writer.run(keys[0], "EVAL", APPEND_SCRIPT, len(keys), *keys, *arguments)
 
 
 def _require_id(match: str) -> None:
@@ -305,11 +310,11 @@ def _require_id(match: str) -> None:
         raise MatchNotFound("There is no such match.")
 
 
-def _number(entry_id: bytes) -> int:
+def _entry_number(entry_id: bytes) -> int:
     return int(entry_id.split(b"-")[0])
 
 
-def _lines(match: str, entries: list[tuple[bytes, dict[bytes, bytes]]], first: int) -> list[bytes]:
+def _require_lines(match: str, entries: list[tuple[bytes, dict[bytes, bytes]]], first: int) -> list[bytes]:
     """The lines of the entries, which must be numbered from `first` without a gap. Raises LogDamaged."""
     for ply, (entry_id, _) in enumerate(entries, first):
         if entry_id != b"%d-0" % ply:
@@ -318,12 +323,12 @@ def _lines(match: str, entries: list[tuple[bytes, dict[bytes, bytes]]], first: i
     return [fields[b"e"] for _, fields in entries]
 
 
-def _remembered(value: bytes | None) -> Remembered | None:
+def _parse_remembered(value: bytes | None) -> RememberedCommand | None:
     if value is None:
         return None
     first, last, payload = value.decode().split(":", 2)
-    return Remembered(int(first), int(last), payload)
+    return RememberedCommand(int(first), int(last), payload)
 
 
-def _item(entry_id: bytes, fields: dict[bytes, bytes]) -> FeedItem:
-    return FeedItem(_number(entry_id), fields[b"m"].decode(), int(fields[b"f"]), int(fields[b"l"]))
+def _parse_feed_item(entry_id: bytes, fields: dict[bytes, bytes]) -> FeedItem:
+    return FeedItem(_entry_number(entry_id), fields[b"m"].decode(), int(fields[b"f"]), int(fields[b"l"]))

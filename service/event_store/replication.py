@@ -19,10 +19,10 @@ from service.event_store.errors import NotReplicated
 WAIT_MILLISECONDS = 1000
 """How long replicas may take. It blocks one connection, and is well below the time-out of an answer."""
 
-UNCONFIRMED = Counter("crumbtrail_wait_failures", "Writes that too few replicas had in time: they were refused.")
+UNCONFIRMED_WRITES = Counter("crumbtrail_wait_failures", "Writes that too few replicas had in time: they were refused.")
 
 
-class Writer:
+class ReplicatedWriter:
     """Writes to the primaries; with `replicas`, each write must be on so many of them before it counts.
 
     It must be all of them: a failover may promote any.
@@ -39,35 +39,35 @@ class Writer:
         """
         if not self.replicas:
             return self._redis.execute_command(*command)
-        answer, confirmed = self._confirmed(key, command)
+        answer, confirmed = self._run_confirmed(key, command)
         if isinstance(answer, Exception):
             raise answer
         if confirmed < self.replicas:
-            UNCONFIRMED.inc()
+            UNCONFIRMED_WRITES.inc()
             raise NotReplicated(self.replicas, confirmed)
         return answer
 
-    def _confirmed(self, key: str, command: tuple[Any, ...]) -> tuple[Any, int]:
+    def _run_confirmed(self, key: str, command: tuple[Any, ...]) -> tuple[Any, int]:
         """The command's answer, or the error it answers with, and how many replicas have what it wrote."""
         if not isinstance(self._redis, RedisCluster):
-            return _with_wait(self._redis, command, self.replicas)
+            return _run_with_wait(self._redis, command, self.replicas)
         try:
             node = self._redis.get_redis_connection(self._redis.get_node_from_key(key))
-            answer, confirmed = _with_wait(node, command, self.replicas)
+            answer, confirmed = _run_with_wait(node, command, self.replicas)
         except (Disconnected, TimedOut):
-            self._look_again()
+            self._refresh_slots()
             raise
         if isinstance(answer, AskError):  # MOVED as well: the slot is elsewhere, or on its way there
-            self._look_again()
+            self._refresh_slots()
             raise ClusterError("the slot has moved")
         return answer, confirmed
 
-    def _look_again(self) -> None:
+    def _refresh_slots(self) -> None:
         """Ask the cluster anew which node has which slots, as redis-py does when it sends a command itself."""
         self._redis.nodes_manager.initialize()
 
 
-def _with_wait(redis: Redis, command: tuple[Any, ...], replicas: int) -> tuple[Any, int]:
+def _run_with_wait(redis: Redis, command: tuple[Any, ...], replicas: int) -> tuple[Any, int]:
     with redis.pipeline(transaction=False) as pipeline:
         pipeline.execute_command(*command)
         pipeline.execute_command("WAIT", replicas, WAIT_MILLISECONDS)

@@ -8,45 +8,45 @@ Rules with selectors need Redis 7 or Valkey.
 import hashlib
 from typing import NamedTuple
 
-MATCH = ("{ct:*}:log:*", "{ct:*}:cmd:*", "{ct:*}:feed")
+MATCH_KEYS = ("{ct:*}:log:*", "{ct:*}:cmd:*", "{ct:*}:feed")
 """What is never deleted: events, commands, and what announces them."""
-SEEDS = ("{ct:*}:seed:*",)
-DERIVED = (
+SEED_KEYS = ("{ct:*}:seed:*",)
+DERIVED_KEYS = (
     *("{ct:*}:p:*", "{ct:*}:snap:*", "{ct:*}:audit:*", "{ct:*}:agenda", "{ct:*}:tries", "{ct:*}:told:*"),
     *("{ct:*}:telling:*", "{ct:*}:rematch:*", "{ct:*}:claims:*", "{ct:*}:failed-turns:*", "{ct:*}:withdrawn:*"),
     *("{ct:*}:bots:*", "{ct:*}:orders:*", "{ct:*}:ordered", "{ct:*}:archived:*", "{ct:r:*}:*", "ct:*"),
 )
 """All else: lists, people, what is to be told."""
 
-CONNECT = (
+CONNECT_COMMANDS = (
     *("auth", "hello", "ping", "select", "reset", "quit", "client|setinfo", "client|setname", "client|id"),
     *("cluster|slots", "cluster|shards", "cluster|nodes", "cluster|myid", "command", "asking", "readonly", "wait"),
 )
 """What every client of ours begins with."""
-LOOK = ("info", "config|get", "time", "subscribe", "unsubscribe")
+INSPECT_COMMANDS = ("info", "config|get", "time", "subscribe", "unsubscribe")
 """What the check of durability, the doctor and those who wait for news need."""
-APPEND = ("eval", "evalsha", "xadd", "xrevrange", "xlen", "xinfo|stream", "hget", "hset", "publish")
-DERIVE = (
+APPEND_COMMANDS = ("eval", "evalsha", "xadd", "xrevrange", "xlen", "xinfo|stream", "hget", "hset", "publish")
+DERIVE_COMMANDS = (
     *("eval", "evalsha", "get", "set", "del", "unlink", "exists", "expire", "incrby", "watch", "unwatch"),
     *("hget", "hset", "hsetnx", "hdel", "hgetall", "hmget", "hvals", "hlen", "hincrby", "hexists", "lpush", "lrange"),
     *("sadd", "srem", "smembers", "sismember", "zadd", "zrem", "zrange", "zrangebyscore", "zrangebylex"),
     *("zrevrange", "zrevrangebylex", "zlexcount", "zcard", "zscore", "zremrangebyscore", "zremrangebyrank"),
 )
-QUEUE = (
+QUEUE_COMMANDS = (
     *("eval", "evalsha", "get", "set", "del", "unlink", "exists", "expire", "persist", "ttl", "type", "incr", "watch"),
     *("unwatch", "hget", "hset", "hsetnx", "hdel", "hgetall", "hmget", "hexists", "hincrby", "hincrbyfloat", "hlen"),
     *("hmset", "lpush", "rpush", "lpop", "rpop", "blmove", "lmove", "blpop", "llen", "lrange", "lrem", "lpos"),
     *("sadd", "srem", "smembers", "sismember", "scard", "sscan", "zadd", "zrem", "zrange", "zrangebyscore"),
     *("zrevrange", "zscore", "zcard", "zcount", "zremrangebyscore", "xadd", "xrevrange", "xrange", "xtrim"),
 )
-SENTINEL = (
+SENTINEL_COMMANDS = (
     *("multi", "exec", "slaveof", "replicaof", "ping", "subscribe", "psubscribe", "publish", "config|rewrite", "role"),
     *("info", "client|setname", "client|kill", "script|kill"),
 )
 """As the documentation of Sentinel lists them."""
 
 
-class Rule(NamedTuple):
+class AclRule(NamedTuple):
     """Commands, the keys on which they may be used, and the channels."""
 
     commands: tuple[str, ...]
@@ -63,7 +63,7 @@ class Account(NamedTuple):
     """An account: its name and its rules; whatever one of them allows is allowed."""
 
     name: str
-    rules: tuple[Rule, ...]
+    rules: tuple[AclRule, ...]
 
     def line(self, password: str) -> str:
         """Its line in an ACL file, which holds a digest of the password alone."""
@@ -73,13 +73,26 @@ class Account(NamedTuple):
         return f"user {self.name} on #{digest} resetchannels -@all {first}{selectors}"
 
 
-HINT = ("ct:hint",)
-LOG = Account(
+WAKEUP_CHANNELS = ("ct:hint",)
+LOG_ACCOUNT = Account(
     "crumbtrail-log",
     (
-        Rule((*CONNECT, *LOOK, "multi", "exec", "script|load", *APPEND, "xrange", "hexists"), MATCH, HINT),
-        Rule(DERIVE, DERIVED),
-        Rule(("eval", "evalsha"), (*MATCH, *DERIVED)),
+        AclRule(
+            (
+                *CONNECT_COMMANDS,
+                *INSPECT_COMMANDS,
+                "multi",
+                "exec",
+                "script|load",
+                *APPEND_COMMANDS,
+                "xrange",
+                "hexists",
+            ),
+            MATCH_KEYS,
+            WAKEUP_CHANNELS,
+        ),
+        AclRule(DERIVE_COMMANDS, DERIVED_KEYS),
+        AclRule(("eval", "evalsha"), (*MATCH_KEYS, *DERIVED_KEYS)),
     ),
 )
 """Web, dispatcher and workers: everything but the seeds of matches, and no deletion of a match.
@@ -87,14 +100,23 @@ LOG = Account(
 The last rule is for the script that writes lists while it looks at the log: what it does to which key within is
 checked by the rules before.
 """
-SEED = Account("crumbtrail-seed", (Rule((*CONNECT, *APPEND), (*MATCH, *SEEDS), HINT), Rule(("get", "set"), SEEDS)))
+SEED_ACCOUNT = Account(
+    "crumbtrail-seed",
+    (
+        AclRule((*CONNECT_COMMANDS, *APPEND_COMMANDS), (*MATCH_KEYS, *SEED_KEYS), WAKEUP_CHANNELS),
+        AclRule(("get", "set"), SEED_KEYS),
+    ),
+)
 """Whoever decides moves, beside the account above: begins matches, and reads their seeds."""
-QUEUES = Account("crumbtrail-queue", (Rule((*CONNECT, "info", "multi", "exec", "script|load", *QUEUE), ("rq:*",)),))
+QUEUE_ACCOUNT = Account(
+    "crumbtrail-queue",
+    (AclRule((*CONNECT_COMMANDS, "info", "multi", "exec", "script|load", *QUEUE_COMMANDS), ("rq:*",)),),
+)
 """Dispatcher and workers: the queue alone."""
-REPLICA = Account("crumbtrail-replica", (Rule(("psync", "replconf", "ping")),))
+REPLICA_ACCOUNT = Account("crumbtrail-replica", (AclRule(("psync", "replconf", "ping")),))
 """A replica, as its server's `masteruser`."""
-WATCH = Account("crumbtrail-sentinel", (Rule(SENTINEL, (), ("*",)),))
-ADMIN = Account("crumbtrail-admin", (Rule(("@all",), ("*",), ("*",)),))
+SENTINEL_ACCOUNT = Account("crumbtrail-sentinel", (AclRule(SENTINEL_COMMANDS, (), ("*",)),))
+ADMIN_ACCOUNT = Account("crumbtrail-admin", (AclRule(("@all",), ("*",), ("*",)),))
 """The operator, in place of the default account, which is switched off."""
 
-ACCOUNTS = (LOG, SEED, QUEUES, REPLICA, WATCH, ADMIN)
+ACCOUNTS = (LOG_ACCOUNT, SEED_ACCOUNT, QUEUE_ACCOUNT, REPLICA_ACCOUNT, SENTINEL_ACCOUNT, ADMIN_ACCOUNT)

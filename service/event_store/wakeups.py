@@ -15,11 +15,11 @@ from redis.exceptions import ConnectionError as Disconnected
 from service.event_store.errors import REDIS_ERRORS
 
 CHANNEL = "ct:hint"
-PAUSE = 0.2
+RESUBSCRIBE_PAUSE = 0.2
 """Seconds between two attempts to subscribe."""
 
 
-class Hint(msgspec.Struct, frozen=True):
+class Wakeup(msgspec.Struct, frozen=True):
     """Something was appended: the match, its shard and the ply of its newest event."""
 
     shard: int
@@ -27,7 +27,7 @@ class Hint(msgspec.Struct, frozen=True):
     last: int
 
 
-class Hints:
+class WakeupSubscription:
     """A subscription to the hints of all shards. For one thread; it renews itself when its connection is lost.
 
     A connection on which nothing was heard for `silence` seconds is tested, and given up after as many again.
@@ -39,8 +39,8 @@ class Hints:
         self._silence = silence
         self._pubsub: Any = None
         self._subscribed = False
-        self._heard = 0.0
-        self._asked = False
+        self._last_heard = 0.0
+        self._ping_sent = False
         self.renewals = 0
 
     def __enter__(self) -> Self:
@@ -53,16 +53,16 @@ class Hints:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._drop()
+        self._close()
 
-    def __iter__(self) -> Iterator[Hint]:
+    def __iter__(self) -> Iterator[Wakeup]:
         """Every hint that is heard, for ever."""
         while True:
             hint = self.poll(self._silence)
             if hint is not None:
                 yield hint
 
-    def poll(self, timeout: float) -> Hint | None:
+    def poll(self, timeout: float) -> Wakeup | None:
         """The next hint, or None: after `timeout` seconds, or as soon as the subscription has been renewed.
 
         Never raises because of the server: while it is down there are no hints.
@@ -73,11 +73,11 @@ class Hints:
             try:
                 message = self._listen(left)
             except REDIS_ERRORS:
-                self._drop()
-                time.sleep(min(PAUSE, left))
+                self._close()
+                time.sleep(min(RESUBSCRIBE_PAUSE, left))
                 message = None
             if message is not None and message["type"] == "message":
-                return _read(message["data"])
+                return _parse(message["data"])
             if message is not None and message["type"] == "subscribe":
                 self._subscribed = True
                 self.renewals += 1
@@ -85,7 +85,7 @@ class Hints:
             if left == 0:
                 return None
 
-    def gather(self, timeout: float, not_before: float = 0.0) -> list[Hint]:
+    def gather(self, timeout: float, not_before: float = 0.0) -> list[Wakeup]:
         """The next hint, with all that have come behind it; none where `poll` gives none.
 
         Once there is one, waits for more until then (as `time.monotonic` tells it): for who rests between two rounds.
@@ -96,47 +96,47 @@ class Hints:
         found = []
         while hint is not None:
             found.append(hint)
-            hint = self._at_hand()
+            hint = self._next_buffered()
         return found
 
-    def _at_hand(self) -> Hint | None:
+    def _next_buffered(self) -> Wakeup | None:
         """A hint that has come already; what is wrong with the connection is found by the next who waits."""
         try:
             message = self._pubsub.get_message(timeout=0)
         except REDIS_ERRORS:
             return None
-        return _read(message["data"]) if message is not None and message["type"] == "message" else None
+        return _parse(message["data"]) if message is not None and message["type"] == "message" else None
 
     def _listen(self, timeout: float) -> Any:
         """The next message of any kind. Raises redis-py's errors."""
         if self._pubsub is None:
             self._subscribe()
-        self._test_silence()
+        self._check_silence()
         message = self._pubsub.get_message(timeout=min(timeout, self._silence / 2))
         if message is not None:
-            self._heard, self._asked = time.monotonic(), False
+            self._last_heard, self._ping_sent = time.monotonic(), False
         return message
 
     def _subscribe(self) -> None:
         self._pubsub = self._redis.pubsub()
         self._pubsub.subscribe(CHANNEL)
-        self._heard, self._asked = time.monotonic(), False
+        self._last_heard, self._ping_sent = time.monotonic(), False
 
-    def _test_silence(self) -> None:
+    def _check_silence(self) -> None:
         """Find out a connection whose other end has vanished without a word."""
-        silent = time.monotonic() - self._heard
+        silent = time.monotonic() - self._last_heard
         if silent > 2 * self._silence:
             raise Disconnected("the subscription has gone silent")
-        if silent > self._silence and not self._asked:
+        if silent > self._silence and not self._ping_sent:
             self._pubsub.ping()
-            self._asked = True
+            self._ping_sent = True
 
-    def _drop(self) -> None:
+    def _close(self) -> None:
         pubsub, self._pubsub, self._subscribed = self._pubsub, None, False
         if pubsub is not None:
             pubsub.close()
 
 
-def _read(data: bytes) -> Hint:
+def _parse(data: bytes) -> Wakeup:
     shard, match, last = data.decode().split(" ")
-    return Hint(int(shard), match, int(last))
+    return Wakeup(int(shard), match, int(last))

@@ -43,29 +43,29 @@ from domain.match.match import (
 )
 from domain.match.proposals import Answer, Propose, Resume
 from replays.file import MAX_LINE
-from replays.redaction import perspectives
+from replays.redaction import redact_events
 from service.event_store.keys import match_id_for, new_match_id
-from service.event_store.log import CommandReused, MatchLog, MatchNotFound, Remembered, VersionConflict
+from service.event_store.log import CommandReused, MatchLog, MatchNotFound, RememberedCommand, VersionConflict
 from service.runtime.clock import Clock
 
 K = TypeVar("K")
 
-RETRIES = 20
+MAX_ATTEMPTS = 20
 """How often a command that names no ply is decided anew after a lost race."""
-SNAPSHOT_PLIES = 16
+SNAPSHOT_INTERVAL = 16
 """How often a snapshot is written: about so many events at most are folded by who does not know the match."""
-CACHED_MATCHES = 2048
+MAX_CACHED_MATCHES = 2048
 """How many matches a process keeps folded: 2 to 10 kB each, measured in the midst of matches of every game."""
 SNAPSHOT_FORMAT = 6
-CLOCK = "clock"
+CLOCK_AUTHOR = "clock"
 """The name under which deadlines act. No player is called so."""
-AUDITOR = "auditor"
+AUDITOR_AUTHOR = "auditor"
 """The name under which audits write their verdicts. No player is called so."""
 
 
-LAST_MOVE = 0
+TO_LAST_MOVE = 0
 """The `to_ply` of a takeback that means the ply before the seat's last move, found when the command is decided."""
-OF_A_SEAT = (Play, LeaveSeat, RaiseDispute, Propose, Answer, Resume, TakeVacation, OfferSeat, KeepSeat, HandOver)
+SEAT_COMMANDS = (Play, LeaveSeat, RaiseDispute, Propose, Answer, Resume, TakeVacation, OfferSeat, KeepSeat, HandOver)
 """Commands that only who sits at their seat may give."""
 
 
@@ -93,11 +93,11 @@ class NotYourTurn(Exception):
         self.refusal = refusal
 
 
-REFUSALS = (Refused, NotYourTurn, NotSeated, NotArbiter, StalePly)
+STALE_HEAD_REFUSALS = (Refused, NotYourTurn, NotSeated, NotArbiter, StalePly)
 """How a command is refused that would be carried out at another head."""
 
 
-class CommandId(msgspec.Struct, frozen=True):
+class IdempotencyKey(msgspec.Struct, frozen=True):
     """Under what id a command is remembered: author and the key that the author chose, hashed, so none can probe."""
 
     author: str
@@ -108,7 +108,7 @@ class CommandId(msgspec.Struct, frozen=True):
         return hashlib.sha256(canonical([self.author, self.key])).digest()
 
 
-class Done(msgspec.Struct, frozen=True):
+class CommandResult(msgspec.Struct, frozen=True):
     """A command that stands in the log: its own events, and the match as it is now."""
 
     match: AnyMatch
@@ -116,14 +116,14 @@ class Done(msgspec.Struct, frozen=True):
     repeated: bool
 
 
-class Look(NamedTuple):
+class MatchUpdate(NamedTuple):
     """A match at its head, and the events that led there from where it was known."""
 
     head: AnyMatch
     events: list[AnyEvent]
 
 
-class Matches:
+class MatchCommandHandler:
     """Matches in the log, and what may be done to them."""
 
     def __init__(
@@ -140,22 +140,22 @@ class Matches:
         self._secret = secret
         self._is_arbiter = is_arbiter
         self._is_archived = is_archived
-        self._count_new = count_new
-        self._heads: LRUCache[str, AnyMatch] = LRUCache(CACHED_MATCHES)
-        self._seeds: LRUCache[tuple[str, str], Seed] = LRUCache(CACHED_MATCHES)
+        self._count_new_match = count_new
+        self._heads: LRUCache[str, AnyMatch] = LRUCache(MAX_CACHED_MATCHES)
+        self._seeds: LRUCache[tuple[str, str], Seed] = LRUCache(MAX_CACHED_MATCHES)
         """By match and commitment: a match whose beginning was never acknowledged may begin anew with another seed."""
 
     # -- reading ------------------------------------------------------------------------------------------------
 
     def load(self, match: str) -> AnyMatch:
         """The match at its head. Raises MatchNotFound, LogUnavailable."""
-        return self._load(match)[0]
+        return self._load_with_command(match)[0]
 
     def cached(self, match: str) -> AnyMatch | None:
         """The match as this process saw it last, perhaps no longer the head: good for what never changes."""
         return self._heads.get(match)
 
-    def look(self, known: Mapping[str, AnyMatch | None]) -> dict[str, Look | None]:
+    def look(self, known: Mapping[str, AnyMatch | None]) -> dict[str, MatchUpdate | None]:
         """What has happened to several matches since they stood so, in one round trip; None for one that is no more.
 
         Those to which nothing has happened are left out. Of a match that was not known, all is told that this process
@@ -163,45 +163,47 @@ class Matches:
         """
         bases = {match: head or self._heads.get(match) for match, head in known.items()}
         tails = self._log.tails({match: head.ply - 1 if head else 0 for match, head in bases.items()})
-        looks = {match: self._looked(match, bases[match], lines) for match, lines in tails.items()}
+        looks = {match: self._update_from_lines(match, bases[match], lines) for match, lines in tails.items()}
         return {match: look for match, look in looks.items() if look is None or look.head is not known[match]}
 
-    def look_behind(self, match: str, after: int) -> Look:
+    def update_since(self, match: str, after: int) -> MatchUpdate:
         """The match at its head, with all that has happened behind a ply. Raises MatchNotFound, LogUnavailable."""
         head = self.load(match)
         new = after < head.ply
-        return Look(head, list(self._events(match, after + 1, head.ply, head.rules)) if new else [])
+        return MatchUpdate(head, list(self._read_events(match, after + 1, head.ply, head.rules)) if new else [])
 
-    def _looked(self, match: str, base: AnyMatch | None, lines: list[bytes]) -> Look | None:
+    def _update_from_lines(self, match: str, base: AnyMatch | None, lines: list[bytes]) -> MatchUpdate | None:
         """The match behind these lines, the first of which is the newest event of `base`."""
-        if base is None or not (lines and ends_in(lines[0], base)):
+        if base is None or not (lines and is_newest_event(lines[0], base)):
             try:
-                return self.look_behind(match, base.ply if base else 0)
+                return self.update_since(match, base.ply if base else 0)
             except MatchNotFound:
                 return None
         new = lines[1:]
         if not new:
-            return Look(base, [])
+            return MatchUpdate(base, [])
         events = [read_event(line, base.rules) for line in new]
         cached = self._heads.get(match)
-        fits = cached is not None and ends_in(new[-1], cached)  # this process has decided it, or was asked meanwhile
-        return Look(cached if cached is not None and fits else self._advance(base, events), events)
+        fits = cached is not None and is_newest_event(
+            new[-1], cached
+        )  # this process has decided it, or was asked meanwhile
+        return MatchUpdate(cached if cached is not None and fits else self._fold_and_cache(base, events), events)
 
     def at(self, match: str, ply: int) -> AnyMatch:
         """The match as it stood behind this ply, folded from the log. Raises MatchNotFound."""
-        return fold(self._events(match, last=ply))
+        return fold(self._read_events(match, last=ply))
 
     def events(self, match: AnyMatch, seat: Seat | None, after: int = 0, most: int | None = None) -> list[AnyEvent]:
         """The first events behind `after` (`most`: so many) up to the ply of `match`, as this seat may see them."""
         if after >= match.ply:
             return []
         last = match.ply if most is None else min(match.ply, after + most)
-        found = self._events(match.id, first=after + 1, last=last, game=match.rules)
+        found = self._read_events(match.id, first=after + 1, last=last, game=match.rules)
         return self.seen(found, match, seat)
 
     def seen(self, events: Iterable[AnyEvent], match: AnyMatch, seat: Seat | None) -> list[AnyEvent]:
         """These events of the match as this seat may see them now."""
-        return perspectives(events, match, seat, self._past(match.id))
+        return redact_events(events, match, seat, self._past_states(match.id))
 
     def lines(self, match: str) -> list[bytes]:
         """The log's own lines, unredacted: for audits, and for replays of finished matches."""
@@ -210,30 +212,30 @@ class Matches:
             raise MatchNotFound(match)
         return lines
 
-    def _past(self, match: str) -> Past:
+    def _past_states(self, match: str) -> Past:
         """The match behind earlier plies: the log is read when the first is asked for, and folded once."""
         read: list[History] = []
 
         def at(ply: int) -> AnyMatch:
             if not read:
-                read.append(History(list(self._events(match))))
+                read.append(History(list(self._read_events(match))))
             return read[0].at(ply)
 
         return at
 
-    def _events(
+    def _read_events(
         self, match: str, first: int = 1, last: int | None = None, game: AnyGame | None = None
     ) -> Iterator[AnyEvent]:
         lines = self._log.lines(match, first, last)
         if not lines:
             raise MatchNotFound(match)
-        game = game or game_of(lines)
+        game = game or pinned_game(lines)
         return (read_event(line, game) for line in lines)
 
-    def _load(self, match: str, command: str | None = None) -> tuple[AnyMatch, Remembered | None]:
-        head = self._heads.get(match) or self._restore(match)
+    def _load_with_command(self, match: str, command: str | None = None) -> tuple[AnyMatch, RememberedCommand | None]:
+        head = self._heads.get(match) or self._restore_snapshot(match)
         tail = self._log.tail(match, head.ply - 1 if head else 0, command)
-        if head is not None and not (tail.lines and ends_in(tail.lines[0], head)):
+        if head is not None and not (tail.lines and is_newest_event(tail.lines[0], head)):
             # We have seen what was never acknowledged and is no more: a failover, or a restored copy.
             self._heads.pop(match, None)
             head, tail = None, self._log.tail(match, 0, command)
@@ -241,23 +243,23 @@ class Matches:
         if head is None and not lines:
             raise MatchNotFound(match)
         if lines:
-            game = head.rules if head else game_of(lines)
-            head = self._advance(head, [read_event(line, game) for line in lines])
+            game = head.rules if head else pinned_game(lines)
+            head = self._fold_and_cache(head, [read_event(line, game) for line in lines])
         assert head is not None
         return head, tail.remembered
 
-    def _advance(self, match: AnyMatch | None, events: Sequence[AnyEvent]) -> AnyMatch:
+    def _fold_and_cache(self, match: AnyMatch | None, events: Sequence[AnyEvent]) -> AnyMatch:
         """The match after further events of the log, cached and now and then kept as a snapshot."""
         before = match.ply if match else 0
-        match = fold(events, match, self._past(match.id) if match else None)
+        match = fold(events, match, self._past_states(match.id) if match else None)
         known = self._heads.get(match.id)
         if known is None or known.ply <= match.ply:
             self._heads[match.id] = match
-        if match.ply // SNAPSHOT_PLIES > before // SNAPSHOT_PLIES:
+        if match.ply // SNAPSHOT_INTERVAL > before // SNAPSHOT_INTERVAL:
             self._log.write_snapshot(match.id, match.ply, snapshot_version(match.rules), msgspec.json.encode(match))
         return match
 
-    def _restore(self, match: str) -> AnyMatch | None:
+    def _restore_snapshot(self, match: str) -> AnyMatch | None:
         """The last snapshot, if it is of the rules at hand; a snapshot is never more than a cache."""
         stored = self._log.read_snapshot(match)
         if stored is None:
@@ -273,7 +275,7 @@ class Matches:
 
     # -- writing ------------------------------------------------------------------------------------------------
 
-    def made_by(self, by: CommandId) -> str:
+    def derive_match_id(self, by: IdempotencyKey) -> str:
         """The id of the match that this command creates, or has created; every process of the service finds the same.
 
         Who knows the id of a private match may look at it, and author and key can be guessed: so the secret is in it.
@@ -295,15 +297,15 @@ class Matches:
         private: bool = False,
         by_chance: bool = False,
         key: str | None = None,
-        by: CommandId | None = None,
-    ) -> Done:
+        by: IdempotencyKey | None = None,
+    ) -> CommandResult:
         """A new match, remembered under the creator's `key`, or `by` a name that several share.
 
         Raises UnknownGame, BadOptions, MatchRefused, CommandReused, TooMany, LogUnavailable.
         """
         key = by.key if by else key
-        command_id = by or CommandId(creator, key or secrets.token_hex(16))
-        match = self.made_by(command_id) if key else new_match_id()
+        command_id = by or IdempotencyKey(creator, key or secrets.token_hex(16))
+        match = self.derive_match_id(command_id) if key else new_match_id()
         command = Create(
             match=match,
             game=game,
@@ -319,12 +321,12 @@ class Matches:
         )
         payload = payload_digest([command, seed.hex() if seed else None])
         if key is None or not self._log.lines(match, 1, 1):  # a repetition gets its answer, whatever there is already
-            self._count_new(creator)
-        return self._append_new(command, self._new_luck(fork, seed), command_id, payload)
+            self._count_new_match(creator)
+        return self._append_new(command, self._choose_seed(fork, seed), command_id, payload)
 
     def fork(
         self, parent: str, ply: int, creator: str, seats: Sequence[SeatWish], same_luck: bool, key: str | None = None
-    ) -> Done:
+    ) -> CommandResult:
         """A new match that goes on from a ply of another one, which is over or the creator's own practice.
 
         Raises MatchNotFound, MatchRefused, BadOptions, CommandReused, LogUnavailable.
@@ -332,7 +334,7 @@ class Matches:
         head = self.load(parent)
         require_forkable(head, creator)
         require_standing(head, ply)
-        events = list(self._events(parent, last=ply, game=head.rules))
+        events = list(self._read_events(parent, last=ply, game=head.rules))
         then = fold(events)
         if then.status != "playing" or head.rules.outcome(then.state) is not None or not head.rules.to_move(then.state):
             raise MatchRefused("no_position", f"At ply {ply} the game was not being played; fork from another ply.")
@@ -345,15 +347,15 @@ class Matches:
         )
         return self.create(creator, head.game, seats, head.options, fork=plan, private=head.private, key=key)
 
-    def _new_luck(self, fork: ForkPlan | None, seed: bytes | None) -> Seed:
+    def _choose_seed(self, fork: ForkPlan | None, seed: bytes | None) -> Seed:
         """The luck of a new match: given, or that of the match that it is a fork of, or its own."""
         if seed is not None:
             return Seed(seed, given=True)
         if fork is not None and fork.fork.luck == "same":
-            return self._luck(self.load(fork.fork.match))
+            return self._seed(self.load(fork.fork.match))
         return Seed(secrets.token_bytes(SEED_BYTES))
 
-    def _append_new(self, command: Create, luck: Seed, command_id: CommandId, payload: str) -> Done:
+    def _append_new(self, command: Create, luck: Seed, command_id: IdempotencyKey, payload: str) -> CommandResult:
         match = command.match
         events = create(command, self._clock.now(), luck)
         if any(len(write_event(event)) > MAX_LINE for event in events):
@@ -370,36 +372,36 @@ class Matches:
         except VersionConflict:
             # The id of a match is derived from its command id, so this is the same key with another body.
             raise CommandReused(match) from None
-        if appended.duplicate:
-            return self._repeated(match, Remembered(appended.first, appended.last, payload))
-        return Done(self._advance(None, events), tuple(events), repeated=False)
+        if appended.is_duplicate:
+            return self._load_result(match, RememberedCommand(appended.first, appended.last, payload))
+        return CommandResult(self._fold_and_cache(None, events), tuple(events), repeated=False)
 
-    def submit(self, match: str, command: Command, by: CommandId, expected: int | None = None) -> Done:
+    def submit(self, match: str, command: Command, by: IdempotencyKey, expected: int | None = None) -> CommandResult:
         """Decide a command at the head and append what it does.
 
         Raises MatchNotFound, NotSeated, StalePly (only when a ply is expected), Refused and NotYourTurn, CommandReused,
         and LogUnavailable when the outcome is unknown: repeat it with the same key.
         """
         command_id, payload = by.hashed().hex(), payload_digest([match, command])
-        for attempt in range(RETRIES):
+        for attempt in range(MAX_ATTEMPTS):
             cached = None if attempt else self.cached(match)
-            head, remembered = (cached, None) if cached else self._load(match, command_id)
+            head, remembered = (cached, None) if cached else self._load_with_command(match, command_id)
             if remembered:
-                return self._known_command(match, remembered, payload)
+                return self._repeated_result(match, remembered, payload)
             try:
-                events = self._permitted(head, command, by, expected)
+                events = self._decide_if_permitted(head, command, by, expected)
                 if events is not None:
                     return self._append(head, events, command_id, payload)
             except VersionConflict as conflict:
                 if expected is not None and not cached:
                     raise StalePly(conflict.actual) from None
-            except REFUSALS:
+            except STALE_HEAD_REFUSALS:
                 if not cached:
                     raise
         raise StalePly(self.load(match).ply)
 
-    def _permitted(
-        self, head: AnyMatch, command: Command, by: CommandId, expected: int | None
+    def _decide_if_permitted(
+        self, head: AnyMatch, command: Command, by: IdempotencyKey, expected: int | None
     ) -> list[AnyEvent] | None:
         """What a command does at this head; None if a deadline had passed, which had to be appended first.
 
@@ -408,46 +410,48 @@ class Matches:
         """
         if not isinstance(command, Expire | CloseLobby) and self.expire(head):
             return None
-        require_seat(head, command, by.author)
+        require_seat_holder(head, command, by.author)
         self._require_role(head, command, by.author)
         if expected is not None and expected != head.ply:
             raise StalePly(head.ply)
-        return self._decide(head, command, self._luck(head))
+        return self._decide(head, command, self._seed(head))
 
-    def _append(self, head: AnyMatch, events: Sequence[AnyEvent], command_id: str, payload: str) -> Done:
+    def _append(self, head: AnyMatch, events: Sequence[AnyEvent], command_id: str, payload: str) -> CommandResult:
         """The events in the log. Raises VersionConflict, CommandReused, LogUnavailable."""
         lines = [write_event(event) for event in events]
         appended = self._log.append(head.id, head.ply, lines, command=command_id, payload=payload, head=head.head)
-        if appended.duplicate:
-            return self._repeated(head.id, Remembered(appended.first, appended.last, payload))
-        return Done(self._advance(head, events), tuple(events), repeated=False)
+        if appended.is_duplicate:
+            return self._load_result(head.id, RememberedCommand(appended.first, appended.last, payload))
+        return CommandResult(self._fold_and_cache(head, events), tuple(events), repeated=False)
 
-    def recall(self, match: str, commands: Mapping[K, Command], by: CommandId) -> tuple[K, Done] | None:
+    def previous_result(
+        self, match: str, commands: Mapping[K, Command], by: IdempotencyKey
+    ) -> tuple[K, CommandResult] | None:
         """Which of these commands was carried out under this id, and what it did; None if none of them was.
 
         For who may not give the command any more and repeats it. Raises MatchNotFound, LogUnavailable.
         """
-        _, remembered = self._load(match, by.hashed().hex())
+        _, remembered = self._load_with_command(match, by.hashed().hex())
         for name, command in commands.items() if remembered else ():
             if remembered and remembered.payload == payload_digest([match, command]):
-                return name, self._repeated(match, remembered)
+                return name, self._load_result(match, remembered)
         return None
 
-    def _known_command(self, match: str, remembered: Remembered, payload: str) -> Done:
+    def _repeated_result(self, match: str, remembered: RememberedCommand, payload: str) -> CommandResult:
         """What a command did that was carried out before. Raises CommandReused if it asked for something else."""
         if remembered.payload != payload:
             raise CommandReused(match)
-        return self._repeated(match, remembered)
+        return self._load_result(match, remembered)
 
-    def _found_move(self, head: AnyMatch, command: Propose) -> Propose:
+    def _resolve_takeback(self, head: AnyMatch, command: Propose) -> Propose:
         """A takeback that names its ply, and says whether it is free. Raises MatchRefused."""
         to_ply = command.to_ply
-        if to_ply == LAST_MOVE:
-            last = self.last_move(head, command.seat)
+        if to_ply == TO_LAST_MOVE:
+            last = self.last_move_ply(head, command.seat)
             if last is None:
                 raise MatchRefused("no_such_move", "This seat has made no move that could be taken back.")
             to_ply = last - 1
-        free = to_ply is not None and self.may_take_back(head, command.seat, to_ply)
+        free = to_ply is not None and self.can_take_back_freely(head, command.seat, to_ply)
         return replace(command, to_ply=to_ply, free=free)
 
     def expire(self, head: AnyMatch) -> bool:
@@ -459,7 +463,7 @@ class Matches:
         if seat is None:
             return False
         try:
-            self.submit(head.id, Expire(seat), CommandId(CLOCK, f"expire-{head.ply}"), expected=head.ply)
+            self.submit(head.id, Expire(seat), IdempotencyKey(CLOCK_AUTHOR, f"expire-{head.ply}"), expected=head.ply)
         except (StalePly, CommandReused):
             return True  # somebody else has done it
         return True
@@ -470,7 +474,7 @@ class Matches:
         if until is None or self._clock.now() < until:
             return
         with suppress(StalePly, CommandReused):
-            self.submit(head.id, CloseLobby(), CommandId(CLOCK, f"close-{head.ply}"), expected=head.ply)
+            self.submit(head.id, CloseLobby(), IdempotencyKey(CLOCK_AUTHOR, f"close-{head.ply}"), expected=head.ply)
 
     def _require_role(self, head: AnyMatch, command: Command, author: str) -> None:
         """Refuse what only an arbiter or the auditor may do, and any change of an archived match.
@@ -480,9 +484,9 @@ class Matches:
         if head.status == "over" and self._is_archived(head.id):
             raise MatchRefused("archived", "This match was taken up from a file: it can be looked at and forked.")
         match command:
-            case Expire() | CloseLobby() if author != CLOCK:
+            case Expire() | CloseLobby() if author != CLOCK_AUTHOR:
                 raise NotSeated("deadlines act by themselves")
-            case RecordVerdict() if author != AUDITOR:
+            case RecordVerdict() if author != AUDITOR_AUTHOR:
                 raise NotArbiter("verdicts come from audits alone")
             case Resolve() if author != command.arbiter or not self._is_arbiter(author):
                 raise NotArbiter("only an arbiter may resolve a dispute")
@@ -491,24 +495,24 @@ class Matches:
 
     def _decide(self, head: AnyMatch, command: Command, luck: Seed) -> list[AnyEvent]:
         if isinstance(command, Propose) and command.what == "takeback":
-            command = self._found_move(head, command)
+            command = self._resolve_takeback(head, command)
         try:
-            return decide(head, command, self._clock.now(), luck, self._past(head.id))
+            return decide(head, command, self._clock.now(), luck, self._past_states(head.id))
         except Refused as refusal:
             if isinstance(command, Play) and refusal.code != "bad_move" and command.seat not in head.to_move:
                 raise NotYourTurn(refusal) from None
             raise
 
-    def _luck(self, match: AnyMatch) -> Seed:
+    def _seed(self, match: AnyMatch) -> Seed:
         luck = self._seeds.get((match.id, match.commitment))
         if luck is None:
             luck = self._seeds[match.id, match.commitment] = Seed(self._log.seed(match.id), given=match.given)
         return luck
 
-    def _repeated(self, match: str, remembered: Remembered) -> Done:
+    def _load_result(self, match: str, remembered: RememberedCommand) -> CommandResult:
         head = self.load(match)
-        events = tuple(self._events(match, remembered.first, remembered.last, head.rules))
-        return Done(head, events, repeated=True)
+        events = tuple(self._read_events(match, remembered.first, remembered.last, head.rules))
+        return CommandResult(head, events, repeated=True)
 
     # -- asking -------------------------------------------------------------------------------------------------
 
@@ -526,25 +530,27 @@ class Matches:
         """The facts of a match that count, as the seat sees them: what was taken back is no part of the game."""
         return [fact for event in standing(self.events(match, seat)) for fact in event.facts]
 
-    def last_move(self, match: AnyMatch, seat: Seat) -> int | None:
+    def last_move_ply(self, match: AnyMatch, seat: Seat) -> int | None:
         """The ply of the seat's last move that stands, None if it has made none. Raises MatchNotFound."""
-        moves = (e for e in standing(self._events(match.id, last=match.ply, game=match.rules)) if isinstance(e, Moved))
+        moves = (
+            e for e in standing(self._read_events(match.id, last=match.ply, game=match.rules)) if isinstance(e, Moved)
+        )
         return max((event.ply for event in moves if event.seat == seat), default=None)
 
-    def may_take_back(self, match: AnyMatch, seat: Seat, to_ply: int) -> bool:
+    def can_take_back_freely(self, match: AnyMatch, seat: Seat, to_ply: int) -> bool:
         """Whether a seat may go back to behind a ply without asking anybody: nobody has learned anything since."""
         if match.status != "playing" or not 1 <= to_ply < match.ply:
             return False
-        moved = lone_move(self._events(match.id, to_ply + 1, match.ply, match.rules), seat)
+        moved = lone_move(self._read_events(match.id, to_ply + 1, match.ply, match.rules), seat)
         if moved is None:
             return False
         then = self.at(match.id, to_ply)
         return nothing_learned(then, moved, self.known(then, seat))
 
 
-def require_seat(match: AnyMatch, command: Command, author: str) -> None:
+def require_seat_holder(match: AnyMatch, command: Command, author: str) -> None:
     """Refuse a command for a seat that its author does not hold. A bot's author is `bot:<match>:<seat>`."""
-    if not isinstance(command, OF_A_SEAT) or command.seat is None:
+    if not isinstance(command, SEAT_COMMANDS) or command.seat is None:
         return
     if not 0 <= command.seat < len(match.seats):
         raise NotSeated("this match has no such seat")
@@ -573,12 +579,12 @@ def bot_author(match: str, seat: Seat) -> str:
     return f"bot:{match}:{seat}"
 
 
-def ends_in(line: bytes, match: AnyMatch) -> bool:
+def is_newest_event(line: bytes, match: AnyMatch) -> bool:
     """Whether this line of the log is the event that the match was folded up to."""
     return b'"hash":"%s"' % match.head.encode() in line
 
 
-def game_of(lines: Sequence[bytes]) -> AnyGame:
+def pinned_game(lines: Sequence[bytes]) -> AnyGame:
     """The game that a log's first line pins."""
     header = read_header(lines[0])
     return find_game(header.game, header.rules_version)

@@ -15,9 +15,9 @@ from redis import Redis
 
 from domain.kernel.game import Seat
 from domain.match.match import AnyMatch
-from service.event_store.keys import shard_of, tag
+from service.event_store.keys import hash_tag, shard_of
 
-OFFER = re.compile(r"[1-9][0-9]{0,8}", re.ASCII)
+OFFER_NUMBER = re.compile(r"[1-9][0-9]{0,8}", re.ASCII)
 
 
 class Invitations:
@@ -34,20 +34,20 @@ class Invitations:
         mac = hmac.digest(self._secret, text.encode(), "sha256")
         return base64.urlsafe_b64encode(mac[:16]).decode().rstrip("=")
 
-    def code_of_offer(self, match: str, seat: Seat, offer: int) -> str:
+    def offer_code(self, match: str, seat: Seat, offer: int) -> str:
         """The code for a seat that is offered while the match is played."""
         mac = hmac.digest(self._secret, f"offer/v1|{match}|{seat}|{offer}".encode(), "sha256")
         return f"{offer}.{base64.urlsafe_b64encode(mac[:16]).decode().rstrip('=')}"
 
-    def offer_of(self, code: str, match: str, seat: Seat) -> int | None:
+    def find_offer(self, code: str, match: str, seat: Seat) -> int | None:
         """The number of the offer that this code is for, gone or not; None where it is no such code."""
         number = code.partition(".")[0]
-        if not OFFER.fullmatch(number):
+        if not OFFER_NUMBER.fullmatch(number):
             return None
-        wanted = self.code_of_offer(match, seat, int(number))
+        wanted = self.offer_code(match, seat, int(number))
         return int(number) if hmac.compare_digest(code.encode(), wanted.encode()) else None
 
-    def admits(self, code: str, match: AnyMatch, seat: Seat) -> bool:
+    def is_valid(self, code: str, match: AnyMatch, seat: Seat) -> bool:
         """Whether this code is the one for the seat."""
         return hmac.compare_digest(code.encode(), self.code(match, seat).encode())
 
@@ -57,4 +57,4 @@ class Invitations:
         return self.code(match, seat)
 
     def _key(self, match: AnyMatch) -> str:
-        return f"{tag(shard_of(match.id))}:withdrawn:{match.id}"
+        return f"{hash_tag(shard_of(match.id))}:withdrawn:{match.id}"

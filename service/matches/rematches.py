@@ -4,9 +4,9 @@ from typing import Any
 
 from redis import Redis
 
-from service.event_store.keys import shard_of, tag
+from service.event_store.keys import hash_tag, shard_of
 
-KEPT_SECONDS = 90 * 24 * 60 * 60
+RETENTION_SECONDS = 90 * 24 * 60 * 60
 
 
 class Rematches:
@@ -22,8 +22,8 @@ class Rematches:
 
     def claim(self, match: str, rematch: str) -> str:
         """The rematch from now on: this one, or the one of whoever was faster."""
-        self._redis.set(self._key(match), rematch, nx=True, ex=KEPT_SECONDS)
+        self._redis.set(self._key(match), rematch, nx=True, ex=RETENTION_SECONDS)
         return self.of(match) or rematch
 
     def _key(self, match: str) -> str:
-        return f"{tag(shard_of(match))}:rematch:{match}"
+        return f"{hash_tag(shard_of(match))}:rematch:{match}"

@@ -9,19 +9,19 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 from redis import Redis
 
-from service.notifications.outbox import LEASE_SECONDS, milliseconds, moment
+from service.notifications.outbox import LEASE_SECONDS, from_milliseconds, to_milliseconds
 from service.runtime.clock import Clock
 
-ERRANDS = "ct:errands"
+TASKS_KEY = "ct:errands"
 """The sorted set of errands, by when each is to be looked at."""
-AT_ONCE = 200
+MAX_DUE = 200
 """How many are looked at in one go."""
-KEPT_SECONDS = 24 * 60 * 60
+RETENTION_SECONDS = 24 * 60 * 60
 """For how long an errand is kept at most, far longer than any makes sense. It may name an address, and whoever dies
 before it stands in the list leaves one that nobody finds."""
 
 
-class Errand(msgspec.Struct, frozen=True, kw_only=True):
+class OneOffTask(msgspec.Struct, frozen=True, kw_only=True):
     """One errand: a `sign_in` letter to an address, or a `test` of a player's webhook. Too late at `until`."""
 
     id: str
@@ -32,66 +32,68 @@ class Errand(msgspec.Struct, frozen=True, kw_only=True):
     tries: int = 0
 
 
-class DueErrand(NamedTuple):
+class DueTask(NamedTuple):
     """An errand by its id, and when it was to be looked at."""
 
     id: str
     due: datetime
 
 
-class Errands:
+class OneOffTasks:
     """The errands of this service. Every method raises redis-py's errors."""
 
     def __init__(self, redis: Redis, clock: Clock) -> None:
         self._redis: Any = redis
         self._clock = clock
 
-    def give(self, errand: Errand) -> None:
+    def give(self, errand: OneOffTask) -> None:
         """One more errand, to be done soon."""
-        self._redis.set(errand_key(errand.id), msgspec.json.encode(errand), ex=KEPT_SECONDS)
-        self._redis.zadd(ERRANDS, {errand.id: milliseconds(self._clock.now())})
+        self._redis.set(task_key(errand.id), msgspec.json.encode(errand), ex=RETENTION_SECONDS)
+        self._redis.zadd(TASKS_KEY, {errand.id: to_milliseconds(self._clock.now())})
 
-    def due(self, now: datetime) -> list[DueErrand]:
+    def due(self, now: datetime) -> list[DueTask]:
         """What is to be done by now, the longest due first."""
-        found = self._redis.zrangebyscore(ERRANDS, "-inf", milliseconds(now), start=0, num=AT_ONCE, withscores=True)
-        return [DueErrand(raw.decode(), moment(score)) for raw, score in found]
+        found = self._redis.zrangebyscore(
+            TASKS_KEY, "-inf", to_milliseconds(now), start=0, num=MAX_DUE, withscores=True
+        )
+        return [DueTask(raw.decode(), from_milliseconds(score)) for raw, score in found]
 
-    def claim(self, errand: str) -> Errand | None:
+    def claim(self, errand: str) -> OneOffTask | None:
         """The errand, for the caller alone for a while; None when it is done, too late, or somebody is at it."""
-        raw = self._redis.get(errand_key(errand))
-        found = msgspec.json.decode(raw, type=Errand) if raw else None
+        raw = self._redis.get(task_key(errand))
+        found = msgspec.json.decode(raw, type=OneOffTask) if raw else None
         if found is None or found.until <= self._clock.now():
             self.done(errand)
             return None
-        return found if self._redis.set(lease_key(errand), "1", nx=True, ex=LEASE_SECONDS) else None
+        return found if self._redis.set(task_lease_key(errand), "1", nx=True, ex=LEASE_SECONDS) else None
 
-    def postpone(self, errand: Errand, until: datetime) -> None:
+    def postpone(self, errand: OneOffTask, until: datetime) -> None:
         """It failed once more: again then, unless it was forgotten meanwhile."""
         again = msgspec.structs.replace(errand, tries=errand.tries + 1)
-        self._redis.set(errand_key(errand.id), msgspec.json.encode(again), xx=True, ex=KEPT_SECONDS)
-        self._redis.zadd(ERRANDS, {errand.id: milliseconds(until)}, xx=True)
-        self._redis.delete(lease_key(errand.id))
+        self._redis.set(task_key(errand.id), msgspec.json.encode(again), xx=True, ex=RETENTION_SECONDS)
+        self._redis.zadd(TASKS_KEY, {errand.id: to_milliseconds(until)}, xx=True)
+        self._redis.delete(task_lease_key(errand.id))
 
     def done(self, errand: str) -> None:
         """Forget an errand. Its place in the list goes last: by that it is found by whoever has to finish this."""
-        self._redis.delete(errand_key(errand), lease_key(errand))
-        self._redis.zrem(ERRANDS, errand)
+        self._redis.delete(task_key(errand), task_lease_key(errand))
+        self._redis.zrem(TASKS_KEY, errand)
 
     def forget(self, player: str, address: str | None) -> None:
         """Forget all errands of a player, and the letters to an address, in whatever capitals."""
         wanted = address.lower() if address else None
-        for raw in self._redis.zrange(ERRANDS, 0, -1):
-            found = self._redis.get(errand_key(raw.decode()))
-            errand = msgspec.json.decode(found, type=Errand) if found else None
+        for raw in self._redis.zrange(TASKS_KEY, 0, -1):
+            found = self._redis.get(task_key(raw.decode()))
+            errand = msgspec.json.decode(found, type=OneOffTask) if found else None
             if errand and (errand.player == player or (errand.address and errand.address.lower() == wanted)):
                 self.done(errand.id)
 
 
-def errand_key(errand: str) -> str:
+def task_key(errand: str) -> str:
     """What an errand is."""
     return f"ct:errand:{errand}"
 
 
-def lease_key(errand: str) -> str:
+def task_lease_key(errand: str) -> str:
     """Held by the worker that is at an errand."""
     return f"ct:errand-lease:{errand}"

@@ -18,20 +18,20 @@ import msgspec
 from redis import Redis
 
 from domain.match.notices import Kind, Notice
-from service.event_store.keys import SHARDS, projection_key, shard_of, tag
+from service.event_store.keys import SHARDS, hash_tag, projection_key, shard_of
 from service.runtime.clock import EPOCH
 
-PASSED = files("service.notifications").joinpath("acknowledge.lua").read_text(encoding="utf-8")
+DROP_OBSOLETE_SCRIPT = files("service.notifications").joinpath("acknowledge.lua").read_text(encoding="utf-8")
 
 Channel = Literal["mail", "webhook"]
 CHANNELS: tuple[Channel, ...] = ("mail", "webhook")
-PER_SHARD = 100
+MAX_DUE_PER_SHARD = 100
 """How many deliveries of a shard are looked at in one go."""
-PUT_OFF = timedelta(minutes=15)
+MAX_POSTPONEMENT = timedelta(minutes=15)
 """The longest that a delivery which has not failed is put off in one go, so that changed wishes are heard soon."""
 LEASE_SECONDS = 40
 """For how long one worker alone is at a delivery; a job is ended earlier. A killed worker's delivery waits so long."""
-SETTLED = b"-"
+NOT_NEEDED = b"-"
 """The record of a delivery that nobody needed."""
 
 
@@ -55,7 +55,7 @@ class Delivery(NamedTuple):
         return sha256(f"{self.match}:{self.name}".encode()).hexdigest()[:32]
 
 
-class Owed(NamedTuple):
+class OutboxEntry(NamedTuple):
     """A delivery in the agenda: when its notice came up, and when it was to be looked at.
 
     `since` is None where the lists know no such notice: it has passed, or they are being derived again.
@@ -65,12 +65,12 @@ class Owed(NamedTuple):
     since: datetime | None
     due: datetime
 
-    def came_up_later(self, now: datetime) -> bool:
+    def is_in_future(self, now: datetime) -> bool:
         """Whether the notice lies in the future."""
         return self.since is not None and self.since > now
 
 
-class Told(msgspec.Struct, frozen=True):
+class DeliveryRecord(msgspec.Struct, frozen=True):
     """The record of a delivery that was made, or given up."""
 
     at: datetime
@@ -78,14 +78,14 @@ class Told(msgspec.Struct, frozen=True):
     message: str
 
 
-class Tries(msgspec.Struct, frozen=True):
+class FailedAttempts(msgspec.Struct, frozen=True):
     """How often a delivery has failed, and how the last time."""
 
     count: int
     outcome: str
 
 
-def read_name(match: str, name: str) -> Delivery:
+def parse_delivery_name(match: str, name: str) -> Delivery:
     """The delivery of a match under this name. Raises ValueError for a text that is no name."""
     channel, kind, ply, player = name.split(":", 3)
     if channel not in CHANNELS:
@@ -93,79 +93,83 @@ def read_name(match: str, name: str) -> Delivery:
     return Delivery(match, channel, kind, int(ply), player)  # type: ignore[arg-type]
 
 
-def owed_lines(notices: Iterable[Notice]) -> str:
+def encode_notices(notices: Iterable[Notice]) -> str:
     """What the script reads: every notice by every channel, each once."""
     names = {
-        f"{channel}:{notice.kind}:{notice.ply}:{notice.player} {milliseconds(notice.at)}": None
+        f"{channel}:{notice.kind}:{notice.ply}:{notice.player} {to_milliseconds(notice.at)}": None
         for notice in notices
         for channel in CHANNELS
     }
     return "\n".join(names)
 
 
-def agenda_key(shard: int) -> str:
+def outbox_key(shard: int) -> str:
     """The sorted set of a shard's deliveries, by when each is to be looked at."""
-    return f"{tag(shard)}:agenda"
+    return f"{hash_tag(shard)}:agenda"
 
 
-def tries_key(shard: int) -> str:
+def attempts_key(shard: int) -> str:
     """The hash of a shard's deliveries that have failed so far."""
-    return f"{tag(shard)}:tries"
+    return f"{hash_tag(shard)}:tries"
 
 
-def told_key(match: str) -> str:
+def delivery_records_key(match: str) -> str:
     """The hash of what a match's people were told. Raises ValueError for what is no match id."""
-    return f"{tag(shard_of(match))}:told:{match}"
+    return f"{hash_tag(shard_of(match))}:told:{match}"
 
 
 def lease_key(delivery: Delivery) -> str:
     """Held by the worker that is at a delivery."""
-    return f"{tag(shard_of(delivery.match))}:telling:{delivery.id}"
+    return f"{hash_tag(shard_of(delivery.match))}:telling:{delivery.id}"
 
 
-def milliseconds(at: datetime) -> int:
+def to_milliseconds(at: datetime) -> int:
     """The time in milliseconds since 1970, rounded down."""
     return (at - EPOCH) // timedelta(milliseconds=1)
 
 
-def moment(text: bytes | float) -> datetime:
+def from_milliseconds(text: bytes | float) -> datetime:
     """The time of such a number."""
     return EPOCH + timedelta(milliseconds=int(text))
 
 
-class Agenda:
+class Outbox:
     """The deliveries of all matches. Every method raises redis-py's errors."""
 
     def __init__(self, redis: Redis) -> None:
         self._redis: Any = redis
-        self._passed = redis.register_script(PASSED)
+        self._drop_obsolete = redis.register_script(DROP_OBSOLETE_SCRIPT)
 
-    def due(self, now: datetime, shards: Sequence[int] = range(SHARDS)) -> list[Owed]:
+    def due(self, now: datetime, shards: Sequence[int] = range(SHARDS)) -> list[OutboxEntry]:
         """What is to be looked at by now, the longest due first; what came up later than now is due as well.
 
         That is so where the clock was set back. What is put off for longer than usual is not, unless it came up then.
         """
-        spans = [("-inf", f"{milliseconds(now)}"), (f"({milliseconds(now + PUT_OFF)}", "+inf")]
+        spans = [("-inf", f"{to_milliseconds(now)}"), (f"({to_milliseconds(now + MAX_POSTPONEMENT)}", "+inf")]
         with self._redis.pipeline(transaction=False) as pipeline:
             for shard, span in product(shards, spans):
-                pipeline.zrangebyscore(agenda_key(shard), *span, start=0, num=PER_SHARD, withscores=True)
-            found = [(read_member(raw.decode()), moment(score)) for raws in pipeline.execute() for raw, score in raws]
-        since = self._since([delivery for delivery, _ in found])
-        owed = [Owed(delivery, since.get(delivery), due) for delivery, due in found]
-        return sorted((one for one in owed if one.due <= now or one.came_up_later(now)), key=lambda one: one.due)
+                pipeline.zrangebyscore(outbox_key(shard), *span, start=0, num=MAX_DUE_PER_SHARD, withscores=True)
+            found = [
+                (parse_outbox_member(raw.decode()), from_milliseconds(score))
+                for raws in pipeline.execute()
+                for raw, score in raws
+            ]
+        since = self._raised_at([delivery for delivery, _ in found])
+        owed = [OutboxEntry(delivery, since.get(delivery), due) for delivery, due in found]
+        return sorted((one for one in owed if one.due <= now or one.is_in_future(now)), key=lambda one: one.due)
 
     def since(self, delivery: Delivery) -> datetime | None:
         """When the notice of a delivery came up; None when it has passed, as far as the lists know."""
-        return self._since([delivery]).get(delivery)
+        return self._raised_at([delivery]).get(delivery)
 
-    def _since(self, deliveries: Sequence[Delivery]) -> dict[Delivery, datetime]:
+    def _raised_at(self, deliveries: Sequence[Delivery]) -> dict[Delivery, datetime]:
         matches = list(dict.fromkeys(delivery.match for delivery in deliveries))
         with self._redis.pipeline(transaction=False) as pipeline:
             for match in matches:
                 pipeline.hget(projection_key(shard_of(match), "owing"), match)
             lines = dict(zip(matches, pipeline.execute(), strict=True)) if matches else {}
         return {
-            read_name(match, name.decode()): moment(at)
+            parse_delivery_name(match, name.decode()): from_milliseconds(at)
             for match, text in lines.items()
             for name, at in (line.split(b" ") for line in (text or b"").splitlines())
         }
@@ -175,60 +179,60 @@ class Agenda:
     def claim(self, delivery: Delivery) -> bool:
         """Whether the caller, and nobody else for a while, may make this delivery: it was not told yet."""
         with self._redis.pipeline(transaction=True) as pipeline:
-            pipeline.hexists(told_key(delivery.match), delivery.name)
+            pipeline.hexists(delivery_records_key(delivery.match), delivery.name)
             pipeline.set(lease_key(delivery), "1", nx=True, ex=LEASE_SECONDS)
             told, leased = pipeline.execute()
         if told:
             # A release before this one recorded in two steps, and may have fallen over in between.
-            self._clear(self._redis, shard_of(delivery.match), [delivery])
+            self._remove(self._redis, shard_of(delivery.match), [delivery])
         return not told and bool(leased)
 
-    def is_told(self, delivery: Delivery) -> bool:
+    def is_recorded(self, delivery: Delivery) -> bool:
         """Whether the delivery was made, given up, or needed by nobody."""
-        return bool(self._redis.hexists(told_key(delivery.match), delivery.name))
+        return bool(self._redis.hexists(delivery_records_key(delivery.match), delivery.name))
 
-    def record(self, delivery: Delivery, told: Told) -> None:
+    def record(self, delivery: Delivery, told: DeliveryRecord) -> None:
         """The delivery was made, or given up: it is never tried again."""
-        self._settle([(delivery, msgspec.json.encode(told))])
+        self._write_records([(delivery, msgspec.json.encode(told))])
 
     def settle(self, deliveries: Iterable[Delivery]) -> None:
         """Nobody needs these: the player has no such channel, or came up before it had one."""
-        self._settle([(delivery, SETTLED) for delivery in deliveries])
+        self._write_records([(delivery, NOT_NEEDED) for delivery in deliveries])
 
     def drop(self, delivery: Delivery) -> None:
         """The notice has passed. No record is needed: it cannot come again."""
-        self._clear(self._redis, shard_of(delivery.match), [delivery])
+        self._remove(self._redis, shard_of(delivery.match), [delivery])
 
-    def drop_passed(self, delivery: Delivery) -> bool:
+    def drop_if_obsolete(self, delivery: Delivery) -> bool:
         """Drop the delivery if the lists say that its notice has passed; False when they do not, or not yet."""
         shard = shard_of(delivery.match)
-        keys = [agenda_key(shard), tries_key(shard), projection_key(shard, "rows"), projection_key(shard, "owing")]
-        return bool(self._passed(keys, [delivery.match, delivery.name, delivery.ply]))
+        keys = [outbox_key(shard), attempts_key(shard), projection_key(shard, "rows"), projection_key(shard, "owing")]
+        return bool(self._drop_obsolete(keys, [delivery.match, delivery.name, delivery.ply]))
 
-    def postpone(self, delivery: Delivery, until: datetime, tries: Tries | None = None) -> None:
+    def postpone(self, delivery: Delivery, until: datetime, tries: FailedAttempts | None = None) -> None:
         """Look at the delivery again then; `tries`: it has failed."""
         shard = shard_of(delivery.match)
         with self._redis.pipeline(transaction=True) as pipeline:
             if tries:
-                pipeline.hset(tries_key(shard), member(delivery), msgspec.json.encode(tries))
-            pipeline.zadd(agenda_key(shard), {member(delivery): milliseconds(until)}, xx=True)
+                pipeline.hset(attempts_key(shard), outbox_member(delivery), msgspec.json.encode(tries))
+            pipeline.zadd(outbox_key(shard), {outbox_member(delivery): to_milliseconds(until)}, xx=True)
             pipeline.delete(lease_key(delivery))
             pipeline.execute()
 
     def tries(self, delivery: Delivery) -> int:
         """How often the delivery has failed so far."""
-        raw = self._redis.hget(tries_key(shard_of(delivery.match)), member(delivery))
-        return msgspec.json.decode(raw, type=Tries).count if raw else 0
+        raw = self._redis.hget(attempts_key(shard_of(delivery.match)), outbox_member(delivery))
+        return msgspec.json.decode(raw, type=FailedAttempts).count if raw else 0
 
-    def told(self, match: str) -> dict[str, Told | None]:
+    def told(self, match: str) -> dict[str, DeliveryRecord | None]:
         """What the people of a match were told, by the names of the deliveries; None: nobody needed it."""
-        found = self._redis.hgetall(told_key(match))
+        found = self._redis.hgetall(delivery_records_key(match))
         return {
-            name.decode(): None if raw == SETTLED else msgspec.json.decode(raw, type=Told)
+            name.decode(): None if raw == NOT_NEEDED else msgspec.json.decode(raw, type=DeliveryRecord)
             for name, raw in found.items()
         }
 
-    def _settle(self, records: Sequence[tuple[Delivery, bytes]]) -> None:
+    def _write_records(self, records: Sequence[tuple[Delivery, bytes]]) -> None:
         by_shard: dict[int, dict[Delivery, bytes]] = defaultdict(dict)
         for delivery, record in records:
             by_shard[shard_of(delivery.match)][delivery] = record
@@ -236,23 +240,23 @@ class Agenda:
             # All or nothing: a server that is full takes no record, and must not take what is owed away either.
             with self._redis.pipeline(transaction=True) as pipeline:
                 for delivery, record in told.items():
-                    pipeline.hset(told_key(delivery.match), delivery.name, record)
-                self._clear(pipeline, shard, list(told))
+                    pipeline.hset(delivery_records_key(delivery.match), delivery.name, record)
+                self._remove(pipeline, shard, list(told))
                 pipeline.execute()
 
-    def _clear(self, redis: Any, shard: int, deliveries: Sequence[Delivery]) -> None:
-        members = [member(delivery) for delivery in deliveries]
-        redis.zrem(agenda_key(shard), *members)
-        redis.hdel(tries_key(shard), *members)
+    def _remove(self, redis: Any, shard: int, deliveries: Sequence[Delivery]) -> None:
+        members = [outbox_member(delivery) for delivery in deliveries]
+        redis.zrem(outbox_key(shard), *members)
+        redis.hdel(attempts_key(shard), *members)
         redis.execute_command("DEL", *(lease_key(delivery) for delivery in deliveries))
 
 
-def member(delivery: Delivery) -> str:
+def outbox_member(delivery: Delivery) -> str:
     """How a delivery stands in the agenda of its shard."""
     return f"{delivery.match}:{delivery.name}"
 
 
-def read_member(text: str) -> Delivery:
+def parse_outbox_member(text: str) -> Delivery:
     """The delivery that stands there. Raises ValueError for a text that is none."""
     match, _, name = text.partition(":")
-    return read_name(match, name)
+    return parse_delivery_name(match, name)

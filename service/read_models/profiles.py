@@ -7,10 +7,10 @@ import msgspec
 from domain.kernel.registry import games
 from service.bootstrap import Services
 from service.read_models.projections import Tally
-from service.read_models.ratings import Leader, Standing, Step
+from service.read_models.ratings import PlayerRating, RankedPlayer, RatingStep
 
 
-class Rating(msgspec.Struct, frozen=True):
+class RatingDocument(msgspec.Struct, frozen=True):
     """A player's strength in a game: in 19 of 20 cases it lies within `uncertainty` of `rating`.
 
     `won`, `drawn` and `lost` count the rated matches that it comes from.
@@ -23,25 +23,25 @@ class Rating(msgspec.Struct, frozen=True):
     lost: int
 
 
-class Record(msgspec.Struct, frozen=True):
+class RecordDocument(msgspec.Struct, frozen=True):
     """What a player has done in a game, all matches counted that are not private; and the rating, if there is one."""
 
     game: str
     won: int
     drawn: int
     lost: int
-    rating: Rating | None
+    rating: RatingDocument | None
 
 
-class Profile(msgspec.Struct, frozen=True):
+class ProfileDocument(msgspec.Struct, frozen=True):
     """A player as everybody may see them. One who was erased has no name."""
 
     id: str
     name: str | None
-    records: tuple[Record, ...]
+    records: tuple[RecordDocument, ...]
 
 
-class Point(msgspec.Struct, frozen=True):
+class RatingPointDocument(msgspec.Struct, frozen=True):
     """A rating behind a match."""
 
     match: str
@@ -52,48 +52,48 @@ class Point(msgspec.Struct, frozen=True):
     """By how much the match has changed the rating; None for the first one."""
 
 
-class Place(msgspec.Struct, frozen=True):
+class LeaderboardEntryDocument(msgspec.Struct, frozen=True):
     """A line of a leaderboard; an erased player has no name."""
 
     rank: int
     player: str
     name: str | None
-    rating: Rating
+    rating: RatingDocument
 
 
 NO_TALLY = Tally(0, 0, 0)
 
 
-def profile(parts: Services, player: str) -> Profile | None:
+def profile_document(parts: Services, player: str) -> ProfileDocument | None:
     """The player; None for an id that nobody has and that has never played."""
     known = parts.players.find(player)
-    if known is None and not parts.projections.is_known(player):
+    if known is None and not parts.projections.has_public_matches(player):
         return None
     tallies = parts.projections.tallies(player, games())
-    ratings = {game: parts.ratings.standings(game, [player]).get(player) for game in games()}
+    ratings = {game: parts.ratings.ratings_of(game, [player]).get(player) for game in games()}
     records = tuple(
-        Record(game, *tallies.get(game, NO_TALLY), rating_of(found) if found else None)
+        RecordDocument(game, *tallies.get(game, NO_TALLY), rating_document(found) if found else None)
         for game, found in ratings.items()
         if game in tallies or found
     )
-    return Profile(player, known.name if known else None, records)
+    return ProfileDocument(player, known.name if known else None, records)
 
 
-def rating_of(standing: Standing) -> Rating:
+def rating_document(standing: PlayerRating) -> RatingDocument:
     """A standing as it is told."""
-    return Rating(standing.rating, standing.uncertainty, standing.won, standing.drawn, standing.lost)
+    return RatingDocument(standing.rating, standing.uncertainty, standing.won, standing.drawn, standing.lost)
 
 
-def history(parts: Services, game: str, player: str) -> list[Point]:
+def rating_history(parts: Services, game: str, player: str) -> list[RatingPointDocument]:
     """How the rating of a player has gone, the newest points, the oldest of them first."""
-    return [point(step, player) for step in parts.ratings.history(game, player)]
+    return [rating_point(step, player) for step in parts.ratings.history(game, player)]
 
 
-def point(step: Step, player: str) -> Point:
+def rating_point(step: RatingStep, player: str) -> RatingPointDocument:
     """The rating of one of the players behind a step."""
     seat = step.result.players.index(player)
     before, after = step.before[seat], step.after[seat]
-    return Point(
+    return RatingPointDocument(
         step.result.match,
         step.result.ended_at,
         after.rating,
@@ -102,13 +102,13 @@ def point(step: Step, player: str) -> Point:
     )
 
 
-def leaderboard(parts: Services, game: str, after: int = 0, limit: int = 50) -> list[Place]:
+def leaderboard(parts: Services, game: str, after: int = 0, limit: int = 50) -> list[LeaderboardEntryDocument]:
     """The leaders of a game behind so many ranks."""
     leaders = parts.ratings.leaders(game, after, limit)
     names = parts.players.names({leader.player for leader in leaders})
-    return [place(leader, names.get(leader.player)) for leader in leaders]
+    return [leaderboard_entry(leader, names.get(leader.player)) for leader in leaders]
 
 
-def place(leader: Leader, name: str | None) -> Place:
+def leaderboard_entry(leader: RankedPlayer, name: str | None) -> LeaderboardEntryDocument:
     """A line of the leaderboard as it is told."""
-    return Place(leader.rank, leader.player, name, rating_of(leader.standing))
+    return LeaderboardEntryDocument(leader.rank, leader.player, name, rating_document(leader.standing))

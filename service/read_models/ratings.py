@@ -20,19 +20,19 @@ from redis.exceptions import NoScriptError
 
 from domain.kernel.events import canonical
 from service.event_store.keys import rating_key
-from service.read_models.projections import Result, attempt
+from service.read_models.projections import RatedResult, try_twice
 
-RATE = files("service.read_models").joinpath("rate.lua").read_text(encoding="utf-8")
-RATE_SHA1 = sha1(RATE.encode(), usedforsecurity=False).hexdigest()
-NAMES = ("head", "steps", "order", "standings", "board")
+RATE_SCRIPT = files("service.read_models").joinpath("rate.lua").read_text(encoding="utf-8")
+RATE_SCRIPT_SHA1 = sha1(RATE_SCRIPT.encode(), usedforsecurity=False).hexdigest()
+KEY_NAMES = ("head", "steps", "order", "standings", "board")
 """A game's keys that are derived again, in the order of the script."""
-TURN = "turn"
+GENERATION_KEY = "turn"
 """The script's last key, which is never forgotten: no turn comes twice."""
-SURE = 2
+CONFIDENCE_DEVIATIONS = 2
 """A rating is told with so many standard deviations on either side: in 19 of 20 cases the truth lies between."""
 
 
-class Standing(msgspec.Struct, frozen=True):
+class PlayerRating(msgspec.Struct, frozen=True):
     """What is known of a player's strength in a game: the mean `mu`, the standard deviation `sigma`; and the record."""
 
     mu: float
@@ -49,12 +49,12 @@ class Standing(msgspec.Struct, frozen=True):
     @property
     def uncertainty(self) -> int:
         """How far off it may be, on either side."""
-        return round(SURE * self.sigma)
+        return round(CONFIDENCE_DEVIATIONS * self.sigma)
 
     @property
     def floor(self) -> float:
         """What the strength is at least, almost surely: by this the leaders are ranked."""
-        return self.mu - SURE * self.sigma
+        return self.mu - CONFIDENCE_DEVIATIONS * self.sigma
 
     @property
     def matches(self) -> int:
@@ -62,19 +62,19 @@ class Standing(msgspec.Struct, frozen=True):
         return self.won + self.drawn + self.lost
 
 
-class Step(msgspec.Struct, frozen=True):
+class RatingStep(msgspec.Struct, frozen=True):
     """One result, and the standings of its players before it (None: it was their first) and behind it.
 
     `digest` is over this result and all before it.
     """
 
-    result: Result
-    before: tuple[Standing | None, ...]
-    after: tuple[Standing, ...]
+    result: RatedResult
+    before: tuple[PlayerRating | None, ...]
+    after: tuple[PlayerRating, ...]
     digest: str
 
 
-class Head(NamedTuple):
+class RatingHead(NamedTuple):
     """How far the ratings of a game go: the place and digest of the last step, empty at the beginning; and the turn."""
 
     place: str = ""
@@ -86,16 +86,16 @@ class Head(NamedTuple):
         return f"{self.place} {self.digest}" if self.place else ""
 
 
-class Leader(msgspec.Struct, frozen=True):
+class RankedPlayer(msgspec.Struct, frozen=True):
     """A line of a leaderboard."""
 
     rank: int
     player: str
-    standing: Standing
+    standing: PlayerRating
 
 
-_standing = msgspec.json.Decoder(Standing)
-_step = msgspec.json.Decoder(Step)
+_player_rating_decoder = msgspec.json.Decoder(PlayerRating)
+_step_decoder = msgspec.json.Decoder(RatingStep)
 
 
 class Ratings:
@@ -109,7 +109,7 @@ class Ratings:
 
     # -- writing ------------------------------------------------------------------------------------------------
 
-    def extend(self, game: str, head: Head, steps: Sequence[Step]) -> bool:
+    def extend(self, game: str, head: RatingHead, steps: Sequence[RatingStep]) -> bool:
         """Put these steps behind the head; False when it is no longer the head, and then nothing has changed.
 
         The results must have been read behind the head: then none is missing for which somebody has gone back.
@@ -118,13 +118,13 @@ class Ratings:
         return self._write(
             game,
             head,
-            head_behind(steps[-1], head.turn),
+            head_after(steps[-1], head.turn),
             steps=[each for step in steps for each in (step.result.place, msgspec.json.encode(step))],
             order=[entry for step in steps for entry in order_entries(step.result)],
             standings=now,
         )
 
-    def undo(self, game: str, head: Head, steps: Sequence[Step], before: Step | None) -> bool:
+    def undo(self, game: str, head: RatingHead, steps: Sequence[RatingStep], before: RatingStep | None) -> bool:
         """Take the last steps back, the last one first; `before` stands in front of them. False as in `extend`.
 
         Even where there are none a new turn begins.
@@ -133,7 +133,7 @@ class Ratings:
         return self._write(
             game,
             head,
-            head_behind(before, head.turn + 1) if before else Head(turn=head.turn + 1),
+            head_after(before, head.turn + 1) if before else RatingHead(turn=head.turn + 1),
             forgotten_steps=[step.result.place for step in steps],
             forgotten_order=[entry for step in steps for entry in order_entries(step.result)],
             forgotten_players=[player for player, standing in then.items() if standing is None],
@@ -143,10 +143,10 @@ class Ratings:
     def _write(
         self,
         game: str,
-        head: Head,
-        new: Head,
+        head: RatingHead,
+        new: RatingHead,
         *,
-        standings: dict[str, Standing],
+        standings: dict[str, PlayerRating],
         steps: Sequence[Any] = (),
         order: Sequence[str] = (),
         forgotten_steps: Sequence[str] = (),
@@ -165,93 +165,93 @@ class Ratings:
         )
         heads = [head.text(), head.turn, new.text(), new.turn]
         arguments = [*heads, *chain.from_iterable((len(each), *each) for each in lists)]
-        answer = attempt(lambda: self._run([*keys(game), rating_key(game, TURN)], arguments))
+        answer = try_twice(lambda: self._run_script([*rating_keys(game), rating_key(game, GENERATION_KEY)], arguments))
         # A repeated call finds its own work done.
         return answer == b"OK" or self.head(game) == new
 
-    def _run(self, names: Sequence[str], arguments: Sequence[Any]) -> Any:
+    def _run_script(self, names: Sequence[str], arguments: Sequence[Any]) -> Any:
         try:
-            return self._redis.execute_command("EVALSHA", RATE_SHA1, len(names), *names, *arguments)
+            return self._redis.execute_command("EVALSHA", RATE_SCRIPT_SHA1, len(names), *names, *arguments)
         except NoScriptError:
-            return self._redis.execute_command("EVAL", RATE, len(names), *names, *arguments)
+            return self._redis.execute_command("EVAL", RATE_SCRIPT, len(names), *names, *arguments)
 
     def reset(self, game: str) -> None:
         """Forget the ratings of a game, to derive them again."""
 
         def forget() -> None:
             with self._redis.pipeline(transaction=True) as pipeline:
-                pipeline.unlink(*keys(game))
-                pipeline.incrby(rating_key(game, TURN), 1)
+                pipeline.unlink(*rating_keys(game))
+                pipeline.incrby(rating_key(game, GENERATION_KEY), 1)
                 pipeline.execute()
 
-        attempt(forget)
+        try_twice(forget)
 
     # -- reading ------------------------------------------------------------------------------------------------
 
-    def head(self, game: str) -> Head:
+    def head(self, game: str) -> RatingHead:
         """How far the ratings of a game go."""
 
         def ask() -> Any:
             with self._redis.pipeline(transaction=False) as pipeline:
-                pipeline.get(rating_key(game, TURN))  # first: with the head of a later turn nobody can write
+                pipeline.get(rating_key(game, GENERATION_KEY))  # first: with the head of a later turn nobody can write
                 pipeline.get(rating_key(game, "head"))
                 return pipeline.execute()
 
-        turn, found = attempt(ask)
+        turn, found = try_twice(ask)
         place, digest = found.decode().split(" ") if found else ("", "")
-        return Head(place, digest, int(turn or 0))
+        return RatingHead(place, digest, int(turn or 0))
 
-    def last_steps(self, game: str, first: str, limit: int) -> list[Step]:
+    def steps_from(self, game: str, first: str, limit: int) -> list[RatingStep]:
         """The newest steps that stand at a place or behind it, the newest first."""
-        return self._steps(game, "*", f"[*:{first}", limit)
+        return self._load_steps(game, "*", f"[*:{first}", limit)
 
-    def before(self, game: str, place: str) -> Step | None:
+    def before(self, game: str, place: str) -> RatingStep | None:
         """The step in front of a place."""
-        found = self._steps(game, "*", "[*:", 1, end=f"(*:{place}")
+        found = self._load_steps(game, "*", "[*:", 1, end=f"(*:{place}")
         return found[0] if found else None
 
-    def standings(self, game: str, players: Iterable[str]) -> dict[str, Standing]:
+    def ratings_of(self, game: str, players: Iterable[str]) -> dict[str, PlayerRating]:
         """The standings of those among these players who have one."""
         wanted = list(players)
-        found = attempt(lambda: self._redis.hmget(rating_key(game, "standings"), wanted)) if wanted else []
-        return {player: _standing.decode(raw) for player, raw in zip(wanted, found, strict=True) if raw}
+        found = try_twice(lambda: self._redis.hmget(rating_key(game, "standings"), wanted)) if wanted else []
+        return {player: _player_rating_decoder.decode(raw) for player, raw in zip(wanted, found, strict=True) if raw}
 
-    def history(self, game: str, player: str, limit: int = 200) -> list[Step]:
+    def history(self, game: str, player: str, limit: int = 200) -> list[RatingStep]:
         """The newest steps of a player, the oldest of them first."""
-        return self._steps(game, player, f"[{player}:", limit)[::-1]
+        return self._load_steps(game, player, f"[{player}:", limit)[::-1]
 
-    def leaders(self, game: str, after: int = 0, limit: int = 50) -> list[Leader]:
+    def leaders(self, game: str, after: int = 0, limit: int = 50) -> list[RankedPlayer]:
         """The leaderboard behind so many ranks: by what a player's strength is at least."""
         board = rating_key(game, "board")
-        found = attempt(lambda: self._redis.zrevrange(board, after, after + limit - 1))
+        found = try_twice(lambda: self._redis.zrevrange(board, after, after + limit - 1))
         players = [player.decode() for player in found]
-        standings = self.standings(game, players)
-        return [Leader(n, p, standings[p]) for n, p in enumerate(players, after + 1) if p in standings]
+        standings = self.ratings_of(game, players)
+        return [RankedPlayer(n, p, standings[p]) for n, p in enumerate(players, after + 1) if p in standings]
 
-    def _steps(self, game: str, whose: str, first: str, limit: int, end: str | None = None) -> list[Step]:
+    def _load_steps(self, game: str, whose: str, first: str, limit: int, end: str | None = None) -> list[RatingStep]:
         order = rating_key(game, "order")
         last = end or f"({whose}::"
-        entries = attempt(lambda: self._redis.zrevrangebylex(order, last, first, start=0, num=limit))
+        entries = try_twice(lambda: self._redis.zrevrangebylex(order, last, first, start=0, num=limit))
         places = [entry.decode().partition(":")[2] for entry in entries]
-        found = attempt(lambda: self._redis.hmget(rating_key(game, "steps"), places)) if places else []
-        return [_step.decode(raw) for raw in found if raw]
+        found = try_twice(lambda: self._redis.hmget(rating_key(game, "steps"), places)) if places else []
+        return [_step_decoder.decode(raw) for raw in found if raw]
 
 
-def keys(game: str) -> list[str]:
+def rating_keys(game: str) -> list[str]:
     """The keys of a game's ratings that are derived again."""
-    return [rating_key(game, name) for name in NAMES]
+    return [rating_key(game, name) for name in KEY_NAMES]
 
 
-def order_entries(result: Result) -> list[str]:
+def order_entries(result: RatedResult) -> list[str]:
     """Where a step stands in the order of all, and in that of each player."""
     return [f"{whose}:{result.place}" for whose in ("*", *result.players)]
 
 
-def head_behind(step: Step, turn: int) -> Head:
+def head_after(step: RatingStep, turn: int) -> RatingHead:
     """The head whose last step this is."""
-    return Head(step.result.place, step.digest, turn)
+    return RatingHead(step.result.place, step.digest, turn)
 
 
-def chained(digest: str, result: Result) -> str:
+def chain_digest(digest: str, result: RatedResult) -> str:
     """The digest of a result and of all before it."""
     return sha256(digest.encode() + canonical(result)).hexdigest()

@@ -12,9 +12,9 @@ from typing import cast
 from flask import Response, current_app, request
 from prometheus_client import Gauge
 
-from service.runtime.rate_limits import TooMany, network
+from service.runtime.rate_limits import LimitExceeded, address_network
 
-MOST_STREAMS = 1500
+MAX_STREAMS = 1500
 """How many streams and waiting requests a process serves; gunicorn gives it 2000 connections."""
 RETRY_SECONDS = 2
 
@@ -28,33 +28,33 @@ class TooManyStreams(Exception):
         super().__init__("This server has as many open streams as it serves. Try again.")
 
 
-class Slots:
+class ConcurrencyLimiter:
     """How many of something this process still takes on, of all and of one address (`of_one`; 0: as many as of all).
 
     `full` is raised when there is no place for anybody, `crowded` when an address has all of its own.
     """
 
     def __init__(
-        self, most: int, of_one: int, full: type[Exception], crowded: Callable[[int], TooMany], gauge: Gauge
+        self, most: int, of_one: int, full: type[Exception], crowded: Callable[[int], LimitExceeded], gauge: Gauge
     ) -> None:
-        self._left = most
-        self._of_one = of_one or most
-        self._full = full
-        self._crowded = crowded
+        self._available = most
+        self._per_address = of_one or most
+        self._full_error = full
+        self._address_error = crowded
         self._gauge = gauge
-        self._taken: Counter[str] = Counter()
+        self._held: Counter[str] = Counter()
         self._lock = threading.Lock()
 
     def take(self, address: str) -> None:
         """Take one for an address. Raises what is raised when there is none."""
-        who = network(address)
+        who = address_network(address)
         with self._lock:
-            if self._left == 0:
-                raise self._full
-            if self._taken[who] >= self._of_one:
-                raise self._crowded(self._of_one)
-            self._left -= 1
-            self._taken[who] += 1
+            if self._available == 0:
+                raise self._full_error
+            if self._held[who] >= self._per_address:
+                raise self._address_error(self._per_address)
+            self._available -= 1
+            self._held[who] += 1
         self._gauge.inc()
 
     @contextmanager
@@ -68,37 +68,37 @@ class Slots:
 
     def free(self, address: str) -> None:
         """Give one of this address back."""
-        who = network(address)
+        who = address_network(address)
         with self._lock:
-            self._left += 1
-            self._taken[who] -= 1
-            if not self._taken[who]:
-                del self._taken[who]
+            self._available += 1
+            self._held[who] -= 1
+            if not self._held[who]:
+                del self._held[who]
         self._gauge.dec()
 
 
-def stream_slots(most: int, of_one: int, gauge: Gauge) -> Slots:
+def make_stream_limiter(most: int, of_one: int, gauge: Gauge) -> ConcurrencyLimiter:
     """Places for streams and for requests that wait."""
-    return Slots(most, of_one, TooManyStreams, too_many_streams, gauge)
+    return ConcurrencyLimiter(most, of_one, TooManyStreams, address_streams_exceeded, gauge)
 
 
-def too_many_streams(of_one: int) -> TooMany:
+def address_streams_exceeded(of_one: int) -> LimitExceeded:
     """One address has as many streams as one may have."""
     message = f"There are {of_one} streams open to your address: end some of them first."
-    return TooMany("too_many_streams", message, RETRY_SECONDS)
+    return LimitExceeded("too_many_streams", message, RETRY_SECONDS)
 
 
-def slots() -> Slots:
+def stream_limiter() -> ConcurrencyLimiter:
     """Those of this application."""
-    return cast(Slots, current_app.extensions["crumbtrail-slots"])
+    return cast(ConcurrencyLimiter, current_app.extensions["crumbtrail-slots"])
 
 
-def open_stream(written: Iterable[str] | Iterable[bytes], form: str) -> Response:
+def limited_stream_response(written: Iterable[str] | Iterable[bytes], form: str) -> Response:
     """A live stream as an answer, which has a place for as long as it is open. Raises TooManyStreams, TooMany."""
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     if request.method == "HEAD":
         return Response(headers=headers, mimetype=form)
-    taken, address = slots(), request.remote_addr or ""
+    taken, address = stream_limiter(), request.remote_addr or ""
     taken.take(address)
     response = Response(written, headers=headers, mimetype=form)
     # Not in the generator: one that was never begun is closed without a word.

@@ -13,13 +13,13 @@ from typing import Any
 
 from gunicorn.glogging import Logger  # type: ignore[import-untyped]
 
-from service.runtime.logs import Form, handler, set_up
+from service.runtime.logs import LogFormat, make_handler, set_up_logging
 
 WORKERS = 2
 GRACE_SECONDS = 6
 """Longer than any request takes, and than an idle connection is kept; shorter than the supervisor waits."""
 WATCH_SECONDS = 0.1
-METRICS = "PROMETHEUS_MULTIPROC_DIR"
+METRICS_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
 
 workers = WORKERS
 worker_class = "gevent"
@@ -32,24 +32,24 @@ limit_request_line = 8190
 limit_request_field_size = 8190
 
 
-class Log(Logger):  # type: ignore[misc]
+class GunicornLogger(Logger):  # type: ignore[misc]
     """gunicorn's own lines in the form of all others."""
 
     def setup(self, cfg: Any) -> None:
         """Write to standard error, as our own lines are."""
         super().setup(cfg)
-        form: Form = "json" if os.environ.get("CRUMBTRAIL_LOG_FORMAT", "").strip() == "json" else "plain"
-        set_up("web", form)
-        self.error_log.handlers = [handler("web", form)]
+        form: LogFormat = "json" if os.environ.get("CRUMBTRAIL_LOG_FORMAT", "").strip() == "json" else "plain"
+        set_up_logging("web", form)
+        self.error_log.handlers = [make_handler("web", form)]
 
 
-logger_class = Log
+logger_class = GunicornLogger
 
 
 def on_starting(server: Any) -> None:
     """Make a folder in which the processes add up their counters, unless one was given."""
-    if METRICS not in os.environ:
-        server.metrics = os.environ[METRICS] = tempfile.mkdtemp(prefix="crumbtrail-metrics-")
+    if METRICS_VARIABLE not in os.environ:
+        server.metrics = os.environ[METRICS_VARIABLE] = tempfile.mkdtemp(prefix="crumbtrail-metrics-")
 
 
 def on_exit(server: Any) -> None:
@@ -62,7 +62,7 @@ def post_worker_init(worker: Any) -> None:
     """End the streams of this process when it is to stop: they would hold it up for ever."""
     import gevent  # type: ignore[import-untyped]  # noqa: PLC0415 -- only in a worker, which has patched the standard library
 
-    live = worker.wsgi.extensions["crumbtrail"].live
+    live = worker.wsgi.extensions["crumbtrail"].match_subscriptions
 
     def watch() -> None:
         while worker.alive:

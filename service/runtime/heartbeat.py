@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 from redis import Redis
 
-PULSE: Final = "ct:pulse"
+HEARTBEAT_KEY: Final = "ct:pulse"
 
 
 class QueueState(msgspec.Struct, frozen=True):
@@ -21,25 +21,25 @@ class QueueState(msgspec.Struct, frozen=True):
     workers: int
 
 
-class Beat(msgspec.Struct, frozen=True):
+class Heartbeat(msgspec.Struct, frozen=True):
     """One sign of life, `at` this moment (seconds since 1970); without queues when their server did not answer."""
 
     at: float
     queues: dict[str, QueueState] | None
 
 
-class Pulse:
+class DispatcherHeartbeat:
     """The last sign of life. Every method raises redis-py's errors."""
 
     def __init__(self, redis: Redis) -> None:
         self._redis: Any = redis
 
-    def beat(self, queues: Mapping[str, QueueState] | None) -> None:
+    def record(self, queues: Mapping[str, QueueState] | None) -> None:
         """The dispatcher is at work, and has seen the queues so."""
-        beat = Beat(time.time(), dict(queues) if queues is not None else None)
-        self._redis.set(PULSE, msgspec.json.encode(beat))
+        beat = Heartbeat(time.time(), dict(queues) if queues is not None else None)
+        self._redis.set(HEARTBEAT_KEY, msgspec.json.encode(beat))
 
-    def last(self) -> Beat | None:
+    def last(self) -> Heartbeat | None:
         """The last sign of life; None if there has never been one."""
-        raw = self._redis.get(PULSE)
-        return msgspec.json.decode(raw, type=Beat) if raw else None
+        raw = self._redis.get(HEARTBEAT_KEY)
+        return msgspec.json.decode(raw, type=Heartbeat) if raw else None

@@ -5,17 +5,17 @@ from typing import Any, Final
 
 from redis import Redis
 
-from service.event_store.keys import shard_of, tag
+from service.event_store.keys import hash_tag, shard_of
 
-TOTALS: Final = "ct:failed-jobs"
-TURN_SECONDS = 24 * 60 * 60
+TOTALS_KEY: Final = "ct:failed-jobs"
+RETENTION_SECONDS = 24 * 60 * 60
 """For how long it is known how often a turn has gone wrong, and how often an audit has not come to its end."""
-AUDITS: Final = "audits"
-MOST_AUDITS = 2
+AUDITS_FIELD: Final = "audits"
+MAX_SLOW_AUDITS = 2
 """How often a match is audited in vain, each time for as long as a job may take: then others are let through."""
 
 
-class Failures:
+class JobFailures:
     """How many jobs went wrong. Every method raises redis-py's errors."""
 
     def __init__(self, redis: Redis) -> None:
@@ -23,34 +23,34 @@ class Failures:
 
     def count(self, job: str) -> None:
         """One more job of this name went wrong."""
-        self._redis.hincrby(TOTALS, job, 1)
+        self._redis.hincrby(TOTALS_KEY, job, 1)
 
-    def count_turn(self, job: str, match: str, ply: int) -> None:
+    def record_turn_failure(self, job: str, match: str, ply: int) -> None:
         """The same, and this turn of a bot with it. Raises ValueError for what is no match id."""
-        key = turns_key(match)
+        key = failed_turns_key(match)
         self._redis.hincrby(key, str(ply), 1)
-        self._redis.expire(key, TURN_SECONDS)
+        self._redis.expire(key, RETENTION_SECONDS)
         self.count(job)
 
-    def of_turn(self, match: str, ply: int) -> int:
+    def turn_failures(self, match: str, ply: int) -> int:
         """How often the turn behind this ply has gone wrong."""
-        return int(self._redis.hget(turns_key(match), str(ply)) or 0)
+        return int(self._redis.hget(failed_turns_key(match), str(ply)) or 0)
 
-    def count_audit(self, match: str) -> None:
+    def record_slow_audit(self, match: str) -> None:
         """An audit of this match was not done in its time. Raises ValueError for what is no match id."""
-        key = turns_key(match)
-        self._redis.hincrby(key, AUDITS, 1)
-        self._redis.expire(key, TURN_SECONDS)
+        key = failed_turns_key(match)
+        self._redis.hincrby(key, AUDITS_FIELD, 1)
+        self._redis.expire(key, RETENTION_SECONDS)
 
-    def audits_rest(self, match: str) -> bool:
+    def are_audits_suspended(self, match: str) -> bool:
         """Whether audits of this match have taken too long too often: until a day has passed there are no more."""
-        return int(self._redis.hget(turns_key(match), AUDITS) or 0) >= MOST_AUDITS
+        return int(self._redis.hget(failed_turns_key(match), AUDITS_FIELD) or 0) >= MAX_SLOW_AUDITS
 
     def totals(self) -> dict[str, int]:
         """How many jobs went wrong, by name."""
-        return {name.decode(): int(times) for name, times in self._redis.hgetall(TOTALS).items()}
+        return {name.decode(): int(times) for name, times in self._redis.hgetall(TOTALS_KEY).items()}
 
 
-def turns_key(match: str) -> str:
+def failed_turns_key(match: str) -> str:
     """The hash of what went wrong in a match: ply of a turn, or `audits` for those that took too long, to times."""
-    return f"{tag(shard_of(match))}:failed-turns:{match}"
+    return f"{hash_tag(shard_of(match))}:failed-turns:{match}"

@@ -20,41 +20,41 @@ from typing import Any, Literal
 
 import msgspec
 
-Form = Literal["plain", "json"]
+LogFormat = Literal["plain", "json"]
 
-REQUEST_HEADER = "X-Request-Id"
+REQUEST_ID_HEADER = "X-Request-Id"
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{8,64}", re.ASCII)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
-QUIET = ("rq", "werkzeug", "gevent", "urllib3")
+QUIET_LIBRARIES = ("rq", "werkzeug", "gevent", "urllib3")
 """Libraries of which warnings are enough."""
 
 request_id: ContextVar[str | None] = ContextVar("request_id", default=None)
 match_id: ContextVar[str | None] = ContextVar("match_id", default=None)
 job_id: ContextVar[str | None] = ContextVar("job_id", default=None)
-ABOUT = {"request": request_id, "match": match_id, "job": job_id}
+CONTEXT_FIELDS = {"request": request_id, "match": match_id, "job": job_id}
 """What a line is about, by the name of its field."""
 
 
-access = logging.getLogger("crumbtrail.access")
+access_logger = logging.getLogger("crumbtrail.access")
 
 
-def tell_access(method: str, route: str, status: int, arrived: float) -> None:
+def log_access(method: str, route: str, status: int, arrived: float) -> None:
     """Log an answer by its route, since a path may be an invitation; `arrived` is when its request came."""
-    if access.isEnabledFor(logging.INFO):
+    if access_logger.isEnabledFor(logging.INFO):
         milliseconds = round(1000 * (time.perf_counter() - arrived), 1)
         fields = {"method": method, "route": route, "status": status, "ms": milliseconds}
-        access.info("answered", extra={"fields": fields})
+        access_logger.info("answered", extra={"fields": fields})
 
 
-def new_request_id(wanted: str | None) -> str:
+def request_id_for(wanted: str | None) -> str:
     """The id that a proxy or a client has given to its request, if it looks like one; else a new one."""
     return wanted if wanted and _REQUEST_ID.fullmatch(wanted) else secrets.token_hex(8)
 
 
 @contextmanager
-def about(**ids: str | None) -> Iterator[None]:
+def log_context(**ids: str | None) -> Iterator[None]:
     """Lines inside are about this request, match or job."""
-    tokens = [(ABOUT[name], ABOUT[name].set(value)) for name, value in ids.items()]
+    tokens = [(CONTEXT_FIELDS[name], CONTEXT_FIELDS[name].set(value)) for name, value in ids.items()]
     try:
         yield
     finally:
@@ -62,14 +62,14 @@ def about(**ids: str | None) -> Iterator[None]:
             variable.reset(token)
 
 
-def place(error: BaseException) -> str:
+def error_location(error: BaseException) -> str:
     """The kind of an error and the place in the code where it came up."""
     frames = extract_tb(error.__traceback__)
     where = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "an unknown place"
     return f"{type(error).__name__} at {where}"
 
 
-class Line(logging.Formatter):
+class LogFormatter(logging.Formatter):
     """What both forms have in common."""
 
     def __init__(self, process: str) -> None:
@@ -85,13 +85,13 @@ class Line(logging.Formatter):
             "process": self._process,
             "pid": record.process,
             "text": _CONTROL.sub(" ", record.getMessage()),
-            **{name: value for name, variable in ABOUT.items() if (value := variable.get())},
+            **{name: value for name, variable in CONTEXT_FIELDS.items() if (value := variable.get())},
             **getattr(record, "fields", {}),
-            **({"error": place(error)} if error else {}),
+            **({"error": error_location(error)} if error else {}),
         }
 
 
-class Plain(Line):
+class PlainFormatter(LogFormatter):
     """A line for people."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -102,7 +102,7 @@ class Plain(Line):
         return f"{at[:19].replace('T', ' ')} {process}: {text}" + (f" [{more}]" if more else "")
 
 
-class JsonLine(Line):
+class JsonFormatter(LogFormatter):
     """A line for programs: one JSON object."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -110,18 +110,18 @@ class JsonLine(Line):
         return msgspec.json.encode(self.parts(record)).decode()
 
 
-def handler(process: str, form: Form) -> logging.Handler:
+def make_handler(process: str, form: LogFormat) -> logging.Handler:
     """Writes to standard error in this form."""
     made = logging.StreamHandler(sys.stderr)
-    made.setFormatter(JsonLine(process) if form == "json" else Plain(process))
+    made.setFormatter(JsonFormatter(process) if form == "json" else PlainFormatter(process))
     return made
 
 
-def set_up(process: str, form: Form) -> None:
+def set_up_logging(process: str, form: LogFormat) -> None:
     """Have this process write its log lines in this form."""
-    logging.basicConfig(handlers=[handler(process, form)], level=logging.INFO, force=True)
+    logging.basicConfig(handlers=[make_handler(process, form)], level=logging.INFO, force=True)
     logging.captureWarnings(True)
-    for name in QUIET:
+    for name in QUIET_LIBRARIES:
         logging.getLogger(name).setLevel(logging.WARNING)
     # At a terminal a line for each request would hide the ones that matter.
-    access.setLevel(logging.INFO if form == "json" else logging.WARNING)
+    access_logger.setLevel(logging.INFO if form == "json" else logging.WARNING)

@@ -19,18 +19,18 @@ from service.event_store.errors import REDIS_ERRORS
 from service.runtime.clock import Clock
 
 MINUTE, HOUR = 60, 3600
-STEPS = 20
+REPORTS_PER_WINDOW = 20
 """A counter is told so many times, at least, before it is full."""
-COUNTED = 20_000
+MAX_WINDOWS = 20_000
 """How many players and addresses a process counts at once."""
-LINKS_AN_HOUR, LINKS_FOR_ONE, TESTS_AN_HOUR = 5, 20, 20
+MAX_LINKS_PER_MAILBOX, MAX_LINKS_PER_ADDRESS, MAX_WEBHOOK_TESTS = 5, 20, 20
 """Links by mail to one address, and for one reader; tries of one player's webhook. These hold whatever the operator
 says: they guard the mailboxes and servers of others."""
-UNTIL_A_MATCH_ENDS = 600
+OPEN_MATCHES_RETRY_SECONDS = 600
 """Seconds after which somebody with too many open matches may try again."""
 
 
-class Rates(msgspec.Struct, frozen=True, kw_only=True):
+class RateLimits(msgspec.Struct, frozen=True, kw_only=True):
     """How much is allowed; 0 is without limit.
 
     `open_matches` of one creator that are not over, `new_matches` of one in an hour, `registrations` from one address
@@ -46,7 +46,7 @@ class Rates(msgspec.Struct, frozen=True, kw_only=True):
     address_streams: int = 0
 
 
-GENEROUS = Rates(
+DEFAULT_LIMITS = RateLimits(
     open_matches=500,
     new_matches=300,
     registrations=200,
@@ -57,22 +57,22 @@ GENEROUS = Rates(
 """What holds unless the operator says otherwise."""
 
 
-def read_rates(text: str) -> Rates:
+def parse_rate_limits(text: str) -> RateLimits:
     """The rates of a setting: `off`, or words such as `open_matches=100` that change the usual ones.
 
     Raises ValueError, with words for the operator.
     """
     if text.strip() == "off":
-        return Rates()
+        return RateLimits()
     given = dict(word.partition("=")[::2] for word in text.split())
-    unknown = given.keys() - set(Rates.__struct_fields__)
+    unknown = given.keys() - set(RateLimits.__struct_fields__)
     if unknown or not all(value.isdecimal() for value in given.values()):
-        known = ", ".join(Rates.__struct_fields__)
+        known = ", ".join(RateLimits.__struct_fields__)
         raise ValueError(f"CRUMBTRAIL_LIMITS is `off`, or NAME=NUMBER for some of {known}; it is {text!r}")
-    return msgspec.structs.replace(GENEROUS, **{name: int(value) for name, value in given.items()})
+    return msgspec.structs.replace(DEFAULT_LIMITS, **{name: int(value) for name, value in given.items()})
 
 
-class TooMany(Exception):
+class LimitExceeded(Exception):
     """Somebody asks for too much; `retry_after` is in how many seconds to try again."""
 
     def __init__(self, code: str, message: str, retry_after: int) -> None:
@@ -93,66 +93,66 @@ class Window(NamedTuple):
     """Here, since then."""
 
 
-class Limits:
+class RateLimiter:
     """The counters of this process."""
 
-    def __init__(self, redis: Redis, clock: Clock, rates: Rates, open_matches: Callable[[str], int]) -> None:
+    def __init__(self, redis: Redis, clock: Clock, rates: RateLimits, open_matches: Callable[[str], int]) -> None:
         self._redis: Any = redis
         self._clock = clock
-        self._rates = rates
-        self._open_matches = open_matches
-        self._windows: LRUCache[tuple[str, str], Window] = LRUCache(COUNTED)
+        self._limits = rates
+        self._count_open_matches = open_matches
+        self._windows: LRUCache[tuple[str, str], Window] = LRUCache(MAX_WINDOWS)
         self._lock = threading.Lock()
         """Held for a few lines, never while the server is asked."""
 
-    def request_from(self, address: str) -> None:
+    def count_request_from(self, address: str) -> None:
         """Count a request from an address. Raises TooMany."""
-        most = self._rates.address_requests
-        self._count("address_requests", network(address), most, MINUTE, "requests from your address", "minute")
+        most = self._limits.address_requests
+        self._count("address_requests", address_network(address), most, MINUTE, "requests from your address", "minute")
 
-    def request_of(self, player: str) -> None:
+    def count_request_of(self, player: str) -> None:
         """Count a request of a player. Raises TooMany."""
-        self._count("requests", player, self._rates.requests, MINUTE, "requests of yours", "minute")
+        self._count("requests", player, self._limits.requests, MINUTE, "requests of yours", "minute")
 
-    def registration_from(self, address: str) -> None:
+    def count_registration_from(self, address: str) -> None:
         """Count a new player from an address. Raises TooMany."""
-        most = self._rates.registrations
-        self._count("registrations", network(address), most, HOUR, "new players from your address", "hour")
+        most = self._limits.registrations
+        self._count("registrations", address_network(address), most, HOUR, "new players from your address", "hour")
 
-    def new_match_of(self, player: str) -> None:
+    def count_new_match_of(self, player: str) -> None:
         """Count a new match of a player who has not too many already. Raises TooMany."""
-        most = self._rates.open_matches
-        if most and self._open_matches(player) >= most:
+        most = self._limits.open_matches
+        if most and self._count_open_matches(player) >= most:
             message = f"You have {most} matches that are not over. End or cancel some of them first."
-            raise TooMany("too_many_matches", message, UNTIL_A_MATCH_ENDS)
-        self._count("new_matches", player, self._rates.new_matches, HOUR, "new matches of yours", "hour")
+            raise LimitExceeded("too_many_matches", message, OPEN_MATCHES_RETRY_SECONDS)
+        self._count("new_matches", player, self._limits.new_matches, HOUR, "new matches of yours", "hour")
 
-    def link_from(self, address: str) -> None:
+    def count_link_from(self, address: str) -> None:
         """Count a link by mail that a reader asks for, by the address that they come from. Raises TooMany."""
-        self._count("links_from", network(address), LINKS_FOR_ONE, HOUR, "links for you", "hour")
+        self._count("links_from", address_network(address), MAX_LINKS_PER_ADDRESS, HOUR, "links for you", "hour")
 
     def link_to(self, mailbox: str) -> None:
         """Count a link to a mailbox, of which only a digest is given. Raises TooMany."""
-        self._count("links_to", mailbox, LINKS_AN_HOUR, HOUR, "links to this address", "hour")
+        self._count("links_to", mailbox, MAX_LINKS_PER_MAILBOX, HOUR, "links to this address", "hour")
 
-    def test_of(self, player: str) -> None:
+    def count_webhook_test_of(self, player: str) -> None:
         """Count a try of a player's webhook. Raises TooMany."""
-        self._count("tests", player, TESTS_AN_HOUR, HOUR, "tries of your webhook", "hour")
+        self._count("tests", player, MAX_WEBHOOK_TESTS, HOUR, "tries of your webhook", "hour")
 
     def _count(self, name: str, who: str, most: int, seconds: int, what: str, unit: str) -> None:
         if not most:
             return
         now = self._clock.now().timestamp()
         number = int(now // seconds)
-        window, telling = self._one_more(name, who, number, most)
-        counted = self._tell(window, telling, who, seconds) if telling else window.counted
+        window, telling = self._increment(name, who, number, most)
+        counted = self._report(window, telling, who, seconds) if telling else window.counted
         if counted <= most:
             return
         again = ceil((number + 1) * seconds - now)
-        message = f"More than {most} {what} in one {unit}: try again in {spoken(again)}."
-        raise TooMany("too_many_requests", message, again)
+        message = f"More than {most} {what} in one {unit}: try again in {format_wait(again)}."
+        raise LimitExceeded("too_many_requests", message, again)
 
-    def _one_more(self, name: str, who: str, number: int, most: int) -> tuple[Window, int]:
+    def _increment(self, name: str, who: str, number: int, most: int) -> tuple[Window, int]:
         """The window with one more counted, and how many of it the caller has to tell; a full one is more than full.
 
         Whoever tells takes what is to be told out of the window first: others come by while the server is asked, and
@@ -162,16 +162,20 @@ class Limits:
             found = self._windows.get((name, who))
             window = found if found and found.number == number else Window(name, number, 0, 0)
             if window.counted >= most and not window.since:
-                return window._replace(counted=most + 1), 0
+                return window._replace(total=most + 1), 0
             since = window.since + 1
-            telling = since >= max(1, most // STEPS) or window.counted + since > most or window.counted == 0
+            telling = (
+                since >= max(1, most // REPORTS_PER_WINDOW) or window.counted + since > most or window.counted == 0
+            )
             window = (
-                window._replace(counted=window.counted + since, since=0) if telling else window._replace(since=since)
+                window._replace(total=window.counted + since, unreported=0)
+                if telling
+                else window._replace(unreported=since)
             )
             self._windows[name, who] = window
             return window, since if telling else 0
 
-    def _tell(self, window: Window, telling: int, who: str, seconds: int) -> int:
+    def _report(self, window: Window, telling: int, who: str, seconds: int) -> int:
         """Tell the server; gives how many there are in all processes with these, as few as this one knows of."""
         key = f"ct:limit:{window.name}:{who}:{window.number}"
         try:
@@ -184,18 +188,18 @@ class Limits:
         with self._lock:
             latest = self._windows.get((window.name, who))
             if latest and latest.number == window.number:
-                self._windows[window.name, who] = latest._replace(counted=max(latest.counted, counted))
+                self._windows[window.name, who] = latest._replace(total=max(latest.counted, counted))
         return counted
 
 
-def spoken(seconds: int) -> str:
+def format_wait(seconds: int) -> str:
     """A time to wait, in words."""
     minutes = -(-seconds // MINUTE)
     return f"{seconds} s" if seconds < 2 * MINUTE else f"{minutes} minutes"
 
 
-@lru_cache(maxsize=COUNTED)
-def network(address: str) -> str:
+@lru_cache(maxsize=MAX_WINDOWS)
+def address_network(address: str) -> str:
     """An address as it is counted: of IPv6 the network, since one subscriber has all of it."""
     try:
         found = ip_address(address)

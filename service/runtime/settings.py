@@ -14,16 +14,16 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from service.event_store.connect import require_readable
-from service.runtime.invalid_setting import BadSetting
-from service.runtime.rate_limits import Rates, read_rates
+from service.event_store.connect import require_valid_url
+from service.runtime.invalid_setting import InvalidSetting
+from service.runtime.rate_limits import RateLimits, parse_rate_limits
 
 PUBLIC_URL = "http://127.0.0.1:8000"
 PREFIX = "CRUMBTRAIL_"
-MOST_REPLICAS = 9
-LONGEST_BOT_SECONDS = 600
-SHORTEST_TOKEN = 8
-OF_TESTS = frozenset({"CRUMBTRAIL_SCREENSHOTS", "CRUMBTRAIL_SHOTS"})
+MAX_REPLICAS = 9
+MAX_BOT_SECONDS = 600
+MIN_TOKEN_LENGTH = 8
+TEST_VARIABLES = frozenset({"CRUMBTRAIL_SCREENSHOTS", "CRUMBTRAIL_SHOTS"})
 """Names that our own tests read: where to put pictures."""
 
 
@@ -43,7 +43,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     `hook_loopback` lets webhooks lead to this machine: for tests, and for who runs the service alone.
 
     `api_url` and `bot_token` are those of a worker that has no log beside it; `bot_seconds` is how long a bot's turn
-    may take before it is ended from outside. `log_format` is that of the lines on standard error.
+    may take before it is ended from outside. `parse_log_format` is that of the lines on standard error.
     """
 
     log_url: str | None = None
@@ -61,7 +61,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     api_url: str | None = None
     bot_token: str | None = None
     bot_seconds: int = 15
-    limits: Rates = Rates()
+    limits: RateLimits = RateLimits()
     proxies: int = 0
     metrics_to: tuple[IPv4Network | IPv6Network, ...] = ()
     log_format: Literal["plain", "json"] = "plain"
@@ -70,14 +70,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 # -- readers: from a text that is not empty to a value. Each raises ValueError that says what would be right --------
 
 
-def switch(text: str) -> bool:
+def parse_switch(text: str) -> bool:
     """On or off."""
     if text not in ("0", "1"):
         raise ValueError("is 1 (on) or 0 (off)")
     return text == "1"
 
 
-def whole(lowest: int, highest: int, what: str) -> Callable[[str], int]:
+def integer_parser(lowest: int, highest: int, what: str) -> Callable[[str], int]:
     """A reader of whole numbers between two bounds."""
 
     def read(text: str) -> int:
@@ -88,23 +88,23 @@ def whole(lowest: int, highest: int, what: str) -> Callable[[str], int]:
     return read
 
 
-def server(text: str) -> str:
+def parse_server_url(text: str) -> str:
     """The URL of a Redis or Valkey server, with nothing of it in the error."""
     try:
-        require_readable(text)
+        require_valid_url(text)
     except ValueError as error:
         raise ValueError(f"cannot be read: {error}") from None
     return text
 
 
-def queue_server(text: str) -> str:
+def parse_queue_url(text: str) -> str:
     """The URL of a server for the queue."""
     if text.startswith("cluster+"):
         raise ValueError("cannot name a cluster, on which RQ does not run: name a single server or sentinels")
-    return server(text)
+    return parse_server_url(text)
 
 
-def web_address(text: str) -> str:
+def parse_web_url(text: str) -> str:
     """The address of a web server, without the last slash."""
     parts = urlsplit(text)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment or parts.username:
@@ -112,7 +112,7 @@ def web_address(text: str) -> str:
     return text.rstrip("/")
 
 
-def mail_server(text: str) -> str:
+def parse_mail_url(text: str) -> str:
     """The URL of a mail server, with nothing of it in the error."""
     what = "is smtp://user:password@host:587 or smtps://user:password@host:465"
     try:
@@ -125,7 +125,7 @@ def mail_server(text: str) -> str:
     return text
 
 
-def sender(text: str) -> str:
+def parse_sender(text: str) -> str:
     """The address that mails come from, with or without a name."""
     _, _, address = text.rpartition("<")
     name, at, host = address.rstrip(">").partition("@")
@@ -134,28 +134,28 @@ def sender(text: str) -> str:
     return text
 
 
-def token(text: str) -> str:
+def parse_token(text: str) -> str:
     """A token, of which nothing is told."""
-    if len(text) < SHORTEST_TOKEN or not text.isascii() or any(character.isspace() for character in text):
+    if len(text) < MIN_TOKEN_LENGTH or not text.isascii() or any(character.isspace() for character in text):
         raise ValueError("is a token that `crumbtrail bot token new` has made")
     return text
 
 
-def file_with_time(text: str) -> Path:
+def parse_clock_file(text: str) -> Path:
     """A file that exists."""
     if not Path(text).is_file():
         raise ValueError(f"is a file with the time in it, for tests; there is none at {text!r}")
     return Path(text)
 
 
-def log_format(text: str) -> str:
+def parse_log_format(text: str) -> str:
     """How log lines are written."""
     if text not in ("plain", "json"):
         raise ValueError(f"is plain or json; it is {text[:40]!r}")
     return text
 
 
-def networks(text: str) -> tuple[IPv4Network | IPv6Network, ...]:
+def parse_networks(text: str) -> tuple[IPv4Network | IPv6Network, ...]:
     """Networks of addresses."""
     try:
         return tuple(map(ip_network, text.split()))
@@ -163,47 +163,50 @@ def networks(text: str) -> tuple[IPv4Network | IPv6Network, ...]:
         raise ValueError(f"is networks such as 10.0.0.0/8 fd00::/8; it is {text[:40]!r}") from None
 
 
-READERS: dict[str, tuple[str, Callable[[str], Any]]] = {
-    "CRUMBTRAIL_LOG_URL": ("log_url", server),
-    "CRUMBTRAIL_QUEUE_URL": ("queue_url", queue_server),
-    "CRUMBTRAIL_SEED_URL": ("seed_url", server),
-    "CRUMBTRAIL_REPLICAS": ("replicas", whole(0, MOST_REPLICAS, "the number of replicas of each primary")),
+PARSERS: dict[str, tuple[str, Callable[[str], Any]]] = {
+    "CRUMBTRAIL_LOG_URL": ("log_url", parse_server_url),
+    "CRUMBTRAIL_QUEUE_URL": ("queue_url", parse_queue_url),
+    "CRUMBTRAIL_SEED_URL": ("seed_url", parse_server_url),
+    "CRUMBTRAIL_REPLICAS": ("replicas", integer_parser(0, MAX_REPLICAS, "the number of replicas of each primary")),
     "CRUMBTRAIL_DATA": ("data", Path),
-    "CRUMBTRAIL_ALLOW_FAST": ("allow_fast", switch),
-    "CRUMBTRAIL_SECURE_COOKIES": ("secure_cookies", switch),
-    "CRUMBTRAIL_LIMITS": ("limits", read_rates),
-    "CRUMBTRAIL_PROXIES": ("proxies", whole(0, 9, "the number of trusted proxies")),
-    "CRUMBTRAIL_METRICS_TO": ("metrics_to", networks),
-    "CRUMBTRAIL_CLOCK_FILE": ("clock_file", file_with_time),
-    "CRUMBTRAIL_SMTP_URL": ("smtp_url", mail_server),
-    "CRUMBTRAIL_MAIL_FROM": ("mail_from", sender),
-    "CRUMBTRAIL_PUBLIC_URL": ("public_url", web_address),
-    "CRUMBTRAIL_WEBHOOK_LOOPBACK": ("hook_loopback", switch),
-    "CRUMBTRAIL_API_URL": ("api_url", web_address),
-    "CRUMBTRAIL_BOT_TOKEN": ("bot_token", token),
-    "CRUMBTRAIL_BOT_SECONDS": ("bot_seconds", whole(1, LONGEST_BOT_SECONDS, "how many seconds a bot's turn may take")),
-    "CRUMBTRAIL_LOG_FORMAT": ("log_format", log_format),
+    "CRUMBTRAIL_ALLOW_FAST": ("allow_fast", parse_switch),
+    "CRUMBTRAIL_SECURE_COOKIES": ("secure_cookies", parse_switch),
+    "CRUMBTRAIL_LIMITS": ("limits", parse_rate_limits),
+    "CRUMBTRAIL_PROXIES": ("proxies", integer_parser(0, 9, "the number of trusted proxies")),
+    "CRUMBTRAIL_METRICS_TO": ("metrics_to", parse_networks),
+    "CRUMBTRAIL_CLOCK_FILE": ("clock_file", parse_clock_file),
+    "CRUMBTRAIL_SMTP_URL": ("smtp_url", parse_mail_url),
+    "CRUMBTRAIL_MAIL_FROM": ("mail_from", parse_sender),
+    "CRUMBTRAIL_PUBLIC_URL": ("public_url", parse_web_url),
+    "CRUMBTRAIL_WEBHOOK_LOOPBACK": ("hook_loopback", parse_switch),
+    "CRUMBTRAIL_API_URL": ("api_url", parse_web_url),
+    "CRUMBTRAIL_BOT_TOKEN": ("bot_token", parse_token),
+    "CRUMBTRAIL_BOT_SECONDS": (
+        "bot_seconds",
+        integer_parser(1, MAX_BOT_SECONDS, "how many seconds a bot's turn may take"),
+    ),
+    "CRUMBTRAIL_LOG_FORMAT": ("log_format", parse_log_format),
 }
 """Every setting: the field that it fills, and how its text is read. An empty text is like none."""
 
 
 def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
     """The settings of this process. Raises BadSetting, which names every one that cannot be."""
-    values, faults = read(environment)
+    values, faults = parse_environment(environment)
     if faults:
-        raise BadSetting("\n".join(faults))
-    values.setdefault("limits", read_rates(""))
+        raise InvalidSetting("\n".join(faults))
+    values.setdefault("limits", parse_rate_limits(""))
     values.setdefault("secure_cookies", str(values.get("public_url", "")).startswith("https://"))
     if "queue_url" not in values and not str(values.get("log_url", "")).startswith("cluster+"):
         values["queue_url"] = values.get("log_url")
     return Settings(**values)
 
 
-def read(environment: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
+def parse_environment(environment: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
     """The values that can be read, by field, and a sentence for each that cannot."""
     values: dict[str, Any] = {}
     faults: list[str] = []
-    for name, (field, reader) in READERS.items():
+    for name, (field, reader) in PARSERS.items():
         text = environment.get(name, "").strip()
         if not text:
             continue
@@ -214,10 +217,10 @@ def read(environment: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
     return values, faults
 
 
-def unknown(environment: Mapping[str, str] = os.environ) -> Iterator[str]:
+def unknown_variables(environment: Mapping[str, str] = os.environ) -> Iterator[str]:
     """A sentence for each name that looks like one of ours and is none: it would be passed over in silence."""
     for name in sorted(environment):
-        if name.startswith(PREFIX) and name not in READERS and name not in OF_TESTS:
-            close = get_close_matches(name, READERS, n=1)
-            meant = f"perhaps {close[0]} is meant" if close else f"there are {', '.join(READERS)}"
+        if name.startswith(PREFIX) and name not in PARSERS and name not in TEST_VARIABLES:
+            close = get_close_matches(name, PARSERS, n=1)
+            meant = f"perhaps {close[0]} is meant" if close else f"there are {', '.join(PARSERS)}"
             yield f"{name} is no setting: {meant}."

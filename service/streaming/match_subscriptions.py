@@ -23,8 +23,8 @@ from domain.match.match import AnyMatch
 from replays.file import kind_of
 from service.accounts.players import Players
 from service.event_store.keys import shard_of
-from service.event_store.log import Hints, LogUnavailable, MatchLog
-from service.matches.command_handler import Look, Matches
+from service.event_store.log import LogUnavailable, MatchLog, WakeupSubscription
+from service.matches.command_handler import MatchCommandHandler, MatchUpdate
 
 logger = logging.getLogger("crumbtrail")
 
@@ -32,14 +32,14 @@ SWEEP_SECONDS = 5.0
 """Hints can be lost, and tokens are revoked without one, so both are looked after this often."""
 PAUSE_SECONDS = 0.5
 """How long to wait for a log that does not answer."""
-AT_ONCE = 200
+MATCHES_PER_READ = 200
 """How many matches are read in one round trip."""
 
 
-Seen = Callable[[Iterable[AnyEvent], AnyMatch, Seat | None], list[AnyEvent]]
+EventFilter = Callable[[Iterable[AnyEvent], AnyMatch, Seat | None], list[AnyEvent]]
 
 
-class Item(NamedTuple):
+class StreamItem(NamedTuple):
     """One entry of a stream: its id to resume from, its name, its JSON."""
 
     id: str
@@ -47,30 +47,30 @@ class Item(NamedTuple):
     data: bytes
 
 
-class News:
+class WatcherUpdate:
     """What has happened to a match, up to its head. It is the same for all who watch it from the same seat."""
 
-    def __init__(self, look: Look, seen: Seen) -> None:
+    def __init__(self, look: MatchUpdate, seen: EventFilter) -> None:
         self.head = look.head
         self._events = look.events
-        self._seen = seen
-        self._by_seat: dict[Seat | None, list[tuple[int, Item]]] = {}
+        self._filter_events = seen
+        self._by_seat: dict[Seat | None, list[tuple[int, StreamItem]]] = {}
 
-    def reaches(self, after: int) -> bool:
+    def is_complete_after(self, after: int) -> bool:
         """Whether nothing that happened behind the ply `after` is missing."""
         return after >= self.head.ply - len(self._events)
 
-    def items(self, seat: Seat | None, after: int) -> list[Item]:
+    def items(self, seat: Seat | None, after: int) -> list[StreamItem]:
         """The events behind `after` as this seat may see them, written once for all who sit there."""
         if seat not in self._by_seat:
-            events = self._seen(self._events, self.head, seat)
-            self._by_seat[seat] = [(event.ply, item_of(event)) for event in events]
+            events = self._filter_events(self._events, self.head, seat)
+            self._by_seat[seat] = [(event.ply, encode_event(event)) for event in events]
         return [item for ply, item in self._by_seat[seat] if ply > after]
 
 
-def item_of(event: AnyEvent) -> Item:
+def encode_event(event: AnyEvent) -> StreamItem:
     """An event as a stream tells it."""
-    return Item(str(event.ply), kind_of(event), msgspec.json.encode(event))
+    return StreamItem(str(event.ply), kind_of(event), msgspec.json.encode(event))
 
 
 class Watcher:
@@ -83,31 +83,31 @@ class Watcher:
         self.match = match
         self.secret = secret
         self.ended = False
-        self._bell = threading.Event()
-        self._news: News | None = None
+        self._wakeup = threading.Event()
+        self._update: WatcherUpdate | None = None
 
-    def wait(self, seconds: float) -> News | None:
+    def wait(self, seconds: float) -> WatcherUpdate | None:
         """The last news, as soon as there are any; None if there are none for so long. Some may be missing between."""
-        if not self._bell.wait(seconds):
+        if not self._wakeup.wait(seconds):
             return None
-        self._bell.clear()
-        return self._news
+        self._wakeup.clear()
+        return self._update
 
-    def tell(self, news: News) -> None:
+    def tell(self, news: WatcherUpdate) -> None:
         """Hand news over."""
-        self._news = news
-        self._bell.set()
+        self._update = news
+        self._wakeup.set()
 
     def end(self) -> None:
         """Nothing more comes."""
         self.ended = True
-        self._bell.set()
+        self._wakeup.set()
 
 
-class Live:
+class MatchSubscriptions:
     """Tells watchers when their match has news, and ends them when this process is to stop (`closed`)."""
 
-    def __init__(self, log: MatchLog, matches: Matches, players: Players) -> None:
+    def __init__(self, log: MatchLog, matches: MatchCommandHandler, players: Players) -> None:
         self._log = log
         self._matches = matches
         self._players = players
@@ -146,16 +146,16 @@ class Live:
     def close(self) -> None:
         """This process is to stop: end all watchers, since nothing more comes from here."""
         self.closed = True
-        for watcher in self._watching():
+        for watcher in self._watchers_of():
             watcher.end()
 
-    def read(self, watcher: Watcher, after: int) -> News:
+    def read(self, watcher: Watcher, after: int) -> WatcherUpdate:
         """What has happened behind a ply, for one watcher: who begins, or was too slow to take what all were told.
 
         Ends a watcher whose token is good no more. Raises MatchNotFound, LogUnavailable, RedisError.
         """
-        news = News(self._matches.look_behind(watcher.match, after), self._matches.seen)
-        if not self._may_still_watch([watcher]):  # behind what was read: who has lost the token gets nothing of it
+        news = WatcherUpdate(self._matches.update_since(watcher.match, after), self._matches.seen)
+        if not self._with_valid_token([watcher]):  # behind what was read: who has lost the token gets nothing of it
             watcher.end()
         return news
 
@@ -164,15 +164,15 @@ class Live:
     def _listen(self) -> None:
         while True:
             try:
-                with self._log.hints() as hints:
-                    self._serve(hints)
+                with self._log.wakeups() as hints:
+                    self._handle_wakeups(hints)
             except (LogUnavailable, RedisError, RedisClusterException):
                 time.sleep(PAUSE_SECONDS)
             except Exception:
                 logger.exception("News of matches could not be told; trying again.")
                 time.sleep(PAUSE_SECONDS)
 
-    def _serve(self, hints: Hints) -> None:
+    def _handle_wakeups(self, hints: WakeupSubscription) -> None:
         """Tell what hints and sweeps find. Raises LogUnavailable, RedisError; then all of it is looked at anew."""
         self._feeds = {}
         renewals, sweep_at = hints.renewals, 0.0
@@ -182,53 +182,53 @@ class Live:
             if (now := time.monotonic()) >= sweep_at:
                 self._sweep()
                 sweep_at = now + SWEEP_SECONDS
-            self._tell({hint.match for hint in hints.gather(sweep_at - time.monotonic())})
+            self._notify({hint.match for hint in hints.gather(sweep_at - time.monotonic())})
 
     def _sweep(self) -> None:
         """Look where something has happened since the last sweep, hint or no hint, and at the tokens of all."""
-        watchers = self._watching()
+        watchers = self._watchers_of()
         if not watchers:
             self._feeds = {}
             return
         feeds = self._log.feed_heads()
         moved = {shard for shard, head in feeds.items() if head != self._feeds.get(shard)}
-        self._tell({each.match for each in watchers if shard_of(each.match) in moved})
+        self._notify({each.match for each in watchers if shard_of(each.match) in moved})
         self._feeds = feeds
-        good = self._may_still_watch(watchers)
+        good = self._with_valid_token(watchers)
         for watcher in watchers:
             if watcher not in good:
                 watcher.end()
 
-    def _tell(self, matches: Iterable[str]) -> None:
+    def _notify(self, matches: Iterable[str]) -> None:
         """Read what is new in these matches, and tell those who watch them. Raises LogUnavailable, RedisError."""
         watched = iter([match for match in matches if match in self._watchers])
-        while some := list(islice(watched, AT_ONCE)):
+        while some := list(islice(watched, MATCHES_PER_READ)):
             looks = self._matches.look({match: self._heads.get(match) for match in some})
-            news = {match: News(look, self._matches.seen) if look else None for match, look in looks.items()}
-            watchers = self._watching(news)
-            good = self._may_still_watch(watchers)
+            news = {match: WatcherUpdate(look, self._matches.seen) if look else None for match, look in looks.items()}
+            watchers = self._watchers_of(news)
+            good = self._with_valid_token(watchers)
             for watcher in watchers:
                 found = news[watcher.match]
                 if found is None or watcher not in good:
                     watcher.end()
                 else:
                     watcher.tell(found)
-            self._note(news)
+            self._remember_heads(news)
 
-    def _note(self, news: Mapping[str, News | None]) -> None:
+    def _remember_heads(self, news: Mapping[str, WatcherUpdate | None]) -> None:
         """Remember how far the watchers of these matches have been told."""
         with self._lock:
             for match, found in news.items():
                 if found is not None and match in self._watchers:
                     self._heads[match] = found.head
 
-    def _watching(self, matches: Iterable[str] | None = None) -> list[Watcher]:
+    def _watchers_of(self, matches: Iterable[str] | None = None) -> list[Watcher]:
         """The watchers of these matches, or of all."""
         with self._lock:
             of = self._watchers if matches is None else matches
             return [watcher for match in of for watcher in self._watchers.get(match, ())]
 
-    def _may_still_watch(self, watchers: Collection[Watcher]) -> set[Watcher]:
+    def _with_valid_token(self, watchers: Collection[Watcher]) -> set[Watcher]:
         """Those among them who came without a token, or with one that is good."""
         secrets = {watcher.secret for watcher in watchers if watcher.secret is not None}
         good = self._players.known(secrets)

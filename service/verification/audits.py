@@ -15,17 +15,17 @@ from domain.kernel.events import Created, read_event
 from domain.kernel.game import Refused
 from domain.match.disputes import RecordVerdict
 from domain.match.match import fold
-from replays.file import write
+from replays.file import encode_replay
 from replays.fork_check import check_fork
-from replays.report import Divergence, Layer, Report, short, with_layer
-from replays.verify import FALLS_OVER, audit
+from replays.report import Divergence, Layer, Report, shorten, with_layer
+from replays.verify import RULES_ERRORS, verify_log
 from service.bootstrap import Services
 from service.event_store.log import CommandReused, MatchNotFound, StoredSnapshot
-from service.matches.command_handler import AUDITOR, CommandId, game_of, snapshot_version
+from service.matches.command_handler import AUDITOR_AUTHOR, IdempotencyKey, pinned_game, snapshot_version
 
 logger = logging.getLogger("crumbtrail.audits")
 
-TAKES_NO_VERDICT = (
+VERDICT_APPEND_ERRORS = (
     *(Refused, CommandReused, msgspec.MsgspecError),
     *(ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError),
 )
@@ -41,21 +41,21 @@ class Verdict(msgspec.Struct, frozen=True):
     report: Report
 
 
-def examine_log(services: Services, match: str) -> Report:
+def audit_stored_match(services: Services, match: str) -> Report:
     """The report on a match as its log holds it. Raises MatchNotFound, LogUnavailable."""
     snapshot = services.log.read_snapshot(match)  # before the lines: it is never of a later ply than they are
     lines = services.matches.lines(match)
-    raw = replay_of(lines)
-    report = audit(raw, None if has_ended(lines) else services.log.seed(match))
-    report = with_snapshot(report, lines, snapshot)
-    return with_parent(services, report, lines)
+    raw = replay_file_of(lines)
+    report = verify_log(raw, None if has_revealed_seed(lines) else services.log.seed(match))
+    report = add_snapshot_layer(report, lines, snapshot)
+    return add_fork_layer(services, report, lines)
 
 
-def with_parent(services: Services, report: Report, lines: Sequence[bytes]) -> Report:
+def add_fork_layer(services: Services, report: Report, lines: Sequence[bytes]) -> Report:
     """The report on a fork with one more layer, `fork`: that it begins as the match was that it comes from."""
     if report.first is not None:
         return report
-    game = game_of(lines)
+    game = pinned_game(lines)
     created = read_event(lines[0], game)
     if not isinstance(created, Created) or created.fork is UNSET:
         return report
@@ -68,27 +68,27 @@ def with_parent(services: Services, report: Report, lines: Sequence[bytes]) -> R
     return with_layer(report, check_fork([created], parent))
 
 
-def replay_of(lines: Sequence[bytes]) -> bytes:
+def replay_file_of(lines: Sequence[bytes]) -> bytes:
     """The replay file that holds these lines of the log as they are, byte for byte.
 
     Lines that cannot be read get no frame, and fail the audit by that.
     """
     body = [line + b"\n" for line in lines]
     try:
-        game = game_of(lines)
-        header, *_, closing = write([read_event(line, game) for line in lines])
-    except FALLS_OVER:  # damaged lines may be such that the rules cannot make sense of them
+        game = pinned_game(lines)
+        header, *_, closing = encode_replay([read_event(line, game) for line in lines])
+    except RULES_ERRORS:  # damaged lines may be such that the rules cannot make sense of them
         return b"".join(body)
     return b"".join([header, *body, closing])
 
 
-def keep(services: Services, match: str, report: Report) -> None:
+def store_report(services: Services, match: str, report: Report) -> None:
     """Keep the report on a match that is over."""
     verdict = Verdict(match, services.clock.now(), report)
     services.projections.record_verdict(match, msgspec.json.encode(verdict), failed=not report.ok)
 
 
-def record(services: Services, match: str, report: Report) -> None:
+def record_report(services: Services, match: str, report: Report) -> None:
     """Keep the report on a match that is over; one that failed is told loudly: log, metric, page and event.
 
     What is kept is not audited again, so the event comes first, and is written once however often it is asked for.
@@ -97,26 +97,26 @@ def record(services: Services, match: str, report: Report) -> None:
     if not report.ok:
         logger.critical("AUDIT FAILED: match %s. %s", match, report.first.words() if report.first else report.verdict)
         try:
-            write_verdict(services, match, None, report, "routine")
-        except TAKES_NO_VERDICT as error:
+            append_verdict(services, match, None, report, "routine")
+        except VERDICT_APPEND_ERRORS as error:
             logger.critical("The verdict on match %s cannot stand in its log (%s).", match, type(error).__name__)
-    keep(services, match, report)
+    store_report(services, match, report)
 
 
-def write_verdict(services: Services, match: str, dispute: int | None, report: Report, purpose: str) -> None:
+def append_verdict(services: Services, match: str, dispute: int | None, report: Report, purpose: str) -> None:
     """The verdict as an event: by layer, ply and rule, and nothing else. Raises Refused, CommandReused."""
     failed = next((layer for layer in report.layers if layer.divergence and layer.divergence == report.first), None)
     where = (failed.name, report.first.ply, report.first.rule) if failed and report.first else (None, None, None)
     command = RecordVerdict(dispute, report.first is None, *where)
-    services.matches.submit(match, command, CommandId(AUDITOR, purpose))
+    services.matches.submit(match, command, IdempotencyKey(AUDITOR_AUTHOR, purpose))
 
 
-def has_ended(lines: Sequence[bytes]) -> bool:
+def has_revealed_seed(lines: Sequence[bytes]) -> bool:
     """Whether the match of these lines has revealed its seed; they may be damaged elsewhere."""
     return any(b'"kind":"seed_revealed"' in line for line in lines)
 
 
-def with_snapshot(report: Report, lines: Sequence[bytes], stored: StoredSnapshot | None) -> Report:
+def add_snapshot_layer(report: Report, lines: Sequence[bytes], stored: StoredSnapshot | None) -> Report:
     """The report with one more layer, `snapshot`. A snapshot of other code is no fault: it is never read."""
     if report.first is not None:
         return report  # what does not hold has no fold to compare with
@@ -125,7 +125,7 @@ def with_snapshot(report: Report, lines: Sequence[bytes], stored: StoredSnapshot
 
 def check_snapshot(lines: Sequence[bytes], stored: StoredSnapshot | None) -> Layer:
     """The snapshot against the fold of the events up to its ply."""
-    game = game_of(lines)
+    game = pinned_game(lines)
     if stored is None or stored.version != snapshot_version(game):
         return Layer("snapshot", "ok", "There is no snapshot that would be read.")
     if not 1 <= stored.ply <= len(lines):
@@ -141,7 +141,7 @@ def check_snapshot(lines: Sequence[bytes], stored: StoredSnapshot | None) -> Lay
         ply=stored.ply,
         rule="fold.snapshot",
         expected="what the events fold to",
-        found=short(found),
+        found=shorten(found),
         sentence=sentence,
     )
     return Layer("snapshot", "failed", sentence, divergence)

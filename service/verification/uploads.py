@@ -16,70 +16,70 @@ from prometheus_client import Gauge
 
 from replays.file import MAX_LINE
 from replays.report import Report
-from replays.signature import Trust
+from replays.signature import SignaturePolicy
 from replays.verify import verify
 from service.bootstrap import Services
 from service.event_store.keys import is_match_id
-from service.runtime.concurrency_limits import Slots
-from service.runtime.gevent_support import aside
-from service.runtime.rate_limits import TooMany
+from service.runtime.concurrency_limits import ConcurrencyLimiter
+from service.runtime.gevent_support import run_in_thread
+from service.runtime.rate_limits import LimitExceeded
 
-MOST_VERIFICATIONS = 2
+MAX_VERIFICATIONS = 2
 """How many files a process verifies at a time."""
-MOST_UPLOADS, UPLOADS_OF_ONE = 8, 4
+MAX_UPLOADS, MAX_UPLOADS_PER_ADDRESS = 8, 4
 """How many files a process holds in memory while they come in, and how many of these may come from one address: a large
 one may take minutes."""
-BUSY_SECONDS = 5
+RETRY_SECONDS = 5
 """When to come again."""
 
 
-class Busy(Exception):
+class VerificationBusy(Exception):
     """As many files as this process takes at a time are there; `retry_after` is in how many seconds to try again."""
 
-    retry_after = BUSY_SECONDS
+    retry_after = RETRY_SECONDS
 
     def __init__(self) -> None:
         super().__init__("Other files are being verified; try again. Or check it yourself: `crumbtrail verify FILE`.")
 
 
-class Places:
+class VerificationSlots:
     """So many may do something at a time; who finds no place is sent away."""
 
     def __init__(self, most: int) -> None:
-        self._places = threading.BoundedSemaphore(most)
+        self._semaphore = threading.BoundedSemaphore(most)
 
     @contextmanager
     def one(self) -> Iterator[None]:
         """A place. Raises Busy."""
-        if not self._places.acquire(blocking=False):
-            raise Busy
+        if not self._semaphore.acquire(blocking=False):
+            raise VerificationBusy
         try:
             yield
         finally:
-            self._places.release()
+            self._semaphore.release()
 
 
-VERIFYING = Places(MOST_VERIFICATIONS)
+VERIFICATION_SLOTS = VerificationSlots(MAX_VERIFICATIONS)
 
 
-def upload_slots(gauge: Gauge) -> Slots:
+def make_upload_limiter(gauge: Gauge) -> ConcurrencyLimiter:
     """Places for files that come in."""
-    return Slots(MOST_UPLOADS, UPLOADS_OF_ONE, Busy, too_many_files, gauge)
+    return ConcurrencyLimiter(MAX_UPLOADS, MAX_UPLOADS_PER_ADDRESS, VerificationBusy, address_uploads_exceeded, gauge)
 
 
-def too_many_files(of_one: int) -> TooMany:
+def address_uploads_exceeded(of_one: int) -> LimitExceeded:
     """One address sends as many files as one may send at a time."""
     message = f"There are {of_one} files coming in from your address: wait until one of them has been verified."
-    return TooMany("too_many_files", message, BUSY_SECONDS)
+    return LimitExceeded("too_many_files", message, RETRY_SECONDS)
 
 
-def place_to_upload() -> AbstractContextManager[None]:
+def hold_upload_slot() -> AbstractContextManager[None]:
     """A place for the file that this request brings. To enter it raises Busy, TooMany."""
-    places = cast(Slots, current_app.extensions["crumbtrail-uploads"])
+    places = cast(ConcurrencyLimiter, current_app.extensions["crumbtrail-uploads"])
     return places.one(request.remote_addr or "")
 
 
-class Named(msgspec.Struct, frozen=True):
+class NamedMatch(msgspec.Struct, frozen=True):
     """What a header says of its match, as far as it matters here."""
 
     match: str
@@ -90,26 +90,26 @@ def verify_file(services: Services, raw: bytes) -> Report:
 
     This server signs every file of its own matches, so such a file without one of its keys is none of them.
     """
-    return verify_aside(raw, services.notary.trust(required=is_own(services, match_named(raw))))
+    return verify_in_thread(raw, services.signing_keys.trust(required=is_played_here(services, match_in_header(raw))))
 
 
-def verify_aside(raw: bytes, trust: Trust) -> Report:
+def verify_in_thread(raw: bytes, trust: SignaturePolicy) -> Report:
     """The report on a file. Raises Busy."""
-    with VERIFYING.one():
-        return aside(partial(verify, trust=trust), raw)
+    with VERIFICATION_SLOTS.one():
+        return run_in_thread(partial(verify, trust=trust), raw)
 
 
-def match_named(raw: bytes) -> str | None:
+def match_in_header(raw: bytes) -> str | None:
     """The match that the header names; None where it cannot be read, and then the file is refused anyway."""
     header = raw[:MAX_LINE].partition(b"\n")[0]
     try:
-        return msgspec.json.decode(header, type=Named).match
+        return msgspec.json.decode(header, type=NamedMatch).match
     except (ValueError, RecursionError):
         return None
 
 
-def is_own(services: Services, match: str | None) -> bool:
+def is_played_here(services: Services, match: str | None) -> bool:
     """Whether this is a match that is played here; one that was taken up from a file may come from elsewhere."""
-    if match is None or not is_match_id(match) or services.archive.holds(match):
+    if match is None or not is_match_id(match) or services.imported_matches.holds(match):
         return False
     return bool(services.log.lines(match, 1, 1))

@@ -14,7 +14,7 @@ from service.web.assets import asset
 from service.web.blueprint import services as present_services
 from service.web.blueprint import web
 from service.web.game_files import template_loader
-from service.web.match_history import CONSEQUENCES
+from service.web.match_history import EXPIRY_CONSEQUENCES
 from service.web.pages import (
     account,
     disputes,
@@ -39,8 +39,8 @@ from service.web.pages import (
     unsubscribe,
     verify,
 )
-from service.web.security import secure
-from service.web.visitor import known_player
+from service.web.security import set_up_security
+from service.web.visitor import current_player
 
 MINUTE = 60
 
@@ -70,28 +70,28 @@ PAGES = (
 def register(app: Flask, services: Services) -> None:
     """Add the pages to an application, beside whatever else it serves."""
     app.extensions["crumbtrail"] = services
-    secure(app, services)
+    set_up_security(app, services)
     app.register_blueprint(web)
     app.jinja_loader = ChoiceLoader([template_loader(), *filter(None, [app.jinja_loader])])
     errors.handle_unrouted(app)
 
 
 @web.app_context_processor
-def helpers() -> dict[str, object]:
+def template_helpers() -> dict[str, object]:
     """What every template may use."""
     return {
         "asset": asset,
-        "durability": present_services().footing.found,
-        "me": known_player,
-        "drawn": drawn,
+        "durability": present_services().durability_status.found,
+        "me": current_player,
+        "drawn": safe_svg,
         "ago": ago,
-        "ahead": ahead,
-        "is_ahead": is_ahead,
-        "clock_words": clock_words,
+        "ahead": time_until,
+        "is_ahead": is_future,
+        "clock_words": describe_clock,
     }
 
 
-def drawn(svg: str) -> Markup:
+def safe_svg(svg: str) -> Markup:
     """A picture that one of our own functions has drawn."""
     return Markup(svg)  # noqa: S704 -- its texts are escaped where it is drawn
 
@@ -99,21 +99,23 @@ def drawn(svg: str) -> Markup:
 def ago(at: datetime) -> str:
     """How long ago that was, in words."""
     seconds = max(0, int((present_services().clock.now() - at.astimezone(UTC)).total_seconds()))
-    return f"{duration(seconds)} ago" if seconds >= MINUTE else "just now"
+    return f"{approximate_duration(seconds)} ago" if seconds >= MINUTE else "just now"
 
 
-def ahead(at: datetime) -> str:
+def time_until(at: datetime) -> str:
     """How far off that is, in words."""
     seconds = int((at.astimezone(UTC) - present_services().clock.now()).total_seconds())
-    return f"in {duration(seconds)}" if seconds >= MINUTE else "any moment" if seconds >= 0 else "time is up"
+    return (
+        f"in {approximate_duration(seconds)}" if seconds >= MINUTE else "any moment" if seconds >= 0 else "time is up"
+    )
 
 
-def is_ahead(at: datetime | None) -> bool:
+def is_future(at: datetime | None) -> bool:
     """Whether that time is still to come."""
     return at is not None and at > present_services().clock.now()
 
 
-def duration(seconds: int) -> str:
+def approximate_duration(seconds: int) -> str:
     """A length of time in its largest unit, a minute at least."""
     for size, unit in ((86400, "day"), (3600, "hour")):
         if seconds >= size:
@@ -123,9 +125,9 @@ def duration(seconds: int) -> str:
     return f"{count} minute{'' if count == 1 else 's'}"
 
 
-def clock_words(plan: ClockPlan) -> str:
+def describe_clock(plan: ClockPlan) -> str:
     """A clock in a sentence."""
     each = f"{in_words(plan.seconds)} for each move"
     bank = f"{in_words(plan.seconds)} in all, {in_words(plan.increment)} more with each move"
     off = "" if plan.vacation is UNSET else f", and {in_words(plan.vacation * DAY)} of vacation"
-    return f"{each if plan.kind == 'per_move' else bank}{off}; when time is up, {CONSEQUENCES[plan.expiry]}"
+    return f"{each if plan.kind == 'per_move' else bank}{off}; when time is up, {EXPIRY_CONSEQUENCES[plan.expiry]}"

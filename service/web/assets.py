@@ -15,51 +15,51 @@ from werkzeug.exceptions import NotFound
 from service.web.blueprint import web
 from service.web.game_files import table_files
 
-HERE = Path(__file__).parent
-TYPES = {
+WEB_FOLDER = Path(__file__).parent
+MIME_TYPES = {
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml; charset=utf-8",
 }
-FOREVER = "public, max-age=31536000, immutable"
+IMMUTABLE_CACHE = "public, max-age=31536000, immutable"
 
 
 class Asset(NamedTuple):
     """A file as it is sent."""
 
     mimetype: str
-    plain: bytes
-    packed: bytes
+    content: bytes
+    gzipped: bytes
 
 
 @cache
 def assets() -> dict[str, Asset]:
     """Every file of `static`, and those that belong to one table, as `tables/<slug>/<file>`."""
-    static = ((path, path.relative_to(HERE / "static")) for path in (HERE / "static").rglob("*"))
+    static = ((path, path.relative_to(WEB_FOLDER / "static")) for path in (WEB_FOLDER / "static").rglob("*"))
     named = (*((name.as_posix(), path) for path, name in static), *table_files())
-    files = sorted((name, path) for name, path in named if path.suffix in TYPES)
-    return {name: read(path) for name, path in files}
+    files = sorted((name, path) for name, path in named if path.suffix in MIME_TYPES)
+    return {name: read_asset(path) for name, path in files}
 
 
-def read(path: Path) -> Asset:
+def read_asset(path: Path) -> Asset:
     """A file, packed once for all."""
     raw = path.read_bytes()
-    return Asset(TYPES[path.suffix], raw, gzip.compress(raw, mtime=0))
+    return Asset(MIME_TYPES[path.suffix], raw, gzip.compress(raw, mtime=0))
 
 
 @cache
-def version() -> str:
+def assets_digest() -> str:
     """The digest of all files."""
     whole = hashlib.sha256()
     for name, asset in assets().items():
-        whole.update(f"{name} {len(asset.plain)}\n".encode() + asset.plain)
+        whole.update(f"{name} {len(asset.content)}\n".encode() + asset.content)
     return whole.hexdigest()[:12]
 
 
 def asset(name: str) -> str:
     """The address of a file. Raises KeyError for one that is not there."""
     assets()[name]
-    return url_for("web.send_asset", digest=version(), name=name)
+    return url_for("web.send_asset", digest=assets_digest(), name=name)
 
 
 @web.get("/assets/<digest>/<path:name>")
@@ -69,9 +69,9 @@ def send_asset(digest: str, name: str) -> Response:
     if found is None:
         raise NotFound
     packed = "gzip" in request.headers.get("Accept-Encoding", "")
-    response = Response(found.packed if packed else found.plain, content_type=found.mimetype)
+    response = Response(found.gzipped if packed else found.content, content_type=found.mimetype)
     response.vary.add("Accept-Encoding")
     if packed:
         response.content_encoding = "gzip"
-    response.headers["Cache-Control"] = FOREVER if digest == version() else "no-cache"
+    response.headers["Cache-Control"] = IMMUTABLE_CACHE if digest == assets_digest() else "no-cache"
     return response

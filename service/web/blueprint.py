@@ -7,7 +7,7 @@ from flask import Blueprint, current_app, request
 from replays.file import MAX_FILE
 from service.bootstrap import Services
 
-LARGEST_FORM = 64 * 1024
+MAX_FORM_BYTES = 64 * 1024
 """Bytes that a form may send, and what it may take around a replay file."""
 
 web = Blueprint("web", __name__, template_folder=".")
@@ -18,7 +18,7 @@ def services() -> Services:
     return cast(Services, current_app.extensions["crumbtrail"])
 
 
-def limit_form() -> None:
+def limit_form_size() -> None:
     """Refuse what no form of ours can have sent (413)."""
     upload = MAX_FILE if request.endpoint == "web.verify_sent" else 0
-    request.max_content_length = LARGEST_FORM + upload
+    request.max_content_length = MAX_FORM_BYTES + upload

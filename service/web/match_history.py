@@ -36,40 +36,40 @@ from domain.kernel.text import capital
 from domain.match.clock import DAY, in_words
 from domain.match.match import NO_CLIENT_SEED, AnyMatch
 from domain.match.proposals import Proposal, proposal_of
-from service.web.seating import Sitting, bot_name, listed
+from service.web.seating import SeatInfo, bot_name, join_words
 
-SOMEBODY = "somebody"
+FORMER_PLAYER = "somebody"
 """Who got up again."""
-CANCELLED = "The match was cancelled."
-ABANDONED = "Nobody came for two weeks: the match is called off."
+CANCELLED_TEXT = "The match was cancelled."
+ABANDONED_TEXT = "Nobody came for two weeks: the match is called off."
 
 
-class Entry(msgspec.Struct, frozen=True):
+class HistoryEntry(msgspec.Struct, frozen=True):
     """One event in words. `who` is the seat's name, None for the match itself; `undone`: it was taken back."""
 
     ply: int
     at: datetime
     who: str | None
     lines: tuple[str, ...]
-    undone: bool = False
+    is_retracted: bool = False
 
 
-def story(match: AnyMatch, events: Iterable[AnyEvent], table: Sequence[Sitting]) -> list[Entry]:
+def history_entries(match: AnyMatch, events: Iterable[AnyEvent], table: Sequence[SeatInfo]) -> list[HistoryEntry]:
     """The events, as their reader sees them, in words. An event without words is left out."""
     entries = (
-        Entry(
+        HistoryEntry(
             ply=event.ply,
             at=event.at,
-            who=None if event.seat is None or is_drawn_later(match, event) else table[event.seat].name,
-            lines=tuple(lines(match, event, table)),
-            undone=isinstance(event, Moved) and any(s.first <= event.ply <= s.last for s in match.retracted),
+            who=None if event.seat is None or is_before_seat_draw(match, event) else table[event.seat].name,
+            lines=tuple(event_lines(match, event, table)),
+            is_retracted=isinstance(event, Moved) and any(s.first <= event.ply <= s.last for s in match.retracted),
         )
         for event in events
     )
     return [entry for entry in entries if entry.lines]
 
 
-def lines(match: AnyMatch, event: AnyEvent, table: Sequence[Sitting]) -> list[str]:
+def event_lines(match: AnyMatch, event: AnyEvent, table: Sequence[SeatInfo]) -> list[str]:
     """One event in words."""
     told = match.rules.tell(event.facts)
     match event:
@@ -81,24 +81,29 @@ def lines(match: AnyMatch, event: AnyEvent, table: Sequence[Sitting]) -> list[st
             drawn = " Who sits where is drawn at the start." if event.seating is not UNSET else ""
             return [f"The match is set up, with {luck}.{kind}{drawn}"]
         case SeatTaken():
-            return [seat_taken(match, event, table)]
+            return [describe_seat_taken(match, event, table)]
         case SeatLeft():
-            return ["Somebody gets up." if match.by_chance else f"{capital(name_of(event, table))} is free again."]
+            return [
+                "Somebody gets up." if match.by_chance else f"{capital(event_seat_name(event, table))} is free again."
+            ]
         case Started():
-            return [*([drawn_seats(table)] if event.order is not UNSET else []), *(told or ["The match begins."])]
+            return [
+                *([describe_seat_draw(table)] if event.order is not UNSET else []),
+                *(told or ["The match begins."]),
+            ]
         case Moved():
-            return [*(told or [f"{capital(name_of(event, table))} has moved."]), *ordered(event, table)]
+            return [*(told or [f"{capital(event_seat_name(event, table))} has moved."]), *order_note(event, table)]
         case Ended() | Cancelled() | SeedRevealed():
-            return [ending(event)]
+            return [describe_end(event)]
         case Disputed() | Audited() | Resolved():
-            return [court(event, table)]
+            return [describe_dispute_event(event, table)]
         case SeatOffered() | OfferWithdrawn() | HandedOver():
-            return [handing_over(match, event, table)]
+            return [describe_handover(match, event, table)]
         case _:
-            return [days(event, table)]
+            return [describe_clock_event(event, table)]
 
 
-def ordered(event: Moved[Any, Any], table: Sequence[Sitting]) -> list[str]:
+def order_note(event: Moved[Any, Any], table: Sequence[SeatInfo]) -> list[str]:
     """That a move was made by a standing order, if the reader may know it."""
     if event.cause is UNSET:
         return []
@@ -107,25 +112,25 @@ def ordered(event: Moved[Any, Any], table: Sequence[Sitting]) -> list[str]:
     return [f"(Made by {whose} standing order{why}.)"]
 
 
-def ending(event: AnyEvent) -> str:
+def describe_end(event: AnyEvent) -> str:
     """The end of a match."""
     match event:
         case Cancelled():
-            return CANCELLED if event.reason is UNSET else ABANDONED
+            return CANCELLED_TEXT if event.reason is UNSET else ABANDONED_TEXT
         case SeedRevealed():
             return "The seed is revealed: every die can be checked now."
         case _:
             return "The match is over."
 
 
-def days(event: AnyEvent, table: Sequence[Sitting]) -> str:
+def describe_clock_event(event: AnyEvent, table: Sequence[SeatInfo]) -> str:
     """A clock that ran out, a question, an answer, and what came of it."""
-    who = capital(name_of(event, table))
+    who = capital(event_seat_name(event, table))
     match event:
         case Expired():
-            return f"The time of {name_of(event, table)} is up: {CONSEQUENCES[event.consequence]}."
+            return f"The time of {event_seat_name(event, table)} is up: {EXPIRY_CONSEQUENCES[event.consequence]}."
         case Proposed():
-            return f"{who} asks {asked_for(proposal_of(event), table)}."
+            return f"{who} asks {describe_proposal(proposal_of(event), table)}."
         case Answered(agrees=True):
             return f"{who} agrees."
         case Answered():
@@ -145,27 +150,27 @@ def days(event: AnyEvent, table: Sequence[Sitting]) -> str:
             raise TypeError(type(event).__name__)
 
 
-def handing_over(match: AnyMatch, event: AnyEvent, table: Sequence[Sitting]) -> str:
+def describe_handover(match: AnyMatch, event: AnyEvent, table: Sequence[SeatInfo]) -> str:
     """A seat that is offered, kept, or somebody else's from now on."""
-    who = capital(name_of(event, table))
+    who = capital(event_seat_name(event, table))
     match event:
         case SeatOffered(proposal=None):
             return f"{who} looks for somebody who takes the seat over."
         case SeatOffered():
-            return f"All others look for somebody who takes {name_of(event, table)} over."
+            return f"All others look for somebody who takes {event_seat_name(event, table)} over."
         case OfferWithdrawn():
             return f"{who} ends the offer of a seat."
         case HandedOver(player=None):
-            return f"{bot_name(event.level)} plays {name_of(event, table)} from now on."
+            return f"{bot_name(event.level)} plays {event_seat_name(event, table)} from now on."
         case HandedOver():
             still_there = match.seats[event.seat or 0].player == event.player
-            who = table[event.seat or 0].who if still_there else SOMEBODY
-            return f"{capital(who)} takes {name_of(event, table)} over."
+            who = table[event.seat or 0].who if still_there else FORMER_PLAYER
+            return f"{capital(who)} takes {event_seat_name(event, table)} over."
         case _:
             raise TypeError(type(event).__name__)
 
 
-CONSEQUENCES = {
+EXPIRY_CONSEQUENCES = {
     "resigns": "it resigns",
     "bot_moves": "a bot makes this move",
     "bot_takes_over": "a bot takes the seat over",
@@ -173,7 +178,7 @@ CONSEQUENCES = {
 """What happens when the time of a seat is up, in words."""
 
 
-def asked_for(asked: Proposal, table: Sequence[Sitting]) -> str:
+def describe_proposal(asked: Proposal, table: Sequence[SeatInfo]) -> str:
     """What a proposal asks for, behind `asks`."""
     match asked.what:
         case "pause":
@@ -187,11 +192,11 @@ def asked_for(asked: Proposal, table: Sequence[Sitting]) -> str:
             return f"to hand {table[asked.of or 0].name} over to {to}"
 
 
-def court(event: AnyEvent, table: Sequence[Sitting]) -> str:
+def describe_dispute_event(event: AnyEvent, table: Sequence[SeatInfo]) -> str:
     """A dispute, a verdict or a ruling."""
     match event:
         case Disputed():
-            who = "An arbiter" if event.seat is None else capital(name_of(event, table))
+            who = "An arbiter" if event.seat is None else capital(event_seat_name(event, table))
             return f"{who} disputes ply {event.target}."
         case Audited(holds=True):
             return "The audit finds that the match holds."
@@ -199,12 +204,12 @@ def court(event: AnyEvent, table: Sequence[Sitting]) -> str:
             place = f" at ply {event.at_ply}" if event.at_ply else ""
             return f"THE AUDIT FINDS THAT THE MATCH DOES NOT HOLD: {event.layer}{place}, rule {event.rule}."
         case Resolved():
-            return ruling(event)
+            return describe_ruling(event)
         case _:
             raise TypeError(type(event).__name__)
 
 
-def ruling(event: Resolved[Any, Any]) -> str:
+def describe_ruling(event: Resolved[Any, Any]) -> str:
     """An arbiter's ruling."""
     match event.ruling:
         case "goes_on":
@@ -219,25 +224,25 @@ def ruling(event: Resolved[Any, Any]) -> str:
             return "An arbiter rules: the match is annulled."
 
 
-def drawn_seats(table: Sequence[Sitting]) -> str:
+def describe_seat_draw(table: Sequence[SeatInfo]) -> str:
     """Who sits where, by chance."""
-    return f"The seats are drawn: {listed([f'{sitting.who} is {sitting.name}' for sitting in table])}."
+    return f"The seats are drawn: {join_words([f'{sitting.who} is {sitting.name}' for sitting in table])}."
 
 
-def is_drawn_later(match: AnyMatch, event: AnyEvent) -> bool:
+def is_before_seat_draw(match: AnyMatch, event: AnyEvent) -> bool:
     """Whether the seat of an event is one before the draw, and its name says nothing yet."""
     return match.by_chance and isinstance(event, SeatTaken | SeatLeft)
 
 
-def seat_taken(match: AnyMatch, event: SeatTaken[Any, Any], table: Sequence[Sitting]) -> str:
+def describe_seat_taken(match: AnyMatch, event: SeatTaken[Any, Any], table: Sequence[SeatInfo]) -> str:
     """Who sat down; names are looked up now, the log holds none."""
     seats = [seat for seat, each in enumerate(match.seats) if event.player and each.player == event.player]
-    who = bot_name(event.level) if event.player is None else table[seats[0]].who if seats else SOMEBODY
+    who = bot_name(event.level) if event.player is None else table[seats[0]].who if seats else FORMER_PLAYER
     place = "" if match.by_chance else f" as {table[event.seat or 0].name}"
     share = "" if event.client_seed == NO_CLIENT_SEED else ", with a seed of their own"
     return f"{capital(who)} sits down{place}{share}."
 
 
-def name_of(event: AnyEvent, table: Sequence[Sitting]) -> str:
+def event_seat_name(event: AnyEvent, table: Sequence[SeatInfo]) -> str:
     """The seat's name."""
     return table[event.seat or 0].name

@@ -7,16 +7,16 @@ import msgspec
 from domain.kernel.chance import Fast
 from domain.kernel.game import Seat
 from domain.match.match import AnyMatch
-from service.matches.command_handler import Matches
+from service.matches.command_handler import MatchCommandHandler
 
 
-def may_ask(head: AnyMatch, seat: Seat | None, own: Sequence[Seat]) -> bool:
+def may_ask_hint(head: AnyMatch, seat: Seat | None, own: Sequence[Seat]) -> bool:
     """Whether this seat owes a move in a match of one person against bots."""
     alone = all(taken.kind == "bot" or number in own for number, taken in enumerate(head.seats))
     return seat is not None and seat in head.to_move and seat in own and alone
 
 
-def hint(matches: Matches, head: AnyMatch, seat: Seat) -> list[str]:
+def greedy_hint(matches: MatchCommandHandler, head: AnyMatch, seat: Seat) -> list[str]:
     """The greedy move of a seat from what it sees: what it would surely do, in words, or the move itself.
 
     The same for the same ply, and no draw of the match is looked at.

@@ -9,41 +9,41 @@ from domain.kernel.text import capital
 from domain.match.clock import DAY, HOUR, in_words
 from domain.match.match import AnyMatch
 from domain.match.proposals import Proposal, missing
-from service.web.match_history import asked_for
-from service.web.seating import Sitting
+from service.web.match_history import describe_proposal
+from service.web.seating import SeatInfo
 
 EXTENSIONS = (12 * HOUR, DAY, 3 * DAY, 7 * DAY)
 """How much more time the page offers to ask for, in seconds."""
 
 
-class Question(msgspec.Struct, frozen=True):
+class ProposalView(msgspec.Struct, frozen=True):
     """A proposal in words, and what its reader may do about it."""
 
     number: int
     words: str
     answers: bool
-    withdraws: bool
+    can_withdraw: bool
 
 
-def questions(head: AnyMatch, seat: Seat | None, table: list[Sitting]) -> list[Question]:
+def proposal_views(head: AnyMatch, seat: Seat | None, table: list[SeatInfo]) -> list[ProposalView]:
     """What is asked at this table and not answered by all."""
-    return [question(head, proposal, seat, table) for proposal in head.proposals]
+    return [proposal_view(head, proposal, seat, table) for proposal in head.proposals]
 
 
-def question(head: AnyMatch, proposal: Proposal, seat: Seat | None, table: list[Sitting]) -> Question:
+def proposal_view(head: AnyMatch, proposal: Proposal, seat: Seat | None, table: list[SeatInfo]) -> ProposalView:
     """One of them."""
     mine = table[proposal.seat].you
     who = "You ask" if mine else f"{capital(table[proposal.seat].title)} asks"
-    what = asked_for(proposal, table)
-    return Question(
+    what = describe_proposal(proposal, table)
+    return ProposalView(
         number=proposal.number,
         words=f"{who} {what}.",
         answers=seat in missing(head, proposal),
-        withdraws=seat is not None and seat in (proposal.seat, proposal.of),
+        can_withdraw=seat is not None and seat in (proposal.seat, proposal.of),
     )
 
 
-def offers(head: AnyMatch, seat: Seat | None, sight: Sight) -> dict[str, object]:
+def available_requests(head: AnyMatch, seat: Seat | None, sight: Sight) -> dict[str, object]:
     """What the reader may ask for now: each only where it can be had, and is not asked for already."""
     if seat is None or head.status != "playing":
         return {}
@@ -54,23 +54,23 @@ def offers(head: AnyMatch, seat: Seat | None, sight: Sight) -> dict[str, object]
         "alone": not any(taken.kind == "human" and taken.player != head.seats[seat].player for taken in head.seats),
         "pause": timed and not head.paused and "pause" not in asked,
         "resume": head.paused,
-        "vacation": vacation(head, seat),
-        "vanished": [] if "hand_over" in asked else vanished(head, seat),
+        "vacation": vacation_days_left(head, seat),
+        "vanished": [] if "hand_over" in asked else replaceable_seats(head, seat),
         "extensions": [(n, in_words(n)) for n in EXTENSIONS] if timed and "extend" not in asked else [],
     }
 
 
-def vacation(head: AnyMatch, seat: Seat) -> int:
+def vacation_days_left(head: AnyMatch, seat: Seat) -> int:
     """How many days of vacation the seat may still take."""
     return head.clocks[seat].days if head.clocks and head.seats[seat].kind == "human" else 0
 
 
-def vanished(head: AnyMatch, seat: Seat) -> list[Seat]:
+def replaceable_seats(head: AnyMatch, seat: Seat) -> list[Seat]:
     """The seats of others that may be handed over by consent."""
     mine = head.seats[seat].player
     return [number for number, each in enumerate(head.seats) if each.lapsed and each.player != mine]
 
 
-def mine_to_answer(head: AnyMatch, seat: Seat | None) -> bool:
+def is_answer_awaited(head: AnyMatch, seat: Seat | None) -> bool:
     """Whether the reader's answer is awaited."""
     return any(seat in missing(head, proposal) for proposal in head.proposals)

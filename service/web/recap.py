@@ -6,12 +6,12 @@ from domain.kernel.events import AnyEvent, Moved, standing
 from domain.kernel.game import Seat
 from domain.match.match import AnyMatch
 from service.web.blueprint import services
-from service.web.match_history import lines
-from service.web.seating import sittings
+from service.web.match_history import event_lines
+from service.web.seating import seat_infos
 
-LOOKED_BACK = 20
+RECAP_PLIES = 20
 """How many plies are looked at."""
-TOLD = 3
+RECAP_LINES = 3
 """The last lines are told; before them stands how many there were."""
 
 
@@ -21,20 +21,20 @@ def since_last_move(head: AnyMatch, reader: str) -> list[str]:
     if not own or head.status != "playing":
         return []
     seat = next((seat for seat in own if seat in head.to_move), own[0])
-    events = services().matches.events(head, seat, after=max(0, head.ply - LOOKED_BACK))
-    return told(head, behind_own(events, own), reader)
+    events = services().matches.events(head, seat, after=max(0, head.ply - RECAP_PLIES))
+    return recap_lines(head, after_own_last_move(events, own), reader)
 
 
-def behind_own(events: Sequence[AnyEvent], own: Sequence[Seat]) -> list[AnyEvent]:
+def after_own_last_move(events: Sequence[AnyEvent], own: Sequence[Seat]) -> list[AnyEvent]:
     """The events that stand behind the last move of the seats' own; all of them where there is none."""
     kept = standing(events)
     moves = [n for n, event in enumerate(kept) if isinstance(event, Moved) and event.seat in own]
     return kept[moves[-1] + 1 :] if moves else kept
 
 
-def told(head: AnyMatch, events: Sequence[AnyEvent], reader: str) -> list[str]:
+def recap_lines(head: AnyMatch, events: Sequence[AnyEvent], reader: str) -> list[str]:
     """The events in words, the last ones of them."""
-    table = sittings(head, reader)
-    words = [line for event in events for line in lines(head, event, table)]
-    before = [f"{len(words) - TOLD} things before; then:"] if len(words) > TOLD + 1 else []
-    return [*before, *words[-TOLD:]] if before else words
+    table = seat_infos(head, reader)
+    words = [line for event in events for line in event_lines(head, event, table)]
+    before = [f"{len(words) - RECAP_LINES} things before; then:"] if len(words) > RECAP_LINES + 1 else []
+    return [*before, *words[-RECAP_LINES:]] if before else words

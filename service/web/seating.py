@@ -8,15 +8,15 @@ import msgspec
 from domain.kernel.game import Seat
 from domain.kernel.registry import find_game
 from domain.match.match import AnyMatch, SeatState
-from service.read_models.projections import Row, RowSeat
+from service.read_models.projections import MatchSummary, SeatSummary
 from service.web.blueprint import services, web
-from service.web.visitor import known_player
+from service.web.visitor import current_player
 
-ERASED = "an erased player"
+ERASED_NAME = "an erased player"
 """Somebody whose record was erased."""
 
 
-class Sitting(msgspec.Struct, frozen=True):
+class SeatInfo(msgspec.Struct, frozen=True):
     """One seat of a match: its name in the game, who sits there, whether that is the reader, whether it owes a move."""
 
     seat: Seat
@@ -24,7 +24,7 @@ class Sitting(msgspec.Struct, frozen=True):
     kind: str
     who: str
     you: bool
-    owes: bool
+    is_to_move: bool
     private: bool
     deadline: datetime | None = None
     standin: str | None = None
@@ -37,48 +37,48 @@ class Sitting(msgspec.Struct, frozen=True):
         return "you" if self.you else f"{self.who} ({self.name})"
 
 
-def sittings(match: AnyMatch | Row, reader: str | None) -> list[Sitting]:
+def seat_infos(match: AnyMatch | MatchSummary, reader: str | None) -> list[SeatInfo]:
     """The seats of a match as this player reads them."""
-    seats: Sequence[SeatState | RowSeat] = match.seats
-    version = None if isinstance(match, Row) else match.rules_version
+    seats: Sequence[SeatState | SeatSummary] = match.seats
+    version = None if isinstance(match, MatchSummary) else match.rules_version
     drawn_later = match.by_chance and match.status == "open"
     game = find_game(match.game, version)
     seat_names = [f"seat {n + 1}" for n in range(len(seats))] if drawn_later else game.seat_names(len(seats))
     names = services().players.names({taken.player for taken in seats if taken.player})
-    if reader and (me := known_player()):
+    if reader and (me := current_player()):
         names[reader] = me.name  # the names of others may be some seconds old, one's own may not
     return [
-        Sitting(
+        SeatInfo(
             seat=seat,
             name=seat_names[seat],
             kind=taken.kind,
-            who=sitter(taken, names),
+            who=occupant_name(taken, names),
             you=taken.player is not None and taken.player == reader,
-            owes=seat in match.to_move,
+            is_to_move=seat in match.to_move,
             private=taken.private,
             deadline=deadline_of(match, seat),
             standin=taken.standin,
             player=taken.player,
-            away=None if isinstance(match, Row) or not match.clocks else match.clocks[seat].away,
+            away=None if isinstance(match, MatchSummary) or not match.clocks else match.clocks[seat].away,
         )
         for seat, taken in enumerate(seats)
     ]
 
 
-def deadline_of(match: AnyMatch | Row, seat: Seat) -> datetime | None:
+def deadline_of(match: AnyMatch | MatchSummary, seat: Seat) -> datetime | None:
     """When the time of a seat is up."""
-    if isinstance(match, Row):
+    if isinstance(match, MatchSummary):
         return match.seats[seat].deadline
     return match.clocks[seat].deadline if match.clocks else None
 
 
-def sitter(taken: SeatState | RowSeat, names: Mapping[str, str]) -> str:
+def occupant_name(taken: SeatState | SeatSummary, names: Mapping[str, str]) -> str:
     """Who sits there."""
     if taken.kind == "open":
         return "an open seat"
     if taken.kind == "bot":
         return bot_name(taken.level)
-    return names.get(taken.player or "", ERASED)
+    return names.get(taken.player or "", ERASED_NAME)
 
 
 def bot_name(level: str | None) -> str:
@@ -86,38 +86,38 @@ def bot_name(level: str | None) -> str:
     return f"{(level or 'bot').replace('_', ' ').capitalize()} bot"
 
 
-def listed(words: Sequence[str]) -> str:
+def join_words(words: Sequence[str]) -> str:
     """`a`, `a and b`, `a, b and c`."""
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
-def opponents(table: Sequence[Sitting]) -> str:
+def describe_opponents(table: Sequence[SeatInfo]) -> str:
     """Everybody at the table as the reader would name them: `against Mia`, `Mia against Leo`."""
     others = [sitting.who for sitting in table if not sitting.you]
     if len(others) == len(table):
         return " against ".join(others)
-    return f"against {listed(others)}" if others else "against yourself"
+    return f"against {join_words(others)}" if others else "against yourself"
 
 
-def whose_turn(match: AnyMatch | Row, table: Sequence[Sitting], call: str = "make your move") -> str:
+def describe_turn(match: AnyMatch | MatchSummary, table: Sequence[SeatInfo], call: str = "make your move") -> str:
     """What the match waits for, in a sentence; `call` says what a move is in this game."""
     if match.status == "over":
-        return how_it_ended(match, table)
+        return describe_result(match, table)
     if match.status == "open":
         missing = [sitting.name for sitting in table if sitting.kind == "open"]
         if match.by_chance:
             return f"Waiting for {'one more player' if len(missing) == 1 else f'{len(missing)} more players'}."
-        return f"Waiting for somebody to sit down as {listed(missing)}."
-    if any(sitting.you and sitting.owes and not sitting.standin for sitting in table):
+        return f"Waiting for somebody to sit down as {join_words(missing)}."
+    if any(sitting.you and sitting.is_to_move and not sitting.standin for sitting in table):
         return f"Your turn: {call}."
-    late = [sitting.title for sitting in table if sitting.owes and sitting.standin]
+    late = [sitting.title for sitting in table if sitting.is_to_move and sitting.standin]
     if late:
-        return f"Time was up for {listed(late)}: a bot makes this move."
-    waiting = [sitting.title for sitting in table if sitting.owes]
-    return f"Waiting for {listed(waiting)}." if waiting else "The round is being played."
+        return f"Time was up for {join_words(late)}: a bot makes this move."
+    waiting = [sitting.title for sitting in table if sitting.is_to_move]
+    return f"Waiting for {join_words(waiting)}." if waiting else "The round is being played."
 
 
-def how_it_ended(match: AnyMatch | Row, table: Sequence[Sitting]) -> str:
+def describe_result(match: AnyMatch | MatchSummary, table: Sequence[SeatInfo]) -> str:
     """Who won, in a sentence."""
     if match.outcome is None:
         return "This match was annulled." if match.annulled else "This match was cancelled."
@@ -125,11 +125,11 @@ def how_it_ended(match: AnyMatch | Row, table: Sequence[Sitting]) -> str:
     if not winners:
         return "It is a draw."
     if any(sitting.you for sitting in winners) and not all(sitting.you for sitting in table):
-        return "You won!" if len(winners) == 1 else f"{capital(listed([w.title for w in winners]))} won!"
-    return f"{capital(listed([f'{sitting.who} ({sitting.name})' for sitting in winners]))} won."
+        return "You won!" if len(winners) == 1 else f"{capitalize_first(join_words([w.title for w in winners]))} won!"
+    return f"{capitalize_first(join_words([f'{sitting.who} ({sitting.name})' for sitting in winners]))} won."
 
 
 @web.app_template_filter("capital")
-def capital(words: str) -> str:
+def capitalize_first(words: str) -> str:
     """The words with a capital at the front, the rest as it is."""
     return words[:1].upper() + words[1:]

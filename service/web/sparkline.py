@@ -9,11 +9,11 @@ COLOURS = ("#8a5a00", "#1f5f99", "#8c2f39", "#2f6f3e", "#5b3f8c", "#4a4a4a")
 DASHES = ("", "6 4", "2 3", "8 3 2 3", "1 4", "10 5")
 """Lines are told apart by their dashes too, not by colour alone."""
 
-Scores = Sequence[int | None] | None
+PlyScores = Sequence[int | None] | None
 """The score of each seat behind one ply, None for a seat that has none; None where the game was not set up."""
 
 
-def plot(scores: Sequence[Scores], names: Sequence[str], ply: int) -> str:
+def score_plot(scores: Sequence[PlyScores], names: Sequence[str], ply: int) -> str:
     """The picture (SVG); `ply` is marked. Empty when there is nothing to show."""
     counted = [(n, each) for n, each in enumerate(scores, 1) if each is not None]
     if len(counted) < 2:
@@ -51,7 +51,7 @@ def plot(scores: Sequence[Scores], names: Sequence[str], ply: int) -> str:
     )
 
 
-def key(seat: int) -> str:
+def legend_key(seat: int) -> str:
     """A short piece of a seat's line, for the legend (SVG)."""
     style = f'stroke="{COLOURS[seat % len(COLOURS)]}" stroke-dasharray="{DASHES[seat % len(DASHES)]}"'
     return (

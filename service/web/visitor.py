@@ -8,70 +8,70 @@ from flask import g, request, session
 from service.accounts.players import Player
 from service.web.blueprint import services
 
-PLAYER, SECRET = "player", "secret"
+SESSION_PLAYER, SESSION_SECRET = "player", "secret"
 """Where the cookie keeps the player's id, and what shows that its session has not ended."""
 
-MOODS = (
+NAME_ADJECTIVES = (
     "Crispy", "Golden", "Sugared", "Toasted", "Buttered", "Glazed", "Floury", "Caramel", "Cinnamon", "Crunchy",
     "Frosted", "Fluffy", "Gingery", "Honeyed", "Jammy", "Lemony", "Minty", "Nutty", "Powdered", "Vanilla",
 )  # fmt: skip
-TREATS = (
+NAME_NOUNS = (
     "Bagel", "Biscuit", "Brioche", "Brownie", "Bun", "Cookie", "Cracker", "Croissant", "Crumpet", "Cupcake",
     "Dumpling", "Eclair", "Macaroon", "Muffin", "Pancake", "Pretzel", "Scone", "Strudel", "Tartlet", "Waffle",
 )  # fmt: skip
 
 
-def friendly_name() -> str:
+def random_name() -> str:
     """A name such as Golden Waffle, for somebody who has not chosen one."""
-    return f"{secrets.choice(MOODS)} {secrets.choice(TREATS)}"
+    return f"{secrets.choice(NAME_ADJECTIVES)} {secrets.choice(NAME_NOUNS)}"
 
 
-def known_player() -> Player | None:
+def current_player() -> Player | None:
     """The player of this session, None for somebody who has not needed one yet."""
     if "player" not in g:
-        number = held_id()
+        number = session_player_id()
         g.player = services().players.find(number) if number else None
     return cast("Player | None", g.player)
 
 
-def held_id() -> str | None:
+def session_player_id() -> str | None:
     """The player's id for which this session is good, also while the player is being erased."""
-    number, secret = session.get(PLAYER), session.get(SECRET)
+    number, secret = session.get(SESSION_PLAYER), session.get(SESSION_SECRET)
     if isinstance(number, str) and isinstance(secret, str) and services().sessions.holds(number, secret):
         return number
     return None
 
 
-def known_id() -> str | None:
+def current_player_id() -> str | None:
     """The id of this session's player, if there is one."""
-    player = known_player()
+    player = current_player()
     return player.id if player else None
 
 
-def player() -> Player:
+def get_or_create_player() -> Player:
     """The player of this session, made now if there is none yet."""
-    found = known_player()
+    found = current_player()
     if found is None:
-        services().limits.registration_from(request.remote_addr or "")
-        found = services().players.welcome(friendly_name())
-        remember(found)
+        services().limits.count_registration_from(request.remote_addr or "")
+        found = services().players.welcome(random_name())
+        start_session(found)
     return found
 
 
-def remember(found: Player) -> None:
+def start_session(found: Player) -> None:
     """From now on this browser is that player's, in a session of its own."""
-    _keep(found, services().sessions.begin(found.id))
+    _store_session(found, services().sessions.begin(found.id))
 
 
-def become(found: Player) -> None:
+def replace_session(found: Player) -> None:
     """The same, and nothing stays of the session that was here before, once the new one has begun."""
     secret = services().sessions.begin(found.id)
     session.clear()
-    _keep(found, secret)
+    _store_session(found, secret)
 
 
-def _keep(found: Player, secret: str) -> None:
-    session[PLAYER], session[SECRET] = found.id, secret
+def _store_session(found: Player, secret: str) -> None:
+    session[SESSION_PLAYER], session[SESSION_SECRET] = found.id, secret
     session.permanent = True
     g.player = found
 
@@ -81,12 +81,12 @@ def rename_player(found: Player, wanted: str) -> None:
     g.player = services().players.rename(found, wanted)
 
 
-def forget(*, everywhere: bool = False) -> None:
+def end_session(*, everywhere: bool = False) -> None:
     """End this session, or all sessions of its player."""
-    me = known_player()
+    me = current_player()
     if me is not None and everywhere:
         services().sessions.end_all(me.id)
     elif me is not None:
-        services().sessions.end(me.id, session[SECRET])
+        services().sessions.end(me.id, session[SESSION_SECRET])
     session.clear()
     g.player = None

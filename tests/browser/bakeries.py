@@ -5,7 +5,7 @@ from typing import Any
 
 from playwright.sync_api import APIRequestContext, Page
 
-from tests.browser.tables import moved_on, my_turn, new_match, ply
+from tests.browser.tables import new_match, ply, wait_for_later_ply, wait_for_my_turn
 
 SLUG = "battle_of_the_bakeries"
 
@@ -40,7 +40,7 @@ def sit_down(page: Page, position: dict[str, Any], scripts: bool = True, **optio
     page.goto(f"/matches/{match}")
     page.get_by_role("button", name="Sit down").click()
     if scripts:
-        my_turn(page)
+        wait_for_my_turn(page)
     return Opponent(page.request, token, match)
 
 
@@ -77,5 +77,5 @@ def step(page: Page) -> str:
             spots(page).click()
         case _:
             page.locator("#try").click()
-    moved_on(page, before)
+    wait_for_later_ply(page, before)
     return asked

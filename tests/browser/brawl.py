@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Page
 
-from tests.browser.tables import my_turn, new_match, send
+from tests.browser.tables import new_match, send, wait_for_my_turn
 
 SLUG = "bakers_brawl"
 CARD = "#board [data-zone={zone}][data-card={kind}]"
@@ -11,7 +11,7 @@ CARD = "#board [data-zone={zone}][data-card={kind}]"
 def begin(page: Page, *others: str, seed: str = "", **options: str) -> None:
     """A match from the form, and on to the reader's first turn."""
     new_match(page, SLUG, *others, seed=seed, **options)
-    my_turn(page)
+    wait_for_my_turn(page)
 
 
 def phase(page: Page) -> str:

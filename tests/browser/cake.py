@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.tables import my_turn
+from tests.browser.tables import wait_for_my_turn
 
 COLUMNS = "ABCD"
 
@@ -19,7 +19,7 @@ def start(page: Page) -> None:
 def play_now(page: Page) -> None:
     """The same, and on to the first turn."""
     start(page)
-    my_turn(page)
+    wait_for_my_turn(page)
 
 
 def ready(page: Page) -> int:

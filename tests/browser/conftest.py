@@ -64,7 +64,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
 
 
 @contextmanager
-def serving(**settings: str) -> Iterator[str]:
+def running_service(**settings: str) -> Iterator[str]:
     """A whole service on a folder of its own, with these settings and no others; gives its address."""
     folder = Path(tempfile.mkdtemp(prefix="ct-", dir="/tmp"))
     command = [str(Path(sys.executable).with_name("crumbtrail")), "up", "--port", "0", "--data", str(folder)]
@@ -73,9 +73,9 @@ def serving(**settings: str) -> Iterator[str]:
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
     said: queue.Queue[str] = queue.Queue()
     assert process.stdout
-    threading.Thread(target=listen, args=(process.stdout, said), daemon=True).start()
+    threading.Thread(target=collect_output, args=(process.stdout, said), daemon=True).start()
     try:
-        yield address(process, said)
+        yield service_address(process, said)
     finally:
         process.send_signal(signal.SIGINT)
         try:
@@ -88,17 +88,17 @@ def serving(**settings: str) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def site() -> Iterator[str]:
     """The address of a whole service on a folder of its own."""
-    with serving() as found:
+    with running_service() as found:
         yield found
 
 
-def listen(lines: IO[str], said: "queue.Queue[str]") -> None:
+def collect_output(lines: IO[str], said: "queue.Queue[str]") -> None:
     """Take up what the service prints, so that it never waits for a reader."""
     for line in lines:
         said.put(line)
 
 
-def address(process: "subprocess.Popen[str]", said: "queue.Queue[str]") -> str:
+def service_address(process: "subprocess.Popen[str]", said: "queue.Queue[str]") -> str:
     """Where the service says that it serves."""
     heard = []
     while True:
@@ -120,11 +120,11 @@ def browser() -> Iterator[Browser]:
         launched.close()
 
 
-Open = Callable[..., Page]
+OpenBrowser = Callable[..., Page]
 
 
 @pytest.fixture
-def visitor(browser: Browser, site: str, request: pytest.FixtureRequest) -> Iterator[Open]:
+def visitor(browser: Browser, site: str, request: pytest.FixtureRequest) -> Iterator[OpenBrowser]:
     """Opens a browser for one more person. Motion is reduced unless asked for; errors in the console fail the test."""
     contexts: list[BrowserContext] = []
     complaints: list[str] = []
@@ -136,7 +136,7 @@ def visitor(browser: Browser, site: str, request: pytest.FixtureRequest) -> Iter
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
-        page.on("console", lambda message: note(complaints, message.type, message.text))
+        page.on("console", lambda message: record_complaint(complaints, message.type, message.text))
         return page
 
     yield open_browser
@@ -147,7 +147,7 @@ def visitor(browser: Browser, site: str, request: pytest.FixtureRequest) -> Iter
     assert complaints == []
 
 
-def note(complaints: list[str], kind: str, text: str) -> None:
+def record_complaint(complaints: list[str], kind: str, text: str) -> None:
     """Errors and broken policies count; the console calls a refused move (4xx) and a lost connection errors as well."""
     expected = ("the server responded with a status of 4", "net::ERR_INTERNET_DISCONNECTED")
     if kind == "error" and not any(each in text for each in expected):
@@ -164,6 +164,6 @@ def keep_screenshots(test: str, contexts: list[BrowserContext]) -> None:
 
 
 @pytest.fixture
-def page(visitor: Open) -> Page:
+def page(visitor: OpenBrowser) -> Page:
     """One person's browser."""
     return visitor()

@@ -2,16 +2,16 @@
 
 from playwright.sync_api import Page
 
-from tests.browser.tables import box, my_turn, new_match
+from tests.browser.tables import bounding_box, new_match, wait_for_my_turn
 
 SLUG = "take_the_cake"
-WAY = "#board .ghost"
+PATH_SELECTOR = "#board .ghost"
 
 
 def begin(page: Page, *others: str, seed: str = "", **options: str) -> None:
     """A match from the form, in which the reader is red and begins, and on to the first turn."""
     new_match(page, SLUG, *others, seed=seed, **{"first_player": "0", **options})
-    my_turn(page)
+    wait_for_my_turn(page)
 
 
 def hand(page: Page) -> list[str]:
@@ -36,7 +36,7 @@ def pick(page: Page, *kinds: str) -> list[str]:
     return found
 
 
-def tap(page: Page, card: str) -> None:
+def play_card(page: Page, card: str) -> None:
     """Click a card of the hand, until it lies in the strip: a click may meet the moment when the page is renewed."""
     while page.locator(f"button.held[data-card={card}]").get_attribute("aria-pressed") != "true":
         page.locator(f"button.held[data-card={card}]").click()
@@ -59,6 +59,6 @@ def drag(page: Page, card: str, place: int) -> None:
     """Drag a card of the hand to a place of the strip."""
     page.locator(f"button.held[data-card={card}]").hover()
     page.mouse.down()
-    slot = box(page, f".strip > li:nth-child({place + 1})")
+    slot = bounding_box(page, f".strip > li:nth-child({place + 1})")
     page.mouse.move(slot["x"] + 12, slot["y"] + 30, steps=4)
     page.mouse.up()

@@ -4,7 +4,7 @@ from typing import Any
 
 from playwright.sync_api import Page
 
-from tests.browser.tables import my_turn, new_match, send
+from tests.browser.tables import new_match, send, wait_for_my_turn
 
 SLUG = "pie_contest"
 GREEDY = "bot:greedy"
@@ -13,7 +13,7 @@ GREEDY = "bot:greedy"
 def begin(page: Page, *others: str, seed: str = "", **options: str) -> None:
     """A match from the form, and on to the reader's first turn."""
     new_match(page, SLUG, *others, seed=seed, **options)
-    my_turn(page)
+    wait_for_my_turn(page)
 
 
 def sit_at(page: Page, position: dict[str, Any]) -> None:
@@ -28,7 +28,7 @@ def sit_at(page: Page, position: dict[str, Any]) -> None:
     assert made.ok, made.text()
     page.goto(f"/matches/{made.json()['match']['id']}")
     page.get_by_role("button", name="Sit down").click()
-    assert my_turn(page)
+    assert wait_for_my_turn(page)
 
 
 def phase(page: Page) -> str:

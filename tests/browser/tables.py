@@ -6,7 +6,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
-LOOKS = Path(__file__).with_name("looks.js").read_text(encoding="utf-8")
+PAGE_CHECKS = Path(__file__).with_name("looks.js").read_text(encoding="utf-8")
 
 
 def new_match(page: Page, slug: str, *others: str, seed: str = "", **options: str) -> None:
@@ -26,7 +26,7 @@ def new_match(page: Page, slug: str, *others: str, seed: str = "", **options: st
     expect(page).to_have_url(re.compile(r"/matches/\w{18}$"))
 
 
-def my_turn(page: Page) -> bool:
+def wait_for_my_turn(page: Page) -> bool:
     """Wait until this seat owes a move, and the table listens; False when the match is over instead."""
     page.locator(".enhanced #move, .ended").first.wait_for()
     return page.locator("#move").count() > 0
@@ -37,7 +37,7 @@ def ply(page: Page) -> int:
     return int(page.locator("#live").get_attribute("data-ply") or 0)
 
 
-def moved_on(page: Page, before: int) -> None:
+def wait_for_later_ply(page: Page, before: int) -> None:
     """Wait until the page shows a later ply."""
     expect(page.locator("#live")).not_to_have_attribute("data-ply", str(before), timeout=15_000)
 
@@ -49,21 +49,21 @@ def send(page: Page) -> None:
     expect(page.locator(f"#live[data-turn='{turn}'] #move")).to_have_count(0, timeout=15_000)
 
 
-def box(page: Page, selector: str) -> dict[str, float]:
+def bounding_box(page: Page, selector: str) -> dict[str, float]:
     """Where the first such element stands in the window: one look, which no renewal of the page comes between."""
     found: dict[str, float] = page.evaluate("s => document.querySelector(s).getBoundingClientRect().toJSON()", selector)
     return found
 
 
-def look_at(page: Page, where: str, phone: bool) -> None:
+def check_page(page: Page, where: str, phone: bool) -> None:
     """Nothing sticks out, all text can be read, and on a phone everything can be hit."""
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{where} is too wide"
-    assert complaints(page, "hardToRead") == [], where
+    assert page_complaints(page, "hardToRead") == [], where
     if phone:
-        assert complaints(page, "hardToHit") == [], where
+        assert page_complaints(page, "hardToHit") == [], where
 
 
-def complaints(page: Page, about: str) -> list[str]:
+def page_complaints(page: Page, about: str) -> list[str]:
     """What `looks.js` finds on the page."""
-    found: list[str] = page.evaluate(f"() => {{ {LOOKS}; return {about}(); }}")
+    found: list[str] = page.evaluate(f"() => {{ {PAGE_CHECKS}; return {about}(); }}")
     return found

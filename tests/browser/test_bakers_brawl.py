@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.brawl import SLUG, actions, begin, click_card, click_cell, empty_cells, one_move, phase
-from tests.browser.conftest import Open
-from tests.browser.tables import PHONE, look_at, moved_on, my_turn, new_match, ply, send
+from tests.browser.conftest import OpenBrowser
+from tests.browser.tables import PHONE, check_page, new_match, ply, send, wait_for_later_ply, wait_for_my_turn
 from tests.service.web.test_bakers_brawl import CHOICE
 
 SEED = "c0ffee"
@@ -29,7 +29,7 @@ def played(browser: Browser, site: str) -> Iterator[Played]:
     page = context.new_page()
     new_match(page, SLUG, boss_limit="2", start_seat="0")
     told: list[str] = []
-    while my_turn(page):
+    while wait_for_my_turn(page):
         told.append(one_move(page, len(told)))
     yield Played(page.url, told)
     context.close()
@@ -92,7 +92,7 @@ def test_of_two_drawn_cards_one_is_kept_by_a_click(page: Page) -> None:
     expect(page.locator("#send")).to_have_text(re.compile("^Keep "))
     send(page)
     expect(page.locator(".entries")).to_contain_text("and put")
-    my_turn(page)
+    wait_for_my_turn(page)
     expect(page.locator(f"#board [data-zone=hand][data-card={kind}]").first).to_be_visible()
 
 
@@ -110,7 +110,7 @@ def test_of_several_sets_one_is_chosen_and_shown_on_the_board(page: Page) -> Non
     )
     page.goto(f"/matches/{made.json()['match']['id']}")
     page.get_by_role("button", name="Sit down").click()
-    assert my_turn(page)
+    assert wait_for_my_turn(page)
     click_card(page, "hand", "berries")
     expect(page.locator(".cell-hit.would")).to_have_count(3)
     page.locator(".cell-hit[data-cell=D3]").hover()
@@ -139,7 +139,7 @@ def test_a_double_click_sends_once(page: Page) -> None:
     click_cell(page, "B2")
     page.locator("#send").dblclick()
     expect(page.locator(".entries")).to_contain_text("Raspberry laid Sugar on B2")
-    my_turn(page)
+    wait_for_my_turn(page)
     expect(page.locator(".entries li").filter(has_text="Raspberry laid")).to_have_count(1)
     expect(page.locator(".refusal")).to_have_count(0)
 
@@ -156,7 +156,7 @@ def test_the_keyboard_alone_is_enough(page: Page) -> None:
     reach(page, "#send")
     before = ply(page)
     page.keyboard.press("Enter")
-    moved_on(page, before)
+    wait_for_later_ply(page, before)
     expect(page.locator(".entries")).to_contain_text("Raspberry laid Eggs on A3 (1 labor).")
 
 
@@ -174,7 +174,7 @@ def test_cells_and_cards_have_names_for_those_who_hear_the_page(page: Page) -> N
     click_card(page, "basics", "butter")
     click_cell(page, "C3")
     send(page)
-    assert my_turn(page)
+    assert wait_for_my_turn(page)
     laid = page.get_by_role("button", name="C3, Butter, Raspberry, 1 labor")
     expect(laid).to_have_attribute("aria-disabled", "true")
     expect(page.locator(f"[data-cell={empty_cells(page)[0]}]")).to_have_attribute("aria-label", re.compile(", empty$"))
@@ -189,7 +189,7 @@ def test_an_order_shows_its_cards_on_the_board(page: Page) -> None:
     click_card(page, "basics", needed)
     click_cell(page, "E1")
     send(page)
-    assert my_turn(page)
+    assert wait_for_my_turn(page)
     show = page.locator(".show-part").first
     cells = (page.locator(".orders > li").filter(has=show).first.get_attribute("data-cells") or "").split()
     show.click()
@@ -199,18 +199,18 @@ def test_an_order_shows_its_cards_on_the_board(page: Page) -> None:
     expect(page.locator(".cell-hit.lit")).to_have_count(0)
 
 
-def test_a_choice_stays_when_another_seat_resigns(visitor: Open) -> None:
+def test_a_choice_stays_when_another_seat_resigns(visitor: OpenBrowser) -> None:
     ann, bob = visitor(), visitor()
     new_match(ann, SLUG, "friend", GREEDY, start_seat="0")
     bob.goto(ann.get_by_label("Send this link").input_value())
     bob.get_by_role("button", name="Sit down as blueberry").click()
-    assert my_turn(ann)
+    assert wait_for_my_turn(ann)
     click_card(ann, "basics", "milk")
     click_cell(ann, "D4")
     before = ply(ann)
     bob.locator("summary", has_text="Resign").click()
     bob.get_by_role("button", name="Yes, I give up").click()
-    moved_on(ann, before)
+    wait_for_later_ply(ann, before)
     expect(ann.locator("#send")).to_have_text("Lay Milk on D4")
     expect(bob.locator("summary", has_text="Resign")).to_have_count(0)
 
@@ -228,24 +228,24 @@ def test_a_refusal_is_shown_with_its_rule_and_leads_to_it(page: Page) -> None:
 
 
 @pytest.mark.parametrize("width", [360, 1200])
-def test_no_page_is_wider_than_the_screen_or_hard_to_read(visitor: Open, played: Played, width: int) -> None:
+def test_no_page_is_wider_than_the_screen_or_hard_to_read(visitor: OpenBrowser, played: Played, width: int) -> None:
     phone = width == 360
     page = visitor(**(PHONE if phone else {}))
     for path in ("/rules/bakers_brawl", "/new/bakers_brawl?seats=4", played.url, f"{played.url}/replay?ply=6"):
         page.goto(path)
-        look_at(page, path, phone=phone)
+        check_page(page, path, phone=phone)
     begin(page, *[GREEDY] * 3, seed=SEED, start_seat="0")
     for step in ("act", "keep"):
-        assert my_turn(page)
+        assert wait_for_my_turn(page)
         assert phase(page) == step
-        look_at(page, f"the table, {step}", phone=phone)
+        check_page(page, f"the table, {step}", phone=phone)
         one_move(page, 1)
-    assert my_turn(page)
+    assert wait_for_my_turn(page)
     assert page.locator("#recap .deeds li").count() >= 3
-    look_at(page, "the table, with what three others did", phone=phone)
+    check_page(page, "the table, with what three others did", phone=phone)
 
 
-def test_a_phone_plays_by_touch(visitor: Open) -> None:
+def test_a_phone_plays_by_touch(visitor: OpenBrowser) -> None:
     page = visitor(**PHONE)
     begin(page, start_seat="0")
     page.locator("#board [data-zone=basics][data-card=sugar]").tap()
@@ -254,10 +254,10 @@ def test_a_phone_plays_by_touch(visitor: Open) -> None:
     expect(page.locator("#send")).to_be_in_viewport()
     before = ply(page)
     page.locator("#send").tap()
-    moved_on(page, before)
+    wait_for_later_ply(page, before)
 
 
-def test_without_scripts_a_card_is_laid_and_a_pair_is_drawn(visitor: Open) -> None:
+def test_without_scripts_a_card_is_laid_and_a_pair_is_drawn(visitor: OpenBrowser) -> None:
     page = visitor(java_script_enabled=False)
     new_match(page, SLUG, start_seat="0", seed=SEED)
     page.locator("input[value='basic:sugar']").check(force=True)

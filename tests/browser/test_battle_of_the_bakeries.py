@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.bakeries import kind, sit_down, spots, start_short, step
-from tests.browser.conftest import Open
-from tests.browser.tables import PHONE, look_at, moved_on, my_turn, ply
+from tests.browser.conftest import OpenBrowser
+from tests.browser.tables import PHONE, check_page, ply, wait_for_later_ply, wait_for_my_turn
 
 HELD = {"phase": "hire", "step": "flip", "flips_min": 1, "flips_max": 4}
 STOCKING = {"phase": "stock", "drawn": "wedding_cake", "multipliers": [3, 5], "finder": 1}
@@ -33,7 +33,7 @@ FACES = re.compile("Redvelvet|Sconeface|Toque|Oven|Apron|Batter|Whisk|Rolling Pi
 def test_a_whole_match_against_greedy_by_clicks_and_its_replay(page: Page) -> None:
     start_short(page)
     met = set()
-    while my_turn(page):
+    while wait_for_my_turn(page):
         met.add(step(page))
     assert {"cards", "slots", "roll"} <= met
     expect(page.locator("#turn")).to_contain_text(re.compile("won|draw"))
@@ -62,7 +62,7 @@ def test_cards_are_turned_over_by_keyboard_alone(page: Page) -> None:
     assert page.evaluate("getComputedStyle(document.activeElement.querySelector('rect')).strokeWidth") == "7px"
     before = ply(page)
     page.keyboard.press("Enter")
-    moved_on(page, before)
+    wait_for_later_ply(page, before)
     expect(page.locator(".entries")).to_contain_text("Union turns over row 2, column 3: Berry Bonnet (4x).")
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.matches('#board [role=button], summary, button, a')")
@@ -78,7 +78,7 @@ def test_a_slot_is_chosen_first_and_shows_what_it_brings(page: Page) -> None:
     expect(page.locator("#send")).to_have_text("Put it under Confederate's 7 ($2,500)")
     before = ply(page)
     page.locator("[data-case='1'][data-slot='7']").click()
-    moved_on(page, before)
+    wait_for_later_ply(page, before)
     expect(page.locator("#recap")).to_contain_text("You Take the Cake! Union puts a Wedding Cake ($500)")
 
 
@@ -90,7 +90,7 @@ def test_a_stale_card_by_arrow_keys(page: Page) -> None:
     expect(page.locator("#send")).to_contain_text("under 3 stale ($2,800 → $2,240)")
     before = ply(page)
     page.keyboard.press("Enter")
-    moved_on(page, before)
+    wait_for_later_ply(page, before)
     expect(page.locator("#recap")).to_contain_text("Union puts a stale card on Confederate's 3")
     assert kind(page) == "roll"
 
@@ -99,7 +99,7 @@ def test_a_double_click_on_the_dice_rolls_once(page: Page) -> None:
     sit_down(page, SELLING)
     before = ply(page)
     spots(page).dblclick()
-    moved_on(page, before)
+    wait_for_later_ply(page, before)
     expect(page.locator(".sent")).to_be_visible()
     expect(page.locator(".entries li").filter(has_text="Union rolls")).to_have_count(1)
     expect(page.locator(".refusal")).to_have_count(0)
@@ -112,11 +112,11 @@ def test_to_hire_is_asked_once_more(page: Page) -> None:
     page.locator("summary", has_text="Try to hire a chef").click()
     before = ply(page)
     page.locator("#declare").click()
-    moved_on(page, before)
+    wait_for_later_ply(page, before)
     for position in (3, 8, 13, 18):
         before = ply(page)
         page.locator(f"[data-position='{position}']").click()
-        moved_on(page, before)
+        wait_for_later_ply(page, before)
     expect(page.locator(".bakery-form")).to_contain_text("For the 5x: batter (a wild may stand for one).")
     page.locator("[data-position='28']").click()
     expect(page.locator("#recap")).to_contain_text("Union hires Rufus Redvelvet (5x)!")
@@ -129,17 +129,17 @@ def test_without_the_memory_aid_nothing_of_a_faded_card_stays_in_the_page(page: 
     expect(page.locator("#recap")).to_contain_text("Rufus Redvelvet (5x)")
     bo.move("declare_hire")
     bo.move("flip_card", position=9)
-    my_turn(page)
+    wait_for_my_turn(page)
     expect(page.locator("[data-position='3']")).to_contain_text("Rufus Redvelvet (5x), face down now")
     expect(page.locator("[data-position='9']")).to_contain_text("Grand Toque (6x)")
     before = ply(page)
     page.locator("#roll").click()
-    moved_on(page, before)
-    my_turn(page)
+    wait_for_later_ply(page, before)
+    wait_for_my_turn(page)
     assert not FACES.findall(visible_and_hidden(page))
     page.go_back()
     page.go_forward()
-    my_turn(page)
+    wait_for_my_turn(page)
     assert not FACES.findall(visible_and_hidden(page))
     page.goto(f"{page.url}/replay?ply=5")
     expect(page.locator(".board-frame")).to_contain_text("something that is hidden again")
@@ -162,42 +162,42 @@ def test_what_is_pressed_while_news_are_fetched_is_not_lost(page: Page) -> None:
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     before = ply(page)
     spots(page).click()
-    moved_on(page, before)
+    wait_for_later_ply(page, before)
     expect(page.locator(".entries li").filter(has_text="Union rolls")).to_have_count(1)
 
 
 @pytest.mark.parametrize("name", POSITIONS)
-def test_every_step_fits_and_can_be_read_and_hit(visitor: Open, name: str) -> None:
+def test_every_step_fits_and_can_be_read_and_hit(visitor: OpenBrowser, name: str) -> None:
     page = visitor(**PHONE)
     sit_down(page, POSITIONS[name])
-    look_at(page, f"{name} on a phone", phone=True)
+    check_page(page, f"{name} on a phone", phone=True)
     page.set_viewport_size({"width": 1200, "height": 900})
-    look_at(page, f"{name} on a wide screen", phone=False)
+    check_page(page, f"{name} on a wide screen", phone=False)
 
 
-def test_the_rules_fit_a_phone(visitor: Open) -> None:
+def test_the_rules_fit_a_phone(visitor: OpenBrowser) -> None:
     page = visitor(**PHONE)
     page.goto("/rules/battle_of_the_bakeries")
-    look_at(page, "the rules", phone=True)
+    check_page(page, "the rules", phone=True)
 
 
-def test_a_phone_plays_by_touch(visitor: Open) -> None:
+def test_a_phone_plays_by_touch(visitor: OpenBrowser) -> None:
     page = visitor(**PHONE)
     sit_down(page, STOCKING)
     page.locator(".spots .count").first.tap()
     expect(page.locator("#send")).to_have_text("Put it under your 2 ($19,500)")
     before = ply(page)
     page.locator("#send").tap()
-    moved_on(page, before)
+    wait_for_later_ply(page, before)
     expect(page.locator(".entries")).to_contain_text("under its own 2")
     sit_down(page, HELD)
     before = ply(page)
     page.locator("[data-position='14']").tap()
-    moved_on(page, before)
+    wait_for_later_ply(page, before)
     expect(page.locator("#stop")).to_be_visible()
 
 
-def test_without_scripts_from_card_to_cake(visitor: Open) -> None:
+def test_without_scripts_from_card_to_cake(visitor: OpenBrowser) -> None:
     page = visitor(java_script_enabled=False)
     sit_down(page, HELD, scripts=False)
     page.locator("#flip").click()

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from replays.file import read, write
-from tests.browser.conftest import Open
+from replays.file import encode_replay, read_replay
+from tests.browser.conftest import OpenBrowser
 from tests.replays.test_signature import OTHER
 
 
 @pytest.fixture
-def table(visitor: Open) -> Page:
+def table(visitor: OpenBrowser) -> Page:
     """A match of tic-tac-toe of one person on both seats, with a move made."""
     page = visitor()
     page.goto("/new/tic_tac_toe")
@@ -40,7 +40,7 @@ def test_a_dispute_ends_in_a_verdict_page(table: Page) -> None:
     expect(page.locator(".court")).to_contain_text("Ply 4 is disputed")
 
 
-def test_dispute_pages_fit_a_phone(table: Page, visitor: Open) -> None:
+def test_dispute_pages_fit_a_phone(table: Page, visitor: OpenBrowser) -> None:
     for path in ("/disputes", "/verify", re.sub(r"^.*?(/matches/.*)$", r"\1/disputes", table.url)):
         phone = visitor(viewport={"width": 360, "height": 740})
         phone.goto(path)
@@ -50,10 +50,10 @@ def test_dispute_pages_fit_a_phone(table: Page, visitor: Open) -> None:
 def signed_anew(route: Route) -> None:
     """The server's answer with the file under a stranger's signature."""
     answer = route.fetch()
-    route.fulfill(response=answer, body=b"".join(write(read(answer.body()).events, OTHER)))
+    route.fulfill(response=answer, body=b"".join(encode_replay(read_replay(answer.body()).events, OTHER)))
 
 
-def test_a_finished_match_is_checked_in_the_browser_and_played_on(visitor: Open, tmp_path: Path) -> None:
+def test_a_finished_match_is_checked_in_the_browser_and_played_on(visitor: OpenBrowser, tmp_path: Path) -> None:
     # given: a match that is over
     page = visitor()
     page.goto("/new/tic_tac_toe")

@@ -6,14 +6,14 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.cake import choose_target, click_column, open_columns, place_all, play_now, ready, sent, start
-from tests.browser.conftest import Open
-from tests.browser.tables import PHONE, moved_on, my_turn, ply, send
+from tests.browser.conftest import OpenBrowser
+from tests.browser.tables import PHONE, ply, send, wait_for_later_ply, wait_for_my_turn
 
 
 def test_a_whole_match_against_greedy_by_clicks_and_keys(page: Page) -> None:
     play_now(page)
     rounds = 0
-    while my_turn(page):
+    while wait_for_my_turn(page):
         rounds += 1
         columns = open_columns(page)
         for mouse in range(ready(page)):
@@ -66,7 +66,7 @@ def test_the_keyboard_alone_is_enough(page: Page) -> None:
     before = ply(page)
     reach(page, "#send")
     page.keyboard.press("Enter")
-    moved_on(page, before)
+    wait_for_later_ply(page, before)
 
 
 def reach(page: Page, target: str) -> None:
@@ -94,7 +94,7 @@ def test_a_double_click_sends_once(page: Page) -> None:
     expect(page.locator(".refusal")).to_have_count(0)
 
 
-def test_what_is_placed_stays_when_the_other_has_sent(visitor: Open) -> None:
+def test_what_is_placed_stays_when_the_other_has_sent(visitor: OpenBrowser) -> None:
     ann, bob = friends(visitor)
     column = open_columns(ann)[0]
     click_column(ann, column)
@@ -102,13 +102,13 @@ def test_what_is_placed_stays_when_the_other_has_sent(visitor: Open) -> None:
     before = ply(ann)
     place_all(bob)
     send(bob)
-    moved_on(ann, before)
+    wait_for_later_ply(ann, before)
     assert sent(ann, column) == 2
     expect(ann.locator("#send")).to_have_text("Place 2 more mice")
     expect(ann.locator(f".mouse.mine[data-column={column}]")).to_have_count(2)
 
 
-def friends(visitor: Open, **settings: object) -> tuple[Page, Page]:
+def friends(visitor: OpenBrowser, **settings: object) -> tuple[Page, Page]:
     """Two people at a table: the second came by the link that the first has sent."""
     ann, bob = visitor(**settings), visitor(**settings)
     ann.goto("/new/mice_cake")
@@ -118,11 +118,11 @@ def friends(visitor: Open, **settings: object) -> tuple[Page, Page]:
     bob.goto(link)
     bob.get_by_role("button", name="Sit down as blue").click()
     for page in (ann, bob):
-        my_turn(page)
+        wait_for_my_turn(page)
     return ann, bob
 
 
-def test_two_friends_play_and_see_each_other_at_once(visitor: Open) -> None:
+def test_two_friends_play_and_see_each_other_at_once(visitor: OpenBrowser) -> None:
     ann, bob = friends(visitor)
     for number in (1, 2):
         for page in (ann, bob):
@@ -134,7 +134,7 @@ def test_two_friends_play_and_see_each_other_at_once(visitor: Open) -> None:
     assert "● Your turn" in ann.title() or "● Your turn" in bob.title()
 
 
-def test_the_title_and_a_live_region_tell_whose_turn_it_is(visitor: Open) -> None:
+def test_the_title_and_a_live_region_tell_whose_turn_it_is(visitor: OpenBrowser) -> None:
     ann, bob = friends(visitor)
     place_all(ann)
     send(ann)
@@ -146,7 +146,7 @@ def test_the_title_and_a_live_region_tell_whose_turn_it_is(visitor: Open) -> Non
     expect(ann.locator("#announcer")).to_contain_text("Your turn: send your mice.")
 
 
-def test_resigning_reaches_the_other_side(visitor: Open) -> None:
+def test_resigning_reaches_the_other_side(visitor: OpenBrowser) -> None:
     ann, bob = friends(visitor)
     ann.locator("summary", has_text="Resign").click()
     ann.get_by_role("button", name="Yes, I give up").click()
@@ -154,7 +154,7 @@ def test_resigning_reaches_the_other_side(visitor: Open) -> None:
     expect(ann.locator("#turn")).to_contain_text("won.")
 
 
-def test_a_round_is_played_back_and_can_be_skipped(visitor: Open) -> None:
+def test_a_round_is_played_back_and_can_be_skipped(visitor: OpenBrowser) -> None:
     page = visitor(reduced_motion="no-preference")
     play_now(page)
     place_all(page)
@@ -176,21 +176,21 @@ def test_nothing_moves_by_itself_when_motion_is_reduced(page: Page) -> None:
     expect(page.locator(".stage")).to_have_count(0)
 
 
-def test_a_phone_plays_by_touch(visitor: Open) -> None:
+def test_a_phone_plays_by_touch(visitor: OpenBrowser) -> None:
     page = visitor(**PHONE)
     page.goto("/")
     page.get_by_role("button", name="Play Mice Cake now").tap()
-    my_turn(page)
+    wait_for_my_turn(page)
     column = open_columns(page)[0]
     for _ in range(4):
         page.locator(f".column-hit[data-column={column}]").tap(position={"x": 12, "y": 40})
     assert sent(page, column) == 4
     before = ply(page)
     page.locator("#send").tap()
-    moved_on(page, before)
+    wait_for_later_ply(page, before)
 
 
-def test_without_scripts_a_few_rounds(visitor: Open) -> None:
+def test_without_scripts_a_few_rounds(visitor: OpenBrowser) -> None:
     page = visitor(java_script_enabled=False)
     start(page)
     for number in (1, 2, 3):
@@ -220,7 +220,7 @@ def len_ready(page: Page) -> str:
     return page.locator(".mice-form").get_attribute("data-ready") or ""
 
 
-def test_a_refusal_without_scripts_keeps_what_was_chosen(visitor: Open) -> None:
+def test_a_refusal_without_scripts_keeps_what_was_chosen(visitor: OpenBrowser) -> None:
     page = visitor(java_script_enabled=False)
     start(page)
     column = open_columns_without_scripts(page)[0]
@@ -235,7 +235,7 @@ def test_tic_tac_toe_is_played_on_the_board(page: Page, look: str) -> None:
     page.goto("/new/tic_tac_toe")
     page.locator("input[name=seat1][value='bot:random']").check()
     page.get_by_role("button", name="Start the match").click()
-    my_turn(page)
+    wait_for_my_turn(page)
     if look == "new":
         page.get_by_text("Cross marks the middle.").click()
         page.get_by_role("button", name="Play it").click()

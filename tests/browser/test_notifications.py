@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import WAIT_MILLISECONDS, serving
-from tests.browser.tables import PHONE, look_at
-from tests.workers.crew import until
-from tests.workers.receivers import HookServer, MailServer, body
+from tests.browser.conftest import WAIT_MILLISECONDS, running_service
+from tests.browser.tables import PHONE, check_page
+from tests.workers.crew import wait_until
+from tests.workers.receivers import HookServer, MailServer, mail_text
 
 ANN = "ann@example.org"
 
@@ -24,28 +24,28 @@ def post() -> Iterator[MailServer]:
 @pytest.fixture(scope="module")
 def telling_site(post: MailServer) -> Iterator[str]:
     """The address of a whole service that sends mail, and calls webhooks on this machine."""
-    with serving(CRUMBTRAIL_SMTP_URL=post.url, CRUMBTRAIL_WEBHOOK_LOOPBACK="1") as found:
+    with running_service(CRUMBTRAIL_SMTP_URL=post.url, CRUMBTRAIL_WEBHOOK_LOOPBACK="1") as found:
         yield found
 
 
-def somebody(browser: Browser, site: str, **settings: object) -> Page:
+def new_browser_page(browser: Browser, site: str, **settings: object) -> Page:
     """One more person's browser; without JavaScript, unless said otherwise."""
     context = browser.new_context(base_url=site, **{"java_script_enabled": False, **settings})  # type: ignore[arg-type]
     context.set_default_timeout(WAIT_MILLISECONDS)
     return context.new_page()
 
 
-def follow(page: Page, post: MailServer, site: str, count: int) -> None:
+def follow_mail_link(page: Page, post: MailServer, site: str, count: int) -> None:
     """Open the link in the newest mail and press its button."""
-    until(lambda: len(post.mails) == count, 20)
-    link = re.search(rf"{site}/sign-in/\S+", body(post.mails[-1]))
+    wait_until(lambda: len(post.mails) == count, 20)
+    link = re.search(rf"{site}/sign-in/\S+", mail_text(post.mails[-1]))
     assert link
     page.goto(link[0])
     page.get_by_role("button", name="Sign in").click()
 
 
 def test_from_a_guest_to_a_mail_for_each_turn_and_back(browser: Browser, telling_site: str, post: MailServer) -> None:
-    ann, bob = somebody(browser, telling_site), somebody(browser, telling_site)
+    ann, bob = new_browser_page(browser, telling_site), new_browser_page(browser, telling_site)
     ann.goto("/name")
     ann.get_by_label("Name").fill("Annabel")
     ann.get_by_role("button", name="Save").click()
@@ -55,7 +55,7 @@ def test_from_a_guest_to_a_mail_for_each_turn_and_back(browser: Browser, telling
     ann.get_by_label("E-mail address").fill(ANN)
     ann.get_by_role("button", name="Send a link to confirm it").click()
     expect(ann.get_by_role("status")).to_contain_text("on its way")
-    follow(ann, post, telling_site, 1)
+    follow_mail_link(ann, post, telling_site, 1)
     expect(ann.locator("main")).to_contain_text(f"Mail goes to {ANN}")
     ann.get_by_label("A turn is told when it has waited for").select_option("0")
     ann.get_by_label("Your time zone").fill("Europe/Berlin")
@@ -70,20 +70,20 @@ def test_from_a_guest_to_a_mail_for_each_turn_and_back(browser: Browser, telling
     bob.get_by_role("button", name="Sit down").click()
     bob.locator("#move input[name=move]").first.check()
     bob.locator("#send").click()
-    until(lambda: len(post.mails) == 2, 20)
+    wait_until(lambda: len(post.mails) == 2, 20)
     assert post.mails[1]["Subject"].startswith("Your turn: Tic-tac-toe against ")
     # the same person on the phone, by a link
-    phone = somebody(browser, telling_site, **PHONE)
+    phone = new_browser_page(browser, telling_site, **PHONE)
     phone.goto("/sign-in")
     phone.get_by_label("Your e-mail address").fill(ANN)
     phone.get_by_role("button", name="Send me a link").click()
     expect(phone.get_by_role("status")).to_contain_text("Look into your mail")
-    follow(phone, post, telling_site, 3)
+    follow_mail_link(phone, post, telling_site, 3)
     expect(phone.locator(".me")).to_contain_text("Annabel")
     phone.goto("/")
     expect(phone.locator("#waiting")).to_be_visible()
     # no more mail
-    stranger = somebody(browser, telling_site)
+    stranger = new_browser_page(browser, telling_site)
     stranger.goto(post.mails[1]["List-Unsubscribe"].strip("<>"))
     stranger.get_by_role("button", name="No more mail").click()
     expect(stranger.get_by_role("heading", level=1)).to_have_text("You get no more mail")
@@ -93,7 +93,7 @@ def test_from_a_guest_to_a_mail_for_each_turn_and_back(browser: Browser, telling
 
 def test_a_webhook_is_set_tried_and_ended(browser: Browser, telling_site: str) -> None:
     with HookServer() as hook:
-        ann = somebody(browser, telling_site)
+        ann = new_browser_page(browser, telling_site)
         ann.goto("/account/notifications")
         ann.get_by_label("Address (https").fill(hook.url)
         ann.get_by_role("button", name="Save", exact=True).last.click()
@@ -101,8 +101,8 @@ def test_a_webhook_is_set_tried_and_ended(browser: Browser, telling_site: str) -
         ann.goto("/account/notifications")
         expect(ann.locator("#secret")).to_have_count(0)
         ann.get_by_role("button", name="Send a test").click()
-        until(lambda: hook.calls, 20)
-        until(lambda: ann.reload() and "It answered 204." in ann.locator("main").inner_text(), 20)
+        wait_until(lambda: hook.calls, 20)
+        wait_until(lambda: ann.reload() and "It answered 204." in ann.locator("main").inner_text(), 20)
         ann.get_by_role("button", name="No more webhook").click()
         expect(ann.get_by_role("button", name="Send a test")).to_have_count(0)
 
@@ -111,26 +111,26 @@ def test_a_webhook_is_set_tried_and_ended(browser: Browser, telling_site: str) -
 def test_the_pages_are_readable_as_they_stand(
     browser: Browser, telling_site: str, post: MailServer, phone: bool
 ) -> None:
-    page = somebody(browser, telling_site, java_script_enabled=True, **(PHONE if phone else {}))
+    page = new_browser_page(browser, telling_site, java_script_enabled=True, **(PHONE if phone else {}))
     for path in ("/sign-in", "/account", "/account/notifications", "/sign-in/wrong"):
         page.goto(path)
-        look_at(page, path, phone=phone)
+        check_page(page, path, phone=phone)
     count = len(post.mails)
     page.goto("/account/notifications")
     page.get_by_label("E-mail address").fill(f"ann{count}@example.org")
     page.get_by_role("button", name="Send a link to confirm it").click()
-    until(lambda: len(post.mails) == count + 1, 20)
-    link = re.search(rf"{telling_site}/sign-in/\S+", body(post.mails[-1]))
+    wait_until(lambda: len(post.mails) == count + 1, 20)
+    link = re.search(rf"{telling_site}/sign-in/\S+", mail_text(post.mails[-1]))
     assert link
     page.goto(link[0])
-    look_at(page, "a link to sign in", phone=phone)
-    other = somebody(browser, telling_site, java_script_enabled=True, **(PHONE if phone else {}))
+    check_page(page, "a link to sign in", phone=phone)
+    other = new_browser_page(browser, telling_site, java_script_enabled=True, **(PHONE if phone else {}))
     other.goto(link[0])
     expect(other.get_by_role("button", name="It was not me")).to_be_visible()
-    look_at(other, "a link that somebody else asked for", phone=phone)
+    check_page(other, "a link that somebody else asked for", phone=phone)
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_label("No mail", exact=True)).to_be_visible()
-    look_at(page, "who is told by mail", phone=phone)
+    check_page(page, "who is told by mail", phone=phone)
     assert page.get_by_label("Your time zone").input_value() != ""
     if folder := os.environ.get("CRUMBTRAIL_SHOTS"):
         other.screenshot(path=f"{folder}/whose-link-{'phone' if phone else 'wide'}.png", full_page=True)

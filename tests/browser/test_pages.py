@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.cake import open_columns, place_all, play_now, ready
-from tests.browser.conftest import Open
-from tests.browser.tables import PHONE, look_at, my_turn, send
+from tests.browser.conftest import OpenBrowser
+from tests.browser.tables import PHONE, check_page, send, wait_for_my_turn
 
 PAGES = (
     "/",
@@ -36,10 +36,10 @@ def played(browser: Browser, site: str) -> Iterator[str]:
     page = context.new_page()
     play_now(page)
     for _ in range(2):
-        if my_turn(page):
+        if wait_for_my_turn(page):
             place_all(page)
             send(page)
-    my_turn(page)
+    wait_for_my_turn(page)
     page.locator("summary", has_text="Resign").click()
     page.get_by_role("button", name="Yes, I give up").click()
     page.locator(".ended").wait_for()
@@ -48,18 +48,18 @@ def played(browser: Browser, site: str) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("width", [360, 1200])
-def test_no_page_is_wider_than_the_screen_or_hard_to_read(visitor: Open, played: str, width: int) -> None:
+def test_no_page_is_wider_than_the_screen_or_hard_to_read(visitor: OpenBrowser, played: str, width: int) -> None:
     page = visitor(**(PHONE if width == 360 else {}))
     for path in (*PAGES, played, f"{played}/replay", f"{played}/replay?ply=6"):
         page.goto(path)
-        look_at(page, path, phone=width == 360)
+        check_page(page, path, phone=width == 360)
     play_now(page)
-    my_turn(page)
-    look_at(page, "a table in play", phone=width == 360)
+    wait_for_my_turn(page)
+    check_page(page, "a table in play", phone=width == 360)
     place_all(page)
     send(page)
     page.locator("#recap").wait_for()
-    look_at(page, "a table after a round", phone=width == 360)
+    check_page(page, "a table after a round", phone=width == 360)
 
 
 def test_the_board_does_not_shift_the_page(page: Page) -> None:
@@ -68,7 +68,7 @@ def test_the_board_does_not_shift_the_page(page: Page) -> None:
         ".observe({type: 'layout-shift', buffered: true})"
     )
     play_now(page)
-    my_turn(page)
+    wait_for_my_turn(page)
     page.wait_for_timeout(300)
     assert page.evaluate("window.shifts") < 0.1
 
@@ -122,7 +122,7 @@ def test_the_replay_plays_by_itself_and_stops_at_the_end(page: Page, played: str
     expect(page.get_by_role("button", name="Play")).to_have_attribute("aria-pressed", "false")
 
 
-def test_without_scripts_the_replay_is_walked_by_links_and_verified(visitor: Open, played: str) -> None:
+def test_without_scripts_the_replay_is_walked_by_links_and_verified(visitor: OpenBrowser, played: str) -> None:
     page = visitor(java_script_enabled=False)
     page.goto(f"{played}/replay?ply=4")
     page.get_by_role("link", name="One ply on").click()
@@ -142,7 +142,7 @@ def test_a_replay_file_is_downloaded_and_verified(page: Page, played: str) -> No
     expect(page.get_by_role("heading", name="Verified: every layer holds")).to_be_visible()
 
 
-def test_a_steal_is_chosen_on_the_board(visitor: Open, site: str) -> None:
+def test_a_steal_is_chosen_on_the_board(visitor: OpenBrowser, site: str) -> None:
     """A position from the interface: yellow's front in A is the crumb, and blue has something to steal."""
     page = visitor()
     api = page.request
@@ -158,7 +158,7 @@ def test_a_steal_is_chosen_on_the_board(visitor: Open, site: str) -> None:
     )
     page.goto(f"/matches/{made.json()['match']['id']}")
     page.get_by_role("button", name="Sit down").click()
-    my_turn(page)
+    wait_for_my_turn(page)
     assert open_columns(page) == ["B", "A"]
     for _ in range(ready(page)):
         page.keyboard.press("a")

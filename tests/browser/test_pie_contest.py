@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Open
+from tests.browser.conftest import OpenBrowser
 from tests.browser.pie import GREEDY, SLUG, begin, click_card, hand, one_move, phase, sit_at
-from tests.browser.tables import PHONE, look_at, moved_on, my_turn, new_match, ply, send
+from tests.browser.tables import PHONE, check_page, new_match, ply, send, wait_for_later_ply, wait_for_my_turn
 
 SEED = "c0ffee"
 TABLE: dict[str, Any] = {
@@ -36,7 +36,7 @@ def played(browser: Browser, site: str) -> Iterator[Played]:
     page = context.new_page()
     new_match(page, SLUG, first_seat="0", closing_round="10", seed=SEED)
     told: list[str] = []
-    while my_turn(page):
+    while wait_for_my_turn(page):
         told.append(one_move(page, len(told)))
     yield Played(page.url, told)
     context.close()
@@ -100,7 +100,7 @@ def test_a_swap_is_answered_on_the_table(page: Page) -> None:
     sit_at(page, TABLE)
     click_card(page, 144)
     send(page)
-    assert my_turn(page)
+    assert wait_for_my_turn(page)
     expect(page.locator(".asks")).to_have_text("Swap asks.")
     click_card(page, 123)
     expect(page.locator(BUTTON)).to_have_text("Give Graham Crumbs")
@@ -116,7 +116,7 @@ def test_a_pie_and_a_seat_are_chosen_on_the_table(page: Page) -> None:
     sit_at(page, TABLE)
     click_card(page, 172)
     send(page)
-    assert my_turn(page)
+    assert wait_for_my_turn(page)
     page.locator("#board [data-pie='1.2']").click()
     expect(page.locator(BUTTON)).to_have_text("Ben's Pie 2")
     page.locator("#board [data-pie='1.1']").click()
@@ -129,7 +129,7 @@ def test_a_hand_is_trimmed_by_clicks(page: Page) -> None:
     sit_at(page, {**TABLE, "hands": {"0": list(range(24, 33))}, "kitchens": {}})
     page.locator("input[value=pass]").check(force=True)
     send(page)
-    assert my_turn(page)
+    assert wait_for_my_turn(page)
     assert phase(page) == "trim"
     button = page.locator(BUTTON)
     expect(button).to_have_text("Choose 2 more to trash")
@@ -148,7 +148,7 @@ def test_a_double_click_sends_once(page: Page) -> None:
     click_card(page, 41)
     page.locator(BUTTON).dblclick()
     expect(page.locator(".entries")).to_contain_text("Ana played Lemon")
-    my_turn(page)
+    wait_for_my_turn(page)
     expect(page.locator(".entries li").filter(has_text="Ana played")).to_have_count(1)
     expect(page.locator(".refusal")).to_have_count(0)
 
@@ -161,7 +161,7 @@ def test_the_keyboard_alone_is_enough(page: Page) -> None:
     reach(page, BUTTON)
     before = ply(page)
     page.keyboard.press("Enter")
-    moved_on(page, before)
+    wait_for_later_ply(page, before)
     expect(page.locator(".entries")).to_contain_text("Ana played Lemon (1).")
 
 
@@ -190,18 +190,18 @@ def test_the_trash_is_looked_through(page: Page) -> None:
     expect(page.locator(".trash-list li:visible")).to_have_text(["Sea Salt", "Spoiled Milk"])
 
 
-def test_a_choice_stays_when_another_seat_resigns(visitor: Open) -> None:
+def test_a_choice_stays_when_another_seat_resigns(visitor: OpenBrowser) -> None:
     ann, bob = visitor(), visitor()
     new_match(ann, SLUG, "friend", GREEDY, first_seat="0")
     bob.goto(ann.get_by_label("Send this link").input_value())
     bob.get_by_role("button", name="Sit down as Ben").click()
-    assert my_turn(ann)
+    assert wait_for_my_turn(ann)
     click_card(ann, hand(ann)[0])
     words = ann.locator(BUTTON).inner_text()
     before = ply(ann)
     bob.locator("summary", has_text="Resign").click()
     bob.get_by_role("button", name="Yes, I give up").click()
-    moved_on(ann, before)
+    wait_for_later_ply(ann, before)
     expect(ann.locator(BUTTON)).to_have_text(words)
     expect(ann.locator("#board")).to_contain_text("resigned")
 
@@ -218,27 +218,27 @@ def test_a_refusal_is_shown_with_its_rule_and_leads_to_it(page: Page) -> None:
 
 
 @pytest.mark.parametrize("width", [360, 1200])
-def test_no_page_is_wider_than_the_screen_or_hard_to_read(visitor: Open, played: Played, width: int) -> None:
+def test_no_page_is_wider_than_the_screen_or_hard_to_read(visitor: OpenBrowser, played: Played, width: int) -> None:
     phone = width == 360
     page = visitor(**(PHONE if phone else {}))
     for path in ("/rules/pie_contest", "/new/pie_contest?seats=8", played.url, f"{played.url}/replay?ply=6"):
         page.goto(path)
-        look_at(page, path, phone=phone)
+        check_page(page, path, phone=phone)
     begin(page, *[GREEDY] * 7, seed=SEED, first_seat="0")
-    look_at(page, "a table of eight", phone=phone)
+    check_page(page, "a table of eight", phone=phone)
     one_move(page, 1)
     sit_at(page, TABLE)
     page.locator("#board [data-zone=trash]").click()
-    look_at(page, "a dive", phone=phone)
+    check_page(page, "a dive", phone=phone)
     click_card(page, 144)
     for card in (144,):
         page.locator(f"input[value='play:{card}']").check(force=True)
     send(page)
-    assert my_turn(page)
-    look_at(page, "a swap", phone=phone)
+    assert wait_for_my_turn(page)
+    check_page(page, "a swap", phone=phone)
 
 
-def test_a_phone_plays_by_touch(visitor: Open) -> None:
+def test_a_phone_plays_by_touch(visitor: OpenBrowser) -> None:
     page = visitor(**PHONE)
     sit_at(page, TABLE)
     page.locator("#board [data-card='41']").tap()
@@ -246,10 +246,10 @@ def test_a_phone_plays_by_touch(visitor: Open) -> None:
     expect(page.locator(BUTTON)).to_be_in_viewport()
     before = ply(page)
     page.locator(BUTTON).tap()
-    moved_on(page, before)
+    wait_for_later_ply(page, before)
 
 
-def test_without_scripts_cards_are_played_and_questions_answered(visitor: Open) -> None:
+def test_without_scripts_cards_are_played_and_questions_answered(visitor: OpenBrowser) -> None:
     plain = visitor(java_script_enabled=False)
     token = plain.request.post("/api/v1/players", data={"name": "Bo"}).json()["token"]
     made = plain.request.post(

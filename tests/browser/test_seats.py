@@ -6,16 +6,16 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Open
-from tests.browser.tables import PHONE, look_at
+from tests.browser.conftest import OpenBrowser
+from tests.browser.tables import PHONE, check_page
 
-KEPT = os.environ.get("CRUMBTRAIL_SCREENSHOTS")
+SCREENSHOT_FOLDER = os.environ.get("CRUMBTRAIL_SCREENSHOTS")
 """A folder for what the pages look like, for who wants to see it."""
 
 
-def keep(page: Page, name: str) -> None:
-    if KEPT:
-        page.screenshot(path=Path(KEPT) / f"{name}.png", full_page=True)
+def save_screenshot(page: Page, name: str) -> None:
+    if SCREENSHOT_FOLDER:
+        page.screenshot(path=Path(SCREENSHOT_FOLDER) / f"{name}.png", full_page=True)
 
 
 def sit_down(ann: Page, bob: Page) -> None:
@@ -25,59 +25,59 @@ def sit_down(ann: Page, bob: Page) -> None:
     ann.locator("input[name=seat1][value=friend]").check()
     ann.locator("#clock").select_option("1d")
     ann.locator("#vacation").select_option("7")
-    keep(ann, "new")
+    save_screenshot(ann, "new")
     ann.get_by_role("button", name="Start the match").click()
     bob.goto(ann.locator("#link1").input_value())
     bob.get_by_role("button", name="Sit down").click()
     expect(ann.locator("#turn")).to_contain_text("Your turn")
 
 
-def opened(page: Page, block: str) -> None:
+def open_details(page: Page, block: str) -> None:
     """Open a part of the page, if it is not open."""
     if page.locator(f"details.{block}:not([open])").count():
         page.locator(f"details.{block} > summary").click()
 
 
 @pytest.mark.parametrize("phone", [False, True], ids=["wide", "phone"])
-def test_vacation_orders_and_a_new_owner(visitor: Open, phone: bool) -> None:
+def test_vacation_orders_and_a_new_owner(visitor: OpenBrowser, phone: bool) -> None:
     ann, bob, cid = visitor(), visitor(**(PHONE if phone else {})), visitor(**(PHONE if phone else {}))
     sit_down(ann, bob)
     # days off move the deadline, and the other browser shows it by itself
-    opened(bob, "asking")
+    open_details(bob, "asking")
     bob.locator("#days").fill("3")
-    keep(bob, f"vacation-{phone}")
-    look_at(bob, "the form for vacation", phone)
+    save_screenshot(bob, f"vacation-{phone}")
+    check_page(bob, "the form for vacation", phone)
     bob.get_by_role("button", name="Take them").click()
     expect(ann.locator(".players-panel")).to_contain_text("on vacation until")
     # Bob orders a move before it is his turn, and it is made within seconds of Ann's
-    opened(bob, "orders")
+    open_details(bob, "orders")
     bob.get_by_role("link", name="Order a move").click()
     bob.locator("#ordered").select_option(label="Mark, cell 0")
     bob.get_by_role("button", name="Order it").click()
     expect(bob.locator("details.orders")).to_contain_text("Mark, cell 0")
-    opened(bob, "orders")
-    keep(bob, f"orders-{phone}")
-    look_at(bob, "standing orders", phone)
+    open_details(bob, "orders")
+    save_screenshot(bob, f"orders-{phone}")
+    check_page(bob, "standing orders", phone)
     ann.locator("[data-cell='4']").click()
     ann.locator("#send").click()
     expect(bob.locator(".log")).to_contain_text("Made by your standing order", timeout=15_000)
     expect(ann.locator("#turn")).to_contain_text("Your turn", timeout=15_000)
     expect(ann.locator(".log")).not_to_contain_text("Made by")
     # Bob hands his seat over to Cid, and watches from then on
-    opened(bob, "handing")
-    keep(bob, f"handing-{phone}")
-    look_at(bob, "the forms for handing over", phone)
+    open_details(bob, "handing")
+    save_screenshot(bob, f"handing-{phone}")
+    check_page(bob, "the forms for handing over", phone)
     bob.get_by_role("button", name="Make a link for my seat").click()
     link = bob.locator(".question .link-field")
     expect(link).to_be_visible()
     expect(ann.locator(".question")).to_contain_text("looks for somebody")
-    keep(bob, f"offered-{phone}")
-    look_at(bob, "an offered seat", phone)
+    save_screenshot(bob, f"offered-{phone}")
+    check_page(bob, "an offered seat", phone)
     cid.goto(link.input_value())
-    keep(cid, f"take-over-{phone}")
-    look_at(cid, "the invitation to take over", phone)
+    save_screenshot(cid, f"take-over-{phone}")
+    check_page(cid, "the invitation to take over", phone)
     cid.get_by_role("button", name="Go on as").click()
     expect(cid.locator("#turn")).to_contain_text("Waiting for")
     expect(bob.locator("details.handing")).to_have_count(0)
     expect(ann.locator(".log")).to_contain_text("over.")
-    keep(ann, f"taken-{phone}")
+    save_screenshot(ann, f"taken-{phone}")

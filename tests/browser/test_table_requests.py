@@ -5,8 +5,8 @@ from datetime import datetime
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Open
-from tests.browser.tables import PHONE, box
+from tests.browser.conftest import OpenBrowser
+from tests.browser.tables import PHONE, bounding_box
 
 
 def set_up(ann: Page, bob: Page) -> None:
@@ -26,7 +26,7 @@ def ask(page: Page, button: str) -> None:
     page.get_by_role("button", name=button).click()
 
 
-def test_days_at_a_table_of_two_browsers(visitor: Open) -> None:
+def test_days_at_a_table_of_two_browsers(visitor: OpenBrowser) -> None:
     ann, bob = visitor(), visitor(**PHONE)
     set_up(ann, bob)
     # the deadline stands there in the reader's own time
@@ -43,7 +43,7 @@ def test_days_at_a_table_of_two_browsers(visitor: Open) -> None:
     expect(ann.locator(".question")).to_be_visible()
     expect(ann.locator("#move")).to_be_visible()
     # the form stands right of the board, whatever is asked above
-    assert box(ann, "#board")["right"] <= box(ann, "#move")["left"], (
+    assert bounding_box(ann, "#board")["right"] <= bounding_box(ann, "#move")["left"], (
         "the form stands right of the board, whatever is asked above"
     )
     assert bob.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -5,9 +5,18 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Open
-from tests.browser.kitchen import WAY, begin, drag, hand, kind, pick, program, strip, tap
-from tests.browser.tables import PHONE, box, look_at, moved_on, my_turn, new_match, ply, send
+from tests.browser.conftest import OpenBrowser
+from tests.browser.kitchen import PATH_SELECTOR, begin, drag, hand, kind, pick, play_card, program, strip
+from tests.browser.tables import (
+    PHONE,
+    bounding_box,
+    check_page,
+    new_match,
+    ply,
+    send,
+    wait_for_later_ply,
+    wait_for_my_turn,
+)
 
 SEED = "0021"
 """With it red holds a Repeat and cards to repeat at the start."""
@@ -17,7 +26,7 @@ def test_a_whole_match_against_greedy_by_clicks(page: Page) -> None:
     """Ten rounds: programs by clicks, keys and drags in turn, swaps now and then; then the replay."""
     begin(page, round_limit="10")
     turns = 0
-    while my_turn(page):
+    while wait_for_my_turn(page):
         turns += 1
         cards = [card for card in hand(page) if not kind(card).startswith("rep")][:3]
         if turns % 4 == 0 or not cards:
@@ -25,7 +34,7 @@ def test_a_whole_match_against_greedy_by_clicks(page: Page) -> None:
             continue
         for place, card in enumerate(cards):
             if turns % 4 == 1:
-                tap(page, card)
+                play_card(page, card)
             elif turns % 4 == 2:
                 drag(page, card, place)
             else:
@@ -47,7 +56,7 @@ def swap(page: Page) -> None:
         label.click()
     expect(page.locator("#swap")).to_have_text("Swap 2 cards")
     page.locator("#swap").click()
-    moved_on(page, before)
+    wait_for_later_ply(page, before)
 
 
 def watch_the_replay(page: Page) -> None:
@@ -79,11 +88,11 @@ def repeat_and_two(page: Page) -> tuple[str, str, str]:
 def test_a_repeat_gets_its_span_by_buttons_keys_and_its_handle(page: Page) -> None:
     begin(page, seed=SEED)
     repeat, first, second = repeat_and_two(page)
-    tap(page, repeat)
+    play_card(page, repeat)
     expect(page.locator("#send")).to_have_text("A Repeat needs a card behind it")
     expect(page.locator("#send")).to_be_disabled()
-    tap(page, first)
-    tap(page, second)
+    play_card(page, first)
+    play_card(page, second)
     assert program(page) == [(repeat, "1"), (first, ""), (second, "")]
     page.locator(".strip button").first.click()
     page.get_by_role("button", name="Repeat one card more").click()
@@ -94,7 +103,7 @@ def test_a_repeat_gets_its_span_by_buttons_keys_and_its_handle(page: Page) -> No
     assert program(page)[0] == (repeat, "1")
     page.locator(".handle").hover()
     page.mouse.down()
-    slot = box(page, ".strip > li:nth-child(3)")
+    slot = bounding_box(page, ".strip > li:nth-child(3)")
     page.mouse.move(slot["x"] + slot["width"] / 2, slot["bottom"] + 12, steps=5)
     page.mouse.up()
     assert program(page)[0] == (repeat, "2")
@@ -104,8 +113,8 @@ def test_a_repeat_gets_its_span_by_buttons_keys_and_its_handle(page: Page) -> No
 def test_cards_are_moved_taken_back_and_undone(page: Page) -> None:
     begin(page, seed=SEED)
     _, first, second = repeat_and_two(page)
-    tap(page, first)
-    tap(page, second)
+    play_card(page, first)
+    play_card(page, second)
     page.locator(".strip button").nth(1).click()
     page.get_by_role("button", name="Move it left").click()
     assert [card for card, _ in program(page)] == [second, first]
@@ -134,16 +143,16 @@ def drag_out(page: Page) -> None:
 
 def test_the_way_is_shown_while_the_program_is_built(page: Page) -> None:
     begin(page, seed=SEED)
-    expect(page.locator(WAY)).to_have_count(0)
+    expect(page.locator(PATH_SELECTOR)).to_have_count(0)
     before = ply(page)
     for card in hand(page):
         if kind(card) in ("fwd", "jump", "right", "left", "around", "back"):
-            tap(page, card)
+            play_card(page, card)
             break
-    expect(page.locator(WAY)).to_have_count(1)
+    expect(page.locator(PATH_SELECTOR)).to_have_count(1)
     expect(page.locator("#trial")).to_contain_text("Ends on")
     page.get_by_role("button", name="Clear").click()
-    expect(page.locator(WAY)).to_have_count(0)
+    expect(page.locator(PATH_SELECTOR)).to_have_count(0)
     assert ply(page) == before, "trying changes nothing"
 
 
@@ -158,16 +167,16 @@ def test_the_keyboard_alone_is_enough(page: Page) -> None:
         if page.evaluate("document.activeElement.id") == "send":
             break
     page.keyboard.press("Enter")
-    moved_on(page, before)
+    wait_for_later_ply(page, before)
 
 
 def test_a_double_click_runs_once(page: Page) -> None:
     begin(page, seed=SEED)
     _, first, _ = repeat_and_two(page)
-    tap(page, first)
+    play_card(page, first)
     before = ply(page)
     page.locator("#send").dblclick()
-    moved_on(page, before)
+    wait_for_later_ply(page, before)
     expect(page.locator(".entries li").filter(has_text="Red runs")).to_have_count(1)
     expect(page.locator(".refusal")).to_have_count(0)
 
@@ -190,7 +199,7 @@ def test_a_refused_program_tells_its_rule(page: Page) -> None:
     """The builder makes no illegal program; a spoilt form is refused beside the strip, and when it is sent."""
     begin(page, seed=SEED)
     _, first, _ = repeat_and_two(page)
-    tap(page, first)
+    play_card(page, first)
     expect(page.locator("#trial")).to_contain_text("Ends on")
     page.locator("#move").evaluate("form => { form.elements.step2.value = form.elements.step1.value; }")
     page.locator("#send").click()
@@ -202,15 +211,15 @@ def test_a_refused_program_tells_its_rule(page: Page) -> None:
 # -- the last turns -----------------------------------------------------------------------------------------------
 
 
-def test_a_program_is_played_back_step_by_step(visitor: Open) -> None:
+def test_a_program_is_played_back_step_by_step(visitor: OpenBrowser) -> None:
     page = visitor(reduced_motion="no-preference")
     begin(page, seed=SEED)
     (card,) = pick(page, next(kind(one) for one in hand(page) if kind(one) in ("fwd", "left", "right", "around")))
-    tap(page, card)
+    play_card(page, card)
     before = ply(page)
     page.locator("#send").click()
     page.locator(".playback").wait_for()
-    moved_on(page, before)
+    wait_for_later_ply(page, before)
     page.locator(".playback").wait_for(state="detached")
     page.locator("#move").wait_for()
     if page.locator(".play-again").is_visible():
@@ -236,11 +245,11 @@ def test_an_arrangement_is_proposed_on_the_board(page: Page) -> None:
     assert page.locator("#token_eggs").input_value() == tokens["sugar"], "the two change places"
     before = ply(page)
     page.locator("#propose").click()
-    moved_on(page, before)
+    wait_for_later_ply(page, before)
     expect(page.locator(".entries")).to_contain_text(
         f"Red proposes eggs ({tokens['sugar']})".replace("Red proposes eggs", "eggs")
     )
-    my_turn(page)
+    wait_for_my_turn(page)
     expect(page.get_by_role("heading", name="Program your baker")).to_be_visible()
 
 
@@ -248,26 +257,26 @@ def test_an_arrangement_is_proposed_on_the_board(page: Page) -> None:
 
 
 @pytest.mark.parametrize("width", [360, 1200])
-def test_the_table_and_its_rules_look_right(visitor: Open, width: int) -> None:
+def test_the_table_and_its_rules_look_right(visitor: OpenBrowser, width: int) -> None:
     page = visitor(**PHONE) if width == 360 else visitor()
     begin(page, seed=SEED)
     repeat, first, second = repeat_and_two(page)
     for card in (repeat, first, second):
-        page.locator(f"button.held[data-card={card}]").tap() if width == 360 else tap(page, card)
+        page.locator(f"button.held[data-card={card}]").tap() if width == 360 else play_card(page, card)
     page.locator(".strip button").first.click()
     expect(page.locator("#trial")).to_contain_text("Ends on")
-    look_at(page, "the builder", phone=width == 360)
+    check_page(page, "the builder", phone=width == 360)
     send(page)
-    my_turn(page)
+    wait_for_my_turn(page)
     page.locator(".swap > summary").click()
-    look_at(page, "the next turn", phone=width == 360)
+    check_page(page, "the next turn", phone=width == 360)
     page.goto("/rules/take_the_cake")
-    look_at(page, "the rules", phone=width == 360)
+    check_page(page, "the rules", phone=width == 360)
     begin(page, placement="agreed")
-    look_at(page, "the placement", phone=width == 360)
+    check_page(page, "the placement", phone=width == 360)
 
 
-def test_without_scripts_a_program_is_tried_and_run(visitor: Open) -> None:
+def test_without_scripts_a_program_is_tried_and_run(visitor: OpenBrowser) -> None:
     page = visitor(java_script_enabled=False)
     new_match(page, "take_the_cake", first_player="0")
     offered = [one.get_attribute("value") or "" for one in page.locator("#step1 option").all()]
@@ -275,7 +284,7 @@ def test_without_scripts_a_program_is_tried_and_run(visitor: Open) -> None:
     page.locator("#step1").select_option(card)
     page.get_by_role("button", name="Only try it").click()
     expect(page.locator("#trial")).to_contain_text("Ends on")
-    expect(page.locator(WAY)).to_have_count(1)
+    expect(page.locator(PATH_SELECTOR)).to_have_count(1)
     assert page.locator("#step1").input_value() == card
     page.get_by_role("button", name="Run the program").click()
     expect(page.locator(".entries")).to_contain_text("Red runs")

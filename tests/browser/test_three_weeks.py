@@ -19,8 +19,8 @@ from replays.verify import verify
 from tests.browser.conftest import WAIT_MILLISECONDS
 from tests.browser.tables import PHONE
 from tests.reliability.stack import Stack, running_stack
-from tests.workers.crew import until
-from tests.workers.receivers import HookServer, MailServer, body
+from tests.workers.crew import wait_until
+from tests.workers.receivers import HookServer, MailServer, mail_text
 
 ANN = "ann@example.org"
 BEGIN = datetime(2026, 3, 20, 18, tzinfo=UTC)
@@ -44,7 +44,7 @@ class Calendar:
         fresh.replace(self.path)  # nobody ever reads half of it
 
 
-class Weeks:
+class ThreeWeeks:
     """The service, who plays, and what they were told."""
 
     def __init__(
@@ -63,7 +63,7 @@ class Weeks:
         """Time passes, and somebody is killed."""
         self.stack.kill(self.chance.choice(VICTIMS))
         self.calendar.turn(timedelta(**time))
-        until(lambda: all(map(self.stack.pids, VICTIMS)), 20)
+        wait_until(lambda: all(map(self.stack.pids, VICTIMS)), 20)
 
     def mails(self) -> list[str]:
         """The subjects of Ann's mails about matches, each once however often it came."""
@@ -77,12 +77,12 @@ class Weeks:
 
     def told(self, mails: list[str], calls: list[str]) -> None:
         """Wait for just that news since the last time."""
-        until(lambda: len(self.mails()) >= len(mails) and len(self.calls()) >= len(calls), PATIENCE)
+        wait_until(lambda: len(self.mails()) >= len(mails) and len(self.calls()) >= len(calls), PATIENCE)
         assert (self.mails(), self.calls()) == (mails, calls)
 
 
 @pytest.fixture
-def weeks(browser: Browser, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Weeks]:
+def weeks(browser: Browser, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[ThreeWeeks]:
     calendar = Calendar(tmp_path / "now")
     with MailServer() as post, HookServer() as hook:
         settings = {
@@ -91,10 +91,10 @@ def weeks(browser: Browser, tmp_path: Path, request: pytest.FixtureRequest) -> I
             "CRUMBTRAIL_CLOCK_FILE": str(calendar.path),
         }
         with running_stack(tmp_path / "var", tmp_path / "output", **settings) as stack:
-            yield Weeks(stack, calendar, post, hook, browser, Random(request.param))
+            yield ThreeWeeks(stack, calendar, post, hook, browser, Random(request.param))
 
 
-def listens_by_mail(weeks: Weeks) -> None:
+def listens_by_mail(weeks: ThreeWeeks) -> None:
     """Ann gives an address, confirms it, and wants to know of every turn at once."""
     ann = weeks.ann
     ann.goto("/name")
@@ -103,8 +103,8 @@ def listens_by_mail(weeks: Weeks) -> None:
     ann.goto("/account/notifications")
     ann.get_by_label("E-mail address").fill(ANN)
     ann.get_by_role("button", name="Send a link to confirm it").click()
-    until(lambda: len(weeks.post.mails) == 1, PATIENCE)
-    link = re.search(r"/sign-in/\S+", body(weeks.post.mails[0]))
+    wait_until(lambda: len(weeks.post.mails) == 1, PATIENCE)
+    link = re.search(r"/sign-in/\S+", mail_text(weeks.post.mails[0]))
     assert link
     ann.goto(link[0])
     ann.get_by_role("button", name="Sign in").click()
@@ -114,7 +114,7 @@ def listens_by_mail(weeks: Weeks) -> None:
     expect(ann.get_by_role("status")).to_contain_text("Saved")
 
 
-def listens_by_webhook(weeks: Weeks) -> None:
+def listens_by_webhook(weeks: ThreeWeeks) -> None:
     """Bob's program is told of everything."""
     bob = weeks.bob
     bob.goto("/name")
@@ -157,7 +157,7 @@ def ask(page: Page, button: str) -> None:
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("weeks", ["a", *(pytest.param(seed, marks=pytest.mark.full) for seed in "bcd")], indirect=True)
-def test_three_weeks_of_a_match_for_days(weeks: Weeks) -> None:
+def test_three_weeks_of_a_match_for_days(weeks: ThreeWeeks) -> None:
     ann, bob = weeks.ann, weeks.bob
     listens_by_mail(weeks)
     listens_by_webhook(weeks)

@@ -12,14 +12,14 @@ from playwright.sync_api import Page, expect
 
 from domain.kernel.chance import Fast
 from replays import standalone_verify
-from replays.file import write
-from tests.browser.conftest import Open
+from replays.file import encode_replay
+from tests.browser.conftest import OpenBrowser
 from tests.builders import greedy_agent, play_match, play_on, replay_file
 from tests.domain.match.test_disputes import forked
 from tests.domain.match.test_handover import passed_around
 from tests.domain.match.test_takebacks import played, take_back
-from tests.replays.forge import forged
-from tests.replays.plants import golden_files, mangled, plants
+from tests.replays.forge import forge_replay
+from tests.replays.plants import golden_files, mangled_files, planted_files
 from tests.replays.test_court import judged
 from tests.replays.test_seating_by_chance import by_chance, deny, swap
 from tests.replays.test_signature import OTHER, SIGNER
@@ -98,7 +98,7 @@ def found(
 
 
 @pytest.fixture
-def page(visitor: Open) -> Page:
+def page(visitor: OpenBrowser) -> Page:
     page = visitor()
     page.goto("/verify")
     return page
@@ -140,20 +140,20 @@ def test_golden_replays_hold_with_all_their_draws(page: Page, game: Any) -> None
 
 @every_game
 def test_every_planted_draw_is_found_at_its_ply(page: Page, game: Any) -> None:
-    false = plants(game.slug)
+    false = planted_files(game.slug)
     reports = check_same_lines(page, [plant.raw for plant in false])
     assert [report["first"] for report in reports] == [plant.ply + 1 for plant in false]
 
 
 @every_game
 def test_anything_in_any_place_is_taken_alike(page: Page, game: Any) -> None:
-    check_same_lines(page, list(mangled(game.slug, 40)))
+    check_same_lines(page, list(mangled_files(game.slug, 40)))
 
 
 @pytest.mark.full
 @every_game
 def test_anything_in_any_place_is_taken_alike_a_thousand_times(page: Page, game: Any) -> None:
-    for some in batched(mangled(game.slug, 1_000), 50):
+    for some in batched(mangled_files(game.slug, 1_000), 50):
         check_same_lines(page, some)
 
 
@@ -196,7 +196,7 @@ def test_seats_that_were_handed_over_are_followed(page: Page) -> None:
 @every_game
 def test_the_order_of_seats_that_chance_drew_is_drawn_again(page: Page, game: Any) -> None:
     raw = by_chance(game)
-    honest, forgery, told = found(page, [raw, forged(raw, swap), forged(raw, deny)])
+    honest, forgery, told = found(page, [raw, forge_replay(raw, swap), forge_replay(raw, deny)])
     assert honest["ok"], honest
     assert "the seed seats the players as" in str(forgery)
     assert "no order of chance" in str(told)
@@ -205,7 +205,7 @@ def test_the_order_of_seats_that_chance_drew_is_drawn_again(page: Page, game: An
 @every_game
 def test_honest_files_hold(page: Page, game: Any) -> None:
     events = play_match(game, client_seeds=("Krümel", "tea"))
-    signed, plain = b"".join(write(events, SIGNER)), b"".join(write(events))
+    signed, plain = b"".join(encode_replay(events, SIGNER)), b"".join(encode_replay(events))
     known, unknown, bare = (*found(page, [signed], [SIGNER.key]), *found(page, [signed, plain]))
     for report in (known, unknown, bare):
         assert report["ok"], report
@@ -228,7 +228,7 @@ def signature(report: dict[str, Any]) -> dict[str, Any]:
 def test_what_the_server_calls_its_own_needs_its_signature(page: Page) -> None:
     # given: files of a match with the server's key, a stranger's and none
     events = play_match(GAMES[-1])
-    files = [b"".join(write(events, signer)) for signer in (SIGNER, OTHER, None)]
+    files = [b"".join(encode_replay(events, signer)) for signer in (SIGNER, OTHER, None)]
     # when
     own, foreign, bare = found(page, files, [SIGNER.key], required=True)
     # then
@@ -267,7 +267,7 @@ def test_a_thousand_changed_bytes_are_found(page: Page, game: Any) -> None:
 
 
 def test_every_changed_digit_of_the_signature_is_found(page: Page) -> None:
-    raw = b"".join(write(play_match(GAMES[-1]), SIGNER))
+    raw = b"".join(encode_replay(play_match(GAMES[-1]), SIGNER))
     places = range(raw.rindex(b'"signature"'), len(raw), 5)
     changed = [raw[:at] + bytes([raw[at] ^ 1]) + raw[at + 1 :] for at in places]
     assert not any(report["ok"] for report in found(page, changed, [SIGNER.key]))

@@ -11,7 +11,7 @@ from typing import Any
 from domain.kernel.chance import Chance, Fast, Seed
 from domain.kernel.events import canonical
 from domain.kernel.game import AnyGame, Seat
-from replays.re_execution import Traced
+from replays.re_execution import TracedChance
 from tests.builders import log_lines, play_match, random_agent
 from tests.contract.cases import GAMES, every_table
 from tests.contract.playout import playout
@@ -25,10 +25,10 @@ class CountedDraws(Seed):
 
     def __init__(self, seed: bytes) -> None:
         super().__init__(seed)
-        self._traced: list[Traced] = []
+        self._traced: list[TracedChance] = []
 
     def draws(self, match: str, client_seeds: Sequence[str], n: int) -> Chance:
-        self._traced.append(Traced(super().draws(match, client_seeds, n)))
+        self._traced.append(TracedChance(super().draws(match, client_seeds, n)))
         return self._traced[-1]
 
     @property

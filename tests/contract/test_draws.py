@@ -6,7 +6,7 @@ from typing import Any
 from domain.kernel.chance import Seed
 from domain.kernel.events import Moved, Started
 from domain.kernel.game import AnyGame
-from replays.re_execution import TracedLuck, redecide
+from replays.re_execution import TracedLuck, re_execute
 from replays.replay import Replay
 from replays.standalone_verify import Follower, follow
 from tests.builders import log_lines
@@ -21,7 +21,7 @@ def made_by_the_rules(replay: Replay) -> list[int]:
     for before, event in zip([None, *replay.matches()], replay.events, strict=False):
         traced = TracedLuck(luck)
         if before is not None and isinstance(event, Started | Moved):
-            redecide(before, event, traced)
+            re_execute(before, event, traced)
         made.append(len(traced.traced))
     return made
 

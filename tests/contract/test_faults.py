@@ -9,7 +9,7 @@ from domain.kernel.chance import Fast
 from domain.kernel.game import AnyGame, MatchRefused
 from domain.kernel.registry import games
 from domain.match.match import MOST_FACTS
-from replays.re_execution import Traced
+from replays.re_execution import TracedChance
 from replays.verify import verify
 from tests.builders import play_match, replay_file, sit_down, step
 from tests.contract import test_determinism, test_draws, test_matches, test_moves, test_secrets
@@ -73,7 +73,7 @@ def tables() -> list[object]:
 
 def lacks(game: AnyGame, what: str | None) -> bool:
     """Whether the game lacks what a fault needs to be one: chance, or something hidden."""
-    draws = Traced(Fast("lacks"))
+    draws = TracedChance(Fast("lacks"))
     game.start(game.seat_counts[0], {}, draws)
     if what == CHANCE:
         return game.draws is not None and not game.draws.facts

@@ -19,7 +19,7 @@ import pytest
 from domain.kernel.chance import Chance, Fast
 from domain.kernel.events import AnyEvent, canonical
 from domain.kernel.game import AnyGame, IllegalMove, Seat
-from replays.re_execution import Traced
+from replays.re_execution import TracedChance
 from tests.builders import LOOKED_AT
 from tests.contract.cases import SEATED, every_table, matches, moments, moves_made, readers
 from tests.contract.mutants import leaves, spoilt
@@ -191,12 +191,14 @@ def other_set_ups(game: AnyGame, seats: int) -> Iterator[tuple[World, World]]:
     """Each match beside itself from another set-up: the same moves and draws as far as they go."""
     for number, replay in enumerate(matches(game, seats)):
         options, started = replay.created.options, next(event for event in replay.events if event.draw == 0)
-        draws = Traced(Fast(number))
+        draws = TracedChance(Fast(number))
         game.start(seats, options, draws)
         chance = Fast(f"twins {number}")
         for _ in range(TWINS if draws.draws else 0):
             swapped = chance.below(len(draws.draws))
-            twin = game.start(seats, options, Traced(Fast(number), swapped, chance.below(draws.draws[swapped].below)))
+            twin = game.start(
+                seats, options, TracedChance(Fast(number), swapped, chance.below(draws.draws[swapped].below))
+            )
             real = game.start(seats, options, Fast(number))
             yield from side_by_side(game, real, twin, replay.events[started.ply :])
 

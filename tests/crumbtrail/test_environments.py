@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from pettingzoo.test import api_test, render_test, seed_test
 
 from crumbtrail import environments
-from crumbtrail.environments.choosing import Choice, Listed, Made, Node, tree
-from crumbtrail.environments.environment import rewards
-from crumbtrail.environments.vocabulary import FIRST_CHARACTER, FIRST_NUMBER, FIRST_WORD, MOST, vocabulary_of
+from crumbtrail.environments.choosing import CompleteMove, ListedMoves, Node, PartialMove, legal_move_tree
+from crumbtrail.environments.environment import seat_rewards
+from crumbtrail.environments.vocabulary import FIRST_CHARACTER, FIRST_NUMBER, FIRST_WORD, MAX_ACTIONS, vocabulary_of
 from domain.kernel.chance import Chance, Fast
 from domain.kernel.events import canonical
 from domain.kernel.game import AnyGame, BadOptions, Outcome
@@ -116,7 +116,7 @@ def play_out(env: Any, seed: int) -> tuple[dict[str, float], Outcome, int]:
 def test_agents_that_do_anything_come_to_an_end(game: AnyGame) -> None:
     env = environments.env(game.slug)
     got, outcome, actions = play_out(env, 1)
-    assert list(got.values()) == rewards(outcome, len(got))
+    assert list(got.values()) == seat_rewards(outcome, len(got))
     assert actions >= env.unwrapped.moves
 
 
@@ -126,7 +126,7 @@ def test_many_matches_come_to_an_end(game: AnyGame, seats: int) -> None:
     env = environments.env(game.slug, seats)
     for seed in range(10):
         got, outcome, _ = play_out(env, seed)
-        assert list(got.values()) == rewards(outcome, seats)
+        assert list(got.values()) == seat_rewards(outcome, seats)
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_many_matches_come_to_an_end(game: AnyGame, seats: int) -> None:
 )
 def test_rewards_add_up_to_nothing(winners: tuple[int, ...], seats: int, worth: list[float]) -> None:
     outcome = Outcome("score", winners, (None,) * seats, (1,) * seats)
-    assert rewards(outcome, seats) == pytest.approx(worth)
+    assert seat_rewards(outcome, seats) == pytest.approx(worth)
     assert sum(worth) == pytest.approx(0)
 
 
@@ -191,9 +191,9 @@ def test_options_are_the_games() -> None:
 # -- choosing a move --------------------------------------------------------------------------------------------------
 
 
-def leaves(node: Node | Made, actions: int) -> Iterator[Any]:
+def leaves(node: Node | CompleteMove, actions: int) -> Iterator[Any]:
     """Every move that the tree leads to."""
-    if isinstance(node, Made):
+    if isinstance(node, CompleteMove):
         yield node.move
         return
     opened = node.open()
@@ -206,7 +206,7 @@ def leaves(node: Node | Made, actions: int) -> Iterator[Any]:
 @every_game
 def test_there_are_never_more_than_512_actions(game: AnyGame) -> None:
     env = environments.raw_env(game.slug)
-    assert len(vocabulary_of(game)) == env.action_space("seat_0").n <= MOST == 512
+    assert len(vocabulary_of(game)) == env.action_space("seat_0").n <= MAX_ACTIONS == 512
     env.reset(seed=0)
     assert env.observe("seat_0")["action_mask"].shape == (len(vocabulary_of(game)),)
 
@@ -220,7 +220,7 @@ def test_the_paths_through_the_masks_lead_to_the_legal_moves_and_to_no_others(ga
             legal = [canonical(move) for move in islice(game.legal_moves(state, seat), WIDEST + 1)]
             if len(legal) > WIDEST:
                 continue
-            found = [canonical(move) for move in leaves(tree(game, state, seat), len(vocabulary_of(game)))]
+            found = [canonical(move) for move in leaves(legal_move_tree(game, state, seat), len(vocabulary_of(game)))]
             assert sorted(found) == sorted(legal)
             compared += 1
     assert compared >= 5
@@ -241,7 +241,7 @@ def test_arrangements_by_the_hundred_thousand_are_chosen_part_by_part() -> None:
 def test_a_part_that_can_be_one_thing_alone_is_not_asked_for() -> None:
     game = find_game("mice_cake")
     state = game.fold(game.start(2, {}, Fast(1)))
-    choice = Choice(game, state, 0)
+    choice = PartialMove(game, state, 0)
     columns = []
     while choice.move is None:
         columns.append(max(choice.open))
@@ -256,7 +256,7 @@ def test_the_only_legal_move_is_still_made_by_its_agent() -> None:
     alone = next(s for s, _ in moments(game, 2, 500) if len(list(game.legal_moves(s, min(game.to_move(s))))) == 1)
     seat = min(game.to_move(alone))
     [move] = game.legal_moves(alone, seat)
-    choice = Choice(game, alone, seat)
+    choice = PartialMove(game, alone, seat)
     [action] = choice.open
     assert choice.move is None
     assert vocabulary_of(game).meaning(action) == msgspec.to_builtins(move)["type"]
@@ -283,7 +283,7 @@ odd_moves = st.builds(Odd, things, st.integers(0, 3) | st.just(msgspec.UNSET))
 def test_moves_of_any_shape_can_be_told_apart(moves: list[Odd]) -> None:
     """Numbers beyond the vocabulary, texts that are no words, lists and maps of other lengths, absent fields."""
     vocabulary = vocabulary_of(find_game("tic_tac_toe"))
-    found = [msgspec.json.encode(move) for move in leaves(Listed(moves, vocabulary), len(vocabulary))]
+    found = [msgspec.json.encode(move) for move in leaves(ListedMoves(moves, vocabulary), len(vocabulary))]
     assert sorted(found) == sorted(map(msgspec.json.encode, moves))
 
 

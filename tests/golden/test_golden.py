@@ -6,7 +6,7 @@ import pytest
 
 from domain.kernel.game import AnyGame
 from domain.kernel.registry import games
-from replays.file import SUFFIX, read, write
+from replays.file import SUFFIX, encode_replay, read_replay
 from replays.verify import verify
 from tools.goldens import HERE, MATCHES, files, golden, rare
 
@@ -24,7 +24,7 @@ def test_a_golden_replay_verifies(path: Path) -> None:
 
 @every_file
 def test_a_golden_replay_folds_to_its_result(path: Path) -> None:
-    replay = read(path.read_bytes())
+    replay = read_replay(path.read_bytes())
     assert replay.last.outcome is not None
     assert replay.last.outcome == replay.game.outcome(replay.last.state)
 
@@ -32,7 +32,7 @@ def test_a_golden_replay_folds_to_its_result(path: Path) -> None:
 @every_file
 def test_a_golden_replay_is_written_again_to_the_byte(path: Path) -> None:
     raw = path.read_bytes()
-    assert b"".join(write(read(raw).events)) == raw
+    assert b"".join(encode_replay(read_replay(raw).events)) == raw
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)
@@ -58,5 +58,5 @@ def test_the_golden_matches_hold_the_values_of_every_option(game: AnyGame) -> No
 
 def test_one_golden_match_of_each_game_was_resigned() -> None:
     for game in GAMES:
-        resigned = read(next((HERE / game.slug).glob(f"*resigned{SUFFIX}")).read_bytes())
+        resigned = read_replay(next((HERE / game.slug).glob(f"*resigned{SUFFIX}")).read_bytes())
         assert any(event.move == game.read_move({"type": "resign"}) for event in resigned.events)

@@ -1,6 +1,6 @@
 """The register of ways out: for every endpoint of the application, how a reader of a match walks it.
 
-A route that is added later stands here or among `SILENT`, or the tests of the register fail.
+A route that is added later stands here or among `NOT_VISITED`, or the tests of the register fail.
 """
 
 from collections.abc import Callable
@@ -17,33 +17,33 @@ from domain.match.match import AnyMatch
 from service.api import players, streams
 from tests.builders import PACE
 from tests.contract.mutants import leaves, spoilt
-from tests.leaks.stacks import Eyes
+from tests.leaks.stacks import Viewer
 from tests.leaks.worlds import PEOPLE
 
-Way = Callable[[Eyes], Any]
-ACCOUNT = "it acts on the account alone and leads back to a page that is walked"
-SILENT = {
-    "web.erase": ACCOUNT,
-    "web.confirm_address": ACCOUNT,
-    "web.remove_address": ACCOUNT,
-    "web.wish": ACCOUNT,
-    "web.set_hook": ACCOUNT,
-    "web.remove_hook": ACCOUNT,
-    "web.test_hook": ACCOUNT,
-    "web.new_token": ACCOUNT,
-    "web.revoke_token": ACCOUNT,
-    "web.rename": ACCOUNT,
-    "web.sign_out": ACCOUNT,
-    "web.unsubscribe": ACCOUNT,
-    "web.unsubscribed": ACCOUNT,
-    "web.ask_for_link": ACCOUNT,
-    "web.follow_link": ACCOUNT,
-    "web.use_link": ACCOUNT,
+Visit = Callable[[Viewer], Any]
+ACCOUNT_ONLY = "it acts on the account alone and leads back to a page that is walked"
+NOT_VISITED = {
+    "web.erase": ACCOUNT_ONLY,
+    "web.confirm_address": ACCOUNT_ONLY,
+    "web.remove_address": ACCOUNT_ONLY,
+    "web.wish": ACCOUNT_ONLY,
+    "web.set_hook": ACCOUNT_ONLY,
+    "web.remove_hook": ACCOUNT_ONLY,
+    "web.test_hook": ACCOUNT_ONLY,
+    "web.new_token": ACCOUNT_ONLY,
+    "web.revoke_token": ACCOUNT_ONLY,
+    "web.rename": ACCOUNT_ONLY,
+    "web.sign_out": ACCOUNT_ONLY,
+    "web.unsubscribe": ACCOUNT_ONLY,
+    "web.unsubscribed": ACCOUNT_ONLY,
+    "web.ask_for_link": ACCOUNT_ONLY,
+    "web.follow_link": ACCOUNT_ONLY,
+    "web.use_link": ACCOUNT_ONLY,
     "players.register": "it makes a player, and knows of no match",
-    "notifications.set_mail": ACCOUNT,
-    "notifications.set_webhook": ACCOUNT,
-    "notifications.remove_webhook": ACCOUNT,
-    "notifications.test_webhook": ACCOUNT,
+    "notifications.set_mail": ACCOUNT_ONLY,
+    "notifications.set_webhook": ACCOUNT_ONLY,
+    "notifications.remove_webhook": ACCOUNT_ONLY,
+    "notifications.test_webhook": ACCOUNT_ONLY,
     "web.play_now": "it makes a match of its own with a new seed, which shows nothing of another",
     "web.create_match": "it makes a match of its own with a new seed, which shows nothing of another",
     "web.send_asset": "files that are the same for everybody",
@@ -51,24 +51,24 @@ SILENT = {
 }
 """Endpoints that are not walked, and why they tell nothing of a match."""
 
-SPOILT = 6
+SPOILT_PER_MOVE = 6
 """How many wrong moves are tried of each kind."""
 
 
-def api(*paths: str, method: str = "GET", body: Any = None, **headers: str) -> Way:
+def api(*paths: str, method: str = "GET", body: Any = None, **headers: str) -> Visit:
     """Ask the interface, as one may from anywhere."""
 
-    def walk(eyes: Eyes) -> None:
+    def walk(eyes: Viewer) -> None:
         for path in paths:
             eyes.ask(method, path.format(m=eyes.match, slug=head(eyes).game), body, **headers)
 
     return walk
 
 
-def pages(*paths: str) -> Way:
+def pages(*paths: str) -> Visit:
     """Open pages."""
 
-    def walk(eyes: Eyes) -> None:
+    def walk(eyes: Viewer) -> None:
         now = head(eyes)
         for path in paths:
             eyes.look(path.format(m=eyes.match, slug=now.game, ply=now.ply))
@@ -76,31 +76,31 @@ def pages(*paths: str) -> Way:
     return walk
 
 
-def send(path: str, **fields: str) -> Way:
+def send(path: str, **fields: str) -> Visit:
     """Send a form."""
 
-    def walk(eyes: Eyes) -> None:
+    def walk(eyes: Viewer) -> None:
         now = head(eyes)
-        filled = {name: text.format(ply=now.ply, seat=acting(eyes)) for name, text in fields.items()}
+        filled = {name: text.format(ply=now.ply, seat=acting_seat(eyes)) for name, text in fields.items()}
         eyes.post(path.format(m=eyes.match, slug=now.game), **filled)
 
     return walk
 
 
-def head(eyes: Eyes) -> AnyMatch:
+def head(eyes: Viewer) -> AnyMatch:
     """The match as it stands."""
     return eyes.house.services.matches.load(eyes.match)
 
 
-def acting(eyes: Eyes) -> int:
+def acting_seat(eyes: Viewer) -> int:
     """The seat for which the reader tries to act; a stranger tries somebody else's."""
     return eyes.reader or 0
 
 
-def everybody(path: str) -> Way:
+def for_every_player(path: str) -> Visit:
     """Ask or open the same of every player."""
 
-    def walk(eyes: Eyes) -> None:
+    def walk(eyes: Viewer) -> None:
         slug = head(eyes).game
         for player in PEOPLE[:3]:
             place = path.format(player=player, slug=slug)
@@ -112,7 +112,7 @@ def everybody(path: str) -> Way:
 # -- what needs more than an address ------------------------------------------------------------------------------
 
 
-def show(eyes: Eyes) -> None:
+def show(eyes: Viewer) -> None:
     """The match, with all eyes, at all times, and unchanged."""
     now, path = head(eyes), f"/matches/{eyes.match}"
     eyes.ask("GET", path)
@@ -123,19 +123,19 @@ def show(eyes: Eyes) -> None:
     eyes.ask("GET", f"{path}?at=3")
 
 
-def legal_moves(eyes: Eyes) -> None:
+def legal_moves(eyes: Viewer) -> None:
     """The legal moves, many and few."""
     for query in ("", "?limit=1", "?limit=7", *(f"?as={seat}&limit=50" for seat in range(len(head(eyes).seats)))):
         eyes.ask("GET", f"/matches/{eyes.match}/legal-moves{query}")
 
 
-def documents(eyes: Eyes) -> list[Any]:
+def moves_to_try(eyes: Viewer) -> list[Any]:
     """Moves to try: legal ones of the reader, moves of others, and what is spoilt of each.
 
     From what the reader sees alone, so that they are the same in both worlds.
     """
     now = head(eyes)
-    game, seat = now.rules, acting(eyes)
+    game, seat = now.rules, acting_seat(eyes)
     legal = [msgspec.to_builtins(move) for move in islice(game.legal_moves(now.state, seat), 200)]
     if not legal or eyes.reader is None:
         start = game.fold(game.start(len(now.seats), {}, Fast("another match")))
@@ -144,23 +144,23 @@ def documents(eyes: Eyes) -> list[Any]:
     tried = legal[:3] + legal[-2:]
     words = sorted({leaf for one in tried for _, leaf in leaves(one, ()) if isinstance(leaf, str)})
     chance = Fast("documents")
-    return [*tried, *(bad for one in tried for bad in spoilt(one, words, chance, SPOILT)), {"type": "resign"}]
+    return [*tried, *(bad for one in tried for bad in spoilt(one, words, chance, SPOILT_PER_MOVE)), {"type": "resign"}]
 
 
-def tries(eyes: Eyes) -> None:
+def dry_runs(eyes: Viewer) -> None:
     """Dry runs of good moves and bad ones."""
-    for document in documents(eyes):
-        eyes.ask("POST", f"/matches/{eyes.match}/moves?dry_run=1&as={acting(eyes)}", document)
-    for document in [*documents(eyes)[5:12], {"type": "nonsense"}]:
-        eyes.post(f"/matches/{eyes.match}/moves", seat=str(acting(eyes)), do="try", **flat(document))
+    for document in moves_to_try(eyes):
+        eyes.ask("POST", f"/matches/{eyes.match}/moves?dry_run=1&as={acting_seat(eyes)}", document)
+    for document in [*moves_to_try(eyes)[5:12], {"type": "nonsense"}]:
+        eyes.post(f"/matches/{eyes.match}/moves", seat=str(acting_seat(eyes)), do="try", **as_form_fields(document))
 
 
-def flat(document: Any) -> dict[str, str]:
+def as_form_fields(document: Any) -> dict[str, str]:
     """A move as the fields of some form."""
     return {name: str(value) for name, value in document.items()} if isinstance(document, dict) else {}
 
 
-def commands(eyes: Eyes) -> None:
+def commands(eyes: Viewer) -> None:
     """Commands that are refused to a player of a match under play, or to whoever is no player of it."""
     path = f"/matches/{eyes.match}/commands"
     for body in (
@@ -174,7 +174,7 @@ def commands(eyes: Eyes) -> None:
         eyes.ask("POST", path, body, Idempotency_Key=f"walk {body}")
 
 
-def stream(eyes: Eyes) -> None:
+def stream(eyes: Viewer) -> None:
     """What a stream tells of the events so far, in both forms, and where it goes on."""
     last = head(eyes).ply
     for form in ("text/event-stream", "application/x-ndjson"):
@@ -183,7 +183,7 @@ def stream(eyes: Eyes) -> None:
     eyes.ask("GET", f"/matches/{eyes.match}/stream?as=9")
 
 
-def read(eyes: Eyes, path: str, form: str) -> None:
+def read(eyes: Viewer, path: str, form: str) -> None:
     """The beginning of a stream, as an answer like any other."""
     headers = {"Accept": form, **({"Authorization": f"Bearer {eyes.token}"} if eyes.token else {})}
     client = eyes.visitor.client if not path.startswith("/api") else eyes.app.test_client()
@@ -196,20 +196,20 @@ def read(eyes: Eyes, path: str, form: str) -> None:
     eyes.answers.append(("GET", answer))
 
 
-def live(eyes: Eyes) -> None:
+def live(eyes: Viewer) -> None:
     """The bell of an open page."""
     read(eyes, f"/matches/{eyes.match}/live?after={head(eyes).ply - 1}", "text/event-stream")
 
 
-def turn_stream(eyes: Eyes) -> None:
+def turn_stream(eyes: Viewer) -> None:
     """The stream of turns that wait; where none does, its first sign of life, which comes sooner here."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(players, "TURN_SECONDS", 0.02)
-        patch.setattr(streams, "SILENT_SECONDS", 0.02)
+        patch.setattr(players, "TOKEN_CHECK_SECONDS", 0.02)
+        patch.setattr(streams, "KEEPALIVE_SECONDS", 0.02)
         read(eyes, "/api/v1/me/stream", "text/event-stream")
 
 
-def replays(eyes: Eyes) -> None:
+def replays(eyes: Viewer) -> None:
     """The replay at many plies, with all eyes that one may ask for."""
     path, last = f"/matches/{eyes.match}/replay", head(eyes).ply
     eyes.look(path)
@@ -219,50 +219,50 @@ def replays(eyes: Eyes) -> None:
     eyes.look(f"{path}?as=everything")
 
 
-def verified(eyes: Eyes) -> None:
+def verified(eyes: Viewer) -> None:
     """The public part, given to the verifiers of interface and pages."""
     raw = eyes.ask("GET", f"/matches/{eyes.match}/replay").get_data()
     eyes.ask("POST", "/replays/verify", raw)
 
 
-def upload(eyes: Eyes) -> None:
+def upload(eyes: Viewer) -> None:
     """The same by the form for files."""
     raw = eyes.ask("GET", f"/matches/{eyes.match}/replay").get_data()
     eyes.post("/verify", file=(BytesIO(raw), "match.crumb.ndjson"))
 
 
-def events(eyes: Eyes) -> None:
+def events(eyes: Viewer) -> None:
     """The events, all and some, and long-polled for in vain."""
     path, last = f"/matches/{eyes.match}/events", head(eyes).ply
     for query in ("", f"?after={last - 1}", f"?after={last - 1}&wait=5", f"?after={last}&limit=1", "?as=0", "?as=1"):
         eyes.ask("GET", path + query)
 
 
-def house(eyes: Eyes) -> None:
+def house(eyes: Viewer) -> None:
     """The turn of a bot, as its worker is told it; who is no worker is refused."""
     now = head(eyes)
     eyes.ask("GET", "/house")
     eyes.ask("GET", f"/house/turns/{eyes.match}/{now.ply}")
 
 
-def house_move(eyes: Eyes) -> None:
+def house_move(eyes: Viewer) -> None:
     """A wrong move of a bot, as a worker makes it."""
-    body = {"seat": acting(eyes), "move": {"type": "nonsense"}, "engine": "walk", "version": 1}
+    body = {"seat": acting_seat(eyes), "move": {"type": "nonsense"}, "engine": "walk", "version": 1}
     eyes.ask("POST", f"/house/turns/{eyes.match}/{head(eyes).ply}", body)
 
 
-def house_failure(eyes: Eyes) -> None:
+def house_failure(eyes: Viewer) -> None:
     """A bot's turn that went wrong elsewhere."""
     eyes.ask("POST", f"/house/turns/{eyes.match}/1/failures", {})
 
 
-def new_matches(eyes: Eyes) -> None:
+def new_matches(eyes: Viewer) -> None:
     """A match of one's own, from a given seed and under a key, so that both worlds make the same."""
     body = {"game": head(eyes).game, "seats": [{"kind": "me"}, {"kind": "open"}], "seed": "c0ffee"}
     eyes.ask("POST", "/matches", body, Idempotency_Key="walk")
 
 
-def forks(eyes: Eyes) -> None:
+def forks(eyes: Viewer) -> None:
     """A fork: refused while others play; of one's own practice it shows what the reader may see of the new match."""
     seats = [{"kind": "me"}, *[{"kind": "bot", "level": "greedy"}] * (len(head(eyes).seats) - 1)]
     for luck in ("same", "new"):
@@ -272,67 +272,67 @@ def forks(eyes: Eyes) -> None:
             eyes.answers.pop()  # its dice are its own: nobody can foresee them in either world
 
 
-def orders(eyes: Eyes) -> None:
+def orders(eyes: Viewer) -> None:
     """Standing orders: what may be ordered, what is ordered, what is told of it."""
     eyes.look(f"/matches/{eyes.match}?orders=1")
-    eyes.ask("GET", f"/matches/{eyes.match}/orders?as={acting(eyes)}")
+    eyes.ask("GET", f"/matches/{eyes.match}/orders?as={acting_seat(eyes)}")
 
 
-def no_orders(eyes: Eyes) -> None:
+def no_orders(eyes: Viewer) -> None:
     """Orders that are taken back before anything came of them."""
-    eyes.ask("PUT", f"/matches/{eyes.match}/orders?as={acting(eyes)}", {"forced": True, "moves": []})
-    eyes.ask("DELETE", f"/matches/{eyes.match}/orders?as={acting(eyes)}")
+    eyes.ask("PUT", f"/matches/{eyes.match}/orders?as={acting_seat(eyes)}", {"forced": True, "moves": []})
+    eyes.ask("DELETE", f"/matches/{eyes.match}/orders?as={acting_seat(eyes)}")
 
 
-def followed_orders(eyes: Eyes) -> None:
+def followed_orders(eyes: Viewer) -> None:
     """Orders for moves that are no longer or not yet legal, and what the server makes of them."""
-    path = f"/matches/{eyes.match}/orders?as={acting(eyes)}"
-    wanted = [one for one in documents(eyes) if isinstance(one, dict) and one.get("type") != "resign"]
+    path = f"/matches/{eyes.match}/orders?as={acting_seat(eyes)}"
+    wanted = [one for one in moves_to_try(eyes) if isinstance(one, dict) and one.get("type") != "resign"]
     for document in wanted[:8]:
         eyes.ask("PUT", path, {"forced": False, "moves": [document]})
     eyes.ask("PUT", path, {"forced": True, "moves": []})
 
 
-def proposals(eyes: Eyes) -> None:
+def proposals(eyes: Viewer) -> None:
     """What changes a match without a move: to take back, to pause, more time, the seat to somebody else."""
-    path = f"/matches/{eyes.match}/commands?as={acting(eyes)}"
+    path = f"/matches/{eyes.match}/commands?as={acting_seat(eyes)}"
     for body in ({"type": "pause"}, {"type": "extend", "seconds": 7200}, {"type": "hand_over"}, {"type": "takeback"}):
         eyes.ask("POST", path, body, Idempotency_Key=f"walk {body}")
 
 
-def dispute(eyes: Eyes) -> None:
+def dispute(eyes: Viewer) -> None:
     """A dispute that is raised, looked at, and not resolved."""
     body = {"ply": 3, "ground": "other", "claim": "This cannot be."}
-    eyes.ask("POST", f"/matches/{eyes.match}/disputes?as={acting(eyes)}", body, Idempotency_Key="walk dispute")
+    eyes.ask("POST", f"/matches/{eyes.match}/disputes?as={acting_seat(eyes)}", body, Idempotency_Key="walk dispute")
 
 
-def disputed(eyes: Eyes) -> None:
+def disputed(eyes: Viewer) -> None:
     """Every dispute of the match, and one that is not there."""
     for number in (*(each.number for each in head(eyes).disputes), 99):
         eyes.ask("GET", f"/matches/{eyes.match}/disputes/{number}")
         eyes.look(f"/matches/{eyes.match}/disputes/{number}")
 
 
-def bad_moves(eyes: Eyes) -> None:
+def bad_moves(eyes: Viewer) -> None:
     """Moves that are refused, for good."""
-    seat = acting(eyes)
-    for document in documents(eyes):
+    seat = acting_seat(eyes)
+    for document in moves_to_try(eyes):
         if document != {"type": "resign"} and not is_legal(eyes, document):
             eyes.ask("POST", f"/matches/{eyes.match}/moves?as={seat}", document, Idempotency_Key=f"bad {document}")
             eyes.ask("POST", f"/matches/{eyes.match}/moves?as={seat}", document, If_Match='"2"')
 
 
-def is_legal(eyes: Eyes, document: Any) -> bool:
+def is_legal(eyes: Viewer, document: Any) -> bool:
     """Whether the rules take it. (That they do so in both worlds or in neither, the dry runs have shown.)"""
     now = head(eyes)
     try:
-        now.rules.decide(now.state, acting(eyes), now.rules.read_move(document), Fast("is legal"))
+        now.rules.decide(now.state, acting_seat(eyes), now.rules.read_move(document), Fast("is legal"))
     except IllegalMove:
         return False
     return eyes.reader is not None
 
 
-LOOKING: dict[str, Way] = {
+READING_VISITS: dict[str, Visit] = {
     "health.alive": api("/healthz"),
     "health.ready": api("/readyz"),
     "health.key": api("/.well-known/crumbtrail-key"),
@@ -340,9 +340,9 @@ LOOKING: dict[str, Way] = {
     "games.list_games": api("/games"),
     "games.show_game": api("/games/{slug}"),
     "ratings.show_leaderboard": api("/games/{slug}/leaderboard"),
-    "ratings.show_player": everybody("/api/players/{player}"),
-    "ratings.list_matches": everybody("/api/players/{player}/matches"),
-    "ratings.list_ratings": everybody("/api/players/{player}/ratings/{slug}"),
+    "ratings.show_player": for_every_player("/api/players/{player}"),
+    "ratings.list_matches": for_every_player("/api/players/{player}/matches"),
+    "ratings.list_ratings": for_every_player("/api/players/{player}/ratings/{slug}"),
     "players.me": api("/me"),
     "players.turns": api("/me/turns"),
     "players.stream_turns": turn_stream,
@@ -353,7 +353,7 @@ LOOKING: dict[str, Way] = {
     "matches.renew_invitation": api("/matches/{m}/seats/1/invitation", method="POST", body={}),
     "matches.create": new_matches,
     "moves.legal_moves": legal_moves,
-    "moves.move": tries,
+    "moves.move": dry_runs,
     "moves.command": commands,
     "events.list_events": events,
     "events.stream_events": stream,
@@ -377,7 +377,7 @@ LOOKING: dict[str, Way] = {
     "web.leaderboard": pages("/leaderboard/{slug}"),
     "web.match": pages("/matches/{m}", "/matches/{m}?seat=0", "/matches/{m}?seat=1", "/matches/{m}?hint={ply}"),
     "web.live": live,
-    "web.move": tries,
+    "web.move": dry_runs,
     "web.replay": replays,
     "web.verify_match": send("/matches/{m}/replay"),
     "web.replay_file": pages("/matches/{m}/replay/file"),
@@ -388,7 +388,7 @@ LOOKING: dict[str, Way] = {
     "web.name": pages("/name"),
     "web.new": pages("/new"),
     "web.new_match": pages("/new/{slug}"),
-    "web.player_page": everybody("/players/{player}"),
+    "web.player_page": for_every_player("/players/{player}"),
     "web.all_rules": pages("/rules"),
     "web.rules": pages("/rules/{slug}"),
     "web.sign_in": pages("/sign-in"),
@@ -398,7 +398,7 @@ LOOKING: dict[str, Way] = {
 }
 """What changes nothing, in the order in which it is walked."""
 
-ACTING: dict[str, Way] = {
+ACTING_VISITS: dict[str, Visit] = {
     "moves.move": bad_moves,
     "orders.give": followed_orders,
     "orders.cancel": no_orders,
@@ -424,10 +424,10 @@ ACTING: dict[str, Way] = {
 """What leaves traces in the match, walked last."""
 
 
-def walk(eyes: Eyes) -> None:
+def visit_all(eyes: Viewer) -> None:
     """All of it, in order. An act that was refused in the one world and not in the other shows in what follows."""
-    for way in dict.fromkeys(LOOKING.values()):
+    for way in dict.fromkeys(READING_VISITS.values()):
         way(eyes)
-    for way in dict.fromkeys(ACTING.values()):
-        eyes.house.clock.push(PACE.total_seconds())
+    for way in dict.fromkeys(ACTING_VISITS.values()):
+        eyes.house.clock.advance(PACE.total_seconds())
         way(eyes)

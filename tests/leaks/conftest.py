@@ -5,13 +5,13 @@ from collections.abc import Iterator
 import pytest
 
 from service.event_store.embedded import EmbeddedServer
-from tests.leaks.stacks import House
+from tests.leaks.stacks import WorldService
 
 
 @pytest.fixture(scope="module")
-def houses(server: EmbeddedServer) -> Iterator[tuple[House, House]]:
+def houses(server: EmbeddedServer) -> Iterator[tuple[WorldService, WorldService]]:
     """Two services on the shared server, alike to the byte."""
-    both = House(server, 0), House(server, 1)
+    both = WorldService(server, 0), WorldService(server, 1)
     yield both
     for house in both:
         house.redis.flushall()

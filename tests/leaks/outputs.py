@@ -8,7 +8,7 @@ SHORTEST = 16
 """Characters of an encoding that must stand together to count as found."""
 
 
-def writings(secret: bytes) -> dict[str, bytes]:
+def encodings(secret: bytes) -> dict[str, bytes]:
     """The secret as bytes, hex, decimal number, base64 (both alphabets) and base32 at every alignment."""
     found = {
         "raw": secret,
@@ -25,12 +25,12 @@ def writings(secret: bytes) -> dict[str, bytes]:
         ("base32", base64.b32encode, 5, 5),
         ("base32 small", lambda raw: base64.b32encode(raw).lower(), 5, 5),
     ):
-        found |= {f"{name} at {shift}": aligned(secret, encode, bits, shift) for shift in range(steps)}
+        found |= {f"{name} at {shift}": encoded_at_offset(secret, encode, bits, shift) for shift in range(steps)}
     assert all(len(written) >= SHORTEST for written in found.values())
     return found
 
 
-def aligned(secret: bytes, encode: Callable[[bytes], bytes], bits: int, shift: int) -> bytes:
+def encoded_at_offset(secret: bytes, encode: Callable[[bytes], bytes], bits: int, shift: int) -> bytes:
     """What stands in an encoding of something longer, in which the secret begins `shift` bytes from a boundary.
 
     The first and last characters, which hold bits of something else as well, are left out.
@@ -48,6 +48,6 @@ def unpacked(raw: bytes) -> Iterator[bytes]:
         return
 
 
-def places(secret: bytes, raw: bytes) -> list[str]:
+def find_encodings(secret: bytes, raw: bytes) -> list[str]:
     """In which writings the secret stands in these bytes."""
-    return [name for name, written in writings(secret).items() if any(written in part for part in unpacked(raw))]
+    return [name for name, written in encodings(secret).items() if any(written in part for part in unpacked(raw))]

@@ -18,24 +18,24 @@ from domain.kernel.chance import SEED_BYTES
 from domain.kernel.events import write_event
 from domain.kernel.game import Seat
 from service.accounts.players import Player
-from service.bootstrap import Services, build
+from service.bootstrap import Services, build_services
 from service.event_store.embedded import EmbeddedServer
 from service.event_store.log import connect
-from service.notifications.preferences import Wishes
+from service.notifications.preferences import MailPreferences
 from service.runtime.settings import Settings
 from service.wsgi import create_app
 from tests.builders import EPOCH, PACE
 from tests.leaks.worlds import PEOPLE, World
-from tests.service.api.conftest import StandingClock
+from tests.service.api.conftest import ManualClock
 from tests.service.web.visitors import Visitor
-from workers.jobs.queue import Jobs
+from workers.jobs.queue import JobQueue
 from workers.processes.dispatcher import Dispatcher
 
 NAMES = ("Ann", "Bob", "Cid", "Dora", "Eve", "Fay", "Gus", "Hal", "Ida")
 SECRET = b"s" * SEED_BYTES
-OF_THE_REQUEST = ("Set-Cookie", "X-Request-Id")
+PER_REQUEST_HEADERS = ("Set-Cookie", "X-Request-Id")
 """Headers that differ whenever one asks."""
-RANDOM = (
+RANDOM_PATTERNS = (
     (r'(name="csrf_token" value=)"[^"]*"', r'\1"<csrf>"'),
     (r"\b[0-9a-f]{128}\b", "<signature>"),  # of the hashes
     (r"\b[0-9a-f]{64}\b", "<hash>"),
@@ -43,25 +43,25 @@ RANDOM = (
     (r"\b[0-9a-f]{12}\b", "<order>"),
 )
 """What differs between any two answers: tokens and keys of forms, ids of orders, what the log's hashes come into."""
-NOT_OURS = ("mail.log", "httpcore", "asyncio")
+FOREIGN_LOGGERS = ("mail.log", "httpcore", "asyncio")
 """Loggers of the receivers of the tests, and of connections to them."""
-TIMES = frozenset((b"created_at", b"enqueued_at", b"started_at", b"ended_at", b"last_heartbeat"))
+TIME_FIELDS = frozenset((b"created_at", b"enqueued_at", b"started_at", b"ended_at", b"last_heartbeat"))
 """When the queue did something with a job, by the machine's clock."""
-COUNTED = ("crumbtrail_moves", "crumbtrail_failed", "crumbtrail_disputed", "crumbtrail_open")
+COMPARED_METRICS = ("crumbtrail_moves", "crumbtrail_failed", "crumbtrail_disputed", "crumbtrail_open")
 
 
-class House:
+class WorldService:
     """A service with one world in it."""
 
     def __init__(self, server: EmbeddedServer, number: int) -> None:
         self.url, self.queue_url = server.url(2 * number), server.url(2 * number + 1)
         self.redis: Redis = plain_redis(self.url)
         self.queue: Redis = plain_redis(self.queue_url)
-        self.clock = StandingClock()
+        self.clock = ManualClock()
         self.redis.set("ct:secret", SECRET)
-        self.services: Services = build(Settings(log_url=self.url, queue_url=self.queue_url), self.clock)
+        self.services: Services = build_services(Settings(log_url=self.url, queue_url=self.queue_url), self.clock)
         self.app: Flask = create_app(self.services)
-        self.dispatcher = Dispatcher(self.services, Jobs(self.queue))
+        self.dispatcher = Dispatcher(self.services, JobQueue(self.queue))
 
     def empty(self) -> None:
         """Throw everything away, what this process remembers of it too."""
@@ -73,12 +73,12 @@ class House:
 
     def welcome(self, addresses: bool = False) -> None:
         """Everybody is known and may be written to, and there is a key that signs."""
-        self.services.notary.signer()
+        self.services.signing_keys.current_signer()
         for player, name in zip(PEOPLE, NAMES, strict=True):
             self.redis.set(f"ct:player:{player}", msgspec.json.encode(Player(player, name)))
             if addresses:
                 self.services.contacts.set_address(player, f"{name.lower()}@example.org")
-                self.services.contacts.wish(player, Wishes(mail="each", patience=0))
+                self.services.contacts.set_mail_preferences(player, MailPreferences(mail="each", patience=0))
 
     def holds(self, world: World, seed: bytes, upto: int | None = None) -> None:
         """Write a world's events into the log: all, or those up to a ply, or those that are still missing."""
@@ -98,7 +98,7 @@ class House:
 
     def jobs(self) -> dict[str, Any]:
         """All that stands on the queue's server, key by key."""
-        return {key.decode(): content(self.queue, key) for key in sorted(self.queue.scan_iter())}
+        return {key.decode(): key_content(self.queue, key) for key in sorted(self.queue.scan_iter())}
 
 
 def plain_redis(url: str) -> Redis:
@@ -108,12 +108,12 @@ def plain_redis(url: str) -> Redis:
     return found
 
 
-def content(redis: Redis, key: bytes) -> Any:
+def key_content(redis: Redis, key: bytes) -> Any:
     """What a key holds, whatever it is; None if it is gone meanwhile."""
     kind = redis.type(key)
     reading: Any = {
         b"string": lambda: redis.get(key),
-        b"hash": lambda: {name: held for name, held in redis.hgetall(key).items() if name not in TIMES},
+        b"hash": lambda: {name: held for name, held in redis.hgetall(key).items() if name not in TIME_FIELDS},
         b"list": lambda: redis.lrange(key, 0, -1),
         b"set": lambda: redis.smembers(key),
         b"zset": lambda: redis.zrange(key, 0, -1),  # its scores are times
@@ -125,10 +125,10 @@ def content(redis: Redis, key: bytes) -> Any:
 # -- who looks ----------------------------------------------------------------------------------------------------
 
 
-class Eyes:
+class Viewer:
     """Somebody who reads a match in one house: by the interface under a token, and on the pages by a session."""
 
-    def __init__(self, house: House, match: str, reader: Seat | None, player: str, token: str | None) -> None:
+    def __init__(self, house: WorldService, match: str, reader: Seat | None, player: str, token: str | None) -> None:
         self.house, self.app, self.match, self.reader, self.player = house, house.app, match, reader, player
         self.token = token
         self.visitor = Visitor(self.app)
@@ -167,10 +167,10 @@ class Eyes:
         return answer
 
 
-def told(method: str, answer: TestResponse) -> dict[str, Any]:
+def comparable_answer(method: str, answer: TestResponse) -> dict[str, Any]:
     """An answer to the byte, but for what differs between any two: status, every header, length, body."""
     raw = answer.get_data()
-    headers = {name: value for name, value in answer.headers.items() if name not in OF_THE_REQUEST}
+    headers = {name: value for name, value in answer.headers.items() if name not in PER_REQUEST_HEADERS}
     length = len(raw)
     if answer.mimetype == "application/zip":
         with zipfile.ZipFile(BytesIO(raw)) as packed:
@@ -188,7 +188,7 @@ def told(method: str, answer: TestResponse) -> dict[str, Any]:
 
 def without_random(text: str) -> str:
     """A text without what differs between any two answers."""
-    for pattern, instead in RANDOM:
+    for pattern, instead in RANDOM_PATTERNS:
         text = re.sub(pattern, instead, text)
     return text
 
@@ -201,20 +201,20 @@ def counters() -> dict[tuple[str, tuple[tuple[str, str], ...]], float]:
     return {
         (sample.name, tuple(sorted(sample.labels.items()))): sample.value
         for metric in REGISTRY.collect()
-        if metric.name.startswith(COUNTED)
+        if metric.name.startswith(COMPARED_METRICS)
         for sample in metric.samples
         if not sample.name.endswith("_created")
     }
 
 
 @contextmanager
-def overheard() -> Iterator[list[str]]:
+def captured_logs() -> Iterator[list[str]]:
     """All that is logged meanwhile, down to debugging, as a log file would have it."""
     lines: list[str] = []
 
     class Keeper(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
-            if not record.name.startswith(NOT_OURS):
+            if not record.name.startswith(FOREIGN_LOGGERS):
                 lines.append(without_random(self.format(record)))
 
     keeper, root = Keeper(), logging.getLogger()
@@ -228,7 +228,7 @@ def overheard() -> Iterator[list[str]]:
         root.setLevel(before)
 
 
-def copied(one: House, other: House) -> None:
+def copy_service(one: WorldService, other: WorldService) -> None:
     """Everything that one house holds, in the other as well."""
     for key in one.redis.scan_iter():
         other.redis.restore(key, 0, one.redis.dump(key), replace=True)

@@ -23,13 +23,13 @@ from domain.kernel.chance import Seed
 from domain.kernel.events import AnyEvent, read_event
 from domain.kernel.registry import games
 from domain.match.match import client_seeds_of
-from service.bootstrap import Services, build
+from service.bootstrap import Services, build_services
 from service.event_store.embedded import EmbeddedServer
 from service.event_store.keys import log_key, seed_key
-from service.notifications.preferences import Wishes
+from service.notifications.preferences import MailPreferences
 from service.runtime.settings import Settings
-from tests.leaks.outputs import places, writings
-from tests.leaks.stacks import content, plain_redis
+from tests.leaks.outputs import encodings, find_encodings
+from tests.leaks.stacks import key_content, plain_redis
 from tests.reliability.stack import Stack, children_of, command_of, running_stack
 from tests.workers.receivers import MailServer
 
@@ -58,9 +58,9 @@ def test_a_secret_is_found_in_every_writing(secret: bytes, before: bytes, after:
         zlib.compress(whole.hex().encode()),
         str(list(secret)).encode(),
     ):
-        assert places(secret, written if written[:1] == b"x" else b"... " * 3 + written + b" ...")
-        assert not places(bytes(range(1, 33)), written)
-    assert len(writings(secret)) == 23
+        assert find_encodings(secret, written if written[:1] == b"x" else b"... " * 3 + written + b" ...")
+        assert not find_encodings(bytes(range(1, 33)), written)
+    assert len(encodings(secret)) == 23
 
 
 class Player:
@@ -91,10 +91,10 @@ def test_the_seed_stands_nowhere_until_the_match_is_over(tmp_path: Path) -> None
         running_stack(tmp_path / "var", tmp_path / "output", CRUMBTRAIL_SMTP_URL=post.url) as stack,
     ):
         server = EmbeddedServer(tmp_path / "var")
-        services = build(Settings(log_url=server.url(0)))
+        services = build_services(Settings(log_url=server.url(0)))
         ann, bob = Player(stack, "Ann", answers), Player(stack, "Bob", answers)
         services.contacts.set_address(bob.id, "bob@example.org")
-        services.contacts.wish(bob.id, Wishes(mail="each", patience=0))
+        services.contacts.set_mail_preferences(bob.id, MailPreferences(mail="each", patience=0))
         # given: a match of every game between two people, and one against a bot, as far as some moves, good and bad
         running = [begin(ann, bob, slug, bot) for slug in games() for bot in (False, True)]
         for match in running:
@@ -114,7 +114,7 @@ def test_the_seed_stands_nowhere_until_the_match_is_over(tmp_path: Path) -> None
             (match, what, place, name)
             for place, raw in searched.items()
             for (match, what), secret in secrets.items()
-            for name in places(secret, raw)
+            for name in find_encodings(secret, raw)
             if place != f"log {seed_key(match)}"
         ]
         print(f"searched {len(searched)} places, {sum(map(len, searched.values()))} bytes, for {len(secrets)} secrets")
@@ -127,10 +127,10 @@ def test_the_seed_stands_nowhere_until_the_match_is_over(tmp_path: Path) -> None
             place for place, raw in searched.items() if place not in logs and any(salt in raw for salt in salts)
         ]
         # and where they belong they are found; when a match is over, everybody is told
-        assert all(places(services.log.seed(match), searched[f"log {seed_key(match)}"]) for match in playing)
+        assert all(find_encodings(services.log.seed(match), searched[f"log {seed_key(match)}"]) for match in playing)
         assert ann.ask("POST", f"/api/v1/matches/{playing[0]}/moves", json={"type": "resign"}).status_code == 201
         shown = ann.ask("GET", f"/api/v1/matches/{playing[0]}").content
-        assert places(services.log.seed(playing[0]), shown) == ["hex"]
+        assert find_encodings(services.log.seed(playing[0]), shown) == ["hex"]
 
 
 def begin(ann: Player, bob: Player, slug: str, bot: bool) -> str:
@@ -209,7 +209,7 @@ def written(
 def held(redis: Redis) -> Iterator[tuple[bytes, bytes]]:
     """Every key with its name and all that it holds, packed values unpacked."""
     for key in redis.scan_iter():
-        value = redis.xrange(key) if redis.type(key) == b"stream" else content(redis, key)
+        value = redis.xrange(key) if redis.type(key) == b"stream" else key_content(redis, key)
         parts = list(pieces(value))
         packed = [part for raw in parts for part in ([raw] if raw[:1] != b"x" else [raw, unzipped(raw)])]
         yield key, key + b"\n" + b"\n".join(packed)

@@ -16,10 +16,18 @@ from hypothesis import strategies as st
 
 from domain.kernel.game import AnyGame
 from domain.kernel.registry import games
-from service.bots.house_bots import bot_seat
-from tests.leaks.channels import ACTING, LOOKING, SILENT, Way, walk
+from service.bots.house_bots import first_bot_to_move
+from tests.leaks.channels import ACTING_VISITS, NOT_VISITED, READING_VISITS, Visit, visit_all
 from tests.leaks.channels import house as house_turn
-from tests.leaks.stacks import Eyes, House, copied, counters, overheard, told, without_random
+from tests.leaks.stacks import (
+    Viewer,
+    WorldService,
+    captured_logs,
+    comparable_answer,
+    copy_service,
+    counters,
+    without_random,
+)
 from tests.leaks.worlds import PEOPLE, Kind, Pair, pairs
 
 SECRETIVE = [game for slug, game in games().items() if slug != "tic_tac_toe"]
@@ -43,10 +51,10 @@ def has_eyes(pair: Pair) -> bool:
     what it is told of that turn is another seat's own where the reader is not that bot."""
     head = pair.worlds[0].match
     is_bot = pair.reader is not None and head.seats[pair.reader].kind == "bot"
-    return not is_bot or bot_seat(head) in (None, pair.reader)
+    return not is_bot or first_bot_to_move(head) in (None, pair.reader)
 
 
-def compare(houses: tuple[House, House], pair: Pair, way: Way = walk) -> tuple[int, set[str]]:
+def compare(houses: tuple[WorldService, WorldService], pair: Pair, way: Visit = visit_all) -> tuple[int, set[str]]:
     """Walk both worlds; gives how many answers were the same, and which endpoints gave them. Fails at a difference."""
     player, scope = looker(pair)
     token = settled(houses, player, scope)
@@ -59,7 +67,7 @@ def compare(houses: tuple[House, House], pair: Pair, way: Way = walk) -> tuple[i
     return len(one), {answer["endpoint"] for answer in one}
 
 
-def settled(houses: tuple[House, House], player: str, scope: str) -> str | None:
+def settled(houses: tuple[WorldService, WorldService], player: str, scope: str) -> str | None:
     """Both houses with the same people and nothing else; gives the reader's token."""
     for house in houses:
         house.empty()
@@ -70,23 +78,24 @@ def settled(houses: tuple[House, House], player: str, scope: str) -> str | None:
         "play": lambda: players.new_token(player, "play", "walk"),
         "none": lambda: None,
     }[scope]()
-    copied(houses[0], houses[1])
+    copy_service(houses[0], houses[1])
     return token
 
 
 def walked(
-    house: House, pair: Pair, number: int, player: str, token: str | None, way: Way
+    house: WorldService, pair: Pair, number: int, player: str, token: str | None, way: Visit
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """All that a reader is answered in one house, and what the house says beside it."""
     before = counters()
-    with overheard() as lines:
+    with captured_logs() as lines:
         house.holds(pair.worlds[number], pair.seed)
-        eyes = Eyes(house, pair.match, pair.reader, player, token)
+        eyes = Viewer(house, pair.match, pair.reader, player, token)
         way(eyes)
         house.dispatch()
     counted = {name: value - before.get(name, 0) for name, value in counters().items() if value != before.get(name, 0)}
     answers = [
-        told(method, answer) | {"endpoint": endpoint(house.app, method, answer)} for method, answer in eyes.answers
+        comparable_answer(method, answer) | {"endpoint": endpoint(house.app, method, answer)}
+        for method, answer in eyes.answers
     ]
     return answers, {"counted": counted, "logged": lines, "jobs": house.jobs()}
 
@@ -110,7 +119,7 @@ def first_pair(game: AnyGame, number: int, kind: Kind) -> Pair:
     raise AssertionError(f"{game.slug} has no pairs")
 
 
-def compare_many(houses: tuple[House, House], game: AnyGame, kind: Kind, count: int) -> None:
+def compare_many(houses: tuple[WorldService, WorldService], game: AnyGame, kind: Kind, count: int) -> None:
     """Walk so many pairs, and print what was compared."""
     answers, reached = [], set[str]()
 
@@ -124,19 +133,21 @@ def compare_many(houses: tuple[House, House], game: AnyGame, kind: Kind, count: 
 
     compared()
     print(f"two worlds, {game.slug}, {kind}: {len(answers)} pairs, {sum(answers)} answers the same")
-    assert reached == {*LOOKING, *ACTING}, "a way of the register did not lead where it says"
+    assert reached == {*READING_VISITS, *ACTING_VISITS}, "a way of the register did not lead where it says"
 
 
-def test_every_route_is_walked_or_has_a_reason_not_to_be(houses: tuple[House, House]) -> None:
+def test_every_route_is_walked_or_has_a_reason_not_to_be(houses: tuple[WorldService, WorldService]) -> None:
     endpoints = {rule.endpoint for rule in houses[0].app.url_map.iter_rules()}
-    assert endpoints == {*LOOKING, *ACTING, *SILENT}
-    assert not SILENT.keys() & {*LOOKING, *ACTING}
+    assert endpoints == {*READING_VISITS, *ACTING_VISITS, *NOT_VISITED}
+    assert not NOT_VISITED.keys() & {*READING_VISITS, *ACTING_VISITS}
 
 
 @pytest.mark.soak
 @every_secretive_game
 @pytest.mark.parametrize("kind", ["people", "practice"])
-def test_nothing_hidden_changes_a_byte_of_any_answer(houses: tuple[House, House], game: AnyGame, kind: Kind) -> None:
+def test_nothing_hidden_changes_a_byte_of_any_answer(
+    houses: tuple[WorldService, WorldService], game: AnyGame, kind: Kind
+) -> None:
     compare_many(houses, game, kind, 1)
 
 
@@ -145,12 +156,12 @@ def test_nothing_hidden_changes_a_byte_of_any_answer(houses: tuple[House, House]
 @every_secretive_game
 @pytest.mark.parametrize("kind", ["people", "practice"])
 def test_nothing_hidden_changes_a_byte_of_any_answer_at_length(
-    houses: tuple[House, House], game: AnyGame, kind: Kind
+    houses: tuple[WorldService, WorldService], game: AnyGame, kind: Kind
 ) -> None:
     compare_many(houses, game, kind, WALKS)
 
 
-def test_the_walk_would_notice(houses: tuple[House, House]) -> None:
+def test_the_walk_would_notice(houses: tuple[WorldService, WorldService]) -> None:
     """With the eyes of a seat that can tell the two worlds apart the answers are others."""
     pair, knows = next(
         (pair, seat)
@@ -169,24 +180,24 @@ def test_the_walk_would_notice(houses: tuple[House, House]) -> None:
 @every_secretive_game
 @pytest.mark.parametrize("count", [3, pytest.param(20, marks=pytest.mark.full)])
 def test_a_worker_is_told_nothing_but_what_the_bot_at_turn_may_know(
-    houses: tuple[House, House], game: AnyGame, count: int
+    houses: tuple[WorldService, WorldService], game: AnyGame, count: int
 ) -> None:
     """Given worlds that a bot whose turn it is cannot tell apart, then its worker is told the same turn in both."""
     bots = (pair for n in itertools.count() for pair in some_pairs(game, n, "practice") if pair.reader)
-    at_turn = (pair for pair in bots if bot_seat(pair.worlds[0].match) == pair.reader)
+    at_turn = (pair for pair in bots if first_bot_to_move(pair.worlds[0].match) == pair.reader)
     for pair in islice(at_turn, count):
         same, endpoints = compare(houses, pair, house_turn)
         assert (same, endpoints) == (2, {"house.house", "house.turn"})
 
 
-def test_a_worker_has_not_the_eyes_of_a_bot_that_waits(houses: tuple[House, House]) -> None:
+def test_a_worker_has_not_the_eyes_of_a_bot_that_waits(houses: tuple[WorldService, WorldService]) -> None:
     """What one bot drew in secret, the worker that plays this bot sees, and the bot that waits does not."""
     pie = next(game for game in SECRETIVE if game.slug == "pie_contest")
     pair = next(
         pair
         for n in itertools.count()
         for pair in some_pairs(pie, n, "practice")
-        if pair.reader and (seat := bot_seat(pair.worlds[0].match)) not in (None, pair.reader)
+        if pair.reader and (seat := first_bot_to_move(pair.worlds[0].match)) not in (None, pair.reader)
         if pair.worlds[0].told(seat) != pair.worlds[1].told(seat)
     )
     assert not has_eyes(pair)
@@ -197,7 +208,7 @@ def test_a_worker_has_not_the_eyes_of_a_bot_that_waits(houses: tuple[House, Hous
 # -- as it happens ------------------------------------------------------------------------------------------------
 
 
-def news(house: House, pair: Pair, number: int, token: str | None) -> list[bytes]:
+def news(house: WorldService, pair: Pair, number: int, token: str | None) -> list[bytes]:
     """What open streams and a waiting request tell of the last move, in one house."""
     world, path = pair.worlds[number], f"/api/v1/matches/{pair.match}"
     before = len(world.events) - 1
@@ -222,7 +233,9 @@ def news(house: House, pair: Pair, number: int, token: str | None) -> list[bytes
 
 
 @every_secretive_game
-def test_streams_tell_of_a_hidden_thing_alike_when_it_happens(houses: tuple[House, House], game: AnyGame) -> None:
+def test_streams_tell_of_a_hidden_thing_alike_when_it_happens(
+    houses: tuple[WorldService, WorldService], game: AnyGame
+) -> None:
     pair = first_pair(game, 3, "people")
     while not pair.worlds[0].turns:
         pair = first_pair(game, len(pair.worlds[0].events) + 17, "people")

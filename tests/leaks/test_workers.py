@@ -8,12 +8,12 @@ import pytest
 from freezegun import freeze_time
 
 from domain.kernel.game import AnyGame
-from service.bots.decision_log import notes_key
+from service.bots.decision_log import decisions_key
 from tests.builders import EPOCH, PACE
-from tests.leaks.stacks import NAMES, House, copied, overheard, without_random
+from tests.leaks.stacks import NAMES, WorldService, captured_logs, copy_service, without_random
 from tests.leaks.test_two_worlds import every_secretive_game, some_pairs
 from tests.leaks.worlds import PEOPLE, Pair
-from tests.workers.deliveries import Told
+from tests.workers.deliveries import NotificationHarness
 from tests.workers.receivers import HookServer, MailServer
 from workers.jobs import handlers
 from workers.processes import lifecycle
@@ -25,26 +25,26 @@ DAY = timedelta(days=1)
 def worker(monkeypatch: pytest.MonkeyPatch, post: MailServer) -> Iterator[Any]:
     """Makes this process a worker of a house."""
 
-    def works_for(house: House) -> None:
+    def works_for(house: WorldService) -> None:
         for name, value in (
             ("LOG_URL", house.url), ("QUEUE_URL", house.queue_url), ("SMTP_URL", post.url), ("WEBHOOK_LOOPBACK", "1"),
         ):  # fmt: skip
             monkeypatch.setenv(f"CRUMBTRAIL_{name}", value)
-        lifecycle.services.cache_clear(), lifecycle.turns.cache_clear()
+        lifecycle.get_services.cache_clear(), lifecycle.get_turn_source.cache_clear()
 
     yield works_for
-    lifecycle.services.cache_clear(), lifecycle.turns.cache_clear()
+    lifecycle.get_services.cache_clear(), lifecycle.get_turn_source.cache_clear()
 
 
-def settle(houses: tuple[House, House], pair: Pair, hook: HookServer | None = None) -> None:
+def settle(houses: tuple[WorldService, WorldService], pair: Pair, hook: HookServer | None = None) -> None:
     """Both worlds in their houses, and people who want to hear of them since before they began."""
     for house in houses:
         house.empty()
         house.clock.time = EPOCH - DAY
     houses[0].welcome(addresses=hook is not None)
     if hook is not None and pair.reader is not None:
-        houses[0].services.contacts.set_hook(PEOPLE[pair.reader], hook.url)
-    copied(houses[0], houses[1])
+        houses[0].services.contacts.set_webhook(PEOPLE[pair.reader], hook.url)
+    copy_service(houses[0], houses[1])
     for house, world in zip(houses, pair.worlds, strict=True):
         house.holds(world, pair.seed)
 
@@ -61,15 +61,15 @@ def to_move(pair: Pair) -> bool:
 
 @every_secretive_game
 def test_mails_and_webhooks_are_the_same(
-    houses: tuple[House, House], worker: Any, post: MailServer, hook: HookServer, game: AnyGame
+    houses: tuple[WorldService, WorldService], worker: Any, post: MailServer, hook: HookServer, game: AnyGame
 ) -> None:
     pair = pair_for(game, "people", to_move)
     settle(houses, pair, hook)
     told = []
     for house in houses:
         worker(house)
-        with freeze_time(EPOCH + PACE * (len(pair.worlds[0].events) + 40)), overheard() as lines:
-            sent = Told(lifecycle.services(), house.queue).run()
+        with freeze_time(EPOCH + PACE * (len(pair.worlds[0].events) + 40)), captured_logs() as lines:
+            sent = NotificationHarness(lifecycle.get_services(), house.queue).run()
         assert len(sent) >= 2, "a mail and a call at least"
         address = f"{NAMES[pair.reader or 0].lower()}@example.org".encode()
         mails = sorted(raw for raw in post.raw if address in raw)
@@ -86,17 +86,19 @@ def without_boundaries(mails: list[bytes]) -> list[str]:
 
 
 @every_secretive_game
-def test_a_bot_moves_alike_and_notes_the_same(houses: tuple[House, House], worker: Any, game: AnyGame) -> None:
+def test_a_bot_moves_alike_and_notes_the_same(
+    houses: tuple[WorldService, WorldService], worker: Any, game: AnyGame
+) -> None:
     pair = pair_for(game, "practice", lambda pair: pair.reader and min(pair.worlds[0].match.to_move) == pair.reader)
     settle(houses, pair)
     done = []
     for house in houses:
         worker(house)
-        with overheard() as lines:
+        with captured_logs() as lines:
             handlers.play_bot(pair.match, len(pair.worlds[0].events))
         last = house.services.matches.load(pair.match)
         event = house.services.matches.events(last, pair.reader, len(pair.worlds[0].events))[0]
         assert event.seat == pair.reader
-        done.append([event.move, house.redis.hgetall(notes_key(pair.match)), lines, house.jobs()])
+        done.append([event.move, house.redis.hgetall(decisions_key(pair.match)), lines, house.jobs()])
     assert done[0] == done[1]
     assert done[0][1], "the move has a note"

@@ -19,8 +19,8 @@ from domain.kernel.chance import Chance, Fast, Luck, Seed
 from domain.kernel.events import AnyEvent, canonical, standing
 from domain.kernel.game import AnyGame, Refused, Seat
 from domain.match.match import AnyMatch, Create, Play, SeatWish, create, decide, fold
-from replays.re_execution import Traced
-from replays.redaction import perspectives
+from replays.re_execution import TracedChance
+from replays.redaction import redact_events
 from service.event_store.keys import match_id_for
 from tests.builders import EPOCH, PACE, seed_of
 
@@ -28,14 +28,14 @@ Kind = Literal["people", "practice"]
 """Between people, drawn by the server; or one person against bots, from a given seed."""
 PEOPLE = tuple(f"p_{n:016x}" for n in range(1, 10))
 """Who may sit at a match, in the order of its seats; whoever is left over watches."""
-LOOKED_AT = 400
-LATEST = 40
+MAX_MOVES_SAMPLED = 400
+MAX_MOVES_PLAYED = 40
 """Plies after which a pair is looked for at the latest."""
-TRIES = 24
+MAX_WORLDS_TRIED = 24
 """How many second worlds are tried beside a first one."""
 
 
-class OtherLuck:
+class ModifiedLuck:
     """A match's luck with one draw of one game event replaced, or dealt quite anew."""
 
     def __init__(self, luck: Luck, event: int, swapped: int, value: int) -> None:
@@ -48,11 +48,11 @@ class OtherLuck:
     def draws(self, match: str, client_seeds: Sequence[str], n: int) -> Chance:
         """The draws of game event n."""
         source = self._luck.draws(match, client_seeds, n)
-        return Traced(source, self._swapped, self._value) if n == self._event else source
+        return TracedChance(source, self._swapped, self._value) if n == self._event else source
 
 
 @dataclass(frozen=True)
-class Turn:
+class MadeMove:
     """A move as it was made: by whom, and what, as plain JSON."""
 
     seat: Seat
@@ -64,7 +64,7 @@ class World:
     """A match in one of two worlds."""
 
     events: tuple[AnyEvent, ...]
-    turns: tuple[Turn, ...]
+    turns: tuple[MadeMove, ...]
 
     @cached_property
     def match(self) -> AnyMatch:
@@ -74,13 +74,13 @@ class World:
     def told(self, reader: Seat | None) -> bytes:
         """All that a reader has been told and sees: events, facts, view."""
         match = self.match
-        seen = perspectives(self.events, match, reader, lambda ply: fold(self.events[:ply]))
+        seen = redact_events(self.events, match, reader, lambda ply: fold(self.events[:ply]))
         facts = [[event.facts, event.move] for event in seen]
         return canonical([facts, match.rules.view(match.state, reader), sorted(match.to_move)])
 
     def facts(self, reader: Seat | None) -> list[Any]:
         """The facts that count, as the reader may see them."""
-        seen = perspectives(self.events, self.match, reader, lambda ply: fold(self.events[:ply]))
+        seen = redact_events(self.events, self.match, reader, lambda ply: fold(self.events[:ply]))
         return [fact for event in standing(seen) for fact in event.facts]
 
 
@@ -105,10 +105,12 @@ def pairs(game: AnyGame, seats: int, number: int, kind: Kind = "people", most: i
     chance = Fast(f"pairs {game.slug} {seats} {number} {kind}")
     seed, match = seed_of(f"pair {number}"), match_id_for(seed_of(f"match {game.slug} {kind} {number}"))
     luck = Seed(seed, given=kind == "practice")
-    one = played(game, begin(game, seats, kind, match, luck), luck, chance, chance.below(LATEST))
+    one = play_random_moves(
+        game, start_match(game, seats, kind, match, luck), luck, chance, chance.below(MAX_MOVES_PLAYED)
+    )
     known = {reader: one.told(reader) for reader in (*range(seats), None)}
     found: Counter[Seat | None] = Counter()
-    for _ in range(TRIES):
+    for _ in range(MAX_WORLDS_TRIED):
         other = other_world(game, seats, kind, match, luck, one, chance)
         if other is None or canonical(other.match.state) == canonical(one.match.state):
             continue
@@ -120,7 +122,7 @@ def pairs(game: AnyGame, seats: int, number: int, kind: Kind = "people", most: i
             return
 
 
-def begin(game: AnyGame, seats: int, kind: Kind, match: str, luck: Luck) -> tuple[AnyEvent, ...]:
+def start_match(game: AnyGame, seats: int, kind: Kind, match: str, luck: Luck) -> tuple[AnyEvent, ...]:
     """A match that has just started."""
     wishes = [SeatWish("human", player=player) for player in PEOPLE[:seats]]
     if kind == "practice":
@@ -129,14 +131,14 @@ def begin(game: AnyGame, seats: int, kind: Kind, match: str, luck: Luck) -> tupl
     return tuple(create(command, EPOCH, luck))
 
 
-def played(game: AnyGame, events: tuple[AnyEvent, ...], luck: Luck, chance: Chance, moves: int) -> World:
+def play_random_moves(game: AnyGame, events: tuple[AnyEvent, ...], luck: Luck, chance: Chance, moves: int) -> World:
     """The match after so many moves of random seats, or before the move that would end it."""
     made, turns, match = list(events), [], fold(events)
     for _ in range(moves):
         seat = chance.pick(sorted(match.to_move))
-        move = chance.pick(list(islice(game.legal_moves(match.state, seat), LOOKED_AT)))
-        turn = Turn(seat, msgspec.to_builtins(move))
-        further = moved(match, turn, luck)
+        move = chance.pick(list(islice(game.legal_moves(match.state, seat), MAX_MOVES_SAMPLED)))
+        turn = MadeMove(seat, msgspec.to_builtins(move))
+        further = decide_move(match, turn, luck)
         after = fold(further, match)
         if after.status == "over":
             break
@@ -145,7 +147,7 @@ def played(game: AnyGame, events: tuple[AnyEvent, ...], luck: Luck, chance: Chan
     return World(tuple(made), tuple(turns))
 
 
-def moved(match: AnyMatch, turn: Turn, luck: Luck) -> list[AnyEvent]:
+def decide_move(match: AnyMatch, turn: MadeMove, luck: Luck) -> list[AnyEvent]:
     """The events of a move, at the pace of all matches here. Raises Refused."""
     return decide(match, Play(turn.seat, turn.move), EPOCH + PACE * match.ply, luck)
 
@@ -157,48 +159,52 @@ def other_world(
     turns, other, parted = list(one.turns), luck, 0
     if turns and chance.below(2):
         parted = max(0, len(turns) - 1 - chance.below(4))
-        before = World(one.events[: event_of(one, parted)], ()).match
+        before = World(one.events[: events_before_turn(one, parted)], ()).match
         seat = turns[parted].seat
-        moves = list(islice(game.legal_moves(before.state, seat), LOOKED_AT))
-        turns[parted] = Turn(seat, msgspec.to_builtins(chance.pick(moves)))
-        made = list(one.events[: event_of(one, parted)])
+        moves = list(islice(game.legal_moves(before.state, seat), MAX_MOVES_SAMPLED))
+        turns[parted] = MadeMove(seat, msgspec.to_builtins(chance.pick(moves)))
+        made = list(one.events[: events_before_turn(one, parted)])
     else:
         event = chance.below(1 + len(turns)) if chance.below(2) else 0
-        other = swapped(game, match, luck, one, event, chance)
+        other = swap_draw(game, match, luck, one, event, chance)
         parted = max(0, event - 1)
-        made = list(one.events[: event_of(one, parted)]) if event else list(begin(game, seats, kind, match, other))
+        made = (
+            list(one.events[: events_before_turn(one, parted)])
+            if event
+            else list(start_match(game, seats, kind, match, other))
+        )
     now = fold(made)
     try:
         for turn in turns[parted:]:
-            further = moved(now, turn, other)
+            further = decide_move(now, turn, other)
             made, now = made + further, fold(further, now)
     except Refused:
         return None
     return World(tuple(made), tuple(turns)) if now.status == "playing" else None
 
 
-def event_of(world: World, turn: int) -> int:
+def events_before_turn(world: World, turn: int) -> int:
     """How many events stand before that of a turn."""
     moves = [n for n, event in enumerate(world.events) if event.draw is not None]
     return [*moves, len(world.events)][turn + 1]  # the first is the start
 
 
-def swapped(game: AnyGame, match: str, luck: Luck, one: World, event: int, chance: Chance) -> Luck:
+def swap_draw(game: AnyGame, match: str, luck: Luck, one: World, event: int, chance: Chance) -> Luck:
     """The luck with another draw in one game event."""
-    draws = drawn(game, match, luck, one, event)
+    draws = draw_ranges(game, match, luck, one, event)
     if not draws:
         return luck
     at = chance.below(len(draws))
-    return OtherLuck(luck, event, at, chance.below(draws[at]))
+    return ModifiedLuck(luck, event, at, chance.below(draws[at]))
 
 
-def drawn(game: AnyGame, match: str, luck: Luck, one: World, event: int) -> list[int]:
+def draw_ranges(game: AnyGame, match: str, luck: Luck, one: World, event: int) -> list[int]:
     """From how many values each draw of a game event was made."""
-    source = Traced(luck.draws(match, ["none"] * len(one.match.seats), event))
+    source = TracedChance(luck.draws(match, ["none"] * len(one.match.seats), event))
     if event == 0:
         game.start(len(one.match.seats), one.match.options, source)
     else:
         turn = one.turns[event - 1]
-        before = World(one.events[: event_of(one, event - 1)], ()).match
+        before = World(one.events[: events_before_turn(one, event - 1)], ()).match
         game.decide(before.state, turn.seat, game.read_move(turn.move), source)
     return [draw.below for draw in source.draws]

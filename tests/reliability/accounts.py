@@ -29,20 +29,20 @@ class Accounts(NamedTuple):
         return [url.split(":")[2].split("@")[0] for url in self.urls.values()]
 
 
-def made_in(folder: Path, scheme: str = "redis") -> Accounts:
+def create_accounts(folder: Path, scheme: str = "redis") -> Accounts:
     """New accounts in a folder, for a log that is reached by this scheme."""
     servers = (f"{scheme}://{LOG_SERVER}" + "/0" * (scheme == "redis"), f"redis://{QUEUE_SERVER}/1")
     made = CliRunner().invoke(main, ["acl", str(folder), "--server", servers[0], "--queue-server", servers[1]])
     assert made.exit_code == 0, made.output
-    settings = pairs_of(folder / "server.conf", " ")
-    operator = pairs_of(folder / "operator.env", "=")
+    settings = read_pairs(folder / "server.conf", " ")
+    operator = read_pairs(folder / "operator.env", "=")
     return Accounts(
         tuple(word for name, value in settings.items() for word in (f"--{name}", value)),
-        pairs_of(folder / "crumbtrail.env", "="),
+        read_pairs(folder / "crumbtrail.env", "="),
         Login("crumbtrail-admin", operator["crumbtrail-admin"]),
     )
 
 
-def pairs_of(path: Path, between: str) -> dict[str, str]:
+def read_pairs(path: Path, between: str) -> dict[str, str]:
     """Names and values of a file with one pair a line."""
     return dict(line.split(between, 1) for line in path.read_text().splitlines())

@@ -42,7 +42,7 @@ class Client:
             time.sleep(0.05)
         raise AssertionError(f"{method} {path}: no answer within {PATIENCE_SECONDS} s")
 
-    def against_a_bot(self, game: str) -> str:
+    def create_bot_match(self, game: str) -> str:
         """A new match against the greedy bot; its id."""
         seats = [{"kind": "me"}, {"kind": "bot", "level": "greedy"}]
         match: str = self.ask("POST", "/matches", json={"game": game, "seats": seats})["match"]["id"]
@@ -59,7 +59,7 @@ class Client:
         raise AssertionError(f"the bot did not move: {msgspec.json.encode(now).decode()[:500]}")
 
 
-def play_through(client: Client, match: str, faults: Iterable[Callable[[], object]], turns: int = 1000) -> bytes:
+def play_to_end(client: Client, match: str, faults: Iterable[Callable[[], object]], turns: int = 1000) -> bytes:
     """Play to the end, with a fault at every second turn, one at a time, while the play goes on. Who has played so many
     turns resigns. Whatever was acknowledged is there, once; gives the replay, which verifies."""
     acknowledged: dict[int, Any] = {}
@@ -92,7 +92,7 @@ def replay_of(client: Client, match: str) -> bytes:
 
 
 @contextmanager
-def going_on(works: Iterable[Callable[[threading.Event], object]], patience: float = 90) -> Iterator[None]:
+def running_in_background(works: Iterable[Callable[[threading.Event], object]], patience: float = 90) -> Iterator[None]:
     """Each of these in a thread of its own until the block ends, which the event tells. Raises what they raise."""
     over, waiting = threading.Event(), list(works)
     with ThreadPoolExecutor(len(waiting)) as pool:

@@ -16,14 +16,14 @@ from redis import Redis
 from redis.crc import key_slot
 from redis.exceptions import RedisError
 
-from service.event_store.embedded import DURABLE, server_binary
-from service.event_store.keys import tag
+from service.event_store.embedded import DURABLE_SETTINGS, server_binary
+from service.event_store.keys import hash_tag
 
 NODE_TIMEOUT = 1500
 """Milliseconds of silence after which the others take a node for dead."""
 
 
-QUICK = ("--repl-diskless-sync-delay", "0", "--repl-ping-replica-period", "1")
+FAST_REPLICATION = ("--repl-diskless-sync-delay", "0", "--repl-ping-replica-period", "1")
 """A replica is served at once, without waiting whether another one comes."""
 
 
@@ -41,15 +41,15 @@ class Server:
         self.port = free_port()
         self.folder = folder / str(self.port)
         self.folder.mkdir(parents=True)
-        self.settings = (*QUICK, *settings)
+        self.settings = (*FAST_REPLICATION, *settings)
         self.process: subprocess.Popen[bytes] | None = None
         self.redis = Redis(port=self.port, socket_timeout=5, **(login._asdict() if login else {}))
         self.start()
-        until(self.redis.ping, True)
+        wait_until_equal(self.redis.ping, True)
 
     def start(self, *more: str) -> None:
         """Start, or start again."""
-        durable = [word for name, value in DURABLE.items() for word in (f"--{name}", value)]
+        durable = [word for name, value in DURABLE_SETTINGS.items() for word in (f"--{name}", value)]
         address = ("--port", str(self.port), "--dir", str(self.folder), "--bind", "127.0.0.1")
         with (self.folder / "said").open("ab") as said:
             self.process = subprocess.Popen(
@@ -102,8 +102,8 @@ class Cluster:
         for server, (low, high) in zip(self.servers, ((0, 5460), (5461, 10922), (10923, 16383)), strict=False):
             server.redis.execute_command("CLUSTER ADDSLOTSRANGE", low, high)
         for replica, primary in zip(self.servers[3:], self.servers, strict=False):
-            until(lambda r=replica, p=primary: follow(r, self.id_of(p)), True)
-        self.until_whole()
+            wait_until_equal(lambda r=replica, p=primary: make_replica(r, self.id_of(p)), True)
+        self.wait_until_whole()
 
     @property
     def url(self) -> str:
@@ -117,13 +117,13 @@ class Cluster:
 
     def id_of(self, server: Server) -> str:
         """The node's own id."""
-        return text(server.redis.execute_command("CLUSTER MYID"))
+        return decode_text(server.redis.execute_command("CLUSTER MYID"))
 
-    def until_whole(self) -> None:
+    def wait_until_whole(self) -> None:
         """Wait until every slot is served and each primary has its replica."""
         for server in self.servers:
-            until(lambda s=server: s.redis.cluster("INFO")["cluster_state"], "ok")
-        until(lambda: sorted(server.replicas() for server in self.servers), [0] * 3 + [1] * 3)
+            wait_until_equal(lambda s=server: s.redis.cluster("INFO")["cluster_state"], "ok")
+        wait_until_equal(lambda: sorted(server.replicas() for server in self.servers), [0] * 3 + [1] * 3)
 
     def primary_of(self, shard: int) -> Server:
         """The node that has the slot of a shard of the log."""
@@ -134,10 +134,10 @@ class Cluster:
         with suppress(RedisError):
             for low, high, owner, *_ in server.redis.execute_command("CLUSTER SLOTS"):
                 if low <= slot <= high:
-                    return text(owner[2]) == self.id_of(server)
+                    return decode_text(owner[2]) == self.id_of(server)
         return False
 
-    def another_primary(self, than: Server) -> Server:
+    def other_primary(self, than: Server) -> Server:
         """A primary that is not this one."""
         return next(server for server in self.servers if server is not than and server.is_primary())
 
@@ -145,22 +145,22 @@ class Cluster:
         """Kill -9 the primary of a shard, and start it again once its replica has taken its place."""
         dead, slot = self.primary_of(shard), slot_of(shard)
         dead.kill()
-        until(lambda: any(self.owns(server, slot) for server in self.servers if server is not dead), True)
+        wait_until_equal(lambda: any(self.owns(server, slot) for server in self.servers if server is not dead), True)
         dead.start()
 
     def move_shard(self, shard: int) -> Server:
         """Move a shard's slot to another primary, as `docs/operations.md` says; gives the new owner."""
         source, slot = self.primary_of(shard), slot_of(shard)
-        target = self.another_primary(source)
-        with self.giving_as_operator(source):
+        target = self.other_primary(source)
+        with self.migrating_as_operator(source):
             source.redis.execute_command(
                 "CLUSTER", "MIGRATESLOTS", "SLOTSRANGE", slot, slot, "NODE", self.id_of(target)
             )
-            until(lambda: self.owns(target, slot) and not self.owns(source, slot), True)
+            wait_until_equal(lambda: self.owns(target, slot) and not self.owns(source, slot), True)
         return target
 
     @contextmanager
-    def giving_as_operator(self, source: Server) -> Iterator[None]:
+    def migrating_as_operator(self, source: Server) -> Iterator[None]:
         """Where there are accounts a node that gives slots away writes to the other one, as a replica's may not."""
         if self._login is None:
             yield
@@ -173,7 +173,7 @@ class Cluster:
     def move_shard_key_by_key(self, shard: int) -> Server:
         """The same in the old way, for Redis and older Valkeys: the slot is half here and half there for a moment."""
         source, slot = self.primary_of(shard), slot_of(shard)
-        target = self.another_primary(source)
+        target = self.other_primary(source)
         target.redis.execute_command("CLUSTER", "SETSLOT", slot, "IMPORTING", self.id_of(source))
         source.redis.execute_command("CLUSTER", "SETSLOT", slot, "MIGRATING", self.id_of(target))
         while keys := source.redis.execute_command("CLUSTER", "GETKEYSINSLOT", slot, 20):
@@ -189,7 +189,7 @@ class Cluster:
             server.kill()
 
 
-class Watched:
+class SentinelPair:
     """A primary and its replica under the eyes of a Sentinel."""
 
     name = "crumbs"
@@ -198,7 +198,7 @@ class Watched:
         self.servers = [Server(folder), Server(folder)]
         first, second = self.servers
         second.redis.execute_command("REPLICAOF", "127.0.0.1", first.port)
-        until(first.replicas, 1)
+        wait_until_equal(first.replicas, 1)
         self.port = free_port()
         settings = folder / "sentinel.conf"
         settings.write_text(
@@ -208,7 +208,7 @@ class Watched:
         )
         self.process = subprocess.Popen([server_binary(), settings, "--sentinel"], stdout=subprocess.DEVNULL)
         self.sentinel = Redis(port=self.port)
-        until(lambda: self.sentinel.sentinel_master(self.name)["num-slaves"], 1)
+        wait_until_equal(lambda: self.sentinel.sentinel_master(self.name)["num-slaves"], 1)
 
     @property
     def url(self) -> str:
@@ -220,16 +220,16 @@ class Watched:
         _, port = self.sentinel.sentinel_get_master_addr_by_name(self.name)
         return next(server for server in self.servers if server.port == int(port))
 
-    def until_whole(self) -> None:
+    def wait_until_whole(self) -> None:
         """Wait until the primary has its replica."""
-        until(lambda: self.primary().replicas(), 1, 40)
+        wait_until_equal(lambda: self.primary().replicas(), 1, 40)
 
     def fail_over(self) -> None:
         """Kill -9 the primary, and start it again as the replica that it is once the other has taken its place; the
         Sentinel would see to it by and by."""
         dead = self.primary()
         dead.kill()
-        until(lambda: self.primary() is not dead, True)
+        wait_until_equal(lambda: self.primary() is not dead, True)
         dead.start("--replicaof", f"127.0.0.1 {self.primary().port}")
 
     def end(self) -> None:
@@ -240,13 +240,13 @@ class Watched:
             server.kill()
 
 
-class Ends(Protocol):
+class Endable(Protocol):
     """Something that runs until it is ended."""
 
     def end(self) -> None: ...
 
 
-E = TypeVar("E", bound=Ends)
+E = TypeVar("E", bound=Endable)
 
 
 @contextmanager
@@ -268,17 +268,17 @@ def url_of(server: Server) -> str:
     return f"redis://127.0.0.1:{server.port}/0"
 
 
-def follow(replica: Server, primary: str) -> bool:
+def make_replica(replica: Server, primary: str) -> bool:
     """Make a node a replica; the others have to be known to it first."""
-    return text(replica.redis.execute_command("CLUSTER REPLICATE", primary)) == "OK"
+    return decode_text(replica.redis.execute_command("CLUSTER REPLICATE", primary)) == "OK"
 
 
 def slot_of(shard: int) -> int:
     """The hash slot of a shard."""
-    return key_slot(tag(shard).encode())
+    return key_slot(hash_tag(shard).encode())
 
 
-def text(answer: Any) -> str:
+def decode_text(answer: Any) -> str:
     return answer.decode() if isinstance(answer, bytes) else str(answer) if answer is not True else "OK"
 
 
@@ -287,7 +287,7 @@ def free_port() -> int:
         return int(listener.getsockname()[1])
 
 
-def until(do: Callable[[], object], what: object, seconds: float = 30) -> None:
+def wait_until_equal(do: Callable[[], object], what: object, seconds: float = 30) -> None:
     """Wait until a call returns a value."""
     deadline = time.monotonic() + seconds
     while True:

@@ -14,7 +14,7 @@ import httpx
 from service.cli.listen import free_port
 
 READY_SECONDS = 60
-MARKS = {
+COMMAND_MARKS = {
     "log server": "valkey-server",
     "dispatcher": "workers.processes.dispatcher",
     "bot worker": "--queues bots",
@@ -35,7 +35,7 @@ class Stack:
 
     def pids(self, name: str) -> list[int]:
         """The process of that name that the supervisor started, and what it started itself."""
-        children = [pid for pid in children_of(self.process.pid) if MARKS[name] in command_of(pid)]
+        children = [pid for pid in children_of(self.process.pid) if COMMAND_MARKS[name] in command_of(pid)]
         return [*children, *(grandchild for child in children for grandchild in children_of(child))]
 
     def kill(self, name: str) -> None:
@@ -78,11 +78,11 @@ def running_stack(
         stack.wait_until_ready()
         yield stack
     finally:
-        left = [pid for name in MARKS for pid in stack.pids(name)]
+        left = [pid for name in COMMAND_MARKS for pid in stack.pids(name)]
         counters = {told for pid in left if (told := environment_of(pid).get("PROMETHEUS_MULTIPROC_DIR"))}
         process.send_signal(signal.SIGINT)
         process.wait(40)
-    assert not [pid for pid in left if alive(pid)]
+    assert not [pid for pid in left if is_alive(pid)]
     assert not [folder for folder in counters if Path(folder).exists()]
 
 
@@ -121,6 +121,6 @@ def command_of(pid: int) -> str:
         return ""
 
 
-def alive(pid: int) -> bool:
+def is_alive(pid: int) -> bool:
     """Whether the process runs."""
     return bool(command_of(pid))

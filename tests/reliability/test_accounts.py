@@ -20,12 +20,12 @@ from redis.exceptions import AuthenticationError, NoPermissionError, ResponseErr
 from service.cli.main import main
 from service.event_store.keys import command_key, feed_key, log_key, new_match_id, seed_key, shard_of
 from service.event_store.log import MatchLog, connect
-from service.event_store.server_accounts import REPLICA
-from tests.reliability.accounts import Accounts, made_in
-from tests.reliability.players import Client, play_through
-from tests.reliability.servers import Server, free_port, running, until
+from service.event_store.server_accounts import REPLICA_ACCOUNT
+from tests.reliability.accounts import Accounts, create_accounts
+from tests.reliability.players import Client, play_to_end
+from tests.reliability.servers import Server, free_port, running, wait_until_equal
 from tests.reliability.stack import running_stack
-from tests.service.event_store.builders import SEED, digest, say
+from tests.service.event_store.builders import SEED, append_texts, digest
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds the processes in /proc")
 
@@ -43,7 +43,7 @@ class Closed:
 @pytest.fixture(scope="module")
 def closed() -> Iterator[Closed]:
     folder = Path(tempfile.mkdtemp(prefix="ct-", dir="/tmp"))
-    accounts = made_in(folder / "accounts")
+    accounts = create_accounts(folder / "accounts")
     assert {path.stat().st_mode & 0o777 for path in (folder / "accounts").iterdir()} == {0o600}
     with running(partial(of_accounts, accounts)) as server:
         here = f"127.0.0.1:{server.port}"
@@ -64,10 +64,10 @@ def test_the_whole_service_works_under_its_accounts(closed: Closed, tmp_path: Pa
     settings = {**closed.urls, "CRUMBTRAIL_LOG_FORMAT": "json"}
     with running_stack(tmp_path / "var", tmp_path / "output", **settings) as stack:
         client = Client(stack)
-        match = client.against_a_bot("tic_tac_toe")
-        play_through(client, match, [])
-        until(lambda: len(client.ask("GET", "/matches?status=over")["matches"]), 1)
-        until(lambda: httpx.get(f"{stack.url}/api/v1/audits/{match}").status_code, 200)
+        match = client.create_bot_match("tic_tac_toe")
+        play_to_end(client, match, [])
+        wait_until_equal(lambda: len(client.ask("GET", "/matches?status=over")["matches"]), 1)
+        wait_until_equal(lambda: httpx.get(f"{stack.url}/api/v1/audits/{match}").status_code, 200)
         clock = {"kind": "per_move", "seconds": 86400}
         other = {"game": "mice_cake", "seats": [{"kind": "me"}, {"kind": "open"}], "clock": clock, "rated": True}
         client.ask("POST", "/matches", json=other)
@@ -139,7 +139,7 @@ NOBODY_MAY: list[tuple[Any, ...]] = [
 def test_an_account_may_do_nothing_else(closed: Closed, name: str) -> None:
     with closing(client_of(closed, "LOG")) as log, closing(client_of(closed, "SEED")) as seeds:
         if not log.xlen(log_key(MATCH)):
-            say(MatchLog(log, seeds=seeds), MATCH, 0, "created")
+            append_texts(MatchLog(log, seeds=seeds), MATCH, 0, "created")
     with closing(client_of(closed, name)) as client:
         for command in (*MAY_NOT[name], *NOBODY_MAY):
             with pytest.raises(ResponseError) as refused:
@@ -152,15 +152,15 @@ def test_log_and_seed_together_begin_a_match_and_the_log_goes_on(closed: Closed)
     match = new_match_id()
     with closing(client_of(closed, "LOG")) as redis, closing(client_of(closed, "SEED")) as seeds:
         log = MatchLog(redis, seeds=seeds)
-        say(log, match, 0, "created")
-        say(log, match, 1, "moved")
+        append_texts(log, match, 0, "created")
+        append_texts(log, match, 1, "moved")
         assert log.seed(match) == SEED
         assert log.tail(match, 1, digest("moved")).remembered is not None
         alone = MatchLog(redis)
         with pytest.raises(Exception, match="lacks a permission"):
             alone.seed(match)
         with pytest.raises(Exception, match="lacks a permission"):
-            say(alone, new_match_id(), 0, "created")
+            append_texts(alone, new_match_id(), 0, "created")
 
 
 def test_strangers_and_wrong_passwords_are_refused(closed: Closed) -> None:
@@ -174,10 +174,12 @@ def test_strangers_and_wrong_passwords_are_refused(closed: Closed) -> None:
 
 def test_the_account_of_replicas_lets_one_follow(closed: Closed) -> None:
     password = closed.operator.config_get("masterauth")["masterauth"]
-    with running(lambda folder: Server(folder, "--masteruser", REPLICA.name, "--masterauth", password)) as replica:
+    with running(
+        lambda folder: Server(folder, "--masteruser", REPLICA_ACCOUNT.name, "--masterauth", password)
+    ) as replica:
         replica.redis.execute_command("REPLICAOF", "127.0.0.1", closed.server.port)
-        until(lambda: replica.redis.info("replication")["master_link_status"], "up")
-    with Redis(port=closed.server.port, username=REPLICA.name, password=password) as client:
+        wait_until_equal(lambda: replica.redis.info("replication")["master_link_status"], "up")
+    with Redis(port=closed.server.port, username=REPLICA_ACCOUNT.name, password=password) as client:
         for command in (("GET", "ct:secret"), ("CONFIG", "GET", "*"), ("FLUSHALL",)):
             with pytest.raises(NoPermissionError):
                 client.execute_command(*command)

@@ -14,17 +14,17 @@ from click.testing import CliRunner
 from redis import Redis
 from redis.exceptions import AuthenticationError, NoPermissionError
 
-from service.bootstrap import build
+from service.bootstrap import build_services
 from service.cli.main import main
 from service.event_store.keys import log_key, new_match_id, seed_key, shard_of
 from service.event_store.log import MatchLog, connect
 from service.notifications.preferences import AddressTaken
 from service.runtime.settings import Settings
-from tests.reliability.accounts import Accounts, made_in
-from tests.reliability.players import Client, play_through
-from tests.reliability.servers import Cluster, Server, running, until
+from tests.reliability.accounts import Accounts, create_accounts
+from tests.reliability.players import Client, play_to_end
+from tests.reliability.servers import Cluster, Server, running, wait_until_equal
 from tests.reliability.stack import running_stack
-from tests.service.event_store.builders import SEED, say
+from tests.service.event_store.builders import SEED, append_texts
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds the processes in /proc")
 
@@ -51,7 +51,7 @@ class Closed:
 @pytest.fixture(scope="module")
 def closed() -> Iterator[Closed]:
     with tempfile.TemporaryDirectory(prefix="ct-", dir="/tmp") as folder:
-        accounts = made_in(Path(folder) / "accounts", "cluster+redis")
+        accounts = create_accounts(Path(folder) / "accounts", "cluster+redis")
         with (
             running(lambda at: Cluster(at, *accounts.settings, login=accounts.admin)) as cluster,
             running(lambda at: Server(at, *accounts.settings, login=accounts.admin)) as queue,
@@ -68,14 +68,16 @@ def test_the_service_works_under_its_accounts_through_a_failover_and_moved_shard
     with running_stack(tmp_path / "var", tmp_path / "output", **settings) as stack:
         assert httpx.get(f"{stack.url}/readyz").json()["durability"] == "replicated"
         client = Client(stack)
-        match = client.against_a_bot("mice_cake")
-        play_through(client, match, [partial(act, shard_of(match)) for act in acts])
-        until(lambda: [found["id"] for found in client.ask("GET", "/matches?status=over")["matches"]], [match])
-        until(lambda: httpx.get(f"{stack.url}/api/v1/audits/{match}").status_code, 200)
+        match = client.create_bot_match("mice_cake")
+        play_to_end(client, match, [partial(act, shard_of(match)) for act in acts])
+        wait_until_equal(
+            lambda: [found["id"] for found in client.ask("GET", "/matches?status=over")["matches"]], [match]
+        )
+        wait_until_equal(lambda: httpx.get(f"{stack.url}/api/v1/audits/{match}").status_code, 200)
         assert "crumbtrail_queue_workers" in httpx.get(f"{stack.url}/metrics").text
         # RQ would like to know its own address, and does without.
         assert closed.refusals() <= {"crumbtrail-queue client|list"}
-        closed.cluster.until_whole()
+        closed.cluster.wait_until_whole()
         told = CliRunner().invoke(main, ["doctor"], env=settings)
         assert told.exit_code == 0, told.output
         assert "one account reads them" in told.output
@@ -85,7 +87,9 @@ def test_the_service_works_under_its_accounts_through_a_failover_and_moved_shard
 
 def test_a_player_signs_in_changes_the_address_and_is_erased_though_the_keys_lie_apart(closed: Closed) -> None:
     urls, before = closed.urls, closed.refusals()
-    services = build(Settings(log_url=urls["CRUMBTRAIL_LOG_URL"], seed_url=urls["CRUMBTRAIL_SEED_URL"], replicas=1))
+    services = build_services(
+        Settings(log_url=urls["CRUMBTRAIL_LOG_URL"], seed_url=urls["CRUMBTRAIL_SEED_URL"], replicas=1)
+    )
     ann, bob = (services.players.welcome(name).id for name in ("Ann", "Bob"))
     token = services.players.new_token(ann, "play", "Phone")
     browser = services.sessions.begin(ann)
@@ -97,7 +101,7 @@ def test_a_player_signs_in_changes_the_address_and_is_erased_though_the_keys_lie
     assert [services.contacts.owner(f"{which}@example.org") for which in ("old", "new")] == [None, ann]
     for _ in range(2):
         services.erase(ann)
-        assert (services.players.find(ann), services.players.by_token(token)) == (None, None)
+        assert (services.players.find(ann), services.players.find_token(token)) == (None, None)
         assert not services.sessions.holds(ann, browser)
     services.contacts.set_address(bob, "new@example.org")
     assert services.contacts.owner("new@example.org") == bob
@@ -109,7 +113,7 @@ def test_no_account_reads_or_deletes_on_any_node_what_it_may_not(closed: Closed)
     match = new_match_id()
     urls = closed.urls
     with closing(connect(urls["CRUMBTRAIL_LOG_URL"])) as log, closing(connect(urls["CRUMBTRAIL_SEED_URL"])) as seeds:
-        say(MatchLog(log, seeds=seeds), match, 0, "created")
+        append_texts(MatchLog(log, seeds=seeds), match, 0, "created")
         assert MatchLog(log, seeds=seeds).seed(match) == SEED
         refused = [
             *((log, words) for words in (("GET", seed_key(match)), ("DEL", log_key(match)))),

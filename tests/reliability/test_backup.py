@@ -15,18 +15,18 @@ from click.testing import CliRunner
 from redis.exceptions import ResponseError
 
 from domain.match.match import AnyMatch, Play
-from service.bootstrap import Services, build
-from service.cli.backup import back_up, copy, manifest_of, opened
+from service.bootstrap import Services, build_services
+from service.cli.backup import copy_files, copy_log, find_manifest, open_listed_files
 from service.cli.main import main
-from service.event_store.durability import check
+from service.event_store.durability import check_durability
 from service.event_store.embedded import EmbeddedServer
 from service.event_store.keys import SHARDS
-from service.matches.command_handler import CommandId
-from service.read_models.projections import summary
+from service.matches.command_handler import IdempotencyKey
+from service.read_models.projections import summarize_match
 from service.runtime.settings import Settings
-from service.verification.audits import examine_log
-from tests.reliability.players import going_on
-from tests.workers.crew import BOTS, SEATS, legal, until
+from service.verification.audits import audit_stored_match
+from tests.reliability.players import running_in_background
+from tests.workers.crew import BOTS, SEATS, first_legal_move, wait_until
 from workers.jobs.queue import QUEUES
 from workers.projection.projector import Projector
 
@@ -37,8 +37,8 @@ def move(services: Services, match: AnyMatch) -> AnyMatch:
     """The next move of whoever has to move, a bot or Ann."""
     (seat, *_) = sorted(match.to_move)
     author = match.seats[seat].player or f"bot:{match.id}:{seat}"
-    document = msgspec.to_builtins(legal(match, seat))
-    return services.matches.submit(match.id, Play(seat, document), CommandId(author, f"move {match.ply}")).match
+    document = msgspec.to_builtins(first_legal_move(match, seat))
+    return services.matches.submit(match.id, Play(seat, document), IdempotencyKey(author, f"move {match.ply}")).match
 
 
 def begin(services: Services, moves: int) -> AnyMatch:
@@ -68,7 +68,7 @@ class Busy:
 
 @pytest.fixture
 def services(own_server: EmbeddedServer) -> Iterator[Services]:
-    built = build(Settings(log_url=own_server.url()))
+    built = build_services(Settings(log_url=own_server.url()))
     yield built
     built.redis.close()
 
@@ -84,7 +84,7 @@ def assert_sound(services: Services, before: dict[str, int]) -> None:
             announced[item.match] = item.last
     for match, ply in announced.items():
         assert len(services.log.lines(match)) == ply
-        assert examine_log(services, match).first is None
+        assert audit_stored_match(services, match).first is None
     assert all(announced.get(match, 0) >= ply for match, ply in before.items())
 
 
@@ -93,8 +93,8 @@ def test_a_copy_made_under_way_is_the_log_at_a_moment_and_is_played_on(services:
     assert (resting.status, running.status) == ("over", "playing")
     # when: it is copied while somebody plays, and the first server is no more
     busy = Busy(services)
-    with going_on([busy.play]):
-        until(lambda: len(busy.acknowledged) >= 3, 30)
+    with running_in_background([busy.play]):
+        wait_until(lambda: len(busy.acknowledged) >= 3, 30)
         before = dict(busy.acknowledged)
         made = CliRunner().invoke(
             main, ["backup", str(short_dir / "copy")], env={"CRUMBTRAIL_LOG_URL": services.settings.log_url}
@@ -102,16 +102,16 @@ def test_a_copy_made_under_way_is_the_log_at_a_moment_and_is_played_on(services:
         assert made.exit_code == 0, made.output
     # then: another server starts from the copy, and everything in it holds
     with EmbeddedServer(short_dir / "copy") as server:
-        restored = build(Settings(log_url=server.url()))
-        assert check(restored.redis).mode == "durable"
+        restored = build_services(Settings(log_url=server.url()))
+        assert check_durability(restored.redis).mode == "durable"
         assert_sound(restored, before | {resting.id: resting.ply, running.id: running.ply})
         # and: lists are derived again, and the match goes on to its end
         Projector(restored.log, restored.projections).rebuild()
-        assert restored.projections.row(running.id) == summary(running)
+        assert restored.projections.row(running.id) == summarize_match(running)
         match = restored.matches.load(running.id)
         while match.status == "playing":
             match = move(restored, match)
-        assert examine_log(restored, match.id).first is None
+        assert audit_stored_match(restored, match.id).first is None
         restored.redis.close()
 
 
@@ -119,17 +119,17 @@ def test_a_rewrite_that_ends_while_it_is_copied_takes_nothing_away(services: Ser
     """Given files that are open to be copied, when the server rewrites them and deletes them meanwhile, then the copy
     is the log as it was when that began."""
     busy, target = Busy(services), short_dir / "copy"
-    with going_on([busy.play]), ExitStack() as stack:
-        until(lambda: len(busy.acknowledged) >= 3, 30)
+    with running_in_background([busy.play]), ExitStack() as stack:
+        wait_until(lambda: len(busy.acknowledged) >= 3, 30)
         before = dict(busy.acknowledged)
-        manifest = manifest_of(services.redis)
-        files = opened(manifest, stack)
+        manifest = find_manifest(services.redis)
+        files = open_listed_files(manifest, stack)
         services.redis.bgrewriteaof()
-        until(lambda: not all((manifest.parent / name).exists() for name in files), 30)
+        wait_until(lambda: not all((manifest.parent / name).exists() for name in files), 30)
         target.mkdir()
-        copy(files, target / manifest.parent.name)
+        copy_files(files, target / manifest.parent.name)
     with EmbeddedServer(target) as server:
-        restored = build(Settings(log_url=server.url()))
+        restored = build_services(Settings(log_url=server.url()))
         assert_sound(restored, before)
         restored.redis.close()
 
@@ -142,12 +142,12 @@ def test_copies_made_while_the_server_rewrites_again_and_again_are_sound(service
 
     busy = Busy(services)
     for number in range(3):
-        with going_on([busy.play, rewrite]):
-            until(lambda: len(busy.acknowledged) >= 3, 30)
+        with running_in_background([busy.play, rewrite]):
+            wait_until(lambda: len(busy.acknowledged) >= 3, 30)
             before = dict(busy.acknowledged)
-            back_up(services.redis, short_dir / f"copy{number}")
+            copy_log(services.redis, short_dir / f"copy{number}")
         with EmbeddedServer(short_dir / f"copy{number}") as server:
-            restored = build(Settings(log_url=server.url()))
+            restored = build_services(Settings(log_url=server.url()))
             assert_sound(restored, before)
             restored.redis.close()
 

@@ -15,18 +15,18 @@ import httpx
 import pytest
 
 from domain.match.match import Play, SeatWish
-from service.bootstrap import Services, build
-from service.event_store.durability import check
+from service.bootstrap import Services, build_services
+from service.event_store.durability import check_durability
 from service.event_store.keys import new_match_id, shard_of
-from service.event_store.log import Appended, LogUnavailable, MatchLog, NotReplicated, VersionConflict, connect
-from service.matches.command_handler import CommandId
+from service.event_store.log import AppendResult, LogUnavailable, MatchLog, NotReplicated, VersionConflict, connect
+from service.matches.command_handler import IdempotencyKey
 from service.runtime.settings import Settings
 from service.wsgi import create_app
-from tests.reliability.players import Client, going_on, play_through
-from tests.reliability.servers import Cluster, Server, Watched, running, until, url_of
+from tests.reliability.players import Client, play_to_end, running_in_background
+from tests.reliability.servers import Cluster, SentinelPair, Server, running, url_of, wait_until_equal
 from tests.reliability.stack import running_stack
-from tests.service.event_store.builders import assert_feeds_announce_all, digest, line, say, texts_of
-from tests.service.web.visitors import pair as pair_of_visitors
+from tests.service.event_store.builders import append_texts, assert_feeds_announce_all, digest, event_line, texts_of
+from tests.service.web.visitors import two_player_match as pair_of_visitors
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds the processes in /proc")
 
@@ -41,8 +41,8 @@ def cluster() -> Iterator[Cluster]:
 
 
 @pytest.fixture
-def pair() -> Iterator[Watched]:
-    with running(Watched) as pair:
+def pair() -> Iterator[SentinelPair]:
+    with running(SentinelPair) as pair:
         yield pair
 
 
@@ -70,10 +70,10 @@ def play_all(
         assert httpx.get(f"{stack.url}/readyz").json()["durability"] == "replicated"
         client = Client(stack)
         for game in games:
-            match = client.against_a_bot(game)
-            play_through(client, match, faults(match), turns)
+            match = client.create_bot_match(game)
+            play_to_end(client, match, faults(match), turns)
             until_listed(client, match)
-            until(lambda: queue.redis.dbsize() > 0, True)
+            wait_until_equal(lambda: queue.redis.dbsize() > 0, True)
 
 
 def until_listed(client: Client, match: str) -> None:
@@ -83,7 +83,7 @@ def until_listed(client: Client, match: str) -> None:
         found = client.ask("GET", "/matches?status=over")["matches"]
         return match in [each["id"] for each in found]
 
-    until(listed, True)
+    wait_until_equal(listed, True)
 
 
 def cluster_faults(cluster: Cluster) -> Callable[[str], Iterable[Callable[[], object]]]:
@@ -94,16 +94,16 @@ def cluster_faults(cluster: Cluster) -> Callable[[str], Iterable[Callable[[], ob
 
 def test_a_match_on_a_cluster_outlives_its_primary_and_two_moves_of_its_shard(cluster: Cluster, tmp_path: Path) -> None:
     play_all(tmp_path, cluster.url, ("mice_cake",), cluster_faults(cluster))
-    cluster.until_whole()
+    cluster.wait_until_whole()
 
 
 @pytest.mark.soak
 def test_every_game_on_a_cluster(cluster: Cluster, tmp_path: Path) -> None:
     play_all(tmp_path, cluster.url, GAMES, cluster_faults(cluster))
-    cluster.until_whole()
+    cluster.wait_until_whole()
 
 
-def test_a_match_behind_sentinel_outlives_its_primary(pair: Watched, tmp_path: Path) -> None:
+def test_a_match_behind_sentinel_outlives_its_primary(pair: SentinelPair, tmp_path: Path) -> None:
     play_all(tmp_path, pair.url, ("mice_cake",), lambda _: [pair.fail_over], turns=5)
 
 
@@ -121,12 +121,12 @@ class Writers:
 
     def at_work(self) -> AbstractContextManager[None]:
         """They write until the block ends, and then until what they are at is acknowledged."""
-        return going_on(partial(self._write, new_match_id()) for _ in range(self._count))
+        return running_in_background(partial(self._write, new_match_id()) for _ in range(self._count))
 
     def until_busy(self) -> None:
         """Wait until a hundred more events are acknowledged."""
         wanted = self.count() + 100
-        until(lambda: self.count() >= wanted, True)
+        wait_until_equal(lambda: self.count() >= wanted, True)
 
     def count(self) -> int:
         """How many events are acknowledged by now."""
@@ -144,7 +144,7 @@ class Writers:
 
     def _say(self, log: MatchLog, match: str, ply: int, text: str) -> bool:
         try:
-            found = say(log, match, ply, text)
+            found = append_texts(log, match, ply, text)
         except LogUnavailable as error:
             self.refused[type(error).__name__] += 1
             return False
@@ -174,27 +174,27 @@ def through_failovers(cluster: Cluster, times: int) -> None:
         for _ in range(times):
             writers.until_busy()
             cluster.fail_over(shard_of(next(iter(writers.acknowledged))))
-            cluster.until_whole()
+            cluster.wait_until_whole()
     writers.assert_all_there()
     assert writers.refused, "no fault was felt"
 
 
-def test_a_pair_loses_nothing_that_it_acknowledged(pair: Watched) -> None:
+def test_a_pair_loses_nothing_that_it_acknowledged(pair: SentinelPair) -> None:
     through_failovers_of_a_pair(pair, times=1)
 
 
 @pytest.mark.full
-def test_a_pair_loses_nothing_in_ten_failovers(pair: Watched) -> None:
+def test_a_pair_loses_nothing_in_ten_failovers(pair: SentinelPair) -> None:
     through_failovers_of_a_pair(pair, times=10)
 
 
-def through_failovers_of_a_pair(pair: Watched, times: int) -> None:
+def through_failovers_of_a_pair(pair: SentinelPair, times: int) -> None:
     writers = Writers(pair.url, 6)
     with writers.at_work():
         for _ in range(times):
             writers.until_busy()
             pair.fail_over()
-            pair.until_whole()
+            pair.wait_until_whole()
     writers.assert_all_there()
     assert writers.refused, "no fault was felt"
 
@@ -207,16 +207,16 @@ def two() -> Iterator[tuple[Server, Server]]:
     """A primary and its replica, without anybody who would promote one."""
     with running(Server) as primary, running(Server) as replica:
         replica.redis.execute_command("REPLICAOF", "127.0.0.1", primary.port)
-        until(primary.replicas, 1)
+        wait_until_equal(primary.replicas, 1)
         yield primary, replica
 
 
-def insist(log: MatchLog, match: str, ply: int, text: str) -> Appended:
+def insist(log: MatchLog, match: str, ply: int, text: str) -> AppendResult:
     """Repeat the command until it is confirmed, as clients do: a replica that has just come may be slow."""
     deadline = time.monotonic() + 30
     while True:
         try:
-            return say(log, match, ply, text)
+            return append_texts(log, match, ply, text)
         except NotReplicated:
             assert time.monotonic() < deadline
 
@@ -226,10 +226,10 @@ def test_without_confirmation_a_failover_loses_what_was_acknowledged(two: tuple[
     primary, replica = two
     with closing(connect(url_of(primary))) as client, closing(connect(url_of(replica))) as promoted:
         match = new_match_id()
-        say(MatchLog(client), match, 0, "created")
-        until(lambda: len(MatchLog(promoted).lines(match)), 1)
+        append_texts(MatchLog(client), match, 0, "created")
+        wait_until_equal(lambda: len(MatchLog(promoted).lines(match)), 1)
         replica.redis.execute_command("REPLICAOF", "NO", "ONE")
-        say(MatchLog(client), match, 1, "moved")
+        append_texts(MatchLog(client), match, 1, "moved")
         assert list(texts_of(MatchLog(promoted), match)) == ["created"]
 
 
@@ -243,24 +243,24 @@ def test_what_a_replica_has_not_confirmed_is_refused_and_may_be_repeated(two: tu
         # then: every try is refused, also one that only finds what the first has written
         for _ in range(2):
             with pytest.raises(NotReplicated, match="confirmed the write on 0 replicas; 1 are needed"):
-                say(log, match, 1, "moved")
-        found = check(client, replicas=1)
+                append_texts(log, match, 1, "moved")
+        found = check_durability(client, replicas=1)
         assert found.mode == "durable"
         assert "0 replicas follow and 1 must confirm each move" in found.faults[0]
         # when: it follows again, then: the same command is acknowledged, once
         replica.redis.execute_command("REPLICAOF", "127.0.0.1", primary.port)
-        until(primary.replicas, 1)
-        assert insist(log, match, 1, "moved").duplicate
+        wait_until_equal(primary.replicas, 1)
+        assert insist(log, match, 1, "moved").is_duplicate
         assert list(texts_of(log, match)) == ["created", "moved"]
-        assert check(client, replicas=1).mode == "replicated"
-        assert check(client, replicas=0).mode == "durable"
+        assert check_durability(client, replicas=1).mode == "replicated"
+        assert check_durability(client, replicas=0).mode == "durable"
         assert_feeds_announce_all(log, [match])
 
 
 @contextmanager
 def serving(server: Server) -> Iterator[Services]:
     """What a process of the service has that wants a replica to confirm."""
-    services = build(Settings(log_url=url_of(server), replicas=1))
+    services = build_services(Settings(log_url=url_of(server), replicas=1))
     with closing(services.redis):
         yield services
 
@@ -282,7 +282,7 @@ def test_what_the_log_remembers_is_told_only_when_a_replica_has_it(two: tuple[Se
         ours, others = services.matches, elsewhere.matches
         seats = [SeatWish("human", player="ann"), SeatWish("human", player="bob")]
         match = in_time(lambda: ours.create("ann", "tic_tac_toe", seats, {}, key="a")).match
-        command, by = Play(min(match.to_move), {"type": "mark", "cell": 4}), CommandId("ann", "k")
+        command, by = Play(min(match.to_move), {"type": "mark", "cell": 4}), IdempotencyKey("ann", "k")
         # given: a move that the primary has and nobody else
         replica.redis.execute_command("REPLICAOF", "NO", "ONE")
         with pytest.raises(NotReplicated):
@@ -296,7 +296,7 @@ def test_what_the_log_remembers_is_told_only_when_a_replica_has_it(two: tuple[Se
         with pytest.raises(NotReplicated):
             others.create("ann", "tic_tac_toe", seats, {}, key="a")
         replica.redis.execute_command("REPLICAOF", "127.0.0.1", primary.port)
-        until(primary.replicas, 1)
+        wait_until_equal(primary.replicas, 1)
         done = in_time(lambda: others.submit(match.id, command, by))
         assert (done.repeated, done.events[0].ply) == (True, match.ply + 1)
         assert in_time(lambda: others.create("ann", "tic_tac_toe", seats, {}, key="a")).repeated
@@ -338,10 +338,10 @@ def test_one_more_replica_than_confirms_is_told(two: tuple[Server, Server]) -> N
     primary, _ = two
     with running(Server) as third, closing(connect(url_of(primary))) as client:
         third.redis.execute_command("REPLICAOF", "127.0.0.1", primary.port)
-        until(primary.replicas, 2)
-        (fault,) = check(client, replicas=1).faults
+        wait_until_equal(primary.replicas, 2)
+        (fault,) = check_durability(client, replicas=1).faults
         assert "a failover may promote one that has not" in fault
-        assert check(client, replicas=2).mode == "replicated"
+        assert check_durability(client, replicas=2).mode == "replicated"
 
 
 def test_an_event_that_another_has_replaced_is_not_built_upon(two: tuple[Server, Server]) -> None:
@@ -352,6 +352,6 @@ def test_an_event_that_another_has_replaced_is_not_built_upon(two: tuple[Server,
         found = b'{"hash":"%s"}' % digest("this one").encode()
         log.append(match, 0, [found], command="a", payload="a")
         with pytest.raises(VersionConflict):
-            log.append(match, 1, [line("late")], command="b", payload="b", head=digest("the lost one"))
-        log.append(match, 1, [line("behind")], command="c", payload="c", head=digest("this one"))
+            log.append(match, 1, [event_line("late")], command="b", payload="b", head=digest("the lost one"))
+        log.append(match, 1, [event_line("behind")], command="c", payload="c", head=digest("this one"))
         assert len(log.lines(match)) == 2

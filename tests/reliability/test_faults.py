@@ -14,11 +14,11 @@ from random import Random
 import pytest
 
 from tests.reliability.faults import checker, history, mutants, report
-from tests.reliability.faults.history import ClockSet, Harm, History
-from tests.reliability.faults.nemesis import KINDS
-from tests.reliability.faults.oracle import passing
+from tests.reliability.faults.history import ClockChange, Fault, History
+from tests.reliability.faults.nemesis import FAULT_KINDS
+from tests.reliability.faults.oracle import time_reached
 from tests.reliability.faults.planted import PLANTS
-from tests.reliability.faults.run import play
+from tests.reliability.faults.run import run_faults
 from tests.reliability.faults.servers import COMPILER
 
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="finds the processes in /proc")
@@ -45,17 +45,17 @@ def test_a_short_run_breaks_no_promise_and_every_mutant_of_its_record_is_caught(
     for again in range(MOST_SHORT_RUNS):
         # given: clients who play all games, while processes are killed, replies lost, the power cut, clocks set
         folder, seed = short_dir / str(again), SEED + again
-        found = play(folder, seed=seed, seconds=11, harms=SHORT, most_moves=5, least=(40, 1))
+        found = run_faults(folder, seed=seed, seconds=11, harms=SHORT, most_moves=5, least=(40, 1))
         # then: the checker finds nothing ...
         assert checker.check(found) == []
         assert Counter(harm.name for harm in found.harms).total() > 3
         # ... and it finds every fault that can be written into the record, by the rule that is there for it
-        catches = mutants.caught(found)
+        catches = mutants.rules_that_catch(found)
         missed = {name: rules for name, rules in catches.items() if mutants.RECORDED[name][1] not in rules}
         assert missed == {}
         # ... and a single line of a log that is lost, doubled, exchanged or altered by one digit, wherever it is
         luck = Random(seed)
-        corrupted = (mutants.corrupted(found, luck) for _ in range(40))
+        corrupted = (mutants.corrupt_line(found, luck) for _ in range(40))
         assert [how for how, other in corrupted if not checker.check(other)] == []
         left -= catches.keys()
         if not left:
@@ -67,7 +67,7 @@ def test_a_short_run_breaks_no_promise_and_every_mutant_of_its_record_is_caught(
 
 
 def test_only_outages_excuse_and_each_second_once() -> None:
-    harms = [Harm("a", 10, 14, True), Harm("b", 12, 16, True), Harm("c", 17, 19, False), Harm("d", 30, 40, True)]
+    harms = [Fault("a", 10, 14, True), Fault("b", 12, 16, True), Fault("c", 17, 19, False), Fault("d", 30, 40, True)]
     assert checker.outage_within(harms, 0, 20) == 6
     assert checker.outage_within(harms, 13, 15) == 2
     assert checker.outage_within(harms, 16, 29) == 0
@@ -88,7 +88,7 @@ def test_only_outages_excuse_and_each_second_once() -> None:
 def test_a_deadline_has_passed_when_the_clock_shows_it_for_good(
     sets: list[tuple[float, float]], expected: float | None
 ) -> None:
-    assert passing([ClockSet(*each) for each in sets], 150, 5, 100) == expected
+    assert time_reached([ClockChange(*each) for each in sets], 150, 5, 100) == expected
 
 
 # -- the soak -------------------------------------------------------------------------------------------------------
@@ -104,20 +104,23 @@ def test_nothing_is_lost_while_everything_breaks(
     violations = []
     while sum(each.ended - each.began for each in histories) < MINUTES * 60:
         seed = SEED + len(histories)
-        found = play(
-            tmp_path_factory.mktemp("soak"), seed=seed, seconds=min(ROUND_SECONDS, MINUTES * 60), harms=tuple(KINDS)
+        found = run_faults(
+            tmp_path_factory.mktemp("soak"),
+            seed=seed,
+            seconds=min(ROUND_SECONDS, MINUTES * 60),
+            harms=tuple(FAULT_KINDS),
         )
         keep(found, f"soak-{seed}")
         histories.append(found)
         violations += checker.check(found)
     catches: dict[str, list[str]] = {}
     for each in histories if not violations else ():
-        catches = mutants.caught(each) | catches
+        catches = mutants.rules_that_catch(each) | catches
         if catches.keys() == mutants.RECORDED.keys():
             break
     with capsys.disabled():
         print(f"\n\n{report.figures(histories, violations)}\n\n{report.recoveries(histories)}")
-        print(f"\nmutants of the record, and the rules that caught each\n{report.table(catches)}")
+        print(f"\nmutants of the record, and the rules that caught each\n{report.mutants_table(catches)}")
         if not COMPILER:
             print("\nThere is no C compiler here: the power was not cut, the disk was not slow.")
     assert violations == []
@@ -138,7 +141,7 @@ def test_every_plant_fits_the_service_as_it_is() -> None:
 
 def test_the_page_on_reliability_names_every_fault_and_every_mutant() -> None:
     text = PAGE.read_text()
-    assert [name for name in KINDS if f"| {name} |" not in text] == []
+    assert [name for name in FAULT_KINDS if f"| {name} |" not in text] == []
     assert [name for name in (*PLANTS, *mutants.RECORDED) if f"| `{name}` |" not in text] == []
 
 
@@ -149,11 +152,11 @@ def test_how_soon_each_fault_is_over(
     tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Each fault alone, with time to recover before the next one."""
-    found = play(
+    found = run_faults(
         tmp_path_factory.mktemp("alone"),
         seed=SEED,
-        seconds=(ALONE_SECONDS + 3) * len(KINDS),
-        harms=tuple(KINDS),
+        seconds=(ALONE_SECONDS + 3) * len(FAULT_KINDS),
+        harms=tuple(FAULT_KINDS),
         between=(ALONE_SECONDS, ALONE_SECONDS),
     )
     keep(found, "alone")
@@ -173,7 +176,7 @@ def test_a_planted_fault_is_caught(
     if "power cut" in plant.harms and not COMPILER:
         pytest.skip("without a C compiler the power cannot be cut")
     folder = tmp_path_factory.mktemp("plant")
-    found = play(
+    found = run_faults(
         folder,
         seed=SEED,
         seconds=plant.seconds,
@@ -199,7 +202,9 @@ def test_without_the_planted_fault_the_same_harm_makes_nothing_late(
 ) -> None:
     """What is late could be late by the harm alone."""
     plant, folder = mutants.PLANTED[name], tmp_path_factory.mktemp("control")
-    found = play(folder, seed=SEED, seconds=plant.seconds, harms=plant.harms, promised=plant.promised, most_moves=6)
+    found = run_faults(
+        folder, seed=SEED, seconds=plant.seconds, harms=plant.harms, promised=plant.promised, most_moves=6
+    )
     assert checker.check(found, plant.promised) == []
 
 

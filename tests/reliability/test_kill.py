@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.reliability.players import Client, play_through, replay_of
-from tests.reliability.stack import MARKS, running_stack
+from tests.reliability.players import Client, play_to_end, replay_of
+from tests.reliability.stack import COMMAND_MARKS, running_stack
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds the processes in /proc")
 
@@ -17,9 +17,9 @@ def test_every_process_may_be_killed_in_mid_match(tmp_path: Path) -> None:
     all that was acknowledged is there, once, also behind a stop and a new start."""
     with running_stack(tmp_path / "var", tmp_path / "output") as stack:
         client = Client(stack)
-        match = client.against_a_bot("battle_of_the_bakeries")  # its matches are longer than all these turns
-        kills = [partial(stack.kill, name) for name in MARKS]
-        replay = play_through(client, match, kills, turns=2 * len(kills) + 4)
+        match = client.create_bot_match("battle_of_the_bakeries")  # its matches are longer than all these turns
+        kills = [partial(stack.kill, name) for name in COMMAND_MARKS]
+        replay = play_to_end(client, match, kills, turns=2 * len(kills) + 4)
         stack.wait_until_ready()
     with running_stack(tmp_path / "var", tmp_path / "output") as again:
         assert replay_of(Client(again), match) == replay

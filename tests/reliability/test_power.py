@@ -15,13 +15,13 @@ from pathlib import Path
 import pytest
 
 from service.cli.listen import free_port
-from service.event_store.durability import SETTINGS, NotDurable
+from service.event_store.durability import REQUIRED_SETTINGS, NotDurable
 from service.event_store.keys import new_match_id
 from service.event_store.log import LogUnavailable, MatchLog, connect
 from service.wsgi import app
-from tests.reliability.faults.servers import COMPILER, Server, end_of_whole, wait_until
-from tests.reliability.players import going_on
-from tests.service.event_store.builders import assert_feeds_announce_all, say, texts_of
+from tests.reliability.faults.servers import COMPILER, Server, end_of_last_command, wait_until
+from tests.reliability.players import running_in_background
+from tests.service.event_store.builders import append_texts, assert_feeds_announce_all, texts_of
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs prlimit and LD_PRELOAD")
 with_power = pytest.mark.skipif(COMPILER is None, reason="without a C compiler no power can be cut")
@@ -53,7 +53,7 @@ class Writers:
         with closing(connect(self._server.embedded.url())) as client:
             while not over.is_set():
                 try:
-                    say(MatchLog(client), match, len(told), f"move {len(told)}")
+                    append_texts(MatchLog(client), match, len(told), f"move {len(told)}")
                 except LogUnavailable:
                     return
                 told.append(f"move {len(told)}")
@@ -64,7 +64,7 @@ class Writers:
 
     def under(self, harm: Harm) -> int:
         """Write until the harm is done; then the server starts anew. Gives how many acknowledged events are lost."""
-        with going_on(partial(self._write, match) for match in self.matches):
+        with running_in_background(partial(self._write, match) for match in self.matches):
             assert wait_until(lambda: self.count() > WRITERS, 30), "nobody writes: this would prove nothing"
             time.sleep(WRITING_SECONDS)
             harm(self._server)
@@ -108,7 +108,7 @@ def slow(then: Harm) -> Harm:
 HARMS = {
     "kill -9": pytest.param(Server.kill, id="kill -9"),
     "power cut": pytest.param(Server.cut_power, id="power cut", marks=with_power),
-    "torn tail": pytest.param(Server.tear, id="torn tail"),
+    "torn tail": pytest.param(Server.tear_write, id="torn tail"),
     "kill -9 in a rewrite": pytest.param(rewriting(Server.kill), id="kill -9 in a rewrite"),
     "power cut in a rewrite": pytest.param(rewriting(Server.cut_power), id="power cut in a rewrite", marks=with_power),
     "power cut on a slow disk": pytest.param(slow(Server.cut_power), id="power cut on a slow disk", marks=with_power),
@@ -164,7 +164,7 @@ def test_a_full_disk_ends_the_server_and_nothing_acknowledged_is_lost(disk: Serv
     match, told = next(iter(writers.acknowledged.items()))
     with closing(disk.client()) as client:
         log = MatchLog(client)
-        again = say(log, match, len(told), f"move {len(told)}")
+        again = append_texts(log, match, len(told), f"move {len(told)}")
         assert again.first == len(told) + 1, "the command that was refused is carried out once"
         assert texts_of(log, match)[len(told) :] == [f"move {len(told)}"]
 
@@ -172,14 +172,14 @@ def test_a_full_disk_ends_the_server_and_nothing_acknowledged_is_lost(disk: Serv
 def test_a_full_memory_refuses_writes_in_words_and_reads_go_on(disk: Server) -> None:
     with closing(disk.client()) as client:
         log, match = MatchLog(client), new_match_id()
-        say(log, match, 0, "created")
+        append_texts(log, match, 0, "created")
         client.config_set("maxmemory", 1)
         with pytest.raises(LogUnavailable, match="out of memory and takes no writes"):
-            say(log, match, 1, "moved", "ended")
+            append_texts(log, match, 1, "moved", "ended")
         assert texts_of(log, match) == ["created"]
         assert_feeds_announce_all(log, [match])
         client.config_set("maxmemory", 0)
-        assert say(log, match, 1, "moved", "ended").last == 3
+        assert append_texts(log, match, 1, "moved", "ended").last == 3
 
 
 # -- at the start ---------------------------------------------------------------------------------------------------
@@ -193,7 +193,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("setting", [setting.name for setting in SETTINGS])
+@pytest.mark.parametrize("setting", [setting.name for setting in REQUIRED_SETTINGS])
 def test_the_web_does_not_start_on_a_server_that_may_lose_moves(
     disk: Server, setting: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -224,4 +224,4 @@ def test_a_file_is_torn_behind_whole_commands_and_transactions() -> None:
     file = command + transaction + command
     ends = [0, len(command), len(command + transaction), len(file)]
     for size in range(len(file) + 1):
-        assert end_of_whole(file[:size]) == max(end for end in ends if end <= size)
+        assert end_of_last_command(file[:size]) == max(end for end in ends if end <= size)

@@ -19,9 +19,9 @@ import pytest
 
 from service.cli.listen import free_port
 from service.event_store.embedded import EmbeddedServer
-from tests.reliability.players import going_on
+from tests.reliability.players import running_in_background
 from tests.reliability.stack import Stack, children_of, running_stack
-from tests.workers.crew import Crew, bots_match, children, until, until_over
+from tests.workers.crew import ServiceProcesses, children, create_bots_match, wait_until, wait_until_over
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds the processes in /proc")
 
@@ -39,7 +39,7 @@ class Load:
 
     def going_on(self) -> AbstractContextManager[None]:
         """They play until the block ends."""
-        return going_on([self._play] * self._people)
+        return running_in_background([self._play] * self._people)
 
     def _play(self, over: threading.Event) -> None:
         with httpx.Client(base_url=self._url, timeout=self._patience) as http:
@@ -78,12 +78,12 @@ def test_everything_is_renewed_under_load_without_a_failed_request(tmp_path: Pat
     with running_stack(tmp_path / "var", tmp_path / "output") as stack:
         before, load = masters(stack), Load(stack.url, 4)
         with load.going_on():
-            until(lambda: load.answers.total() > 50, 30)
+            wait_until(lambda: load.answers.total() > 50, 30)
             stack.process.send_signal(signal.SIGHUP)
             parts = [name for name in before if name != "log server"]
-            until(lambda: renewed(before, masters(stack), parts), 40)
+            wait_until(lambda: renewed(before, masters(stack), parts), 40)
             seen = load.answers.total()
-            until(lambda: load.answers.total() > seen + 50, 30)
+            wait_until(lambda: load.answers.total() > seen + 50, 30)
         assert set(load.answers) <= {200, 201}, load.answers
         assert masters(stack)["log server"] == before["log server"]
 
@@ -96,7 +96,7 @@ def test_who_is_told_to_renew_while_starting_starts_all_the_same(tmp_path: Path)
     stack = Stack(process, port, tmp_path / "output")
     try:
         for part in ("log server", "dispatcher", "web"):
-            until(partial(stack.pids, part), 30)
+            wait_until(partial(stack.pids, part), 30)
             process.send_signal(signal.SIGHUP)
         stack.wait_until_ready()
     finally:
@@ -117,7 +117,7 @@ def test_ten_renewals_under_load_without_a_failed_request(tmp_path: Path) -> Non
             for _ in range(10):
                 before = masters(stack)["web"]
                 stack.process.send_signal(signal.SIGHUP)
-                until(lambda b=before: (now := masters(stack)["web"]) and not now & b, 40)
+                wait_until(lambda b=before: (now := masters(stack)["web"]) and not now & b, 40)
                 time.sleep(1)
         assert set(load.answers) <= {200, 201}, load.answers
         assert load.answers.total() > 500
@@ -142,9 +142,9 @@ def test_web_may_end_and_begin_again_behind_a_socket_that_stays(tmp_path: Path, 
 
     web, load = start(), Load(url, 3, patience=60)
     try:
-        until(lambda: ready(url), 30)
+        wait_until(lambda: ready(url), 30)
         with load.going_on():
-            until(lambda: load.answers.total() > 30, 30)
+            wait_until(lambda: load.answers.total() > 30, 30)
             with ThreadPoolExecutor() as others:
                 waiting = others.submit(wait_for_an_event, url)
                 time.sleep(1)
@@ -153,7 +153,7 @@ def test_web_may_end_and_begin_again_behind_a_socket_that_stays(tmp_path: Path, 
                 assert waiting.result() == (200, []), "who waits for an event is answered, though there is none"
             web = start()
             seen = load.answers.total()
-            until(lambda: load.answers.total() > seen + 30, 40)
+            wait_until(lambda: load.answers.total() > seen + 30, 40)
         assert set(load.answers) <= {200, 201}, load.answers
     finally:
         web.terminate()
@@ -180,27 +180,27 @@ def ready(url: str) -> bool:
 
 
 @pytest.fixture
-def crew(short_dir: Path) -> Iterator[Crew]:
+def crew(short_dir: Path) -> Iterator[ServiceProcesses]:
     """Two servers of one's own, and no process yet."""
     with EmbeddedServer(short_dir / "log") as log, EmbeddedServer(short_dir / "queue") as queue:
-        crew = Crew(log, queue, short_dir)
+        crew = ServiceProcesses(log, queue, short_dir)
         yield crew
         crew.end()
 
 
-def test_a_worker_finishes_its_job_and_a_dispatcher_its_sweep(crew: Crew) -> None:
+def test_a_worker_finishes_its_job_and_a_dispatcher_its_sweep(crew: ServiceProcesses) -> None:
     """Given matches in full swing, when worker and dispatcher are asked to end, then nothing is broken off: what they
     were at is done, they leave with 0, and others go on from there."""
     dispatcher, worker = crew.dispatcher(), crew.worker()
-    crew.until_started(2)
-    matches = [bots_match(crew.services) for _ in range(6)]
-    until(lambda: children(worker), 15)
+    crew.wait_until_started(2)
+    matches = [create_bots_match(crew.services) for _ in range(6)]
+    wait_until(lambda: children(worker), 15)
     (horse,) = children(worker)[:1]
     worker.send_signal(signal.SIGTERM)
     dispatcher.send_signal(signal.SIGTERM)
     assert (worker.wait(15), dispatcher.wait(15)) == (0, 0)
     assert not Path(f"/proc/{horse}").exists()
-    said = crew.said()
+    said = crew.output()
     assert not [word for word in ("Traceback", "failed", "hung", "crashed") if word in said], said
     crew.dispatcher(), crew.worker()
-    until_over(crew.services, matches)
+    wait_until_over(crew.services, matches)

@@ -7,13 +7,13 @@ import pytest
 from redis import Redis
 
 from domain.match.match import AnyMatch, Play
-from service.bootstrap import Services, build
+from service.bootstrap import Services, build_services
 from service.event_store.embedded import EmbeddedServer
-from service.event_store.keys import shard_of, tag
-from service.matches.command_handler import CommandId
-from service.read_models.projections import summary
+from service.event_store.keys import hash_tag, shard_of
+from service.matches.command_handler import IdempotencyKey
+from service.read_models.projections import summarize_match
 from service.runtime.settings import Settings
-from service.verification.audits import examine_log
+from service.verification.audits import audit_stored_match
 from tests.workers.crew import SeatWish
 from workers.projection.projector import Projector
 
@@ -24,14 +24,14 @@ PLAYERS = ("p_ann", "p_bob")
 @pytest.fixture
 def processes(redis: Redis, server: EmbeddedServer) -> Iterator[list[Services]]:
     """Three processes of one service, each with caches of its own."""
-    built = [build(Settings(log_url=server.url())) for _ in range(3)]
+    built = [build_services(Settings(log_url=server.url())) for _ in range(3)]
     yield built
     for services in built:
         services.redis.close()
 
 
 def mark(services: Services, match: str, seat: int, cell: int) -> AnyMatch:
-    by = CommandId(PLAYERS[seat], f"{id(services)} {cell}")
+    by = IdempotencyKey(PLAYERS[seat], f"{id(services)} {cell}")
     return services.matches.submit(match, Play(seat, {"type": "mark", "cell": cell}), by).match
 
 
@@ -39,7 +39,7 @@ class Replica:
     """What a replica has of a match's shard; promoting it loses what came later."""
 
     def __init__(self, redis: Redis, match: str) -> None:
-        self._redis, self._pattern = redis, f"{tag(shard_of(match))}:*"
+        self._redis, self._pattern = redis, f"{hash_tag(shard_of(match))}:*"
         self._had = {key: redis.dump(key) for key in redis.keys(self._pattern)}
 
     def promote(self) -> None:
@@ -64,7 +64,7 @@ def test_who_has_seen_a_lost_event_forgets_it(processes: list[Services], redis: 
     assert mark(other, match, 1, 4).ply == ply + 1
     assert mark(ann, match, 0, 1).ply == ply + 2
     for services in processes:
-        assert examine_log(services, match).first is None
+        assert audit_stored_match(services, match).first is None
         assert services.matches.load(match).head == ann.matches.load(match).head
 
 
@@ -79,23 +79,23 @@ def test_a_seat_cannot_answer_a_lost_move(processes: list[Services], redis: Redi
     with pytest.raises(Exception, match="turn"):
         mark(bob, match, 1, 0)
     mark(bob, match, 0, 8)
-    assert examine_log(bob, match).first is None
+    assert audit_stored_match(bob, match).first is None
 
 
 def test_a_match_that_begins_anew_under_the_same_key_has_its_own_luck(processes: list[Services], redis: Redis) -> None:
     """Given a creation that is lost and repeated, then a process that knew the first one's seed uses the second's."""
     ann, bob, _ = processes
     first = ann.matches.create("p_ann", "mice_cake", SEATS, {}, key="again").match
-    bob.matches._luck(bob.matches.load(first.id))
-    for key in redis.keys(f"{tag(shard_of(first.id))}:*"):
+    bob.matches._seed(bob.matches.load(first.id))
+    for key in redis.keys(f"{hash_tag(shard_of(first.id))}:*"):
         redis.delete(key)
     second = ann.matches.create("p_ann", "mice_cake", SEATS, {}, key="again").match
     assert (second.id, second.commitment != first.commitment) == (first.id, True)
     game = second.rules
     for seat in (0, 1):
         move = next(iter(game.legal_moves(bob.matches.load(second.id).state, seat)))
-        bob.matches.submit(second.id, Play(seat, msgspec.to_builtins(move)), CommandId(PLAYERS[seat], "m"))
-    assert examine_log(bob, second.id).first is None
+        bob.matches.submit(second.id, Play(seat, msgspec.to_builtins(move)), IdempotencyKey(PLAYERS[seat], "m"))
+    assert audit_stored_match(bob, second.id).first is None
 
 
 def test_the_lists_follow(processes: list[Services], redis: Redis) -> None:
@@ -111,4 +111,4 @@ def test_the_lists_follow(processes: list[Services], redis: Redis) -> None:
     mark(bob, match, 1, 8)
     projector.advance(shard_of(match))  # a hint may come before the next look at all feeds
     projector.catch_up()
-    assert bob.projections.row(match) == summary(bob.matches.load(match))
+    assert bob.projections.row(match) == summarize_match(bob.matches.load(match))

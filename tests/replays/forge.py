@@ -29,7 +29,7 @@ def canonical(value: Any) -> bytes:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
 
-def chained(events: Entries) -> Entries:
+def rechain(events: Entries) -> Entries:
     """The events linked and hashed anew; salts stay."""
     prev, linked = "0" * 64, []
     for event in events:
@@ -40,7 +40,7 @@ def chained(events: Entries) -> Entries:
     return linked
 
 
-def resealed(events: Entries) -> Entries:
+def reseal(events: Entries) -> Entries:
     """The events numbered, counted, salted and chained anew, as who knows the seed can do it."""
     seed = bytes.fromhex(next((event["seed"] for event in reversed(events) if "seed" in event), ""))
     draws = facts = 0
@@ -50,10 +50,12 @@ def resealed(events: Entries) -> Entries:
         if event["draw"] is not None:
             event["draw"], draws = draws, draws + 1
         facts += len(event["facts"])
-    return chained(events)
+    return rechain(events)
 
 
-def forged(raw: bytes, change: Callable[[Entries], Any], *, seal: Callable[[Entries], Entries] = chained) -> bytes:
+def forge_replay(
+    raw: bytes, change: Callable[[Entries], Any], *, seal: Callable[[Entries], Entries] = rechain
+) -> bytes:
     """The file after a change of its events, every frame and chain made to fit again."""
     _, events, closing = load(raw)
     events = seal(change(events) or events)

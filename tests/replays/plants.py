@@ -15,7 +15,7 @@ from domain.kernel.game import AnyGame
 from domain.kernel.registry import games
 from replays.file import SUFFIX
 from replays.standalone_verify import DRAWS, Follower, check_seed, flat, follow
-from tests.replays.forge import Entries, Entry, forged, load
+from tests.replays.forge import Entries, Entry, forge_replay, load
 from tools.goldens import HERE
 
 TARGETS = {"dice": 0, "below": 1, "pick": 1, "shuffle": 2, "spread": 0, "top": 1, "at": 2, "deal": 1, "push": 1}
@@ -26,7 +26,7 @@ Kind = tuple[str, str, str, str]
 """Game, kind of fact, verb, path."""
 
 
-class Plant(NamedTuple):
+class PlantedFile(NamedTuple):
     """A false file: what was changed in it, at which ply, from what to what."""
 
     kind: Kind
@@ -59,7 +59,7 @@ def outcomes(steps: Any) -> Iterator[tuple[str, str]]:
             yield from ((verb, path) for path in paths if path[0] not in SHOWN_ELSEWHERE)
 
 
-class Recorder(Follower):
+class OutcomeRecorder(Follower):
     """Notes at which ply and fact which kind of outcome shows."""
 
     def __init__(self, slug: str, table: Any, created: Entry) -> None:
@@ -82,79 +82,79 @@ class Recorder(Follower):
 
 
 @cache
-def plants(slug: str) -> tuple[Plant, ...]:
+def planted_files(slug: str) -> tuple[PlantedFile, ...]:
     """One false file for each kind of outcome that the golden replays of a game hold."""
-    game, found = games()[slug], dict[Kind, Plant]()
+    game, found = games()[slug], dict[Kind, PlantedFile]()
     for path in golden_files(slug):
         raw = path.read_bytes()
         events = load(raw)[1]
-        recorder = Recorder(slug, DRAWS[slug][str(game.rules_version)], events[0])
+        recorder = OutcomeRecorder(slug, DRAWS[slug][str(game.rules_version)], events[0])
         follow(events, check_seed(events), recorder)
         for kind, (ply, place) in recorder.seen.items():
             if kind not in found:
-                found[kind] = planted(game, raw, kind, ply, place)
+                found[kind] = plant_change(game, raw, kind, ply, place)
     return tuple(found[kind] for kind in sorted(found))
 
 
-def planted(game: AnyGame, raw: bytes, kind: Kind, ply: int, place: int) -> Plant:
+def plant_change(game: AnyGame, raw: bytes, kind: Kind, ply: int, place: int) -> PlantedFile:
     """The file with another outcome of this kind in that fact."""
     changed: list[tuple[Any, Any]] = []
 
     def change(events: Entries) -> Entries:
         events = deepcopy(events)
-        holder, name = leaf(events[ply - 1]["facts"][place], kind[3].split("."))
-        changed.append((holder[name], another(kind, holder[name])))
+        holder, name = scalar_at(events[ply - 1]["facts"][place], kind[3].split("."))
+        changed.append((holder[name], another_outcome(kind, holder[name])))
         holder[name] = changed[0][1]
         return events
 
-    false = forged(raw, change)
-    return Plant(kind, ply, *changed[0], false)
+    false = forge_replay(raw, change)
+    return PlantedFile(kind, ply, *changed[0], false)
 
 
 ANYTHING: tuple[Any, ...] = (None, 0, 1, -1, 3, True, False, "", "x", "0", [], [0], [[]], [{}], {}, {"0": [1]})
 
 
-def mangled(slug: str, times: int) -> Iterator[bytes]:
+def mangled_files(slug: str, times: int) -> Iterator[bytes]:
     """Golden replays of a game with anything at all in the place of one value, the chain made whole again."""
     chance, files = Fast(f"mangled {slug}"), golden_files(slug)
 
     def change(events: Entries) -> None:
         event = chance.pick([*events[:1], *events[3:5], *events])
-        holder, name = chance.pick([place for place in places(event) if place[1] not in ("prev", "hash", "salt")])
+        holder, name = chance.pick([place for place in value_places(event) if place[1] not in ("prev", "hash", "salt")])
         holder[name] = chance.pick(ANYTHING)
 
     made = 0
     while made < times:
         try:
-            false = forged(chance.pick(files).read_bytes(), change)
+            false = forge_replay(chance.pick(files).read_bytes(), change)
         except (TypeError, KeyError, AttributeError):
             continue  # nobody could make a header for it
         made += 1
         yield false
 
 
-def places(value: Any) -> Iterator[tuple[Any, Any]]:
+def value_places(value: Any) -> Iterator[tuple[Any, Any]]:
     """Every value inside of another, as its container and its name there; facts weigh most, being deepest."""
     for name in value if isinstance(value, dict) else range(len(value)):
         yield value, name
         if isinstance(value[name], dict | list):
-            yield from places(value[name])
+            yield from value_places(value[name])
 
 
-def leaf(value: Any, path: list[str]) -> tuple[Any, Any]:
+def scalar_at(value: Any, path: list[str]) -> tuple[Any, Any]:
     """Where the last of the scalars at the end of a path stands: its container and its name there."""
     name: Any = path[0]
     if name == "*":
-        return leaf(value[-1], path[1:]) if len(path) > 1 else (value, len(value) - 1)
+        return scalar_at(value[-1], path[1:]) if len(path) > 1 else (value, len(value) - 1)
     if len(path) > 1:
-        return leaf(value[name], path[1:])
+        return scalar_at(value[name], path[1:])
     while isinstance(value[name], dict | list):
         value, inner = value[name], value[name]
         name = max(key for key in inner if inner[key]) if isinstance(inner, dict) else len(inner) - 1
     return value, name
 
 
-def another(kind: Kind, value: Any) -> Any:
+def another_outcome(kind: Kind, value: Any) -> Any:
     """Another outcome of the same sort."""
     slug, _, verb, _ = kind
     if verb == "dice":

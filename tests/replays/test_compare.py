@@ -11,8 +11,8 @@ from domain.games.tic_tac_toe.rules import decider
 from domain.kernel import registry
 from domain.kernel.game import AnyGame, IllegalMove
 from domain.kernel.registry import find_game, games
-from replays.compare import CannotTry, compare, under_rules
-from replays.file import read
+from replays.compare import CannotReExecute, compare_replays, compare_under_rules
+from replays.file import read_replay
 from replays.replay import Replay
 from replays.verify import verify
 from tests.builders import greedy_agent, play_match, replay_file, sit_down
@@ -65,7 +65,7 @@ def test_an_old_match_verifies_and_goes_on_under_its_own_rules(monkeypatch: pyte
     # ... the old file verifies as before, to the byte, and folds to what it was ...
     report = verify(raw)
     assert report.ok, report.words()
-    assert (report.rules_version, replay_file(read(raw).events)) == (1, raw)
+    assert (report.rules_version, replay_file(read_replay(raw).events)) == (1, raw)
     # ... and the match in the middle is played to its end by the rules it began with.
     table.play(0, {"type": "mark", "cell": 4})
     assert table.match.rules_version == 1
@@ -76,19 +76,19 @@ def test_an_old_match_verifies_and_goes_on_under_its_own_rules(monkeypatch: pyte
 
 def test_a_match_parts_from_itself_where_the_new_rules_forbid_a_move(second_version: AnyGame) -> None:
     table = Replay(tuple(EVENTS))
-    parting = under_rules(table, 2)
+    parting = compare_under_rules(table, 2)
     assert parting is not None
     assert (parting.ply, parting.rule, parting.other) == (5, "T2b", "refused")
     assert "may not stand in the centre" in parting.sentence
     assert '"cell":4' in parting.one
-    assert under_rules(table, 1) is None
+    assert compare_under_rules(table, 1) is None
 
 
 EVENTS = centre_first()
 
 
 def test_a_match_that_the_change_does_not_touch_agrees(second_version: AnyGame) -> None:
-    assert under_rules(Replay(tuple(CORNER)), 2) is None
+    assert compare_under_rules(Replay(tuple(CORNER)), 2) is None
 
 
 def corner_first() -> list[Any]:
@@ -108,7 +108,7 @@ def test_other_consequences_are_shown_with_both_positions(monkeypatch: pytest.Mo
 
     versions = {**registry._versions(), ("tic_tac_toe", 2): replace(FIRST, rules_version=2, decide=mirrored)}
     monkeypatch.setattr(registry, "_versions", lambda: versions)
-    parting = under_rules(Replay(tuple(CORNER)), 2)
+    parting = compare_under_rules(Replay(tuple(CORNER)), 2)
     assert parting is not None
     assert (parting.ply, parting.rule, parting.path) == (5, "facts", "facts[0].cell")
     assert (parting.one, parting.other) == ("0", "8")
@@ -120,15 +120,15 @@ def test_other_consequences_are_shown_with_both_positions(monkeypatch: pytest.Mo
 def test_every_game_agrees_with_itself(game: AnyGame) -> None:
     for n in range(2):
         replay = Replay(tuple(play_match(game, seed=n, moves=n, agent=greedy_agent, given=bool(n))))
-        assert under_rules(replay, game.rules_version) is None
-    assert under_rules(Replay(tuple(judged(game).events)), game.rules_version) is None
+        assert compare_under_rules(replay, game.rules_version) is None
+    assert compare_under_rules(Replay(tuple(judged(game).events)), game.rules_version) is None
 
 
 def test_a_running_match_cannot_be_tried_without_its_seed() -> None:
     table = sit_down(FIRST)
-    with pytest.raises(CannotTry, match="not revealed"):
-        under_rules(Replay(tuple(table.events)), 1)
-    assert under_rules(Replay(tuple(table.events)), 1, bytes.fromhex(table.luck.reveal())) is None
+    with pytest.raises(CannotReExecute, match="not revealed"):
+        compare_under_rules(Replay(tuple(table.events)), 1)
+    assert compare_under_rules(Replay(tuple(table.events)), 1, bytes.fromhex(table.luck.reveal())) is None
 
 
 # -- two files ----------------------------------------------------------------------------------------------------
@@ -137,20 +137,20 @@ def test_a_running_match_cannot_be_tried_without_its_seed() -> None:
 @every_game
 def test_a_match_is_the_same_as_itself(game: AnyGame) -> None:
     replay = Replay(tuple(play_match(game)))
-    assert compare(replay, replay) is None
+    assert compare_replays(replay, replay) is None
 
 
 @every_game
 def test_two_matches_part_at_the_first_other_choice(game: AnyGame) -> None:
     one = sit_down(game)
     other = sit_down(game)
-    assert compare(Replay(tuple(one.events)), Replay(tuple(other.events))) is None
+    assert compare_replays(Replay(tuple(one.events)), Replay(tuple(other.events))) is None
     seat = min(one.match.to_move)
     moves = list(zip(range(2), game.legal_moves(one.match.state, seat), strict=False))
     assert len(moves) == 2
     one.play(seat, moves[0][1])
     other.play(seat, moves[1][1])
-    parting = compare(Replay(tuple(one.events)), Replay(tuple(other.events)))
+    parting = compare_replays(Replay(tuple(one.events)), Replay(tuple(other.events)))
     assert parting is not None
     assert parting.ply == len(one.events)
     assert parting.path.startswith("move.")
@@ -159,7 +159,7 @@ def test_two_matches_part_at_the_first_other_choice(game: AnyGame) -> None:
 
 def test_a_match_that_is_longer_parts_at_its_first_further_ply() -> None:
     shorter = Replay(tuple(CORNER[:6]))
-    parting = compare(shorter, Replay(tuple(CORNER)))
+    parting = compare_replays(shorter, Replay(tuple(CORNER)))
     assert parting is not None
     assert (parting.ply, parting.one) == (7, "null")
     assert parting.positions[0] == ""
@@ -167,4 +167,4 @@ def test_a_match_that_is_longer_parts_at_its_first_further_ply() -> None:
 
 def test_times_and_seals_do_not_count() -> None:
     later = [changed(event, salt=None, hash="00" * 32) for event in CORNER]
-    assert compare(Replay(tuple(CORNER)), Replay(tuple(later))) is None
+    assert compare_replays(Replay(tuple(CORNER)), Replay(tuple(later))) is None

@@ -12,12 +12,12 @@ from domain.kernel.registry import find_game, games
 from domain.match.disputes import RaiseDispute, RecordVerdict, Resolve
 from domain.match.match import fold, fork_of
 from replays import standalone_verify
-from replays.file import read, write
+from replays.file import encode_replay, read_replay
 from replays.fork_check import check_fork
-from replays.verify import audit, verify
+from replays.verify import verify, verify_log
 from tests.builders import Table, greedy_agent, log_lines, play_on, replay_file, sit_down, step
 from tests.domain.match.test_disputes import CLAIM, act, forked, heard
-from tests.replays.forge import Entries, chained, forged, of_kind, resealed
+from tests.replays.forge import Entries, forge_replay, of_kind, rechain, reseal
 
 GAMES = list(games().values())
 every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)
@@ -50,7 +50,7 @@ def test_a_match_with_rulings_verifies_by_all_its_layers(game: Any, ruling: str,
     assert report.ok, report.words()
     layers, wrong = standalone_verify.verify(raw)
     assert wrong is None, layers
-    assert list(read(raw).events) == judged(game, ruling, ply).events
+    assert list(read_replay(raw).events) == judged(game, ruling, ply).events
 
 
 @every_game
@@ -59,10 +59,10 @@ def test_a_running_match_with_a_rollback_shows_its_retracted_plies(game: Any) ->
     raw = replay_file(table.events)
     report = verify(raw)
     assert (report.verdict, report.first) == ("unfinished", None), report.words()
-    shown = read(raw).events
+    shown = read_replay(raw).events
     assert len(shown) == len(table.events)
     # What a spectator saw of the retracted plies before the ruling is what is still shown.
-    before = read(replay_file(table.events[:-1])).events
+    before = read_replay(replay_file(table.events[:-1])).events
     assert shown[:-1] == before
 
 
@@ -70,17 +70,17 @@ def test_a_running_match_with_a_rollback_shows_its_retracted_plies(game: Any) ->
 def test_the_server_audits_a_running_match_by_its_seed(game: Any) -> None:
     table = rolled_back(game)
     seed = bytes.fromhex(table.luck.reveal())
-    report = audit(framed(table), seed)
+    report = verify_log(framed(table), seed)
     states = {layer.name: layer.status for layer in report.layers}
     assert report.first is None, report.words()
     assert {name for name, status in states.items() if status != "ok"} == {"signature", "fold", "score"}
     # Another seed is found out, though nothing is revealed yet.
-    assert audit(framed(table), bytes(32)).first is not None
+    assert verify_log(framed(table), bytes(32)).first is not None
 
 
 def framed(table: Table) -> bytes:
     """The log's own lines in the frame of a file."""
-    header, *_, closing = write(table.events)
+    header, *_, closing = encode_replay(table.events)
     return b"".join([header, *(line + b"\n" for line in log_lines(table.events)), closing])
 
 
@@ -157,12 +157,12 @@ def reframed(raw: bytes, change: Callable[[Entries], Any]) -> bytes:
     def seal(events: Entries) -> Entries:
         counts = [event["first_fact"] for event in events]
         draws = [event["draw"] for event in events]
-        resealed(events)
+        reseal(events)
         for event, count, draw in zip(events, counts, draws, strict=True):
             event["first_fact"], event["draw"] = count, draw
-        return chained(events)
+        return rechain(events)
 
-    return forged(raw, change, seal=seal)
+    return forge_replay(raw, change, seal=seal)
 
 
 # -- forks --------------------------------------------------------------------------------------------------------
@@ -254,7 +254,7 @@ def test_a_dispute_is_no_secret_and_a_claim_is_only_a_digest() -> None:
     step(table, Fast(1))
     act(table, RaiseDispute(0, 5, "other", CLAIM))
     act(table, RecordVerdict(table.match.ply, holds=True))
-    for event in read(replay_file(table.events)).events[-2:]:
+    for event in read_replay(replay_file(table.events)).events[-2:]:
         assert event.salt is None
         assert event.hash
     assert CLAIM.encode() in replay_file(table.events)

@@ -11,7 +11,7 @@ from domain.kernel.registry import games
 from replays.standalone_verify import DRAWS
 from replays.standalone_verify import verify as verify_alone
 from replays.verify import verify
-from tests.replays.plants import Plant, golden_files, kinds, mangled, plants
+from tests.replays.plants import PlantedFile, golden_files, kinds, mangled_files, planted_files
 from tests.replays.test_tampering import every_game
 from tools.draw_tables import files
 
@@ -34,12 +34,12 @@ def test_a_golden_replay_holds_for_who_does_not_trust_us(path: Path) -> None:
 
 @every_game
 def test_the_golden_replays_hold_every_kind_of_draw(game: Any) -> None:
-    assert {plant.kind for plant in plants(game.slug)} == kinds(game.slug, game.rules_version)
+    assert {plant.kind for plant in planted_files(game.slug)} == kinds(game.slug, game.rules_version)
 
 
 @every_game
 def test_a_planted_draw_is_found_by_the_script_at_its_ply(game: Any) -> None:
-    for plant in plants(game.slug):
+    for plant in planted_files(game.slug):
         layers, wrong = verify_alone(plant.raw)
         assert wrong is not None, plant.kind
         assert (wrong.line - 1, wrong.layer) == (plant.ply, "draws"), (plant.kind, layers)
@@ -47,7 +47,7 @@ def test_a_planted_draw_is_found_by_the_script_at_its_ply(game: Any) -> None:
         check_words(plant, str(wrong))
 
 
-def check_words(plant: Plant, sentence: str) -> None:
+def check_words(plant: PlantedFile, sentence: str) -> None:
     """The sentence names the ply, what it should be and what the file shows."""
     said = re.fullmatch(r"ply (\d+), \w+(?: \d+ of \d+)?: the (?:seed|pile) gives (.+), the file shows (.+)", sentence)
     assert said is not None, sentence
@@ -59,7 +59,7 @@ def check_words(plant: Plant, sentence: str) -> None:
 
 @every_game
 def test_a_planted_draw_is_found_by_the_engine_at_its_ply(game: Any) -> None:
-    for plant in plants(game.slug):
+    for plant in planted_files(game.slug):
         report = verify(plant.raw)
         assert report.first is not None, plant.kind
         assert report.first.ply == plant.ply, (plant.kind, report.words())
@@ -70,7 +70,7 @@ def test_a_planted_draw_is_found_by_the_engine_at_its_ply(game: Any) -> None:
 @every_game
 def test_anything_in_any_place_gets_a_report(game: Any) -> None:
     """The script refuses nothing that the engine takes for true; it finds less, for it knows no rules."""
-    for raw in mangled(game.slug, 60):
+    for raw in mangled_files(game.slug, 60):
         layers, wrong = verify_alone(raw)
         assert len(layers) in (1, 4)
         if wrong is not None:

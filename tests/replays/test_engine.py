@@ -73,7 +73,7 @@ def test_the_page_knows_every_op_and_code() -> None:
     text = PAGE.read_text()
     assert all(f'"op":"{op}"' in text for op in OPS)
     source = (Path(__file__).parents[2] / "replays/engine_protocol.py").read_text()
-    codes = set(re.findall(r'wrong\(\s*"(\w+)"', source))
+    codes = set(re.findall(r'protocol_error\(\s*"(\w+)"', source))
     assert len(codes) >= 9
     assert all(f"`{code}`" in text for code in codes)
 

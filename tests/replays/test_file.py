@@ -15,7 +15,7 @@ from domain.kernel.game import AnyGame
 from domain.kernel.registry import find_game, games
 from domain.match.match import Cancel, Create, LeaveSeat, SeatWish, TakeSeat, create, decide, fold
 from replays import standalone_verify
-from replays.file import MAX_EVENTS, MAX_FILE, MAX_LINE, ReplayError, read, write
+from replays.file import MAX_EVENTS, MAX_FILE, MAX_LINE, ReplayError, encode_replay, read_replay
 from replays.report import Divergence
 from replays.verify import verify
 from tests.builders import EPOCH, Table, log_lines, play_match, replay_file, sit_down, step
@@ -34,7 +34,7 @@ every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)
 
 def refusal(raw: bytes | Iterator[bytes]) -> Divergence:
     with pytest.raises(ReplayError) as refused:
-        read(raw)
+        read_replay(raw)
     return refused.value.divergence
 
 
@@ -85,9 +85,9 @@ def test_every_line_is_canonical_json(game: AnyGame) -> None:
 @every_game
 def test_what_is_read_is_what_was_written(game: AnyGame) -> None:
     events = play_match(game)
-    replay = read(replay_file(events))
+    replay = read_replay(replay_file(events))
     assert list(replay.events) == events
-    assert not replay.sealed
+    assert not replay.is_redacted
 
 
 def test_a_cancelled_match_is_whole() -> None:
@@ -375,8 +375,8 @@ def test_a_file_of_too_many_lines_is_refused() -> None:
 def test_a_file_can_be_read_in_pieces_of_any_size() -> None:
     for size in (1, 7, 4096):
         pieces = (RAW[n : n + size] for n in range(0, len(RAW), size))
-        assert list(read(pieces).events) == EVENTS
-    assert list(read(iter(LINES)).events) == EVENTS
+        assert list(read_replay(pieces).events) == EVENTS
+    assert list(read_replay(iter(LINES)).events) == EVENTS
 
 
 def test_memory_is_bounded_whatever_the_file_says() -> None:
@@ -432,4 +432,4 @@ def test_events_are_not_read_twice_as_another_match() -> None:
 
 def test_writing_needs_the_first_event() -> None:
     with pytest.raises(ValueError, match="created"):
-        list(write(EVENTS[1:2]))
+        list(encode_replay(EVENTS[1:2]))

@@ -6,7 +6,7 @@ from domain.kernel.events import AnyEvent
 from domain.kernel.game import Seat
 from domain.kernel.registry import find_game
 from domain.match.match import AnyMatch, fold
-from replays.redaction import forgotten, less
+from replays.redaction import is_hidden_again, loses_information
 from tests.builders import greedy_agent, play_match
 
 MEMORY = find_game("battle_of_the_bakeries")
@@ -15,7 +15,7 @@ MEMORY = find_game("battle_of_the_bakeries")
 def forgets(events: list[AnyEvent], ply: int, now: int, seat: Seat | None) -> bool:
     """Whether the seat has at ply `now` lost something that it saw at `ply`."""
     matches: list[AnyMatch] = [fold(events[:end]) for end in (ply, now)]
-    return forgotten(events[:ply], matches[0], matches[1], seat)
+    return is_hidden_again(events[:ply], matches[0], matches[1], seat)
 
 
 def test_a_card_is_forgotten_at_the_seats_own_next_roll_and_known_again_behind_the_hunt() -> None:
@@ -54,4 +54,4 @@ def test_games_without_memory_forget_nothing(slug: str) -> None:
     ],
 )
 def test_less_is_what_became_null_or_something_else(before: object, after: object, lost: bool) -> None:
-    assert less(before, after) is lost
+    assert loses_information(before, after) is lost

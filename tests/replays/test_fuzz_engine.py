@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from domain.kernel.registry import games
-from replays.engine_protocol import MAX_REQUEST, MOST_MOVES, OPS, Engine
+from replays.engine_protocol import MAX_MOVES_LISTED, MAX_REQUEST, OPS, Engine
 from tools.goldens import HERE
 
 MINUTES = float(os.environ.get("CRUMBTRAIL_FUZZ_MINUTES", "60"))
@@ -155,7 +155,7 @@ def test_a_process_of_the_engine_never_falls_over_and_stays_small() -> None:
             for _ in range(4):
                 seats = ask(b'{"op":"to_move"}')["to_move"]
                 listed = ask(json.dumps({"op": "legal", "seat": seats[0]}).encode())
-                assert 0 < len(listed["moves"]) <= MOST_MOVES
+                assert 0 < len(listed["moves"]) <= MAX_MOVES_LISTED
                 move = listed["moves"][-1]
                 assert "facts" in ask(json.dumps({"op": "play", "seat": seats[0], "move": move}).encode())
         status = Path(f"/proc/{process.pid}/status").read_text()

@@ -24,12 +24,12 @@ from playwright._impl._driver import compute_driver_executable
 from domain.kernel.chance import Fast
 from domain.kernel.registry import games
 from replays import standalone_verify
-from replays.file import MAX_FILE, ReplayError, read
+from replays.file import MAX_FILE, ReplayError, read_replay
 from replays.replay import Replay
 from replays.verify import verify
 from tests.builders import play_match, replay_file, sit_down, step
 from tests.contract.mutants import changed, leaves
-from tests.replays.forge import chained, forged, resealed
+from tests.replays.forge import forge_replay, rechain, reseal
 
 MINUTES = float(os.environ.get("CRUMBTRAIL_FUZZ_MINUTES", "60"))
 LONGEST = timedelta(seconds=20)
@@ -113,7 +113,7 @@ def spoilt_lines(draw: st.DrawFn, raw: bytes) -> bytes:
 @st.composite
 def spoilt_values(draw: st.DrawFn, raw: bytes) -> bytes:
     """Hostile values in events, the frame and the chain made to fit again."""
-    seal = draw(st.sampled_from((chained, resealed)))
+    seal = draw(st.sampled_from((rechain, reseal)))
 
     def change(events: list[Any]) -> list[Any]:
         for _ in range(draw(st.integers(1, MOST_TAMPERED))):
@@ -123,7 +123,7 @@ def spoilt_values(draw: st.DrawFn, raw: bytes) -> bytes:
         return events
 
     try:
-        return forged(raw, change, seal=seal)
+        return forge_replay(raw, change, seal=seal)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError):
         return raw[:-1]  # what even the forger cannot make fit
 
@@ -145,7 +145,7 @@ def survive(raw: bytes) -> None:
     assert all("Traceback" not in sentence for _, _, sentence in layers)
     assert report.first is not None or wrong is None, "the script that knows no rules finds what the engine does not"
     with suppress(ReplayError):
-        assert isinstance(read(raw), Replay)
+        assert isinstance(read_replay(raw), Replay)
 
 
 settled = settings(deadline=LONGEST, suppress_health_check=list(HealthCheck), database=None)
@@ -187,10 +187,10 @@ def test_a_number_that_not_every_reader_takes_for_the_same_is_refused_wherever_i
         event["facts"][-1]["round"] = number
 
     for raw in corpus():
-        report = verify(forged(raw, change))
+        report = verify(forge_replay(raw, change))
         assert report.first is not None
         assert report.first.rule in ("file.canonical", "file.json")
-        assert standalone_verify.verify(forged(raw, change))[1] is not None
+        assert standalone_verify.verify(forge_replay(raw, change))[1] is not None
 
 
 def test_an_empty_share_of_the_luck_is_not_read_as_none() -> None:
@@ -202,10 +202,10 @@ def test_an_empty_share_of_the_luck_is_not_read_as_none() -> None:
         started = next(event for event in events if event["kind"] == "started")
         started["client_seeds"][taken["seat"]] = ""
 
-    drawn = [raw for raw in corpus() if standalone_verify.verify(forged(raw, change, seal=resealed))[1] is not None]
+    drawn = [raw for raw in corpus() if standalone_verify.verify(forge_replay(raw, change, seal=reseal))[1] is not None]
     assert len(drawn) >= len(games()) - 1, "every game but Tic-tac-toe draws"
     for raw in drawn:
-        assert verify(forged(raw, change, seal=resealed)).first is not None
+        assert verify(forge_replay(raw, change, seal=reseal)).first is not None
 
 
 def test_a_fact_that_says_nothing_of_the_board_does_not_end_the_script() -> None:
@@ -218,8 +218,8 @@ def test_a_fact_that_says_nothing_of_the_board_does_not_end_the_script() -> None
                     fact["layout"] = {}
 
     for raw in list(files("take_the_cake"))[:1]:
-        assert verify(forged(raw, change)).first is not None
-        assert standalone_verify.verify(forged(raw, change))[1] is not None
+        assert verify(forge_replay(raw, change)).first is not None
+        assert standalone_verify.verify(forge_replay(raw, change))[1] is not None
 
 
 def test_the_verifier_of_the_pages_says_no_to_them_as_well(tmp_path: Path) -> None:

@@ -10,9 +10,9 @@ from domain.kernel.game import AnyGame
 from domain.kernel.registry import find_game, games
 from domain.match.match import fold
 from replays.difference import first_difference
-from replays.file import read
-from replays.redaction import EVERYTHING, perspective
-from replays.replay import Hidden, NoSuchPly, Replay
+from replays.file import read_replay
+from replays.redaction import EVERYTHING, redact_event
+from replays.replay import NoSuchPly, NotVisible, Replay
 from tests.builders import Table, play_match, replay_file, sit_down, step
 
 GAMES = list(games().values())
@@ -92,7 +92,7 @@ def test_a_seat_sees_a_ply_as_it_was_then(game: AnyGame) -> None:
     replay = replay_of(game)
     for match, event in zip(replay.matches(), replay.events, strict=True):
         for reader in (0, 1, None):
-            assert replay.seen(event.ply, reader) == perspective(event, match, reader)
+            assert replay.seen(event.ply, reader) == redact_event(event, match, reader)
             assert replay.position(event.ply, reader) == game.view(match.state, reader)
         assert replay.seen(event.ply, EVERYTHING) == event
         assert replay.position(event.ply, EVERYTHING) == match.state
@@ -116,7 +116,7 @@ def test_everything_is_shown_at_the_end_only(game: AnyGame) -> None:
     replay = Replay(tuple(running(game).events))
     assert replay.at(4).status == "playing"
     for ask in (replay.text, replay.words, replay.position, replay.seen):
-        with pytest.raises(Hidden, match="over"):
+        with pytest.raises(NotVisible, match="over"):
             ask(5, EVERYTHING)
     assert replay.text(5, 0)
 
@@ -124,19 +124,19 @@ def test_everything_is_shown_at_the_end_only(game: AnyGame) -> None:
 @every_game
 def test_the_public_part_of_a_running_match_has_words_but_no_positions(game: AnyGame) -> None:
     table = running(game)
-    replay = read(replay_file(table.events))
-    assert replay.sealed
-    assert replay.words(4, None) == game.tell(perspective(table.events[3], table.match, None).facts)
+    replay = read_replay(replay_file(table.events))
+    assert replay.is_redacted
+    assert replay.words(4, None) == game.tell(redact_event(table.events[3], table.match, None).facts)
     assert len(list(replay.log(None))) == len(table.events)
-    with pytest.raises(Hidden, match="no positions"):
+    with pytest.raises(NotVisible, match="no positions"):
         replay.at(4)
-    with pytest.raises(Hidden, match="only a spectator"):
+    with pytest.raises(NotVisible, match="only a spectator"):
         replay.words(4, 0)
 
 
 def test_a_seat_that_is_not_there_reads_nothing() -> None:
     for seat in (-1, 2):
-        with pytest.raises(Hidden, match="seats 0 to 1"):
+        with pytest.raises(NotVisible, match="seats 0 to 1"):
             replay_of(TIC).text(4, seat)
 
 
@@ -151,7 +151,7 @@ def test_a_perspective_hides_move_and_salt_from_others(game: AnyGame) -> None:
     table = running(game)
     for event in table.events:
         for reader in (0, 1, None):
-            seen = perspective(event, table.match, reader)
+            seen = redact_event(event, table.match, reader)
             assert seen.salt is None
             assert seen.hash == event.hash
             assert (seen.move is not None) == (event.move is not None and event.seat == reader)
@@ -161,7 +161,7 @@ def test_a_perspective_hides_move_and_salt_from_others(game: AnyGame) -> None:
 @every_game
 def test_a_perspective_hides_nothing_at_the_end(game: AnyGame) -> None:
     replay = replay_of(game)
-    assert all(perspective(event, replay.last, reader) is event for event in replay.events for reader in (0, None))
+    assert all(redact_event(event, replay.last, reader) is event for event in replay.events for reader in (0, None))
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from replays import standalone_verify
 from replays.verify import verify
 from tests.builders import play_match, replay_file, sit_down
-from tests.replays.forge import Entries, forged, of_kind, resealed
+from tests.replays.forge import Entries, forge_replay, of_kind, reseal
 from tests.replays.test_tampering import GAMES, every_game
 
 SHARES = ("Krümel", "tea", "", "none")
@@ -63,10 +63,10 @@ def claim(events: Entries) -> None:
 
 @every_game
 @pytest.mark.parametrize("change", [swap, drop, deny, repeat, claim])
-@pytest.mark.parametrize("seal", [None, resealed])
+@pytest.mark.parametrize("seal", [None, reseal])
 def test_another_order_is_found(game: Any, change: Any, seal: Any) -> None:
     """Even by who knows the seed and makes salts and chain anew."""
-    raw = forged(by_chance(game), change, **({"seal": seal} if seal else {}))
+    raw = forge_replay(by_chance(game), change, **({"seal": seal} if seal else {}))
     report = verify(raw)
     assert report.first is not None
     assert report.first.rule in ("seed.seats", "lifecycle.seating", "seed.clients")

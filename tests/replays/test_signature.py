@@ -11,12 +11,12 @@ from domain.kernel.chance import Fast
 from domain.kernel.events import canonical
 from domain.kernel.registry import find_game
 from domain.match.match import fold
-from replays.file import write
+from replays.file import encode_replay
 from replays.report import Divergence, Report
-from replays.signature import CONTEXT, Trust
+from replays.signature import CONTEXT, SignaturePolicy
 from replays.verify import verify
 from service.disputes.signing_keys import KeySigner, StoredKey
-from service.disputes.trusted_keys import ANY_KEY, check
+from service.disputes.trusted_keys import TRUST_ANY_KEY, is_valid_signature
 from tests.builders import EPOCH, play_match, sit_down
 
 SINCE: datetime = EPOCH
@@ -24,11 +24,11 @@ SIGNER = KeySigner(StoredKey(secret="11" * 32, since=SINCE))
 OTHER = KeySigner(StoredKey(secret="22" * 32, since=SINCE))
 GAME = find_game("tic_tac_toe")
 EVENTS = play_match(GAME)
-SIGNED = b"".join(write(EVENTS, SIGNER))
-OURS = Trust(check, frozenset({SIGNER.key}), required=True)
+SIGNED = b"".join(encode_replay(EVENTS, SIGNER))
+OURS = SignaturePolicy(is_valid_signature, frozenset({SIGNER.key}), required=True)
 
 
-def layer(raw: bytes, trust: Trust | None) -> tuple[Report, str, str, Divergence | None]:
+def layer(raw: bytes, trust: SignaturePolicy | None) -> tuple[Report, str, str, Divergence | None]:
     report = verify(raw, trust)
     found = next(each for each in report.layers if each.name == "signature")
     return report, found.status, found.sentence, found.divergence
@@ -53,16 +53,16 @@ def test_the_signature_covers_header_and_closing_line() -> None:
     closing = json.loads(last)
     signature = closing.pop("signature")
     signed = CONTEXT + b"replay/v2\n" + header + b"\n" + canonical(closing) + b"\n"
-    assert check(bytes.fromhex(signature["key"]), signed, bytes.fromhex(signature["value"]))
-    assert not check(bytes.fromhex(signature["key"]), signed + b"\n", bytes.fromhex(signature["value"]))
+    assert is_valid_signature(bytes.fromhex(signature["key"]), signed, bytes.fromhex(signature["value"]))
+    assert not is_valid_signature(bytes.fromhex(signature["key"]), signed + b"\n", bytes.fromhex(signature["value"]))
 
 
 def test_signing_twice_gives_the_same_bytes() -> None:
-    assert b"".join(write(EVENTS, SIGNER)) == SIGNED
+    assert b"".join(encode_replay(EVENTS, SIGNER)) == SIGNED
 
 
 def test_a_signature_takes_nothing_away_and_adds_one_field() -> None:
-    unsigned = b"".join(write(EVENTS))
+    unsigned = b"".join(encode_replay(EVENTS))
     assert SIGNED.splitlines()[:-1] == unsigned.splitlines()[:-1]
     closing = json.loads(SIGNED.splitlines()[-1])
     del closing["signature"]
@@ -70,8 +70,8 @@ def test_a_signature_takes_nothing_away_and_adds_one_field() -> None:
 
 
 def test_an_unsigned_file_is_told_so_and_refused_where_a_signature_is_needed() -> None:
-    unsigned = b"".join(write(EVENTS))
-    report, status, sentence, _ = layer(unsigned, ANY_KEY)
+    unsigned = b"".join(encode_replay(EVENTS))
+    report, status, sentence, _ = layer(unsigned, TRUST_ANY_KEY)
     assert (report.ok, status) == (True, "not_checked")
     assert "not signed" in sentence
     report, _, _, divergence = layer(unsigned, OURS)
@@ -80,16 +80,20 @@ def test_an_unsigned_file_is_told_so_and_refused_where_a_signature_is_needed() -
 
 
 def test_a_file_signed_by_somebody_else_is_found() -> None:
-    foreign = b"".join(write(EVENTS, OTHER))
+    foreign = b"".join(encode_replay(EVENTS, OTHER))
     _, _, _, divergence = layer(foreign, OURS)
     assert divergence is not None
     assert (divergence.rule, divergence.found) == ("signature.key", OTHER.key)
 
 
-@pytest.mark.parametrize("trust", [ANY_KEY, Trust(check, frozenset({SIGNER.key}))], ids=["no key", "another key"])
-def test_a_signature_by_a_key_that_nobody_knows_is_not_passed_off_as_checked(trust: Trust) -> None:
+@pytest.mark.parametrize(
+    "trust",
+    [TRUST_ANY_KEY, SignaturePolicy(is_valid_signature, frozenset({SIGNER.key}))],
+    ids=["no key", "another key"],
+)
+def test_a_signature_by_a_key_that_nobody_knows_is_not_passed_off_as_checked(trust: SignaturePolicy) -> None:
     # given: a file that anybody may have signed anew
-    foreign = b"".join(write(EVENTS, OTHER))
+    foreign = b"".join(encode_replay(EVENTS, OTHER))
     # when
     report, status, sentence, _ = layer(foreign, trust)
     # then: the file is right, but its layer is not, and the verdict says so too
@@ -100,14 +104,14 @@ def test_a_signature_by_a_key_that_nobody_knows_is_not_passed_off_as_checked(tru
 
 
 def test_a_key_put_in_place_of_another_does_not_fit() -> None:
-    for trust in (ANY_KEY, OURS):
+    for trust in (TRUST_ANY_KEY, OURS):
         _, _, _, divergence = layer(with_signature(key=OTHER.key), trust)
         assert divergence is not None
         assert divergence.rule == "signature.value"
 
 
 def test_a_signature_of_another_match_does_not_fit() -> None:
-    other = b"".join(write(play_match(GAME, match="m01other"), SIGNER))
+    other = b"".join(encode_replay(play_match(GAME, match="m01other"), SIGNER))
     stolen = json.loads(other.splitlines()[-1])["signature"]
     _, _, _, divergence = layer(with_signature(**stolen), OURS)
     assert divergence is not None
@@ -118,7 +122,7 @@ def test_a_signature_of_another_match_does_not_fit() -> None:
     "fields", [{"key": ""}, {"key": "AB" * 32}, {"value": "ab" * 63}, {"value": "xy" * 64}, {"value": "é" * 128}]
 )
 def test_a_signature_of_the_wrong_form_is_found_by_any_reader(fields: dict[str, str]) -> None:
-    for trust in (None, ANY_KEY):
+    for trust in (None, TRUST_ANY_KEY):
         _, _, _, divergence = layer(with_signature(**fields), trust)
         assert divergence is not None
         assert divergence.rule == "signature.form"
@@ -126,21 +130,21 @@ def test_a_signature_of_the_wrong_form_is_found_by_any_reader(fields: dict[str, 
 
 @pytest.mark.parametrize("key", ["00" * 32, "ff" * 32, "01" + "00" * 31])
 def test_a_key_that_is_no_point_of_the_curve_signs_nothing(key: str) -> None:
-    assert not verify(with_signature(key=key), ANY_KEY).ok
+    assert not verify(with_signature(key=key), TRUST_ANY_KEY).ok
 
 
 def test_every_changed_digit_of_a_signature_is_found() -> None:
     start = SIGNED.rindex(b'"signature"')
     for at in range(start, len(SIGNED)):
         changed = bytes([*SIGNED[:at], SIGNED[at] ^ 1, *SIGNED[at + 1 :]])
-        report = verify(changed, ANY_KEY)
+        report = verify(changed, TRUST_ANY_KEY)
         assert report.first is not None, at
         assert report.first.line == len(EVENTS) + 2
 
 
 def test_a_running_match_is_signed_as_far_as_it_is() -> None:
     table = sit_down(GAME)
-    raw = b"".join(write(table.events, SIGNER))
+    raw = b"".join(encode_replay(table.events, SIGNER))
     report, status, _, _ = layer(raw, OURS)
     assert (report.verdict, status) == ("unfinished", "ok")
     assert fold(table.events).head.encode() in raw.splitlines()[-1]
@@ -151,5 +155,5 @@ def test_a_running_match_is_signed_as_far_as_it_is() -> None:
 def test_no_bytes_make_the_check_raise(junk: bytes, seed: int) -> None:
     chance = Fast(seed)
     key = bytes(chance.below(256) for _ in range(32))
-    assert not check(key, junk, junk[:64])
-    assert not check(junk, b"", bytes(64))
+    assert not is_valid_signature(key, junk, junk[:64])
+    assert not is_valid_signature(junk, b"", bytes(64))

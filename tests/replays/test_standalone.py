@@ -12,7 +12,7 @@ import pytest
 from domain.kernel.game import AnyGame
 from domain.kernel.registry import find_game
 from replays import standalone_verify
-from replays.file import write
+from replays.file import encode_replay
 from replays.standalone_verify import (
     HEADER,
     canonical,
@@ -26,7 +26,7 @@ from replays.standalone_verify import (
 from replays.verify import verify as verify_by_engine
 from tests.apart import run_apart
 from tests.builders import play_match, replay_file, sit_down
-from tests.replays.forge import Entries, forged, of_kind
+from tests.replays.forge import Entries, forge_replay, of_kind
 from tests.replays.test_signature import SIGNER
 from tests.replays.test_tampering import GAMES, every_game, file_of, flips
 
@@ -102,7 +102,7 @@ def test_it_agrees_with_the_published_vectors() -> None:
 def test_honest_files_hold_signed_or_not(game: AnyGame) -> None:
     for n in range(4):
         events = play_match(game, seed=n, moves=n, given=n == 3, client_seeds=("mine", "thine") if n == 2 else ())
-        for raw in (replay_file(events), b"".join(write(events, SIGNER))):
+        for raw in (replay_file(events), b"".join(encode_replay(events, SIGNER))):
             layers, wrong = verify(raw)
             assert wrong is None, layers
             assert statuses(raw) == {"file": "ok", "chain": "ok", "seed": "ok", "draws": "ok"}
@@ -142,7 +142,7 @@ def facts_at_the_end(events: Entries) -> None:
      (facts_at_the_end, "there are facts where nothing is decided")],
 )  # fmt: skip
 def test_nobody_chooses_what_is_drawn(change: Any, words: str) -> None:
-    raw = forged(file_of("tic_tac_toe"), change)
+    raw = forge_replay(file_of("tic_tac_toe"), change)
     assert statuses(raw) == {"file": "ok", "chain": "ok", "seed": "ok", "draws": "failed"}
     assert words in str(verify(raw)[1])
 
@@ -169,7 +169,7 @@ def test_a_thousand_changed_bytes_are_found(game: AnyGame) -> None:
 
 
 def test_a_changed_byte_of_a_signed_closing_line_is_found_but_for_the_digits_themselves() -> None:
-    raw = b"".join(write(play_match(find_game("tic_tac_toe")), SIGNER))
+    raw = b"".join(encode_replay(play_match(find_game("tic_tac_toe")), SIGNER))
     start = raw.rindex(b"\n", 0, -1) + 1
     digits = raw.index(b'"key":"') + 7, raw.index(b'"value":"') + 9
     for at in range(start, len(raw)):
@@ -190,7 +190,7 @@ def under_other_names(game: AnyGame) -> bytes:
                 if fact["type"] in drawn or game.slug == "tic_tac_toe":
                     fact["type"] += "_"
 
-    return forged(file_of(game.slug), change)
+    return forge_replay(file_of(game.slug), change)
 
 
 @every_game
@@ -215,7 +215,7 @@ def at_another_time(time: Any) -> bytes:
     def change(events: Entries) -> None:
         events[3]["at"] = time
 
-    return forged(file_of("tic_tac_toe"), change)
+    return forge_replay(file_of("tic_tac_toe"), change)
 
 
 @pytest.mark.parametrize("time", NO_TIMES)
@@ -236,7 +236,7 @@ def test_another_seed_is_found_though_the_chain_is_whole() -> None:
     def other(events: Entries) -> None:
         events[-1]["seed"] = "ab" * 32
 
-    assert statuses(forged(file_of("tic_tac_toe"), other))["seed"] == "failed"
+    assert statuses(forge_replay(file_of("tic_tac_toe"), other))["seed"] == "failed"
 
 
 JUNK = [

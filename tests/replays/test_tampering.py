@@ -13,7 +13,7 @@ from replays import standalone_verify
 from replays.report import Divergence, Report
 from replays.verify import LAYERS, verify
 from tests.builders import greedy_agent, play_match, random_agent, replay_file
-from tests.replays.forge import Entries, chained, dump, facts_of, forged, header_of, load, of_kind, resealed
+from tests.replays.forge import Entries, dump, facts_of, forge_replay, header_of, load, of_kind, rechain, reseal
 
 GAMES = list(games().values())
 MICE = pytest.mark.skipif("mice_cake" not in games(), reason="Mice Cake is not installed")
@@ -214,7 +214,7 @@ def test_a_changed_die_is_found_though_the_chain_is_whole() -> None:
         rolled = facts_of(events, "dice_rolled")[9]
         rolled["dice"][0] = rolled["dice"][0] % 6 + 1
 
-    raw = forged(file_of("mice_cake"), change)
+    raw = forge_replay(file_of("mice_cake"), change)
     found = failure(raw, "draws")
     assert found.rule == "draw"
     assert found.sentence.startswith("Draw ")
@@ -236,7 +236,7 @@ def test_every_changed_die_is_named() -> None:
                 dice = facts_of(events, "dice_rolled")[number * 7]["dice"]
                 dice[n] = dice[n] % 6 + 1
 
-            assert f".dice[{n}]`" in failure(forged(raw, change), "draws").sentence
+            assert f".dice[{n}]`" in failure(forge_replay(raw, change), "draws").sentence
 
 
 @MICE
@@ -245,7 +245,7 @@ def test_a_swapped_domino_of_the_set_up_is_found() -> None:
         cells = facts_of(events, "cake_laid")[0]["cells"]
         cells[3]["piece"], cells[20]["piece"] = cells[20]["piece"], cells[3]["piece"]
 
-    found = failure(forged(file_of("mice_cake"), change), "draws")
+    found = failure(forge_replay(file_of("mice_cake"), change), "draws")
     assert (found.line, found.ply) == (5, 4)
     assert "facts[1].cells[" in found.sentence
 
@@ -256,7 +256,7 @@ def test_a_changed_consequence_of_a_roll_is_no_draw() -> None:
         fact = next(fact for fact in facts_of(events, "attempt_decided") if fact["result"] == "taken")
         fact["result"] = "low"
 
-    found = failure(forged(file_of("mice_cake"), change), "moves")
+    found = failure(forge_replay(file_of("mice_cake"), change), "moves")
     assert (found.rule, found.expected, found.found) == ("facts", "taken", "low")
     assert "no draw explains it" in found.sentence
 
@@ -267,7 +267,7 @@ def test_swapped_facts_are_found(game: Any) -> None:
         one, other = of_kind(events, "moved")[:2]
         one["facts"], other["facts"] = other["facts"], one["facts"]
 
-    report = verify(forged(file_of(game.slug), change, seal=resealed))
+    report = verify(forge_replay(file_of(game.slug), change, seal=reseal))
     assert report.first is not None
     assert report.first.ply == of_kind(load(file_of(game.slug))[1], "moved")[0]["ply"]
     assert report.first.rule in ("facts", "draw")
@@ -278,7 +278,7 @@ def test_facts_in_another_order_are_found(game: Any) -> None:
     def change(events: Entries) -> None:
         of_kind(events, "moved")[-1]["facts"].reverse()
 
-    assert failure(forged(file_of(game.slug), change), "moves").rule == "facts"
+    assert failure(forge_replay(file_of(game.slug), change), "moves").rule == "facts"
 
 
 @every_game
@@ -286,7 +286,7 @@ def test_a_fact_left_out_is_found(game: Any) -> None:
     def change(events: Entries) -> None:
         of_kind(events, "moved")[-1]["facts"].pop()
 
-    found = failure(forged(file_of(game.slug), change, seal=resealed), "moves")
+    found = failure(forge_replay(file_of(game.slug), change, seal=reseal), "moves")
     assert (found.rule, found.found) == ("facts", "nothing")
 
 
@@ -298,7 +298,7 @@ def test_a_move_exchanged_for_another_is_found(game: Any) -> None:
         other = next(event["move"] for event in mine if event["move"] != moved[0]["move"])
         moved[0]["move"] = other
 
-    report = verify(forged(file_of(game.slug), change))
+    report = verify(forge_replay(file_of(game.slug), change))
     assert report.first is not None
     assert statuses(report)["moves"] == "failed"
 
@@ -310,7 +310,7 @@ def test_a_move_inserted_is_found(game: Any) -> None:
         at = events.index(moved[1])
         return [*events[:at], dict(moved[0]), *events[at:]]
 
-    report = verify(forged(file_of(game.slug), change, seal=resealed))
+    report = verify(forge_replay(file_of(game.slug), change, seal=reseal))
     assert report.first is not None
     assert statuses(report)["moves"] == "failed"
     assert statuses(report)["chain"] == "ok"
@@ -324,7 +324,7 @@ def test_a_move_left_out_is_found(game: Any) -> None:
         gone = of_kind(events, "moved")[1]
         return [event for event in events if event is not gone]
 
-    report = verify(forged(file_of(game.slug), change, seal=resealed))
+    report = verify(forge_replay(file_of(game.slug), change, seal=reseal))
     assert report.first is not None
     assert {"draws": "failed", "moves": "failed"}.items() & statuses(report).items()
 
@@ -334,7 +334,7 @@ def test_a_changed_score_is_found_though_the_chain_is_whole(game: Any) -> None:
     def change(events: Entries) -> None:
         of_kind(events, "ended")[0]["outcome"]["scores"][0] += 1
 
-    raw = forged(file_of(game.slug), change)
+    raw = forge_replay(file_of(game.slug), change)
     found = failure(raw, "fold")
     assert found.rule == "fold.outcome"
     score = next(layer for layer in verify(raw).layers if layer.name == "score")
@@ -348,7 +348,7 @@ def test_another_winner_is_found(game: Any) -> None:
         outcome = of_kind(events, "ended")[0]["outcome"]
         outcome["winners"] = [seat for seat in (0, 1) if seat not in outcome["winners"]]
 
-    raw = forged(file_of(game.slug), change)
+    raw = forge_replay(file_of(game.slug), change)
     failure(raw, "fold")
     assert statuses(verify(raw))["score"] == "failed"
 
@@ -358,7 +358,7 @@ def test_an_end_before_the_end_is_found(game: Any) -> None:
     def change(events: Entries) -> Entries:
         return [*events[:-5], *events[-2:]]
 
-    assert failure(forged(file_of(game.slug), change, seal=resealed), "fold").rule == "fold.outcome"
+    assert failure(forge_replay(file_of(game.slug), change, seal=reseal), "fold").rule == "fold.outcome"
 
 
 @every_game
@@ -366,7 +366,7 @@ def test_another_seed_is_found(game: Any) -> None:
     def change(events: Entries) -> None:
         events[-1]["seed"] = "ab" * 32
 
-    raw = forged(file_of(game.slug), change)
+    raw = forge_replay(file_of(game.slug), change)
     found = failure(raw, "seed")
     assert (found.rule, found.line) == ("seed.commitment", len(load(raw)[1]) + 1)
     assert statuses(verify(raw))["draws"] == "not_checked"
@@ -378,7 +378,7 @@ def test_what_is_no_seed_is_found(game: Any, seed: str) -> None:
     def change(events: Entries) -> None:
         events[-1]["seed"] = seed
 
-    assert failure(forged(file_of(game.slug), change), "seed").rule == "seed.revealed"
+    assert failure(forge_replay(file_of(game.slug), change), "seed").rule == "seed.revealed"
 
 
 @MICE
@@ -389,7 +389,7 @@ def test_another_seed_with_its_own_commitment_is_found_by_the_draws() -> None:
         events[-1]["seed"] = "ab" * 32
         events[0]["commitment"] = hashlib.sha256(bytes.fromhex("ab" * 32)).hexdigest()
 
-    found = failure(forged(file_of("mice_cake"), change, seal=resealed), "draws")
+    found = failure(forge_replay(file_of("mice_cake"), change, seal=reseal), "draws")
     assert found.line == 5
 
 
@@ -398,7 +398,7 @@ def test_a_changed_salt_is_found(game: Any) -> None:
     def change(events: Entries) -> None:
         events[4]["salt"] = "0" * 64
 
-    found = failure(forged(file_of(game.slug), change), "seed")
+    found = failure(forge_replay(file_of(game.slug), change), "seed")
     assert (found.rule, found.line) == ("seed.salt", 6)
 
 
@@ -407,7 +407,7 @@ def test_a_changed_client_seed_is_found(game: Any) -> None:
     def change(events: Entries) -> None:
         of_kind(events, "seat_taken")[1]["client_seed"] = "sugar"
 
-    assert failure(forged(file_of(game.slug, 1), change), "seed").rule == "seed.clients"
+    assert failure(forge_replay(file_of(game.slug, 1), change), "seed").rule == "seed.clients"
 
 
 @MICE
@@ -416,7 +416,7 @@ def test_a_client_seed_changed_in_both_places_is_found_by_the_draws() -> None:
         of_kind(events, "seat_taken")[1]["client_seed"] = "sugar"
         of_kind(events, "started")[0]["client_seeds"][1] = "sugar"
 
-    failure(forged(file_of("mice_cake", 1), change), "draws")
+    failure(forge_replay(file_of("mice_cake", 1), change), "draws")
 
 
 @MICE
@@ -424,7 +424,7 @@ def test_a_given_seed_passed_off_as_drawn_is_found() -> None:
     def change(events: Entries) -> None:
         events[0]["given"] = False
 
-    failure(forged(file_of("mice_cake", 2), change), "draws")
+    failure(forge_replay(file_of("mice_cake", 2), change), "draws")
 
 
 @every_game
@@ -432,7 +432,7 @@ def test_other_components_are_found(game: Any) -> None:
     def change(events: Entries) -> None:
         events[0]["components"] = "c" * 64
 
-    found = failure(forged(file_of(game.slug), change), "components")
+    found = failure(forge_replay(file_of(game.slug), change), "components")
     assert (found.line, found.rule) == (2, "components")
 
 
@@ -442,7 +442,7 @@ def test_a_changed_counter_is_found(game: Any, field: str, rule: str) -> None:
     def change(events: Entries) -> None:
         of_kind(events, "moved")[2][field] += 1
 
-    report = verify(forged(file_of(game.slug), change))
+    report = verify(forge_replay(file_of(game.slug), change))
     fold = next(layer for layer in report.layers if layer.name == "fold")
     assert fold.divergence is not None
     assert fold.divergence.rule == rule
@@ -453,7 +453,7 @@ def test_a_changed_option_is_found() -> None:
     def change(events: Entries) -> None:
         events[0]["options"]["matches"] = "boost"
 
-    assert not verify(forged(file_of("mice_cake"), change)).ok
+    assert not verify(forge_replay(file_of("mice_cake"), change)).ok
 
 
 @every_game
@@ -461,7 +461,7 @@ def test_options_that_are_none_are_found(game: Any) -> None:
     def change(events: Entries) -> None:
         events[0]["options"]["gravity"] = "off"
 
-    assert failure(forged(file_of(game.slug), change), "lifecycle").line == 2
+    assert failure(forge_replay(file_of(game.slug), change), "lifecycle").line == 2
 
 
 # -- lifecycle ----------------------------------------------------------------------------------------------------
@@ -539,7 +539,7 @@ def third_seat(events: Entries) -> None:
     ids=lambda value: getattr(value, "__name__", ""),
 )  # fmt: skip
 def test_a_broken_lifecycle_is_found(game: Any, change: Callable[[Entries], Any], rule: str) -> None:
-    raw = forged(file_of(game.slug), change, seal=resealed)
+    raw = forge_replay(file_of(game.slug), change, seal=reseal)
     report = verify(raw)
     lifecycle = next(layer for layer in report.layers if layer.name == "lifecycle")
     assert lifecycle.divergence is not None, report.words()
@@ -566,7 +566,7 @@ def turn_of_another(events: Entries) -> None:
     ids=lambda value: getattr(value, "__name__", value),
 )  # fmt: skip
 def test_a_wrong_time_or_author_is_found(game: Any, change: Callable[[Entries], Any], layer: str, rule: str) -> None:
-    report = verify(forged(file_of(game.slug), change, seal=resealed))
+    report = verify(forge_replay(file_of(game.slug), change, seal=reseal))
     found = next(each for each in report.layers if each.name == layer)
     assert found.divergence is not None, report.words()
     assert found.divergence.rule == rule
@@ -580,7 +580,7 @@ def left_before_anyone_sat(events: Entries) -> Entries:
 
 @every_game
 def test_who_does_not_sit_cannot_leave(game: Any) -> None:
-    raw = forged(file_of(game.slug), left_before_anyone_sat, seal=resealed)
+    raw = forge_replay(file_of(game.slug), left_before_anyone_sat, seal=reseal)
     found = failure(raw, "lifecycle")
     assert (found.line, found.rule, found.sentence) == (3, "lifecycle.seats", "Nobody sits there.")
 
@@ -633,7 +633,7 @@ def test_any_leaf_changed_by_who_can_chain_is_found_or_harmless(game: Any) -> No
             def change(events: Entries, ply: int = ply, field: str = field) -> None:
                 events[ply][field] = other(events[ply][field], chance)
 
-            report = verify(forged(raw, change, seal=chained))
+            report = verify(forge_replay(raw, change, seal=rechain))
             assert not report.ok, (ply, field)
 
 
@@ -679,7 +679,7 @@ def test_scorers_that_disagree_are_found(monkeypatch: pytest.MonkeyPatch) -> Non
         monkeypatch.setitem(registry._versions(), ("tic_tac_toe", version), faulty)
         header, events, closing = load(won)
         header["rules_version"] = events[0]["rules_version"] = version
-        events = chained(events)
+        events = rechain(events)
         return dump(header, events, closing | {"head": events[-1]["hash"]})
 
     assert verify(planted()).ok

@@ -9,11 +9,11 @@ import pytest
 
 from domain.kernel.game import AnyGame
 from domain.kernel.registry import games
-from replays.file import parse
-from replays.report import LONGEST, Layer, Report, short
-from replays.verify import LAYERS, Case, run, verify
+from replays.file import parse_file
+from replays.report import MAX_VALUE_LENGTH, Layer, Report, shorten
+from replays.verify import LAYERS, Case, run_check, verify
 from tests.builders import greedy_agent, play_match, random_agent, replay_file
-from tests.replays.forge import Entries, forged, of_kind
+from tests.replays.forge import Entries, forge_replay, of_kind
 
 GAMES = list(games().values())
 every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)
@@ -52,7 +52,7 @@ def test_a_failed_report_says_where_first() -> None:
     def change(events: Entries) -> None:
         of_kind(events, "ended")[0]["outcome"]["scores"][0] += 1
 
-    report = verify(forged(replay_file(play_match(GAMES[0])), change))
+    report = verify(forge_replay(replay_file(play_match(GAMES[0])), change))
     assert report.first is not None
     last = report.words().splitlines()[-1]
     assert last.startswith("FAILED: line ")
@@ -81,13 +81,13 @@ def test_the_machines_own_trouble_is_no_verdict(trouble: type[BaseException]) ->
         raise trouble
 
     with pytest.raises(trouble):
-        run(Case(parse(replay_file(play_match(GAMES[0])))), ("fold",), check)
+        run_check(Case(parse_file(replay_file(play_match(GAMES[0])))), ("fold",), check)
 
 
 def test_what_is_quoted_is_short() -> None:
-    assert len(short("x" * 10_000)) == LONGEST
-    assert len(short(["x"] * 10_000)) == LONGEST
-    assert short({"b": 1, "a": None}) == '{"a":null,"b":1}'
+    assert len(shorten("x" * 10_000)) == MAX_VALUE_LENGTH
+    assert len(shorten(["x"] * 10_000)) == MAX_VALUE_LENGTH
+    assert shorten({"b": 1, "a": None}) == '{"a":null,"b":1}'
 
 
 @every_game

@@ -6,16 +6,16 @@ import pytest
 from flask import Flask
 from redis import Redis
 
-from service.bootstrap import Services, build
+from service.bootstrap import Services, build_services
 from service.event_store.embedded import EmbeddedServer
 from service.runtime.settings import Settings
 from service.wsgi import create_app
-from tests.service.audience import World
+from tests.service.audience import Audience
 
 
 @pytest.fixture(scope="session")
 def lasting_services(server: EmbeddedServer) -> Iterator[Services]:
-    built = build(Settings(log_url=server.url()))
+    built = build_services(Settings(log_url=server.url()))
     yield built
     built.redis.close()
 
@@ -26,6 +26,6 @@ def lasting_app(lasting_services: Services) -> Flask:
 
 
 @pytest.fixture
-def world(lasting_app: Flask, lasting_services: Services, redis: Redis) -> World:
+def world(lasting_app: Flask, lasting_services: Services, redis: Redis) -> Audience:
     """Everybody who might ask for something, on a log that is empty otherwise."""
-    return World(lasting_app, lasting_services)
+    return Audience(lasting_app, lasting_services)

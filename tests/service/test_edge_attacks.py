@@ -27,21 +27,21 @@ def site(tmp_path_factory: pytest.TempPathFactory, server: EmbeddedServer) -> It
 
 
 @pytest.fixture(scope="module", autouse=True)
-def dripping(site: Site) -> Iterator["Dripping"]:
+def dripping(site: Site) -> Iterator["SlowClient"]:
     """A body that drips in while the other tests run."""
-    with Dripping(site) as found:
+    with SlowClient(site) as found:
         yield found
 
 
-class Dripping(threading.Thread):
+class SlowClient(threading.Thread):
     """Somebody who sends a byte of a body a second; `told` is the answer."""
 
     def __init__(self, site: Site) -> None:
         super().__init__(daemon=True)
-        self.line, self.told, self.began = dial(site), b"", time.monotonic()
+        self.line, self.told, self.began = connect_raw(site), b"", time.monotonic()
         self._over = threading.Event()
 
-    def __enter__(self) -> "Dripping":
+    def __enter__(self) -> "SlowClient":
         self.line.sendall(START + b"Content-Length: 200\r\n\r\n{")
         self.start()
         return self
@@ -60,15 +60,15 @@ class Dripping(threading.Thread):
                 self.told = self.line.recv(65536) + self.line.recv(65536)
 
 
-def dial(site: Site) -> socket.socket:
+def connect_raw(site: Site) -> socket.socket:
     """A connection."""
     host, port = site.base.removeprefix("http://").split(":")
     return socket.create_connection((host, int(port)), timeout=15)
 
 
-def say(site: Site, raw: bytes) -> bytes:
+def send_raw(site: Site, raw: bytes) -> bytes:
     """All that is answered to these bytes until the server hangs up, or is silent for three seconds."""
-    with dial(site) as line:
+    with connect_raw(site) as line:
         line.settimeout(3)
         heard = b""
         try:
@@ -80,13 +80,13 @@ def say(site: Site, raw: bytes) -> bytes:
         return heard
 
 
-def statuses(heard: bytes) -> list[int]:
+def statuses_in(heard: bytes) -> list[int]:
     """The status of each answer."""
     return [int(line.split()[1]) for line in heard.split(b"\r\n") if line.startswith(b"HTTP/1.")]
 
 
 BODY = b'{"name":"Eve"}'
-HIDDEN = (
+HIDDEN_REQUEST = (
     b"POST /api/v1/players HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 14\r\n\r\n" + BODY
 )
 START = b"POST /api/v1/players HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
@@ -98,15 +98,19 @@ SMUGGLED = {
     "a length with a sign": START + b"Content-Length: +14\r\n\r\n" + BODY,
     "a length in other digits": START + "Content-Length: ١٤\r\n\r\n".encode() + BODY,
     "a length with an underscore": START + b"Content-Length: 1_4\r\n\r\n" + BODY,
-    "length and chunks": START + b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + HIDDEN,
-    "two encodings": START + b"Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n" + HIDDEN,
-    "an unknown encoding": START + b"Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n" + HIDDEN,
-    "a space before the colon": START + b"Transfer-Encoding : chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n" + HIDDEN,
-    "a folded header": START + b"X: a\r\n Content-Length: 14\r\nContent-Length: 0\r\n\r\n" + HIDDEN,
-    "a NUL in a header": START + b"X: a\x00b\r\nContent-Length: 0\r\n\r\n" + HIDDEN,
-    "a bare CR in a header": START + b"X: a\rContent-Length: 14\r\nContent-Length: 0\r\n\r\n" + HIDDEN,
-    "a bad chunk": START + b"Transfer-Encoding: chunked\r\n\r\n0x5\r\nhello\r\n0\r\n\r\n" + HIDDEN,
-    "a negative chunk": START + b"Transfer-Encoding: chunked\r\n\r\n-5\r\nhello\r\n0\r\n\r\n" + HIDDEN,
+    "length and chunks": START + b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + HIDDEN_REQUEST,
+    "two encodings": START
+    + b"Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n"
+    + HIDDEN_REQUEST,
+    "an unknown encoding": START + b"Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n" + HIDDEN_REQUEST,
+    "a space before the colon": START
+    + b"Transfer-Encoding : chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n"
+    + HIDDEN_REQUEST,
+    "a folded header": START + b"X: a\r\n Content-Length: 14\r\nContent-Length: 0\r\n\r\n" + HIDDEN_REQUEST,
+    "a NUL in a header": START + b"X: a\x00b\r\nContent-Length: 0\r\n\r\n" + HIDDEN_REQUEST,
+    "a bare CR in a header": START + b"X: a\rContent-Length: 14\r\nContent-Length: 0\r\n\r\n" + HIDDEN_REQUEST,
+    "a bad chunk": START + b"Transfer-Encoding: chunked\r\n\r\n0x5\r\nhello\r\n0\r\n\r\n" + HIDDEN_REQUEST,
+    "a negative chunk": START + b"Transfer-Encoding: chunked\r\n\r\n-5\r\nhello\r\n0\r\n\r\n" + HIDDEN_REQUEST,
     "a huge chunk": START + b"Transfer-Encoding: chunked\r\n\r\n" + b"f" * 40 + b"\r\nhello",
     "no method": b" / HTTP/1.1\r\nHost: x\r\n\r\n",
     "no version": b"GET /\r\n\r\n",
@@ -119,9 +123,9 @@ SMUGGLED = {
 @pytest.mark.parametrize("raw", SMUGGLED.values(), ids=SMUGGLED)
 def test_a_request_that_can_be_read_in_two_ways_is_not_carried_out(site: Site, raw: bytes) -> None:
     """And nothing that is hidden in it is answered."""
-    heard = say(site, raw)
-    assert all(400 <= status < 600 for status in statuses(heard)), heard[:300]
-    assert len(statuses(heard)) <= 1
+    heard = send_raw(site, raw)
+    assert all(400 <= status < 600 for status in statuses_in(heard)), heard[:300]
+    assert len(statuses_in(heard)) <= 1
     assert b"ct_" not in heard
     assert b"Traceback" not in heard
     assert b".py" not in heard
@@ -138,13 +142,13 @@ OVERSIZED = {
 
 @pytest.mark.parametrize("raw", OVERSIZED.values(), ids=OVERSIZED)
 def test_what_is_too_large_for_a_head_is_refused(site: Site, raw: bytes) -> None:
-    heard = say(site, raw)
-    assert all(400 <= status < 500 for status in statuses(heard)), heard[:300]
+    heard = send_raw(site, raw)
+    assert all(400 <= status < 500 for status in statuses_in(heard)), heard[:300]
     assert b"Traceback" not in heard
 
 
 def test_heads_that_drip_are_left_soon_and_hold_nobody_up(site: Site) -> None:
-    lines = [dial(site) for _ in range(150)]
+    lines = [connect_raw(site) for _ in range(150)]
     for line in lines:
         line.sendall(b"GET /healthz HTTP/1.1\r\nX: ")
     began, slowest = time.monotonic(), 0.0
@@ -161,24 +165,24 @@ def test_heads_that_drip_are_left_soon_and_hold_nobody_up(site: Site) -> None:
 
 def test_large_and_endless_bodies_cost_little_memory(site: Site) -> None:
     """40 files of 16 MiB at once, and 40 bodies without end: the processes grow by less than they hold."""
-    before = memory(site)
+    before = memory_of(site)
     peak = before
-    threads = [threading.Thread(target=pour, args=(site, n % 2 == 0), daemon=True) for n in range(80)]
+    threads = [threading.Thread(target=post_endlessly, args=(site, n % 2 == 0), daemon=True) for n in range(80)]
     for thread in threads:
         thread.start()
     while any(thread.is_alive() for thread in threads):
-        peak = max(peak, memory(site))
+        peak = max(peak, memory_of(site))
         time.sleep(0.05)
     assert httpx.get(f"{site.base}/healthz", timeout=10).status_code == 200
     assert peak - before < 400 * MIB, f"grew by {(peak - before) // MIB} MiB"
 
 
-def pour(site: Site, file: bool) -> None:
+def post_endlessly(site: Site, file: bool) -> None:
     """Send a large file to be verified, or a body that never ends, until the server has enough."""
     path = b"/api/v1/replays/verify" if file else b"/api/v1/players"
     length = b"Content-Length: %d" % (16 * MIB) if file else b"Transfer-Encoding: chunked"
     piece = b"x" * MIB if file else b"100000\r\n" + b"x" * MIB + b"\r\n"
-    with dial(site) as line:
+    with connect_raw(site) as line:
         try:
             line.sendall(b"POST " + path + b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n" + length + b"\r\n\r\n")
             for _ in range(16):
@@ -189,7 +193,7 @@ def pour(site: Site, file: bool) -> None:
             return
 
 
-def memory(site: Site) -> int:
+def memory_of(site: Site) -> int:
     """Bytes of memory that the server's processes hold."""
     found = 0
     for process in [site.process.pid, *children_of(site.process.pid)]:
@@ -198,7 +202,7 @@ def memory(site: Site) -> int:
     return found
 
 
-def test_a_body_that_drips_ends_at_its_time_in_words(dripping: Dripping) -> None:
+def test_a_body_that_drips_ends_at_its_time_in_words(dripping: SlowClient) -> None:
     dripping.join(60)
     assert b" 408 " in dripping.told.partition(b"\r\n")[0]
     assert b'"code":"too_slow"' in dripping.told

@@ -11,16 +11,26 @@ from redis import Redis
 from werkzeug.test import TestResponse
 
 from tests.service.api.builders import PREFIX, Person
-from tests.service.audience import INTERFACE, KEY, PAGES, PROGRAMS, READERS, SEATS, Ask, World, visitor
+from tests.service.audience import (
+    API_CALLERS,
+    API_REQUESTS,
+    KEY,
+    PAGE_READERS,
+    PAGE_REQUESTS,
+    SEATS,
+    Audience,
+    RequestCase,
+    visitor_as,
+)
 from workers.projection.projector import Projector
 
 
-def contents(redis: Redis) -> dict[bytes, bytes]:
+def dump_keys(redis: Redis) -> dict[bytes, bytes]:
     """Everything that the server holds."""
     return {key: redis.dump(key) for key in redis.keys("*")}
 
 
-def ask(person: Person, request: Ask, path: str) -> TestResponse:
+def ask(person: Person, request: RequestCase, path: str) -> TestResponse:
     """The answer; of a stream its head alone."""
     headers = {"Idempotency-Key": KEY, "Content-Type": "application/json"}
     if person.token:
@@ -31,26 +41,28 @@ def ask(person: Person, request: Ask, path: str) -> TestResponse:
     return answer
 
 
-@pytest.mark.parametrize("request_", INTERFACE, ids=lambda each: f"{each.method} {each.path}")
-def test_the_interface_gives_everybody_their_own_and_no_more(world: World, redis: Redis, request_: Ask) -> None:
+@pytest.mark.parametrize("request_", API_REQUESTS, ids=lambda each: f"{each.method} {each.path}")
+def test_the_interface_gives_everybody_their_own_and_no_more(
+    world: Audience, redis: Redis, request_: RequestCase
+) -> None:
     path = request_.path.format(**world.known)
-    expected = dict(zip(PROGRAMS, map(int, request_.statuses.split()), strict=True))
+    expected = dict(zip(API_CALLERS, map(int, request_.statuses.split()), strict=True))
     found = {}
-    for name, person in world.people.items():
+    for name, person in world.callers.items():
         if name == "owner" and request_.path.endswith("/test"):
-            ask(person, Ask("PUT", "", "", {"url": "https://example.org/"}), "/me/notifications/webhook")
-        before = contents(redis)
+            ask(person, RequestCase("PUT", "", "", {"url": "https://example.org/"}), "/me/notifications/webhook")
+        before = dump_keys(redis)
         found[name] = ask(person, request_, path).status_code
         if found[name] >= 400:
-            assert contents(redis) == before, f"{name} was refused, and yet something has changed"
+            assert dump_keys(redis) == before, f"{name} was refused, and yet something has changed"
     assert found == expected
 
 
 def test_every_route_of_the_interface_is_asked(lasting_app: Flask) -> None:
-    assert asked(lasting_app, INTERFACE, PREFIX) == routes(lasting_app, PREFIX)
+    assert requested_routes(lasting_app, API_REQUESTS, PREFIX) == routes(lasting_app, PREFIX)
 
 
-def asked(app: Flask, requests: list[Ask], prefix: str = "") -> set[tuple[str, str]]:
+def requested_routes(app: Flask, requests: list[RequestCase], prefix: str = "") -> set[tuple[str, str]]:
     """The routes to which these requests go."""
     known = {
         "match": "m",
@@ -83,15 +95,15 @@ def routes(app: Flask, prefix: str) -> set[tuple[str, str]]:
 # -- the pages ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("request_", PAGES, ids=lambda each: f"{each.method} {each.path}")
-def test_the_pages_give_everybody_their_own_and_no_more(world: World, redis: Redis, request_: Ask) -> None:
+@pytest.mark.parametrize("request_", PAGE_REQUESTS, ids=lambda each: f"{each.method} {each.path}")
+def test_the_pages_give_everybody_their_own_and_no_more(world: Audience, redis: Redis, request_: RequestCase) -> None:
     head = world.services.matches.load(world.known["open"])
     code = world.services.invitations.code(head, 1)
     path = request_.path.format(**world.known, code=code, token="0" * 12)
-    expected = dict(zip(READERS, map(int, request_.statuses.split()), strict=True))
+    expected = dict(zip(PAGE_READERS, map(int, request_.statuses.split()), strict=True))
     found = {}
-    for name in READERS:
-        reader = visitor(world, name)
+    for name in PAGE_READERS:
+        reader = visitor_as(world, name)
         token = reader.open("/name").form("/name").fields["csrf_token"]
         before = matches_in(redis)
         fields = None if request_.method == "GET" else {"csrf_token": token, **(request_.body or {})}
@@ -104,19 +116,19 @@ def test_the_pages_give_everybody_their_own_and_no_more(world: World, redis: Red
 
 def matches_in(redis: Redis) -> dict[bytes, bytes]:
     """All that the server holds of matches."""
-    return {key: value for key, value in contents(redis).items() if key.startswith(b"{")}
+    return {key: value for key, value in dump_keys(redis).items() if key.startswith(b"{")}
 
 
 def test_every_page_is_asked_for(lasting_app: Flask) -> None:
     elsewhere = {route for route in routes(lasting_app, "") if route[1].startswith(PREFIX)} | ROOT
-    assert asked(lasting_app, PAGES) == routes(lasting_app, "") - elsewhere
+    assert requested_routes(lasting_app, PAGE_REQUESTS) == routes(lasting_app, "") - elsewhere
 
 
 ROOT = {("GET", "/healthz"), ("GET", "/readyz"), ("GET", "/metrics"), ("GET", "/.well-known/crumbtrail-key")}
 """For operators and for everybody: no player is asked for."""
 
 
-def test_what_is_at_the_root_asks_for_nobody(world: World) -> None:
+def test_what_is_at_the_root_asks_for_nobody(world: Audience) -> None:
     for method, path in ROOT:
         assert world.app.test_client().open(path, method=method).status_code == 200
 
@@ -124,8 +136,8 @@ def test_what_is_at_the_root_asks_for_nobody(world: World) -> None:
 # -- what a list, a link or a number could give away --------------------------------------------------------------
 
 
-def test_nobody_is_told_the_tokens_wishes_or_webhook_of_another(world: World) -> None:
-    ann, cid = world.people["owner"], world.people["spectator"]
+def test_nobody_is_told_the_tokens_wishes_or_webhook_of_another(world: Audience) -> None:
+    ann, cid = world.callers["owner"], world.callers["spectator"]
     ann.send(
         "PUT",
         "/me/notifications/webhook",
@@ -135,22 +147,22 @@ def test_nobody_is_told_the_tokens_wishes_or_webhook_of_another(world: World) ->
     for path in ("/me/notifications", f"/players/{ann.id}", f"/matches/{world.known['match']}"):
         assert "secret.example.org" not in cid.get(path).text
     for page in ("/account", "/account/notifications", f"/players/{ann.id}"):
-        assert "secret.example.org" not in visitor(world, "spectator").open(page).html
-    assert "secret.example.org" in visitor(world, "owner").open("/account/notifications").html
+        assert "secret.example.org" not in visitor_as(world, "spectator").open(page).html
+    assert "secret.example.org" in visitor_as(world, "owner").open("/account/notifications").html
 
 
-def test_a_private_match_is_in_no_list_of_others(world: World) -> None:
+def test_a_private_match_is_in_no_list_of_others(world: Audience) -> None:
     """Not in a stranger's either, though a seat of it is open, which is a seat of nobody."""
     body = {"game": "tic_tac_toe", "seats": SEATS, "private": True}
-    match = world.people["owner"].post("/matches", body).json["match"]["id"]
+    match = world.callers["owner"].post("/matches", body).json["match"]["id"]
     Projector(world.services.log, world.services.projections).catch_up()
     world.services.projections.record_verdict(match, b"{}", failed=True)
     for name in ("stranger", "spectator", "other"):
-        person = world.people[name]
-        assert match not in visitor(world, name).open("/disputes").html
+        person = world.callers[name]
+        assert match not in visitor_as(world, name).open("/disputes").html
         assert match not in person.get("/matches").text
         assert match not in person.get(f"/players/{world.known['player']}/matches").text
-    assert match in world.people["owner"].get(f"/players/{world.known['player']}/matches").text
-    assert world.people["owner"].id is not None
-    world.services.arbiters.add(world.people["owner"].id)
-    assert match in visitor(world, "owner").open("/disputes").html, "an arbiter is told of it"
+    assert match in world.callers["owner"].get(f"/players/{world.known['player']}/matches").text
+    assert world.callers["owner"].id is not None
+    world.services.arbiters.add(world.callers["owner"].id)
+    assert match in visitor_as(world, "owner").open("/disputes").html, "an arbiter is told of it"

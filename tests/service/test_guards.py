@@ -5,44 +5,47 @@ from pathlib import Path
 
 import pytest
 
-from service.api.app_setup import HEADERS as INTERFACE_HEADERS
-from service.bootstrap import build
+from service.api.app_setup import API_HEADERS as INTERFACE_HEADERS
+from service.bootstrap import build_services
 from service.event_store.embedded import EmbeddedServer
-from service.runtime.rate_limits import Rates
+from service.runtime.rate_limits import RateLimits
 from service.runtime.settings import Settings
-from service.web.security import HEADERS as PAGE_HEADERS
+from service.web.security import PAGE_HEADERS
 from service.wsgi import create_app
 from tests.service.api.builders import PREFIX, PROBLEM
-from tests.service.audience import INTERFACE, PAGES, World, visitor
+from tests.service.audience import API_REQUESTS, PAGE_REQUESTS, Audience, visitor_as
 from tests.service.web.visitors import Visitor
 
 WEB = Path(__file__).parents[2] / "service" / "web"
-OWN = {"Referrer-Policy": {"no-referrer"}, "Cache-Control": {"private, no-store", "no-store", "no-cache"}}
+ROUTE_SPECIFIC_HEADERS = {
+    "Referrer-Policy": {"no-referrer"},
+    "Cache-Control": {"private, no-store", "no-store", "no-cache"},
+}
 """What pages whose address or content is a secret set themselves."""
 
 
 # -- headers ------------------------------------------------------------------------------------------------------
 
 
-def test_every_page_and_every_refusal_of_a_form_carries_the_headers(world: World) -> None:
-    reader = visitor(world, "owner")
+def test_every_page_and_every_refusal_of_a_form_carries_the_headers(world: Audience) -> None:
+    reader = visitor_as(world, "owner")
     token = reader.open("/name").form("/name").fields["csrf_token"]
     known = {**world.known, "code": "x", "token": "0" * 12}
-    for each in PAGES:
+    for each in PAGE_REQUESTS:
         path = each.path.format(**known)
         for fields in ({}, {"csrf_token": token, **(each.body or {})}):
             answer = reader.client.open(path, method=each.method, data=fields if each.method == "POST" else None)
-            held_to(answer.headers, PAGE_HEADERS, f"{each.method} {path} {answer.status_code}")
+            assert_headers(answer.headers, PAGE_HEADERS, f"{each.method} {path} {answer.status_code}")
 
 
-def test_every_answer_of_the_interface_carries_its_own(world: World) -> None:
-    for each in INTERFACE:
+def test_every_answer_of_the_interface_carries_its_own(world: Audience) -> None:
+    for each in API_REQUESTS:
         if "/stream" not in each.path:
-            person = world.people["owner"]
+            person = world.callers["owner"]
             answer = person.send(
                 each.method, each.path.format(**world.known), b"{}", {"Content-Type": "application/json"}
             )
-            held_to(answer.headers, INTERFACE_HEADERS, each.path)
+            assert_headers(answer.headers, INTERFACE_HEADERS, each.path)
             assert "Set-Cookie" not in answer.headers
             assert "Access-Control-Allow-Origin" not in answer.headers
 
@@ -57,18 +60,18 @@ def test_every_answer_of_the_interface_carries_its_own(world: World) -> None:
         ("GET", "/%00", 404),
     ],
 )
-def test_what_nobody_serves_carries_them_as_well(world: World, method: str, path: str, status: int) -> None:
+def test_what_nobody_serves_carries_them_as_well(world: Audience, method: str, path: str, status: int) -> None:
     for prefix, headers in (("", PAGE_HEADERS), (PREFIX, INTERFACE_HEADERS)):
         answer = world.app.test_client().open(prefix + path, method=method)
         assert answer.status_code in (status, 404)
-        held_to(answer.headers, headers, path)
+        assert_headers(answer.headers, headers, path)
 
 
-def held_to(headers: object, expected: dict[str, str], what: str) -> None:
+def assert_headers(headers: object, expected: dict[str, str], what: str) -> None:
     """Fail unless the headers are these, but for what a page may set itself; and none tells what serves."""
     for name, value in expected.items():
         found = headers.get(name)  # type: ignore[attr-defined]
-        allowed = {value} | OWN.get(name, set())
+        allowed = {value} | ROUTE_SPECIFIC_HEADERS.get(name, set())
         if name == "Cache-Control" and found and "immutable" in found:
             continue  # a file whose address holds its digest
         assert found in allowed, f"{what}: {name} is {found}"
@@ -78,16 +81,16 @@ def held_to(headers: object, expected: dict[str, str], what: str) -> None:
 # -- sessions -----------------------------------------------------------------------------------------------------
 
 
-def test_a_planted_session_does_not_become_that_of_who_signs_in(world: World) -> None:
+def test_a_planted_session_does_not_become_that_of_who_signs_in(world: Audience) -> None:
     """Given a browser into which somebody has planted their own session, when Ann signs in there, then the planted
     session is still its owner's, and Ann's is another."""
-    eve = Visitor(world.app).called("Eve")
+    eve = Visitor(world.app).named("Eve")
     planted = eve.client.get_cookie("crumbtrail")
     assert planted
     victim = Visitor(world.app)
     victim.client.set_cookie("crumbtrail", planted.value)
     before = victim.open("/name").form("/name").fields["csrf_token"]
-    world.services.contacts.set_address(world.people["owner"].id or "", "ann@example.org")
+    world.services.contacts.set_address(world.callers["owner"].id or "", "ann@example.org")
     path = sign_in_path(world, "ann@example.org")
     victim.send(victim.open(path).form(path))
     assert name_of(victim) == "Ann"
@@ -102,10 +105,10 @@ def test_a_planted_session_does_not_become_that_of_who_signs_in(world: World) ->
     )
 
 
-def sign_in_path(world: World, address: str) -> str:
+def sign_in_path(world: Audience, address: str) -> str:
     """The link that a letter to this address would hold."""
     world.services.links.send(address, None)
-    [due] = world.services.errands.due(world.services.clock.now())
+    [due] = world.services.one_off_tasks.due(world.services.clock.now())
     return f"/sign-in/{world.services.links.token(due.id)}"
 
 
@@ -114,17 +117,17 @@ def name_of(reader: Visitor) -> str:
     return reader.open("/name").form("/name").fields["name"]
 
 
-def test_signing_out_leaves_nothing_of_the_session(world: World) -> None:
-    reader = visitor(world, "owner")
+def test_signing_out_leaves_nothing_of_the_session(world: Audience) -> None:
+    reader = visitor_as(world, "owner")
     token = reader.open("/name").form("/name").fields["csrf_token"]
     assert reader.client.post("/sign-out", data={"csrf_token": token}).status_code == 303
     with reader.client.session_transaction() as session:
         assert "player" not in session
 
 
-def test_the_interface_looks_at_no_cookie(world: World) -> None:
+def test_the_interface_looks_at_no_cookie(world: Audience) -> None:
     """So no page of another site can make a browser act there."""
-    reader = visitor(world, "owner")
+    reader = visitor_as(world, "owner")
     for method, path in (("GET", "/me"), ("POST", "/matches"), ("POST", f"/matches/{world.known['match']}/moves")):
         answer = reader.client.open(PREFIX + path, method=method, json={"type": "resign"} if method == "POST" else None)
         assert (answer.status_code, answer.mimetype) == (401, PROBLEM)
@@ -149,8 +152,8 @@ def test_every_redirect_leads_to_a_page_of_ours_by_name() -> None:
 
 
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "localhost@evil.example", "a\tb"])
-def test_a_forged_host_turns_up_in_no_redirect_and_no_mail(world: World, host: str) -> None:
-    reader = visitor(world, "owner")
+def test_a_forged_host_turns_up_in_no_redirect_and_no_mail(world: Audience, host: str) -> None:
+    reader = visitor_as(world, "owner")
     token = reader.open("/name").form("/name").fields["csrf_token"]
     for path in ("/sign-out", "/account/notifications/address/remove"):
         answer = reader.client.post(path, data={"csrf_token": token}, headers={"Host": host, "X-Forwarded-Host": host})
@@ -163,8 +166,8 @@ def test_a_forged_host_turns_up_in_no_redirect_and_no_mail(world: World, host: s
 @pytest.mark.parametrize(
     "query", ["next=//evil.example", "next=https://evil.example", "url=//evil.example", "return_to=//x"]
 )
-def test_nobody_is_sent_elsewhere_by_a_query(world: World, query: str) -> None:
-    reader = visitor(world, "owner")
+def test_nobody_is_sent_elsewhere_by_a_query(world: Audience, query: str) -> None:
+    reader = visitor_as(world, "owner")
     token = reader.open("/name").form("/name").fields["csrf_token"]
     answer = reader.client.post(f"/name?{query}", data={"csrf_token": token, "name": "Ann"})
     assert answer.headers["Location"] == "/"
@@ -173,11 +176,11 @@ def test_nobody_is_sent_elsewhere_by_a_query(world: World, query: str) -> None:
 @pytest.mark.parametrize(
     "name", ["a\r\nBcc: eve@example.org", "a\nb", "a\x85b", "a\u2028b", "a\x00b", "a\x0bb", "a\u202eb"]
 )
-def test_no_name_can_write_a_header(world: World, name: str) -> None:
+def test_no_name_can_write_a_header(world: Audience, name: str) -> None:
     """Names stand in the subjects of mails: lines and control characters are refused where a name is given."""
-    person = world.people["stranger"]
+    person = world.callers["stranger"]
     assert person.post("/players", {"name": name}).status_code in (400, 422)
-    reader = visitor(world, "owner")
+    reader = visitor_as(world, "owner")
     page = reader.send(reader.open("/name").form("/name"), name=name)
     assert page.status == 422
     assert name_of(reader) == "Ann"
@@ -186,11 +189,11 @@ def test_no_name_can_write_a_header(world: World, name: str) -> None:
 @pytest.mark.parametrize(
     "url", ["https://x.example/\r\nX-Evil: 1", "https://x.example/\nHost: y", "https://x.example/\x00"]
 )
-def test_no_webhook_can_write_a_header(world: World, url: str) -> None:
-    person = world.people["owner"]
+def test_no_webhook_can_write_a_header(world: Audience, url: str) -> None:
+    person = world.callers["owner"]
     answer = person.send("PUT", "/me/notifications/webhook", repr(url).replace("'", '"').encode(), {})
     assert answer.status_code >= 400
-    reader = visitor(world, "owner")
+    reader = visitor_as(world, "owner")
     form = next(form for form in reader.open("/account/notifications").forms("/webhook"))
     assert reader.send(form, url=url).status == 422
 
@@ -200,7 +203,7 @@ def test_no_webhook_can_write_a_header(world: World, url: str) -> None:
 
 def test_limits_hold_while_the_server_that_counts_is_away(own_server: EmbeddedServer) -> None:
     """Each process counts for itself then: a flood is not let through because it has brought the server down."""
-    services = build(Settings(log_url=own_server.url(), limits=Rates(address_requests=5)))
+    services = build_services(Settings(log_url=own_server.url(), limits=RateLimits(address_requests=5)))
     client = create_app(services).test_client()
     own_server.stop()
     found = [client.get(path).status_code for path in ("/", f"{PREFIX}/matches") * 4]
@@ -211,13 +214,13 @@ def test_limits_hold_while_the_server_that_counts_is_away(own_server: EmbeddedSe
     services.redis.close()
 
 
-def test_limits_that_guard_others_cannot_be_switched_off(world: World) -> None:
+def test_limits_that_guard_others_cannot_be_switched_off(world: Audience) -> None:
     """Mail to strangers and calls of their servers: also with CRUMBTRAIL_LIMITS=off, as in these tests."""
-    reader = visitor(world, "owner")
+    reader = visitor_as(world, "owner")
     token = reader.open("/name").form("/name").fields["csrf_token"]
     form = {"csrf_token": token, "address": "bob@example.org"}
     assert [reader.client.post("/sign-in", data=form).status_code for _ in range(6)] == [200] * 5 + [429]
-    person = world.people["owner"]
+    person = world.callers["owner"]
     person.send(
         "PUT", "/me/notifications/webhook", b'{"url":"https://example.org/"}', {"Content-Type": "application/json"}
     )

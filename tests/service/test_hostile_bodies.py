@@ -9,7 +9,7 @@ from werkzeug.test import TestResponse
 
 from tests.service.api.builders import PREFIX, PROBLEM
 from tests.service.api.test_bad_input import BODIES
-from tests.service.audience import INTERFACE, PAGES, Ask, World, visitor
+from tests.service.audience import API_REQUESTS, PAGE_REQUESTS, Audience, RequestCase, visitor_as
 
 HUGE = b'{"x":"' + b"x" * 70_000 + b'"}'
 KINDS = {
@@ -20,20 +20,20 @@ KINDS = {
     "broken multipart": "multipart/form-data",
     "nonsense": "a/b/c; ;;",
 }
-WITH_BODY = [each for each in INTERFACE if each.body is not None]
-FORMS = [each for each in PAGES if each.method == "POST" and each.path != "/sign-out"]
+WITH_BODY = [each for each in API_REQUESTS if each.body is not None]
+FORMS = [each for each in PAGE_REQUESTS if each.method == "POST" and each.path != "/sign-out"]
 
 
-def send(world: World, request: Ask, raw: bytes, **headers: str) -> TestResponse:
+def send(world: Audience, request: RequestCase, raw: bytes, **headers: str) -> TestResponse:
     """The answer to somebody who may do this."""
-    person = world.people["house" if request.path.startswith("/house") else "owner"]
+    person = world.callers["house" if request.path.startswith("/house") else "owner"]
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     named = {"Content-Type": "application/json", "Authorization": f"Bearer {person.token}", **named}
     path = PREFIX + request.path.format(**world.known)
     return world.app.test_client().open(path, method=request.method, headers=named, data=raw)
 
 
-def refused(answer: TestResponse, *statuses: int) -> None:
+def assert_refused(answer: TestResponse, *statuses: int) -> None:
     """Whether this is a refusal as the interface words it."""
     assert answer.status_code in statuses, (answer.status_code, answer.text[:300])
     assert answer.mimetype == PROBLEM
@@ -59,15 +59,15 @@ def test_every_operation_with_a_body_is_among_those_that_are_attacked(lasting_ap
 
 
 @pytest.mark.parametrize("request_", WITH_BODY, ids=lambda each: f"{each.method} {each.path}")
-def test_no_operation_takes_a_hostile_body(world: World, redis: Redis, request_: Ask) -> None:
+def test_no_operation_takes_a_hostile_body(world: Audience, redis: Redis, request_: RequestCase) -> None:
     before = {key: redis.dump(key) for key in redis.keys("*")}
     for raw in BODIES.values():
-        refused(send(world, request_, raw), 400)
+        assert_refused(send(world, request_, raw), 400)
     for raw in (b"[]", b'"x"', b"5", b"null", b'{"no such field":1}'):
-        refused(send(world, request_, raw), 422)
-    refused(send(world, request_, HUGE), 413)
+        assert_refused(send(world, request_, raw), 422)
+    assert_refused(send(world, request_, HUGE), 413)
     for kind in KINDS.values():
-        refused(send(world, request_, b'{"type":"resign"}', Content_Type=kind), 415)
+        assert_refused(send(world, request_, b'{"type":"resign"}', Content_Type=kind), 415)
     assert {key: redis.dump(key) for key in redis.keys("*")} == before
 
 
@@ -75,13 +75,13 @@ def test_no_operation_takes_a_hostile_body(world: World, redis: Redis, request_:
 @pytest.mark.parametrize(
     "value", ["", "\x00", "\xff", "x" * 300, "a\tb", '"', 'W/"5"', "'; DROP TABLE", "${jndi:ldap://x}"]
 )
-def test_a_hostile_header_is_refused_where_it_counts(world: World, name: str, value: str) -> None:
+def test_a_hostile_header_is_refused_where_it_counts(world: Audience, name: str, value: str) -> None:
     move = next(each for each in WITH_BODY if each.path.endswith("/moves?as=0"))
     answer = send(world, move, b'{"type":"mark","cell":0}', **{name: value})
     if name == "Idempotency-Key" and value.isascii() and value.isprintable() and 0 < len(value) < 256:
         assert answer.status_code == 201
         return
-    refused(answer, 400, 401)
+    assert_refused(answer, 400, 401)
     assert len(value) < 5 or value not in answer.text
 
 
@@ -107,9 +107,9 @@ PAGE_PATHS = [
 
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("method", ["GET", "POST"])
-def test_a_tricky_path_of_the_interface_leads_nowhere(world: World, path: str, method: str) -> None:
+def test_a_tricky_path_of_the_interface_leads_nowhere(world: Audience, path: str, method: str) -> None:
     answer = world.app.test_client().open(
-        path, method=method, headers={"Authorization": f"Bearer {world.people['owner'].token}"}
+        path, method=method, headers={"Authorization": f"Bearer {world.callers['owner'].token}"}
     )
     assert answer.status_code in (403, 404, 405), answer.status_code
     assert "Set-Cookie" not in answer.headers
@@ -117,7 +117,7 @@ def test_a_tricky_path_of_the_interface_leads_nowhere(world: World, path: str, m
 
 
 @pytest.mark.parametrize("path", PAGE_PATHS)
-def test_a_tricky_path_of_the_pages_leads_nowhere(world: World, path: str) -> None:
+def test_a_tricky_path_of_the_pages_leads_nowhere(world: Audience, path: str) -> None:
     answer = world.app.test_client().get(path)
     assert answer.status_code in (200, 400, 404, 410), answer.status_code
     assert "Content-Security-Policy" in answer.headers
@@ -143,15 +143,15 @@ RAW_FORMS = {
 
 
 @pytest.mark.parametrize("request_", FORMS, ids=lambda each: each.path)
-def test_no_form_takes_hostile_fields(world: World, request_: Ask) -> None:
-    reader = visitor(world, "owner")
+def test_no_form_takes_hostile_fields(world: Audience, request_: RequestCase) -> None:
+    reader = visitor_as(world, "owner")
     token = quote(reader.open("/name").form("/name").fields["csrf_token"]).encode()
     path = request_.path.format(**world.known, code="x", token="0" * 12)
     match = world.services.matches.load(world.known["match"])
     for name, raw in RAW_FORMS.items():
         charset = "; charset=utf-16" if name == "not UTF-8" else ""
         body = b"csrf_token=" + token + b"&" + raw
-        page(reader.client.post(path, data=body, content_type=KINDS["a form"] + charset))
+        assert_page(reader.client.post(path, data=body, content_type=KINDS["a form"] + charset))
     for kind in (
         "application/json",
         "text/plain",
@@ -159,13 +159,20 @@ def test_no_form_takes_hostile_fields(world: World, request_: Ask) -> None:
         "multipart/form-data; boundary=x",
         "nonsense",
     ):
-        assert page(reader.client.post(path, data=b'--x\r\n{"seat":0}', content_type=kind)).status_code in (400, 404)
+        assert assert_page(reader.client.post(path, data=b'--x\r\n{"seat":0}', content_type=kind)).status_code in (
+            400,
+            404,
+        )
     large = b"csrf_token=" + token + b"&name=" + b"x" * 70_000
-    assert page(reader.client.post(path, data=large, content_type=KINDS["a form"])).status_code in (413, 400, 404)
+    assert assert_page(reader.client.post(path, data=large, content_type=KINDS["a form"])).status_code in (
+        413,
+        400,
+        404,
+    )
     assert world.services.matches.load(world.known["match"]).ply == match.ply
 
 
-def page(answer: TestResponse) -> TestResponse:
+def assert_page(answer: TestResponse) -> TestResponse:
     """The answer, which is a page that tells nothing of our insides."""
     assert answer.status_code < 500, (answer.status_code, answer.text[:2000])
     assert "Traceback" not in answer.text

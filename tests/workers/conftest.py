@@ -11,8 +11,8 @@ from redis import Redis
 
 from service.bootstrap import Services
 from service.event_store.embedded import EmbeddedServer
-from tests.workers.crew import Crew
-from workers.jobs.queue import Jobs, connect_queue
+from tests.workers.crew import ServiceProcesses
+from workers.jobs.queue import JobQueue, connect_queue
 from workers.processes import lifecycle
 
 
@@ -21,9 +21,9 @@ def services(server: EmbeddedServer, redis: Redis, monkeypatch: pytest.MonkeyPat
     """The services as the jobs of this process find them, on an empty log, with a queue beside it."""
     monkeypatch.setenv("CRUMBTRAIL_LOG_URL", server.url(0))
     monkeypatch.setenv("CRUMBTRAIL_QUEUE_URL", server.url(1))
-    lifecycle.services.cache_clear(), lifecycle.turns.cache_clear()
-    yield lifecycle.services()
-    lifecycle.services.cache_clear(), lifecycle.turns.cache_clear()
+    lifecycle.get_services.cache_clear(), lifecycle.get_turn_source.cache_clear()
+    yield lifecycle.get_services()
+    lifecycle.get_services.cache_clear(), lifecycle.get_turn_source.cache_clear()
 
 
 @pytest.fixture
@@ -35,28 +35,28 @@ def queue(services: Services) -> Iterator[Redis]:
 
 
 @pytest.fixture
-def jobs(queue: Redis) -> Jobs:
+def jobs(queue: Redis) -> JobQueue:
     """The queues, empty."""
-    return Jobs(queue)
+    return JobQueue(queue)
 
 
 @pytest.fixture(scope="module")
-def running() -> Iterator[Crew]:
+def running() -> Iterator[ServiceProcesses]:
     """A crew at work: dispatcher and workers of bots, deadlines and audits. Nobody kills anything of it."""
     folder = Path(tempfile.mkdtemp(prefix="ct-", dir="/tmp"))
     with EmbeddedServer(folder / "log") as log, EmbeddedServer(folder / "queue") as queue:
-        crew = Crew(log, queue, folder)
+        crew = ServiceProcesses(log, queue, folder)
         crew.dispatcher(), crew.worker(), crew.worker("deadlines"), crew.worker("audits")
-        crew.until_started(4)
+        crew.wait_until_started(4)
         yield crew
         crew.end()
     shutil.rmtree(folder)
 
 
 @pytest.fixture
-def crew(short_dir: Path) -> Iterator[Crew]:
+def crew(short_dir: Path) -> Iterator[ServiceProcesses]:
     """Two servers of one's own, and no process yet."""
     with EmbeddedServer(short_dir / "log") as log, EmbeddedServer(short_dir / "queue") as queue:
-        crew = Crew(log, queue, short_dir)
+        crew = ServiceProcesses(log, queue, short_dir)
         yield crew
         crew.end()

@@ -11,12 +11,12 @@ from typing import Any, TypeVar
 
 from domain.match.match import AnyMatch, SeatWish
 from replays.verify import verify
-from service.bootstrap import Services, build
+from service.bootstrap import Services, build_services
 from service.event_store.embedded import EmbeddedServer
-from service.read_models.projections import summary
+from service.read_models.projections import summarize_match
 from service.runtime.settings import Settings
 from tests.reliability.stack import children_of
-from workers.jobs.handlers import replay_of
+from workers.jobs.handlers import replay_file_of
 
 T = TypeVar("T")
 
@@ -24,13 +24,13 @@ SEATS = (SeatWish("human", player="p_ann"), SeatWish("bot", level="greedy"))
 BOTS = (SeatWish("bot", level="greedy"), SeatWish("bot", level="random"))
 
 
-class Crew:
+class ServiceProcesses:
     """The processes of one service, each with a file for what it says."""
 
     def __init__(self, log: EmbeddedServer, queue: EmbeddedServer, folder: Path) -> None:
         self.log = log
         self.queue = queue
-        self.services: Services = build(Settings(log_url=log.url()))
+        self.services: Services = build_services(Settings(log_url=log.url()))
         self._folder = folder
         self._running: list[subprocess.Popen[bytes]] = []
 
@@ -54,14 +54,14 @@ class Crew:
         """Start a worker of a queue."""
         return self.start("workers.processes.worker", "--queues", queue)
 
-    def said(self) -> str:
+    def output(self) -> str:
         """All that the processes have said."""
         path = self._folder / "said"
         return path.read_text() if path.exists() else ""
 
-    def until_started(self, count: int) -> None:
+    def wait_until_started(self, count: int) -> None:
         """Wait until so many processes have said that they are there."""
-        until(lambda: self.said().count("Started as process") >= count, 20)
+        wait_until(lambda: self.output().count("Started as process") >= count, 20)
 
     def end(self) -> None:
         """Kill what still runs."""
@@ -69,7 +69,7 @@ class Crew:
             kill(process)
 
 
-def until(holds: Callable[[], T], seconds: float) -> T:
+def wait_until(holds: Callable[[], T], seconds: float) -> T:
     """Wait until something holds; gives what it is."""
     deadline = time.monotonic() + seconds
     while not (found := holds()):
@@ -89,7 +89,7 @@ def children(process: "subprocess.Popen[bytes]") -> list[int]:
     return children_of(process.pid)
 
 
-def kill_in_a_job(worker: "subprocess.Popen[bytes]", seconds: float = 10) -> None:
+def kill_with_its_job(worker: "subprocess.Popen[bytes]", seconds: float = 10) -> None:
     """Kill a worker and the process of the job that it is at."""
     deadline = time.monotonic() + seconds
     while not (horses := children(worker)):
@@ -102,12 +102,12 @@ def kill_in_a_job(worker: "subprocess.Popen[bytes]", seconds: float = 10) -> Non
     worker.wait()
 
 
-def bots_match(services: Services) -> AnyMatch:
+def create_bots_match(services: Services) -> AnyMatch:
     """A new match of bots alone."""
     return services.matches.create("p_ann", "tic_tac_toe", BOTS, {}).match
 
 
-def until_none(left: Callable[[], Sequence[object]], standstill: float = 45) -> None:
+def wait_until_empty(left: Callable[[], Sequence[object]], standstill: float = 45) -> None:
     """Wait until nothing is left, however long a busy machine needs: fails when what is left stays the same for so
     many seconds, which is more than is promised for a job that was lost."""
     before: Sequence[object] = ()
@@ -119,7 +119,7 @@ def until_none(left: Callable[[], Sequence[object]], standstill: float = 45) -> 
         time.sleep(0.02)
 
 
-def until_over(services: Services, matches: Iterable[AnyMatch], standstill: float = 45) -> None:
+def wait_until_over(services: Services, matches: Iterable[AnyMatch], standstill: float = 45) -> None:
     """Wait until all of these have come to their end, as long as something happens in them."""
     ids = [match.id for match in matches]
 
@@ -127,19 +127,19 @@ def until_over(services: Services, matches: Iterable[AnyMatch], standstill: floa
         heads = map(services.matches.load, ids)
         return [(head.id, head.ply) for head in heads if head.status != "over"]
 
-    until_none(running, standstill)
+    wait_until_empty(running, standstill)
 
 
-def assert_in_order(services: Services, match: AnyMatch) -> None:
+def assert_verified_and_listed(services: Services, match: AnyMatch) -> None:
     """The match is over and verified, no move is doubled, and its row is what its events fold to."""
     lines = services.log.lines(match.id)
-    report = verify(replay_of(lines))
+    report = verify(replay_file_of(lines))
     assert report.ok, report.words()
     folded = services.matches.at(match.id, len(lines))
     assert folded.ply == len(lines)
-    assert services.projections.row(match.id) == summary(folded)
+    assert services.projections.row(match.id) == summarize_match(folded)
 
 
-def legal(match: AnyMatch, seat: int) -> Any:
+def first_legal_move(match: AnyMatch, seat: int) -> Any:
     """The first legal move of a seat."""
     return next(iter(match.rules.legal_moves(match.state, seat)))

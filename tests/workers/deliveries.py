@@ -10,30 +10,30 @@ from rq.serializers import JSONSerializer
 
 from domain.match.match import AnyMatch, Play, SeatWish
 from service.bootstrap import Services
-from service.matches.command_handler import CommandId
-from service.notifications.preferences import Wishes
-from workers.jobs.queue import MAIL, WEBHOOKS, AllowedJob, Jobs
+from service.matches.command_handler import IdempotencyKey
+from service.notifications.preferences import MailPreferences
+from workers.jobs.queue import MAIL, WEBHOOKS, AllowedJob, JobQueue
 from workers.notifications import delivery
-from workers.notifications.scheduler import Notifier
+from workers.notifications.scheduler import NotificationScheduler
 from workers.projection.projector import Projector
 
 ANN, BOB = "ann@example.org", "bob@example.org"
 
 
-class Told:
+class NotificationHarness:
     """Everything of one service, its clock in the hand of the test (freezegun)."""
 
     def __init__(self, services: Services, queue: Redis) -> None:
-        self.services, self.redis, self.jobs = services, queue, Jobs(queue)
+        self.services, self.redis, self.jobs = services, queue, JobQueue(queue)
         self.projector = Projector(services.log, services.projections)
-        self.notifier = Notifier(services, self.jobs)
+        self.notifier = NotificationScheduler(services, self.jobs)
 
     def player(self, name: str, address: str | None = None, **wishes: Any) -> str:
         """A new player; with an address, one who wants mail."""
         player = self.services.players.welcome(name).id
         if address:
             self.services.contacts.set_address(player, address)
-            self.services.contacts.wish(player, Wishes(**{"patience": 0, **wishes}))
+            self.services.contacts.set_mail_preferences(player, MailPreferences(**{"patience": 0, **wishes}))
         return player
 
     def match(self, *players: str, **plan: Any) -> AnyMatch:
@@ -44,7 +44,7 @@ class Told:
     def move(self, match: AnyMatch, seat: int, cell: int) -> AnyMatch:
         """The player at a seat moves."""
         player = match.seats[seat].player or ""
-        by = CommandId(player, f"{match.id} {seat} {cell}")
+        by = IdempotencyKey(player, f"{match.id} {seat} {cell}")
         return self.services.matches.submit(match.id, Play(seat, {"type": "mark", "cell": cell}), by).match
 
     def sweep(self) -> int:
@@ -73,7 +73,9 @@ class Told:
         return str(job.id)
 
 
-def let_pass(told: Told, frozen: Any, length: timedelta, step: timedelta = timedelta(minutes=10)) -> datetime:
+def advance_time(
+    told: NotificationHarness, frozen: Any, length: timedelta, step: timedelta = timedelta(minutes=10)
+) -> datetime:
     """Let time pass, while the service works as it always does."""
     end = told.services.clock.now() + length
     while told.services.clock.now() < end:

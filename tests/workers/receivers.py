@@ -80,7 +80,7 @@ class MailServer:
         return [mail for mail in self.mails if mail["To"] == address]
 
 
-def body(mail: EmailMessage, kind: str = "plain") -> str:
+def mail_text(mail: EmailMessage, kind: str = "plain") -> str:
     """The text of a mail."""
     part = mail.get_body((kind,))
     assert part is not None
@@ -88,7 +88,7 @@ def body(mail: EmailMessage, kind: str = "plain") -> str:
 
 
 @dataclass
-class Call:
+class WebhookCall:
     """What came in at a webhook, when by the machine's monotonic clock, and what was answered."""
 
     path: str
@@ -106,7 +106,7 @@ class Call:
 class HookServer:
     """An HTTP server that keeps all calls; `answers` are the next statuses, then 204, or 503 while it is `away`."""
 
-    calls: list[Call] = field(default_factory=list)
+    calls: list[WebhookCall] = field(default_factory=list)
     answers: list[int] = field(default_factory=list)
     away: bool = False
     location: str = ""
@@ -119,7 +119,7 @@ class HookServer:
                 raw = self.rfile.read(int(self.headers.get("Content-Length", 0)))
                 fields = {name.lower(): value for name, value in self.headers.items()}
                 status = receiver.answers.pop(0) if receiver.answers else 503 if receiver.away else 204
-                receiver.calls.append(Call(self.path, fields, raw, time.monotonic(), status))
+                receiver.calls.append(WebhookCall(self.path, fields, raw, time.monotonic(), status))
                 self.send_response(status)
                 if receiver.location:
                     self.send_header("Location", receiver.location)

@@ -16,22 +16,22 @@ from domain.kernel.registry import games
 from domain.match.match import SeatWish
 from service.accounts.players import HOUSE
 from service.bootstrap import Services
-from service.bots.decision_log import notes
+from service.bots.decision_log import load_decisions
 from service.cli.doctor import doctor
 from service.cli.listen import free_port
 from tests.workers.crew import (
     BOTS,
-    Crew,
-    assert_in_order,
-    bots_match,
+    ServiceProcesses,
+    assert_verified_and_listed,
+    create_bots_match,
     kill,
-    kill_in_a_job,
-    until,
-    until_none,
-    until_over,
+    kill_with_its_job,
+    wait_until,
+    wait_until_empty,
+    wait_until_over,
 )
 from workers.bots.commands import bot
-from workers.bots.turn_source import ApiTurns, ApiUnavailable, LogTurns, TokenRefused
+from workers.bots.turn_source import ApiTurnSource, ApiUnavailable, LogTurnSource, TokenRefused
 from workers.jobs import handlers
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
@@ -40,7 +40,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks for proce
 class Elsewhere:
     """The interface of a crew at an address, and workers that know no more than that."""
 
-    def __init__(self, crew: Crew) -> None:
+    def __init__(self, crew: ServiceProcesses) -> None:
         self.crew = crew
         self.port = free_port("127.0.0.1")
         self.url = f"http://127.0.0.1:{self.port}"
@@ -50,7 +50,7 @@ class Elsewhere:
     def serve(self) -> "subprocess.Popen[bytes]":
         """Start the interface and wait until it answers."""
         web = self.crew.start("service.cli", "web", "--port", str(self.port))
-        until(self.answers, 120)
+        wait_until(self.answers, 120)
         return web
 
     def answers(self) -> bool:
@@ -74,7 +74,7 @@ class Elsewhere:
 
 
 @pytest.fixture
-def elsewhere(crew: Crew) -> Iterator[Elsewhere]:
+def elsewhere(crew: ServiceProcesses) -> Iterator[Elsewhere]:
     return_to = Elsewhere(crew)
     yield return_to
     return_to.web.terminate()
@@ -87,7 +87,7 @@ def elsewhere(crew: Crew) -> Iterator[Elsewhere]:
 def test_a_worker_elsewhere_chooses_as_one_beside_the_log(elsewhere: Elsewhere) -> None:
     """Given turns of bots in every game, then the same luck, view, facts and legal moves give the same choice."""
     services = elsewhere.crew.services
-    near, far = LogTurns(services.house, services.failures), ApiTurns(elsewhere.url, elsewhere.token)
+    near, far = LogTurnSource(services.house, services.failures), ApiTurnSource(elsewhere.url, elsewhere.token)
     compared = 0
     for slug, game in games().items():
         levels = islice(cycle(("greedy", "random", "easy")), max(game.seat_counts))
@@ -101,8 +101,8 @@ def test_a_worker_elsewhere_chooses_as_one_beside_the_log(elsewhere: Elsewhere) 
             assert (there.seat, there.level, there.failures) == (here.seat, here.level, 0)
             mine, theirs = here.look(), there.look()
             assert (theirs.view, list(theirs.facts()), theirs.seed) == (mine.view, list(mine.facts()), mine.seed)
-            choice = handlers.choose(there)
-            assert choice == handlers.choose(here)
+            choice = handlers.choose_move(there)
+            assert choice == handlers.choose_move(here)
             far.play(there, choice)
             match = services.matches.load(match.id)
             compared += 1
@@ -112,7 +112,7 @@ def test_a_worker_elsewhere_chooses_as_one_beside_the_log(elsewhere: Elsewhere) 
 def test_its_legal_moves_are_those_of_the_true_state(elsewhere: Elsewhere) -> None:
     """All of them, in the same order, though it has never seen the true state."""
     services = elsewhere.crew.services
-    near, far = LogTurns(services.house, services.failures), ApiTurns(elsewhere.url, elsewhere.token)
+    near, far = LogTurnSource(services.house, services.failures), ApiTurnSource(elsewhere.url, elsewhere.token)
     match = services.matches.create("p_ann", "mice_cake", BOTS, {}).match
     for _ in range(20):
         if match.status != "playing":
@@ -121,30 +121,30 @@ def test_its_legal_moves_are_those_of_the_true_state(elsewhere: Elsewhere) -> No
         assert here
         assert there
         assert list(there.look().legal) == list(here.look().legal)
-        near.play(here, handlers.any_move(here))
+        near.play(here, handlers.fallback_move(here))
         match = services.matches.load(match.id)
 
 
 def test_what_is_not_there_and_what_is_refused_is_said(elsewhere: Elsewhere) -> None:
     with pytest.raises(ApiUnavailable):
-        ApiTurns("http://127.0.0.1:9", elsewhere.token).introduce()
+        ApiTurnSource("http://127.0.0.1:9", elsewhere.token).check_connection()
     with pytest.raises(TokenRefused):
-        ApiTurns(elsewhere.url, "ct_x").introduce()
+        ApiTurnSource(elsewhere.url, "ct_x").check_connection()
     with pytest.raises(ApiUnavailable, match="404"):
-        ApiTurns(f"{elsewhere.url}/nowhere", elsewhere.token).introduce()
+        ApiTurnSource(f"{elsewhere.url}/nowhere", elsewhere.token).check_connection()
 
 
-def test_who_asks_too_often_leaves_the_turn_due(crew: Crew, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_asks_too_often_leaves_the_turn_due(crew: ServiceProcesses, monkeypatch: pytest.MonkeyPatch) -> None:
     """Given a service that hears a worker three times a minute, then further turns and moves are to be tried again."""
     monkeypatch.setenv("CRUMBTRAIL_LIMITS", "address_requests=3")
     there = Elsewhere(crew)
-    match, far = bots_match(crew.services), ApiTurns(there.url, there.token)
+    match, far = create_bots_match(crew.services), ApiTurnSource(there.url, there.token)
     task = far.owed(match.id, match.ply)
     assert task
     with pytest.raises(ApiUnavailable, match="429"):
         [far.owed(match.id, match.ply) for _ in range(9)]  # whenever the minute ends
     with pytest.raises(ApiUnavailable, match="429"):
-        far.play(task, handlers.choose(task))
+        far.play(task, handlers.choose_move(task))
     there.web.terminate()
     there.web.wait(10)
 
@@ -158,27 +158,27 @@ def test_a_worker_without_the_log_plays_matches_to_their_end(elsewhere: Elsewher
     crew, services = elsewhere.crew, elsewhere.crew.services
     crew.dispatcher(), crew.worker("audits")
     worker = elsewhere.worker()
-    crew.until_started(3)
-    matches = [services.matches.create("p_ann", "mice_cake", BOTS, {}).match, bots_match(services)]
-    kill_in_a_job(worker)
+    crew.wait_until_started(3)
+    matches = [services.matches.create("p_ann", "mice_cake", BOTS, {}).match, create_bots_match(services)]
+    kill_with_its_job(worker)
     elsewhere.worker()
-    until(lambda: services.matches.load(matches[0].id).ply > 12, 60)
+    wait_until(lambda: services.matches.load(matches[0].id).ply > 12, 60)
     for process in (*children_of(elsewhere.web), elsewhere.web.pid):
         os.kill(process, 9)
     elsewhere.web.wait()
-    matches.append(bots_match(services))
+    matches.append(create_bots_match(services))
     elsewhere.web = elsewhere.serve()
-    until_over(services, matches)
+    wait_until_over(services, matches)
     # in this order: what ends comes off the one list and onto the other
-    until_none(lambda: [*services.projections.due(), *services.projections.unaudited()])
+    wait_until_empty(lambda: [*services.projections.due(), *services.projections.unaudited_matches()])
     for match in matches:
-        assert_in_order(services, match)
+        assert_verified_and_listed(services, match)
         head = services.matches.load(match.id)
         events = list(services.matches.events(head, None))
         moved = [event.ply for event in events if isinstance(event, Moved)]
-        assert [noted.ply for noted in notes(services.redis, match.id, events)] == moved
-    assert elsewhere.token not in crew.said()
-    assert "Traceback" not in crew.said()
+        assert [noted.ply for noted in load_decisions(services.redis, match.id, events)] == moved
+    assert elsewhere.token not in crew.output()
+    assert "Traceback" not in crew.output()
 
 
 def children_of(web: "subprocess.Popen[bytes]") -> list[int]:
@@ -191,27 +191,27 @@ def test_a_worker_whose_token_is_revoked_stops_and_does_not_start_again(elsewher
     crew, services = elsewhere.crew, elsewhere.crew.services
     crew.dispatcher()
     worker = elsewhere.worker()
-    crew.until_started(2)
+    crew.wait_until_started(2)
     [token] = services.players.tokens(HOUSE)
     services.players.revoke(HOUSE, token.id)
-    match = bots_match(services)
+    match = create_bots_match(services)
     assert worker.wait(20) == 0
     assert elsewhere.worker().wait(30) == 1
-    assert "refuses this worker's token" in crew.said()
+    assert "refuses this worker's token" in crew.output()
     assert services.matches.load(match.id).ply == match.ply
     kept = elsewhere.worker(token=services.players.new_token(HOUSE, HOUSE, "Another shed"))
-    until_over(services, [match])
+    wait_until_over(services, [match])
     kill(kept)
 
 
 def test_a_worker_elsewhere_serves_bots_alone(elsewhere: Elsewhere) -> None:
     assert elsewhere.worker("audits").wait(30) == 1
-    assert "a worker serves bots alone" in elsewhere.crew.said()
+    assert "a worker serves bots alone" in elsewhere.crew.output()
 
 
 def test_settings_name_the_token(elsewhere: Elsewhere) -> None:
     assert elsewhere.worker(CRUMBTRAIL_BOT_TOKEN="").wait(30) == 1
-    assert "set CRUMBTRAIL_BOT_TOKEN" in elsewhere.crew.said()
+    assert "set CRUMBTRAIL_BOT_TOKEN" in elsewhere.crew.output()
 
 
 def test_the_doctor_looks_whether_the_interface_takes_the_token(elsewhere: Elsewhere) -> None:
@@ -235,7 +235,7 @@ def test_the_operator_makes_lists_and_revokes_tokens(services: Services) -> None
     made = CliRunner().invoke(bot, ["token", "new", "The shed"])
     assert made.exit_code == 0, made.output
     secret = made.output.strip()
-    token = services.players.by_token(secret)
+    token = services.players.find_token(secret)
     assert token
     assert (token.scope, token.label) == ("house", "The shed")
     listed = CliRunner().invoke(bot, ["token", "list"]).output
@@ -243,7 +243,7 @@ def test_the_operator_makes_lists_and_revokes_tokens(services: Services) -> None
     assert "The shed" in listed
     assert secret not in listed
     assert CliRunner().invoke(bot, ["token", "revoke", token.id]).exit_code == 0
-    assert services.players.by_token(secret) is None
+    assert services.players.find_token(secret) is None
     again = CliRunner().invoke(bot, ["token", "revoke", token.id])
     assert (again.exit_code, "there is no token" in again.output) == (1, True)
     assert CliRunner().invoke(bot, ["token", "new", "\n"]).exit_code == 1

@@ -20,14 +20,30 @@ from click.testing import CliRunner, Result
 
 from replays.verify import verify
 from service.event_store.embedded import EmbeddedServer
-from tests.workers.crew import Crew
+from tests.workers.crew import ServiceProcesses
 from workers.arena import command
 from workers.arena.command import arena
-from workers.arena.html_report import page
-from workers.arena.queued import MatchFailed, played_by_workers
-from workers.arena.series import Played, Recorded, Series, options_of, play, recorded, seatings, seats_of, seed_of
-from workers.arena.standings import by_option, interval, lengths, rating, standings
-from workers.jobs.queue import Jobs, connect_queue
+from workers.arena.html_report import render_page
+from workers.arena.queued import MatchFailed, play_on_workers
+from workers.arena.series import (
+    MatchResult,
+    RecordedMatch,
+    Series,
+    options_for,
+    play_and_record,
+    play_match,
+    seating_for,
+    seatings,
+    seed_for,
+)
+from workers.arena.standings import (
+    compute_standings,
+    elo_difference,
+    match_lengths,
+    standings_by_option,
+    wilson_interval,
+)
+from workers.jobs.queue import JobQueue, connect_queue
 
 QUICK = ("--bots", "greedy,random", "--games", "6", "--seed", "s")
 
@@ -36,9 +52,9 @@ def run(*words: str) -> Result:
     return CliRunner().invoke(arena, [*words])
 
 
-def played(number: int, bots: tuple[int, ...], shares: tuple[float, ...], **options: Any) -> Played:
+def played(number: int, bots: tuple[int, ...], shares: tuple[float, ...], **options: Any) -> MatchResult:
     times = (0.5,) * len(bots)
-    return Played(number, "00", options, bots, shares, (1,) * len(bots), 10 + number, "score", times, times)
+    return MatchResult(number, "00", options, bots, shares, (1,) * len(bots), 10 + number, "score", times, times)
 
 
 def test_the_table_the_json_and_the_page_say_the_same(tmp_path: Path) -> None:
@@ -76,12 +92,12 @@ def test_the_command_that_it_names_plays_the_same_again_on_any_number_of_process
 
 
 def test_ctrl_c_keeps_what_is_done(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    def interrupted(series: Series, number: int) -> Recorded:
+    def interrupted(series: Series, number: int) -> RecordedMatch:
         if number == 4:
             raise KeyboardInterrupt
-        return recorded(series, number)
+        return play_and_record(series, number)
 
-    monkeypatch.setattr(command, "recorded", interrupted)
+    monkeypatch.setattr(command, "play_and_record", interrupted)
     result = run("tic_tac_toe", *QUICK, "--json", str(tmp_path / "a"))
     assert result.exit_code == 0, result.output
     assert "Stopped after 4 of 6 matches." in result.output
@@ -121,38 +137,38 @@ def same(first: Path, second: Path) -> bool:
 
 
 @pytest.fixture
-def arena_worker(crew: Crew, monkeypatch: pytest.MonkeyPatch) -> Crew:
+def arena_worker(crew: ServiceProcesses, monkeypatch: pytest.MonkeyPatch) -> ServiceProcesses:
     """A worker of the arena that knows nothing but the queue."""
     monkeypatch.setenv("CRUMBTRAIL_QUEUE_URL", crew.queue.url())
     known = {name: value for name, value in os.environ.items() if name != "CRUMBTRAIL_LOG_URL"}
     crew.start("workers.processes.worker", "--queues", "arena", environment=known)
-    crew.until_started(1)
+    crew.wait_until_started(1)
     return crew
 
 
-def test_workers_play_the_same_series(arena_worker: Crew, tmp_path: Path) -> None:
+def test_workers_play_the_same_series(arena_worker: ServiceProcesses, tmp_path: Path) -> None:
     near, far = tmp_path / "near", tmp_path / "far"
     by_workers = queued("--json", str(far), "--replays", str(tmp_path / "replays"))
     assert by_workers.exit_code == 0, by_workers.output
     assert run("tic_tac_toe", *QUICK, "--json", str(near)).exit_code == 0
     assert same(near, far)
     assert all(verify(file.read_bytes()).ok for file in (tmp_path / "replays").iterdir())
-    assert "Started as process" in arena_worker.said()
-    assert "not done" not in arena_worker.said()
+    assert "Started as process" in arena_worker.output()
+    assert "not done" not in arena_worker.output()
 
 
 def test_ctrl_c_keeps_what_workers_have_done_and_takes_the_rest_back(
-    arena_worker: Crew, monkeypatch: pytest.MonkeyPatch
+    arena_worker: ServiceProcesses, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(series: Series, count: int, hands: Jobs) -> Iterator[Recorded]:
-        coming = played_by_workers(series, count, hands)
+    def interrupted(series: Series, count: int, hands: JobQueue) -> Iterator[RecordedMatch]:
+        coming = play_on_workers(series, count, hands)
         try:
             yield from islice(coming, 3)
             raise KeyboardInterrupt
         finally:
             coming.close()
 
-    monkeypatch.setattr(command, "played_by_workers", interrupted)
+    monkeypatch.setattr(command, "play_on_workers", interrupted)
     result = run("mice_cake", "--bots", "greedy,random", "--games", "60", "--queue")
     assert "Stopped after 3 of 60 matches." in result.output
     assert result.exit_code == 0
@@ -160,11 +176,11 @@ def test_ctrl_c_keeps_what_workers_have_done_and_takes_the_rest_back(
     assert queue.llen("rq:queue:arena") == 0
 
 
-def test_a_match_that_cannot_be_played_ends_the_series_and_says_so(arena_worker: Crew) -> None:
-    hands = Jobs(connect_queue(arena_worker.queue.url()))
+def test_a_match_that_cannot_be_played_ends_the_series_and_says_so(arena_worker: ServiceProcesses) -> None:
+    hands = JobQueue(connect_queue(arena_worker.queue.url()))
     nonsense = Series("tic_tac_toe", ("greedy", "random"), "s", {"no": "such option"}, 2)
     with pytest.raises(MatchFailed, match="match 0 failed on its worker"):
-        list(played_by_workers(nonsense, 1, hands))
+        list(play_on_workers(nonsense, 1, hands))
 
 
 def test_without_a_queue_or_a_worker_it_says_what_to_start(
@@ -175,13 +191,13 @@ def test_without_a_queue_or_a_worker_it_says_what_to_start(
     missing = queued()
     assert (missing.exit_code, "CRUMBTRAIL_QUEUE_URL" in missing.output) == (1, True)
     monkeypatch.setenv("CRUMBTRAIL_QUEUE_URL", own_server.url())
-    monkeypatch.setattr(command, "played_by_workers", lambda *wanted: iter_closed())
+    monkeypatch.setattr(command, "play_on_workers", lambda *wanted: iter_closed())
     assert "crumbtrail worker --queues arena" in queued().output
     both = run("tic_tac_toe", *QUICK, "--queue", "--jobs", "2")
     assert both.exit_code == 2
 
 
-def iter_closed() -> Iterator[Recorded]:
+def iter_closed() -> Iterator[RecordedMatch]:
     """No match at all."""
     yield from ()
 
@@ -211,10 +227,10 @@ def test_what_cannot_be_is_said_so(words: tuple[str, ...], said: str) -> None:
 def test_where_nothing_can_be_written_is_said_before_the_first_match(
     option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def never(series: Series, number: int) -> Recorded:
+    def never(series: Series, number: int) -> RecordedMatch:
         raise AssertionError("a match was played")
 
-    monkeypatch.setattr(command, "recorded", never)
+    monkeypatch.setattr(command, "play_and_record", never)
     (tmp_path / "plain").write_text("")
     for place in ("plain/x", "plain/x/y") + (("none/x",) if option != "--replays" else ()):
         result = run("tic_tac_toe", *QUICK, option, str(tmp_path / place))
@@ -269,7 +285,7 @@ def test_two_bots_at_two_seats_take_turns_with_each_set_up() -> None:
     """The published figures are of these matches: number, seed, seats and the luck of the bots stay as they are."""
     series = Series("tic_tac_toe", ("greedy", "random"), "strength-1", {}, 2)
     for number in range(6):
-        match, events = play(series, number)
+        match, events = play_match(series, number)
         assert match.bots == (number % 2, 1 - number % 2)
         assert match.seed == sha256(f"strength-1|{number // 2}".encode()).hexdigest()
     assert events[0].match == "arena-438844296778"
@@ -299,10 +315,10 @@ def test_a_set_up_is_played_from_every_seating() -> None:
     series = Series("tic_tac_toe", ("greedy", "random", "easy"), "s", {"a": 1}, 2, variants=({"b": 1}, {"b": 2}))
     for cycle in range(3):
         numbers = range(6 * cycle, 6 * cycle + 6)
-        assert len({seats_of(series, number) for number in numbers}) == 6
-        assert len({seed_of(series, number) for number in numbers}) == 1
-        assert {options_of(series, number)["b"] for number in numbers} == {cycle % 2 + 1}
-    assert seed_of(series, 5) != seed_of(series, 6)
+        assert len({seating_for(series, number) for number in numbers}) == 6
+        assert len({seed_for(series, number) for number in numbers}) == 1
+        assert {options_for(series, number)["b"] for number in numbers} == {cycle % 2 + 1}
+    assert seed_for(series, 5) != seed_for(series, 6)
 
 
 def test_the_same_level_twice_is_drawn_twice(tmp_path: Path) -> None:
@@ -315,26 +331,26 @@ def test_the_same_level_twice_is_drawn_twice(tmp_path: Path) -> None:
 
 def test_shares_intervals_and_ratings() -> None:
     matches = [played(0, (0, 1), (1.0, 0.0)), played(1, (1, 0), (0.5, 0.5)), played(2, (0, 1), (1.0, 0.0))]
-    mine, theirs = standings(("a", "b"), matches)
+    mine, theirs = compute_standings(("a", "b"), matches)
     assert (mine.share, theirs.share) == (0.8333, 0.1667)
     assert mine.by_seat == (1.0, 0.5)
     assert mine.rating == -theirs.rating > 0
-    assert (lengths(matches).least, lengths(matches).most) == (10, 12)
+    assert (match_lengths(matches).least, match_lengths(matches).most) == (10, 12)
     # Wilson's interval for 60 of 100, as tables of it have it
-    assert interval([1.0] * 60 + [0.0] * 40) == pytest.approx((0.6, 0.5020, 0.6906), abs=1e-4)
-    assert interval([]) == (0.0, 0.0, 1.0)
-    assert rating(10 / 11) == pytest.approx(400)
+    assert wilson_interval([1.0] * 60 + [0.0] * 40) == pytest.approx((0.6, 0.5020, 0.6906), abs=1e-4)
+    assert wilson_interval([]) == (0.0, 0.0, 1.0)
+    assert elo_difference(10 / 11) == pytest.approx(400)
 
 
 def test_a_table_of_three_with_two_bots_expects_each_seats_share() -> None:
     matches = [played(n, ((n) % 2, (n + 1) % 2, n % 2), (1 / 3, 1 / 3, 1 / 3)) for n in range(4)]
-    assert [one.rating for one in standings(("a", "b"), matches)] == [0.0, 0.0]
+    assert [one.rating for one in compute_standings(("a", "b"), matches)] == [0.0, 0.0]
 
 
 def test_a_page_escapes_what_it_is_given() -> None:
     series = Series("<b>", ("<i>",), "s", {}, 1)
-    match = Recorded(played(0, (0,), (1.0,), rule="<u>"), b"")
-    text = page(series, standings(series.bots, [match.played]), [], lengths([]), [match], "a < b")
+    match = RecordedMatch(played(0, (0,), (1.0,), rule="<u>"), b"")
+    text = render_page(series, compute_standings(series.bots, [match.played]), [], match_lengths([]), [match], "a < b")
     for mark in ("<b>", "<i>", "<u>"):
         assert mark not in text
     assert "a &lt; b" in text
@@ -342,6 +358,6 @@ def test_a_page_escapes_what_it_is_given() -> None:
 
 def test_shares_by_option_are_those_of_its_matches() -> None:
     matches = [played(n, (0, 1), (1.0, 0.0), dice="one" if n < 2 else "two") for n in range(3)]
-    one, two = by_option(("a", "b"), ({"dice": "one"}, {"dice": "two"}), matches)
+    one, two = standings_by_option(("a", "b"), ({"dice": "one"}, {"dice": "two"}), matches)
     assert (one.value, one.matches, one.shares[0][0]) == ("one", 2, 1.0)
     assert (two.value, two.matches, two.shares[1][0]) == ("two", 1, 0.0)

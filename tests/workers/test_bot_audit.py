@@ -8,9 +8,9 @@ from redis import Redis
 
 from domain.match.match import AnyMatch, SeatWish
 from service.bootstrap import Services
-from service.bots.decision_log import Budget, note, notes, notes_key
+from service.bots.decision_log import Budget, decisions_key, load_decisions, record_decision
 from service.cli import audit as command
-from service.verification.audits import examine_log
+from service.verification.audits import audit_stored_match
 from workers.bots.audit import audit_bots, bots_layer
 from workers.bots.commands import bot
 from workers.bots.levels import LEVELS
@@ -21,7 +21,7 @@ from workers.projection.projector import Projector
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(LEVELS, "strong", replace(LEVELS["strong"], budget=Budget(12, 600)))
-    command.own_services.cache_clear()
+    command.process_services.cache_clear()
 
 
 def played_out(services: Services, game: str = "mice_cake", levels: tuple[str, str] = ("strong", "easy")) -> AnyMatch:
@@ -43,7 +43,7 @@ def test_every_move_of_the_bots_comes_out_again(services: Services) -> None:
     match = played_out(services)
     found = audited(match.id)
     assert found.exit_code == 0, found.output
-    made = len(notes(services.redis, match.id, services.matches.events(match, None)))
+    made = len(load_decisions(services.redis, match.id, services.matches.events(match, None)))
     assert f"House bots made {made} moves; run again, they are the same." in found.output
     verdict = msgspec.json.decode(services.projections.verdict(match.id) or b"")
     assert verdict["report"]["verdict"] == "verified"
@@ -54,10 +54,10 @@ def test_a_move_that_the_bot_would_not_make_is_named(services: Services, redis: 
     """Given a move whose note has been exchanged for one of another luck, then the audit names its ply."""
     match = played_out(services, "tic_tac_toe", ("random", "random"))
     events = services.matches.events(match, None)
-    first = notes(services.redis, match.id, events)[0]
+    first = load_decisions(services.redis, match.id, events)[0]
     move = next(event.move for event in events if event.ply == first.ply)
     for n in range(20):
-        note(services.redis, match.id, move, replace(first, seed=f"{n}"))
+        record_decision(services.redis, match.id, move, replace(first, seed=f"{n}"))
         layer = bots_layer(services, match.id)
         if layer.status == "failed":
             break
@@ -68,17 +68,17 @@ def test_a_move_that_the_bot_would_not_make_is_named(services: Services, redis: 
     assert f"(ply {first.ply}): A house bot made another move" in found.output
     assert services.projections.failed_audits() == [match.id]
     assert services.matches.load(match.id).ply == match.ply, "no verdict against the match in its log"
-    assert examine_log(services, match.id).ok, "the match itself holds"
+    assert audit_stored_match(services, match.id).ok, "the match itself holds"
 
 
 def test_what_cannot_be_run_again_is_counted_and_no_fault(services: Services, redis: Redis) -> None:
     match = played_out(services, "tic_tac_toe", ("greedy", "random"))
     events = services.matches.events(match, None)
-    kept = notes(services.redis, match.id, events)
-    redis.delete(notes_key(match.id))
+    kept = load_decisions(services.redis, match.id, events)
+    redis.delete(decisions_key(match.id))
     for noted in kept[1:]:
         move = next(event.move for event in events if event.ply == noted.ply)
-        note(services.redis, match.id, move, replace(noted, version=99) if noted is kept[1] else noted)
+        record_decision(services.redis, match.id, move, replace(noted, version=99) if noted is kept[1] else noted)
     found = audited(match.id)
     assert found.exit_code == 0, found.output
     assert (
@@ -90,7 +90,7 @@ def test_a_move_made_instead_of_the_levels_own_is_no_fault(services: Services) -
     """Given a turn that had failed before, so that any legal move was made, then its note says so."""
     seats = [SeatWish("bot", level="greedy"), SeatWish("bot", level="greedy")]
     match = services.matches.create("p_ann", "tic_tac_toe", seats, {}).match
-    services.failures.count_turn("play_bot", match.id, match.ply)
+    services.failures.record_turn_failure("play_bot", match.id, match.ply)
     while match.status == "playing":
         handlers.play_bot(match.id, match.ply)
         match = services.matches.load(match.id)

@@ -12,14 +12,14 @@ from domain.kernel.chance import Fast
 from domain.kernel.game import AnyGame
 from domain.kernel.registry import games
 from domain.match.match import AnyMatch, SeatState
-from replays.redaction import perspective
+from replays.redaction import redact_event
 from service.bootstrap import Services
-from service.bots.house_bots import luck
+from service.bots.house_bots import bot_seed
 from service.bots.levels import LEVELS as OFFERED
 from tests.builders import Table, sit_down, step
-from workers.bots.levels import LEVELS, STRONG, Choice, Sight, budget_of
+from workers.bots.levels import LEVELS, STRONG_BUDGET, BotChoice, BotInput, budget_of
 from workers.bots.search import Budget
-from workers.bots.turn_source import Task
+from workers.bots.turn_source import BotTask
 from workers.jobs import handlers
 
 SECRET = b"the service's own"
@@ -49,21 +49,21 @@ def test_the_levels_that_are_offered_are_those_that_there_are() -> None:
     assert all(level.name == name and level.description for name, level in LEVELS.items())
 
 
-def choose(match: AnyMatch, seat: int, facts: Sequence[Any] = (), failures: int = 0) -> Choice:
+def choose(match: AnyMatch, seat: int, facts: Sequence[Any] = (), failures: int = 0) -> BotChoice:
     """The choice of the bot at this seat, which was told these facts."""
-    game, seed = match.rules, luck(match, seat, SECRET)
+    game, seed = match.rules, bot_seed(match, seat, SECRET)
 
-    def look() -> Sight:
+    def look() -> BotInput:
         view, legal = game.view(match.state, seat), game.legal_moves(match.state, seat)
-        return Sight(game=game, view=view, seat=seat, legal=legal, facts=lambda: facts, seed=seed)
+        return BotInput(game=game, view=view, seat=seat, legal=legal, facts=lambda: facts, seed=seed)
 
     level = match.seats[seat].plays or "random"
-    return handlers.choose(Task(match.id, match.ply, seat, level, failures, game, look))
+    return handlers.choose_move(BotTask(match.id, match.ply, seat, level, failures, game, look))
 
 
 def told(table: Table, seat: int) -> list[Any]:
     """All facts so far, as the seat may see them."""
-    return [fact for event in table.events for fact in perspective(event, table.match, seat).facts]
+    return [fact for event in table.events for fact in redact_event(event, table.match, seat).facts]
 
 
 @pytest.fixture(autouse=True)
@@ -104,11 +104,11 @@ def test_a_bot_plays_alike_in_worlds_that_its_seat_cannot_tell_apart(
 
 
 def test_a_level_is_shown_the_view_and_never_the_state(monkeypatch: pytest.MonkeyPatch) -> None:
-    shown: list[Sight] = []
+    shown: list[BotInput] = []
 
-    def look(sight: Sight, budget: Budget | None, stop_after: int | None) -> Choice:
+    def look(sight: BotInput, budget: Budget | None, stop_after: int | None) -> BotChoice:
         shown.append(sight)
-        return Choice(next(iter(sight.legal)))
+        return BotChoice(next(iter(sight.legal)))
 
     monkeypatch.setitem(LEVELS, "greedy", replace(LEVELS["greedy"], choose=look))
     match = with_bots(sit_down(games()["mice_cake"]), "greedy")
@@ -128,7 +128,7 @@ def test_the_random_bot_plays_every_legal_move_about_as_often() -> None:
 def test_a_bots_luck_differs_by_match_ply_seat_and_service() -> None:
     match = sit_down(games()["tic_tac_toe"]).match
     drawn = {
-        luck(replace(match, id=name, ply=ply), seat, secret)
+        bot_seed(replace(match, id=name, ply=ply), seat, secret)
         for name in ("a", "b")
         for ply in (3, 4)
         for seat in (0, 1)
@@ -140,7 +140,7 @@ def test_a_bots_luck_differs_by_match_ply_seat_and_service() -> None:
 def test_a_strategy_that_falls_over_holds_nobody_up_and_gives_nothing_away(
     services: Services, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def fall_over(*arguments: Any) -> Choice:
+    def fall_over(*arguments: Any) -> BotChoice:
         raise ValueError("the opponent's secret is 42")
 
     monkeypatch.setitem(LEVELS, "greedy", replace(LEVELS["greedy"], choose=fall_over))
@@ -157,14 +157,14 @@ def test_what_has_failed_is_tried_in_another_way_and_given_up_in_the_end() -> No
     own, instead = choose(match, 0), choose(match, 0, failures=1)
     any_move = choose(with_bots(sit_down(games()["tic_tac_toe"]), "random"), 0)
     assert own.move != instead.move == any_move.move
-    assert (own.instead, instead.instead) == (False, True)
+    assert (own.is_fallback, instead.is_fallback) == (False, True)
     assert choose(match, 0, failures=2) == choose(match, 0, failures=1)
     assert msgspec.to_builtins(choose(match, 0, failures=3).move) == {"type": "resign"}
 
 
 def test_a_game_says_how_many_iterations_suit_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(LEVELS, "strong", replace(LEVELS["strong"], budget=STRONG))
+    monkeypatch.setitem(LEVELS, "strong", replace(LEVELS["strong"], budget=STRONG_BUDGET))
     budgets = {slug: budget_of(LEVELS["strong"], game) for slug, game in games().items()}
-    assert budgets["mice_cake"] == Budget(6000, STRONG.seconds)
-    assert budgets["tic_tac_toe"] == STRONG
+    assert budgets["mice_cake"] == Budget(6000, STRONG_BUDGET.seconds)
+    assert budgets["tic_tac_toe"] == STRONG_BUDGET
     assert budget_of(LEVELS["greedy"], games()["mice_cake"]) is None

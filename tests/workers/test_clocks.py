@@ -12,14 +12,14 @@ from domain.kernel.events import Cancelled, ClockPlan, Expired
 from domain.match.clock import DAY, HOUR, PATIENCE, CloseLobby, Expire
 from domain.match.match import AnyMatch, Play, SeatWish
 from replays.verify import verify
-from service.bootstrap import Services, build
+from service.bootstrap import Services, build_services
 from service.event_store.embedded import EmbeddedServer
-from service.matches.command_handler import CLOCK, CommandId, NotSeated
+from service.matches.command_handler import CLOCK_AUTHOR, IdempotencyKey, NotSeated
 from service.runtime.clock import FileClock
 from service.runtime.settings import Settings, from_environment
-from tests.workers.crew import Crew, kill, until
+from tests.workers.crew import ServiceProcesses, kill, wait_until
 from workers.jobs import handlers
-from workers.jobs.queue import Jobs
+from workers.jobs.queue import JobQueue
 from workers.processes.reconciler import Reconciler
 from workers.projection.projector import Projector
 
@@ -28,9 +28,9 @@ PEOPLE = (SeatWish("human", player="p_ann"), SeatWish("human", player="p_bob"))
 
 
 @pytest.fixture
-def hands(queue: Redis) -> Jobs:
+def hands(queue: Redis) -> JobQueue:
     """The queues, empty."""
-    return Jobs(queue)
+    return JobQueue(queue)
 
 
 def timed(services: Services, expiry: str) -> AnyMatch:
@@ -39,11 +39,11 @@ def timed(services: Services, expiry: str) -> AnyMatch:
 
 
 def mark(services: Services, match: AnyMatch, seat: int, cell: int) -> AnyMatch:
-    by = CommandId(("p_ann", "p_bob")[seat], f"{seat} {cell}")
+    by = IdempotencyKey(("p_ann", "p_bob")[seat], f"{seat} {cell}")
     return services.matches.submit(match.id, Play(seat, {"type": "mark", "cell": cell}), by).match
 
 
-def sweep(services: Services, queue: Jobs) -> int:
+def sweep(services: Services, queue: JobQueue) -> int:
     Projector(services.log, services.projections).catch_up()
     return Reconciler(services.projections, services.failures, queue, services.clock).run()
 
@@ -53,7 +53,7 @@ def expiries(services: Services, match: AnyMatch) -> list[Expired]:
     return [event for event in services.matches.events(head, 0) if isinstance(event, Expired)]
 
 
-def test_a_deadline_is_found_when_it_has_passed_and_not_before(services: Services, hands: Jobs) -> None:
+def test_a_deadline_is_found_when_it_has_passed_and_not_before(services: Services, hands: JobQueue) -> None:
     with freeze_time(START) as frozen:
         match = timed(services, "resigns")
         frozen.tick(DAY - 1)
@@ -88,7 +88,7 @@ def test_a_deadline_that_was_met_expires_nothing(services: Services) -> None:
         assert expiries(services, match) == []
 
 
-def test_a_bot_makes_the_move_and_only_that_one(services: Services, hands: Jobs) -> None:
+def test_a_bot_makes_the_move_and_only_that_one(services: Services, hands: JobQueue) -> None:
     with freeze_time(START) as frozen:
         match = timed(services, "bot_moves")
         frozen.tick(DAY)
@@ -96,7 +96,7 @@ def test_a_bot_makes_the_move_and_only_that_one(services: Services, hands: Jobs)
         Projector(services.log, services.projections).catch_up()
         row = services.projections.row(match.id)
         assert row is not None
-        assert row.bot_to_move
+        assert row.is_bot_to_move
         handlers.play_bot(match.id, match.ply + 1)
         head = services.matches.load(match.id)
         assert head.to_move == {1}
@@ -106,7 +106,7 @@ def test_a_bot_makes_the_move_and_only_that_one(services: Services, hands: Jobs)
         assert services.matches.load(match.id).ply == head.ply
 
 
-def test_a_deadline_is_found_after_the_queue_was_flushed(services: Services, hands: Jobs, queue: Redis) -> None:
+def test_a_deadline_is_found_after_the_queue_was_flushed(services: Services, hands: JobQueue, queue: Redis) -> None:
     with freeze_time(START) as frozen:
         timed(services, "resigns")
         frozen.tick(DAY)
@@ -117,14 +117,14 @@ def test_a_deadline_is_found_after_the_queue_was_flushed(services: Services, han
 
 def test_a_deadline_survives_a_restart_of_the_log(own_server: EmbeddedServer) -> None:
     with freeze_time(START) as frozen:
-        first = build(Settings(log_url=own_server.url()))
+        first = build_services(Settings(log_url=own_server.url()))
         match = timed(first, "resigns")
         Projector(first.log, first.projections).catch_up()
         own_server.stop()
         own_server.start()
         frozen.tick(DAY)
-        again = build(Settings(log_url=own_server.url()))
-        assert [waiting.match for waiting in again.projections.expired(again.clock.now())] == [match.id]
+        again = build_services(Settings(log_url=own_server.url()))
+        assert [waiting.match for waiting in again.projections.expired_deadlines(again.clock.now())] == [match.id]
         assert again.matches.expire(again.matches.load(match.id))
 
 
@@ -133,11 +133,11 @@ def test_only_the_clock_acts_for_the_clock(services: Services) -> None:
         match = timed(services, "resigns")
         frozen.tick(DAY)
         with pytest.raises(NotSeated):
-            services.matches.submit(match.id, Expire(0), CommandId("p_bob", "x"))
-        assert services.matches.submit(match.id, Expire(0), CommandId(CLOCK, "x")).match.status == "over"
+            services.matches.submit(match.id, Expire(0), IdempotencyKey("p_bob", "x"))
+        assert services.matches.submit(match.id, Expire(0), IdempotencyKey(CLOCK_AUTHOR, "x")).match.status == "over"
 
 
-def test_a_match_to_which_nobody_comes_is_called_off(services: Services, hands: Jobs) -> None:
+def test_a_match_to_which_nobody_comes_is_called_off(services: Services, hands: JobQueue) -> None:
     with freeze_time(START) as frozen:
         wishes = [SeatWish("human", player="p_ann"), SeatWish("open")]
         match = services.matches.create("p_ann", "tic_tac_toe", wishes, {}).match
@@ -152,33 +152,35 @@ def test_a_match_to_which_nobody_comes_is_called_off(services: Services, hands: 
         cancelled = services.matches.events(head, None)[-2]
         assert isinstance(cancelled, Cancelled)
         assert cancelled.reason == "abandoned"
-        assert verify(handlers.replay_of(services.log.lines(match.id))).ok
+        assert verify(handlers.replay_file_of(services.log.lines(match.id))).ok
         with pytest.raises(NotSeated):
-            services.matches.submit(match.id, CloseLobby(), CommandId("p_ann", "x"))
+            services.matches.submit(match.id, CloseLobby(), IdempotencyKey("p_ann", "x"))
 
 
 # -- processes ----------------------------------------------------------------------------------------------------
 
 
 def test_across_processes_one_clock_lets_deadlines_pass(
-    crew: Crew, short_dir: Path, monkeypatch: pytest.MonkeyPatch
+    crew: ServiceProcesses, short_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Dispatcher and workers read the time from the file that the test writes; all are killed on the way."""
     hand = short_dir / "clock"
     hand.write_text(START.isoformat())
     monkeypatch.setenv("CRUMBTRAIL_CLOCK_FILE", str(hand))
-    assert isinstance(build(from_environment({**os.environ, "CRUMBTRAIL_LOG_URL": crew.log.url()})).clock, FileClock)
-    services = build(Settings(log_url=crew.log.url(), clock_file=hand))
+    assert isinstance(
+        build_services(from_environment({**os.environ, "CRUMBTRAIL_LOG_URL": crew.log.url()})).clock, FileClock
+    )
+    services = build_services(Settings(log_url=crew.log.url(), clock_file=hand))
     before = crew.dispatcher(), crew.worker(), crew.worker("deadlines")
-    crew.until_started(3)
+    crew.wait_until_started(3)
     matches = [timed(services, expiry) for expiry in ("resigns", "bot_moves", "bot_takes_over")]
-    until(lambda: all(services.projections.row(match.id) for match in matches), 10)
+    wait_until(lambda: all(services.projections.row(match.id) for match in matches), 10)
     for process in before:
         kill(process)
     hand.write_text((START + timedelta(days=1)).isoformat())
     crew.dispatcher(), crew.worker(), crew.worker("deadlines")
-    until(lambda: all(expiries(services, match) for match in matches), 60)
-    until(lambda: services.matches.load(matches[1].id).to_move == {1}, 60)
-    until(lambda: services.matches.load(matches[2].id).to_move == {1}, 60)
+    wait_until(lambda: all(expiries(services, match) for match in matches), 60)
+    wait_until(lambda: services.matches.load(matches[1].id).to_move == {1}, 60)
+    wait_until(lambda: services.matches.load(matches[2].id).to_move == {1}, 60)
     assert services.matches.load(matches[0].id).status == "over"
     assert [len(expiries(services, match)) for match in matches] == [1, 1, 1]

@@ -13,14 +13,23 @@ import pytest
 from click.testing import CliRunner
 from werkzeug.serving import make_server
 
-from service.api.problems import from_error
+from service.api.problems import problem_from_error
 from service.bootstrap import Services
 from service.event_store.log import LogUnavailable
 from service.wsgi import create_app
-from tests.workers.crew import until
-from workers.bots.commands import Asking, Course, report
+from tests.workers.crew import wait_until
+from workers.bots.commands import ConformanceRun, ServiceClient, print_report
 from workers.bots.commands import bot as commands
-from workers.bots.conformance.proxy import CUT, DOUBLED, LINE_MISHAPS, LOST, MOVE_MISHAPS, REFUSED, Seen, proxy
+from workers.bots.conformance.proxy import (
+    CUT,
+    DOUBLED,
+    LINE_MISHAPS,
+    LOST,
+    MOVE_MISHAPS,
+    REFUSED,
+    ProxyRecord,
+    run_proxy,
+)
 from workers.projection.projector import Projector
 
 KEY = {"Idempotency-Key": "k"}
@@ -38,22 +47,22 @@ def service(services: Services) -> Iterator[str]:
 
 
 @pytest.fixture
-def seen() -> Seen:
-    return Seen()
+def seen() -> ProxyRecord:
+    return ProxyRecord()
 
 
 @pytest.fixture
-def bot(service: str, seen: Seen) -> Iterator[httpx.Client]:
+def bot(service: str, seen: ProxyRecord) -> Iterator[httpx.Client]:
     """A program that plays through the proxy."""
     token = httpx.post(f"{service}/api/v1/players", json={"name": "Crumb", "bot": True}).json()["token"]
     with (
-        proxy(service, seen) as address,
+        run_proxy(service, seen) as address,
         httpx.Client(base_url=f"{address}/api/v1", headers={"Authorization": f"Bearer {token}"}) as client,
     ):
         yield client
 
 
-def begin(bot: httpx.Client, seen: Seen, game: str = "tic_tac_toe", **wish: Any) -> str:
+def begin(bot: httpx.Client, seen: ProxyRecord, game: str = "tic_tac_toe", **wish: Any) -> str:
     """A match of the program against itself; gives its id."""
     body = {"game": game, "seats": [{"kind": "me"}, {"kind": "bot", "level": "random"}], **wish}
     match: str = bot.post("/matches", json=body).json()["match"]["id"]
@@ -61,7 +70,7 @@ def begin(bot: httpx.Client, seen: Seen, game: str = "tic_tac_toe", **wish: Any)
     return match
 
 
-def bring_about(seen: Seen, mishap: str) -> None:
+def bring_about(seen: ProxyRecord, mishap: str) -> None:
     """Let the next move, or line, have this mishap."""
     if mishap in MOVE_MISHAPS.values():
         seen.moves = next(number for number, each in MOVE_MISHAPS.items() if each == mishap) - 1
@@ -69,7 +78,7 @@ def bring_about(seen: Seen, mishap: str) -> None:
         seen.lines = next(number for number, each in LINE_MISHAPS.items() if each == mishap) - 1
 
 
-def test_headers_of_answers_go_through(bot: httpx.Client, seen: Seen) -> None:
+def test_headers_of_answers_go_through(bot: httpx.Client, seen: ProxyRecord) -> None:
     match = begin(bot, seen)
     shown = bot.get(f"/matches/{match}")
     assert shown.headers["ETag"] == f'"{shown.json()["ply"]}"'
@@ -84,18 +93,18 @@ def test_headers_of_answers_go_through(bot: httpx.Client, seen: Seen) -> None:
     assert (seen.accepted, seen.repeated) == (1, 1)
 
 
-def test_its_refusal_of_a_move_is_the_services(bot: httpx.Client, seen: Seen) -> None:
+def test_its_refusal_of_a_move_is_the_services(bot: httpx.Client, seen: ProxyRecord) -> None:
     match = begin(bot, seen)
     bring_about(seen, REFUSED)
     refused = bot.post(f"/matches/{match}/moves?as=0", json={"type": "mark", "cell": 4}, headers=KEY)
-    own = from_error(LogUnavailable())
+    own = problem_from_error(LogUnavailable())
     assert refused.status_code == own.status
     assert refused.json() == own.document(f"/api/v1/matches/{match}/moves")
     assert refused.headers["Retry-After"] == own.headers["Retry-After"]
     assert refused.headers["Content-Type"] == "application/problem+json"
 
 
-def test_the_answer_to_a_move_is_lost_and_the_move_is_made(bot: httpx.Client, seen: Seen) -> None:
+def test_the_answer_to_a_move_is_lost_and_the_move_is_made(bot: httpx.Client, seen: ProxyRecord) -> None:
     match = begin(bot, seen)
     bring_about(seen, LOST)
     with pytest.raises(httpx.RemoteProtocolError):
@@ -105,7 +114,7 @@ def test_the_answer_to_a_move_is_lost_and_the_move_is_made(bot: httpx.Client, se
 
 @pytest.mark.parametrize("form", ["text/event-stream", "application/x-ndjson"])
 def test_an_entry_that_comes_twice_is_good_both_times(
-    bot: httpx.Client, seen: Seen, services: Services, form: str
+    bot: httpx.Client, seen: ProxyRecord, services: Services, form: str
 ) -> None:
     match = begin(bot, seen)
     Projector(services.log, services.projections).catch_up()
@@ -117,7 +126,7 @@ def test_an_entry_that_comes_twice_is_good_both_times(
     assert [row["id"] for row in told] == [match, match]
 
 
-def test_half_an_entry_is_no_entry(bot: httpx.Client, seen: Seen, services: Services) -> None:
+def test_half_an_entry_is_no_entry(bot: httpx.Client, seen: ProxyRecord, services: Services) -> None:
     begin(bot, seen)
     Projector(services.log, services.projections).catch_up()
     bring_about(seen, CUT)
@@ -126,7 +135,7 @@ def test_half_an_entry_is_no_entry(bot: httpx.Client, seen: Seen, services: Serv
 
 
 @pytest.mark.parametrize("query", ["", "?as=0", "?limit=9", "?limit=9&as=0"])
-def test_lists_hold_what_was_never_made_whatever_the_query(bot: httpx.Client, seen: Seen, query: str) -> None:
+def test_lists_hold_what_was_never_made_whatever_the_query(bot: httpx.Client, seen: ProxyRecord, query: str) -> None:
     """Given a position with several kinds of moves of which one was never made, then the list holds this one alone."""
     match = begin(bot, seen, "take_the_cake", options={"first_player": 0})
     kinds = {move["type"] for move in bot.get(f"/matches/{match}/legal-moves?limit=10000").json()["moves"]}
@@ -138,25 +147,27 @@ def test_lists_hold_what_was_never_made_whatever_the_query(bot: httpx.Client, se
         assert len(listed["moves"]) <= 9 or "limit" not in query
 
 
-def test_a_limit_that_cannot_be_is_refused_by_the_service(bot: httpx.Client, seen: Seen) -> None:
+def test_a_limit_that_cannot_be_is_refused_by_the_service(bot: httpx.Client, seen: ProxyRecord) -> None:
     match = begin(bot, seen)
     seen.wanted = {"tic_tac_toe": {"mark"}}
     for limit in ("0", "x", "10001", ""):
         assert bot.get(f"/matches/{match}/legal-moves?limit={limit}").status_code == 422
 
 
-def test_what_was_never_made_is_not_called_sound(service: str, seen: Seen, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_was_never_made_is_not_called_sound(
+    service: str, seen: ProxyRecord, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Given a course that is done, then it is sound once every kind of move was made, and else says which was not."""
-    ask = Asking(service)
+    ask = ServiceClient(service)
     ask.register("Crumb")
-    course = Course(ask, seen, "tic_tac_toe", "random")
+    course = ConformanceRun(ask, seen, "tic_tac_toe", "random")
     course.done, seen.wanted = True, {"tic_tac_toe": {"mark"}}
-    assert not report(seen, [course], None)
+    assert not print_report(seen, [course], None)
     told = capsys.readouterr().out
     assert "NOT SHOWN TO BE SOUND" in told
     assert "never made: tic_tac_toe (mark)" in told
     seen.kinds = {"tic_tac_toe": {"mark"}}
-    assert report(seen, [course], None)
+    assert print_report(seen, [course], None)
     assert "SOUND: every match" in capsys.readouterr().out
 
 
@@ -167,7 +178,7 @@ def test_what_a_wrapper_has_started_ends_with_the_check(service: str, tmp_path: 
     words = ["check", "--url", service, "--game", "tic_tac_toe", "--seconds", "2", "--", "sh", "-c", script]
     assert CliRunner().invoke(commands, words).exit_code == 1
     state = Path(f"/proc/{(tmp_path / 'pid').read_text().strip()}/stat")
-    until(lambda: not state.exists() or ") Z " in state.read_text(), 5)
+    wait_until(lambda: not state.exists() or ") Z " in state.read_text(), 5)
 
 
 def turns(lines: Iterator[str], form: str) -> Iterator[Any]:

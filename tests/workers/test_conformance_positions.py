@@ -10,20 +10,20 @@ from domain.kernel.chance import Chance, Fast
 from domain.kernel.game import AnyGame
 from domain.kernel.registry import games
 from tests.builders import play_on, sit_down
-from workers.bots.conformance.positions import REHEARSALS, Rehearsal, rehearsals
-from workers.bots.conformance.proxy import MOST_MOVES
-from workers.bots.levels import LEVELS, Sight
+from workers.bots.conformance.positions import CONFORMANCE_MATCHES, ConformanceMatch, conformance_matches
+from workers.bots.conformance.proxy import MAX_LIMIT
+from workers.bots.levels import LEVELS, BotInput
 
 
-def rehearse(game: AnyGame, rehearsal: Rehearsal, made: set[type], luck: str) -> None:
+def rehearse(game: AnyGame, rehearsal: ConformanceMatch, made: set[type], luck: str) -> None:
     """A match of the bot at seat 0, which prefers what it has never made."""
 
     def agent(game: AnyGame, view: Any, seat: int, legal: Iterable[Any], chance: Chance) -> Any:
         if seat != 0:
             level = LEVELS[rehearsal.level or "greedy"]
             seed = f"{chance.below(10**9)}"
-            return level.choose(Sight(game, view, seat, legal, list, seed), None, None).move
-        moves = list(islice(legal, MOST_MOVES))
+            return level.choose(BotInput(game, view, seat, legal, list, seed), None, None).move
+        moves = list(islice(legal, MAX_LIMIT))
         fresh = [move for move in moves if type(move) not in made]
         move = chance.pick(fresh or moves)
         made.add(type(move))
@@ -38,10 +38,10 @@ def rehearse(game: AnyGame, rehearsal: Rehearsal, made: set[type], luck: str) ->
 @pytest.mark.parametrize("luck", range(3))
 def test_every_kind_of_move_comes_up(game: AnyGame, luck: int) -> None:
     made: set[type] = set()
-    for number, rehearsal in enumerate(rehearsals(game.slug)):
+    for number, rehearsal in enumerate(conformance_matches(game.slug)):
         rehearse(game, rehearsal, made, f"{luck} {number}")
     assert {kind.__name__ for kind in get_args(game.move_type)} - {kind.__name__ for kind in made} == {"Resign"}
 
 
 def test_only_games_that_there_are_have_rehearsals() -> None:
-    assert REHEARSALS.keys() <= games().keys()
+    assert CONFORMANCE_MATCHES.keys() <= games().keys()

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from freezegun import freeze_time
 
-from service.notifications.outbox import PUT_OFF
-from service.notifications.preferences import Quiet, Wishes
-from tests.workers.deliveries import ANN, BOB, Told, let_pass
-from tests.workers.receivers import MailServer, body
+from service.notifications.outbox import MAX_POSTPONEMENT
+from service.notifications.preferences import MailPreferences, QuietPeriod
+from tests.workers.deliveries import ANN, BOB, NotificationHarness, advance_time
+from tests.workers.receivers import MailServer, mail_text
 from workers.notifications import delivery
 
 START = datetime(2026, 3, 27, 9, tzinfo=UTC)
@@ -18,10 +18,10 @@ BERLIN = "Europe/Berlin"
 
 
 @pytest.fixture
-def told(post: MailServer, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Told:
+def told(post: MailServer, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> NotificationHarness:
     monkeypatch.setenv("CRUMBTRAIL_SMTP_URL", post.url)
     monkeypatch.setenv("CRUMBTRAIL_PUBLIC_URL", "https://play.example.org")
-    return Told(request.getfixturevalue("services"), request.getfixturevalue("queue"))
+    return NotificationHarness(request.getfixturevalue("services"), request.getfixturevalue("queue"))
 
 
 def sent(post: MailServer, address: str) -> list[str]:
@@ -29,55 +29,57 @@ def sent(post: MailServer, address: str) -> list[str]:
     return [mail["Date"].datetime.strftime("%d %H:%M") for mail in post.to(address)]
 
 
-def test_one_mail_a_day_tells_all_that_waits_and_nothing_that_has_passed(told: Told, post: MailServer) -> None:
+def test_one_mail_a_day_tells_all_that_waits_and_nothing_that_has_passed(
+    told: NotificationHarness, post: MailServer
+) -> None:
     with freeze_time(START) as frozen:
         ann = told.player("Ann", ANN, mail="daily", zone=BERLIN, hour=8)
         others = [told.player(name) for name in ("Bob", "Cid", "Dan")]
         matches = [told.match(ann, other) for other in others]
         told.run()
         told.move(matches[2], 0, 4)  # that turn passes before the mail
-        let_pass(told, frozen, timedelta(hours=22))
+        advance_time(told, frozen, timedelta(hours=22))
         (mail,) = post.mails
         assert mail["Subject"] == "2 matches wait for you"
-        assert "It is your turn in Tic-tac-toe against Bob." in body(mail)
-        assert "It is your turn in Tic-tac-toe against Cid." in body(mail)
-        assert "Dan" not in body(mail)
+        assert "It is your turn in Tic-tac-toe against Bob." in mail_text(mail)
+        assert "It is your turn in Tic-tac-toe against Cid." in mail_text(mail)
+        assert "Dan" not in mail_text(mail)
         assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
         # nothing new: no mail; something new: the next morning, which comes an hour earlier in UTC
         told.move(told.move(matches[0], 0, 4), 1, 0)
-        let_pass(told, frozen, timedelta(days=3))
+        advance_time(told, frozen, timedelta(days=3))
         assert sent(post, ANN) == ["28 07:00", "29 06:00"]
         assert post.mails[1]["Subject"] == "1 match waits for you"
         assert told.services.agenda.due(told.services.clock.now() + timedelta(days=9)) == []
         assert told.services.contacts.aside(ann) == []
 
 
-def test_quiet_hours_put_a_mail_off_until_the_morning(told: Told, post: MailServer) -> None:
-    night = Quiet(time(22), time(7))
+def test_quiet_hours_put_a_mail_off_until_the_morning(told: NotificationHarness, post: MailServer) -> None:
+    night = QuietPeriod(time(22), time(7))
     with freeze_time(datetime(2026, 3, 28, 20, 30, tzinfo=UTC)) as frozen:
         bob = told.player("Bob", BOB, zone=BERLIN, quiet=night)
         match = told.match(told.player("Ann", ANN), bob)
         told.run()
         frozen.tick(timedelta(hours=1))
         told.move(match, 0, 4)  # 22:30 in Berlin
-        let_pass(told, frozen, timedelta(hours=12))
+        advance_time(told, frozen, timedelta(hours=12))
         assert sent(post, BOB) == ["29 05:00"], "at 7 in the morning, in summer time by then"
 
 
-def test_changed_wishes_are_heard_within_a_quarter_of_an_hour(told: Told, post: MailServer) -> None:
+def test_changed_wishes_are_heard_within_a_quarter_of_an_hour(told: NotificationHarness, post: MailServer) -> None:
     with freeze_time(START) as frozen:
         ann = told.player("Ann", ANN, mail="daily", zone=BERLIN, hour=8)
         told.match(ann, told.player("Bob"))
         told.run()
-        told.services.contacts.wish(ann, Wishes(mail="each", patience=0))
-        let_pass(told, frozen, PUT_OFF, timedelta(minutes=5))
+        told.services.contacts.set_mail_preferences(ann, MailPreferences(mail="each", patience=0))
+        advance_time(told, frozen, MAX_POSTPONEMENT, timedelta(minutes=5))
         assert len(post.mails) == 1
-        let_pass(told, frozen, timedelta(days=2))
+        advance_time(told, frozen, timedelta(days=2))
         assert len(post.mails) == 1
 
 
 def test_a_daily_mail_that_broke_off_before_its_record_comes_again_as_the_same(
-    told: Told, post: MailServer, monkeypatch: pytest.MonkeyPatch
+    told: NotificationHarness, post: MailServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Killed(BaseException):
         pass
@@ -91,18 +93,18 @@ def test_a_daily_mail_that_broke_off_before_its_record_comes_again_as_the_same(
         told.run()
         frozen.tick(timedelta(hours=1))
         with monkeypatch.context() as patch:
-            patch.setattr(told.services.contacts, "keep_daily", die)
+            patch.setattr(told.services.contacts, "record_digest", die)
             told.sweep()
             with pytest.raises(Killed):
                 told.work()
         told.redis.flushdb()
-        let_pass(told, frozen, timedelta(days=2))
+        advance_time(told, frozen, timedelta(days=2))
         first, second = post.mails
         assert first["Message-ID"] == second["Message-ID"]
 
 
 def test_a_daily_mail_whose_record_stands_is_not_sent_again(
-    told: Told, post: MailServer, monkeypatch: pytest.MonkeyPatch
+    told: NotificationHarness, post: MailServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Killed(BaseException):
         pass
@@ -116,12 +118,12 @@ def test_a_daily_mail_whose_record_stands_is_not_sent_again(
         told.run()
         frozen.tick(timedelta(hours=1))
         with monkeypatch.context() as patch:
-            patch.setattr(delivery, "finish", die)
+            patch.setattr(delivery, "record_daily_mail", die)
             told.sweep()
             with pytest.raises(Killed):
                 told.work()
         told.redis.flushdb()
-        let_pass(told, frozen, timedelta(days=2))
+        advance_time(told, frozen, timedelta(days=2))
         assert len(post.mails) == 1
         record = told.services.agenda.told(match.id)[f"mail:turn:4:{ann}"]
         assert record is not None
@@ -129,11 +131,11 @@ def test_a_daily_mail_whose_record_stands_is_not_sent_again(
 
 
 def test_what_is_put_aside_behind_the_mail_that_told_it_is_not_told_again(
-    told: Told, post: MailServer, monkeypatch: pytest.MonkeyPatch
+    told: NotificationHarness, post: MailServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Given a sweep that reads what is due just before the daily mail goes out, when it puts that aside behind it, then
     the next daily mail tells what is new alone."""
-    put_aside = told.services.contacts.put_aside
+    put_aside = told.services.contacts.add_to_digest
 
     def late(player: str, names: list[str]) -> None:
         delivery.daily(player)
@@ -146,26 +148,26 @@ def test_what_is_put_aside_behind_the_mail_that_told_it_is_not_told_again(
         frozen.tick(timedelta(hours=1))
         told.sweep()
         with monkeypatch.context() as patch:
-            patch.setattr(told.services.contacts, "put_aside", late)
+            patch.setattr(told.services.contacts, "add_to_digest", late)
             told.sweep()
         assert sent(post, ANN) == ["27 10:00"]
         told.redis.flushdb()  # that job is done
         told.match(ann, bob)
-        let_pass(told, frozen, timedelta(days=1))
+        advance_time(told, frozen, timedelta(days=1))
         assert [mail["Subject"] for mail in post.mails] == ["1 match waits for you"] * 2
         assert told.services.contacts.aside(ann) == []
 
 
 def test_more_than_one_mail_can_hold_comes_with_the_next(
-    told: Told, post: MailServer, monkeypatch: pytest.MonkeyPatch
+    told: NotificationHarness, post: MailServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(delivery, "MOST_A_DAY", 2)
+    monkeypatch.setattr(delivery, "MAX_DAILY_NOTICES", 2)
     with freeze_time(START) as frozen:
         ann, bob = told.player("Ann", ANN, mail="daily", zone="UTC", hour=10), told.player("Bob")
         for _ in range(5):
             told.match(ann, bob)
         told.run()
-        let_pass(told, frozen, timedelta(days=4), timedelta(minutes=30))
+        advance_time(told, frozen, timedelta(days=4), timedelta(minutes=30))
         assert [mail["Subject"] for mail in post.mails] == [
             "2 matches wait for you",
             "2 matches wait for you",

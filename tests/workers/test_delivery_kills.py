@@ -13,10 +13,10 @@ import pytest
 
 from domain.match.match import AnyMatch, Play, SeatWish
 from service.bootstrap import Services
-from service.matches.command_handler import CommandId
+from service.matches.command_handler import IdempotencyKey
 from service.notifications.outbox import LEASE_SECONDS, Delivery
-from service.notifications.preferences import Wishes
-from tests.workers.crew import Crew, children, kill_in_a_job, until
+from service.notifications.preferences import MailPreferences
+from tests.workers.crew import ServiceProcesses, children, kill_with_its_job, wait_until
 from tests.workers.receivers import HookServer, MailServer
 from workers.jobs.queue import JOB_SECONDS
 
@@ -34,8 +34,8 @@ def players(services: Services, hook: HookServer) -> tuple[str, str]:
     """Ann, who is told by mail, and Bob, whose program is told."""
     ann, bob = (services.players.welcome(name).id for name in ("Ann", "Bob"))
     services.contacts.set_address(ann, ANN)
-    services.contacts.wish(ann, Wishes(patience=0))
-    services.contacts.set_hook(bob, hook.url)
+    services.contacts.set_mail_preferences(ann, MailPreferences(patience=0))
+    services.contacts.set_webhook(bob, hook.url)
     return ann, bob
 
 
@@ -54,7 +54,7 @@ def move(services: Services, match: AnyMatch) -> AnyMatch:
     """Whoever owes a move makes one that ends nothing."""
     (seat,) = match.to_move
     cell = (0, 3, 1, 4, 8)[match.ply - 4]
-    by = CommandId(match.seats[seat].player or "", f"{match.id} {match.ply}")
+    by = IdempotencyKey(match.seats[seat].player or "", f"{match.id} {match.ply}")
     return services.matches.submit(match.id, Play(seat, {"type": "mark", "cell": cell}), by).match
 
 
@@ -73,13 +73,15 @@ def crash(process: "subprocess.Popen[bytes]") -> None:
 
 
 @pytest.mark.parametrize("rounds", [1, pytest.param(5, marks=pytest.mark.full)])
-def test_processes_may_be_killed_while_they_tell(crew: Crew, post: MailServer, hook: HookServer, rounds: int) -> None:
+def test_processes_may_be_killed_while_they_tell(
+    crew: ServiceProcesses, post: MailServer, hook: HookServer, rounds: int
+) -> None:
     """Given matches between Ann and Bob, when in each round two of dispatcher and workers are killed at random moments,
     then every turn that waited was told; twice, under the same id, only where a job died between answer and record."""
     dice = random.Random(11)
     starts = [crew.dispatcher, lambda: crew.worker("mail"), lambda: crew.worker("webhooks")]
     running = [start() for start in starts]
-    crew.until_started(3)
+    crew.wait_until_started(3)
     ann, bob = players(crew.services, hook)
     matches = [new_match(crew.services, ann, bob) for _ in range(6)]
     expected: list[Delivery] = []
@@ -89,7 +91,7 @@ def test_processes_may_be_killed_while_they_tell(crew: Crew, post: MailServer, h
         for number in dice.sample(range(3), 2):
             crash(running[number])
             running[number] = starts[number]()
-        until(partial(all_recorded, crew.services, list(expected)), LEASE_SECONDS + 30)
+        wait_until(partial(all_recorded, crew.services, list(expected)), LEASE_SECONDS + 30)
         matches = [move(crew.services, match) for match in matches]
     counted = arrived(post, hook)
     assert set(counted) >= {one.id for one in expected}
@@ -104,20 +106,20 @@ def all_recorded(services: Services, deliveries: list[Delivery]) -> bool:
 
 @pytest.mark.full
 def test_a_worker_that_dies_before_the_answer_leaves_nothing_lost(
-    crew: Crew, post: MailServer, hook: HookServer
+    crew: ServiceProcesses, post: MailServer, hook: HookServer
 ) -> None:
     """Given a worker that is killed while the mail server thinks, then another sends the mail, with the same id."""
     assert LEASE_SECONDS > JOB_SECONDS
     post.pause = 2.0
     crew.dispatcher()
     worker = crew.worker("mail")
-    crew.until_started(2)
+    crew.wait_until_started(2)
     ann, bob = players(crew.services, hook)
     match = new_match(crew.services, ann, bob)
-    until(lambda: post.asked, 20)
-    kill_in_a_job(worker)
+    wait_until(lambda: post.asked, 20)
+    kill_with_its_job(worker)
     post.pause = 0.0
     crew.worker("mail")
     delivery = owed_turn(match)
-    until(lambda: crew.services.agenda.told(match.id).get(delivery.name), LEASE_SECONDS + 30)
+    wait_until(lambda: crew.services.agenda.told(match.id).get(delivery.name), LEASE_SECONDS + 30)
     assert set(arrived(post, hook)) == {delivery.id}

@@ -19,13 +19,13 @@ from replays.verify import verify
 from service.bootstrap import Services
 from service.event_store.keys import log_key, snapshot_key
 from service.event_store.log import LogUnavailable
-from service.matches.command_handler import SNAPSHOT_PLIES, CommandId, bot_author, snapshot_version
+from service.matches.command_handler import SNAPSHOT_INTERVAL, IdempotencyKey, bot_author, snapshot_version
 from service.read_models.projections import verdict_key
-from service.verification.audits import examine_log
-from tests.workers.crew import BOTS, SEATS, Crew, children, kill, legal, until
+from service.verification.audits import audit_stored_match
+from tests.workers.crew import BOTS, SEATS, ServiceProcesses, children, first_legal_move, kill, wait_until
 from workers.jobs import handlers
 from workers.jobs.handlers import hear
-from workers.jobs.queue import AUDITS, Jobs, connect_queue, hear_job_id
+from workers.jobs.queue import AUDITS, JobQueue, connect_queue, dispute_job_id
 from workers.processes.reconciler import Reconciler
 from workers.projection.projector import Projector
 
@@ -36,18 +36,18 @@ ANN = "p_ann"
 def played(services: Services, game: str = "mice_cake") -> AnyMatch:
     """A running match of Ann's against a bot, with a move of hers."""
     match = services.matches.create(ANN, game, SEATS, {}).match
-    move = msgspec.to_builtins(legal(match, 0))
-    return services.matches.submit(match.id, Play(0, move), CommandId(ANN, "move")).match
+    move = msgspec.to_builtins(first_legal_move(match, 0))
+    return services.matches.submit(match.id, Play(0, move), IdempotencyKey(ANN, "move")).match
 
 
 def dispute(services: Services, match: str, ply: int = 4, key: str = "dispute") -> int:
-    done = services.matches.submit(match, RaiseDispute(0, ply, "draw", CLAIM), CommandId(ANN, key))
+    done = services.matches.submit(match, RaiseDispute(0, ply, "draw", CLAIM), IdempotencyKey(ANN, key))
     return done.events[0].ply
 
 
 def finished(services: Services) -> AnyMatch:
     match = services.matches.create(ANN, "tic_tac_toe", SEATS, {}).match
-    return services.matches.submit(match.id, Play(0, {"type": "resign"}), CommandId(ANN, "resign")).match
+    return services.matches.submit(match.id, Play(0, {"type": "resign"}), IdempotencyKey(ANN, "resign")).match
 
 
 def rewritten(redis: Redis, match: str, ply: int, line: bytes) -> None:
@@ -110,12 +110,12 @@ def test_a_snapshot_by_the_process_that_created_the_match_holds(services: Servic
     """Given a match played on by one process until a snapshot was kept, when it is audited, then it holds."""
     people, chance = [SeatWish("human", ANN), SeatWish("human", ANN)], Fast("snapshot")
     match = services.matches.create(ANN, game, people, {}).match
-    while match.ply < SNAPSHOT_PLIES + 2:
+    while match.ply < SNAPSHOT_INTERVAL + 2:
         seat = min(match.to_move)
         move = chance.pick(list(islice(match.rules.legal_moves(match.state, seat), 100)))
-        match = services.matches.submit(match.id, Play(seat, move), CommandId(ANN, f"{match.ply}")).match
+        match = services.matches.submit(match.id, Play(seat, move), IdempotencyKey(ANN, f"{match.ply}")).match
     assert services.log.read_snapshot(match.id) is not None
-    report = examine_log(services, match.id)
+    report = audit_stored_match(services, match.id)
     assert report.first is None, report.words()
 
 
@@ -167,11 +167,11 @@ def test_a_failed_routine_audit_that_breaks_off_is_done_again_until_event_and_re
         patch.setattr(services.log if broken == "append" else services.projections, broken, fail)
         handlers.audit(match.id)
     projector.catch_up()
-    assert [waiting.match for waiting in services.projections.unaudited()] == [match.id]
+    assert [waiting.match for waiting in services.projections.unaudited_matches()] == [match.id]
     for _ in range(2):
         handlers.audit(match.id)
         projector.catch_up()
-    assert services.projections.unaudited() == []
+    assert services.projections.unaudited_matches() == []
     assert services.projections.failed_audits() == [match.id]
     head = services.matches.load(match.id)
     assert head.flawed
@@ -183,8 +183,8 @@ def test_a_finished_match_disputed_and_annulled_still_verifies(services: Service
     match = finished(services)
     number = dispute(services, match.id)
     handlers.hear(match.id, number)
-    services.matches.submit(match.id, Resolve(number, "annulled", "p_judge"), CommandId("p_judge", "ruling"))
-    report = verify(handlers.replay_of(services.log.lines(match.id)))
+    services.matches.submit(match.id, Resolve(number, "annulled", "p_judge"), IdempotencyKey("p_judge", "ruling"))
+    report = verify(handlers.replay_file_of(services.log.lines(match.id)))
     assert report.ok, report.words()
     assert services.projections.verdict(match.id) is not None, "now nothing is hidden: the whole report is kept"
 
@@ -192,7 +192,7 @@ def test_a_finished_match_disputed_and_annulled_still_verifies(services: Service
 # -- the queue ----------------------------------------------------------------------------------------------------
 
 
-def test_a_dispute_is_put_up_until_it_has_its_verdict(services: Services, jobs: Jobs, queue: Redis) -> None:
+def test_a_dispute_is_put_up_until_it_has_its_verdict(services: Services, jobs: JobQueue, queue: Redis) -> None:
     match = played(services)
     number = dispute(services, match.id)
     projector = Projector(services.log, services.projections)
@@ -200,21 +200,21 @@ def test_a_dispute_is_put_up_until_it_has_its_verdict(services: Services, jobs: 
     projector.catch_up()
     for _ in range(2):
         reconciler.run(timedelta(0))
-        assert hear_job_id(match.id, number) in handlers.in_hand(AUDITS)
+        assert dispute_job_id(match.id, number) in handlers.in_hand(AUDITS)
     queue.flushdb()
     hear(match.id, number)
     projector.catch_up()
     reconciler.run(timedelta(0))
     assert handlers.in_hand(AUDITS) == set()
     assert services.projections.unheard() == []
-    assert [row.id for row in services.projections.disputed()] == [match.id]
+    assert [row.id for row in services.projections.disputed_matches()] == [match.id]
 
 
-def test_workers_that_are_killed_again_and_again_give_one_verdict(crew: Crew) -> None:
+def test_workers_that_are_killed_again_and_again_give_one_verdict(crew: ServiceProcesses) -> None:
     services = crew.services
     worker = crew.worker("audits")
     crew.dispatcher()
-    crew.until_started(2)
+    crew.wait_until_started(2)
     matches = [played(services) for _ in range(3)]
     numbers = [dispute(services, match.id) for match in matches]
     for _ in range(3):
@@ -224,7 +224,7 @@ def test_workers_that_are_killed_again_and_again_give_one_verdict(crew: Crew) ->
         connect_queue(crew.queue.url()).flushall()
         worker = crew.worker("audits")
     for match, number in zip(matches, numbers, strict=True):
-        until(lambda match=match: services.matches.load(match.id).disputes[0].is_heard, 30)
+        wait_until(lambda match=match: services.matches.load(match.id).disputes[0].is_heard, 30)
         events = services.matches.events(services.matches.load(match.id), None)
         assert [event.dispute for event in events if isinstance(event, Audited)] == [number]
 
@@ -233,5 +233,5 @@ def test_bots_author_and_auditor_are_no_players(services: Services) -> None:
     match = services.matches.create(ANN, "tic_tac_toe", BOTS, {}).match
     for author in (bot_author(match.id, 0), ANN, "auditor "):
         with pytest.raises(Exception, match="verdicts come from audits alone"):
-            services.matches.submit(match.id, RecordVerdict(None, True), CommandId(author, "x"))
+            services.matches.submit(match.id, RecordVerdict(None, True), IdempotencyKey(author, "x"))
     assert verdict_key(match.id).startswith("{ct:")

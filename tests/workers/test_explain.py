@@ -11,15 +11,15 @@ from msgspec.structs import replace
 from werkzeug.serving import make_server
 
 from domain.match.match import AnyMatch, Play, SeatWish
-from replays.file import read
+from replays.file import read_replay
 from service.bootstrap import Services
-from service.bots.decision_log import BotMove, Budget, note, notes
-from service.matches.command_handler import CommandId
+from service.bots.decision_log import BotDecision, Budget, load_decisions, record_decision
+from service.matches.command_handler import IdempotencyKey
 from service.wsgi import create_app
 from workers.bots.commands import bot
-from workers.bots.explain import CannotExplain, Explained, explain, in_words, table
-from workers.bots.levels import LEVELS, Choice
-from workers.bots.search import Candidate, Thought
+from workers.bots.explain import CannotExplain, Explanation, candidate_lines, explain, explanation_lines
+from workers.bots.levels import LEVELS, BotChoice
+from workers.bots.search import Candidate, SearchResult
 from workers.jobs import handlers
 
 
@@ -66,8 +66,8 @@ def begun(services: Services) -> AnyMatch:
     return match
 
 
-def key(player: str, match: AnyMatch) -> CommandId:
-    return CommandId(player, f"{match.ply}")
+def key(player: str, match: AnyMatch) -> IdempotencyKey:
+    return IdempotencyKey(player, f"{match.ply}")
 
 
 def resigned(services: Services, match: AnyMatch) -> AnyMatch:
@@ -75,8 +75,8 @@ def resigned(services: Services, match: AnyMatch) -> AnyMatch:
     return services.matches.submit(match.id, Play(1, {"type": "resign"}), key("p_ann", match)).match
 
 
-def moves_of(services: Services, match: AnyMatch) -> list[BotMove]:
-    return notes(services.redis, match.id, services.matches.events(match, None))
+def moves_of(services: Services, match: AnyMatch) -> list[BotDecision]:
+    return load_decisions(services.redis, match.id, services.matches.events(match, None))
 
 
 def test_nothing_is_told_while_the_match_runs(services: Services, app: Flask) -> None:
@@ -92,20 +92,20 @@ def test_every_move_of_a_bot_is_told_at_the_end_and_gives_the_same_again(service
     assert [move["seat"] for move in told] == [0, 0, 0]
     assert all(move["budget"] == {"iterations": 12, "seconds": 600.0} for move in told)
     assert len({move["seed"] for move in told}) == 3
-    replay = read(handlers.replay_of(services.matches.lines(match.id)))
+    replay = read_replay(handlers.replay_file_of(services.matches.lines(match.id)))
     for noted in moves_of(services, match):
         explained = explain(replay, noted)
-        assert explained.same, in_words(explained)
+        assert explained.is_same, explanation_lines(explained)
         assert explained.choice.thought is not None
         assert explained.choice.thought.iterations == noted.iterations
 
 
 def test_another_seed_than_the_noted_one_is_found_out(services: Services) -> None:
     match = resigned(services, begun(services))
-    replay = read(handlers.replay_of(services.matches.lines(match.id)))
+    replay = read_replay(handlers.replay_file_of(services.matches.lines(match.id)))
     honest = moves_of(services, match)
     anything = replace(honest[0], level="random", engine="random", version=1, budget=None)
-    assert not all(explain(replay, replace(anything, seed=f"{n}")).same for n in range(40))
+    assert not all(explain(replay, replace(anything, seed=f"{n}")).is_same for n in range(40))
     with pytest.raises(CannotExplain, match="version 99"):
         explain(replay, replace(honest[0], version=99))
     with pytest.raises(CannotExplain, match="no move of seat 1"):
@@ -115,7 +115,7 @@ def test_another_seed_than_the_noted_one_is_found_out(services: Services) -> Non
 def test_the_note_of_a_move_that_was_not_made_does_not_count(services: Services) -> None:
     match = resigned(services, begun(services))
     [first, *_] = moves_of(services, match)
-    note(services.redis, match.id, {"type": "resign"}, replace(first, seed="another's"))
+    record_decision(services.redis, match.id, {"type": "resign"}, replace(first, seed="another's"))
     assert moves_of(services, match)[0] == first
 
 
@@ -168,15 +168,17 @@ def test_games_and_levels_that_there_are_not_are_named(url: str) -> None:
 
 
 def test_nothing_is_said_of_the_worth_of_a_move_that_was_not_tried() -> None:
-    tried, untried = table([Candidate({"type": "a"}, 3, 0.5), Candidate({"type": "b"}, 0, 0.0)], {"type": "a"})
+    tried, untried = candidate_lines(
+        [Candidate({"type": "a"}, 3, 0.5), Candidate({"type": "b"}, 0, 0.0)], {"type": "a"}
+    )
     assert tried.startswith("     3  0.500  ####")
     assert untried.split() == ["0", '{"type":"b"}']
     assert tried.index("{") == untried.index("{")
 
 
 def test_a_choice_without_a_search_says_so() -> None:
-    choice = Choice({"type": "a"}, Thought({"type": "a"}, 0, (Candidate({"type": "a"}, 0, 0.0),)))
-    noted = BotMove(3, 0, "strong", "engine", 1, Budget(1, 1.8), 0, "s")
-    words = in_words(Explained(noted, {"type": "a"}, choice, same=True))
+    choice = BotChoice({"type": "a"}, SearchResult({"type": "a"}, 0, (Candidate({"type": "a"}, 0, 0.0),)))
+    noted = BotDecision(3, 0, "strong", "engine", 1, Budget(1, 1.8), 0, "s")
+    words = explanation_lines(Explanation(noted, {"type": "a"}, choice, is_same=True))
     assert "chosen by the game's policy, without a search" in words
     assert not any("0.000" in line for line in words)

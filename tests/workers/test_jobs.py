@@ -21,14 +21,14 @@ from service.bootstrap import Services
 from service.event_store.embedded import EmbeddedServer
 from service.event_store.keys import log_key
 from service.event_store.log import CommandReused, LogUnavailable
-from service.matches.command_handler import CommandId
-from service.verification.audits import examine_log
+from service.matches.command_handler import IdempotencyKey
+from service.verification.audits import audit_stored_match
 from tests.service.event_store.proxy import Proxy
-from tests.workers.crew import BOTS, SEATS, bots_match, legal
+from tests.workers.crew import BOTS, SEATS, create_bots_match, first_legal_move
 from workers.bots.audit import audit_bots
-from workers.bots.levels import LEVELS, Choice
+from workers.bots.levels import LEVELS, BotChoice
 from workers.jobs import handlers
-from workers.jobs.queue import Jobs
+from workers.jobs.queue import JobQueue
 from workers.processes import lifecycle
 from workers.processes.reconciler import Reconciler
 from workers.projection.projector import Projector
@@ -36,8 +36,8 @@ from workers.projection.projector import Projector
 
 def anns_move(services: Services, match: AnyMatch) -> AnyMatch:
     """Ann makes her first legal move."""
-    move = msgspec.to_builtins(legal(match, 0))
-    return services.matches.submit(match.id, Play(0, move), CommandId("p_ann", f"{match.ply}")).match
+    move = msgspec.to_builtins(first_legal_move(match, 0))
+    return services.matches.submit(match.id, Play(0, move), IdempotencyKey("p_ann", f"{match.ply}")).match
 
 
 def play_out(services: Services, match: AnyMatch) -> AnyMatch:
@@ -86,7 +86,7 @@ def test_a_job_where_a_person_owes_the_move_does_nothing(services: Services) -> 
 def test_a_job_of_a_match_that_waits_for_players_or_is_over_does_nothing(services: Services) -> None:
     wishes = [SeatWish("open"), SeatWish("bot", level="greedy")]
     waits = services.matches.create("p_ann", "tic_tac_toe", wishes, {}).match
-    over = play_out(services, bots_match(services))
+    over = play_out(services, create_bots_match(services))
     for match in (waits, over):
         handlers.play_bot(match.id, match.ply)
         assert services.matches.load(match.id).ply == match.ply
@@ -94,7 +94,7 @@ def test_a_job_of_a_match_that_waits_for_players_or_is_over_does_nothing(service
 
 def test_the_same_turn_run_many_times_at_once_is_one_move(services: Services) -> None:
     for _ in range(5):
-        match = bots_match(services)
+        match = create_bots_match(services)
         threads = [threading.Thread(target=handlers.play_bot, args=(match.id, match.ply)) for _ in range(4)]
         for thread in threads:
             thread.start()
@@ -105,7 +105,7 @@ def test_the_same_turn_run_many_times_at_once_is_one_move(services: Services) ->
 
 def test_a_turn_that_was_played_and_whose_job_comes_again_changes_nothing(services: Services) -> None:
     """Given a bot's move that stands in the log, when the same command comes again, late, then it is that event."""
-    match = bots_match(services)
+    match = create_bots_match(services)
     handlers.play_bot(match.id, match.ply)
     move = services.matches.events(services.matches.load(match.id), 0, after=match.ply)[0].move
     again = services.house.submit(match.id, match.ply, 0, move)
@@ -115,11 +115,11 @@ def test_a_turn_that_was_played_and_whose_job_comes_again_changes_nothing(servic
 
 def test_another_move_under_the_same_command_id_is_let_go(services: Services) -> None:
     """A newer version of a strategy may choose otherwise in a second run; the first move stands."""
-    match = bots_match(services)
+    match = create_bots_match(services)
     handlers.play_bot(match.id, match.ply)
     taken = services.matches.events(services.matches.load(match.id), 0, after=match.ply)[0].move
     other = next(move for move in match.rules.legal_moves(match.state, 0) if move != taken)
-    task = lifecycle.turns().owed(match.id, match.ply)
+    task = lifecycle.get_turn_source().owed(match.id, match.ply)
     assert task is None, "the match has gone on"
     with pytest.raises(CommandReused):
         services.house.submit(match.id, match.ply, 0, msgspec.to_builtins(other))
@@ -141,12 +141,12 @@ def test_two_bots_that_owe_a_move_at_once_both_make_theirs(services: Services) -
 def test_a_bot_that_chooses_what_is_illegal_plays_something_legal(
     services: Services, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def first_cell(*arguments: Any) -> Choice:
-        return Choice({"type": "mark", "cell": 0})
+    def first_cell(*arguments: Any) -> BotChoice:
+        return BotChoice({"type": "mark", "cell": 0})
 
     for name in LEVELS:
         monkeypatch.setitem(LEVELS, name, replace(LEVELS[name], choose=first_cell))
-    match = play_out(services, bots_match(services))
+    match = play_out(services, create_bots_match(services))
     assert match.status == "over"
     assert "chose what is illegal (cell_taken)" in caplog.text
 
@@ -157,8 +157,8 @@ def test_what_a_job_raises_is_told_without_its_message(
     def fail(*arguments: Any) -> Any:
         raise RuntimeError("the seed is 42")
 
-    match = bots_match(services)
-    monkeypatch.setattr(handlers, "choose", fail)
+    match = create_bots_match(services)
+    monkeypatch.setattr(handlers, "choose_move", fail)
     with pytest.raises(handlers.JobFailed, match=r"RuntimeError at test_workers_jobs\.py") as failed:
         handlers.play_bot(match.id, match.ply)
     assert failed.value.__cause__ is None
@@ -171,15 +171,15 @@ def test_while_the_log_is_down_a_job_is_put_off_without_failing(
     own_server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setenv("CRUMBTRAIL_LOG_URL", own_server.url())
-    lifecycle.services.cache_clear(), lifecycle.turns.cache_clear()
-    match = bots_match(lifecycle.services())
+    lifecycle.get_services.cache_clear(), lifecycle.get_turn_source.cache_clear()
+    match = create_bots_match(lifecycle.get_services())
     own_server.kill()
     handlers.play_bot(match.id, match.ply)
     assert "cannot be reached" in caplog.text
     own_server.start()
     handlers.play_bot(match.id, match.ply)
-    assert lifecycle.services().matches.load(match.id).ply == match.ply + 1
-    lifecycle.services.cache_clear(), lifecycle.turns.cache_clear()
+    assert lifecycle.get_services().matches.load(match.id).ply == match.ply + 1
+    lifecycle.get_services.cache_clear(), lifecycle.get_turn_source.cache_clear()
 
 
 def test_a_log_that_goes_away_while_a_bot_thinks_is_no_fault_of_the_bots(
@@ -187,10 +187,10 @@ def test_a_log_that_goes_away_while_a_bot_thinks_is_no_fault_of_the_bots(
 ) -> None:
     """Given facts that cannot be read just now, then the turn waits, and is not played at random."""
 
-    def ask(*arguments: Any) -> Choice:
+    def ask(*arguments: Any) -> BotChoice:
         raise LogUnavailable("It cannot be reached.")
 
-    match = bots_match(services)
+    match = create_bots_match(services)
     with monkeypatch.context() as patched:
         for name in LEVELS:
             patched.setitem(LEVELS, name, replace(LEVELS[name], choose=ask))
@@ -206,10 +206,10 @@ def test_a_log_that_fails_beside_the_match_is_no_failure_of_the_job(
 ) -> None:
     """Given a connection that breaks where it is asked how often the turn has gone wrong, then the turn waits: it is
     not counted, which would have it played at random."""
-    match = bots_match(services)
+    match = create_bots_match(services)
     with Proxy(str(server.socket_path)) as proxy:
         monkeypatch.setenv("CRUMBTRAIL_LOG_URL", proxy.url)
-        lifecycle.services.cache_clear(), lifecycle.turns.cache_clear()
+        lifecycle.get_services.cache_clear(), lifecycle.get_turn_source.cache_clear()
         proxy.lose_replies(b"failed-turns", 1)
         handlers.play_bot(match.id, match.ply)
         assert services.matches.load(match.id).ply == match.ply
@@ -234,13 +234,13 @@ def test_the_audit_of_a_match_that_is_over_verifies_it(services: Services, game:
 def test_a_match_that_was_cancelled_is_verified_too(services: Services) -> None:
     wishes = [SeatWish("open"), SeatWish("bot", level="greedy")]
     match = services.matches.create("p_ann", "tic_tac_toe", wishes, {}).match
-    play_out(services, services.matches.submit(match.id, Cancel("p_ann"), CommandId("p_ann", "cancel")).match)
+    play_out(services, services.matches.submit(match.id, Cancel("p_ann"), IdempotencyKey("p_ann", "cancel")).match)
     handlers.audit(match.id)
     assert verdict_of(services, match)["report"]["verdict"] == "verified"
 
 
 def test_a_match_that_still_runs_gets_no_verdict(services: Services) -> None:
-    match = bots_match(services)
+    match = create_bots_match(services)
     handlers.audit(match.id)
     Projector(services.log, services.projections).catch_up()
     handlers.audit(match.id)
@@ -248,7 +248,7 @@ def test_a_match_that_still_runs_gets_no_verdict(services: Services) -> None:
 
 
 def test_a_verdict_is_not_given_twice(services: Services) -> None:
-    match = play_out(services, bots_match(services))
+    match = play_out(services, create_bots_match(services))
     services.projections.record_verdict(match.id, b'"the first"')
     handlers.audit(match.id)
     assert services.projections.verdict(match.id) == b'"the first"'
@@ -259,13 +259,13 @@ def test_an_audit_reads_its_own_log_whatever_files_from_outside_may_be(
     services: Services, monkeypatch: pytest.MonkeyPatch, limit: str, most: int
 ) -> None:
     """Given a match that is longer than any file may be, over or running, when it is audited, then it holds."""
-    running, over = bots_match(services), play_out(services, bots_match(services))
+    running, over = create_bots_match(services), play_out(services, create_bots_match(services))
     monkeypatch.setattr(file, limit, most)
-    refused = verify(handlers.replay_of(services.log.lines(over.id))).first
+    refused = verify(handlers.replay_file_of(services.log.lines(over.id))).first
     assert refused is not None
     assert refused.rule == "file.limit"
-    assert examine_log(services, over.id).ok
-    assert examine_log(services, running.id).first is None
+    assert audit_stored_match(services, over.id).ok
+    assert audit_stored_match(services, running.id).first is None
     assert audit_bots(services, over.id).ok
 
 
@@ -281,11 +281,11 @@ def test_an_audit_whose_time_is_up_is_no_verdict_and_rests_behind_the_second(
 
     people = [SeatWish("human", player="p_ann"), SeatWish("human", player="p_bob")]
     match = services.matches.create("p_ann", "tic_tac_toe", people, {}, rated=True).match
-    services.matches.submit(match.id, Play(0, {"type": "resign"}), CommandId("p_ann", "resign"))
+    services.matches.submit(match.id, Play(0, {"type": "resign"}), IdempotencyKey("p_ann", "resign"))
     Projector(services.log, services.projections).catch_up()
-    reconciler = Reconciler(services.projections, services.failures, Jobs(queue), services.clock)
+    reconciler = Reconciler(services.projections, services.failures, JobQueue(queue), services.clock)
     for _ in range(2):
-        assert not services.failures.audits_rest(match.id)
+        assert not services.failures.are_audits_suspended(match.id)
         with monkeypatch.context() as patched:
             patched.setitem(vars(match.rules), "audit", slow)
             with (
@@ -298,16 +298,16 @@ def test_an_audit_whose_time_is_up_is_no_verdict_and_rests_behind_the_second(
     assert f"Run `crumbtrail audit {match.id}`" in caplog.text
     handlers.audit(match.id)
     assert services.projections.verdict(match.id) is None
-    assert [waiting.match for waiting in services.projections.unaudited()] == [match.id]
+    assert [waiting.match for waiting in services.projections.unaudited_matches()] == [match.id]
     assert reconciler.run(timedelta(0)) == 0
-    assert examine_log(services, match.id).ok
+    assert audit_stored_match(services, match.id).ok
 
 
 def test_the_verdict_takes_the_match_off_the_list_of_the_unaudited(services: Services) -> None:
-    match = play_out(services, bots_match(services))
-    assert [waiting.match for waiting in services.projections.unaudited()] == [match.id]
+    match = play_out(services, create_bots_match(services))
+    assert [waiting.match for waiting in services.projections.unaudited_matches()] == [match.id]
     handlers.audit(match.id)
-    assert services.projections.unaudited() == []
+    assert services.projections.unaudited_matches() == []
 
 
 @pytest.mark.parametrize(
@@ -324,14 +324,14 @@ def test_a_changed_line_of_the_log_fails_the_audit_loudly(
     services: Services, redis: Redis, caplog: pytest.LogCaptureFixture, old: bytes, new: bytes
 ) -> None:
     """Given somebody who rewrote one line of the stream behind our back, be it by a blank, then the audit says so."""
-    match = play_out(services, bots_match(services))
+    match = play_out(services, create_bots_match(services))
     lines = services.log.lines(match.id)
     changed = next(n for n, line in enumerate(lines) if old in line)
     lines[changed] = lines[changed].replace(old, new, 1)
     redis.delete(log_key(match.id))
     for ply, line in enumerate(lines, 1):
         redis.xadd(log_key(match.id), {"e": line}, id=f"{ply}-0")
-    lifecycle.services.cache_clear()  # nothing that was folded before helps
+    lifecycle.get_services.cache_clear()  # nothing that was folded before helps
     with caplog.at_level(logging.CRITICAL):
         handlers.audit(match.id)
     report = verdict_of(services, match)["report"]

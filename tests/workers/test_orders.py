@@ -14,12 +14,19 @@ from domain.match.match import AnyMatch, Play, SeatWish
 from domain.match.proposals import Answer, Propose
 from replays.verify import verify
 from service.bootstrap import Services
-from service.matches.command_handler import LAST_MOVE, CommandId
-from service.matches.standing_orders import SeatOrders, Standing, changed, ordered, with_forced, with_moves
-from tests.workers.crew import Crew, children, kill, kill_in_a_job, until
+from service.matches.command_handler import TO_LAST_MOVE, IdempotencyKey
+from service.matches.standing_orders import (
+    SeatOrders,
+    StandingOrderExecutor,
+    change_orders,
+    make_order,
+    with_forced_moves,
+    with_moves,
+)
+from tests.workers.crew import ServiceProcesses, children, kill, kill_with_its_job, wait_until
 from workers.jobs import handlers
-from workers.jobs.queue import DEADLINES, FOLLOW, Jobs, connect_queue, orders_job_id
-from workers.jobs.standing_orders import Follower
+from workers.jobs.queue import DEADLINES, FOLLOW_ORDERS, JobQueue, connect_queue, orders_job_id
+from workers.jobs.standing_orders import StandingOrderScheduler
 from workers.projection.projector import Projector
 
 PEOPLE = (SeatWish("human", player="p_ann"), SeatWish("human", player="p_bob"))
@@ -27,9 +34,9 @@ PLAYERS = ("p_ann", "p_bob")
 
 
 @pytest.fixture
-def hands(queue: Redis) -> Jobs:
+def hands(queue: Redis) -> JobQueue:
     """The queues, empty."""
-    return Jobs(queue)
+    return JobQueue(queue)
 
 
 def started(services: Services, clock: ClockPlan | None = None) -> AnyMatch:
@@ -37,24 +44,24 @@ def started(services: Services, clock: ClockPlan | None = None) -> AnyMatch:
 
 
 def mark(services: Services, match: AnyMatch, seat: int, cell: int) -> AnyMatch:
-    by = CommandId(PLAYERS[seat], f"{seat} {cell}")
+    by = IdempotencyKey(PLAYERS[seat], f"{seat} {cell}")
     return services.matches.submit(match.id, Play(seat, {"type": "mark", "cell": cell}), by).match
 
 
 def order(services: Services, match: AnyMatch, seat: int, *cells: int, forced: bool = False) -> list[str]:
     """Order these cells, in this order, as the seat's whole list; gives the orders' ids."""
     head = services.matches.load(match.id)
-    wanted = [ordered(head, {"type": "mark", "cell": cell}) for cell in cells]
+    wanted = [make_order(head, {"type": "mark", "cell": cell}) for cell in cells]
 
     def how(orders: SeatOrders) -> SeatOrders:
-        return with_moves(with_forced(orders, forced), wanted)
+        return with_moves(with_forced_moves(orders, forced), wanted)
 
-    changed(services.orders, head, seat, PLAYERS[seat], None, how)
+    change_orders(services.orders, head, seat, PLAYERS[seat], None, how)
     return [each.id for each in wanted]
 
 
 def left(services: Services, match: AnyMatch, seat: int) -> SeatOrders:
-    return services.orders.book(match.id).of(seat, PLAYERS[seat])
+    return services.orders.load(match.id).of(seat, PLAYERS[seat])
 
 
 def moves(services: Services, match: AnyMatch) -> list[Moved]:  # type: ignore[type-arg]
@@ -67,9 +74,9 @@ def causes(services: Services, match: AnyMatch) -> list[str]:
     return [event.cause.order for event in moves(services, match) if event.cause]
 
 
-def sweep(services: Services, hands: Jobs) -> int:
+def sweep(services: Services, hands: JobQueue) -> int:
     Projector(services.log, services.projections).catch_up()
-    return Follower(services.orders, services.projections, hands, services.clock).run()
+    return StandingOrderScheduler(services.orders, services.projections, hands, services.clock).run()
 
 
 # -- once ---------------------------------------------------------------------------------------------------------
@@ -98,7 +105,7 @@ def test_an_order_that_is_cancelled_while_a_worker_ponders_is_not_carried_out(
     handlers.follow_orders(match.id, moved.ply)
     monkeypatch.undo()
     assert causes(services, match) == []
-    assert services.orders.book(match.id).looked < moved.ply, "the sweep finds it again"
+    assert services.orders.load(match.id).looked < moved.ply, "the sweep finds it again"
     (new,) = order(services, match, 1, 2)
     handlers.follow_orders(match.id, moved.ply)
     assert causes(services, match) == [new]
@@ -113,11 +120,11 @@ def test_who_was_erased_does_not_go_on_playing(services: Services, player: str) 
         order(services, match, 0, 2, forced=True), order(services, match, 1, 0)
     given = matches[2]
     mark(services, given, 0, 8)
-    services.matches.submit(given.id, HandOver(PLAYERS.index(player), "random"), CommandId(player, "give"))
+    services.matches.submit(given.id, HandOver(PLAYERS.index(player), "random"), IdempotencyKey(player, "give"))
     services.erase(player), services.erase(player)
     gone, other = (0, 1) if player == PLAYERS[0] else (1, 0)
     for match in matches:
-        book = services.orders.book(match.id)
+        book = services.orders.load(match.id)
         assert (book.seats[gone].moves, book.seats[gone].forced) == ((), None)
         assert len(book.seats[other].moves) == 1
     head = matches[0]
@@ -139,7 +146,7 @@ def test_a_worker_that_dies_behind_the_move_leaves_an_order_that_is_not_done_aga
     match = started(services)
     first, second = order(services, match, 1, 0, 1)
     moved = mark(services, match, 0, 4)
-    monkeypatch.setattr(type(services.orders), "change", lambda *_: (_ for _ in ()).throw(Dead()))
+    monkeypatch.setattr(type(services.orders), "update", lambda *_: (_ for _ in ()).throw(Dead()))
     with pytest.raises(Dead):
         services.standing.follow(match.id, moved.ply)
     monkeypatch.undo()
@@ -157,13 +164,13 @@ def test_a_worker_that_dies_behind_the_move_leaves_an_order_that_is_not_done_aga
 def test_an_order_whose_move_was_taken_back_is_not_done_again(services: Services) -> None:
     match = started(services)
     (first,) = order(services, match, 1, 0)
-    before = services.orders.book(match.id)
+    before = services.orders.load(match.id)
     moved = mark(services, match, 0, 4)
     handlers.follow_orders(match.id, moved.ply)
     asked = services.matches.submit(
-        match.id, Propose(seat=1, what="takeback", to_ply=LAST_MOVE), CommandId("p_bob", "back")
+        match.id, Propose(seat=1, what="takeback", to_ply=TO_LAST_MOVE), IdempotencyKey("p_bob", "back")
     )
-    services.matches.submit(match.id, Answer(0, asked.match.ply, True), CommandId("p_ann", "yes"))
+    services.matches.submit(match.id, Answer(0, asked.match.ply, True), IdempotencyKey("p_ann", "yes"))
     head = services.matches.load(match.id)
     assert head.to_move == {1}
     services.orders.change(match.id, {1: before.seats[1]})  # as if the worker had died before it noted anything
@@ -178,14 +185,14 @@ def test_what_the_seat_changes_while_a_worker_is_at_it_is_not_overwritten(
     match = started(services)
     (first,) = order(services, match, 1, 0)
     moved = mark(services, match, 0, 4)
-    make = Standing._make
+    make = StandingOrderExecutor._submit
 
-    def slow(self: Standing, *given: object) -> bool:
+    def slow(self: StandingOrderExecutor, *given: object) -> bool:
         made = make(self, *given)  # type: ignore[arg-type]
         order(services, match, 1, 2, 3)
         return made
 
-    monkeypatch.setattr(Standing, "_make", slow)
+    monkeypatch.setattr(StandingOrderExecutor, "_submit", slow)
     services.standing.follow(match.id, moved.ply)
     monkeypatch.undo()
     assert causes(services, match) == [first]
@@ -196,7 +203,7 @@ def test_what_the_seat_changes_while_a_worker_is_at_it_is_not_overwritten(
 
 
 def test_what_no_hint_has_told_is_found_by_the_sweep_and_once_looked_at_left_alone(
-    services: Services, hands: Jobs
+    services: Services, hands: JobQueue
 ) -> None:
     match = started(services)
     assert sweep(services, hands) == 0
@@ -212,33 +219,33 @@ def test_what_no_hint_has_told_is_found_by_the_sweep_and_once_looked_at_left_alo
     assert len(causes(services, match)) == 1
 
 
-def test_hints_go_out_for_matches_with_orders_alone(services: Services, hands: Jobs, queue: Redis) -> None:
+def test_hints_go_out_for_matches_with_orders_alone(services: Services, hands: JobQueue, queue: Redis) -> None:
     matches = [started(services) for _ in range(3)]
     order(services, matches[1], 1, 0)
     rows = Projector(services.log, services.projections).catch_up()
-    Follower(services.orders, services.projections, hands, services.clock).follow(rows)
+    StandingOrderScheduler(services.orders, services.projections, hands, services.clock).follow(rows)
     assert hands.in_hand(DEADLINES) == {orders_job_id(matches[1].id, matches[1].ply)}
 
 
 def test_consecutive_sweeps_come_to_every_match(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("service.matches.standing_orders.AT_ONCE", 2)
+    monkeypatch.setattr("service.matches.standing_orders.MATCHES_PER_SWEEP", 2)
     match = started(services)
     shard = match.id[:2]
     names = [f"{shard}{'a' * 15}{letter}" for letter in "abcdefg"]
     for name in names:
         services.orders.change(name, {})
-    found = [waiting.match for number in range(4) for waiting in services.orders.waiting(number)]
+    found = [waiting.match for number in range(4) for waiting in services.orders.sweep(number)]
     assert sorted(found) == names
 
 
-def test_at_the_end_orders_are_forgotten(services: Services, hands: Jobs) -> None:
+def test_at_the_end_orders_are_forgotten(services: Services, hands: JobQueue) -> None:
     match = started(services)
     order(services, match, 1, 0)
-    services.matches.submit(match.id, Play(0, {"type": "resign"}), CommandId("p_ann", "end"))
+    services.matches.submit(match.id, Play(0, {"type": "resign"}), IdempotencyKey("p_ann", "end"))
     assert sweep(services, hands) == 1
     handlers.follow_orders(match.id, services.matches.load(match.id).ply)
     assert sweep(services, hands) == 0
-    assert services.orders.book(match.id).seats == {}
+    assert services.orders.load(match.id).seats == {}
 
 
 # -- not theirs any more ------------------------------------------------------------------------------------------
@@ -247,7 +254,7 @@ def test_at_the_end_orders_are_forgotten(services: Services, hands: Jobs) -> Non
 def test_while_a_bot_stands_in_or_sits_there_no_order_is_carried_out(services: Services) -> None:
     match = started(services)
     order(services, match, 1, 0)
-    services.matches.submit(match.id, HandOver(1, "random"), CommandId("p_bob", "away"))
+    services.matches.submit(match.id, HandOver(1, "random"), IdempotencyKey("p_bob", "away"))
     moved = mark(services, match, 0, 4)
     handlers.follow_orders(match.id, moved.ply)
     assert causes(services, match) == []
@@ -269,8 +276,8 @@ def test_a_deadline_that_has_passed_comes_before_any_order(services: Services) -
         assert len(left(services, match, 0).moves) == 1
 
 
-def test_a_job_may_name_it(hands: Jobs) -> None:
-    assert f"{handlers.follow_orders.__module__}.{handlers.follow_orders.__name__}" == FOLLOW
+def test_a_job_may_name_it(hands: JobQueue) -> None:
+    assert f"{handlers.follow_orders.__module__}.{handlers.follow_orders.__name__}" == FOLLOW_ORDERS
 
 
 # -- processes ----------------------------------------------------------------------------------------------------
@@ -282,17 +289,17 @@ def strike(worker: "subprocess.Popen[bytes]") -> None:
     while not children(worker) and time.monotonic() < patience:
         time.sleep(0.001)
     if children(worker):
-        kill_in_a_job(worker)
+        kill_with_its_job(worker)
     else:
         kill(worker)
 
 
-def test_two_lists_of_orders_play_a_match_out_however_often_everybody_is_killed(crew: Crew) -> None:
+def test_two_lists_of_orders_play_a_match_out_however_often_everybody_is_killed(crew: ServiceProcesses) -> None:
     """Given both seats' orders for a whole match, when dispatcher and worker are killed again and again, in mid-job
     too, and the queue is flushed, then every order is carried out once, in its turn, and the log verifies."""
     services = crew.services
     dispatcher, worker = crew.dispatcher(), crew.worker("deadlines")
-    crew.until_started(2)
+    crew.wait_until_started(2)
     matches = [started(services) for _ in range(4)]
     given = {
         match.id: (order(services, match, 0, 0, 2, 3, 7, 8), order(services, match, 1, 1, 4, 5, 6)) for match in matches
@@ -305,18 +312,18 @@ def test_two_lists_of_orders_play_a_match_out_however_often_everybody_is_killed(
         dispatcher, worker = crew.dispatcher(), crew.worker("deadlines")
         if all(services.matches.load(match.id).status == "over" for match in matches):
             break
-    until(lambda: all(services.matches.load(match.id).status == "over" for match in matches), 60)
+    wait_until(lambda: all(services.matches.load(match.id).status == "over" for match in matches), 60)
     for match in matches:
         ann, bob = given[match.id]
         made = causes(services, match)
         assert made == [each for pair in zip(ann, [*bob, ""], strict=True) for each in pair if each]
-        assert verify(handlers.replay_of(services.log.lines(match.id))).ok
-    until(lambda: services.orders.waiting(0) == [], 20)
+        assert verify(handlers.replay_file_of(services.log.lines(match.id))).ok
+    wait_until(lambda: services.orders.sweep(0) == [], 20)
 
 
-def test_an_order_given_at_ones_own_turn_is_done_within_seconds(running: Crew) -> None:
+def test_an_order_given_at_ones_own_turn_is_done_within_seconds(running: ServiceProcesses) -> None:
     match = started(running.services)
     (first,) = order(running.services, match, 0, 4)
-    until(lambda: causes(running.services, match) == [first], 10)
+    wait_until(lambda: causes(running.services, match) == [first], 10)
     order(running.services, match, 1, 0)
-    until(lambda: len(causes(running.services, match)) == 2, 10)
+    wait_until(lambda: len(causes(running.services, match)) == 2, 10)

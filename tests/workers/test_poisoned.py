@@ -17,7 +17,16 @@ from domain.kernel import registry
 from domain.match.match import AnyMatch
 from service.accounts.players import HOUSE
 from service.cli.listen import free_port
-from tests.workers.crew import BOTS, Crew, assert_in_order, bots_match, children, kill, until, until_over
+from tests.workers.crew import (
+    BOTS,
+    ServiceProcesses,
+    assert_verified_and_listed,
+    children,
+    create_bots_match,
+    kill,
+    wait_until,
+    wait_until_over,
+)
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
 
@@ -56,19 +65,21 @@ def tar_pit(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.
     registry._versions.cache_clear()
 
 
-def poisoned_match(crew: Crew) -> AnyMatch:
+def poisoned_match(crew: ServiceProcesses) -> AnyMatch:
     """A match of two bots in the tar pit, the first one greedy."""
     return crew.services.matches.create("p_ann", "tar_pit", BOTS, {}).match
 
 
 @pytest.mark.parametrize("tar_pit", ["greedy=hang"], indirect=True)
 @pytest.mark.parametrize("where", ["beside the log", "elsewhere"])
-def test_a_strategy_that_hangs_is_killed_and_any_legal_move_is_made(tar_pit: None, crew: Crew, where: str) -> None:
+def test_a_strategy_that_hangs_is_killed_and_any_legal_move_is_made(
+    tar_pit: None, crew: ServiceProcesses, where: str
+) -> None:
     """Given a strategy that never ends, then its process is ended, that is told and counted, and the bot moves all the
     same; an honest match on the same worker goes on behind it."""
     port = free_port("127.0.0.1")
     crew.dispatcher(), crew.start("service.cli", "web", "--port", str(port))
-    until(lambda: answers(port), 120)
+    wait_until(lambda: answers(port), 120)
     if where == "elsewhere":
         token = crew.services.players.new_token(HOUSE, HOUSE, "The shed")
         settings = {"CRUMBTRAIL_API_URL": f"http://127.0.0.1:{port}", "CRUMBTRAIL_BOT_TOKEN": token}
@@ -76,30 +87,30 @@ def test_a_strategy_that_hangs_is_killed_and_any_legal_move_is_made(tar_pit: Non
         crew.start("workers.processes.worker", "--queues", "bots", environment=known)
     else:
         crew.worker()
-    crew.until_started(2)
+    crew.wait_until_started(2)
     poisoned = poisoned_match(crew)
-    honest = bots_match(crew.services)
-    until(lambda: crew.services.matches.load(poisoned.id).ply >= poisoned.ply + 2, 40)
-    until_over(crew.services, [honest])
-    assert f"bot-{poisoned.id}-{poisoned.ply} hung or crashed: its process was ended" in crew.said()
-    assert crew.services.failures.of_turn(poisoned.id, poisoned.ply) == 1
+    honest = create_bots_match(crew.services)
+    wait_until(lambda: crew.services.matches.load(poisoned.id).ply >= poisoned.ply + 2, 40)
+    wait_until_over(crew.services, [honest])
+    assert f"bot-{poisoned.id}-{poisoned.ply} hung or crashed: its process was ended" in crew.output()
+    assert crew.services.failures.turn_failures(poisoned.id, poisoned.ply) == 1
     metrics = httpx.get(f"http://127.0.0.1:{port}/metrics").text
     [told] = [line for line in metrics.splitlines() if line.startswith("crumbtrail_failed_jobs_total{")]
     assert told.startswith('crumbtrail_failed_jobs_total{job="play_bot"}')
-    assert_in_order(crew.services, honest)
+    assert_verified_and_listed(crew.services, honest)
 
 
 @pytest.mark.parametrize("tar_pit", ["greedy=hang"], indirect=True)
-def test_what_hangs_does_not_outlive_its_worker(tar_pit: None, crew: Crew) -> None:
+def test_what_hangs_does_not_outlive_its_worker(tar_pit: None, crew: ServiceProcesses) -> None:
     """Given a job that hangs, when its worker is killed, as a crash would, then nothing of it goes on."""
     crew.dispatcher()
     worker = crew.worker()
-    crew.until_started(2)
+    crew.wait_until_started(2)
     match = poisoned_match(crew)
-    [hanging] = until(lambda: children(worker), 20)
-    until(lambda: crew.services.projections.row(match.id), 20)
+    [hanging] = wait_until(lambda: children(worker), 20)
+    wait_until(lambda: crew.services.projections.row(match.id), 20)
     kill(worker)
-    until(lambda: not is_running(hanging), 10)
+    wait_until(lambda: not is_running(hanging), 10)
 
 
 def is_running(pid: int) -> bool:
@@ -120,13 +131,13 @@ def answers(port: int) -> bool:
 
 @pytest.mark.full
 @pytest.mark.parametrize("tar_pit", ["greedy=hang, legal_moves=hang"], indirect=True)
-def test_where_no_move_works_the_bot_resigns(tar_pit: None, crew: Crew) -> None:
+def test_where_no_move_works_the_bot_resigns(tar_pit: None, crew: ServiceProcesses) -> None:
     crew.dispatcher(), crew.worker(), crew.worker("audits")
-    crew.until_started(3)
+    crew.wait_until_started(3)
     match = poisoned_match(crew)
-    until_over(crew.services, [match], 120)
+    wait_until_over(crew.services, [match], 120)
     over = crew.services.matches.load(match.id)
     assert over.outcome
     assert (over.outcome.reason, over.outcome.winners) == ("resigned", (1,))
-    assert crew.said().count("hung or crashed") == 3
-    until(lambda: crew.services.projections.verdict(match.id), 20)
+    assert crew.output().count("hung or crashed") == 3
+    wait_until(lambda: crew.services.projections.verdict(match.id), 20)

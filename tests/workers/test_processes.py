@@ -17,23 +17,23 @@ from domain.match.match import AnyMatch, Play
 from service.bootstrap import Services
 from service.cli.supervisor import STOP_SECONDS
 from service.event_store.log import LogUnavailable
-from service.matches.command_handler import CommandId
+from service.matches.command_handler import IdempotencyKey
 from tests.workers.crew import (
     BOTS,
     SEATS,
-    Crew,
-    assert_in_order,
-    bots_match,
+    ServiceProcesses,
+    assert_verified_and_listed,
     children,
+    create_bots_match,
+    first_legal_move,
     kill,
-    kill_in_a_job,
-    legal,
-    until,
-    until_none,
-    until_over,
+    kill_with_its_job,
+    wait_until,
+    wait_until_empty,
+    wait_until_over,
 )
 from workers.jobs.queue import connect_queue
-from workers.processes.worker import SeldomLost
+from workers.processes.worker import ConnectionLossFilter
 
 pytestmark = pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="looks for processes in /proc")
 
@@ -41,8 +41,8 @@ pytestmark = pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="lo
 def play_on(services: Services, match: AnyMatch, key: str = "") -> AnyMatch:
     """Ann makes a move, as often as it takes until the log is there."""
     head = services.matches.load(match.id)
-    move = msgspec.to_builtins(legal(head, 0))
-    return services.matches.submit(match.id, Play(0, move), CommandId("p_ann", key or f"{head.ply}")).match
+    move = msgspec.to_builtins(first_legal_move(head, 0))
+    return services.matches.submit(match.id, Play(0, move), IdempotencyKey("p_ann", key or f"{head.ply}")).match
 
 
 def answered(services: Services, match: AnyMatch) -> bool:
@@ -60,47 +60,47 @@ def listed_at(services: Services, match: AnyMatch) -> int:
     return row.ply if row else 0
 
 
-def queue_of(crew: Crew) -> Redis:
+def queue_of(crew: ServiceProcesses) -> Redis:
     return connect_queue(crew.queue.url())
 
 
 # -- playing ------------------------------------------------------------------------------------------------------
 
 
-def test_bots_play_a_match_to_its_end_and_it_is_audited(running: Crew) -> None:
+def test_bots_play_a_match_to_its_end_and_it_is_audited(running: ServiceProcesses) -> None:
     services = running.services
     for game in ("tic_tac_toe", "mice_cake"):
         match = services.matches.create("p_ann", game, BOTS, {}).match
-        verdict = until(lambda match=match: services.projections.verdict(match.id), 20)
+        verdict = wait_until(lambda match=match: services.projections.verdict(match.id), 20)
         assert msgspec.json.decode(verdict)["report"]["verdict"] == "verified"
-        assert_in_order(services, match)
-    until(lambda: not queue_of(running).keys("rq:job:*"), 5)
-    assert services.projections.unaudited() == services.projections.due() == []
+        assert_verified_and_listed(services, match)
+    wait_until(lambda: not queue_of(running).keys("rq:job:*"), 5)
+    assert services.projections.unaudited_matches() == services.projections.due() == []
 
 
-def test_a_bot_answers_a_person_at_once(running: Crew) -> None:
+def test_a_bot_answers_a_person_at_once(running: ServiceProcesses) -> None:
     """On an idle machine in some 30 ms; here there is room for one that is not idle."""
     taken = []
     for _ in range(5):
         match = play_on(running.services, running.services.matches.create("p_ann", "tic_tac_toe", SEATS, {}).match)
         begun = time.monotonic()
-        until(lambda match=match: answered(running.services, match), 10)
+        wait_until(lambda match=match: answered(running.services, match), 10)
         taken.append(time.monotonic() - begun)
     assert sorted(taken)[2] < 1.0, taken
 
 
-def test_hints_that_are_lost_cost_a_second(running: Crew) -> None:
+def test_hints_that_are_lost_cost_a_second(running: ServiceProcesses) -> None:
     """Given that the dispatcher's subscription is cut right before an append, then it finds the match by itself."""
     matches = []
     for _ in range(5):
         running.services.redis.execute_command("CLIENT", "KILL", "TYPE", "pubsub")
-        matches.append(bots_match(running.services))
-    until_over(running.services, matches)
+        matches.append(create_bots_match(running.services))
+    wait_until_over(running.services, matches)
 
 
-def test_nothing_secret_is_said_or_put_into_the_queue(running: Crew) -> None:
+def test_nothing_secret_is_said_or_put_into_the_queue(running: ServiceProcesses) -> None:
     """Given a match whose seed is known to us, then neither it nor the service's secret shows outside the log."""
-    services, said_before = running.services, len(running.said())
+    services, said_before = running.services, len(running.output())
     seed = bytes.fromhex("5ec7e7" * 10)
     match = services.matches.create("p_ann", "tic_tac_toe", BOTS, {}, seed=seed).match
     queue = queue_of(running)
@@ -109,16 +109,16 @@ def test_nothing_secret_is_said_or_put_into_the_queue(running: Crew) -> None:
         for key in queue.keys("*"):
             seen += repr(queue.hgetall(key) if queue.type(key) == b"hash" else key)
     assert match.id in seen
-    for text in (seen, running.said()):
+    for text in (seen, running.output()):
         assert seed.hex() not in text
         assert services.secret.hex() not in text
-    assert running.said()[said_before:] == "", "a match that is played needs no words"
+    assert running.output()[said_before:] == "", "a match that is played needs no words"
 
 
 # -- what others put into the queue -------------------------------------------------------------------------------
 
 
-def test_a_worker_does_nothing_that_is_not_on_the_list_and_goes_on(running: Crew) -> None:
+def test_a_worker_does_nothing_that_is_not_on_the_list_and_goes_on(running: ServiceProcesses) -> None:
     """Given jobs that name other functions, a pickled one and two that are no jobs at all, then none of them is done
     and the next honest one is."""
     trace = running.queue.data_dir.parent / "done"
@@ -129,10 +129,10 @@ def test_a_worker_does_nothing_that_is_not_on_the_list_and_goes_on(running: Crew
     Queue("bots", connection=queue).enqueue(os.system, f"touch {trace}", job_id="pickled")
     queue.hset("rq:job:half", "status", "queued")
     queue.rpush("rq:queue:bots", "half", "missing")
-    match = bots_match(running.services)
-    until_over(running.services, [match])
+    match = create_bots_match(running.services)
+    wait_until_over(running.services, [match])
     assert not trace.exists()
-    said = running.said()
+    said = running.output()
     assert said.count("JobRefused") == 3
     assert "Job pickled was not done: DeserializationError" in said
     assert "secret words" not in said
@@ -143,56 +143,56 @@ def test_a_worker_does_nothing_that_is_not_on_the_list_and_goes_on(running: Crew
 # -- dying --------------------------------------------------------------------------------------------------------
 
 
-def test_whoever_is_killed_in_mid_match_and_whatever_the_queue_forgets_every_match_ends(crew: Crew) -> None:
+def test_whoever_is_killed_in_mid_match_and_whatever_the_queue_forgets_every_match_ends(crew: ServiceProcesses) -> None:
     """Given matches of bots in full swing, when dispatcher, workers and their jobs' processes are killed and all of the
     queue is flushed, then each match still ends, with no move doubled, and its row is what its events fold to."""
     services = crew.services
     dispatcher, one, two = crew.dispatcher(), crew.worker(), crew.worker()
     crew.worker("audits")
-    crew.until_started(4)
-    matches = [bots_match(services) for _ in range(6)]
-    kill_in_a_job(one)
+    crew.wait_until_started(4)
+    matches = [create_bots_match(services) for _ in range(6)]
+    kill_with_its_job(one)
     one = crew.worker()
     kill(dispatcher)
-    matches.append(bots_match(services))
+    matches.append(create_bots_match(services))
     queue_of(crew).flushall()
     dispatcher = crew.dispatcher()
     kill(two)
     two = crew.worker()
-    crew.until_started(7)
-    matches.append(bots_match(services))
-    kill_in_a_job(two)
+    crew.wait_until_started(7)
+    matches.append(create_bots_match(services))
+    kill_with_its_job(two)
     crew.worker()
     queue_of(crew).flushall()
     kill(dispatcher)
     crew.dispatcher()
-    until_over(services, matches)
+    wait_until_over(services, matches)
     # in this order: what ends comes off the one list and onto the other
-    until_none(lambda: [*services.projections.due(), *services.projections.unaudited()])
+    wait_until_empty(lambda: [*services.projections.due(), *services.projections.unaudited_matches()])
     for match in matches:
-        assert_in_order(services, match)
+        assert_verified_and_listed(services, match)
         assert services.projections.verdict(match.id) is not None
 
 
 @pytest.mark.full
 @pytest.mark.timeout(1200)
-def test_many_matches_under_one_fault_a_second(crew: Crew) -> None:
+def test_many_matches_under_one_fault_a_second(crew: ServiceProcesses) -> None:
     services = crew.services
     processes = {name: crew.start(*name.split()) for name in PROGRAMS}
-    crew.until_started(len(processes))
+    crew.wait_until_started(len(processes))
     matches = []
     for second in range(30):
-        matches += [bots_match(services) for _ in range(10)]
+        matches += [create_bots_match(services) for _ in range(10)]
         name = PROGRAMS[second % len(PROGRAMS)]
         if second % 7 == 6:
             queue_of(crew).flushall()
         kill(processes[name])
         processes[name] = crew.start(*name.split())
         time.sleep(1)
-    until_over(services, matches)
-    until_none(services.projections.unaudited)
+    wait_until_over(services, matches)
+    wait_until_empty(services.projections.unaudited_matches)
     for match in matches:
-        assert_in_order(services, match)
+        assert_verified_and_listed(services, match)
 
 
 PROGRAMS = (
@@ -203,34 +203,34 @@ PROGRAMS = (
 )
 
 
-def test_two_dispatchers_at_once_do_no_harm(crew: Crew) -> None:
+def test_two_dispatchers_at_once_do_no_harm(crew: ServiceProcesses) -> None:
     crew.dispatcher(), crew.dispatcher(), crew.worker()
-    crew.until_started(3)
-    matches = [bots_match(crew.services) for _ in range(5)]
-    until_over(crew.services, matches)
-    until(lambda: not crew.services.projections.due(), 5)
+    crew.wait_until_started(3)
+    matches = [create_bots_match(crew.services) for _ in range(5)]
+    wait_until_over(crew.services, matches)
+    wait_until(lambda: not crew.services.projections.due(), 5)
     for match in matches:
-        until(lambda match=match: listed_at(crew.services, match) == len(crew.services.log.lines(match.id)), 5)
-        assert_in_order(crew.services, match)
-    assert "failed" not in crew.said()
+        wait_until(lambda match=match: listed_at(crew.services, match) == len(crew.services.log.lines(match.id)), 5)
+        assert_verified_and_listed(crew.services, match)
+    assert "failed" not in crew.output()
 
 
 # -- servers that are down ----------------------------------------------------------------------------------------
 
 
-def test_while_the_queue_is_down_nobody_leaves_and_then_the_bot_answers(crew: Crew) -> None:
+def test_while_the_queue_is_down_nobody_leaves_and_then_the_bot_answers(crew: ServiceProcesses) -> None:
     dispatcher, worker = crew.dispatcher(), crew.worker()
-    crew.until_started(2)
+    crew.wait_until_started(2)
     match = crew.services.matches.create("p_ann", "tic_tac_toe", SEATS, {}).match
     crew.queue.kill()
     moved = play_on(crew.services, match)
-    until(lambda: listed_at(crew.services, match) == moved.ply, 5)
+    wait_until(lambda: listed_at(crew.services, match) == moved.ply, 5)
     time.sleep(2)
     assert dispatcher.poll() is None
     assert worker.poll() is None
     crew.queue.start()
-    until(lambda: answered(crew.services, moved), 15)
-    said = crew.said()
+    wait_until(lambda: answered(crew.services, moved), 15)
+    said = crew.output()
     assert said.count("The queue's server does not do its part") == 1
     assert 1 <= said.count("could not connect") <= 2
     assert "Working again after" in said
@@ -239,7 +239,7 @@ def test_while_the_queue_is_down_nobody_leaves_and_then_the_bot_answers(crew: Cr
 
 def test_a_lost_connection_is_told_seldom_and_without_a_traceback(caplog: pytest.LogCaptureFixture) -> None:
     logger = logging.getLogger("rq.worker.under-test")
-    logger.addFilter(SeldomLost())
+    logger.addFilter(ConnectionLossFilter())
     for _ in range(3):
         try:
             raise Disconnected("gone")
@@ -255,23 +255,23 @@ def test_a_lost_connection_is_told_seldom_and_without_a_traceback(caplog: pytest
     assert "KeyError" in caplog.text
 
 
-def test_while_the_log_is_down_nobody_leaves_and_then_the_bot_answers(crew: Crew) -> None:
+def test_while_the_log_is_down_nobody_leaves_and_then_the_bot_answers(crew: ServiceProcesses) -> None:
     dispatcher, worker = crew.dispatcher(), crew.worker()
-    crew.until_started(2)
+    crew.wait_until_started(2)
     match = crew.services.matches.create("p_ann", "tic_tac_toe", SEATS, {}).match
     crew.log.kill()
     time.sleep(1.5)
     crew.log.start()
     moved = play_on(crew.services, match)
-    until(lambda: answered(crew.services, moved), 15)
+    wait_until(lambda: answered(crew.services, moved), 15)
     assert dispatcher.poll() is None
     assert worker.poll() is None
-    assert "Trying again until it does." in crew.said()
-    assert "Traceback" not in crew.said()
+    assert "Trying again until it does." in crew.output()
+    assert "Traceback" not in crew.output()
 
 
-def test_processes_that_are_started_before_their_servers_wait_for_them(crew: Crew) -> None:
-    match = bots_match(crew.services)
+def test_processes_that_are_started_before_their_servers_wait_for_them(crew: ServiceProcesses) -> None:
+    match = create_bots_match(crew.services)
     crew.log.kill()
     crew.queue.kill()
     processes = [crew.dispatcher(), crew.worker()]
@@ -279,22 +279,22 @@ def test_processes_that_are_started_before_their_servers_wait_for_them(crew: Cre
     assert [process.poll() for process in processes] == [None, None]
     crew.log.start()
     crew.queue.start()
-    until_over(crew.services, [match])
+    wait_until_over(crew.services, [match])
 
 
 @pytest.mark.full
-def test_a_queue_that_hangs_for_long_stops_no_worker(crew: Crew) -> None:
+def test_a_queue_that_hangs_for_long_stops_no_worker(crew: ServiceProcesses) -> None:
     """RQ's own worker leaves with exit code 0 when its server does not answer."""
     crew.dispatcher()
     worker = crew.worker()
-    crew.until_started(2)
+    crew.wait_until_started(2)
     assert crew.queue.pid
     os.kill(crew.queue.pid, signal.SIGSTOP)
     match = play_on(crew.services, crew.services.matches.create("p_ann", "tic_tac_toe", SEATS, {}).match)
     time.sleep(20)
     assert worker.poll() is None
     os.kill(crew.queue.pid, signal.SIGCONT)
-    until(lambda: answered(crew.services, match), 15)
+    wait_until(lambda: answered(crew.services, match), 15)
 
 
 # -- ending -------------------------------------------------------------------------------------------------------
@@ -313,35 +313,35 @@ def ends(process: "subprocess.Popen[bytes]", number: int) -> float:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_all_end_soon_when_they_are_asked_to(crew: Crew, number: int) -> None:
+def test_all_end_soon_when_they_are_asked_to(crew: ServiceProcesses, number: int) -> None:
     processes = [crew.dispatcher(), crew.worker()]
-    crew.until_started(2)
+    crew.wait_until_started(2)
     for process in processes:
         assert ends(process, number) < SOON_SECONDS
-    assert "Traceback" not in crew.said()
+    assert "Traceback" not in crew.output()
 
 
-def test_all_end_soon_in_the_middle_of_work(crew: Crew) -> None:
+def test_all_end_soon_in_the_middle_of_work(crew: ServiceProcesses) -> None:
     processes = [crew.dispatcher(), crew.worker()]
-    crew.until_started(2)
-    matches = [bots_match(crew.services) for _ in range(6)]
+    crew.wait_until_started(2)
+    matches = [create_bots_match(crew.services) for _ in range(6)]
     time.sleep(0.3)
     for process in processes:
         assert ends(process, signal.SIGTERM) < SOON_SECONDS
     crew.dispatcher(), crew.worker()
-    until_over(crew.services, matches)
+    wait_until_over(crew.services, matches)
 
 
-def test_all_end_before_the_supervisor_loses_patience_while_the_servers_hang(crew: Crew) -> None:
+def test_all_end_before_the_supervisor_loses_patience_while_the_servers_hang(crew: ServiceProcesses) -> None:
     """Given a job that waits for a log which does not answer, then neither it nor the dispatcher hold up the end."""
     dispatcher, worker = crew.dispatcher(), crew.worker()
-    crew.until_started(2)
+    crew.wait_until_started(2)
     assert crew.log.pid
     os.kill(crew.log.pid, signal.SIGSTOP)
     Queue("bots", connection=queue_of(crew), serializer=JSONSerializer).enqueue(
         "workers.jobs.play_bot", args=("07mzxw6ytboi3dgnbv", 3), job_id="bot-x-3"
     )
-    until(lambda: children(worker), 5)
+    wait_until(lambda: children(worker), 5)
     assert ends(worker, signal.SIGTERM) < STOP_SECONDS
     assert ends(dispatcher, signal.SIGTERM) < STOP_SECONDS
     os.kill(crew.log.pid, signal.SIGCONT)

@@ -13,17 +13,17 @@ from domain.kernel.events import read_header
 from domain.kernel.game import AnyGame
 from domain.kernel.registry import UnknownGame
 from domain.match.match import AnyMatch, Play, SeatWish, TakeSeat
-from replays.file import write
-from service.bootstrap import Services, build
+from replays.file import encode_replay
+from service.bootstrap import Services, build_services
 from service.event_store.embedded import EmbeddedServer
 from service.event_store.keys import SHARDS, command_key, feed_key, log_key, match_id_for, shard_of
 from service.event_store.log import LogDamaged, LogUnavailable, MatchLog
-from service.matches.command_handler import CommandId, game_of
-from service.read_models.projections import summary
+from service.matches.command_handler import IdempotencyKey, pinned_game
+from service.read_models.projections import summarize_match
 from service.runtime.settings import Settings
 from tests.builders import play_match
-from tests.service.read_models.rows import contents
-from tests.workers.crew import BOTS, SEATS, assert_in_order, bots_match
+from tests.service.read_models.rows import dump_keys
+from tests.workers.crew import BOTS, SEATS, assert_verified_and_listed, create_bots_match
 from workers.jobs import handlers
 from workers.projection.projector import Projector
 
@@ -45,13 +45,15 @@ def some_history(services: Services, matches: int = 12) -> list[str]:
             match = services.matches.load(match.id)
         made.append(match.id)
     taken = TakeSeat(0, "p_bob")
-    services.matches.submit(made[0], taken, CommandId("p_bob", "sit"))
+    services.matches.submit(made[0], taken, IdempotencyKey("p_bob", "sit"))
     return made
 
 
 def assert_equal_to_the_fold(services: Services, matches: list[str]) -> None:
     for match in matches:
-        assert services.projections.row(match) == summary(services.matches.at(match, services.matches.load(match).ply))
+        assert services.projections.row(match) == summarize_match(
+            services.matches.at(match, services.matches.load(match).ply)
+        )
 
 
 def test_every_match_is_listed_as_its_events_fold(services: Services) -> None:
@@ -67,7 +69,7 @@ def test_one_event_at_a_time_and_all_at_once_end_alike_to_the_last_byte(services
     """Given projections that followed every event, when they are thrown away and derived again, then nothing differs,
     in no key, no row, no order; the verdicts included."""
     projector = projector_of(services)
-    match = bots_match(services)
+    match = create_bots_match(services)
     while match.status == "playing":
         projector.advance(int(match.id[:2]))
         handlers.play_bot(match.id, match.ply)
@@ -76,12 +78,12 @@ def test_one_event_at_a_time_and_all_at_once_end_alike_to_the_last_byte(services
     handlers.audit(match.id)
     some_history(services)
     projector.catch_up()
-    before = contents(redis, PROJECTIONS)
+    before = dump_keys(redis, PROJECTIONS)
     assert len(before) > 30
     projector.rebuild()
-    assert contents(redis, PROJECTIONS) == before
+    assert dump_keys(redis, PROJECTIONS) == before
     Projector(services.log, services.projections).rebuild()
-    assert contents(redis, PROJECTIONS) == before
+    assert dump_keys(redis, PROJECTIONS) == before
 
 
 def test_whoever_breaks_off_anywhere_is_followed_by_another_who_completes_it(services: Services, redis: Redis) -> None:
@@ -97,12 +99,12 @@ def test_whoever_breaks_off_anywhere_is_followed_by_another_who_completes_it(ser
         items = services.log.feed(shard, services.projections.checkpoint(shard), count=dice.randint(1, 3))
         for item in items[: dice.randint(1, 3)]:
             then = services.matches.at(item.match, item.last)
-            services.projections.apply(shard, item.position, item.match, summary(then), then.notices)
+            services.projections.apply(shard, item.position, item.match, summarize_match(then), then.notices)
         if dice.random() < 0.2:
             projector_of(services).advance(shard)
-    stepwise = contents(redis, PROJECTIONS)
+    stepwise = dump_keys(redis, PROJECTIONS)
     projector_of(services).rebuild()
-    assert contents(redis, PROJECTIONS) == stepwise
+    assert dump_keys(redis, PROJECTIONS) == stepwise
     assert_equal_to_the_fold(services, made)
 
 
@@ -111,7 +113,7 @@ def test_two_projectors_do_each_position_once(services: Services) -> None:
     made = some_history(services, matches=4)
     assert {row.id for row in one.catch_up()} == set(made)
     assert other.catch_up() == []
-    late = bots_match(services)
+    late = create_bots_match(services)
     shard = int(late.id[:2])
     assert [row.id for row in other.advance(shard)] == [late.id]
     assert one.advance(shard) == []
@@ -124,7 +126,7 @@ def test_a_projector_notices_that_somebody_threw_the_projections_away(services: 
     shard = int(made[0][:2])
     for number in range(SHARDS):
         services.projections.reset(number)
-    services.matches.submit(made[1], Play(0, {"type": "resign"}), CommandId(f"bot:{made[1]}:0", "resign"))
+    services.matches.submit(made[1], Play(0, {"type": "resign"}), IdempotencyKey(f"bot:{made[1]}:0", "resign"))
     projector.advance(int(made[1][:2]))
     projector.catch_up()
     assert services.projections.checkpoint(shard) == services.log.feed_head(shard)
@@ -158,7 +160,7 @@ def test_what_a_failover_has_lost_since_it_was_read_is_not_applied(
     confirmed = {key: redis.dump(key) for key in keys}
 
     def played(match: AnyMatch, cell: int) -> AnyMatch:
-        by = CommandId(f"p_{'ab'[min(match.to_move)]}", f"key {cell} {match.ply}")
+        by = IdempotencyKey(f"p_{'ab'[min(match.to_move)]}", f"key {cell} {match.ply}")
         return services.matches.submit(match.id, Play(min(match.to_move), {"type": "mark", "cell": cell}), by).match
 
     def fail_over() -> None:
@@ -182,9 +184,9 @@ def test_what_a_failover_has_lost_since_it_was_read_is_not_applied(
     straddling.catch_up()
     assert services.projections.checkpoints() == {each: services.log.feed_head(each) for each in range(SHARDS)}
     assert_equal_to_the_fold(services, [match.id])
-    before = contents(redis, PROJECTIONS)
+    before = dump_keys(redis, PROJECTIONS)
     projector_of(services).rebuild()
-    assert contents(redis, PROJECTIONS) == before
+    assert dump_keys(redis, PROJECTIONS) == before
 
 
 def test_a_match_that_cannot_be_read_is_told_and_stops_no_other(
@@ -200,7 +202,7 @@ def test_a_match_that_cannot_be_read_is_told_and_stops_no_other(
     with caplog.at_level(logging.CRITICAL):
         projector_of(services).catch_up()
     assert services.projections.checkpoint(5) == services.log.feed_head(5) == 3
-    assert services.projections.row(made.id) == summary(made)
+    assert services.projections.row(made.id) == summarize_match(made)
     assert services.projections.row(unknown) is services.projections.row(holed) is None
     assert f"Match {unknown} cannot be read (UnknownGame)" in caplog.text
     assert f"The log of match {holed} is damaged" in caplog.text
@@ -213,10 +215,10 @@ def knowing(*matches: str) -> Iterator[None]:
     def known(lines: Sequence[bytes]) -> AnyGame:
         if read_header(lines[0]).match not in matches:
             raise UnknownGame("tic_tac_toe", 2)
-        return game_of(lines)
+        return pinned_game(lines)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("workers.projection.projector.game_of", known)
+        patch.setattr("workers.projection.projector.pinned_game", known)
         yield
 
 
@@ -244,9 +246,9 @@ def test_a_match_of_a_newer_release_is_listed_as_soon_as_somebody_can_read_it(
     with knowing(made[2].id):
         assert projector_of(services).catch_up() == []
     assert [row.id for row in new.catch_up()] == [made[1].id]
-    before = contents(redis, PROJECTIONS)
+    before = dump_keys(redis, PROJECTIONS)
     new.rebuild()
-    assert contents(redis, PROJECTIONS) == before
+    assert dump_keys(redis, PROJECTIONS) == before
 
 
 def test_a_result_that_is_read_late_is_news_that_stays_until_it_is_rated(services: Services) -> None:
@@ -254,40 +256,42 @@ def test_a_result_that_is_read_late_is_news_that_stays_until_it_is_rated(service
     early, late = (match_in(services, 5, name, people, rated=True) for name in ("a", "b"))
     for match in (early, late):
         seat = min(match.to_move)
-        services.matches.submit(match.id, Play(seat, {"type": "resign"}), CommandId(f"p_{'ab'[seat]}", "resign"))
+        services.matches.submit(match.id, Play(seat, {"type": "resign"}), IdempotencyKey(f"p_{'ab'[seat]}", "resign"))
     with knowing(late.id):
         projector_of(services).catch_up()
-    seen = services.projections.news()
+    seen = services.projections.pending_results()
     # when: it comes from behind the checkpoint, while a rater is at what it has seen before
     assert [row.id for row in projector_of(services).catch_up()] == [early.id]
     services.projections.settle(seen)
-    ((_, mark),) = services.projections.news().marks
+    ((_, mark),) = services.projections.pending_results().marks
     assert mark.endswith(early.id)
-    services.projections.settle(services.projections.news())
-    assert services.projections.news().marks == {}
+    services.projections.settle(services.projections.pending_results())
+    assert services.projections.pending_results().marks == {}
 
 
 def test_a_log_that_goes_away_while_it_is_asked_for_archives_is_told_in_words(own_server: EmbeddedServer) -> None:
     """Given a match from a file, when the log's server dies just before it is asked whether it is one, then the
     dispatcher hears what it can wait for."""
-    services = build(Settings(log_url=own_server.url()))
+    services = build_services(Settings(log_url=own_server.url()))
     game = services.matches.create("p_ann", "tic_tac_toe", BOTS, {}).match.rules
-    match = services.archive.take_up(b"".join(write(play_match(game, match=match_id_for(bytes(32))))))
+    match = services.imported_matches.import_file(
+        b"".join(encode_replay(play_match(game, match=match_id_for(bytes(32)))))
+    )
 
     def is_archived(match: str) -> bool:
         own_server.kill()
-        return services.archive.holds(match)
+        return services.imported_matches.holds(match)
 
     with pytest.raises(LogUnavailable):
         Projector(services.log, services.projections, is_archived).catch_up()
     own_server.start()
-    rows = Projector(services.log, services.projections, services.archive.holds).catch_up()
+    rows = Projector(services.log, services.projections, services.imported_matches.holds).catch_up()
     assert [(row.status, row.archived) for row in rows if row.id == match] == [("over", True)]
     services.redis.close()
 
 
 def test_while_the_log_is_down_it_says_so_and_goes_on_where_it_was(own_server: EmbeddedServer) -> None:
-    services = build(Settings(log_url=own_server.url()))
+    services = build_services(Settings(log_url=own_server.url()))
     projector = projector_of(services)
     first = services.matches.create("p_ann", "tic_tac_toe", SEATS, {}).match
     projector.catch_up()
@@ -299,7 +303,7 @@ def test_while_the_log_is_down_it_says_so_and_goes_on_where_it_was(own_server: E
         projector.advance(int(second.id[:2]))
     own_server.start()
     assert [row.id for row in projector.catch_up()] == [second.id]
-    assert services.projections.row(first.id) == summary(first)
+    assert services.projections.row(first.id) == summarize_match(first)
 
 
 @pytest.mark.full
@@ -319,23 +323,23 @@ def test_a_long_feed_is_derived_again_in_batches(services: Services, redis: Redi
         appends += 1
     projector_of(services).catch_up()
     assert services.projections.checkpoint(5) == services.log.feed_head(5) == appends
-    before = contents(redis, PROJECTIONS)
+    before = dump_keys(redis, PROJECTIONS)
     projector_of(services).rebuild()
-    assert contents(redis, PROJECTIONS) == before
+    assert dump_keys(redis, PROJECTIONS) == before
     for row in services.projections.matches(status="over", limit=50).rows:
-        assert_in_order(services, services.matches.load(row.id))
+        assert_verified_and_listed(services, services.matches.load(row.id))
 
 
 def match_in(services: Services, shard: int, name: str, seats: Sequence[SeatWish], **more: bool) -> AnyMatch:
     """A new match in this shard: a key is looked for whose match id belongs there."""
     keys = (f"{name} {n}" for n in count())
-    key = next(key for key in keys if shard_of(services.matches.made_by(CommandId("p_ann", key))) == shard)
+    key = next(key for key in keys if shard_of(services.matches.derive_match_id(IdempotencyKey("p_ann", key))) == shard)
     return services.matches.create("p_ann", "tic_tac_toe", seats, {}, key=key, **more).match
 
 
 def test_nothing_is_kept_but_in_the_logs_server(services: Services, server: EmbeddedServer) -> None:
     made = some_history(services, matches=3)
     projector_of(services).catch_up()
-    another = build(Settings(log_url=server.url()))
+    another = build_services(Settings(log_url=server.url()))
     assert another.redis is not services.redis
     assert {row.id for row in another.projections.matches().rows} == set(made)

@@ -22,26 +22,26 @@ from domain.match.match import Play, SeatWish
 from service.bootstrap import Services
 from service.event_store.embedded import EmbeddedServer
 from service.event_store.keys import new_match_id
-from service.matches.command_handler import CommandId, bot_author
+from service.matches.command_handler import IdempotencyKey, bot_author
 from service.runtime.clock import FileClock
-from tests.workers.crew import BOTS, bots_match
+from tests.workers.crew import BOTS, create_bots_match
 from workers.jobs import queue as queue_module
 from workers.jobs.queue import (
-    ALIVE,
     AUDITS,
     DEADLINES,
+    HEARTBEAT_TIMEOUT,
     PLAY_BOT,
     AllowedJob,
+    JobQueue,
     JobRefused,
-    Jobs,
     QueueUnavailable,
     audit_job_id,
     bot_job_id,
     connect_queue,
-    work_of,
+    work_of_job,
 )
 from workers.jobs.queue import BOTS as BOTS_QUEUE
-from workers.processes.reconciler import Reconciler, attempt
+from workers.processes.reconciler import Reconciler, attempt_number
 from workers.projection.projector import Projector
 
 MATCH = "07mzxw6ytboi3dgnbv"
@@ -65,13 +65,13 @@ def test_a_job_is_named_for_its_work_and_its_attempt() -> None:
 
 @given(st.builds(new_match_id), st.integers(1, 10**6), st.integers(0, 10**6))
 def test_the_work_of_a_job_is_its_first_attempt(match: str, ply: int, number: int) -> None:
-    assert work_of(bot_job_id(match, ply, number)) == bot_job_id(match, ply)
-    assert work_of(audit_job_id(match, number)) == audit_job_id(match)
+    assert work_of_job(bot_job_id(match, ply, number)) == bot_job_id(match, ply)
+    assert work_of_job(audit_job_id(match, number)) == audit_job_id(match)
 
 
 def test_attempts_come_seldom_and_never_end() -> None:
     """0 at first, then at 2, 4, ... 64 s, then once a minute: in a day fewer than 1,500, and one in any two minutes."""
-    at = {seconds: attempt(timedelta(seconds=seconds)) for seconds in range(86_400)}
+    at = {seconds: attempt_number(timedelta(seconds=seconds)) for seconds in range(86_400)}
     assert [at[s] for s in (0, 1, 2, 3, 4, 8, 16, 32, 63, 64, 123, 124, 184)] == [0, 0, 1, 1, 2, 3, 4, 5, 5, 6, 6, 7, 8]
     assert all(at[s] <= at[s + 1] <= at[s] + 1 for s in range(86_399))
     assert at[86_399] < 1500
@@ -81,42 +81,46 @@ def test_attempts_come_seldom_and_never_end() -> None:
 # -- putting and finding ------------------------------------------------------------------------------------------
 
 
-def test_work_is_put_once_however_often_it_is_asked_for(jobs: Jobs, queue: Redis) -> None:
+def test_work_is_put_once_however_often_it_is_asked_for(jobs: JobQueue, queue: Redis) -> None:
     for _ in range(3):
-        jobs.play_bot(MATCH, 7)
+        jobs.enqueue_bot_turn(MATCH, 7)
         jobs.audit(MATCH)
-    jobs.play_bot(MATCH, 7, attempt=1)
-    jobs.play_bot(MATCH, 8)
+    jobs.enqueue_bot_turn(MATCH, 7, attempt=1)
+    jobs.enqueue_bot_turn(MATCH, 8)
     assert waiting(queue) == [f"bot-{MATCH}-7", f"bot-{MATCH}-7-1", f"bot-{MATCH}-8"]
     assert waiting(queue, AUDITS) == [f"audit-{MATCH}"]
 
 
-def test_what_a_table_waits_for_waits_for_no_audit(jobs: Jobs, queue: Redis) -> None:
+def test_what_a_table_waits_for_waits_for_no_audit(jobs: JobQueue, queue: Redis) -> None:
     """Given as many audits as come up when a tournament ends, then a deadline is next in line, and then the orders."""
     for number in range(400):
         jobs.audit(f"09{number:016}")
-    jobs.hear(MATCH, 1)
-    jobs.follow_orders(OTHER, 5)
+    jobs.enqueue_dispute_audit(MATCH, 1)
+    jobs.enqueue_standing_orders(OTHER, 5)
     jobs.expire(MATCH, 7)
-    jobs.follow_orders(MATCH, 7)
+    jobs.enqueue_standing_orders(MATCH, 7)
     assert waiting(queue, DEADLINES) == [f"expire-{MATCH}-7", f"orders-{OTHER}-5", f"orders-{MATCH}-7"]
     assert len(waiting(queue, AUDITS)) == 401
 
 
-def test_a_job_holds_ids_and_nothing_else(jobs: Jobs, queue: Redis) -> None:
-    jobs.play_bot(MATCH, 7)
+def test_a_job_holds_ids_and_nothing_else(jobs: JobQueue, queue: Redis) -> None:
+    jobs.enqueue_bot_turn(MATCH, 7)
     job = AllowedJob.fetch(f"bot-{MATCH}-7", connection=queue, serializer=JSONSerializer)
     assert (job.func_name, job.args, job.kwargs, job.meta) == (PLAY_BOT, [MATCH, 7], {}, {})
     assert job.description == job.id
 
 
-def test_in_hand_is_what_waits_and_what_a_living_worker_does(jobs: Jobs, queue: Redis) -> None:
+def test_in_hand_is_what_waits_and_what_a_living_worker_does(jobs: JobQueue, queue: Redis) -> None:
     """Given one job that waits, one that was begun now, one that was begun and then never heard of again, and one that
     was last heard of before the machine's clock was set back."""
-    jobs.play_bot(MATCH, 7, attempt=2)
-    silences = (OTHER, timedelta(0)), ("09mzxw6ytboi3dgnbv", ALIVE * 1.01), ("10mzxw6ytboi3dgnbv", timedelta(hours=-1))
+    jobs.enqueue_bot_turn(MATCH, 7, attempt=2)
+    silences = (
+        (OTHER, timedelta(0)),
+        ("09mzxw6ytboi3dgnbv", HEARTBEAT_TIMEOUT * 1.01),
+        ("10mzxw6ytboi3dgnbv", timedelta(hours=-1)),
+    )
     for match, silent in silences:
-        jobs.play_bot(match, 5)
+        jobs.enqueue_bot_turn(match, 5)
         taken(queue, BOTS_QUEUE, f"bot-{match}-5", silent)
     assert jobs.in_hand(BOTS_QUEUE) == {f"bot-{MATCH}-7", f"bot-{OTHER}-5"}
     assert jobs.in_hand(AUDITS) == set()
@@ -124,31 +128,31 @@ def test_in_hand_is_what_waits_and_what_a_living_worker_does(jobs: Jobs, queue: 
 
 @pytest.mark.parametrize("begun", [True, False])
 def test_a_job_that_vanishes_with_its_worker_is_put_again_under_the_same_id(
-    jobs: Jobs, queue: Redis, begun: bool
+    jobs: JobQueue, queue: Redis, begun: bool
 ) -> None:
     """Given a deadline that was over an hour ago, so that its next attempt would come in a minute, when its worker is
     gone, be it before or after it began, then it waits again at once, and once."""
     jobs.expire(MATCH, 7, attempt=64)
     name = f"expire-{MATCH}-7-64"
-    taken(queue, DEADLINES, name, silent=ALIVE * 1.01 if begun else None)
+    taken(queue, DEADLINES, name, silent=HEARTBEAT_TIMEOUT * 1.01 if begun else None)
     jobs.expire(MATCH, 7, attempt=64)
     jobs.expire(MATCH, 7, attempt=64)
     assert waiting(queue, DEADLINES) == [name]
     assert queue.zcard(f"rq:wip:{DEADLINES}") == 0
 
 
-def test_a_job_whose_execution_is_listed_and_not_there_any_more_is_put_again(jobs: Jobs, queue: Redis) -> None:
+def test_a_job_whose_execution_is_listed_and_not_there_any_more_is_put_again(jobs: JobQueue, queue: Redis) -> None:
     """Given a job whose worker is gone for so long that its execution has expired, or that ends at this moment."""
     jobs.expire(MATCH, 7)
     name = f"expire-{MATCH}-7"
-    taken(queue, DEADLINES, name, silent=ALIVE * 1.01)
+    taken(queue, DEADLINES, name, silent=HEARTBEAT_TIMEOUT * 1.01)
     assert queue.delete(*queue.scan_iter(f"rq:execution:{name}:*")) == 1
     jobs.expire(MATCH, 7)
     assert waiting(queue, DEADLINES) == [name]
     assert queue.zcard(f"rq:wip:{DEADLINES}") == 0
 
 
-def test_a_job_that_runs_or_has_failed_is_not_put_again(jobs: Jobs, queue: Redis) -> None:
+def test_a_job_that_runs_or_has_failed_is_not_put_again(jobs: JobQueue, queue: Redis) -> None:
     jobs.expire(MATCH, 7)
     taken(queue, DEADLINES, f"expire-{MATCH}-7", silent=timedelta(0))
     jobs.expire(OTHER, 7)
@@ -173,10 +177,10 @@ def taken(queue: Redis, name: str, job_id: str, silent: timedelta | None) -> Non
 
 
 def test_while_the_queue_is_down_every_call_says_so(own_server: EmbeddedServer) -> None:
-    jobs = Jobs(connect_queue(own_server.url()))
-    jobs.play_bot(MATCH, 1)
+    jobs = JobQueue(connect_queue(own_server.url()))
+    jobs.enqueue_bot_turn(MATCH, 1)
     own_server.kill()
-    for call in (lambda: jobs.play_bot(MATCH, 2), lambda: jobs.audit(MATCH), lambda: jobs.in_hand(BOTS_QUEUE)):
+    for call in (lambda: jobs.enqueue_bot_turn(MATCH, 2), lambda: jobs.audit(MATCH), lambda: jobs.in_hand(BOTS_QUEUE)):
         with pytest.raises(QueueUnavailable, match="ConnectionError"):
             call()
 
@@ -201,7 +205,7 @@ def stored(queue: Redis, function: str, **options: Any) -> AllowedJob:
 
 @pytest.mark.parametrize(
     "function",
-    ["os.system", "subprocess.run", "builtins.eval", "workers.jobs.services", "workers.jobs.submit", "audit"],
+    ["os.system", "subprocess.run", "builtins.eval", "workers.jobs.get_services", "workers.jobs.submit", "audit"],
 )
 def test_a_function_that_is_not_on_the_list_is_refused(queue: Redis, function: str) -> None:
     with pytest.raises(JobRefused, match="not on the list"):
@@ -252,7 +256,7 @@ def test_every_function_on_the_list_is_there() -> None:
 
 
 @pytest.fixture
-def reconciler(services: Services, jobs: Jobs) -> Reconciler:
+def reconciler(services: Services, jobs: JobQueue) -> Reconciler:
     return Reconciler(services.projections, services.failures, jobs, services.clock)
 
 
@@ -260,9 +264,9 @@ NOW = timedelta(0)
 
 
 def test_what_is_due_is_put_into_a_queue_that_has_lost_it(
-    services: Services, jobs: Jobs, queue: Redis, reconciler: Reconciler
+    services: Services, jobs: JobQueue, queue: Redis, reconciler: Reconciler
 ) -> None:
-    match = bots_match(services)
+    match = create_bots_match(services)
     services.matches.create("p_ann", "tic_tac_toe", [SeatWish("human", player="p_ann"), *BOTS[1:]], {})
     Projector(services.log, services.projections).catch_up()
     assert reconciler.run() == 0, "the dispatcher's own job is trusted at first"
@@ -277,7 +281,7 @@ def test_what_is_due_is_put_into_a_queue_that_has_lost_it(
 def test_a_match_that_is_over_is_put_up_for_audit_until_it_has_a_verdict(
     services: Services, queue: Redis, reconciler: Reconciler
 ) -> None:
-    match = bots_match(services)
+    match = create_bots_match(services)
     services.matches.submit(match.id, *resignation(match.id))
     Projector(services.log, services.projections).catch_up()
     reconciler.run(NOW)
@@ -289,15 +293,15 @@ def test_a_match_that_is_over_is_put_up_for_audit_until_it_has_a_verdict(
 
 def resignation(match: str) -> tuple[Any, ...]:
     """What the first bot of a match gives up with."""
-    return Play(0, {"type": "resign"}), CommandId(bot_author(match, 0), "resign")
+    return Play(0, {"type": "resign"}), IdempotencyKey(bot_author(match, 0), "resign")
 
 
 def test_a_clock_that_was_set_back_holds_nobody_up(
-    services: Services, queue: Redis, jobs: Jobs, tmp_path: Path
+    services: Services, queue: Redis, jobs: JobQueue, tmp_path: Path
 ) -> None:
     """Given a turn and an end that lie in the future since the clock was set back, when the queue loses their jobs,
     then they are put into it again, and a job that failed has successors, as at any other time."""
-    match, over = bots_match(services), bots_match(services)
+    match, over = create_bots_match(services), create_bots_match(services)
     services.matches.submit(over.id, *resignation(over.id))
     Projector(services.log, services.projections).catch_up()
     clock = FileClock(tmp_path / "clock")
@@ -321,7 +325,7 @@ def test_a_clock_that_was_set_back_holds_nobody_up(
 def test_a_failed_job_is_tried_again_under_another_id(services: Services, queue: Redis, reconciler: Reconciler) -> None:
     """Given a job that failed and whose id is therefore taken for a day, when 2 seconds are over, then there is the
     next attempt, once."""
-    match = bots_match(services)
+    match = create_bots_match(services)
     Projector(services.log, services.projections).catch_up()
     queue.hset(f"rq:job:bot-{match.id}-{match.ply}", "status", "failed")
     reconciler.run(NOW)

@@ -17,18 +17,18 @@ from domain.kernel.events import Created
 from domain.kernel.game import Outcome
 from domain.match.disputes import RaiseDispute, RecordVerdict, Resolve
 from domain.match.match import AnyMatch, Play, SeatWish
-from replays.file import write
+from replays.file import encode_replay
 from replays.verify import verify
 from service.bootstrap import Services
-from service.matches.command_handler import AUDITOR, CommandId
-from service.read_models.projections import Projections, Result, Row, result_of
-from service.read_models.ratings import Head, Ratings
+from service.matches.command_handler import AUDITOR_AUTHOR, IdempotencyKey
+from service.read_models.projections import MatchSummary, Projections, RatedResult, rated_result
+from service.read_models.ratings import RatingHead, Ratings
 from tests.builders import play_match
-from tests.service.read_models.rows import DRAW, NOON, Feeds, contents, match_id, person, row
-from tests.workers.crew import Crew, until
+from tests.service.read_models.rows import DRAW, NOON, FeedWriter, dump_keys, human_seat, make_summary, match_id
+from tests.workers.crew import ServiceProcesses, wait_until
 from workers.projection.projector import Projector
-from workers.projection.ratings import SPREAD, START, Rater, newcomer, steps_behind, weighed
-from workers.projection.rebuild import derive_lists, derive_ratings
+from workers.projection.ratings import INITIAL_DEVIATION, INITIAL_MEAN, Rater, build_steps, initial_rating, rate_result
+from workers.projection.rebuild import rebuild_projections, rebuild_ratings
 
 RATINGS = "{ct:r:*}:[^t]*"
 """All but the turn, which says how often somebody has gone back, and is never derived again."""
@@ -39,70 +39,70 @@ ROW_OF_THREE = (4, 0, 1, 6, 7)
 """Cells, in turn, by which whoever begins wins."""
 
 
-def ended(number: int, minute: int, players: Sequence[str], winner: int | None, **other: Any) -> Row:
+def ended(number: int, minute: int, players: Sequence[str], winner: int | None, **other: Any) -> MatchSummary:
     """A rated match that is over; without a winner a draw."""
     places = tuple(1 if winner in (None, seat) else 2 for seat in range(len(players)))
     outcome = Outcome("line", () if winner is None else (winner,), (0,) * len(players), places)
     at = NOON + timedelta(minutes=minute)
     parts: dict[str, Any] = {
         "status": "over",
-        "seats": tuple(person(player) for player in players),
+        "seats": tuple(human_seat(player) for player in players),
         "rated": True,
         "outcome": outcome,
         "ended_at": at,
         "at": at,
     }
-    return row(match_id(number * 7 % 64, "abcdefghijklmnop"[number]), **(parts | other))
+    return make_summary(match_id(number * 7 % 64, "abcdefghijklmnop"[number]), **(parts | other))
 
 
 def rater_of(redis: Redis) -> Rater:
     return Rater(Projections(redis), Ratings(redis))
 
 
-def rated(redis: Redis, batches: Sequence[Sequence[Row]]) -> dict[bytes, Any]:
+def rated(redis: Redis, batches: Sequence[Sequence[MatchSummary]]) -> dict[bytes, Any]:
     """The ratings, to the last byte, once these rows became known batch by batch on a server that was empty."""
     redis.flushall()
-    feeds, rater = Feeds(Projections(redis)), rater_of(redis)
+    feeds, rater = FeedWriter(Projections(redis)), rater_of(redis)
     for batch in batches:
         feeds.announce(*batch)
         rater.catch_up()
-    assert Projections(redis).news().marks == {}
-    return contents(redis, RATINGS)
+    assert Projections(redis).pending_results().marks == {}
+    return dump_keys(redis, RATINGS)
 
 
 # -- one result ---------------------------------------------------------------------------------------------------
 
 
 def result(winner: int | None, players: Sequence[str] = PLAYERS[:2]) -> Any:
-    found = result_of(ended(0, 0, players, winner))
+    found = rated_result(ended(0, 0, players, winner))
     assert found is not None
     return found
 
 
 def test_who_wins_gains_what_the_other_loses_and_both_are_known_better() -> None:
-    ann, bob = weighed(result(0), (None, None))
-    assert ann.mu - START == pytest.approx(START - bob.mu)
-    assert ann.mu > START + 50
-    assert ann.sigma == bob.sigma < SPREAD
+    ann, bob = rate_result(result(0), (None, None))
+    assert ann.mu - INITIAL_MEAN == pytest.approx(INITIAL_MEAN - bob.mu)
+    assert ann.mu > INITIAL_MEAN + 50
+    assert ann.sigma == bob.sigma < INITIAL_DEVIATION
     assert (ann.won, ann.lost, bob.won, bob.lost) == (1, 0, 0, 1)
 
 
 def test_a_draw_of_equals_leaves_the_ratings_where_they_are() -> None:
-    for standing in weighed(result(None), (None, None)):
-        assert standing.mu == pytest.approx(START)
+    for standing in rate_result(result(None), (None, None)):
+        assert standing.mu == pytest.approx(INITIAL_MEAN)
         assert (standing.drawn, standing.matches) == (1, 1)
 
 
 def test_an_upset_counts_for_more_than_what_was_expected() -> None:
-    strong = replace(newcomer(), mu=1900.0, sigma=80.0)
-    weak = replace(newcomer(), mu=1300.0, sigma=80.0)
-    expected, upset = weighed(result(0), (strong, weak)), weighed(result(1), (strong, weak))
+    strong = replace(initial_rating(), mu=1900.0, sigma=80.0)
+    weak = replace(initial_rating(), mu=1300.0, sigma=80.0)
+    expected, upset = rate_result(result(0), (strong, weak)), rate_result(result(1), (strong, weak))
     assert expected[0].mu - strong.mu < (strong.mu - upset[0].mu) / 3
 
 
 def test_of_three_players_the_places_decide() -> None:
     places = replace(result(0, PLAYERS), places=(2, 1, 3), winners=(1,))
-    ann, bob, cid = weighed(places, (None, None, None))
+    ann, bob, cid = rate_result(places, (None, None, None))
     assert bob.mu > ann.mu > cid.mu
     assert [s.won for s in (ann, bob, cid)] == [0, 1, 0]
 
@@ -110,7 +110,7 @@ def test_of_three_players_the_places_decide() -> None:
 def test_what_is_not_rated_gives_no_result() -> None:
     match = ended(0, 0, PLAYERS[:2], 0)
     for other in ({"rated": False}, {"outcome": None}, {"ended_at": None}):
-        assert result_of(replace(match, **other)) is None
+        assert rated_result(replace(match, **other)) is None
 
 
 # -- many ---------------------------------------------------------------------------------------------------------
@@ -126,7 +126,7 @@ some_rows = st.lists(
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=some_rows, data=st.data())
 def test_whatever_the_order_of_arrival_the_ratings_are_the_same_to_the_last_byte(
-    redis: Redis, rows: list[Row], data: st.DataObject
+    redis: Redis, rows: list[MatchSummary], data: st.DataObject
 ) -> None:
     """Given matches of which some ended at the same moment, when they become known in any order and in batches of any
     size, some of them first otherwise or not at all rated, then nothing differs from all of them at once in order."""
@@ -164,13 +164,13 @@ def test_two_raters_at_once_do_no_harm(redis: Redis) -> None:
     rows = [ended(n, n, PLAYERS[:2], n % 2) for n in range(4)]
     at_once = rated(redis, [rows])
     ratings = Ratings(redis)
-    steps = ratings.last_steps(GAME, "", 2)
-    assert not ratings.undo(GAME, Head("0", "of another history"), steps, None)
-    assert not ratings.extend(GAME, Head(), steps)
-    assert contents(redis, RATINGS) == at_once
+    steps = ratings.steps_from(GAME, "", 2)
+    assert not ratings.undo(GAME, RatingHead("0", "of another history"), steps, None)
+    assert not ratings.extend(GAME, RatingHead(), steps)
+    assert dump_keys(redis, RATINGS) == at_once
 
 
-@pytest.mark.parametrize("work", [Rater.catch_up, lambda rater: rater.start_anew([GAME])])
+@pytest.mark.parametrize("work", [Rater.catch_up, lambda rater: rater.rebuild([GAME])])
 def test_who_has_read_the_results_without_a_new_one_writes_nothing(
     redis: Redis, monkeypatch: pytest.MonkeyPatch, work: Callable[[Rater], None]
 ) -> None:
@@ -180,21 +180,21 @@ def test_who_has_read_the_results_without_a_new_one_writes_nothing(
     at_once = rated(redis, [rows])
     redis.flushall()
     projections, ratings = Projections(redis), Ratings(redis)
-    feeds = Feeds(projections)
+    feeds = FeedWriter(projections)
     feeds.announce(rows[1])
     head, results = ratings.head(GAME), projections.results(GAME, "", 9)
-    steps = steps_behind(head.digest, {}, results)
+    steps = build_steps(head.digest, {}, results)
     feeds.announce(rows[0])
 
-    def reading(*arguments: Any) -> list[Result]:
+    def reading(*arguments: Any) -> list[RatedResult]:
         ratings.extend(GAME, head, steps)
         return Projections(redis).results(*arguments)
 
-    monkeypatch.setattr(projections, "results", reading)
+    monkeypatch.setattr(projections, "rated_results", reading)
     rater = Rater(projections, ratings)
-    while projections.news().marks:
+    while projections.pending_results().marks:
         work(rater)
-    assert contents(redis, RATINGS) == at_once
+    assert dump_keys(redis, RATINGS) == at_once
 
 
 def test_a_rater_that_dies_between_two_batches_is_taken_over(redis: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -202,11 +202,11 @@ def test_a_rater_that_dies_between_two_batches_is_taken_over(redis: Redis, monke
     at_once = rated(redis, [rows])
     redis.flushall()
     monkeypatch.setattr("workers.projection.ratings.BATCH", 3)
-    Feeds(Projections(redis)).announce(*rows)
+    FeedWriter(Projections(redis)).announce(*rows)
     rater_of(redis).catch_up(1)  # and no more of it
-    assert Ratings(redis).head(GAME) != Head()
+    assert Ratings(redis).head(GAME) != RatingHead()
     rater_of(redis).catch_up()
-    assert contents(redis, RATINGS) == at_once
+    assert dump_keys(redis, RATINGS) == at_once
 
 
 def test_much_to_do_is_done_in_small_parts_while_more_comes(redis: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -216,7 +216,7 @@ def test_much_to_do_is_done_in_small_parts_while_more_comes(redis: Redis, monkey
     at_once = rated(redis, [rows])
     redis.flushall()
     monkeypatch.setattr("workers.projection.ratings.BATCH", 2)
-    feeds, rater = Feeds(Projections(redis)), rater_of(redis)
+    feeds, rater = FeedWriter(Projections(redis)), rater_of(redis)
     feeds.announce(*rows[1:9])
     rater.catch_up()
     feeds.announce(rows[0])
@@ -224,12 +224,12 @@ def test_much_to_do_is_done_in_small_parts_while_more_comes(redis: Redis, monkey
         rater.catch_up(1)
         feeds.announce(late)
     looks = 0
-    while Projections(redis).news().marks:
+    while Projections(redis).pending_results().marks:
         rater.catch_up(1)
         looks += 1
         assert looks < 20
     assert looks > 2
-    assert contents(redis, RATINGS) == at_once
+    assert dump_keys(redis, RATINGS) == at_once
 
 
 def test_the_leaders_are_ranked_by_what_they_are_at_least(redis: Redis) -> None:
@@ -247,7 +247,7 @@ def test_the_leaders_are_ranked_by_what_they_are_at_least(redis: Redis) -> None:
 def play(services: Services, match: AnyMatch, cells: Sequence[int] = ROW_OF_THREE) -> AnyMatch:
     for number, cell in enumerate(cells):
         player = match.seats[number % 2].player or ""
-        by = CommandId(player, f"{number}")
+        by = IdempotencyKey(player, f"{number}")
         match = services.matches.submit(match.id, Play(number % 2, {"type": "mark", "cell": cell}), by).match
     return match
 
@@ -269,9 +269,9 @@ def annul(services: Services, match: AnyMatch) -> None:
     services.arbiters.add("p_judge")
     ann = match.seats[0].player or ""
     submit = services.matches.submit
-    number = submit(match.id, RaiseDispute(0, 6, "score", "ab" * 32), CommandId(ann, "dispute")).match.ply
-    submit(match.id, RecordVerdict(number, False, "moves", 6, "T2"), CommandId(AUDITOR, "hear"))
-    submit(match.id, Resolve(number, "annulled", "p_judge"), CommandId("p_judge", "rule"))
+    number = submit(match.id, RaiseDispute(0, 6, "score", "ab" * 32), IdempotencyKey(ann, "dispute")).match.ply
+    submit(match.id, RecordVerdict(number, False, "moves", 6, "T2"), IdempotencyKey(AUDITOR_AUTHOR, "hear"))
+    submit(match.id, Resolve(number, "annulled", "p_judge"), IdempotencyKey("p_judge", "rule"))
 
 
 def test_all_that_is_derived_is_derived_again_to_the_last_byte(services: Services, redis: Redis) -> None:
@@ -282,16 +282,16 @@ def test_all_that_is_derived_is_derived_again_to_the_last_byte(services: Service
     for match in reversed(made):  # each shard is read by itself, so the oldest may well come last
         projector.advance(int(match.id[:2]))
         rater.catch_up()
-    before = [contents(redis, pattern) for pattern in DERIVED]
-    standings = services.ratings.standings(GAME, PLAYERS)
+    before = [dump_keys(redis, pattern) for pattern in DERIVED]
+    standings = services.ratings.ratings_of(GAME, PLAYERS)
     assert sum(each.matches for each in standings.values()) == 2 * 4  # of six rated ones one runs and one is annulled
-    derive_lists(services), derive_ratings(services)
-    assert [contents(redis, pattern) for pattern in DERIVED] == before
+    rebuild_projections(services), rebuild_ratings(services)
+    assert [dump_keys(redis, pattern) for pattern in DERIVED] == before
     redis.delete(*redis.keys(RATINGS))
     command = [sys.executable, "-c", "from workers.cli import rebuild; rebuild()"]
     done = subprocess.run(command, env=dict(os.environ), capture_output=True, text=True, timeout=60, check=True)
     assert "4 rated results" in done.stdout
-    assert [contents(redis, pattern) for pattern in DERIVED] == before
+    assert [dump_keys(redis, pattern) for pattern in DERIVED] == before
 
 
 def test_a_match_from_a_file_is_never_rated(services: Services) -> None:
@@ -299,10 +299,10 @@ def test_a_match_from_a_file_is_never_rated(services: Services) -> None:
     events = play_match(services.matches.create("p", GAME, [SeatWish("open")] * 2, {}).match.rules, rated=True,
                         match=match_id(3))  # fmt: skip
     assert isinstance(events[0], Created)
-    raw = b"".join(write(events))
+    raw = b"".join(encode_replay(events))
     assert verify(raw).ok
-    match = services.archive.take_up(raw)
-    projector = Projector(services.log, services.projections, services.archive.holds)
+    match = services.imported_matches.import_file(raw)
+    projector = Projector(services.log, services.projections, services.imported_matches.holds)
     projector.catch_up()
     Rater(services.projections, services.ratings).catch_up()
     found = services.projections.row(match)
@@ -312,9 +312,9 @@ def test_a_match_from_a_file_is_never_rated(services: Services) -> None:
     assert services.ratings.leaders(GAME) == []
 
 
-def test_the_dispatcher_rates_what_ends(running: Crew) -> None:
+def test_the_dispatcher_rates_what_ends(running: ServiceProcesses) -> None:
     services = running.services
     wishes = [SeatWish("human", player=player) for player in ("p_eve", "p_fay")]
     play(services, services.matches.create("p_eve", GAME, wishes, {}, rated=True).match)
-    found = until(lambda: services.ratings.standings(GAME, ["p_eve", "p_fay"]), 10)
+    found = wait_until(lambda: services.ratings.ratings_of(GAME, ["p_eve", "p_fay"]), 10)
     assert found["p_eve"].won == found["p_fay"].lost == 1

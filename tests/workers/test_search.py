@@ -9,10 +9,10 @@ import pytest
 from domain.kernel.chance import Fast
 from domain.kernel.game import AnyGame
 from domain.kernel.registry import find_game, games
-from replays.redaction import perspective
+from replays.redaction import redact_event
 from tests.builders import Table, greedy_agent, sit_down, step
-from workers.arena.series import Series, play
-from workers.bots.search import CANDIDATES, Budget, Thought, think
+from workers.arena.series import Series, play_match
+from workers.bots.search import MAX_CANDIDATES, Budget, SearchResult, run_search
 
 TIC_TAC_TOE = find_game("tic_tac_toe")
 NO_CAP = 600.0
@@ -20,12 +20,12 @@ NO_CAP = 600.0
 every_game = pytest.mark.parametrize("game", games().values(), ids=lambda game: game.slug)
 
 
-def thought(table: Table, seat: int, iterations: int = 40, seed: str = "s", **how: Any) -> Thought:
+def thought(table: Table, seat: int, iterations: int = 40, seed: str = "s", **how: Any) -> SearchResult:
     """What the search makes of a table."""
     game, state = table.match.rules, table.match.state
-    facts = [fact for event in table.events for fact in perspective(event, table.match, seat).facts]
+    facts = [fact for event in table.events for fact in redact_event(event, table.match, seat).facts]
     budget = Budget(iterations, how.pop("seconds", NO_CAP))
-    return think(game, game.view(state, seat), facts, seat, game.legal_moves(state, seat), seed, budget, **how)
+    return run_search(game, game.view(state, seat), facts, seat, game.legal_moves(state, seat), seed, budget, **how)
 
 
 def marks(*cells: int) -> Table:
@@ -72,7 +72,7 @@ def test_in_the_last_rounds_of_mice_cake_it_takes_what_decides_the_match() -> No
     document = {"cake": ["A3: 6-6", "B3: 1-1"], "yellow": YELLOW_WITH_83, "rest": "blue"}
     state = mice_cake.fold(mice_cake.start(2, {}, Fast(1), document))
     view, moves = mice_cake.view(state, 0), list(mice_cake.legal_moves(state, 0))
-    made = think(mice_cake, view, [], 0, moves, "s", Budget(600, NO_CAP))
+    made = run_search(mice_cake, view, [], 0, moves, "s", Budget(600, NO_CAP))
     assert view.pips.yellow == 83
     assert mice_cake.greedy(view, 0, moves, Fast(1)).columns.A == 4
     assert made.move.columns.B >= 2
@@ -87,7 +87,7 @@ def legal(table: Table, seat: int) -> list[Any]:
 def test_it_keeps_to_its_budget_and_says_what_it_did(game: AnyGame) -> None:
     table, seat = hard_choice(game)
     made = thought(table, seat, iterations=30)
-    assert 2 <= len(made.candidates) <= CANDIDATES
+    assert 2 <= len(made.candidates) <= MAX_CANDIDATES
     assert sum(candidate.visits for candidate in made.candidates) == made.iterations <= 30
     assert made.move in [candidate.move for candidate in made.candidates]
     assert all(0 <= candidate.value <= 1 for candidate in made.candidates)
@@ -122,15 +122,15 @@ def test_a_cap_of_no_time_leaves_the_greedy_move(game: AnyGame) -> None:
 
 @every_game
 def test_the_state_is_not_within_its_reach(game: AnyGame) -> None:
-    """All that `think` is given is what the seat sees, and it gives the same in every world behind that."""
+    """All that `run_search` is given is what the seat sees, and it gives the same in every world behind that."""
     table, seat = hard_choice(game)
     state = table.match.state
     view = game.view(state, seat)
-    facts = [fact for event in table.events for fact in perspective(event, table.match, seat).facts]
+    facts = [fact for event in table.events for fact in redact_event(event, table.match, seat).facts]
     made = thought(table, seat, iterations=24)
     for world in range(4):
         table.match = replaced(table.match, game.determinize(view, facts, seat, Fast(world)))
-        again = think(
+        again = run_search(
             game,
             game.view(table.match.state, seat),
             facts,
@@ -153,7 +153,7 @@ def test_a_game_without_insight_is_searched_as_well() -> None:
     table = in_the_middle(find_game("mice_cake"), 20)
     seat = min(table.match.to_move)
     state = table.match.state
-    made = think(game, game.view(state, seat), [], seat, game.legal_moves(state, seat), "s", Budget(24, NO_CAP))
+    made = run_search(game, game.view(state, seat), [], seat, game.legal_moves(state, seat), "s", Budget(24, NO_CAP))
     assert made.iterations == 24
     assert made.move in legal(table, seat)
 
@@ -166,8 +166,8 @@ def test_other_seeds_see_other_worlds() -> None:
 
 def test_a_series_is_a_function_of_its_seed() -> None:
     series = Series("mice_cake", ("strong", "random"), "again", {}, 2, iterations=6, seconds=NO_CAP)
-    (first, events), (second, others) = play(series, 1), play(series, 1)
+    (first, events), (second, others) = play_match(series, 1), play_match(series, 1)
     assert events == others
     assert first.bots == second.bots == (1, 0)
-    assert play(series, 0)[0].seed == first.seed, "both bots have each seat with the same luck"
-    assert play(series, 2)[0].seed != first.seed
+    assert play_match(series, 0)[0].seed == first.seed, "both bots have each seat with the same luck"
+    assert play_match(series, 2)[0].seed != first.seed

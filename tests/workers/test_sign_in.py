@@ -11,26 +11,26 @@ from msgspec.structs import replace
 from redis import Redis
 
 from service.bootstrap import Services
-from service.runtime.rate_limits import LINKS_AN_HOUR, LINKS_FOR_ONE
+from service.runtime.rate_limits import MAX_LINKS_PER_ADDRESS, MAX_LINKS_PER_MAILBOX
 from service.wsgi import create_app
-from tests.service.web.test_account import everything
-from tests.service.web.visitors import Page, Visitor, match_of
-from tests.workers.deliveries import ANN, BOB, Told
-from tests.workers.receivers import MailServer, body
+from tests.service.web.test_account import dump_redis
+from tests.service.web.visitors import Page, Visitor, match_id_of
+from tests.workers.deliveries import ANN, BOB, NotificationHarness
+from tests.workers.receivers import MailServer, mail_text
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 SITE = "https://play.example.org"
 
 
 @pytest.fixture
-def told(post: MailServer, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Told:
+def told(post: MailServer, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> NotificationHarness:
     monkeypatch.setenv("CRUMBTRAIL_SMTP_URL", post.url)
     monkeypatch.setenv("CRUMBTRAIL_PUBLIC_URL", SITE)
-    return Told(request.getfixturevalue("services"), request.getfixturevalue("queue"))
+    return NotificationHarness(request.getfixturevalue("services"), request.getfixturevalue("queue"))
 
 
 @pytest.fixture
-def app(told: Told) -> Flask:
+def app(told: NotificationHarness) -> Flask:
     return create_app(told.services)
 
 
@@ -40,12 +40,12 @@ def ask(visitor: Visitor, address: str, path: str = "/sign-in") -> Page:
 
 def link_in(mail: Any) -> str:
     """The path of the link to sign in."""
-    found = re.search(rf"{SITE}(/sign-in/\S+)", body(mail))
+    found = re.search(rf"{SITE}(/sign-in/\S+)", mail_text(mail))
     assert found
     return found[1]
 
 
-def confirm(told: Told, post: MailServer, visitor: Visitor, address: str) -> None:
+def confirm(told: NotificationHarness, post: MailServer, visitor: Visitor, address: str) -> None:
     """A guest confirms an address and so keeps the name."""
     ask(visitor, address, "/account/notifications")
     told.run()
@@ -59,11 +59,11 @@ def named(page: Page) -> str:
 
 
 def test_a_guest_who_confirms_an_address_keeps_the_name_and_signs_in_elsewhere_by_a_link(
-    told: Told, post: MailServer, app: Flask
+    told: NotificationHarness, post: MailServer, app: Flask
 ) -> None:
     with freeze_time(START):
-        ann = Visitor(app).called("Annabel")
-        match = match_of(ann.new_match("tic_tac_toe", seat0="me", seat1="bot:random"))
+        ann = Visitor(app).named("Annabel")
+        match = match_id_of(ann.new_match("tic_tac_toe", seat0="me", seat1="bot:random"))
         confirm(told, post, ann, ANN)
         assert "Mail goes to" in ann.open("/account/notifications").text
         # on another device
@@ -71,7 +71,7 @@ def test_a_guest_who_confirms_an_address_keeps_the_name_and_signs_in_elsewhere_b
         assert "Look into your mail" in ask(phone, "Ann@Example.org").text
         told.run()
         path = link_in(post.mails[-1])
-        assert "sign in to Crumbtrail as Annabel" in body(post.mails[-1])
+        assert "sign in to Crumbtrail as Annabel" in mail_text(post.mails[-1])
         page = phone.open(path)
         assert page.headers["Referrer-Policy"] == "no-referrer"
         assert named(page) == "", "looking signs nobody in"
@@ -80,7 +80,7 @@ def test_a_guest_who_confirms_an_address_keeps_the_name_and_signs_in_elsewhere_b
         assert phone.open(f"/matches/{match}").forms("/moves")
 
 
-def test_a_newcomer_gets_a_player_by_the_link_alone(told: Told, post: MailServer, app: Flask) -> None:
+def test_a_newcomer_gets_a_player_by_the_link_alone(told: NotificationHarness, post: MailServer, app: Flask) -> None:
     with freeze_time(START):
         bob = Visitor(app)
         ask(bob, BOB)
@@ -91,7 +91,7 @@ def test_a_newcomer_gets_a_player_by_the_link_alone(told: Told, post: MailServer
         assert len(told.services.redis.keys("ct:player:*")) == 1
 
 
-def test_a_link_is_good_once_and_for_half_an_hour(told: Told, post: MailServer, app: Flask) -> None:
+def test_a_link_is_good_once_and_for_half_an_hour(told: NotificationHarness, post: MailServer, app: Flask) -> None:
     with freeze_time(START) as frozen:
         ann = Visitor(app)
         ask(ann, ANN)
@@ -114,15 +114,17 @@ def test_a_link_is_good_once_and_for_half_an_hour(told: Told, post: MailServer, 
         assert ann.open("/sign-in/" + "x" * 43).status == 410
 
 
-def test_a_link_is_kept_as_a_hash_and_the_answer_tells_nothing(told: Told, post: MailServer, app: Flask) -> None:
+def test_a_link_is_kept_as_a_hash_and_the_answer_tells_nothing(
+    told: NotificationHarness, post: MailServer, app: Flask
+) -> None:
     with freeze_time(START):
-        ann = Visitor(app).called("Ann")
+        ann = Visitor(app).named("Ann")
         confirm(told, post, ann, ANN)
         known, unknown = ask(Visitor(app), ANN), ask(Visitor(app), BOB)
         assert (known.status, known.text) == (unknown.status, unknown.text)
         told.run()
         for mail in post.mails:
-            assert link_in(mail).removeprefix("/sign-in/") not in everything(told.services)
+            assert link_in(mail).removeprefix("/sign-in/") not in dump_redis(told.services)
 
 
 @pytest.mark.parametrize(
@@ -151,26 +153,26 @@ def test_a_link_is_kept_as_a_hash_and_the_answer_tells_nothing(told: Told, post:
         "\x00ann@example.org",
     ],
 )
-def test_an_address_that_is_none_is_refused(told: Told, app: Flask, address: str) -> None:
+def test_an_address_that_is_none_is_refused(told: NotificationHarness, app: Flask, address: str) -> None:
     page = ask(Visitor(app), address)
     assert page.status == 422
     assert "An e-mail address looks like" in page.text
-    assert told.services.errands.due(told.services.clock.now()) == []
+    assert told.services.one_off_tasks.due(told.services.clock.now()) == []
 
 
-def test_who_asks_too_often_is_told_when_to_try_again(told: Told, app: Flask) -> None:
+def test_who_asks_too_often_is_told_when_to_try_again(told: NotificationHarness, app: Flask) -> None:
     with freeze_time(START + timedelta(minutes=20)):
-        pages = [ask(Visitor(app), ANN) for _ in range(LINKS_AN_HOUR + 1)]
-        assert [page.status for page in pages] == [200] * LINKS_AN_HOUR + [429]
+        pages = [ask(Visitor(app), ANN) for _ in range(MAX_LINKS_PER_MAILBOX + 1)]
+        assert [page.status for page in pages] == [200] * MAX_LINKS_PER_MAILBOX + [429]
         assert pages[-1].headers["Retry-After"] == str(40 * 60)
-        others = [ask(Visitor(app), f"x{n}@example.org").status for n in range(LINKS_FOR_ONE)]
-        assert others.count(429) == LINKS_AN_HOUR + 1, "one reader, many addresses"
+        others = [ask(Visitor(app), f"x{n}@example.org").status for n in range(MAX_LINKS_PER_ADDRESS)]
+        assert others.count(429) == MAX_LINKS_PER_MAILBOX + 1, "one reader, many addresses"
 
 
-def test_nobody_takes_the_address_of_another(told: Told, post: MailServer, app: Flask) -> None:
+def test_nobody_takes_the_address_of_another(told: NotificationHarness, post: MailServer, app: Flask) -> None:
     """Given Eve, who asks for a link to Ann's address, then it makes whoever opens it Ann, and Eve stays Eve."""
     with freeze_time(START):
-        ann, eve = Visitor(app).called("Ann"), Visitor(app).called("Eve")
+        ann, eve = Visitor(app).named("Ann"), Visitor(app).named("Eve")
         confirm(told, post, ann, ANN)
         ask(eve, ANN, "/account/notifications")
         told.run()
@@ -183,17 +185,17 @@ def test_nobody_takes_the_address_of_another(told: Told, post: MailServer, app: 
 
 @pytest.mark.parametrize("says", ["it was not me", "nothing", "it was me"])
 def test_nobody_becomes_somebody_elses_player_without_saying_so(
-    told: Told, post: MailServer, app: Flask, says: str
+    told: NotificationHarness, post: MailServer, app: Flask, says: str
 ) -> None:
     """Given Eve, a guest, who has a link sent to the address of Ann, whom nobody knows here yet, when Ann opens it in
     her own browser, then she is asked; only if she says that she is Eve does Eve's player get the address, whose
     browser stays signed in."""
     with freeze_time(START):
-        eve = Visitor(app).called("Eve")
+        eve = Visitor(app).named("Eve")
         ask(eve, ANN, "/account/notifications")
         told.run()
         path = link_in(post.mails[-1])
-        assert "If that is you" in body(post.mails[-1])
+        assert "If that is you" in mail_text(post.mails[-1])
         page = Visitor(app).open(path)
         form = page.form(path)
         assert "Somebody who plays as Eve" in page.text
@@ -208,9 +210,11 @@ def test_nobody_becomes_somebody_elses_player_without_saying_so(
         assert ("Mail goes to" in eve.open("/account/notifications").text) == (says == "it was me")
 
 
-def test_without_the_token_of_the_session_no_form_does_anything(told: Told, post: MailServer, app: Flask) -> None:
+def test_without_the_token_of_the_session_no_form_does_anything(
+    told: NotificationHarness, post: MailServer, app: Flask
+) -> None:
     with freeze_time(START):
-        ann = Visitor(app).called("Ann")
+        ann = Visitor(app).named("Ann")
         confirm(told, post, ann, ANN)
         page = ann.open("/account/notifications")
         for form in page.reader.forms:
@@ -224,7 +228,7 @@ def test_without_the_token_of_the_session_no_form_does_anything(told: Told, post
         assert ann.post(ann.open(path).form(path)).status_code == 303, "and that has used nothing up"
 
 
-def test_a_click_in_the_mail_program_ends_the_mail(told: Told, post: MailServer, app: Flask) -> None:
+def test_a_click_in_the_mail_program_ends_the_mail(told: NotificationHarness, post: MailServer, app: Flask) -> None:
     with freeze_time(START):
         match, ann, _ = tic_tac_toe(app)
         confirm(told, post, ann, ANN)
@@ -240,11 +244,11 @@ def test_a_click_in_the_mail_program_ends_the_mail(told: Told, post: MailServer,
         stranger = app.test_client()
         assert stranger.get(path).status_code == 200
         assert stranger.post(path[:-1] + ("0" if path[-1] != "0" else "1")).status_code == 404
-        assert told.services.contacts.of(me).wishes.mail == "each"
+        assert told.services.contacts.of(me).mail_preferences.mail == "each"
         # one click, without cookies, as RFC 8058 has it
         assert stranger.post(path, data={"List-Unsubscribe": "One-Click"}).status_code == 200
         assert stranger.post(path, data={"List-Unsubscribe": "One-Click"}).status_code == 200
-        assert told.services.contacts.of(me).wishes.mail == "none"
+        assert told.services.contacts.of(me).mail_preferences.mail == "none"
         told.move(told.services.matches.load(match), 0, 1)
         told.move(told.services.matches.load(match), 1, 2)
         before = len(post.mails)
@@ -255,9 +259,9 @@ def test_a_click_in_the_mail_program_ends_the_mail(told: Told, post: MailServer,
         assert "You get no more mail" in Visitor(app).send(page.form("/unsubscribe/")).text
 
 
-def test_what_one_wishes_is_kept_and_shown(told: Told, post: MailServer, app: Flask) -> None:
+def test_what_one_wishes_is_kept_and_shown(told: NotificationHarness, post: MailServer, app: Flask) -> None:
     with freeze_time(START):
-        ann = Visitor(app).called("Ann")
+        ann = Visitor(app).named("Ann")
         confirm(told, post, ann, ANN)
         wishes = {"mail": "daily", "patience": "60", "hour": "18", "zone": "Asia/Tokyo"}
         page = ann.send(
@@ -284,10 +288,10 @@ def test_what_one_wishes_is_kept_and_shown(told: Told, post: MailServer, app: Fl
     ],
 )
 def test_a_wish_that_cannot_be_granted_changes_nothing(
-    told: Told, post: MailServer, app: Flask, wrong: dict[str, str]
+    told: NotificationHarness, post: MailServer, app: Flask, wrong: dict[str, str]
 ) -> None:
     with freeze_time(START):
-        ann = Visitor(app).called("Ann")
+        ann = Visitor(app).named("Ann")
         confirm(told, post, ann, ANN)
         me = told.services.contacts.owner(ANN) or ""
         before = told.services.contacts.of(me)
@@ -296,18 +300,18 @@ def test_a_wish_that_cannot_be_granted_changes_nothing(
         assert told.services.contacts.of(me) == before
 
 
-def test_who_is_erased_leaves_no_address_behind(told: Told, post: MailServer, app: Flask) -> None:
+def test_who_is_erased_leaves_no_address_behind(told: NotificationHarness, post: MailServer, app: Flask) -> None:
     with freeze_time(START):
-        ann = Visitor(app).called("Annabel")
+        ann = Visitor(app).named("Annabel")
         confirm(told, post, ann, ANN)
         me = told.services.contacts.owner(ANN) or ""
-        told.services.contacts.set_hook(me, "https://hooks.example.org/annabel")
+        told.services.contacts.set_webhook(me, "https://hooks.example.org/annabel")
         told.services.contacts.note(me, "test", "It answered 204.", well=True)
-        told.services.contacts.put_aside(me, ["x"])
+        told.services.contacts.add_to_digest(me, ["x"])
         ask(ann, ANN)  # a letter that has not gone out yet
         ask(ann, "annabel@example.net", "/account/notifications")  # and a change that was not confirmed
         ann.send(ann.open("/account").form("/erase"), word="erase")
-        left = everything(told.services)
+        left = dump_redis(told.services)
         assert "ann@example" not in left
         assert "annabel" not in left.lower()
         assert not any(me.encode() in key for key in told.services.redis.keys("ct:*"))
@@ -317,9 +321,9 @@ def test_who_is_erased_leaves_no_address_behind(told: Told, post: MailServer, ap
         assert told.services.contacts.owner(ANN) is None
 
 
-def test_a_change_of_address_frees_the_old_one(told: Told, post: MailServer, app: Flask) -> None:
+def test_a_change_of_address_frees_the_old_one(told: NotificationHarness, post: MailServer, app: Flask) -> None:
     with freeze_time(START):
-        ann, bob = Visitor(app).called("Ann"), Visitor(app).called("Bob")
+        ann, bob = Visitor(app).named("Ann"), Visitor(app).named("Bob")
         confirm(told, post, ann, ANN)
         confirm(told, post, ann, "ann@example.net")
         assert told.services.contacts.owner(ANN) is None
@@ -329,15 +333,15 @@ def test_a_change_of_address_frees_the_old_one(told: Told, post: MailServer, app
         assert told.services.contacts.owner("ann@example.net") is None
 
 
-def test_who_signs_out_is_a_stranger_in_this_browser(told: Told, post: MailServer, app: Flask) -> None:
+def test_who_signs_out_is_a_stranger_in_this_browser(told: NotificationHarness, post: MailServer, app: Flask) -> None:
     with freeze_time(START):
-        ann = Visitor(app).called("Ann")
+        ann = Visitor(app).named("Ann")
         confirm(told, post, ann, ANN)
         assert named(ann.send(ann.open("/account/notifications").form("/sign-out"))) == ""
         assert told.services.contacts.owner(ANN) is not None
 
 
-def test_looking_makes_no_player(told: Told, app: Flask) -> None:
+def test_looking_makes_no_player(told: NotificationHarness, app: Flask) -> None:
     for path in ("/sign-in", "/account/notifications"):
         assert Visitor(app).open(path).status == 200
     assert told.services.redis.keys("ct:player:*") == []
@@ -351,14 +355,14 @@ def test_without_a_mail_server_the_pages_say_so(services: Services, redis: Redis
 
 def tic_tac_toe(app: Flask) -> tuple[str, Visitor, Visitor]:
     """A match between Ann, who moves first, and Bob."""
-    ann, bob = Visitor(app).called("Ann"), Visitor(app).called("Bob")
+    ann, bob = Visitor(app).named("Ann"), Visitor(app).named("Bob")
     room = ann.new_match("tic_tac_toe", seat0="me", seat1="friend")
     link = next(value["value"] for value in room.all("input") if "/join/" in value.get("value", ""))
     bob.send(bob.open(link).form("/join/"))
-    return match_of(room), ann, bob
+    return match_id_of(room), ann, bob
 
 
-def at_once(told: Told, player: str) -> None:
+def at_once(told: NotificationHarness, player: str) -> None:
     """From now on the player is told of a turn at once."""
     contacts = told.services.contacts
-    contacts.wish(player, replace(contacts.of(player).wishes, patience=0))
+    contacts.set_mail_preferences(player, replace(contacts.of(player).mail_preferences, patience=0))

@@ -2,8 +2,8 @@
 
 import pytest
 
-from workers.arena.series import Series, play
-from workers.arena.standings import interval
+from workers.arena.series import Series, play_match
+from workers.arena.standings import wilson_interval
 
 NO_CAP = 600.0
 NO_THOUGHT = 1
@@ -15,20 +15,20 @@ shown = pytest.mark.parametrize("game", ["pie_contest", "take_the_cake"])
 def shares(game: str, count: int, iterations: int | None, seed: str) -> list[float]:
     """What `strong` won of so many matches."""
     series = Series(game, ("strong", "greedy"), seed, {}, 2, iterations, NO_CAP)
-    played = [play(series, number)[0] for number in range(count)]
+    played = [play_match(series, number)[0] for number in range(count)]
     return [match.shares[match.bots.index(0)] for match in played]
 
 
 @shown
 def test_its_policy_alone_wins_more_than_it_loses(game: str) -> None:
-    share, _, _ = interval(shares(game, 40, NO_THOUGHT, "short"))
+    share, _, _ = wilson_interval(shares(game, 40, NO_THOUGHT, "short"))
     assert share >= 0.55
 
 
 @pytest.mark.full
 @shown
 def test_its_policy_alone_is_shown_to_be_stronger(game: str) -> None:
-    share, low, high = interval(shares(game, 400, NO_THOUGHT, "full"))
+    share, low, high = wilson_interval(shares(game, 400, NO_THOUGHT, "full"))
     print(f"{game}: share {share:.3f}, 95 % interval {low:.3f} to {high:.3f}")
     assert share >= 0.6
     assert low > 0.5
@@ -38,8 +38,8 @@ def test_its_policy_alone_is_shown_to_be_stronger(game: str) -> None:
 def test_in_the_battle_its_policy_is_shown_to_be_stronger() -> None:
     """The run of 400 matches that the page tells of, with its seed: luck leaves the better player little there."""
     series = Series("battle_of_the_bakeries", ("strong", "greedy"), "strength-1", {}, 2, None, 10.0)
-    played = [play(series, number)[0] for number in range(400)]
-    share, low, high = interval([match.shares[match.bots.index(0)] for match in played])
+    played = [play_match(series, number)[0] for number in range(400)]
+    share, low, high = wilson_interval([match.shares[match.bots.index(0)] for match in played])
     print(f"battle_of_the_bakeries: share {share:.3f}, 95 % interval {low:.3f} to {high:.3f}")
     assert low > 0.5
 
@@ -47,6 +47,6 @@ def test_in_the_battle_its_policy_is_shown_to_be_stronger() -> None:
 @pytest.mark.full
 def test_in_bakers_brawl_the_search_is_shown_to_be_stronger() -> None:
     """Its policy alone is not: 53.6 % of 400. A match takes more than a second, so there are fewer of them."""
-    share, low, high = interval(shares("bakers_brawl", 160, None, "full"))
+    share, low, high = wilson_interval(shares("bakers_brawl", 160, None, "full"))
     print(f"bakers_brawl: share {share:.3f}, 95 % interval {low:.3f} to {high:.3f}")
     assert low > 0.5

@@ -11,13 +11,13 @@ from domain.match.disputes import RecordVerdict
 from domain.match.match import AnyMatch
 from domain.match.proposals import Answer, Propose
 from service.bootstrap import Services
-from service.matches.command_handler import AUDITOR, CommandId
-from service.notifications.outbox import Delivery, Told
+from service.matches.command_handler import AUDITOR_AUTHOR, IdempotencyKey
+from service.notifications.outbox import Delivery, DeliveryRecord
 from tests.workers.deliveries import ANN
-from tests.workers.deliveries import Told as Table
+from tests.workers.deliveries import NotificationHarness as Table
 from tests.workers.receivers import HookServer, MailServer
-from workers.notifications.delivery import HOOK_PAUSES
-from workers.notifications.throttle import OTHERS, TURNS, free_at
+from workers.notifications.delivery import WEBHOOK_RETRY_SECONDS
+from workers.notifications.throttle import OTHER_RULES, TURN_RULES, allowed_at
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 SECOND = timedelta(seconds=1)
@@ -37,7 +37,9 @@ def told(with_mail: None, services: Services, queue: Redis) -> Table:
 
 def verdict(told: Table, match: AnyMatch, number: int) -> None:
     """One more verdict on a match."""
-    told.services.matches.submit(match.id, RecordVerdict(None, holds=True), CommandId(AUDITOR, f"verdict {number}"))
+    told.services.matches.submit(
+        match.id, RecordVerdict(None, holds=True), IdempotencyKey(AUDITOR_AUTHOR, f"verdict {number}")
+    )
 
 
 def let_minutes_pass(told: Table, frozen: object, minutes: int) -> None:
@@ -68,13 +70,13 @@ def test_many_disputes_are_few_mails_and_few_calls(told: Table, post: MailServer
     with freeze_time(START) as frozen:
         ann = told.player("Ann", ANN)
         match = told.match(ann, told.player("Bob"))
-        told.services.contacts.set_hook(ann, hook.url)
+        told.services.contacts.set_webhook(ann, hook.url)
         one_verdict_a_second(told, frozen, match)
-        assert verdicts(post) == OTHERS["mail"].freely
-        assert verdict_calls(hook) == OTHERS["webhook"].freely
+        assert verdicts(post) == OTHER_RULES["mail"].hourly_allowance
+        assert verdict_calls(hook) == OTHER_RULES["webhook"].hourly_allowance
         let_minutes_pass(told, frozen, 60)
-        assert verdicts(post) == OTHERS["mail"].freely + 1
-        assert verdict_calls(hook) == OTHERS["webhook"].freely + 1
+        assert verdicts(post) == OTHER_RULES["mail"].hourly_allowance + 1
+        assert verdict_calls(hook) == OTHER_RULES["webhook"].hourly_allowance + 1
         assert told.services.agenda.due(told.services.clock.now()) == []
 
 
@@ -84,10 +86,10 @@ def test_a_receiver_that_fails_is_called_no_more_often(told: Table, hook: HookSe
     with freeze_time(START) as frozen:
         ann = told.player("Ann")
         match = told.match(ann, told.player("Bob"))
-        told.services.contacts.set_hook(ann, hook.url)
+        told.services.contacts.set_webhook(ann, hook.url)
         one_verdict_a_second(told, frozen, match)
         let_minutes_pass(told, frozen, 60)
-        assert verdict_calls(hook) <= OTHERS["webhook"].freely + 2 * len(HOOK_PAUSES)
+        assert verdict_calls(hook) <= OTHER_RULES["webhook"].hourly_allowance + 2 * len(WEBHOOK_RETRY_SECONDS)
 
 
 def test_questions_that_come_again_and_again_are_few_mails(told: Table, post: MailServer) -> None:
@@ -97,21 +99,22 @@ def test_questions_that_come_again_and_again_are_few_mails(told: Table, post: Ma
         match = told.match(ann, bob, clock=ClockPlan(kind="per_move", seconds=86_400))
         submit = told.services.matches.submit
         for number in range(20):  # as often as one may between two moves
-            asked = submit(match.id, Propose(seat=1, what="pause"), CommandId(bob, f"ask {number}")).match
+            asked = submit(match.id, Propose(seat=1, what="pause"), IdempotencyKey(bob, f"ask {number}")).match
             told.run()
-            submit(match.id, Answer(1, asked.ply, agrees=False), CommandId(bob, f"withdraw {number}"))
+            submit(match.id, Answer(1, asked.ply, agrees=False), IdempotencyKey(bob, f"withdraw {number}"))
             frozen.tick(timedelta(minutes=3))
         mails = [mail for mail in post.mails if "asked" in mail["Subject"]]
-        assert len(mails) <= OTHERS["mail"].freely + 6
+        assert len(mails) <= OTHER_RULES["mail"].hourly_allowance + 6
 
 
 def test_turns_have_more_room_and_an_hour_later_there_is_room_again() -> None:
     delivery = Delivery("07mzxw6ytboi3dgnbv", "mail", "turn", 99, "p_ann")
     made = {
-        f"mail:turn:{ply}:p_ann": Told(START + ply * SECOND, "sent", f"{ply}") for ply in range(TURNS["mail"].freely)
+        f"mail:turn:{ply}:p_ann": DeliveryRecord(START + ply * SECOND, "sent", f"{ply}")
+        for ply in range(TURN_RULES["mail"].hourly_allowance)
     }
-    last = START + (TURNS["mail"].freely - 1) * SECOND
-    assert free_at(delivery, made, last) == last + timedelta(minutes=10)
-    assert free_at(delivery, made, last + timedelta(hours=1)) == last + timedelta(hours=1)
+    last = START + (TURN_RULES["mail"].hourly_allowance - 1) * SECOND
+    assert allowed_at(delivery, made, last) == last + timedelta(minutes=10)
+    assert allowed_at(delivery, made, last + timedelta(hours=1)) == last + timedelta(hours=1)
     others = delivery._replace(kind="over"), delivery._replace(player="p_bob"), delivery._replace(channel="webhook")
-    assert [free_at(other, made, last) for other in others] == [last] * 3
+    assert [allowed_at(other, made, last) for other in others] == [last] * 3

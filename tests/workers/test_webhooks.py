@@ -20,13 +20,20 @@ from redis import Redis
 
 from service.bootstrap import Services
 from service.notifications.outbox import Delivery
-from service.notifications.preferences import BadContact, Hook, read_url
-from tests.workers.deliveries import Told, let_pass
-from tests.workers.receivers import Call, HookServer
+from service.notifications.preferences import InvalidPreference, Webhook, parse_webhook_url
+from tests.workers.deliveries import NotificationHarness, advance_time
+from tests.workers.receivers import HookServer, WebhookCall
 from workers.notifications import delivery, ssrf_guard, webhooks
-from workers.notifications.delivery import HOOK_PAUSES
-from workers.notifications.ssrf_guard import AddressRefused, GuardedBackend, checked, is_allowed, is_public, resolve
-from workers.notifications.webhooks import HookFailed, call
+from workers.notifications.delivery import WEBHOOK_RETRY_SECONDS
+from workers.notifications.ssrf_guard import (
+    AddressRefused,
+    GuardedBackend,
+    is_allowed,
+    is_public,
+    require_allowed,
+    resolve,
+)
+from workers.notifications.webhooks import WebhookFailed, call_webhook
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 DOCS = Path(__file__).parents[2] / "docs/notifications.md"
@@ -34,18 +41,18 @@ SECRET = "whsec_" + b64encode(b"k" * 32).decode()
 
 
 @pytest.fixture
-def told(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Told:
+def told(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> NotificationHarness:
     monkeypatch.setenv("CRUMBTRAIL_WEBHOOK_LOOPBACK", "1")
-    return Told(request.getfixturevalue("services"), request.getfixturevalue("queue"))
+    return NotificationHarness(request.getfixturevalue("services"), request.getfixturevalue("queue"))
 
 
-def hooked(told: Told, url: str) -> tuple[str, Hook]:
+def hooked(told: NotificationHarness, url: str) -> tuple[str, Webhook]:
     """A player with a webhook."""
     player = told.player("Ann")
-    return player, told.services.contacts.set_hook(player, url)
+    return player, told.services.contacts.set_webhook(player, url)
 
 
-def verify(call: Call, secret: str) -> None:
+def verify(call: WebhookCall, secret: str) -> None:
     """As a receiver checks it, from the documentation alone."""
     signed = f"{call.headers['webhook-id']}.{call.headers['webhook-timestamp']}.".encode() + call.body
     code = hmac.new(b64decode(secret.removeprefix("whsec_")), signed, "sha256").digest()
@@ -55,7 +62,7 @@ def verify(call: Call, secret: str) -> None:
 # -- what comes in ------------------------------------------------------------------------------------------------
 
 
-def test_a_program_is_told_at_once_and_can_check_who_told_it(told: Told, hook: HookServer) -> None:
+def test_a_program_is_told_at_once_and_can_check_who_told_it(told: NotificationHarness, hook: HookServer) -> None:
     with freeze_time(START):
         ann, kept = hooked(told, hook.url + "?a=b")
         match = told.match(ann, told.player("Bob"))
@@ -84,7 +91,9 @@ def test_a_program_is_told_at_once_and_can_check_who_told_it(told: Told, hook: H
         }
 
 
-def test_the_check_of_the_documentation_believes_us_and_nobody_else(told: Told, hook: HookServer) -> None:
+def test_the_check_of_the_documentation_believes_us_and_nobody_else(
+    told: NotificationHarness, hook: HookServer
+) -> None:
     names: dict[str, Any] = {}
     exec(DOCS.read_text().split("```python\n")[1].split("```")[0], names)
     check = names["is_genuine"]
@@ -103,7 +112,7 @@ def test_the_check_of_the_documentation_believes_us_and_nobody_else(told: Told, 
 def test_the_signature_is_that_of_the_published_example() -> None:
     """The example of the Standard Webhooks specification."""
     body = b'{"test": 2432232314}'
-    fields = webhooks.signed(
+    fields = webhooks.signature_headers(
         "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
         "msg_p5jXN8AQM9LWM0D4loKWxJek",
         datetime.fromtimestamp(1614265330, UTC),
@@ -112,28 +121,30 @@ def test_the_signature_is_that_of_the_published_example() -> None:
     assert fields["webhook-signature"] == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
 
 
-def test_a_receiver_that_is_down_is_tried_for_hours_as_long_as_the_turn_waits(told: Told, hook: HookServer) -> None:
+def test_a_receiver_that_is_down_is_tried_for_hours_as_long_as_the_turn_waits(
+    told: NotificationHarness, hook: HookServer
+) -> None:
     with freeze_time(START) as frozen:
         ann, _ = hooked(told, hook.url)
         match = told.match(ann, told.player("Bob"))
-        hook.answers += [500] * (len(HOOK_PAUSES) + 5)
-        for pause in (*HOOK_PAUSES, 24 * 3600):
+        hook.answers += [500] * (len(WEBHOOK_RETRY_SECONDS) + 5)
+        for pause in (*WEBHOOK_RETRY_SECONDS, 24 * 3600):
             told.run()
             frozen.tick(timedelta(seconds=pause - 1))
             before = len(hook.calls)
             told.run()
             assert len(hook.calls) == before, "not before its time"
             frozen.tick(timedelta(seconds=1))
-        assert len(hook.calls) == 1 + len(HOOK_PAUSES)
+        assert len(hook.calls) == 1 + len(WEBHOOK_RETRY_SECONDS)
         assert len({call.headers["webhook-id"] for call in hook.calls}) == 1
         told.run()
-        assert len(hook.calls) == 1 + len(HOOK_PAUSES)
+        assert len(hook.calls) == 1 + len(WEBHOOK_RETRY_SECONDS)
         record = told.services.agenda.told(match.id)[f"webhook:turn:4:{ann}"]
         assert record is not None
         assert record.outcome == "given up: It answered 500."
 
 
-def test_a_turn_that_passes_between_two_attempts_is_told_no_more(told: Told, hook: HookServer) -> None:
+def test_a_turn_that_passes_between_two_attempts_is_told_no_more(told: NotificationHarness, hook: HookServer) -> None:
     with freeze_time(START) as frozen:
         ann, _ = hooked(told, hook.url)
         match = told.match(ann, told.player("Bob"))
@@ -146,7 +157,9 @@ def test_a_turn_that_passes_between_two_attempts_is_told_no_more(told: Told, hoo
 
 
 @pytest.mark.parametrize("listed", [True, False])
-def test_a_clock_that_was_set_back_holds_no_webhook_up(told: Told, hook: HookServer, listed: bool) -> None:
+def test_a_clock_that_was_set_back_holds_no_webhook_up(
+    told: NotificationHarness, hook: HookServer, listed: bool
+) -> None:
     """Given a turn that lies in the future since the clock was set back, be it before or after the lists knew it, when
     the agenda is looked at, then its player's program is told, once."""
     with freeze_time(START) as frozen:
@@ -157,11 +170,11 @@ def test_a_clock_that_was_set_back_holds_no_webhook_up(told: Told, hook: HookSer
         frozen.tick(timedelta(hours=-1))
         told.run()
         assert len(hook.calls) == 1
-        let_pass(told, frozen, timedelta(hours=2))
+        advance_time(told, frozen, timedelta(hours=2))
         assert len(hook.calls) == 1
 
 
-def test_who_says_gone_is_called_no_more(told: Told, hook: HookServer) -> None:
+def test_who_says_gone_is_called_no_more(told: NotificationHarness, hook: HookServer) -> None:
     with freeze_time(START):
         ann, _ = hooked(told, hook.url)
         told.match(ann, told.player("Bob"))
@@ -170,7 +183,9 @@ def test_who_says_gone_is_called_no_more(told: Told, hook: HookServer) -> None:
         assert told.services.contacts.of(ann).hook is None
 
 
-def test_who_is_gone_takes_no_other_along(told: Told, hook: HookServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_is_gone_takes_no_other_along(
+    told: NotificationHarness, hook: HookServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Given a player who sets a new webhook while the old one is being called, when that says that it is gone, then the
     new one stays."""
     with freeze_time(START):
@@ -178,10 +193,10 @@ def test_who_is_gone_takes_no_other_along(told: Told, hook: HookServer, monkeypa
         told.match(ann, told.player("Bob"))
 
         def leaving(*arguments: Any) -> int:
-            told.services.contacts.set_hook(ann, hook.url + "/new")
-            return call(*arguments)
+            told.services.contacts.set_webhook(ann, hook.url + "/new")
+            return call_webhook(*arguments)
 
-        monkeypatch.setattr(delivery, "call", leaving)
+        monkeypatch.setattr(delivery, "call_webhook", leaving)
         hook.answers.append(410)
         told.run()
         kept = told.services.contacts.of(ann).hook
@@ -190,7 +205,7 @@ def test_who_is_gone_takes_no_other_along(told: Told, hook: HookServer, monkeypa
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-def test_a_redirect_is_not_followed(told: Told, hook: HookServer, status: int) -> None:
+def test_a_redirect_is_not_followed(told: NotificationHarness, hook: HookServer, status: int) -> None:
     with freeze_time(START), HookServer() as inside:
         ann, _ = hooked(told, hook.url)
         told.match(ann, told.player("Bob"))
@@ -204,14 +219,14 @@ def test_a_redirect_is_not_followed(told: Told, hook: HookServer, status: int) -
 def test_a_proxy_of_the_environment_is_no_way_around(hook: HookServer, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.setenv(name, hook.url)
-    with pytest.raises(HookFailed, match="webhooks go to public ones"):
-        call(Hook("http://10.0.0.1/", SECRET, START), "id", {}, START, loopback=True)
+    with pytest.raises(WebhookFailed, match="webhooks go to public ones"):
+        call_webhook(Webhook("http://10.0.0.1/", SECRET, START), "id", {}, START, loopback=True)
     assert hook.calls == []
 
 
 def test_one_that_drips_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     """Given a receiver that sends a byte now and then and never ends, then the call ends at its time."""
-    monkeypatch.setattr(webhooks, "CALL_SECONDS", 1.0)
+    monkeypatch.setattr(webhooks, "CALL_TIMEOUT_SECONDS", 1.0)
     ended = threading.Event()
     with socket.create_server(("127.0.0.1", 0)) as server:
 
@@ -226,13 +241,15 @@ def test_one_that_drips_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
 
         threading.Thread(target=drip, daemon=True).start()
         began = time.monotonic()
-        with pytest.raises(HookFailed, match="could not be reached"):
-            call(Hook(f"http://127.0.0.1:{server.getsockname()[1]}/", SECRET, START), "id", {}, START, loopback=True)
+        with pytest.raises(WebhookFailed, match="could not be reached"):
+            call_webhook(
+                Webhook(f"http://127.0.0.1:{server.getsockname()[1]}/", SECRET, START), "id", {}, START, loopback=True
+            )
         assert time.monotonic() - began < 2
         ended.set()
 
 
-def test_a_large_answer_is_not_read(told: Told) -> None:
+def test_a_large_answer_is_not_read(told: NotificationHarness) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
 
         def pour() -> None:
@@ -249,11 +266,11 @@ def test_a_large_answer_is_not_read(told: Told) -> None:
         threading.Thread(target=pour, daemon=True).start()
         url = f"http://127.0.0.1:{server.getsockname()[1]}/"
         began = time.monotonic()
-        assert call(Hook(url, SECRET, START), "id", {}, START, loopback=True) == 200
+        assert call_webhook(Webhook(url, SECRET, START), "id", {}, START, loopback=True) == 200
         assert time.monotonic() - began < 5
 
 
-def test_the_test_button_tells_how_it_goes(told: Told, hook: HookServer) -> None:
+def test_the_test_button_tells_how_it_goes(told: NotificationHarness, hook: HookServer) -> None:
     from flask import Flask
 
     from service.wsgi import create_app
@@ -261,7 +278,7 @@ def test_the_test_button_tells_how_it_goes(told: Told, hook: HookServer) -> None
 
     with freeze_time(START):
         app: Flask = create_app(told.services)
-        ann = Visitor(app).called("Ann")
+        ann = Visitor(app).named("Ann")
         page = ann.send(ann.open("/account/notifications").form("/webhook"), url=hook.url)
         secret = next(tag["value"] for tag in page.all("input") if tag.get("id") == "secret")
         assert secret not in ann.open("/account/notifications").html, "it is shown once"
@@ -310,18 +327,18 @@ def test_an_ipv4_address_in_ipv6_dress_is_judged_as_what_it_is(address: Any) -> 
     "host", ["2130706433", "0x7f000001", "017700000001", "127.1", "0", "localhost", "[::1]", "[::ffff:7f00:1]"]
 )
 def test_however_the_own_machine_is_written_it_is_refused(host: str) -> None:
-    with pytest.raises(HookFailed):
-        call(Hook(f"http://{host}:9/", SECRET, START), "id", {}, START, loopback=False)
+    with pytest.raises(WebhookFailed):
+        call_webhook(Webhook(f"http://{host}:9/", SECRET, START), "id", {}, START, loopback=False)
     with pytest.raises(AddressRefused):
-        checked(resolve(host.strip("[]"), 9, 5), loopback=False)
+        require_allowed(resolve(host.strip("[]"), 9, 5), loopback=False)
 
 
 def test_one_answer_that_leads_inside_is_enough() -> None:
     both = [(socket.AF_INET, "93.184.216.34"), (socket.AF_INET, "10.0.0.1")]
-    assert checked(both[:1], loopback=False) == both[:1]
+    assert require_allowed(both[:1], loopback=False) == both[:1]
     for found in (both, both[::-1], []):
         with pytest.raises(AddressRefused):
-            checked(found, loopback=False)
+            require_allowed(found, loopback=False)
 
 
 def test_loopback_may_be_allowed_and_nothing_else_with_it() -> None:
@@ -358,12 +375,12 @@ def test_a_name_is_asked_once_and_what_was_checked_is_connected_to(
 
     monkeypatch.setattr(ssrf_guard.socket, "getaddrinfo", rebinding)
     monkeypatch.setattr(ssrf_guard.httpcore, "SyncBackend", Sockets)
-    with pytest.raises(HookFailed):
-        call(Hook(f"http://rebind.example.org:{port}/", SECRET, START), "id", {}, START, loopback=False)
+    with pytest.raises(WebhookFailed):
+        call_webhook(Webhook(f"http://rebind.example.org:{port}/", SECRET, START), "id", {}, START, loopback=False)
     assert asked == ["rebind.example.org"]
     assert connected == ["93.184.216.34"]
-    with pytest.raises(HookFailed, match="webhooks go to public ones"):
-        call(Hook(f"http://rebind.example.org:{port}/", SECRET, START), "id", {}, START, loopback=False)
+    with pytest.raises(WebhookFailed, match="webhooks go to public ones"):
+        call_webhook(Webhook(f"http://rebind.example.org:{port}/", SECRET, START), "id", {}, START, loopback=False)
     assert connected == ["93.184.216.34"]
     assert hook.calls == []
 
@@ -371,10 +388,10 @@ def test_a_name_is_asked_once_and_what_was_checked_is_connected_to(
 def test_a_resolver_that_does_not_answer_ends_no_later_than_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
     answers = threading.Event()
     monkeypatch.setattr(ssrf_guard.socket, "getaddrinfo", lambda *_, **__: answers.wait(30) and [])
-    monkeypatch.setattr(webhooks, "CALL_SECONDS", 0.3)
+    monkeypatch.setattr(webhooks, "CALL_TIMEOUT_SECONDS", 0.3)
     began = time.monotonic()
-    with pytest.raises(HookFailed, match="ConnectTimeout"):
-        call(Hook("http://slow.example.org/", SECRET, START), "id", {}, START, loopback=False)
+    with pytest.raises(WebhookFailed, match="ConnectTimeout"):
+        call_webhook(Webhook("http://slow.example.org/", SECRET, START), "id", {}, START, loopback=False)
     assert time.monotonic() - began < 5
     answers.set()
 
@@ -390,8 +407,8 @@ def test_nobody_learns_which_names_there_are_inside(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(ssrf_guard.socket, "getaddrinfo", resolver)
     told = set()
     for name in ("vault", "nothing"):
-        with pytest.raises(HookFailed) as failed:
-            call(Hook(f"http://{name}.example.org/", SECRET, START), "id", {}, START, loopback=False)
+        with pytest.raises(WebhookFailed) as failed:
+            call_webhook(Webhook(f"http://{name}.example.org/", SECRET, START), "id", {}, START, loopback=False)
         told.add(str(failed.value))
     assert told == {"Its host is not known, or is inside of a network; webhooks go to public ones."}
 
@@ -416,8 +433,8 @@ def test_the_certificate_must_be_that_of_the_name(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(ssrf_guard, "resolve", lambda host, port, seconds: [(socket.AF_INET, "93.184.216.34")])
     monkeypatch.setattr(ssrf_guard.httpcore, "SyncBackend", Sockets)
-    with pytest.raises(HookFailed):
-        call(Hook("https://hooks.example.org/", SECRET, START), "id", {}, START, loopback=False)
+    with pytest.raises(WebhookFailed):
+        call_webhook(Webhook("https://hooks.example.org/", SECRET, START), "id", {}, START, loopback=False)
     assert wanted == ["hooks.example.org"]
 
 
@@ -436,15 +453,15 @@ def test_webhooks_use_no_unix_sockets() -> None:
     ],
 )  # fmt: skip
 def test_what_is_no_address_of_a_webhook_is_refused(url: str) -> None:
-    with pytest.raises(BadContact, match="A webhook is a URL"):
-        read_url(url)
+    with pytest.raises(InvalidPreference, match="A webhook is a URL"):
+        parse_webhook_url(url)
 
 
 def test_a_webhook_inside_is_refused_where_it_is_not_allowed(
     services: Services, queue: Redis, hook: HookServer
 ) -> None:
     with freeze_time(START):
-        told = Told(services, queue)
+        told = NotificationHarness(services, queue)
         ann, _ = hooked(told, hook.url)
         told.match(ann, told.player("Bob"))
         told.run()

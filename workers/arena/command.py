@@ -19,20 +19,20 @@ import msgspec
 from domain.kernel.game import Refused
 from domain.kernel.registry import UnknownGame, find_game
 from replays.file import SUFFIX
-from service.cli.files import NewFile, NewFolder, keep
+from service.cli.files import OutputFile, OutputFolder, write_file
 from service.runtime.settings import from_environment
-from workers.arena.html_report import page
-from workers.arena.queued import MatchFailed, played_by_workers
-from workers.arena.series import Recorded, Series, recorded
-from workers.arena.standings import ByOption, Standing, by_option, lengths, standings
+from workers.arena.html_report import render_page
+from workers.arena.queued import MatchFailed, play_on_workers
+from workers.arena.series import RecordedMatch, Series, play_and_record
+from workers.arena.standings import BotStanding, OptionStandings, compute_standings, match_lengths, standings_by_option
 from workers.bots.levels import LEVELS
 from workers.bots.terminal import read_option
-from workers.jobs.queue import Jobs, QueueUnavailable, connect_queue
+from workers.jobs.queue import JobQueue, QueueUnavailable, connect_queue
 
 OPTION_HELP = "An option of the game. One that is given several values is varied, and the table has a line for each."
 
 
-MOST_SEATINGS = 10_000
+MAX_SEATINGS = 10_000
 """More pairings than anybody plays; their order takes long to find."""
 
 
@@ -56,9 +56,9 @@ def read_cap(context: click.Context, parameter: click.Parameter, seconds: float 
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help=OPTION_HELP)
 @click.option("--iterations", type=click.IntRange(min=1), help="A budget for the bots that think  [default: theirs]")
 @click.option("--cap", type=float, callback=read_cap, help="Seconds for one thought  [default: the bots' own]")
-@click.option("--json", "json_file", type=NewFile(), help="Write the results there.")
-@click.option("--html", "html_file", type=NewFile(), help="Write a page there.")
-@click.option("--replays", type=NewFolder(), help="Write every match there.")
+@click.option("--json", "json_file", type=OutputFile(), help="Write the results there.")
+@click.option("--html", "html_file", type=OutputFile(), help="Write a page there.")
+@click.option("--replays", type=OutputFolder(), help="Write every match there.")
 def arena(
     game: str,
     bots: str,
@@ -82,21 +82,21 @@ def arena(
     if queue and jobs > 1:
         raise click.UsageError("--jobs is for local processes; with --queue there are as many as workers are started.")
     series = read_series(game, bots, seats, seed, read_options(options), iterations, cap)
-    done = play_series(series, count, find_players(jobs, queue), replays)
+    done = play_series(series, count, find_runner(jobs, queue), replays)
     played = [each.played for each in done]
-    again = command(series, count)
-    found, sizes = standings(series.bots, played), lengths(played)
-    options_found = by_option(series.bots, series.variants, played)
-    for line in (*table(found), *option_table(series.bots, options_found)):
+    again = repeat_command(series, count)
+    found, sizes = compute_standings(series.bots, played), match_lengths(played)
+    options_found = standings_by_option(series.bots, series.variants, played)
+    for line in (*standings_lines(found), *option_lines(series.bots, options_found)):
         click.echo(line)
     click.echo(f"{len(played)} matches of {sizes.least} to {sizes.most} plies, {sizes.mean:g} on average")
     click.echo(f"again: {again}")
     if json_file:
         results = {"series": series, "standings": found, "by_option": options_found, "lengths": sizes}
         results |= {"matches": played, "again": again}
-        keep(json_file, msgspec.json.format(msgspec.json.encode(results)) + b"\n")
+        write_file(json_file, msgspec.json.format(msgspec.json.encode(results)) + b"\n")
     if html_file:
-        keep(html_file, page(series, found, options_found, sizes, done, again).encode())
+        write_file(html_file, render_page(series, found, options_found, sizes, done, again).encode())
 
 
 def read_options(texts: Sequence[str]) -> dict[str, list[Any]]:
@@ -126,7 +126,7 @@ def read_series(
         if table_size not in rules.seat_counts:
             counts = ", ".join(map(str, rules.seat_counts))
             raise click.BadParameter(f"{rules.title} is played by {counts}", param_hint="--seats")
-        if comb(len(names), table_size) * table_size > MOST_SEATINGS:
+        if comb(len(names), table_size) * table_size > MAX_SEATINGS:
             raise click.BadParameter(
                 "so many bots have more pairings than can be played; name fewer", param_hint="--bots"
             )
@@ -142,28 +142,28 @@ def read_series(
     return Series(game, names, seed, fixed, table_size, iterations, cap, variants if varied else ())
 
 
-Players = Callable[[Series, int], AbstractContextManager[Iterator[Recorded]]]
+SeriesRunner = Callable[[Series, int], AbstractContextManager[Iterator[RecordedMatch]]]
 """Plays so many matches of a series; the matches come as they are done."""
 
 
-def find_players(jobs: int, queue: bool) -> Players:
+def find_runner(jobs: int, queue: bool) -> SeriesRunner:
     """Who plays: this process, several, or workers. Raises ClickException for a queue that is not there."""
     if not queue:
         return partial(local_results, jobs=jobs)
     try:
-        hands = Jobs(connect_queue(from_environment().queue_url))
-        if not hands.arena_workers():
+        hands = JobQueue(connect_queue(from_environment().queue_url))
+        if not hands.count_arena_workers():
             click.echo("No worker serves the arena yet. Start some: crumbtrail worker --queues arena", err=True)
     except (ValueError, QueueUnavailable) as error:
         raise click.ClickException(str(error)) from None
     return partial(queue_results, hands=hands)
 
 
-def play_series(series: Series, count: int, players: Players, replays: Path | None) -> list[Recorded]:
+def play_series(series: Series, count: int, players: SeriesRunner, replays: Path | None) -> list[RecordedMatch]:
     """The matches by number, with a progress bar; Ctrl-C gives those that are done."""
     if replays:
         replays.mkdir(parents=True, exist_ok=True)
-    done: list[Recorded] = []
+    done: list[RecordedMatch] = []
     with click.progressbar(length=count, label=series.game) as progress, players(series, count) as coming:
         try:
             for match in coming:
@@ -179,22 +179,22 @@ def play_series(series: Series, count: int, players: Players, replays: Path | No
 
 
 @contextmanager
-def local_results(series: Series, count: int, jobs: int) -> Iterator[Iterator[Recorded]]:
+def local_results(series: Series, count: int, jobs: int) -> Iterator[Iterator[RecordedMatch]]:
     """The matches as they are done, in this process or in several."""
     if jobs == 1:
-        yield (recorded(series, number) for number in range(count))
+        yield (play_and_record(series, number) for number in range(count))
         return
     pool = ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"))
     try:
-        yield as_done(pool, series, count, jobs)
+        yield completed_matches(pool, series, count, jobs)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 
 
 @contextmanager
-def queue_results(series: Series, count: int, hands: Jobs) -> Iterator[Iterator[Recorded]]:
+def queue_results(series: Series, count: int, hands: JobQueue) -> Iterator[Iterator[RecordedMatch]]:
     """The matches as they are done by workers; what they have not begun is taken back."""
-    coming = played_by_workers(series, count, hands)
+    coming = play_on_workers(series, count, hands)
     try:
         yield coming
     finally:
@@ -202,23 +202,23 @@ def queue_results(series: Series, count: int, hands: Jobs) -> Iterator[Iterator[
             coming.close()
 
 
-def as_done(pool: ProcessPoolExecutor, series: Series, count: int, jobs: int) -> Iterator[Recorded]:
+def completed_matches(pool: ProcessPoolExecutor, series: Series, count: int, jobs: int) -> Iterator[RecordedMatch]:
     """The matches as they are done, a few ahead of the processes."""
     numbers = iter(range(count))
-    running: set[Future[Recorded]] = {pool.submit(recorded, series, n) for n in islice(numbers, 2 * jobs)}
+    running: set[Future[RecordedMatch]] = {pool.submit(play_and_record, series, n) for n in islice(numbers, 2 * jobs)}
     while running:
         ended, running = wait(running, return_when=FIRST)
-        running |= {pool.submit(recorded, series, n) for n in islice(numbers, len(ended))}
+        running |= {pool.submit(play_and_record, series, n) for n in islice(numbers, len(ended))}
         for future in ended:
             yield future.result()
 
 
-def write_replay(series: Series, match: Recorded, folder: Path) -> None:
+def write_replay(series: Series, match: RecordedMatch, folder: Path) -> None:
     """Write the match's replay file. Raises ClickException."""
-    keep(folder / f"{series.game}-{match.played.number:04}{SUFFIX}", gzip.decompress(match.replay))
+    write_file(folder / f"{series.game}-{match.played.number:04}{SUFFIX}", gzip.decompress(match.replay))
 
 
-def table(found: list[Standing]) -> Iterator[str]:
+def standings_lines(found: list[BotStanding]) -> Iterator[str]:
     """The standings as lines of text."""
     yield f"{'bot':<10}{'matches':>8}{'share':>8}{'95 % interval':>18}{'rating':>8}{'s/match':>9}{'slowest':>9}  seats"
     for one in found:
@@ -229,7 +229,7 @@ def table(found: list[Standing]) -> Iterator[str]:
         )
 
 
-def option_table(bots: Sequence[str], found: Sequence[ByOption]) -> Iterator[str]:
+def option_lines(bots: Sequence[str], found: Sequence[OptionStandings]) -> Iterator[str]:
     """The shares by option as lines of text."""
     if found:
         yield f"{'option':<24}{'matches':>8}  {'  '.join(f'{name:>24}' for name in bots)}"
@@ -239,17 +239,17 @@ def option_table(bots: Sequence[str], found: Sequence[ByOption]) -> Iterator[str
         yield f"{name:<24}{one.matches:>8}  {'  '.join(f'{share:>24}' for share in shares)}"
 
 
-def command(series: Series, count: int) -> str:
+def repeat_command(series: Series, count: int) -> str:
     """The command that plays the series again; its bots are those of this version."""
     words = ["crumbtrail", "arena", series.game, "--bots", ",".join(series.bots), "--games", str(count)]
     words += ["--seats", str(series.seats), "--seed", series.seed]
-    for name, value in chain(series.options.items(), varied(series)):
+    for name, value in chain(series.options.items(), varied_values(series)):
         words += ["--option", f"{name}={msgspec.json.encode(value).decode()}"]
     words += ["--iterations", str(series.iterations)] if series.iterations else []
     words += ["--cap", f"{series.seconds:g}"] if series.seconds else []
     return shlex.join(words)
 
 
-def varied(series: Series) -> list[tuple[str, Any]]:
+def varied_values(series: Series) -> list[tuple[str, Any]]:
     """Every value of every option that is varied."""
     return list(dict.fromkeys(pair for variant in series.variants for pair in variant.items()))

@@ -11,10 +11,10 @@ import pygal
 from pygal.style import Style
 
 from replays.file import SUFFIX
-from workers.arena.series import Recorded, Series
-from workers.arena.standings import ByOption, Lengths, Standing
+from workers.arena.series import RecordedMatch, Series
+from workers.arena.standings import BotStanding, MatchLengths, OptionStandings
 
-BARS = 20
+MAX_BARS = 20
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #222;
   background: #fff; }
@@ -26,7 +26,7 @@ figure { margin: 1rem 0; overflow-x: auto; } figure svg { width: 100%; min-width
 details { margin: 1rem 0; } code { overflow-wrap: anywhere; }
 """
 COLOURS = ("#2a6f97", "#b1501a", "#2f6f3e", "#7a3f8c")
-LOOK = Style(
+CHART_STYLE = Style(
     background="transparent",
     plot_background="transparent",
     foreground="#222",
@@ -41,9 +41,9 @@ LOOK = Style(
     colors=COLOURS,
 )
 """The plots' own look; bots are told apart by their place and name, never by colour alone."""
-NEEDLESS = re.compile(r"<!--.*?-->|<script.*?</script>|<title>.*?</title>", re.DOTALL)
+CHART_EXTRAS = re.compile(r"<!--.*?-->|<script.*?</script>|<title>.*?</title>", re.DOTALL)
 """What the library puts into a plot beside the plot."""
-UNPACK = """
+UNPACK_SCRIPT = """
 document.querySelectorAll("a[download]").forEach(link => link.addEventListener("click", async event => {
   if (link.dataset.unpacked || !window.DecompressionStream) return;
   event.preventDefault();
@@ -58,12 +58,12 @@ document.querySelectorAll("a[download]").forEach(link => link.addEventListener("
 """Saves a replay unpacked where the browser can; without it the file is saved as it stands here, packed by gzip."""
 
 
-def page(
+def render_page(
     series: Series,
-    found: Sequence[Standing],
-    options: Sequence[ByOption],
-    sizes: Lengths,
-    done: Sequence[Recorded],
+    found: Sequence[BotStanding],
+    options: Sequence[OptionStandings],
+    sizes: MatchLengths,
+    done: Sequence[RecordedMatch],
     again: str,
 ) -> str:
     """The page. `again` is the command that plays the series again."""
@@ -75,14 +75,14 @@ def page(
 <h1>{title}</h1>
 <p>{len(done)} matches with {series.seats} seats, {sizes.least} to {sizes.most} plies (mean {sizes.mean:g}). A draw is
 shared. Intervals hold with 95 %.</p>
-<h2>Shares of the wins</h2>{shares(found)}
+<h2>Shares of the wins</h2>{shares_chart(found)}
 <div class=wide><table><tr><th scope=col>bot</th><th scope=col>matches</th><th scope=col>share</th>
 <th scope=col>interval</th><th scope=col>rating</th>{seats}<th scope=col>s a match</th>
 <th scope=col>slowest, s</th></tr>
-{"".join(map(row, found))}</table></div>
+{"".join(map(standing_row, found))}</table></div>
 <p>An even share here is {1 / min(len(series.bots), series.seats):.1%}. The rating is the difference in Elo to an even
 table.</p>
-<h2>By seat</h2>{by_seat(series, found)}{options_section(series, options)}
+<h2>By seat</h2>{seats_chart(series, found)}{options_section(series, options)}
 <h2>Length of the matches, in plies</h2>{histogram([match.played.plies for match in done])}
 <h2>Every match again</h2>
 <p>Each is a function of the series' seed and its number:</p><p><code>{escape(again)}</code></p>
@@ -92,11 +92,11 @@ of a server, which also checks it.</p>
 <th scope=col>bots by seat</th><th scope=col>scores</th><th scope=col>end</th><th scope=col>plies</th>
 <th scope=col>options</th><th scope=col>seed</th><th scope=col>replay</th></tr>
 {"".join(match_row(series, match) for match in done)}</table></div></details>
-<script>{UNPACK}</script></body></html>
+<script>{UNPACK_SCRIPT}</script></body></html>
 """
 
 
-def row(one: Standing) -> str:
+def standing_row(one: BotStanding) -> str:
     """A bot's line of the table."""
     seats = "".join(f"<td>{'' if share is None else f'{share:.1%}'}</td>" for share in one.by_seat)
     return (
@@ -106,28 +106,28 @@ def row(one: Standing) -> str:
     )
 
 
-def match_row(series: Series, match: Recorded) -> str:
+def match_row(series: Series, match: RecordedMatch) -> str:
     """A match's line, with its replay."""
     played = match.played
     bots = ", ".join(series.bots[bot] for bot in played.bots)
     scores = ", ".join("-" if score is None else str(score) for score in played.scores)
-    options = ", ".join(f"{name}={plain(value)}" for name, value in played.options.items())
+    options = ", ".join(f"{name}={value_text(value)}" for name, value in played.options.items())
     cells = (str(played.number), bots, scores, played.reason, str(played.plies), options, f"{played.seed[:16]}…")
     name = escape(f"{series.game}-{played.number:04}{SUFFIX}.gz")
     link = f'<a download="{name}" href="data:application/gzip;base64,{b64encode(match.replay).decode()}">save</a>'
     return "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + f"<td>{link}</td></tr>"
 
 
-def plain(value: Any) -> str:
+def value_text(value: Any) -> str:
     """A value of an option."""
     return value if isinstance(value, str) else msgspec.json.encode(value).decode()
 
 
-def options_section(series: Series, found: Sequence[ByOption]) -> str:
+def options_section(series: Series, found: Sequence[OptionStandings]) -> str:
     """The shares by option, in words and drawn; nothing where no option was varied."""
     if not found:
         return ""
-    names = [f"{one.option}={plain(one.value)}" for one in found]
+    names = [f"{one.option}={value_text(one.value)}" for one in found]
     heads = "".join(f"<th scope=col>{escape(bot)}</th>" for bot in series.bots)
     lines = [
         f"<tr><td>{escape(name)}</td><td>{one.matches}</td>"
@@ -137,36 +137,36 @@ def options_section(series: Series, found: Sequence[ByOption]) -> str:
     ]
     bots = [(bot, [one.shares[number] for one in found]) for number, bot in enumerate(series.bots)]
     table = f"<div class=wide><table><tr><th scope=col>option</th><th scope=col>matches</th>{heads}</tr>"
-    return f"<h2>By option</h2>{grouped('Shares by option', names, bots)}{table}{''.join(lines)}</table></div>"
+    return f"<h2>By option</h2>{grouped_bars('Shares by option', names, bots)}{table}{''.join(lines)}</table></div>"
 
 
 # -- plots --------------------------------------------------------------------------------------------------------
 
 
-def shares(found: Sequence[Standing]) -> str:
+def shares_chart(found: Sequence[BotStanding]) -> str:
     """Shares of the bots, with their intervals."""
-    chart = pygal.HorizontalBar(**settings(height=80 + 60 * len(found)), show_legend=False, range=(0, 1))
+    chart = pygal.HorizontalBar(**chart_settings(height=80 + 60 * len(found)), show_legend=False, range=(0, 1))
     chart.value_formatter = percent
     upwards = found[::-1]  # the first row is drawn at the bottom
     chart.x_labels = [one.bot for one in upwards]
-    chart.add("share", [value(one.share, one.low, one.high) for one in upwards])
+    chart.add("share", [bar_value(one.share, one.low, one.high) for one in upwards])
     return figure(chart, "Shares of the wins: " + "; ".join(f"{one.bot} {one.share:.1%}" for one in found))
 
 
-def by_seat(series: Series, found: Sequence[Standing]) -> str:
+def seats_chart(series: Series, found: Sequence[BotStanding]) -> str:
     """Each bot's share at each seat."""
     names = [f"seat {seat}" for seat in range(series.seats)]
     bots = [(one.bot, [(each, None, None) for each in one.by_seat]) for one in found]
-    return grouped("Shares by seat", names, bots)
+    return grouped_bars("Shares by seat", names, bots)
 
 
-def grouped(title: str, names: Sequence[str], bots: Sequence[tuple[str, Sequence[Any]]]) -> str:
+def grouped_bars(title: str, names: Sequence[str], bots: Sequence[tuple[str, Sequence[Any]]]) -> str:
     """Bars side by side: for each name one of each bot. The same level may play as several bots."""
-    chart = pygal.Bar(**settings(height=320), range=(0, 1), legend_at_bottom=True)
+    chart = pygal.Bar(**chart_settings(height=320), range=(0, 1), legend_at_bottom=True)
     chart.value_formatter = percent
     chart.x_labels = list(names)
     for bot, each in bots:
-        chart.add(bot, [None if share is None else value(share, low, high) for share, low, high in each])
+        chart.add(bot, [None if share is None else bar_value(share, low, high) for share, low, high in each])
     return figure(chart, title)
 
 
@@ -175,23 +175,30 @@ def histogram(values: Sequence[int]) -> str:
     if not values:
         return ""
     least, most = min(values), max(values)
-    width = max(1, -(-(most - least + 1) // BARS))
+    width = max(1, -(-(most - least + 1) // MAX_BARS))
     counts = [0] * ((most - least) // width + 1)
     for each in values:
         counts[(each - least) // width] += 1
-    chart = pygal.Histogram(**settings(height=260), show_legend=False, include_x_axis=False)
-    chart.value_formatter = whole
-    chart.x_value_formatter = whole
+    chart = pygal.Histogram(**chart_settings(height=260), show_legend=False, include_x_axis=False)
+    chart.value_formatter = whole_number
+    chart.x_value_formatter = whole_number
     chart.add("matches", [(count, least + n * width, least + (n + 1) * width) for n, count in enumerate(counts)])
     return figure(chart, f"Lengths from {least} to {most} plies")
 
 
-def settings(height: int) -> dict[str, Any]:
+def chart_settings(height: int) -> dict[str, Any]:
     """What all plots have in common: no script, nothing from elsewhere."""
-    return {"style": LOOK, "width": 760, "height": height, "js": (), "disable_xml_declaration": True, "margin": 10}
+    return {
+        "style": CHART_STYLE,
+        "width": 760,
+        "height": height,
+        "js": (),
+        "disable_xml_declaration": True,
+        "margin": 10,
+    }
 
 
-def value(share: float, low: float | None, high: float | None) -> dict[str, Any]:
+def bar_value(share: float, low: float | None, high: float | None) -> dict[str, Any]:
     """A share as the library takes it, with its interval where there is one."""
     interval = {"ci": {"low": low, "high": high}} if low is not None else {}
     return {"value": share, **interval}
@@ -202,7 +209,7 @@ def percent(share: Any) -> str:
     return f"{share:.0%}"
 
 
-def whole(number: Any) -> str:
+def whole_number(number: Any) -> str:
     """A whole number for people."""
     return f"{number:.0f}"
 

@@ -8,14 +8,14 @@ from itertools import islice
 
 import msgspec
 
-from workers.arena.series import Recorded, Series
+from workers.arena.series import RecordedMatch, Series
 from workers.bots.levels import LEVELS
-from workers.jobs.queue import Jobs
+from workers.jobs.queue import JobQueue
 
-AHEAD = 64
+MAX_IN_FLIGHT = 64
 """How many matches stand in the queue or are being played."""
 POLL_SECONDS = 0.2
-TRIES = 2
+MAX_TRIES = 2
 """How often a match is tried that fails on its worker."""
 
 
@@ -23,7 +23,7 @@ class MatchFailed(Exception):
     """A match failed on its workers, or its result was lost, as often as it was tried."""
 
 
-def played_by_workers(series: Series, count: int, jobs: Jobs) -> Generator[Recorded, None, None]:
+def play_on_workers(series: Series, count: int, jobs: JobQueue) -> Generator[RecordedMatch, None, None]:
     """The matches as they are done. What is not done when nobody asks any more is taken out of the queue.
 
     Raises QueueUnavailable, MatchFailed.
@@ -39,23 +39,23 @@ def played_by_workers(series: Series, count: int, jobs: Jobs) -> Generator[Recor
         job_id = f"arena-{digest}-{number}"
         waiting[job_id] = number
         tried[job_id] = tried.get(job_id, 0) + 1
-        jobs.arena_match(job_id, text, number)
+        jobs.enqueue_arena_match(job_id, text, number)
 
     try:
         while True:
-            for number in islice(numbers, AHEAD - len(waiting)):
+            for number in islice(numbers, MAX_IN_FLIGHT - len(waiting)):
                 put(number)
             if not waiting:
                 return
-            for job_id, result in jobs.arena_results(list(waiting)).items():
+            for job_id, result in jobs.finished_arena_matches(list(waiting)).items():
                 number = waiting.pop(job_id)
                 if result is not None:
-                    yield msgspec.json.decode(result, type=Recorded)
+                    yield msgspec.json.decode(result, type=RecordedMatch)
                     continue
-                if tried[job_id] >= TRIES:
+                if tried[job_id] >= MAX_TRIES:
                     raise MatchFailed(f"match {number} failed on its worker; its worker's log says where")
-                jobs.forget_arena([job_id])
+                jobs.remove_arena_matches([job_id])
                 put(number)
             time.sleep(POLL_SECONDS)
     finally:
-        jobs.forget_arena(waiting)
+        jobs.remove_arena_matches(waiting)

@@ -18,12 +18,12 @@ from domain.kernel.events import AnyEvent
 from domain.kernel.game import AnyGame, Seat
 from domain.kernel.registry import find_game
 from domain.match.match import AnyMatch, Create, Play, SeatWish, create, decide, fold
-from replays.file import write
-from workers.bots.levels import LEVELS, Level, Sight, budget_of
+from replays.file import encode_replay
+from workers.bots.levels import LEVELS, BotInput, Level, budget_of
 from workers.bots.search import Budget
 
 EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
-PACE = timedelta(seconds=1)
+MOVE_INTERVAL = timedelta(seconds=1)
 """Arena matches have made-up times, so that the same seed gives the same bytes."""
 
 
@@ -46,7 +46,7 @@ class Series:
     """Further options; the set-ups go round them."""
 
 
-class Played(msgspec.Struct, frozen=True):
+class MatchResult(msgspec.Struct, frozen=True):
     """How one match went: who sat where (indices of the bots), each seat's share of the win, scores, length, times."""
 
     number: int
@@ -100,92 +100,92 @@ def seatings_of(series: Series) -> tuple[tuple[int, ...], ...]:
     return seatings(len(series.bots), series.seats)
 
 
-def seats_of(series: Series, number: int) -> tuple[int, ...]:
+def seating_for(series: Series, number: int) -> tuple[int, ...]:
     """Which bot sits at which seat of a match."""
     every = seatings_of(series)
     return every[number % len(every)]
 
 
-def set_up_of(series: Series, number: int) -> int:
+def setup_number(series: Series, number: int) -> int:
     """Which set-up a match has: the same for as many matches as there are seatings, so that it is played from each."""
     return number // len(seatings_of(series))
 
 
-def seed_of(series: Series, number: int) -> bytes:
+def seed_for(series: Series, number: int) -> bytes:
     """The seed of a match: that of its set-up."""
-    return sha256(f"{series.seed}|{set_up_of(series, number)}".encode()).digest()
+    return sha256(f"{series.seed}|{setup_number(series, number)}".encode()).digest()
 
 
-class Recorded(msgspec.Struct, frozen=True):
+class RecordedMatch(msgspec.Struct, frozen=True):
     """A match and its replay file, packed by gzip."""
 
-    played: Played
+    played: MatchResult
     replay: bytes
 
 
-def recorded(series: Series, number: int) -> Recorded:
+def play_and_record(series: Series, number: int) -> RecordedMatch:
     """Play a match of the series, and pack its replay: the same bytes wherever it is played."""
-    match, events = play(series, number)
-    return Recorded(match, gzip.compress(b"".join(write(events)), mtime=0))
+    match, events = play_match(series, number)
+    return RecordedMatch(match, gzip.compress(b"".join(encode_replay(events)), mtime=0))
 
 
-def options_of(series: Series, number: int) -> dict[str, Any]:
+def options_for(series: Series, number: int) -> dict[str, Any]:
     """The options of a match: those of its set-up."""
     if not series.variants:
         return series.options
-    return {**series.options, **series.variants[set_up_of(series, number) % len(series.variants)]}
+    return {**series.options, **series.variants[setup_number(series, number) % len(series.variants)]}
 
 
-def play(series: Series, number: int) -> tuple[Played, list[AnyEvent]]:
+def play_match(series: Series, number: int) -> tuple[MatchResult, list[AnyEvent]]:
     """Play a match of the series."""
-    game, bots = find_game(series.game), seats_of(series, number)
-    luck = Seed(seed_of(series, number), given=True)
+    game, bots = find_game(series.game), seating_for(series, number)
+    luck = Seed(seed_for(series, number), given=True)
     seats = tuple(SeatWish("bot", level=series.bots[bot]) for bot in bots)
     match_id = f"arena-{sha256(f'{series}|{number}'.encode()).hexdigest()[:12]}"
-    options = options_of(series, number)
+    options = options_for(series, number)
     events = create(Create(match=match_id, game=game.slug, creator="arena", options=options, seats=seats), EPOCH, luck)
     match = fold(events)
     slowest, thinking = [0.0] * series.seats, [0.0] * series.seats
     while match.status == "playing":
         seat = min(match.to_move)
         begun = time.perf_counter()
-        move = choose(series, game, match, events, seat)
+        move = choose_move(series, game, match, events, seat)
         took = time.perf_counter() - begun
         slowest[seat], thinking[seat] = max(slowest[seat], took), thinking[seat] + took
-        made = decide(match, Play(seat, msgspec.to_builtins(move)), EPOCH + PACE * match.ply, luck)
+        made = decide(match, Play(seat, msgspec.to_builtins(move)), EPOCH + MOVE_INTERVAL * match.ply, luck)
         match = fold(made, match)
         events += made
-    return played(number, luck, options, bots, match, slowest, thinking), events
+    return summarize_match(number, luck, options, bots, match, slowest, thinking), events
 
 
-def choose(series: Series, game: AnyGame, match: AnyMatch, events: Sequence[AnyEvent], seat: Seat) -> Any:
+def choose_move(series: Series, game: AnyGame, match: AnyMatch, events: Sequence[AnyEvent], seat: Seat) -> Any:
     """The move of a bot; its luck follows from the match and the ply."""
     level = LEVELS[match.seats[seat].plays or "random"]
-    sight = Sight(
+    sight = BotInput(
         game=game,
         view=game.view(match.state, seat),
         seat=seat,
         legal=game.legal_moves(match.state, seat),
-        facts=lambda: seen(game, match, events, seat),
+        facts=lambda: visible_facts(game, match, events, seat),
         seed=sha256(f"{match.id}|{match.ply}|{seat}".encode()).hexdigest(),
     )
-    return level.choose(sight, budget(series, level), None).move
+    return level.choose(sight, budget_for(series, level), None).move
 
 
-def budget(series: Series, level: Level) -> Budget | None:
+def budget_for(series: Series, level: Level) -> Budget | None:
     """The level's own budget, or what the series says instead."""
     own = budget_of(level, find_game(series.game))
     return own and Budget(series.iterations or own.iterations, series.seconds or own.seconds)
 
 
-def seen(game: AnyGame, match: AnyMatch, events: Sequence[AnyEvent], seat: Seat) -> list[Any]:
+def visible_facts(game: AnyGame, match: AnyMatch, events: Sequence[AnyEvent], seat: Seat) -> list[Any]:
     """The facts so far, as this seat may see them."""
     facts = (fact for event in events for fact in event.facts)
     shown = (game.redact(match.state, fact, n, seat) for n, fact in enumerate(facts))
     return [fact for fact in shown if fact is not None]
 
 
-def played(
+def summarize_match(
     number: int,
     luck: Seed,
     options: dict[str, Any],
@@ -193,11 +193,11 @@ def played(
     match: AnyMatch,
     slowest: list[float],
     thinking: list[float],
-) -> Played:
+) -> MatchResult:
     """What is kept of a match."""
     assert match.outcome is not None
     winners = match.outcome.winners or tuple(range(len(bots)))
-    return Played(
+    return MatchResult(
         number=number,
         seed=luck.reveal(),
         options=options,

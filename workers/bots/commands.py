@@ -17,34 +17,34 @@ from urllib.parse import quote
 import click
 import msgspec
 
-from replays.file import ReplayError, read
-from service.accounts.players import HOUSE, BadName, TooManyTokens
-from service.bots.decision_log import BotMove
+from replays.file import ReplayError, read_replay
+from service.accounts.players import HOUSE, InvalidName, TooManyTokens
+from service.bots.decision_log import BotDecision
 from service.bots.levels import LEVELS
-from service.cli.audit import run as run_audits
-from service.cli.keys import running_services
-from service.runtime.settings import PUBLIC_URL, web_address
+from service.cli.audit import run_audits
+from service.cli.keys import connect_services
+from service.runtime.settings import PUBLIC_URL, parse_web_url
 from workers.bots.audit import audit_bots
-from workers.bots.conformance.positions import Rehearsal, rehearsals
-from workers.bots.conformance.proxy import MISHAPS, Seen, proxy
-from workers.bots.explain import CannotExplain, in_words
+from workers.bots.conformance.positions import ConformanceMatch, conformance_matches
+from workers.bots.conformance.proxy import MISHAPS, ProxyRecord, run_proxy
+from workers.bots.explain import CannotExplain, explanation_lines
 from workers.bots.explain import explain as run_again
 
 POLL_SECONDS = 0.5
-ROUNDS = 3
+MAX_ROUNDS = 3
 """How often the matches of a check are gone through at most, while kinds of moves were not made."""
-MOST_SECONDS = 600
+MAX_SECONDS = 600
 
 
 def read_address(context: click.Context, parameter: click.Parameter, text: str) -> str:
     """The address of a service. Raises BadParameter."""
     try:
-        return web_address(text)
+        return parse_web_url(text)
     except ValueError:
         raise click.BadParameter(f"a service is at http:// or https:// and a host, such as {PUBLIC_URL}") from None
 
 
-of_service = click.option(
+url_option = click.option(
     "--url", default=PUBLIC_URL, show_default=True, callback=read_address, help="A running service."
 )
 
@@ -55,12 +55,12 @@ def bot() -> None:
 
 
 @bot.command()
-@of_service
+@url_option
 @click.option("--game", "games", multiple=True, help="Play this game; may be repeated  [default: every game]")
 @click.option(
     "--level", type=click.Choice(list(LEVELS)), default="greedy", show_default=True, help="Of the house bots."
 )
-@click.option("--seconds", default=MOST_SECONDS, show_default=True, help="Give up after so many.")
+@click.option("--seconds", default=MAX_SECONDS, show_default=True, help="Give up after so many.")
 @click.argument("command", nargs=-1, required=True)
 def check(url: str, games: tuple[str, ...], level: str, seconds: int, command: tuple[str, ...]) -> None:
     """Play a bot against house bots through a proxy that has mishaps on purpose.
@@ -68,13 +68,13 @@ def check(url: str, games: tuple[str, ...], level: str, seconds: int, command: t
     COMMAND starts your bot; {url} and {token} in it are replaced. Write `--` before it. Exit code 0: it is sound, and
     has made moves of every kind.
     """
-    ask = Asking(url)
-    with answering(url):
+    ask = ServiceClient(url)
+    with service_errors_as_click(url):
         ask.register("A bot under test")
         kinds = {game: ask.kinds(game) for game in games or ask.games()}
-        seen = Seen(wanted=kinds)
-        courses = [Course(ask, seen, game, level) for game in kinds]
-    with proxy(url, seen) as address:
+        seen = ProxyRecord(wanted=kinds)
+        courses = [ConformanceRun(ask, seen, game, level) for game in kinds]
+    with run_proxy(url, seen) as address:
         words = [word.replace("{url}", address).replace("{token}", ask.token) for word in command]
         try:
             # a session of its own: what a wrapper has started ends with it
@@ -82,29 +82,29 @@ def check(url: str, games: tuple[str, ...], level: str, seconds: int, command: t
         except OSError as error:
             raise click.ClickException(f"{words[0]} cannot be started: {error.strerror}") from None
         try:
-            watch(courses, running, time.monotonic() + seconds)
+            wait_for_runs(courses, running, time.monotonic() + seconds)
         finally:
             with suppress(ProcessLookupError):  # all of it has ended by itself
                 os.killpg(running.pid, signal.SIGKILL)
             running.wait()
     unfinished = [course.game for course in courses if not course.done]
     ended = running.returncode if unfinished and running.returncode != -9 else None
-    raise SystemExit(0 if report(seen, courses, ended) else 1)
+    raise SystemExit(0 if print_report(seen, courses, ended) else 1)
 
 
 @bot.command()
 @click.argument("match")
 @click.argument("ply", type=click.IntRange(min=1))
-@of_service
+@url_option
 def explain(match: str, ply: int, url: str) -> None:
     """Run the choice of a house bot at PLY of a finished MATCH again, and show what it weighed.
 
     Exit code 0: it gives the move that was played.
     """
-    ask = Asking(url)
-    with answering(url):
-        noted = msgspec.convert(ask(f"/matches/{quote(match, safe='')}/bots")["moves"], list[BotMove])
-        replay = read(ask.raw(f"/matches/{quote(match, safe='')}/replay"))
+    ask = ServiceClient(url)
+    with service_errors_as_click(url):
+        noted = msgspec.convert(ask(f"/matches/{quote(match, safe='')}/bots")["moves"], list[BotDecision])
+        replay = read_replay(ask.raw(f"/matches/{quote(match, safe='')}/replay"))
     found = next((move for move in noted if move.ply == ply), None)
     if found is None:
         plies = ", ".join(str(move.ply) for move in noted) or "none"
@@ -113,8 +113,8 @@ def explain(match: str, ply: int, url: str) -> None:
         explained = run_again(replay, found)
     except CannotExplain as error:
         raise click.ClickException(str(error)) from None
-    click.echo("\n".join(in_words(explained)))
-    raise SystemExit(0 if explained.same else 1)
+    click.echo("\n".join(explanation_lines(explained)))
+    raise SystemExit(0 if explained.is_same else 1)
 
 
 @bot.command()
@@ -140,8 +140,8 @@ def token() -> None:
 def new_token(label: str) -> None:
     """Make a token for a worker; LABEL says where it is. It is shown once, and stored hashed."""
     try:
-        secret = running_services().players.new_token(HOUSE, HOUSE, label)
-    except (BadName, TooManyTokens) as error:
+        secret = connect_services().players.new_token(HOUSE, HOUSE, label)
+    except (InvalidName, TooManyTokens) as error:
         raise click.ClickException(str(error)) from None
     click.echo(secret)
 
@@ -149,7 +149,7 @@ def new_token(label: str) -> None:
 @token.command("list")
 def list_tokens() -> None:
     """Show all tokens for workers, by id; not the tokens themselves."""
-    for one in running_services().players.tokens(HOUSE):
+    for one in connect_services().players.tokens(HOUSE):
         click.echo(f"{one.id}  {one.at:%Y-%m-%d %H:%M} UTC  {one.label}")
 
 
@@ -157,32 +157,32 @@ def list_tokens() -> None:
 @click.argument("token_id", metavar="ID")
 def revoke_token(token_id: str) -> None:
     """End a token at once; its worker stops with the next turn that it is given."""
-    if not running_services().players.revoke(HOUSE, token_id):
+    if not connect_services().players.revoke(HOUSE, token_id):
         raise click.ClickException(f"there is no token {token_id}; `crumbtrail bot token list` shows all")
     click.echo(f"{token_id} is good for nothing any more.")
 
 
-class NoAnswer(Exception):
+class ServiceError(Exception):
     """The service did not do what it was asked for; says why."""
 
 
 @contextmanager
-def answering(url: str) -> Iterator[None]:
+def service_errors_as_click(url: str) -> Iterator[None]:
     """Turns what a service does not do, and what is no answer of a service's, into ClickException."""
     try:
         yield
-    except NoAnswer as error:
+    except ServiceError as error:
         raise click.ClickException(str(error)) from None
     except (ReplayError, LookupError, TypeError, msgspec.MsgspecError):
-        raise click.ClickException(no_service(url)) from None
+        raise click.ClickException(not_a_service(url)) from None
 
 
-def no_service(url: str) -> str:
+def not_a_service(url: str) -> str:
     """What is said of an address where something else answers."""
     return f"What answers at {url} is no service of ours: name one by --url, such as {PUBLIC_URL}."
 
 
-class Asking:
+class ServiceClient:
     """Asks the service, as the bot's player."""
 
     def __init__(self, url: str) -> None:
@@ -195,7 +195,7 @@ class Asking:
         try:
             return json.loads(self.raw(path, body))
         except ValueError:
-            raise NoAnswer(no_service(self._url)) from None
+            raise ServiceError(not_a_service(self._url)) from None
 
     def raw(self, path: str, body: Any = None) -> bytes:
         """The answer as it comes. Raises NoAnswer."""
@@ -209,16 +209,16 @@ class Asking:
                 document: bytes = answer.read()
                 return document
         except urllib.error.HTTPError as error:
-            raise NoAnswer(self._refusal(error)) from None
+            raise ServiceError(self._refusal(error)) from None
         except (OSError, HTTPException) as error:
-            raise NoAnswer(f"The service at {self._url} does not do its part: {error}") from None
+            raise ServiceError(f"The service at {self._url} does not do its part: {error}") from None
 
     def _refusal(self, error: urllib.error.HTTPError) -> str:
         """What a refusal says to people."""
         try:
             return str(json.load(error)["detail"])
         except (OSError, ValueError, LookupError, TypeError):
-            return f"{no_service(self._url)} It says {error.code}."
+            return f"{not_a_service(self._url)} It says {error.code}."
 
     def register(self, name: str) -> None:
         """A player for the bot."""
@@ -233,7 +233,7 @@ class Asking:
         mapping = self(f"/games/{game}")["schemas"]["move"]["discriminator"]["mapping"]
         return set(mapping) - {"resign"}
 
-    def open_match(self, game: str, rehearsal: Rehearsal, level: str) -> str:
+    def create_match(self, game: str, rehearsal: ConformanceMatch, level: str) -> str:
         """A match with the first seat for the bot; gives its id."""
         count = rehearsal.seats or min(choice["seats"] for choice in self(f"/games/{game}")["seat_counts"])
         seats = [{"kind": "me"}, *[{"kind": "bot", "level": rehearsal.level or level}] * (count - 1)]
@@ -243,23 +243,23 @@ class Asking:
         return match
 
 
-class Course:
+class ConformanceRun:
     """The matches of a check in one game, one behind the other, until every kind of move was made."""
 
-    def __init__(self, ask: Asking, seen: Seen, game: str, level: str) -> None:
+    def __init__(self, ask: ServiceClient, seen: ProxyRecord, game: str, level: str) -> None:
         self.game, self.played, self.done = game, 0, False
         self._ask, self._seen, self._level = ask, seen, level
-        self._next = cycle(rehearsals(game))
-        self._most = ROUNDS * len(rehearsals(game))
-        self._match = self._open()
+        self._remaining = cycle(conformance_matches(game))
+        self._max_matches = MAX_ROUNDS * len(conformance_matches(game))
+        self._match = self._open_next()
 
     def step(self) -> None:
         """Go on to the next match, or be done, where this one is over. Raises NoAnswer."""
         if self.done or not is_over(self._ask, self._match):
             return
         self.played += 1
-        if self.missing and self.played < self._most:
-            self._match = self._open()
+        if self.missing and self.played < self._max_matches:
+            self._match = self._open_next()
         else:
             self.done = True
 
@@ -268,34 +268,34 @@ class Course:
         """The kinds of moves that were never made."""
         return self._seen.missing(self._match)
 
-    def _open(self) -> str:
+    def _open_next(self) -> str:
         """The next match. Raises NoAnswer."""
-        match = self._ask.open_match(self.game, next(self._next), self._level)
+        match = self._ask.create_match(self.game, next(self._remaining), self._level)
         self._seen.games[match] = self.game
         return match
 
 
-def watch(courses: Sequence[Course], running: "subprocess.Popen[bytes]", deadline: float) -> None:
+def wait_for_runs(courses: Sequence[ConformanceRun], running: "subprocess.Popen[bytes]", deadline: float) -> None:
     """Wait until all courses are done, or the bot has ended, or time is up."""
     with click.progressbar(length=len(courses), label="Games") as progress:
         while not all(course.done for course in courses) and time.monotonic() < deadline and running.poll() is None:
             time.sleep(POLL_SECONDS)
             before = sum(course.done for course in courses)
             for course in courses:
-                with suppress(NoAnswer):
+                with suppress(ServiceError):
                     course.step()
             progress.update(sum(course.done for course in courses) - before)
 
 
-def is_over(ask: Asking, match: str) -> bool:
+def is_over(ask: ServiceClient, match: str) -> bool:
     """Whether a match is over, as far as the service can be asked now."""
     try:
         return bool(ask(f"/matches/{match}")["status"] == "over")
-    except NoAnswer:
+    except ServiceError:
         return False
 
 
-def report(seen: Seen, courses: Sequence[Course], ended: int | None) -> bool:
+def print_report(seen: ProxyRecord, courses: Sequence[ConformanceRun], ended: int | None) -> bool:
     """Say what was seen; gives whether the bot is sound. `ended`: the program's exit code where it ended by itself."""
     for course in courses:
         made = sorted(seen.kinds.get(course.game, ()))
@@ -313,8 +313,8 @@ def report(seen: Seen, courses: Sequence[Course], ended: int | None) -> bool:
         faults.append(f"the program ended by itself, with exit code {ended}")
     if unfinished := [course.game for course in courses if not course.done]:
         faults.append(f"a match was not played to its end: {', '.join(unfinished)}")
-    if seen.illegal:
-        faults.append(f"{seen.illegal} requests were refused as illegal (400 or 422)")
+    if seen.illegal_count:
+        faults.append(f"{seen.illegal_count} requests were refused as illegal (400 or 422)")
     for fault in faults:
         click.echo(f"FAULT: {fault}")
     # what was never made cannot be vouched for: the rehearsals bring every kind about, and the lists held these alone

@@ -10,18 +10,18 @@ import msgspec
 from domain.kernel.chance import Chance, Fast
 from domain.kernel.game import AnyGame, Seat
 from service.bots.levels import LEVELS as OFFERED
-from workers.bots.search import ENGINE, VERSION, Budget, Thought, think
+from workers.bots.search import ENGINE, VERSION, Budget, SearchResult, run_search
 
-LOOKED_AT = 20_000
+MAX_MOVES_SAMPLED = 20_000
 """How many legal moves a random bot looks at, for positions that have more than anybody could count."""
-ERRS = 3
+EASY_ERRS_ONE_IN = 3
 """An easy bot plays any move once in so many."""
-STRONG = Budget(iterations=240, seconds=1.8)
+STRONG_BUDGET = Budget(iterations=240, seconds=1.8)
 """For games that do not say how many iterations suit them."""
 
 
 @dataclass(frozen=True)
-class Sight:
+class BotInput:
     """All that a bot is shown: what its seat sees, what it was told so far, its legal moves, and its own luck.
 
     `legal` holds at least one move, in canonical order; it can be gone through once. `facts` is a function, since few
@@ -41,12 +41,12 @@ class Sight:
         return Fast(self.seed)
 
 
-class Choice(msgspec.Struct, frozen=True):
+class BotChoice(msgspec.Struct, frozen=True):
     """A move, and the thought behind it where there was one. `instead`: it is none of the level's own, which failed."""
 
     move: Any
-    thought: Thought | None = None
-    instead: bool = False
+    thought: SearchResult | None = None
+    is_fallback: bool = False
 
 
 class Level(msgspec.Struct, frozen=True):
@@ -55,7 +55,7 @@ class Level(msgspec.Struct, frozen=True):
 
     name: str
     description: str
-    choose: Callable[[Sight, Budget | None, int | None], Choice]
+    choose: Callable[[BotInput, Budget | None, int | None], BotChoice]
     engine: str
     version: int = 1
     budget: Budget | None = None
@@ -63,34 +63,34 @@ class Level(msgspec.Struct, frozen=True):
 
 def budget_of(level: Level, game: AnyGame) -> Budget | None:
     """The budget of a level in a game: the level's, with as many iterations as suit the game; None if it needs none."""
-    if level.budget is None or game.insight is None or level.budget != STRONG:
+    if level.budget is None or game.insight is None or level.budget != STRONG_BUDGET:
         return level.budget
     return Budget(game.insight.iterations, level.budget.seconds)
 
 
-def random_move(sight: Sight, budget: Budget | None = None, stop_after: int | None = None) -> Choice:
+def random_move(sight: BotInput, budget: Budget | None = None, stop_after: int | None = None) -> BotChoice:
     """Any legal move, each as likely as the other."""
-    return Choice(sight.chance.pick(list(islice(sight.legal, LOOKED_AT))))
+    return BotChoice(sight.chance.pick(list(islice(sight.legal, MAX_MOVES_SAMPLED))))
 
 
-def easy_move(sight: Sight, budget: Budget | None = None, stop_after: int | None = None) -> Choice:
+def easy_move(sight: BotInput, budget: Budget | None = None, stop_after: int | None = None) -> BotChoice:
     """The greedy move, or once in a while any other."""
     chance = sight.chance
-    if chance.below(ERRS) == 0:
-        return Choice(chance.pick(list(islice(sight.legal, LOOKED_AT))))
-    return Choice(sight.game.greedy(sight.view, sight.seat, sight.legal, chance))
+    if chance.below(EASY_ERRS_ONE_IN) == 0:
+        return BotChoice(chance.pick(list(islice(sight.legal, MAX_MOVES_SAMPLED))))
+    return BotChoice(sight.game.greedy(sight.view, sight.seat, sight.legal, chance))
 
 
-def greedy_move(sight: Sight, budget: Budget | None = None, stop_after: int | None = None) -> Choice:
+def greedy_move(sight: BotInput, budget: Budget | None = None, stop_after: int | None = None) -> BotChoice:
     """What the game itself says that a greedy player does."""
-    return Choice(sight.game.greedy(sight.view, sight.seat, sight.legal, sight.chance))
+    return BotChoice(sight.game.greedy(sight.view, sight.seat, sight.legal, sight.chance))
 
 
-def strong_move(sight: Sight, budget: Budget | None = None, stop_after: int | None = None) -> Choice:
+def strong_move(sight: BotInput, budget: Budget | None = None, stop_after: int | None = None) -> BotChoice:
     """What the search finds; with `stop_after` it ends there, whatever the time."""
     assert budget is not None
-    thought = think(sight.game, sight.view, sight.facts(), sight.seat, sight.legal, sight.seed, budget, stop_after)
-    return Choice(thought.move, thought)
+    thought = run_search(sight.game, sight.view, sight.facts(), sight.seat, sight.legal, sight.seed, budget, stop_after)
+    return BotChoice(thought.move, thought)
 
 
 LEVELS: dict[str, Level] = {
@@ -99,6 +99,6 @@ LEVELS: dict[str, Level] = {
         Level("random", OFFERED["random"], random_move, "random"),
         Level("easy", OFFERED["easy"], easy_move, "greedy that errs"),
         Level("greedy", OFFERED["greedy"], greedy_move, "greedy"),
-        Level("strong", OFFERED["strong"], strong_move, ENGINE, VERSION, STRONG),
+        Level("strong", OFFERED["strong"], strong_move, ENGINE, VERSION, STRONG_BUDGET),
     )
 }

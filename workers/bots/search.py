@@ -28,21 +28,21 @@ from domain.kernel.chance import Chance, Fast
 from domain.kernel.game import AnyGame, Seat
 from service.bots.decision_log import Budget
 
-__all__ = ["Budget", "Candidate", "Thought", "think"]
+__all__ = ["Budget", "Candidate", "SearchResult", "run_search"]
 
 ENGINE = "information-set tree search"
 VERSION = 8
 """Changes with everything that may change a move: this file, or a game's greedy player and insight."""
 
-CANDIDATES = 6
+MAX_CANDIDATES = 6
 """How many moves are looked at at the root, and at most in a node."""
-LEGAL_LOOKED_AT = 2_000
+MAX_MOVES_SAMPLED = 2_000
 EXPLORATION = 0.7
-PROOF = 2.0
+DEFAULT_CONFIDENCE = 2.0
 """By how many standard errors another move must beat the first one, in a game that does not say."""
-LEAST_PAIRS = 8
+MIN_PAIRS = 8
 """In how many worlds at least both must have been tried: the spread of fewer differences says nothing."""
-LONGEST = 5_000
+MAX_ROLLOUT_MOVES = 5_000
 """Moves after which a rollout is taken to be even."""
 
 
@@ -54,7 +54,7 @@ class Candidate(msgspec.Struct, frozen=True):
     value: float
 
 
-class Thought(msgspec.Struct, frozen=True):
+class SearchResult(msgspec.Struct, frozen=True):
     """A choice, and what led to it. The first candidate is the move that is played without a thought."""
 
     move: Any
@@ -81,7 +81,7 @@ class Node:
         return bounds.index(max(bounds))
 
 
-def think(
+def run_search(
     game: AnyGame,
     view: Any,
     facts: Sequence[Any],
@@ -91,25 +91,25 @@ def think(
     budget: Budget,
     stop_after: int | None = None,
     clock: Callable[[], float] = time.monotonic,
-) -> Thought:
+) -> SearchResult:
     """The move of a seat that sees this view and was told these facts. There is at least one legal move.
 
     With `stop_after` the search ends there, whatever the time: so one is run again that has made so many iterations.
     """
-    candidates = worth_a_thought(game, view, seat, legal, Fast(f"{seed}|root"))
+    candidates = select_candidates(game, view, seat, legal, Fast(f"{seed}|root"))
     if len(candidates) == 1:
-        return Thought(candidates[0], 0, (Candidate(candidates[0], 0, 0.0),))
+        return SearchResult(candidates[0], 0, (Candidate(candidates[0], 0, 0.0),))
     return Search(game, view, facts, seat, candidates, seed).run(budget, stop_after, clock)
 
 
-def worth_a_thought(game: AnyGame, view: Any, seat: Seat, legal: Iterable[Any], chance: Chance) -> list[Any]:
+def select_candidates(game: AnyGame, view: Any, seat: Seat, legal: Iterable[Any], chance: Chance) -> list[Any]:
     """The candidates, the one to play without a thought first: the game's own, or some of the legal moves."""
     if game.insight is not None:
-        return game.insight.consider(view, seat, legal, chance, CANDIDATES)
-    moves = list(islice(legal, LEGAL_LOOKED_AT))
+        return game.insight.consider(view, seat, legal, chance, MAX_CANDIDATES)
+    moves = list(islice(legal, MAX_MOVES_SAMPLED))
     greedy = game.greedy(view, seat, moves, chance)
     others = chance.shuffle(move for move in moves if move != greedy)
-    return [greedy, *others[: CANDIDATES - 1]]
+    return [greedy, *others[: MAX_CANDIDATES - 1]]
 
 
 class Search:
@@ -126,9 +126,9 @@ class Search:
         self._seed = seed
         self._worlds: list[Any] = []
         self._tree: dict[tuple[Seat, bytes], Node] = {}
-        self._found: list[list[float]] = [[] for _ in candidates]
+        self._results: list[list[float]] = [[] for _ in candidates]
 
-    def run(self, budget: Budget, stop_after: int | None, clock: Callable[[], float]) -> Thought:
+    def run(self, budget: Budget, stop_after: int | None, clock: Callable[[], float]) -> SearchResult:
         """Share the iterations among the candidates, halving them."""
         last = budget.iterations if stop_after is None else stop_after
         # a machine that is busy now must not cut a search that is run again sooner than it was cut then
@@ -142,34 +142,34 @@ class Search:
                 for n in alive:
                     if done == last or clock() >= deadline:
                         return self._decide(alive, done)
-                    self._found[n].append(self._iterate(n, len(self._found[n])))
+                    self._results[n].append(self._iterate(n, len(self._results[n])))
                     done += 1
             best = sorted(alive[1:], key=self._mean, reverse=True)
             alive = [0, *best[: max(1, ceil(len(alive) / 2) - 1)]]
         return self._decide(alive, done)
 
     def _mean(self, n: int) -> float:
-        found = self._found[n]
+        found = self._results[n]
         return sum(found) / len(found) if found else 0.0
 
-    def _decide(self, alive: list[int], done: int) -> Thought:
+    def _decide(self, alive: list[int], done: int) -> SearchResult:
         """The best of those that are left, if it is better than the first move by more than chance explains."""
         margins = {n: self._margin(n) for n in alive[1:]}
         best = max(margins, key=margins.__getitem__)
         chosen = best if margins[best] > 0 else 0
         candidates = tuple(
-            Candidate(move, len(self._found[n]), round(self._mean(n), 4)) for n, move in enumerate(self._candidates)
+            Candidate(move, len(self._results[n]), round(self._mean(n), 4)) for n, move in enumerate(self._candidates)
         )
-        return Thought(self._candidates[chosen], done, candidates)
+        return SearchResult(self._candidates[chosen], done, candidates)
 
     def _margin(self, n: int) -> float:
         """By how much a move beats the first one in the worlds that both were tried in, doubt deducted."""
-        pairs = [mine - first for mine, first in zip(self._found[n], self._found[0], strict=False)]
-        if len(pairs) < LEAST_PAIRS:
+        pairs = [mine - first for mine, first in zip(self._results[n], self._results[0], strict=False)]
+        if len(pairs) < MIN_PAIRS:
             return 0.0
         mean = sum(pairs) / len(pairs)
         variance = sum((pair - mean) ** 2 for pair in pairs) / (len(pairs) - 1)
-        proof = PROOF if self._game.insight is None else self._game.insight.proof
+        proof = DEFAULT_CONFIDENCE if self._game.insight is None else self._game.insight.proof
         return mean - proof * sqrt(variance / len(pairs))
 
     # -- one iteration ----------------------------------------------------------------------------------------
@@ -177,43 +177,43 @@ class Search:
     def _iterate(self, n: int, number: int) -> float:
         """Play a candidate in the world of that number; gives this seat's share of a win."""
         game, chance = self._game, Fast(f"{self._seed}|luck {number}")
-        state = self._after(self._world(number), self._seat, self._candidates[n], chance)
-        if (found := self._played_out(state, chance)) is not None:
+        state = self._state_after(self._world(number), self._seat, self._candidates[n], chance)
+        if (found := self._quick_rollout(state, chance)) is not None:
             return found
         path: list[tuple[Node, Seat, int]] = []
         in_tree, made = True, 1
-        for _ in range(LONGEST):
+        for _ in range(MAX_ROLLOUT_MOVES):
             movers = game.to_move(state)
             seat = min(movers, default=None)
-            if seat is None or (seat == self._seat and self._enough(state, made)):
+            if seat is None or (seat == self._seat and self._may_stop(state, made)):
                 break
             made += seat == self._seat
             view = game.view(state, seat)
             node = self._node(seat, view) if in_tree else None
             if node is None or node.visits == 1:
                 in_tree = False
-                move = self._play_on(seat)(view, seat, game.legal_moves(state, seat), chance)
+                move = self._rollout_policy(seat)(view, seat, game.legal_moves(state, seat), chance)
             else:
-                move = self._step(node, seat, view, state, path)
-            state = self._after(state, seat, move, chance)
+                move = self._choose_in_tree(node, seat, view, state, path)
+            state = self._state_after(state, seat, move, chance)
         for node, mover, tried in path:
             node.tried[tried] += 1
-            node.total[tried] += self._share(state, mover)
-        return self._share(state, self._seat)
+            node.total[tried] += self._win_share(state, mover)
+        return self._win_share(state, self._seat)
 
-    def _played_out(self, state: Any, chance: Chance) -> float | None:
+    def _quick_rollout(self, state: Any, chance: Chance) -> float | None:
         """What the game's own quick rollout finds, where it has one."""
         insight = self._game.insight
         return insight.playout(state, self._seat, chance) if insight is not None and insight.playout else None
 
-    def _play_on(self, seat: Seat) -> Callable[[Any, Seat, Iterable[Any], Chance], Any]:
+    def _rollout_policy(self, seat: Seat) -> Callable[[Any, Seat, Iterable[Any], Chance], Any]:
         """How a seat plays where the tree knows nothing."""
         insight = self._game.insight
         if seat == self._seat and insight is not None and insight.policy is not None:
             return insight.policy
         return self._game.greedy
 
-    def _enough(self, state: Any, made: int) -> bool:
+    def _may_stop(self, state: Any, made: int) -> bool:
         return self._game.insight is not None and self._game.insight.enough(state, made)
 
     def _world(self, number: int) -> Any:
@@ -222,7 +222,7 @@ class Search:
             self._worlds.append(self._game.determinize(self._view, self._facts, self._seat, chance))
         return self._worlds[number]
 
-    def _after(self, state: Any, seat: Seat, move: Any, chance: Chance) -> Any:
+    def _state_after(self, state: Any, seat: Seat, move: Any, chance: Chance) -> Any:
         return self._game.fold(self._game.decide(state, seat, move, chance), state)
 
     def _node(self, seat: Seat, view: Any) -> Node:
@@ -231,17 +231,17 @@ class Search:
         node.visits += 1
         return node
 
-    def _step(self, node: Node, seat: Seat, view: Any, state: Any, path: list[tuple[Node, Seat, int]]) -> Any:
+    def _choose_in_tree(self, node: Node, seat: Seat, view: Any, state: Any, path: list[tuple[Node, Seat, int]]) -> Any:
         """Choose in the tree; a node learns its moves when it is seen for the second time."""
         if not node.moves:
             legal = self._game.legal_moves(state, seat)
-            node.moves = worth_a_thought(self._game, view, seat, legal, Fast(f"{self._seed}|node {len(self._tree)}"))
+            node.moves = select_candidates(self._game, view, seat, legal, Fast(f"{self._seed}|node {len(self._tree)}"))
             node.tried, node.total = [0] * len(node.moves), [0.0] * len(node.moves)
         chosen = node.choose()
         path.append((node, seat, chosen))
         return node.moves[chosen]
 
-    def _share(self, state: Any, seat: Seat) -> float:
+    def _win_share(self, state: Any, seat: Seat) -> float:
         """What share of a win this is for a seat: known at the end, else the game's hope, else even."""
         outcome = self._game.outcome(state)
         if outcome is None:

@@ -14,18 +14,18 @@ from domain.kernel.events import AnyEvent
 from domain.kernel.game import AnyGame, Refused, Seat
 from domain.kernel.registry import UnknownGame, find_game
 from domain.match.match import AnyMatch, Create, Play, SeatWish, create, decide, fold
-from replays.file import write
-from replays.redaction import perspective
-from service.cli.files import NewFile, keep
+from replays.file import encode_replay
+from replays.redaction import redact_event
+from service.cli.files import OutputFile, write_file
 from service.event_store.keys import new_match_id
 from service.runtime.clock import SystemClock
-from workers.bots.levels import LEVELS, Sight, budget_of
+from workers.bots.levels import LEVELS, BotInput, budget_of
 
-LISTED_MOVES = 60
+MAX_LISTED_MOVES = 60
 PERSON = "you"
 
 
-class Table:
+class TerminalMatch:
     """One match at the terminal: its events, and the match that they fold to."""
 
     def __init__(self, game: AnyGame, seats: tuple[SeatWish, ...], options: dict[str, Any], luck: Seed) -> None:
@@ -52,7 +52,7 @@ class Table:
 @click.option("--level", type=click.Choice(sorted(LEVELS)), default="greedy", show_default=True, help="Of the bots.")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game.")
 @click.option("--seed", help="A seed in hex, to play the same luck again.")
-@click.option("--save", type=NewFile(), help="Write a replay file at the end.")
+@click.option("--save", type=OutputFile(), help="Write a replay file at the end.")
 def play(
     game: str, seats: int | None, seat: int, level: str, options: tuple[str, ...], seed: str | None, save: Path | None
 ) -> None:
@@ -65,14 +65,14 @@ def play(
         wishes = tuple(
             SeatWish("human", player=PERSON) if n == seat else SeatWish("bot", level=level) for n in range(count)
         )
-        table = Table(rules, wishes, dict(map(read_option, options)), read_seed(seed))
+        table = TerminalMatch(rules, wishes, dict(map(read_option, options)), read_seed(seed))
     except UnknownGame as error:
         raise click.ClickException(str(error)) from None
     except Refused as refusal:
         raise click.ClickException(refusal.message) from None
-    play_out(table, rules, seat, level)
+    play_to_end(table, rules, seat, level)
     if save:
-        keep(save, b"".join(write(table.events)))
+        write_file(save, b"".join(encode_replay(table.events)))
         click.echo(f"Saved to {save}; check it with: crumbtrail verify {save}")
 
 
@@ -97,41 +97,43 @@ def read_seed(text: str | None) -> Seed:
         raise click.BadParameter("a seed is 1 to 64 bytes in hex", param_hint="--seed") from None
 
 
-def play_out(table: Table, game: AnyGame, mine: Seat, level: str) -> None:
+def play_to_end(table: TerminalMatch, game: AnyGame, mine: Seat, level: str) -> None:
     """Bots and the person take turns until the match is over."""
-    tell(table, table.events, mine)
+    print_events(table, table.events, mine)
     while table.match.status == "playing":
         owed = table.match.to_move
         if mine in owed:
-            tell(table, ask(table, game, mine), mine)
+            print_events(table, ask_for_move(table, game, mine), mine)
         else:
-            tell(table, play_bot(table, game, min(owed), level), mine)
+            print_events(table, make_bot_move(table, game, min(owed), level), mine)
     click.echo()
     click.echo(game.text(game.view(table.match.state, mine), mine))
 
 
-def play_bot(table: Table, game: AnyGame, seat: Seat, level: str) -> list[AnyEvent]:
+def make_bot_move(table: TerminalMatch, game: AnyGame, seat: Seat, level: str) -> list[AnyEvent]:
     """A bot's move, chosen from what its seat may see."""
     match = table.match
-    sight = Sight(
+    sight = BotInput(
         game=game,
         view=game.view(match.state, seat),
         seat=seat,
         legal=game.legal_moves(match.state, seat),
-        facts=lambda: [fact for event in table.events for fact in perspective(event, match, seat).facts],
+        facts=lambda: [fact for event in table.events for fact in redact_event(event, match, seat).facts],
         seed=secrets.token_hex(16),
     )
     return table.play(seat, msgspec.to_builtins(LEVELS[level].choose(sight, budget_of(LEVELS[level], game), None).move))
 
 
-def ask(table: Table, game: AnyGame, seat: Seat) -> list[AnyEvent]:
+def ask_for_move(table: TerminalMatch, game: AnyGame, seat: Seat) -> list[AnyEvent]:
     """The person's move, asked for until it is legal."""
     click.echo()
     click.echo(game.text(game.view(table.match.state, seat), seat))
-    moves = [msgspec.to_builtins(move) for move in islice(game.legal_moves(table.match.state, seat), LISTED_MOVES + 1)]
-    for number, move in enumerate(moves[:LISTED_MOVES], 1):
-        click.echo(f"{number:>4}  {in_short(move)}")
-    if len(moves) > LISTED_MOVES:
+    moves = [
+        msgspec.to_builtins(move) for move in islice(game.legal_moves(table.match.state, seat), MAX_LISTED_MOVES + 1)
+    ]
+    for number, move in enumerate(moves[:MAX_LISTED_MOVES], 1):
+        click.echo(f"{number:>4}  {move_text(move)}")
+    if len(moves) > MAX_LISTED_MOVES:
         click.echo("      ... and more: type a move as JSON")
     while True:
         answer = click.prompt("Your move (a number, JSON, or resign)", prompt_suffix=": ").strip()
@@ -140,7 +142,7 @@ def ask(table: Table, game: AnyGame, seat: Seat) -> list[AnyEvent]:
         except Refused as refusal:
             click.echo(f"{refusal.message} (rule {refusal.rule})")
         except ValueError:
-            click.echo(f'Type a number from 1 to {min(len(moves), LISTED_MOVES)}, resign, or JSON: {{"type": ...}}')
+            click.echo(f'Type a number from 1 to {min(len(moves), MAX_LISTED_MOVES)}, resign, or JSON: {{"type": ...}}')
 
 
 def read_answer(answer: str, moves: list[Any]) -> Any:
@@ -148,32 +150,32 @@ def read_answer(answer: str, moves: list[Any]) -> Any:
     if answer == "resign":
         return {"type": "resign"}
     if answer.isdigit():
-        if not 1 <= int(answer) <= min(len(moves), LISTED_MOVES):
+        if not 1 <= int(answer) <= min(len(moves), MAX_LISTED_MOVES):
             raise ValueError(answer)
         return moves[int(answer) - 1]
     return msgspec.json.decode(answer)
 
 
-def in_short(move: dict[str, Any]) -> str:
+def move_text(move: dict[str, Any]) -> str:
     """A move on one line."""
-    return " ".join([str(move["type"]), *flat({name: value for name, value in move.items() if name != "type"})])
+    return " ".join([str(move["type"]), *move_fields({name: value for name, value in move.items() if name != "type"})])
 
 
-def flat(value: Any, name: str = "") -> Iterator[str]:
+def move_fields(value: Any, name: str = "") -> Iterator[str]:
     """The parts of a move that say something."""
     match value:
         case dict():
             for key, inner in value.items():
-                yield from flat(inner, f"{name}.{key}" if name else str(key))
+                yield from move_fields(inner, f"{name}.{key}" if name else str(key))
         case None | 0 | []:
             return
         case _:
             yield f"{name}={value if isinstance(value, str) else msgspec.json.encode(value).decode()}"
 
 
-def tell(table: Table, events: list[AnyEvent], seat: Seat) -> None:
+def print_events(table: TerminalMatch, events: list[AnyEvent], seat: Seat) -> None:
     """What happened, in words, as this seat sees it."""
     game = table.match.rules
     for event in events:
-        for line in game.tell(perspective(event, table.match, seat).facts):
+        for line in game.tell(redact_event(event, table.match, seat).facts):
             click.echo(f"  {line}")

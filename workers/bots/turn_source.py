@@ -20,19 +20,19 @@ import msgspec
 from domain.kernel.chance import Fast
 from domain.kernel.game import AnyGame, Refused, Seat
 from domain.kernel.registry import find_game
-from service.bots.house_bots import House, Thinking, Turn
+from service.bots.house_bots import BotTurn, DecisionNote, HouseBots
 from service.event_store.errors import REDIS_ERRORS
 from service.event_store.log import CommandReused
 from service.matches.command_handler import NotYourTurn, StalePly
-from service.runtime.job_failures import Failures
-from workers.bots.levels import LEVELS, Choice, Sight, budget_of
+from service.runtime.job_failures import JobFailures
+from workers.bots.levels import LEVELS, BotChoice, BotInput, budget_of
 
 logger = logging.getLogger("workers")
 
 TIMEOUT_SECONDS = 10
-JOB = "play_bot"
+JOB_NAME = "play_bot"
 """Under what name a turn that went wrong is counted."""
-INSTEAD = "any move, since the level failed"
+FALLBACK_ENGINE = "any move, since the level failed"
 """The engine that is noted for a move that is none of the level's own."""
 
 
@@ -45,7 +45,7 @@ class TokenRefused(Exception):
 
 
 @dataclass(frozen=True)
-class Task:
+class BotTask:
     """A turn that a bot owes, as its worker is given it. `failures` is how often that has gone wrong already."""
 
     match: str
@@ -54,17 +54,17 @@ class Task:
     level: str
     failures: int
     game: AnyGame
-    look: Callable[[], Sight]
+    look: Callable[[], BotInput]
     """What the bot is shown; a sight is good for one choice."""
-    turn: Turn | None = None
+    turn: BotTurn | None = None
     """Beside the log: the turn itself."""
 
-    def thinking(self, choice: Choice) -> Thinking:
+    def thinking(self, choice: BotChoice) -> DecisionNote:
         """What is noted of a choice."""
-        if choice.instead:
-            return Thinking(engine=INSTEAD, version=1)
+        if choice.is_fallback:
+            return DecisionNote(engine=FALLBACK_ENGINE, version=1)
         level = LEVELS[self.level]
-        return Thinking(
+        return DecisionNote(
             engine=level.engine,
             version=level.version,
             budget=budget_of(level, self.game),
@@ -72,35 +72,35 @@ class Task:
         )
 
 
-class Turns(Protocol):
+class TurnSource(Protocol):
     """Where turns come from."""
 
-    def owed(self, match: str, ply: int) -> Task | None:
+    def owed(self, match: str, ply: int) -> BotTask | None:
         """The turn that a bot owes behind this ply; None when the match has gone on."""
 
-    def play(self, task: Task, choice: Choice) -> None:
+    def play(self, task: BotTask, choice: BotChoice) -> None:
         """Play the move, unless somebody was faster. Raises Refused when it is illegal."""
 
     def failed(self, match: str, ply: int) -> None:
         """Count a turn that went wrong. Never raises: whoever calls this has trouble enough."""
 
 
-class LogTurns:
+class LogTurnSource:
     """Turns of the log beside this worker."""
 
-    def __init__(self, house: House, failures: Failures) -> None:
+    def __init__(self, house: HouseBots, failures: JobFailures) -> None:
         self._house = house
         self._failures = failures
 
-    def owed(self, match: str, ply: int) -> Task | None:
-        """See `Turns`. Raises MatchNotFound, LogUnavailable."""
+    def owed(self, match: str, ply: int) -> BotTask | None:
+        """See `TurnSource`. Raises MatchNotFound, LogUnavailable."""
         turn = self._house.owed(match, ply)
         if turn is None:
             return None
         game, state, seat = turn.head.rules, turn.head.state, turn.seat
 
-        def look() -> Sight:
-            return Sight(
+        def look() -> BotInput:
+            return BotInput(
                 game=game,
                 view=game.view(state, seat),
                 seat=seat,
@@ -109,20 +109,20 @@ class LogTurns:
                 seed=turn.seed,
             )
 
-        return Task(match, ply, seat, turn.level, turn.failures, game, look, turn)
+        return BotTask(match, ply, seat, turn.level, turn.failures, game, look, turn)
 
-    def play(self, task: Task, choice: Choice) -> None:
-        """See `Turns`. Raises LogUnavailable."""
+    def play(self, task: BotTask, choice: BotChoice) -> None:
+        """See `TurnSource`. Raises LogUnavailable."""
         assert task.turn is not None
         move = msgspec.to_builtins(choice.move)
-        self._house.take_note(task.turn, move, task.thinking(choice))
+        self._house.log_decision(task.turn, move, task.thinking(choice))
         with suppress(StalePly, NotYourTurn, CommandReused):
             self._house.submit(task.match, task.ply, task.seat, move)
 
     def failed(self, match: str, ply: int) -> None:
-        """See `Turns`."""
+        """See `TurnSource`."""
         with suppress(ValueError, *REDIS_ERRORS):
-            self._failures.count_turn(JOB, match, ply)
+            self._failures.record_turn_failure(JOB_NAME, match, ply)
 
 
 class RemoteTurn(msgspec.Struct, frozen=True, kw_only=True):
@@ -140,73 +140,73 @@ class RemoteTurn(msgspec.Struct, frozen=True, kw_only=True):
     facts: msgspec.Raw
 
 
-def sight_of(turn: RemoteTurn, game: AnyGame) -> Sight:
+def read_bot_input(turn: RemoteTurn, game: AnyGame) -> BotInput:
     """What the bot is shown of a turn that was told."""
     view, facts, seat = game.read_view(bytes(turn.view)), game.read_facts(turn.facts), turn.seat
 
     def legal() -> Iterator[Any]:
         yield from game.legal_moves(game.determinize(view, facts, seat, Fast(turn.seed)), seat)
 
-    return Sight(game=game, view=view, seat=seat, legal=legal(), facts=lambda: facts, seed=turn.seed)
+    return BotInput(game=game, view=view, seat=seat, legal=legal(), facts=lambda: facts, seed=turn.seed)
 
 
-class ApiTurns:
+class ApiTurnSource:
     """Turns told by the service's interface, for a worker that has no log beside it."""
 
     def __init__(self, url: str, token: str) -> None:
-        self._house = url.rstrip("/") + "/api/v1/house"
+        self._base_url = url.rstrip("/") + "/api/v1/house"
         self._token = token
 
-    def introduce(self) -> None:
+    def check_connection(self) -> None:
         """See that the service is there and takes the token. Raises ApiUnavailable, TokenRefused."""
         try:
-            self._ask("")
-        except _Refusal as refusal:
+            self._request("")
+        except _ProblemAnswer as refusal:
             raise ApiUnavailable(f"No interface of ours answers there ({refusal.status}).") from None
 
-    def owed(self, match: str, ply: int) -> Task | None:
-        """See `Turns`. Raises ApiUnavailable, TokenRefused, UnknownGame for rules that are not installed here."""
-        raw = self._ask(f"/turns/{match}/{ply}")
+    def owed(self, match: str, ply: int) -> BotTask | None:
+        """See `TurnSource`. Raises ApiUnavailable, TokenRefused, UnknownGame for rules that are not installed here."""
+        raw = self._request(f"/turns/{match}/{ply}")
         if not raw:
             return None
         turn = msgspec.json.decode(raw, type=RemoteTurn)
         game = find_game(turn.game, turn.rules_version)
-        return Task(match, ply, turn.seat, turn.level, turn.failures, game, lambda: sight_of(turn, game))
+        return BotTask(match, ply, turn.seat, turn.level, turn.failures, game, lambda: read_bot_input(turn, game))
 
-    def play(self, task: Task, choice: Choice) -> None:
-        """See `Turns`. Raises ApiUnavailable, TokenRefused."""
+    def play(self, task: BotTask, choice: BotChoice) -> None:
+        """See `TurnSource`. Raises ApiUnavailable, TokenRefused."""
         thinking = msgspec.to_builtins(task.thinking(choice))
         body = {"seat": task.seat, "move": msgspec.to_builtins(choice.move), **thinking}
         try:
-            self._ask(f"/turns/{task.match}/{task.ply}", body, key=f"turn-{task.ply}-{task.seat}")
-        except _Refusal as refusal:
+            self._request(f"/turns/{task.match}/{task.ply}", body, key=f"turn-{task.ply}-{task.seat}")
+        except _ProblemAnswer as refusal:
             if refusal.status != 422 or refusal.code == "idempotency_key_reused":
                 return  # somebody was faster
             raise Refused(refusal.code, refusal.rule, refusal.detail) from None
 
     def failed(self, match: str, ply: int) -> None:
-        """See `Turns`."""
-        with suppress(ApiUnavailable, TokenRefused, _Refusal):
-            self._ask(f"/turns/{match}/{ply}/failures", {})
+        """See `TurnSource`."""
+        with suppress(ApiUnavailable, TokenRefused, _ProblemAnswer):
+            self._request(f"/turns/{match}/{ply}/failures", {})
 
-    def _ask(self, path: str, body: Any = None, key: str | None = None) -> bytes:
+    def _request(self, path: str, body: Any = None, key: str | None = None) -> bytes:
         """The answer. Raises _Refusal beside what `owed` raises."""
         headers = {"Authorization": f"Bearer {self._token}", "Accept": "application/json"}
         headers |= {"Idempotency-Key": key} if key else {}
         headers |= {"Content-Type": "application/json"} if body is not None else {}
         raw = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(self._house + path, raw, headers)  # noqa: S310 -- the operator's own address
+        request = urllib.request.Request(self._base_url + path, raw, headers)  # noqa: S310 -- the operator's own address
         try:
             with _opener.open(request, timeout=TIMEOUT_SECONDS) as answer:
                 document: bytes = answer.read()
                 return document
         except urllib.error.HTTPError as error:
-            raise _refusal(error) from None
+            raise _error_for(error) from None
         except (OSError, HTTPException) as error:
             raise ApiUnavailable(f"The service's interface cannot be reached ({type(error).__name__}).") from None
 
 
-class _Refusal(Exception):
+class _ProblemAnswer(Exception):
     """A problem document."""
 
     def __init__(self, status: int, code: str, rule: str, detail: str) -> None:
@@ -224,7 +224,7 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 _opener = urllib.request.build_opener(_NoRedirect)
 
 
-def _refusal(error: urllib.error.HTTPError) -> Exception:
+def _error_for(error: urllib.error.HTTPError) -> Exception:
     """What an answer that is no success amounts to."""
     if error.code in (401, 403):
         return TokenRefused(f"The service refuses this worker's token ({error.code}).")
@@ -236,4 +236,4 @@ def _refusal(error: urllib.error.HTTPError) -> Exception:
     # asked too often is no word on the turn: it stays due, and is asked for again
     if error.code >= 500 or error.code < 400 or error.code == HTTPStatus.TOO_MANY_REQUESTS:
         return ApiUnavailable(f"The service's interface does not do its part ({error.code} {code}).")
-    return _Refusal(error.code, code, rule, detail)
+    return _ProblemAnswer(error.code, code, rule, detail)

@@ -22,17 +22,17 @@ from domain.kernel.game import MatchRefused, Refused
 from domain.kernel.registry import UnknownGame
 from service.event_store.errors import REDIS_ERRORS
 from service.event_store.log import CommandReused, LogUnavailable
-from service.runtime.logs import about
-from service.runtime.logs import place as where
-from service.verification.audits import examine_log, keep, record, replay_of, write_verdict
-from workers.arena.series import Series, recorded
-from workers.bots.levels import LEVELS, Choice, budget_of, random_move
-from workers.bots.turn_source import ApiUnavailable, Task, TokenRefused
-from workers.processes.lifecycle import in_short, services, turns
+from service.runtime.logs import error_location as where
+from service.runtime.logs import log_context
+from service.verification.audits import append_verdict, audit_stored_match, record_report, store_report
+from workers.arena.series import Series, play_and_record
+from workers.bots.levels import LEVELS, BotChoice, budget_of, random_move
+from workers.bots.turn_source import ApiUnavailable, BotTask, TokenRefused
+from workers.processes.lifecycle import get_services, get_turn_source, safe_message
 
 P = ParamSpec("P")
 
-__all__ = ["arena_match", "audit", "expire", "follow_orders", "hear", "play_bot", "replay_of"]
+__all__ = ["arena_match", "audit", "expire", "follow_orders", "hear", "play_bot"]
 
 logger = logging.getLogger("workers")
 access = logging.getLogger("crumbtrail.access")
@@ -52,7 +52,7 @@ def job(function: Callable[P, None]) -> Callable[P, None]:
     @wraps(function)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
         present = get_current_job()
-        with about(match=str(args[0]), job=present.id if present else None):
+        with log_context(match=str(args[0]), job=present.id if present else None):
             begun = time.perf_counter()
             do(*args, **kwargs)
             fields = {"ms": round(1000 * (time.perf_counter() - begun), 1)}
@@ -64,7 +64,7 @@ def job(function: Callable[P, None]) -> Callable[P, None]:
         except UnknownGame as error:
             logger.warning("%s %s: %s", function.__name__, args, error)
         except (LogUnavailable, ApiUnavailable, RedisError, RedisClusterException) as error:
-            logger.warning("%s %s: %s", function.__name__, args, in_short(error))
+            logger.warning("%s %s: %s", function.__name__, args, safe_message(error))
         except TokenRefused:
             raise
         except Exception as error:
@@ -82,55 +82,55 @@ def count_failure(name: str, arguments: Sequence[Any], *, hung: bool = False) ->
     """
     if name == play_bot.__name__:
         match, ply = arguments
-        turns().failed(match, ply)
+        get_turn_source().failed(match, ply)
     elif name != arena_match.__name__:
         with suppress(*REDIS_ERRORS):
-            services().failures.count(name)
+            get_services().failures.count(name)
             if hung and name in (audit.__name__, hear.__name__):
-                count_audit(str(arguments[0]))
+                count_slow_audit(str(arguments[0]))
 
 
-def count_audit(match: str) -> None:
+def count_slow_audit(match: str) -> None:
     """Count an audit that was not done in its time; tell of a match whose audits rest from now on."""
-    failures = services().failures
-    failures.count_audit(match)
-    if failures.audits_rest(match):
+    failures = get_services().failures
+    failures.record_slow_audit(match)
+    if failures.are_audits_suspended(match):
         logger.critical("Match %s takes too long to audit: no verdict. Run `crumbtrail audit %s`.", match, match)
 
 
 # -- a bot's turn -------------------------------------------------------------------------------------------------
 
-TRIES = 1
+MAX_LEVEL_TRIES = 1
 """How often a bot's level is tried at one turn. What failed so often is any legal move."""
-MOST_TRIES = 3
+MAX_TRIES = 3
 """How often a turn is tried at all. What failed so often is resigned: nobody shall wait for ever."""
 
 
 @job
 def play_bot(match: str, ply: int) -> None:
     """Make the move that a bot owes behind this ply. When the match has gone on, there is nothing to do."""
-    task = turns().owed(match, ply)
+    task = get_turn_source().owed(match, ply)
     if task is None:
         return
-    choice = choose(task)
+    choice = choose_move(task)
     try:
-        turns().play(task, choice)
+        get_turn_source().play(task, choice)
     except Refused as refusal:
         logger.error("The bot at seat %d of match %s chose what is illegal (%s).", task.seat, match, refusal.code)
-        turns().play(task, any_move(task))
+        get_turn_source().play(task, fallback_move(task))
 
 
-def choose(task: Task) -> Choice:
+def choose_move(task: BotTask) -> BotChoice:
     """The move of the bot whose turn it is, always the same for the same ply.
 
     A strategy that falls over must not hold up the others at the table: then it is any legal move. Where even that has
     not worked the bot resigns.
     """
-    if task.failures >= MOST_TRIES:
+    if task.failures >= MAX_TRIES:
         logger.error("The bot at seat %d of match %s resigns: no move of its works.", task.seat, task.match)
-        return Choice(task.game.read_move({"type": "resign"}), instead=True)
-    if task.failures >= TRIES:
-        return any_move(task)
+        return BotChoice(task.game.read_move({"type": "resign"}), is_fallback=True)
+    if task.failures >= MAX_LEVEL_TRIES:
+        return fallback_move(task)
     level = LEVELS[task.level]
     try:
         return level.choose(task.look(), budget_of(level, task.game), None)
@@ -138,13 +138,13 @@ def choose(task: Task) -> Choice:
         raise  # the facts could not be read: no fault of the strategy's
     except Exception as error:
         logger.error("Level %s fell over at ply %d of match %s: %s.", level.name, task.ply, task.match, where(error))
-        turns().failed(task.match, task.ply)
-        return any_move(task)
+        get_turn_source().failed(task.match, task.ply)
+        return fallback_move(task)
 
 
-def any_move(task: Task) -> Choice:
+def fallback_move(task: BotTask) -> BotChoice:
     """Any legal move of this seat, in place of its level's own."""
-    return Choice(random_move(task.look()).move, instead=True)
+    return BotChoice(random_move(task.look()).move, is_fallback=True)
 
 
 # -- deadlines ----------------------------------------------------------------------------------------------------
@@ -153,16 +153,16 @@ def any_move(task: Task) -> Choice:
 @job
 def expire(match: str, ply: int) -> None:
     """Append what follows from a deadline that has passed. When the match has gone on, there is nothing to do."""
-    head = services().matches.load(match)
+    head = get_services().matches.load(match)
     if head.ply == ply:
-        services().matches.expire(head)
-        services().matches.close_if_abandoned(head)
+        get_services().matches.expire(head)
+        get_services().matches.close_if_abandoned(head)
 
 
 @job
 def follow_orders(match: str, ply: int) -> None:
     """Do what seats have ordered for the turn behind this ply. When the match has gone on, there is nothing to do."""
-    services().standing.follow(match, ply)
+    get_services().standing.follow(match, ply)
 
 
 # -- audits -------------------------------------------------------------------------------------------------------
@@ -171,29 +171,29 @@ def follow_orders(match: str, ply: int) -> None:
 @job
 def audit(match: str) -> None:
     """Verify a match that is over, from the log's own lines, and keep the verdict."""
-    projections = services().projections
+    projections = get_services().projections
     row = projections.row(match)  # a log that somebody has damaged may not even fold
     if row is None or row.status != "over" or projections.verdict(match) is not None:
         return
-    if services().failures.audits_rest(match):
+    if get_services().failures.are_audits_suspended(match):
         return
-    record(services(), match, examine_log(services(), match))
+    record_report(get_services(), match, audit_stored_match(get_services(), match))
 
 
 @job
 def hear(match: str, dispute: int) -> None:
     """Audit a disputed match, running or over, and write the verdict into its log."""
-    head = services().matches.load(match)
+    head = get_services().matches.load(match)
     waiting = next((each for each in head.disputes if each.number == dispute), None)
-    if waiting is None or waiting.is_heard or services().failures.audits_rest(match):
+    if waiting is None or waiting.is_heard or get_services().failures.are_audits_suspended(match):
         return
-    report = examine_log(services(), match)
+    report = audit_stored_match(get_services(), match)
     if head.status == "over":
-        keep(services(), match, report)
+        store_report(get_services(), match, report)
     if report.first is not None:
         logger.critical("DISPUTE UPHELD: match %s, dispute %d, rule %s.", match, dispute, report.first.rule)
     try:
-        write_verdict(services(), match, dispute, report, f"hear-{dispute}")
+        append_verdict(get_services(), match, dispute, report, f"hear-{dispute}")
     except (MatchRefused, CommandReused):
         return  # another run of this job was faster
 
@@ -203,4 +203,4 @@ def hear(match: str, dispute: int) -> None:
 
 def arena_match(series: str, number: int) -> str:
     """Play a match of the arena; gives it as JSON. Nothing in it is hidden from anybody."""
-    return msgspec.json.encode(recorded(msgspec.json.decode(series, type=Series), number)).decode()
+    return msgspec.json.encode(play_and_record(msgspec.json.decode(series, type=Series), number)).decode()

@@ -46,7 +46,7 @@ EXPIRE: Final = "workers.jobs.expire"
 TELL: Final = "workers.telling.tell"
 DAILY: Final = "workers.telling.daily"
 ERRAND: Final = "workers.telling.errand"
-FOLLOW: Final = "workers.jobs.follow_orders"
+FOLLOW_ORDERS: Final = "workers.jobs.follow_orders"
 ARENA_MATCH: Final = "workers.jobs.arena_match"
 _HANDLERS, _DELIVERY = "workers.jobs.handlers", "workers.notifications.delivery"
 FUNCTIONS: Final = {
@@ -54,7 +54,7 @@ FUNCTIONS: Final = {
     AUDIT: (_HANDLERS, "audit"),
     HEAR: (_HANDLERS, "hear"),
     EXPIRE: (_HANDLERS, "expire"),
-    FOLLOW: (_HANDLERS, "follow_orders"),
+    FOLLOW_ORDERS: (_HANDLERS, "follow_orders"),
     ARENA_MATCH: (_HANDLERS, "arena_match"),
     TELL: (_DELIVERY, "tell"),
     DAILY: (_DELIVERY, "daily"),
@@ -73,7 +73,7 @@ RESULT_SECONDS = 60 * 60
 FAILURE_SECONDS = 24 * 60 * 60
 """For how long a failed job can be looked at."""
 HEARTBEAT_SECONDS = 5
-ALIVE = timedelta(seconds=HEARTBEAT_SECONDS + 3)
+HEARTBEAT_TIMEOUT = timedelta(seconds=HEARTBEAT_SECONDS + 3)
 """A job without a heartbeat for so long has lost its worker. One from as far ahead proves nothing either: the machine's
 clock was set back since, and whoever lives soon gives another."""
 
@@ -105,17 +105,17 @@ class AllowedJob(Job):
         self._success_callback_name = self._failure_callback_name = self._stopped_callback_name = None
         self.webhooks, self._dependency_ids, self.group_id = [], [], None
         self.retries_left = self.repeats_left = None
-        self.timeout, self.failure_ttl = seconds_of(self.origin), FAILURE_SECONDS
+        self.timeout, self.failure_ttl = job_timeout(self.origin), FAILURE_SECONDS
         self.result_ttl = RESULT_SECONDS if self.origin == ARENA else 0
 
 
-def seconds_of(queue: str) -> int:
+def job_timeout(queue: str) -> int:
     """How long a job of this queue may take."""
     longer = {BOTS: from_environment().bot_seconds, AUDITS: AUDIT_SECONDS, ARENA: ARENA_SECONDS}
     return longer.get(queue, JOB_SECONDS)
 
 
-class Jobs:
+class JobQueue:
     """Puts work into the queues. Every method raises QueueUnavailable."""
 
     def __init__(self, redis: Redis) -> None:
@@ -123,29 +123,29 @@ class Jobs:
             name: Queue(name, connection=redis, job_class=AllowedJob, serializer=JSONSerializer) for name in QUEUES
         }
 
-    def play_bot(self, match: str, ply: int, attempt: int = 0) -> None:
+    def enqueue_bot_turn(self, match: str, ply: int, attempt: int = 0) -> None:
         """A bot owes a move in the match behind this ply."""
-        self._put(BOTS, PLAY_BOT, bot_job_id(match, ply, attempt), (match, ply))
+        self._enqueue(BOTS, PLAY_BOT, bot_job_id(match, ply, attempt), (match, ply))
 
     def expire(self, match: str, ply: int, attempt: int = 0) -> None:
         """The time of a seat is up in the match behind this ply. It goes before all orders, of which there are many."""
-        self._put(DEADLINES, EXPIRE, expire_job_id(match, ply, attempt), (match, ply), at_front=True)
+        self._enqueue(DEADLINES, EXPIRE, expire_job_id(match, ply, attempt), (match, ply), at_front=True)
 
-    def follow_orders(self, match: str, ply: int, attempt: int = 0) -> None:
+    def enqueue_standing_orders(self, match: str, ply: int, attempt: int = 0) -> None:
         """Standing orders are to be looked at in the match behind this ply."""
-        self._put(DEADLINES, FOLLOW, orders_job_id(match, ply, attempt), (match, ply))
+        self._enqueue(DEADLINES, FOLLOW_ORDERS, orders_job_id(match, ply, attempt), (match, ply))
 
     def audit(self, match: str, attempt: int = 0) -> None:
         """The match is over."""
-        self._put(AUDITS, AUDIT, audit_job_id(match, attempt), (match,))
+        self._enqueue(AUDITS, AUDIT, audit_job_id(match, attempt), (match,))
 
-    def arena_match(self, job_id: str, series: str, number: int) -> None:
+    def enqueue_arena_match(self, job_id: str, series: str, number: int) -> None:
         """A match of the arena; its result is kept under the job's id."""
-        self._put(ARENA, ARENA_MATCH, job_id, (series, number), result_ttl=RESULT_SECONDS)
+        self._enqueue(ARENA, ARENA_MATCH, job_id, (series, number), result_ttl=RESULT_SECONDS)
 
-    def arena_results(self, job_ids: Sequence[str]) -> dict[str, str | None]:
+    def finished_arena_matches(self, job_ids: Sequence[str]) -> dict[str, str | None]:
         """Those of these matches of the arena that are done, with their results; None where one has failed."""
-        with in_words():
+        with translating_queue_errors():
             queue = self._queues[ARENA]
             jobs = AllowedJob.fetch_many(list(job_ids), queue.connection, serializer=JSONSerializer)
             return {
@@ -154,48 +154,48 @@ class Jobs:
                 if job is None or job.is_finished or job.is_failed
             }
 
-    def forget_arena(self, job_ids: Iterable[str]) -> None:
+    def remove_arena_matches(self, job_ids: Iterable[str]) -> None:
         """Take matches of the arena out of the queue, done or not."""
-        with in_words():
+        with translating_queue_errors():
             queue = self._queues[ARENA]
             for job in AllowedJob.fetch_many(list(job_ids), queue.connection, serializer=JSONSerializer):
                 if job is not None:
-                    delete(job)
+                    delete_job(job)
 
-    def arena_workers(self) -> int:
+    def count_arena_workers(self) -> int:
         """How many workers serve the arena."""
-        with in_words():
+        with translating_queue_errors():
             return Worker.count(queue=self._queues[ARENA])
 
-    def hear(self, match: str, dispute: int, attempt: int = 0) -> None:
+    def enqueue_dispute_audit(self, match: str, dispute: int, attempt: int = 0) -> None:
         """A dispute of the match awaits the audit's verdict."""
-        self._put(AUDITS, HEAR, hear_job_id(match, dispute, attempt), (match, dispute))
+        self._enqueue(AUDITS, HEAR, dispute_job_id(match, dispute, attempt), (match, dispute))
 
     def tell(self, delivery: Delivery, attempt: str) -> None:
         """A delivery is due."""
         queue = MAIL if delivery.channel == "mail" else WEBHOOKS
-        self._put(queue, TELL, f"{tell_job_id(delivery)}-{attempt}", (delivery.match, delivery.name))
+        self._enqueue(queue, TELL, f"{delivery_job_id(delivery)}-{attempt}", (delivery.match, delivery.name))
 
-    def daily(self, player: str, attempt: str) -> None:
+    def enqueue_daily_mail(self, player: str, attempt: str) -> None:
         """A daily mail is due."""
-        self._put(MAIL, DAILY, f"{daily_job_id(player)}-{attempt}", (player,))
+        self._enqueue(MAIL, DAILY, f"{daily_job_id(player)}-{attempt}", (player,))
 
-    def errand(self, errand: str, attempt: str) -> None:
+    def enqueue_task(self, errand: str, attempt: str) -> None:
         """An errand is due."""
-        self._put(MAIL, ERRAND, f"{errand_job_id(errand)}-{attempt}", (errand,))
+        self._enqueue(MAIL, ERRAND, f"{task_job_id(errand)}-{attempt}", (errand,))
 
     def in_hand(self, name: str) -> set[str]:
-        """The work that waits in a queue or is being done by a worker that lives; see `work_of`."""
-        with in_words():
+        """The work that waits in a queue or is being done by a worker that lives; see `work_of_job`."""
+        with translating_queue_errors():
             queue = self._queues[name]
-            return {work_of(job) for job in (*queue.get_job_ids(), *running(queue))}
+            return {work_of_job(job) for job in (*queue.get_job_ids(), *live_job_ids(queue))}
 
-    def states(self) -> dict[str, QueueState]:
+    def queue_states(self) -> dict[str, QueueState]:
         """How the queues stand."""
-        with in_words():
-            return {name: state_of(queue) for name, queue in self._queues.items()}
+        with translating_queue_errors():
+            return {name: queue_state(queue) for name, queue in self._queues.items()}
 
-    def _put(
+    def _enqueue(
         self,
         name: str,
         function: str,
@@ -213,18 +213,18 @@ class Jobs:
                 args=arguments,
                 job_id=job_id,
                 unique=True,
-                timeout=seconds_of(name),
+                timeout=job_timeout(name),
                 result_ttl=result_ttl,
                 failure_ttl=FAILURE_SECONDS,
                 description=job_id,
                 at_front=at_front,
             )
 
-        with in_words(), suppress(DuplicateJobError):
+        with translating_queue_errors(), suppress(DuplicateJobError):
             try:
                 put()
             except DuplicateJobError:
-                if forget_vanished(self._queues[name], job_id):
+                if remove_lost_job(self._queues[name], job_id):
                     put()
 
 
@@ -243,7 +243,7 @@ def connect_queue(url: str | None) -> Redis:
 
 
 @contextmanager
-def in_words() -> Iterator[None]:
+def translating_queue_errors() -> Iterator[None]:
     """Turns what redis-py raises into QueueUnavailable."""
     try:
         yield
@@ -271,12 +271,12 @@ def audit_job_id(match: str, attempt: int = 0) -> str:
     return "-".join(["audit", match, *([str(attempt)] if attempt else [])])
 
 
-def hear_job_id(match: str, dispute: int, attempt: int = 0) -> str:
+def dispute_job_id(match: str, dispute: int, attempt: int = 0) -> str:
     """The id of the job for a dispute's verdict."""
     return "-".join(["hear", match, str(dispute), *([str(attempt)] if attempt else [])])
 
 
-def tell_job_id(delivery: Delivery) -> str:
+def delivery_job_id(delivery: Delivery) -> str:
     """What the ids of the jobs for a delivery begin with."""
     return f"tell-{delivery.match}-{delivery.id}"
 
@@ -286,18 +286,18 @@ def daily_job_id(player: str) -> str:
     return f"daily-{player}"
 
 
-def errand_job_id(errand: str) -> str:
+def task_job_id(errand: str) -> str:
     """What the ids of the jobs for an errand begin with."""
     return f"errand-{errand}"
 
 
-def work_of(job_id: str) -> str:
+def work_of_job(job_id: str) -> str:
     """What a job is about, whichever attempt it is."""
     parts = job_id.split("-")
     return "-".join(parts[: 2 if parts[0] in ("audit", "daily", "errand") else 3])
 
 
-def state_of(queue: Queue) -> QueueState:
+def queue_state(queue: Queue) -> QueueState:
     """How a queue stands. Raises redis-py's errors."""
     jobs = queue.get_job_ids(0, 1)
     since = queue.connection.hget(AllowedJob.key_for(jobs[0]), "enqueued_at") if jobs else None
@@ -305,19 +305,19 @@ def state_of(queue: Queue) -> QueueState:
     return QueueState(queue.count, max(0.0, oldest), Worker.count(queue=queue))
 
 
-def forget_vanished(queue: Queue, job_id: str) -> bool:
+def remove_lost_job(queue: Queue, job_id: str) -> bool:
     """Forget a job that has vanished with its worker: it neither waits nor is done by one that lives, and has not
     failed. Whether it had. Its work is due at once, while a job that fails is tried more and more seldom."""
     with suppress(NoSuchJobError, DeserializationError):
         job = AllowedJob.fetch(job_id, connection=queue.connection, serializer=JSONSerializer)
         is_begun = job.get_status() in (JobStatus.QUEUED, JobStatus.STARTED)
-        if is_begun and job_id not in (*queue.get_job_ids(), *running(queue)):
-            delete(job)
+        if is_begun and job_id not in (*queue.get_job_ids(), *live_job_ids(queue)):
+            delete_job(job)
             return True
     return False
 
 
-def delete(job: Job) -> None:
+def delete_job(job: Job) -> None:
     """Delete a job and its executions. RQ alone would look each of them up first, and fall over one that has ended in
     this moment, or expired with its worker."""
     with job.connection.pipeline() as pipeline:
@@ -327,7 +327,7 @@ def delete(job: Job) -> None:
     job.delete()
 
 
-def running(queue: Queue) -> Iterable[str]:
+def live_job_ids(queue: Queue) -> Iterable[str]:
     """The ids of jobs whose worker has given a sign of life lately."""
     registry = StartedJobRegistry(queue=queue)
     executions = [
@@ -342,5 +342,5 @@ def running(queue: Queue) -> Iterable[str]:
     return [
         execution.job_id
         for execution, heartbeat in zip(executions, heartbeats, strict=True)
-        if heartbeat is not None and abs(present - float(heartbeat)) < ALIVE.total_seconds()
+        if heartbeat is not None and abs(present - float(heartbeat)) < HEARTBEAT_TIMEOUT.total_seconds()
     ]

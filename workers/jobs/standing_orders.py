@@ -2,32 +2,32 @@
 
 from collections.abc import Iterable
 
-from service.matches.standing_orders import Orders
-from service.read_models.projections import Projections, Row
+from service.matches.standing_orders import StandingOrders
+from service.read_models.projections import MatchSummary, Projections
 from service.runtime.clock import Clock
-from workers.jobs.queue import DEADLINES, Jobs, orders_job_id
-from workers.processes.reconciler import attempt
+from workers.jobs.queue import DEADLINES, JobQueue, orders_job_id
+from workers.processes.reconciler import attempt_number
 
 
-class Follower:
+class StandingOrderScheduler:
     """Enqueues what matches with orders need. Raises QueueUnavailable, LogUnavailable or redis-py's errors."""
 
-    def __init__(self, orders: Orders, projections: Projections, jobs: Jobs, clock: Clock) -> None:
+    def __init__(self, orders: StandingOrders, projections: Projections, jobs: JobQueue, clock: Clock) -> None:
         self._orders = orders
         self._projections = projections
         self._jobs = jobs
         self._clock = clock
         self._sweeps = 0
 
-    def follow(self, rows: Iterable[Row]) -> None:
+    def follow(self, rows: Iterable[MatchSummary]) -> None:
         """Those of these matches, which have just gone on, that have orders."""
         plies = {row.id: row.ply for row in rows}
-        for match in sorted(self._orders.among(list(plies))):
-            self._jobs.follow_orders(match, plies[match])
+        for match in sorted(self._orders.having_orders(list(plies))):
+            self._jobs.enqueue_standing_orders(match, plies[match])
 
     def run(self) -> int:
         """Whatever nobody has looked at since it went on, or since its orders were changed; gives how many jobs."""
-        waiting = self._orders.waiting(self._sweeps)
+        waiting = self._orders.sweep(self._sweeps)
         self._sweeps += 1
         if not waiting:
             return 0
@@ -37,5 +37,5 @@ class Follower:
         lost = [row for row in due if orders_job_id(row.id, row.ply) not in in_hand]
         now = self._clock.now()
         for row in lost:
-            self._jobs.follow_orders(row.id, row.ply, attempt(now - row.at))
+            self._jobs.enqueue_standing_orders(row.id, row.ply, attempt_number(now - row.at))
         return len(lost)

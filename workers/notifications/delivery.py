@@ -17,79 +17,88 @@ from domain.match.match import AnyMatch
 from service.bootstrap import Services
 from service.event_store.log import MatchNotFound
 from service.notifications.email_templates import (
-    Letter,
-    daily_letter,
+    Email,
+    build_message,
+    digest_email,
     match_url,
-    message,
-    notice_letter,
-    sign_in_letter,
+    notice_email,
+    sign_in_email,
 )
-from service.notifications.one_off_tasks import Errand
-from service.notifications.outbox import PUT_OFF, Delivery, Told, Tries, member, milliseconds, read_member, read_name
-from service.notifications.preferences import Contact, Daily, Hook, due_at, last_hour, next_hour
+from service.notifications.one_off_tasks import OneOffTask
+from service.notifications.outbox import (
+    MAX_POSTPONEMENT,
+    Delivery,
+    DeliveryRecord,
+    FailedAttempts,
+    outbox_member,
+    parse_delivery_name,
+    parse_outbox_member,
+    to_milliseconds,
+)
+from service.notifications.preferences import Contact, SentDigest, Webhook, due_at, last_local_hour, next_local_hour
 from workers.jobs.handlers import job
-from workers.notifications.smtp import MailDelayed, MailRefused, hand_over, post_office
-from workers.notifications.throttle import free_at, gathered
-from workers.notifications.webhooks import HookFailed, call
-from workers.processes.lifecycle import services
+from workers.notifications.smtp import MailDelayed, MailRefused, send_mail, smtp_connection
+from workers.notifications.throttle import allowed_at, coalesced_deliveries
+from workers.notifications.webhooks import WebhookFailed, call_webhook
+from workers.processes.lifecycle import get_services
 
 logger = logging.getLogger("workers")
 
 MINUTE, HOUR = 60, 3600
-MAIL_PAUSES = (MINUTE, 2 * MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR)
+MAIL_RETRY_SECONDS = (MINUTE, 2 * MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR)
 """Seconds before a mail that the mail server did not take is tried again; the last one again and again."""
-HOOK_PAUSES = (10, MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR)
+WEBHOOK_RETRY_SECONDS = (10, MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR)
 """The same for a webhook; behind the last one it is given up."""
-ERRAND_PAUSES = (5, 15, 60)
-MOST_A_DAY = 100
+TASK_RETRY_SECONDS = (5, 15, 60)
+MAX_DAILY_NOTICES = 100
 """How many notices one daily mail tells; the others come with the next."""
 
 
-EXPIRING = timedelta(seconds=5)
+EXPIRY_WAIT = timedelta(seconds=5)
 """For how long a turn is put off whose match waits for an expiry to be appended."""
 
 
 @job
 def tell(match: str, name: str) -> None:
     """Make one delivery. When it was made, or its notice has passed, there is nothing to do."""
-    parts, delivery = services(), read_name(match, name)
+    parts, delivery = get_services(), parse_delivery_name(match, name)
     if not parts.agenda.claim(delivery):
         return
-    head, contact = load(parts, match), parts.contacts.of(delivery.player)
-    since = since_of(head, delivery)
+    head, contact = load_head(parts, match), parts.contacts.of(delivery.player)
+    since = notice_since(head, delivery)
     if head is None or since is None:
         parts.agenda.drop(delivery)
         return
     now = parts.clock.now()
     due = due_at(contact, delivery.channel, delivery.kind, since, now)
     if awaits_expiry(head, delivery, now):
-        parts.agenda.postpone(delivery, now + EXPIRING)
-    elif due is None or is_known_already(parts, head, delivery):
+        parts.agenda.postpone(delivery, now + EXPIRY_WAIT)
+    elif due is None or is_own_doing(parts, head, delivery):
         parts.agenda.settle([delivery])
-    elif due > now or by_the_day(contact, delivery):
-        parts.agenda.postpone(delivery, min(max(due, now), now + PUT_OFF))
+    elif due > now or wants_daily_mail(contact, delivery):
+        parts.agenda.postpone(delivery, min(max(due, now), now + MAX_POSTPONEMENT))
     else:
-        tell_in_turn(parts, delivery, contact, head)
+        deliver_or_throttle(parts, delivery, contact, head)
 
 
-def tell_in_turn(parts: Services, delivery: Delivery, contact: Contact, head: AnyMatch) -> None:
+def deliver_or_throttle(parts: Services, delivery: Delivery, contact: Contact, head: AnyMatch) -> None:
     """Make a delivery that is due, unless the player was told so much of the match lately that it has to wait.
 
     What it tells of as well leaves the agenda first: should this fail, it alone is tried again.
     """
     now, told = parts.clock.now(), parts.agenda.told(head.id)
-    if (free := free_at(delivery, told, now)) > now:
+    if (free := allowed_at(delivery, told, now)) > now:
         parts.agenda.postpone(delivery, free)
         return
-    for other in gathered(delivery, told, head):
-        parts.agenda.record(other, Told(now, "told with another one", delivery.id))
+    for other in coalesced_deliveries(delivery, told, head):
+        parts.agenda.record(other, DeliveryRecord(now, "told with another one", delivery.id))
     if delivery.channel == "mail":
-        tell_by_mail(parts, delivery, contact)
+        deliver_by_mail(parts, delivery, contact)
     else:
-        tell_by_webhook(parts, delivery, contact, head)
+        deliver_by_webhook(parts, delivery, contact, head)
 
 
-def load(parts: Services, match: str) -> AnyMatch | None:
+def load_head(parts: Services, match: str) -> AnyMatch | None:
     """The match at its head, None where there is none."""
     try:
         return parts.matches.load(match)
@@ -105,19 +114,19 @@ def awaits_expiry(match: AnyMatch, delivery: Delivery, now: datetime) -> bool:
     return delivery.kind == "turn" and any(end <= now for end, _ in deadlines(match))
 
 
-def since_of(match: AnyMatch | None, delivery: Delivery) -> datetime | None:
+def notice_since(match: AnyMatch | None, delivery: Delivery) -> datetime | None:
     """Since when the notice of a delivery stands in the match; None when it has passed, and will never come again."""
     wanted = (delivery.kind, delivery.ply, delivery.player)
     notices = match.notices if match else ()
     return next((each.at for each in notices if (each.kind, each.ply, each.player) == wanted), None)
 
 
-def by_the_day(contact: Contact, delivery: Delivery) -> bool:
+def wants_daily_mail(contact: Contact, delivery: Delivery) -> bool:
     """Whether the delivery belongs into a daily mail."""
-    return delivery.channel == "mail" and contact.wishes.mail == "daily"
+    return delivery.channel == "mail" and contact.mail_preferences.mail == "daily"
 
 
-def is_known_already(parts: Services, match: AnyMatch, delivery: Delivery) -> bool:
+def is_own_doing(parts: Services, match: AnyMatch, delivery: Delivery) -> bool:
     """Whether a mail would tell somebody of an end that they have just made themselves."""
     if (delivery.channel, delivery.kind) != ("mail", "over"):
         return False
@@ -134,56 +143,56 @@ def is_known_already(parts: Services, match: AnyMatch, delivery: Delivery) -> bo
 # -- by mail ------------------------------------------------------------------------------------------------------
 
 
-def tell_by_mail(parts: Services, delivery: Delivery, contact: Contact) -> None:
+def deliver_by_mail(parts: Services, delivery: Delivery, contact: Contact) -> None:
     """Send the mail about one notice, if it still stands when the mail server listens."""
     if contact.address is None or parts.settings.smtp_url is None:
-        parts.agenda.postpone(delivery, parts.clock.now() + PUT_OFF)
+        parts.agenda.postpone(delivery, parts.clock.now() + MAX_POSTPONEMENT)
         return
     try:
-        with post_office(parts.settings.smtp_url) as smtp:
-            head = load(parts, delivery.match)
-            if head is None or since_of(head, delivery) is None:
+        with smtp_connection(parts.settings.smtp_url) as smtp:
+            head = load_head(parts, delivery.match)
+            if head is None or notice_since(head, delivery) is None:
                 parts.agenda.drop(delivery)
                 return
             if awaits_expiry(head, delivery, parts.clock.now()):
-                parts.agenda.postpone(delivery, parts.clock.now() + EXPIRING)
+                parts.agenda.postpone(delivery, parts.clock.now() + EXPIRY_WAIT)
                 return
-            hand_over(smtp, letter_of(parts, head, delivery, contact))
-            parts.agenda.record(delivery, Told(parts.clock.now(), "sent", delivery.id))
+            send_mail(smtp, build_notice_mail(parts, head, delivery, contact))
+            parts.agenda.record(delivery, DeliveryRecord(parts.clock.now(), "sent", delivery.id))
     except MailRefused as refusal:
-        parts.agenda.record(delivery, Told(parts.clock.now(), str(refusal), delivery.id))
+        parts.agenda.record(delivery, DeliveryRecord(parts.clock.now(), str(refusal), delivery.id))
         parts.contacts.note(delivery.player, "mail", f"Not sent: {refusal}.", well=False)
         return
     except MailDelayed as delay:
-        put_off(parts, delivery, MAIL_PAUSES, str(delay))
+        retry_later(parts, delivery, MAIL_RETRY_SECONDS, str(delay))
         parts.contacts.note(delivery.player, "mail", f"Put off: {delay}.", well=False)
         return
     parts.contacts.note(delivery.player, "mail", "Sent.", well=True)
 
 
-def letter_of(parts: Services, match: AnyMatch, delivery: Delivery, contact: Contact) -> EmailMessage:
+def build_notice_mail(parts: Services, match: AnyMatch, delivery: Delivery, contact: Contact) -> EmailMessage:
     """The mail about one notice."""
     names = parts.players.names({seat.player for seat in match.seats if seat.player})
-    letter = notice_letter(match, delivery, contact, names, parts.settings, leaving(parts, contact.player))
-    return addressed(parts, letter, contact)
+    letter = notice_email(match, delivery, contact, names, parts.settings, unsubscribe_url(parts, contact.player))
+    return address_mail(parts, letter, contact)
 
 
-def addressed(parts: Services, letter: Letter, contact: Contact) -> EmailMessage:
+def address_mail(parts: Services, letter: Email, contact: Contact) -> EmailMessage:
     """A letter to a player."""
     assert contact.address is not None, "asked for before"
-    return message(letter, contact.address.text, parts.settings, parts.clock.now())
+    return build_message(letter, contact.address.text, parts.settings, parts.clock.now())
 
 
-def leaving(parts: Services, player: str) -> str:
+def unsubscribe_url(parts: Services, player: str) -> str:
     """The URL by which a player gets no more mail."""
-    return f"{parts.settings.public_url}/unsubscribe/{player}/{parts.contacts.leaving_code(player)}"
+    return f"{parts.settings.public_url}/unsubscribe/{player}/{parts.contacts.unsubscribe_code(player)}"
 
 
-def put_off(parts: Services, delivery: Delivery, pauses: tuple[int, ...], outcome: str) -> None:
+def retry_later(parts: Services, delivery: Delivery, pauses: tuple[int, ...], outcome: str) -> None:
     """It failed: try again behind the next pause, or behind the last one for ever."""
     count = parts.agenda.tries(delivery) + 1
     pause = timedelta(seconds=pauses[min(count, len(pauses)) - 1])
-    parts.agenda.postpone(delivery, parts.clock.now() + pause, Tries(count, outcome))
+    parts.agenda.postpone(delivery, parts.clock.now() + pause, FailedAttempts(count, outcome))
 
 
 # -- by a daily mail ----------------------------------------------------------------------------------------------
@@ -192,118 +201,124 @@ def put_off(parts: Services, delivery: Delivery, pauses: tuple[int, ...], outcom
 @job
 def daily(player: str) -> None:
     """Send the daily mail that is due, if there is anything to tell."""
-    parts = services()
-    if not parts.contacts.claim_daily(player):
+    parts = get_services()
+    if not parts.contacts.claim_digest(player):
         return
     try:
-        tell_the_day(parts, parts.contacts.of(player))
+        send_daily_mail(parts, parts.contacts.of(player))
     finally:
-        parts.contacts.release_daily(player)
+        parts.contacts.release_digest(player)
 
 
-def tell_the_day(parts: Services, contact: Contact) -> None:
+def send_daily_mail(parts: Services, contact: Contact) -> None:
     """One mail with all that waits; what it told, and what has passed, leaves the agenda."""
     player, names = contact.player, parts.contacts.aside(contact.player)
-    if contact.wishes.mail != "daily" or contact.address is None or parts.settings.smtp_url is None:
-        parts.contacts.take_out(player, names)  # the agenda still has them, under other wishes now
+    if contact.mail_preferences.mail != "daily" or contact.address is None or parts.settings.smtp_url is None:
+        parts.contacts.remove_from_digest(player, names)  # the agenda still has them, under other wishes now
         return
-    now, zone = parts.clock.now(), contact.wishes.place
-    slot = milliseconds(last_hour(now, contact.wishes.hour, zone))
-    last = parts.contacts.last_daily(player)
+    now, zone = parts.clock.now(), contact.mail_preferences.place
+    slot = to_milliseconds(last_local_hour(now, contact.mail_preferences.hour, zone))
+    last = parts.contacts.last_digest(player)
     if last and last.slot >= slot:
-        finish(parts, player, [name for name in names if name in last.names])
-        wait(parts, [name for name in names if name not in last.names], next_hour(now, contact.wishes.hour, zone))
+        record_daily_mail(parts, player, [name for name in names if name in last.names])
+        postpone_until(
+            parts,
+            [name for name in names if name not in last.names],
+            next_local_hour(now, contact.mail_preferences.hour, zone),
+        )
         return
-    told = still_told(parts, contact, names)
+    told = select_for_daily_mail(parts, contact, names)
     if not told:
         return
     try:
-        with post_office(parts.settings.smtp_url) as smtp:
-            hand_over(smtp, addressed(parts, the_day(parts, told, contact, slot), contact))
-            parts.contacts.keep_daily(player, Daily(slot, tuple(member(one) for _, one in told)))
+        with smtp_connection(parts.settings.smtp_url) as smtp:
+            send_mail(smtp, address_mail(parts, build_daily_mail(parts, told, contact, slot), contact))
+            parts.contacts.record_digest(player, SentDigest(slot, tuple(outbox_member(one) for _, one in told)))
     except MailDelayed as delay:
         for _, delivery in told:
-            put_off(parts, delivery, MAIL_PAUSES, str(delay))
+            retry_later(parts, delivery, MAIL_RETRY_SECONDS, str(delay))
         parts.contacts.note(player, "mail", f"Put off: {delay}.", well=False)
         return
     except MailRefused as refusal:
         parts.contacts.note(player, "mail", f"Not sent: {refusal}.", well=False)
     else:
         parts.contacts.note(player, "mail", "Sent.", well=True)
-    finish(parts, player, [member(one) for _, one in told])
+    record_daily_mail(parts, player, [outbox_member(one) for _, one in told])
 
 
-def still_told(parts: Services, contact: Contact, names: list[str]) -> list[tuple[AnyMatch, Delivery]]:
+def select_for_daily_mail(parts: Services, contact: Contact, names: list[str]) -> list[tuple[AnyMatch, Delivery]]:
     """What is to be told now of what was put aside; the others are let go or left."""
     told: list[tuple[AnyMatch, Delivery]] = []
     for name in names:
-        delivery = read_member(name)
-        if parts.agenda.is_told(delivery):  # the sweep that put it aside had read the agenda before that
+        delivery = parse_outbox_member(name)
+        if parts.agenda.is_recorded(delivery):  # the sweep that put it aside had read the agenda before that
             parts.agenda.drop(delivery)
-            parts.contacts.take_out(contact.player, [name])
+            parts.contacts.remove_from_digest(contact.player, [name])
             continue
-        head = load(parts, delivery.match)
-        since = since_of(head, delivery)
+        head = load_head(parts, delivery.match)
+        since = notice_since(head, delivery)
         due = due_at(contact, "mail", delivery.kind, since, parts.clock.now()) if since else None
-        if head is None or due is None or is_known_already(parts, head, delivery):
+        if head is None or due is None or is_own_doing(parts, head, delivery):
             parts.agenda.drop(delivery) if since is None else parts.agenda.settle([delivery])
-            parts.contacts.take_out(contact.player, [name])
+            parts.contacts.remove_from_digest(contact.player, [name])
         elif awaits_expiry(head, delivery, parts.clock.now()):
             continue
-        elif due <= parts.clock.now() and len(told) < MOST_A_DAY:
+        elif due <= parts.clock.now() and len(told) < MAX_DAILY_NOTICES:
             told.append((head, delivery))
     return told
 
 
-def the_day(parts: Services, told: list[tuple[AnyMatch, Delivery]], contact: Contact, slot: int) -> Letter:
+def build_daily_mail(parts: Services, told: list[tuple[AnyMatch, Delivery]], contact: Contact, slot: int) -> Email:
     """The daily mail."""
     names = parts.players.names({seat.player for match, _ in told for seat in match.seats if seat.player})
-    return daily_letter(told, contact, slot, names, parts.settings, leaving(parts, contact.player))
+    return digest_email(told, contact, slot, names, parts.settings, unsubscribe_url(parts, contact.player))
 
 
-def finish(parts: Services, player: str, names: list[str]) -> None:
+def record_daily_mail(parts: Services, player: str, names: list[str]) -> None:
     """A daily mail has told these."""
     for name in names:
-        delivery = read_member(name)
-        parts.agenda.record(delivery, Told(parts.clock.now(), "told in the daily mail", delivery.id))
-    parts.contacts.take_out(player, names)
+        delivery = parse_outbox_member(name)
+        parts.agenda.record(delivery, DeliveryRecord(parts.clock.now(), "told in the daily mail", delivery.id))
+    parts.contacts.remove_from_digest(player, names)
 
 
-def wait(parts: Services, names: list[str], until: datetime) -> None:
+def postpone_until(parts: Services, names: list[str], until: datetime) -> None:
     """These have come too late for the daily mail that went out."""
     for name in names:
-        parts.agenda.postpone(read_member(name), until)
+        parts.agenda.postpone(parse_outbox_member(name), until)
 
 
 # -- by webhook ---------------------------------------------------------------------------------------------------
 
 
-def tell_by_webhook(parts: Services, delivery: Delivery, contact: Contact, match: AnyMatch) -> None:
+def deliver_by_webhook(parts: Services, delivery: Delivery, contact: Contact, match: AnyMatch) -> None:
     """Call the player's webhook about one notice."""
     hook, now = contact.hook, parts.clock.now()
     assert hook is not None, "what is due has a webhook"
     try:
-        status = call(hook, delivery.id, payload(parts, delivery, match, now), now, parts.settings.hook_loopback)
-    except HookFailed as failure:
-        hook_failed(parts, delivery, hook, failure)
+        status = call_webhook(
+            hook, delivery.id, webhook_payload(parts, delivery, match, now), now, parts.settings.hook_loopback
+        )
+    except WebhookFailed as failure:
+        handle_webhook_failure(parts, delivery, hook, failure)
         return
-    parts.agenda.record(delivery, Told(parts.clock.now(), f"answered {status}", delivery.id))
+    parts.agenda.record(delivery, DeliveryRecord(parts.clock.now(), f"answered {status}", delivery.id))
     parts.contacts.note(delivery.player, "webhook", f"It answered {status}.", well=True)
 
 
-def hook_failed(parts: Services, delivery: Delivery, hook: Hook, failure: HookFailed) -> None:
+def handle_webhook_failure(parts: Services, delivery: Delivery, hook: Webhook, failure: WebhookFailed) -> None:
     """Try again later, or give up: after the last pause, or because the receiver says that it is gone (410)."""
-    if not failure.gone and parts.agenda.tries(delivery) < len(HOOK_PAUSES):
-        put_off(parts, delivery, HOOK_PAUSES, str(failure))
+    if not failure.gone and parts.agenda.tries(delivery) < len(WEBHOOK_RETRY_SECONDS):
+        retry_later(parts, delivery, WEBHOOK_RETRY_SECONDS, str(failure))
         parts.contacts.note(delivery.player, "webhook", f"{failure} It is tried again.", well=False)
         return
-    parts.agenda.record(delivery, Told(parts.clock.now(), f"given up: {failure}", delivery.id))
+    parts.agenda.record(delivery, DeliveryRecord(parts.clock.now(), f"given up: {failure}", delivery.id))
     parts.contacts.note(delivery.player, "webhook", f"{failure} That notice was given up.", well=False)
     if failure.gone:
-        parts.contacts.remove_gone_hook(delivery.player, hook)
+        parts.contacts.remove_gone_webhook(delivery.player, hook)
 
 
-def payload(parts: Services, delivery: Delivery, match: AnyMatch, at: datetime) -> dict[str, Any]:
+def webhook_payload(parts: Services, delivery: Delivery, match: AnyMatch, at: datetime) -> dict[str, Any]:
     """What a webhook is told; see `docs/notifications.md`. Nothing that is hidden from anybody."""
     mine = match.seats_of(delivery.player)
     deadlines = [match.clocks[seat].deadline for seat in mine] if match.clocks else []
@@ -331,48 +346,48 @@ def payload(parts: Services, delivery: Delivery, match: AnyMatch, at: datetime) 
 @job
 def errand(id: str) -> None:
     """Do one errand. When it is done, or too late, there is nothing to do."""
-    parts = services()
-    found = parts.errands.claim(id)
+    parts = get_services()
+    found = parts.one_off_tasks.claim(id)
     if found is None:
         return
     if found.what == "test":
-        call_once(parts, found)
+        send_test_call(parts, found)
     else:
-        send_link(parts, found)
+        send_sign_in_link(parts, found)
 
 
-def send_link(parts: Services, found: Errand) -> None:
+def send_sign_in_link(parts: Services, found: OneOffTask) -> None:
     """Send a letter with a link to sign in; as often as it takes while the link is good."""
     assert found.address is not None, "a letter has an address"
     if parts.settings.smtp_url is None:
-        parts.errands.done(found.id)
+        parts.one_off_tasks.done(found.id)
         return
     owner = parts.contacts.owner(found.address)
     guest = parts.players.find(owner or found.player or "")
     link = f"{parts.settings.public_url}/sign-in/{parts.links.token(found.id)}"
-    letter = sign_in_letter(found.id, link, guest.name if guest else None, known=owner is not None)
+    letter = sign_in_email(found.id, link, guest.name if guest else None, known=owner is not None)
     try:
-        with post_office(parts.settings.smtp_url) as smtp:
-            hand_over(smtp, message(letter, found.address, parts.settings, parts.clock.now()))
-            parts.errands.done(found.id)
+        with smtp_connection(parts.settings.smtp_url) as smtp:
+            send_mail(smtp, build_message(letter, found.address, parts.settings, parts.clock.now()))
+            parts.one_off_tasks.done(found.id)
     except MailRefused as refusal:
         logger.warning("A link to sign in was not sent: %s.", refusal)
-        parts.errands.done(found.id)
+        parts.one_off_tasks.done(found.id)
     except MailDelayed as delay:
         logger.warning("A link to sign in is put off: %s.", delay)
-        pause = ERRAND_PAUSES[min(found.tries, len(ERRAND_PAUSES) - 1)]
-        parts.errands.postpone(found, parts.clock.now() + timedelta(seconds=pause))
+        pause = TASK_RETRY_SECONDS[min(found.tries, len(TASK_RETRY_SECONDS) - 1)]
+        parts.one_off_tasks.postpone(found, parts.clock.now() + timedelta(seconds=pause))
 
 
-def call_once(parts: Services, found: Errand) -> None:
+def send_test_call(parts: Services, found: OneOffTask) -> None:
     """Try a webhook, for its owner to see how it goes."""
     player, now = found.player or "", parts.clock.now()
     hook = parts.contacts.of(player).hook
     if hook is not None:
         try:
             told = {"type": "test", "timestamp": now, "data": {"player": player}}
-            status = call(hook, found.id, told, now, parts.settings.hook_loopback)
+            status = call_webhook(hook, found.id, told, now, parts.settings.hook_loopback)
             parts.contacts.note(player, "test", f"It answered {status}.", well=True)
-        except HookFailed as failure:
+        except WebhookFailed as failure:
             parts.contacts.note(player, "test", str(failure), well=False)
-    parts.errands.done(found.id)
+    parts.one_off_tasks.done(found.id)

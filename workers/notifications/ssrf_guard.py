@@ -17,7 +17,7 @@ import httpcore
 NAT64 = (IPv6Network("64:ff9b::/96"), IPv6Network("64:ff9b:1::/48"))
 """IPv6 addresses that stand for IPv4 ones: the well-known prefix, and the one for local use."""
 
-NOT_PUBLIC = tuple(
+NON_PUBLIC_NETWORKS = tuple(
     map(
         ip_network,
         (
@@ -33,7 +33,7 @@ NOT_PUBLIC = tuple(
 )
 """What the standard library takes for public in one of its versions or another, and is not for webhooks."""
 
-Resolved = tuple[int, str]
+ResolvedAddress = tuple[int, str]
 """An address family and an address as text."""
 
 
@@ -44,17 +44,17 @@ class AddressRefused(httpcore.ConnectError):
 
 def is_public(address: IPv4Address | IPv6Address) -> bool:
     """Whether anybody may reach this from anywhere; an address inside of another one counts as well."""
-    inner = embedded(address)
+    inner = embedded_ipv4(address)
     if inner is not None:
         return is_public(inner)
-    if any(address in network for network in NOT_PUBLIC):
+    if any(address in network for network in NON_PUBLIC_NETWORKS):
         return False
     return address.is_global and not (
         address.is_multicast or address.is_reserved or address.is_unspecified or address.is_link_local
     )
 
 
-def embedded(address: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address | None:
+def embedded_ipv4(address: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address | None:
     """The IPv4 address that an IPv6 one stands for: mapped, compatible, 6to4, or translated."""
     if isinstance(address, IPv4Address):
         return None
@@ -68,11 +68,11 @@ def embedded(address: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address | 
 def is_allowed(text: str, loopback: bool) -> bool:
     """Whether a webhook may go to this address; `loopback`: to this machine too."""
     address = ip_address(text.partition("%")[0])
-    inner = embedded(address) or address
+    inner = embedded_ipv4(address) or address
     return is_public(address) or (loopback and inner.is_loopback)
 
 
-def checked(found: Iterable[Resolved], loopback: bool) -> list[Resolved]:
+def require_allowed(found: Iterable[ResolvedAddress], loopback: bool) -> list[ResolvedAddress]:
     """The addresses, if all of them are allowed. Raises AddressRefused."""
     addresses = list(dict.fromkeys(found))
     if not addresses or not all(is_allowed(text, loopback) for _, text in addresses):
@@ -80,20 +80,20 @@ def checked(found: Iterable[Resolved], loopback: bool) -> list[Resolved]:
     return addresses
 
 
-def resolve(host: str, port: int, seconds: float) -> list[Resolved]:
+def resolve(host: str, port: int, seconds: float) -> list[ResolvedAddress]:
     """All addresses of a host, in whatever form it is written; none of a name that is not known.
 
     Raises httpcore.ConnectTimeout behind so many seconds: the system's resolver knows no limit, so it is left alone.
     """
-    answers: SimpleQueue[list[Resolved]] = SimpleQueue()
-    threading.Thread(target=lambda: answers.put(looked_up(host, port)), daemon=True).start()
+    answers: SimpleQueue[list[ResolvedAddress]] = SimpleQueue()
+    threading.Thread(target=lambda: answers.put(query_resolver(host, port)), daemon=True).start()
     try:
         return answers.get(timeout=max(0.0, seconds))
     except Empty:
         raise httpcore.ConnectTimeout("it took too long") from None
 
 
-def looked_up(host: str, port: int) -> list[Resolved]:
+def query_resolver(host: str, port: int) -> list[ResolvedAddress]:
     """What the system's resolver answers, whenever it does."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
@@ -102,20 +102,20 @@ def looked_up(host: str, port: int) -> list[Resolved]:
     return [(family, str(place[0])) for family, _, _, _, place in found]
 
 
-class Deadline(httpcore.NetworkStream):
+class StreamWithDeadline(httpcore.NetworkStream):
     """A connection that ends at a moment (monotonic seconds), however slowly the other side drips."""
 
     def __init__(self, stream: httpcore.NetworkStream, ends: float) -> None:
         self._stream = stream
-        self._ends = ends
+        self._deadline = ends
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         """Bytes that have come in. Raises httpcore.ReadTimeout."""
-        return self._stream.read(max_bytes, self._left(httpcore.ReadTimeout))
+        return self._stream.read(max_bytes, self._time_left(httpcore.ReadTimeout))
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         """Send bytes. Raises httpcore.WriteTimeout."""
-        self._stream.write(buffer, self._left(httpcore.WriteTimeout))
+        self._stream.write(buffer, self._time_left(httpcore.WriteTimeout))
 
     def close(self) -> None:
         """End it."""
@@ -125,15 +125,15 @@ class Deadline(httpcore.NetworkStream):
         self, ssl_context: Any, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore.NetworkStream:
         """Encrypt it. Raises httpcore.ConnectTimeout."""
-        left = self._left(httpcore.ConnectTimeout)
-        return Deadline(self._stream.start_tls(ssl_context, server_hostname, left), self._ends)
+        left = self._time_left(httpcore.ConnectTimeout)
+        return StreamWithDeadline(self._stream.start_tls(ssl_context, server_hostname, left), self._deadline)
 
     def get_extra_info(self, info: str) -> Any:
         """What httpcore asks of the socket."""
         return self._stream.get_extra_info(info)
 
-    def _left(self, late: type[Exception]) -> float:
-        left = self._ends - time.monotonic()
+    def _time_left(self, late: type[Exception]) -> float:
+        left = self._deadline - time.monotonic()
         if left <= 0:
             raise late("it took too long")
         return left
@@ -143,7 +143,7 @@ class GuardedBackend(httpcore.NetworkBackend):
     """Makes the connections of webhooks: to allowed addresses, all in all within some seconds."""
 
     def __init__(self, seconds: float, loopback: bool) -> None:
-        self._ends = time.monotonic() + seconds
+        self._deadline = time.monotonic() + seconds
         self._loopback = loopback
         self._sockets = httpcore.SyncBackend()
 
@@ -157,12 +157,14 @@ class GuardedBackend(httpcore.NetworkBackend):
     ) -> httpcore.NetworkStream:
         """A connection to one of the host's addresses. Raises httpcore.ConnectError and its kinds."""
         failed: Exception = httpcore.ConnectError("it cannot be reached")
-        for _, address in checked(resolve(host, port, self._ends - time.monotonic()), self._loopback):
-            left = self._ends - time.monotonic()
+        for _, address in require_allowed(resolve(host, port, self._deadline - time.monotonic()), self._loopback):
+            left = self._deadline - time.monotonic()
             if left <= 0:
                 raise httpcore.ConnectTimeout("it took too long")
             try:
-                return Deadline(self._sockets.connect_tcp(address, port, left, None, socket_options), self._ends)
+                return StreamWithDeadline(
+                    self._sockets.connect_tcp(address, port, left, None, socket_options), self._deadline
+                )
             except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
                 failed = error
         raise failed

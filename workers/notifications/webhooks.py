@@ -7,14 +7,14 @@ from datetime import datetime
 import httpcore
 import msgspec
 
-from service.notifications.preferences import Hook
+from service.notifications.preferences import Webhook
 from workers.notifications.ssrf_guard import AddressRefused, GuardedBackend
 
-CALL_SECONDS = 10.0
+CALL_TIMEOUT_SECONDS = 10.0
 """The longest that a call may take, from the name to the answer."""
 
 
-class HookFailed(Exception):
+class WebhookFailed(Exception):
     """The call did not succeed; the text says how, for the webhook's owner. `gone`: it wants no more of them."""
 
     def __init__(self, text: str, *, gone: bool = False) -> None:
@@ -22,39 +22,39 @@ class HookFailed(Exception):
         self.gone = gone
 
 
-def call(hook: Hook, id: str, payload: object, at: datetime, loopback: bool) -> int:
+def call_webhook(hook: Webhook, id: str, payload: object, at: datetime, loopback: bool) -> int:
     """Post the payload as JSON; gives the status, which is 2xx. Raises HookFailed."""
     body = msgspec.json.encode(payload)
-    status = post(hook.url, {**headers(), **signed(hook.secret, id, at, body)}, body, loopback)
+    status = post_json(hook.url, {**base_headers(), **signature_headers(hook.secret, id, at, body)}, body, loopback)
     if 200 <= status < 300:
         return status
     if 300 <= status < 400:
-        raise HookFailed(f"It answered {status}, a redirect; none is followed. Give the address that it leads to.")
-    raise HookFailed(f"It answered {status}.", gone=status == 410)
+        raise WebhookFailed(f"It answered {status}, a redirect; none is followed. Give the address that it leads to.")
+    raise WebhookFailed(f"It answered {status}.", gone=status == 410)
 
 
-def post(url: str, fields: dict[str, str], body: bytes, loopback: bool) -> int:
+def post_json(url: str, fields: dict[str, str], body: bytes, loopback: bool) -> int:
     """The status that the server answers; what else it answers is not read. Raises HookFailed."""
     try:
         with (
-            httpcore.ConnectionPool(network_backend=GuardedBackend(CALL_SECONDS, loopback), retries=0) as pool,
+            httpcore.ConnectionPool(network_backend=GuardedBackend(CALL_TIMEOUT_SECONDS, loopback), retries=0) as pool,
             pool.stream("POST", url, headers=list(fields.items()), content=body) as response,
         ):
             return int(response.status)
     except AddressRefused:
-        raise HookFailed("Its host is not known, or is inside of a network; webhooks go to public ones.") from None
+        raise WebhookFailed("Its host is not known, or is inside of a network; webhooks go to public ones.") from None
     except (httpcore.TimeoutException, httpcore.NetworkError, httpcore.ProtocolError, OSError, ValueError) as error:
-        raise HookFailed(f"It could not be reached ({type(error).__name__}).") from None
+        raise WebhookFailed(f"It could not be reached ({type(error).__name__}).") from None
     except httpcore.UnsupportedProtocol:
-        raise HookFailed("It is no http:// or https:// address.") from None
+        raise WebhookFailed("It is no http:// or https:// address.") from None
 
 
-def headers() -> dict[str, str]:
+def base_headers() -> dict[str, str]:
     """What every call carries."""
     return {"Content-Type": "application/json", "User-Agent": "Crumbtrail-Webhook/1", "Accept": "*/*"}
 
 
-def signed(secret: str, id: str, at: datetime, body: bytes) -> dict[str, str]:
+def signature_headers(secret: str, id: str, at: datetime, body: bytes) -> dict[str, str]:
     """The headers by which the receiver knows that it was us, just now, and whether it has heard this before."""
     stamp = str(int(at.timestamp()))
     key = b64decode(secret.removeprefix("whsec_"))

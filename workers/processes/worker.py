@@ -28,9 +28,9 @@ from rq.serializers import JSONSerializer
 from domain.kernel.registry import games
 from service.cli.supervisor import PR_SET_PDEATHSIG
 from service.event_store.errors import REDIS_ERRORS
-from service.runtime.logs import place
+from service.runtime.logs import error_location
 from service.runtime.settings import from_environment
-from workers.bots.turn_source import ApiTurns, TokenRefused
+from workers.bots.turn_source import ApiTurnSource, TokenRefused
 from workers.jobs import handlers
 from workers.jobs.queue import (
     ARENA,
@@ -44,13 +44,13 @@ from workers.jobs.queue import (
     connect_queue,
 )
 from workers.processes.lifecycle import (
-    LONGEST_PAUSE,
-    SHORTEST_PAUSE,
-    end_on_signals,
-    services,
-    set_up,
-    turns,
-    until_reachable,
+    MAX_PAUSE_SECONDS,
+    MIN_PAUSE_SECONDS,
+    exit_on_signals,
+    get_services,
+    get_turn_source,
+    retry_until_reachable,
+    set_up_process,
 )
 
 logger = logging.getLogger("workers")
@@ -58,7 +58,7 @@ logger = logging.getLogger("workers")
 GRACE_SECONDS = 6.0
 """How long a job may go on when the worker is to stop: long enough for all but the longest, and shorter than the
 supervisor waits. One that was broken off is done again later."""
-HANGING_SECONDS = 1.0
+HANG_GRACE_SECONDS = 1.0
 """So long after its time a job that could not be ended from within is ended from outside."""
 MAINTENANCE_SECONDS = 30
 WORKER_TTL = 20
@@ -66,17 +66,21 @@ WORKER_TTL = 20
 STABLE_SECONDS = 5.0
 
 
-TELLING = ("workers.notifications.delivery",)
-MODULES: dict[str, tuple[str, ...]] = {**dict.fromkeys(QUEUES, ()), MAIL: TELLING, WEBHOOKS: TELLING}
+NOTIFICATION_MODULES = ("workers.notifications.delivery",)
+PRELOADED_MODULES: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(QUEUES, ()),
+    MAIL: NOTIFICATION_MODULES,
+    WEBHOOKS: NOTIFICATION_MODULES,
+}
 """What the jobs of a queue need beside `workers.jobs.handlers`: the other workers stay as small as they are."""
 
 
 class QueueWorker(Worker):
     """RQ's worker without its traps."""
 
-    max_connection_wait_time = LONGEST_PAUSE
+    max_connection_wait_time = MAX_PAUSE_SECONDS
     stopping = False
-    hanging = ""
+    hung_job_id = ""
     """The job that was ended from outside because its time was up."""
 
     def __init__(self, queue: str, connection: Redis) -> None:
@@ -119,8 +123,8 @@ class QueueWorker(Worker):
 
     def maintain_heartbeats(self, job: Job) -> None:
         """Give a sign of life for a job that runs; end one that does not end by itself, however it hangs."""
-        if self.current_job_working_time > (job.timeout or 0) + HANGING_SECONDS:
-            self.hanging = job.id
+        if self.current_job_working_time > (job.timeout or 0) + HANG_GRACE_SECONDS:
+            self.hung_job_id = job.id
             self.kill_horse()
             return
         super().maintain_heartbeats(job)
@@ -132,7 +136,7 @@ class QueueWorker(Worker):
         logger.error("Job %s hung or crashed: its process was ended. It is tried again in another way.", job.id)
         if job.func_name in FUNCTIONS:
             _, name = FUNCTIONS[job.func_name]
-            handlers.count_failure(name, job.args, hung=self.hanging == job.id)
+            handlers.count_failure(name, job.args, hung=self.hung_job_id == job.id)
 
     def handle_exception(self, job: Job, *exc_info: Any) -> None:
         """Tell what a job could not tell itself. RQ would log its arguments and the message of the error."""
@@ -141,13 +145,13 @@ class QueueWorker(Worker):
             logger.error("%s It stops.", error)
             os.kill(os.getppid(), signal.SIGTERM)  # the worker, whose jobs' processes have no other child
         elif not isinstance(error, handlers.JobFailed):
-            logger.error("Job %s was not done: %s.", job.id, place(error))
+            logger.error("Job %s was not done: %s.", job.id, error_location(error))
 
 
-LOST = "could not connect to the queue's server (%s)"
+CONNECTION_LOST = "could not connect to the queue's server (%s)"
 
 
-class SeldomLost(logging.Filter):
+class ConnectionLossFilter(logging.Filter):
     """Lets RQ's complaint about a lost connection through once a minute; it would come with every attempt.
 
     In whatever line of RQ's loop the connection was lost: that needs no traceback.
@@ -155,30 +159,30 @@ class SeldomLost(logging.Filter):
 
     def __init__(self) -> None:
         super().__init__()
-        self._again_at = 0.0
+        self._next_report_at = 0.0
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether the record is told."""
         error = record.exc_info[1] if record.exc_info else None
         if isinstance(error, REDIS_ERRORS):
-            record.msg, record.args, record.exc_info = LOST, (type(error).__name__,), None
+            record.msg, record.args, record.exc_info = CONNECTION_LOST, (type(error).__name__,), None
         if "could not connect" not in str(record.msg):
             return True
-        if time.monotonic() < self._again_at:
+        if time.monotonic() < self._next_report_at:
             return False
-        self._again_at = time.monotonic() + 60
+        self._next_report_at = time.monotonic() + 60
         return True
 
 
 def serve(queue: str, connection: Redis) -> None:
     """Do jobs until told to stop, beginning anew whenever RQ gives up."""
-    pause = SHORTEST_PAUSE
+    pause = MIN_PAUSE_SECONDS
     while True:
         begun = time.monotonic()
         if serve_once(queue, connection):
             return
-        end_on_signals()
-        pause = SHORTEST_PAUSE if time.monotonic() - begun > STABLE_SECONDS else min(LONGEST_PAUSE, 2 * pause)
+        exit_on_signals()
+        pause = MIN_PAUSE_SECONDS if time.monotonic() - begun > STABLE_SECONDS else min(MAX_PAUSE_SECONDS, 2 * pause)
         time.sleep(pause)
 
 
@@ -189,7 +193,7 @@ def serve_once(queue: str, connection: Redis) -> bool:
         worker = QueueWorker(queue, connection)
         worker.work(logging_level="WARNING")
     except REDIS_ERRORS as error:
-        logging.getLogger("rq.worker").error(LOST, type(error).__name__)
+        logging.getLogger("rq.worker").error(CONNECTION_LOST, type(error).__name__)
     return worker is not None and worker.stopping
 
 
@@ -200,33 +204,33 @@ def main(queue: str) -> None:
 
     On another machine set CRUMBTRAIL_QUEUE_URL, CRUMBTRAIL_API_URL and CRUMBTRAIL_BOT_TOKEN, and no log.
     """
-    set_up(f"worker of {queue}")
+    set_up_process(f"worker of {queue}")
     warnings.filterwarnings("ignore", "CLIENT LIST")  # RQ would like to know its address, and may not
-    logging.getLogger("rq.worker").addFilter(SeldomLost())
-    for module in MODULES[queue]:
+    logging.getLogger("rq.worker").addFilter(ConnectionLossFilter())
+    for module in PRELOADED_MODULES[queue]:
         import_module(module)  # before any fork, so that no job has to
-    connection = until_reachable(lambda: connect_queue(from_environment().queue_url))
-    get_ready(queue)
+    connection = retry_until_reachable(lambda: connect_queue(from_environment().queue_url))
+    wait_until_ready(queue)
     logger.info("Started as process %d.", os.getpid())
     gc.freeze()  # the jobs' processes share these pages as long as no collector touches them
     serve(queue, connection)
 
 
-def get_ready(queue: str) -> None:
+def wait_until_ready(queue: str) -> None:
     """Wait until the log, or the interface, can be reached. Raises ClickException for what can never be."""
     if queue == ARENA:
         games()
         return
     if from_environment().api_url is None:
-        until_reachable(services)
+        retry_until_reachable(get_services)
         return
     if queue != BOTS:
         raise click.ClickException(f"without the log, behind CRUMBTRAIL_API_URL, a worker serves {BOTS} alone")
     games()
     try:
-        found = turns()
-        assert isinstance(found, ApiTurns)
-        until_reachable(found.introduce)
+        found = get_turn_source()
+        assert isinstance(found, ApiTurnSource)
+        retry_until_reachable(found.check_connection)
     except (ValueError, TokenRefused) as error:
         raise click.ClickException(str(error)) from None
 

@@ -16,16 +16,16 @@ from domain.kernel.game import AnyGame
 from domain.match.match import AnyMatch, History, Past, fold
 from service.event_store.keys import SHARDS
 from service.event_store.log import FeedItem, LogDamaged, LogUnavailable, MatchLog
-from service.matches.command_handler import ends_in, game_of
-from service.read_models.projections import Change, FeedGap, Projections, Row, summary
+from service.matches.command_handler import is_newest_event, pinned_game
+from service.read_models.projections import FeedGap, MatchSummary, ProjectionChange, Projections, summarize_match
 
 logger = logging.getLogger("workers")
 
 Progress = Callable[[int], object]
 """Is told how many positions have been applied."""
-BATCH = 100
+FEED_BATCH = 100
 """How much of a shard's feed is read at once."""
-AT_ONCE = 100
+POSITIONS_PER_APPLY = 100
 """As soon as so many positions have come together, from however many shards, they are applied in one go."""
 FOLDED_MATCHES = 2048
 """How many matches are kept folded, so that the next event costs one step."""
@@ -41,25 +41,25 @@ class Projector:
         self._projections = projections
         self._is_archived = is_archived
         self._folded: LRUCache[str, AnyMatch] = LRUCache(FOLDED_MATCHES)
-        self._reached: dict[int, int] = {}
+        self._positions: dict[int, int] = {}
         self._unreadable: set[tuple[str, int]] = set()
         """Matches with the positions behind which we could not read them: we need not try again."""
 
-    def catch_up(self) -> list[Row]:
+    def catch_up(self) -> list[MatchSummary]:
         """Apply what all feeds announce behind the checkpoints, and what nobody could read before.
 
         Gives the rows that changed by us. Raises LogUnavailable.
         """
-        self._reached = self._projections.checkpoints()
-        return [*self._look_again(), *self._follow(range(SHARDS))]
+        self._positions = self._projections.checkpoints()
+        return [*self._retry_unread(), *self._apply_new(range(SHARDS))]
 
-    def advance(self, *shards: int) -> list[Row]:
+    def advance(self, *shards: int) -> list[MatchSummary]:
         """The same for these shards, from as far as we know them. Raises LogUnavailable."""
-        if unknown := [shard for shard in shards if shard not in self._reached]:
-            self._reached |= self._projections.checkpoints(unknown)
-        return self._follow(shards)
+        if unknown := [shard for shard in shards if shard not in self._positions]:
+            self._positions |= self._projections.checkpoints(unknown)
+        return self._apply_new(shards)
 
-    def knows(self, match: str, ply: int) -> bool:
+    def has_applied(self, match: str, ply: int) -> bool:
         """Whether the match has been applied up to this ply by us."""
         folded = self._folded.get(match)
         return folded is not None and folded.ply >= ply
@@ -68,21 +68,21 @@ class Projector:
         """Throw all projections away and derive them again. Raises LogUnavailable."""
         for shard in range(SHARDS):
             self._projections.reset(shard)
-        self._reached = self._projections.checkpoints()
-        self._follow(range(SHARDS), progress)
+        self._positions = self._projections.checkpoints()
+        self._apply_new(range(SHARDS), progress)
 
-    def _follow(self, shards: Iterable[int], progress: Progress = lambda positions: None) -> list[Row]:
-        rows: list[Row] = []
+    def _apply_new(self, shards: Iterable[int], progress: Progress = lambda positions: None) -> list[MatchSummary]:
+        rows: list[MatchSummary] = []
         behind = list(shards)
         while behind:
-            found = self._log.feeds({shard: self._reached[shard] for shard in behind}, BATCH)
-            for some in portions(found):
+            found = self._log.feeds({shard: self._positions[shard] for shard in behind}, FEED_BATCH)
+            for some in split_into_batches(found):
                 rows += self._apply(some)
                 progress(sum(map(len, some.values())))
-            behind = [shard for shard, items in found.items() if len(items) == BATCH]
+            behind = [shard for shard, items in found.items() if len(items) == FEED_BATCH]
         return rows
 
-    def _look_again(self) -> list[Row]:
+    def _retry_unread(self) -> list[MatchSummary]:
         """Apply matches that an older release could not read, or this one before it was mended."""
         noted = {
             shard: sorted(position for match, position in matches.items() if (match, position) not in self._unreadable)
@@ -93,47 +93,47 @@ class Projector:
             for shard, positions in noted.items()
             if positions
         }
-        return [row for some in portions(feeds) for row in self._apply(some)]
+        return [row for some in split_into_batches(feeds) for row in self._apply(some)]
 
-    def _apply(self, feeds: Mapping[int, Sequence[FeedItem]]) -> list[Row]:
+    def _apply(self, feeds: Mapping[int, Sequence[FeedItem]]) -> list[MatchSummary]:
         """Apply consecutive items of each shard. A match announced several times is folded once, to the last ply."""
         newest = {item.match: item for items in feeds.values() for item in items}
-        matches = self._read(newest.values())
+        matches = self._load_matches(newest.values())
         changes = {
             shard: [self._change(item, newest[item.match], matches[item.match]) for item in items]
             for shard, items in feeds.items()
         }
-        rows: list[Row] = []
+        rows: list[MatchSummary] = []
         for shard, applied in self._projections.apply_shards(changes).items():
             if isinstance(applied, FeedGap):
                 # Somebody has thrown the projections away, or a failover has lost what we read: back to where they are.
-                self._reached[shard] = applied.checkpoint
+                self._positions[shard] = applied.checkpoint
                 continue
-            self._reached[shard] = max(self._reached[shard], changes[shard][-1].position)
+            self._positions[shard] = max(self._positions[shard], changes[shard][-1].position)
             self._unreadable |= {(change.match, change.position) for change in changes[shard] if change.unread}
             rows += [change.row for change, by_us in zip(changes[shard], applied, strict=True) if by_us and change.row]
         return rows
 
-    def _change(self, item: FeedItem, newest: FeedItem, match: AnyMatch | None) -> Change:
+    def _change(self, item: FeedItem, newest: FeedItem, match: AnyMatch | None) -> ProjectionChange:
         """What a position of the feed changes: nothing where a newer one of those at hand says more of its match."""
         if item is not newest:
-            return Change(item.position, item.match, None, relies=(item, newest))
+            return ProjectionChange(item.position, item.match, None, required_announcements=(item, newest))
         if match is None:
-            return Change(item.position, item.match, None, relies=(item,), unread=True)
-        row = summary(match)
+            return ProjectionChange(item.position, item.match, None, required_announcements=(item,), unread=True)
+        row = summarize_match(match)
         # A match comes out of a file by one append, its first: whatever was played here need not be asked for.
         archived = row.status == "over" and item.first == 1 and self._is_archived(row.id)
         row = replace(row, rated=False, archived=True) if archived else row
-        return Change(item.position, item.match, row, match.notices, (item,), match.head)
+        return ProjectionChange(item.position, item.match, row, match.notices, (item,), match.head)
 
-    def _read(self, items: Collection[FeedItem]) -> dict[str, AnyMatch | None]:
+    def _load_matches(self, items: Collection[FeedItem]) -> dict[str, AnyMatch | None]:
         """The matches behind their items' last plies; None for one that cannot be read."""
         known = {item.match: self._folded.get(item.match) for item in items}
         plies = {item.match: head.ply if (head := known[item.match]) else 1 for item in items}
         lines = self._log.spans({item.match: (plies[item.match], max(item.last, plies[item.match])) for item in items})
-        return {item.match: self._match(item, known[item.match], lines[item.match]) for item in items}
+        return {item.match: self._load_match(item, known[item.match], lines[item.match]) for item in items}
 
-    def _match(self, item: FeedItem, known: AnyMatch | None, lines: list[bytes] | LogDamaged) -> AnyMatch | None:
+    def _load_match(self, item: FeedItem, known: AnyMatch | None, lines: list[bytes] | LogDamaged) -> AnyMatch | None:
         """The match behind the item's last ply; None when it cannot be read, which must not stop all others.
 
         It is noted, so that whoever can read it makes up for it.
@@ -156,31 +156,33 @@ class Projector:
         if isinstance(found, LogDamaged):
             raise found
         lines = found
-        if known is not None and not (lines and ends_in(lines[0], known)):
+        if known is not None and not (lines and is_newest_event(lines[0], known)):
             # What we have seen is no more: it was never acknowledged, and a failover has lost it.
             known, lines = None, self._log.lines(item.match, 1, item.last)
         elif known is not None:
             lines = lines[1:]
         if lines or known is None:
-            game = known.rules if known else game_of(lines)
+            game = known.rules if known else pinned_game(lines)
             known = self._folded[item.match] = fold(
-                (read_event(line, game) for line in lines), known, self._past(item.match, game) if known else None
+                (read_event(line, game) for line in lines),
+                known,
+                self._past_states(item.match, game) if known else None,
             )
         return known
 
-    def _past(self, match: str, game: AnyGame) -> Past:
+    def _past_states(self, match: str, game: AnyGame) -> Past:
         """The match behind earlier plies, from the log."""
         history = cache(lambda: History([read_event(line, game) for line in self._log.lines(match)]))
         return lambda ply: history().at(ply)
 
 
-def portions(feeds: Mapping[int, Sequence[FeedItem]]) -> Iterator[dict[int, Sequence[FeedItem]]]:
+def split_into_batches(feeds: Mapping[int, Sequence[FeedItem]]) -> Iterator[dict[int, Sequence[FeedItem]]]:
     """The feeds in which there is something, as many at a time as are applied in one go."""
     portion: dict[int, Sequence[FeedItem]] = {}
     for shard, items in feeds.items():
         if items:
             portion[shard] = items
-        if sum(map(len, portion.values())) >= AT_ONCE:
+        if sum(map(len, portion.values())) >= POSITIONS_PER_APPLY:
             yield portion
             portion = {}
     if portion:

@@ -11,56 +11,56 @@ from collections.abc import Callable, Iterable, Sequence
 from openskill.models import PlackettLuce
 
 from domain.kernel.game import Seat
-from service.read_models.projections import News, Projections, Result
-from service.read_models.ratings import Ratings, Standing, Step, chained, head_behind
+from service.read_models.projections import PendingResults, Projections, RatedResult
+from service.read_models.ratings import PlayerRating, Ratings, RatingStep, chain_digest, head_after
 
 BATCH = 200
 """How many steps are written at once."""
-PAUSE = 0.2
+RETRY_SECONDS = 0.2
 """Seconds for somebody else who writes the same ratings, before we do."""
-START, SPREAD = 1500.0, 350.0
+INITIAL_MEAN, INITIAL_DEVIATION = 1500.0, 350.0
 """A newcomer's mean and standard deviation; the model's other numbers stand to them as its authors propose."""
-MODEL = PlackettLuce(mu=START, sigma=SPREAD, beta=SPREAD / 2, tau=SPREAD / 100)
+MODEL = PlackettLuce(mu=INITIAL_MEAN, sigma=INITIAL_DEVIATION, beta=INITIAL_DEVIATION / 2, tau=INITIAL_DEVIATION / 100)
 
-BATCHES_AT_ONCE = 10
+BATCHES_PER_CALL = 10
 """So many batches of a game are done before other work of the same process has its turn; 10 take a second."""
-NOTHING = News({})
+NONE_PENDING = PendingResults({})
 
 Progress = Callable[[int], object]
 """Is told how many results have been taken."""
 
 
-def newcomer() -> Standing:
+def initial_rating() -> PlayerRating:
     """The standing before the first match."""
-    return Standing(START, SPREAD)
+    return PlayerRating(INITIAL_MEAN, INITIAL_DEVIATION)
 
 
-def weighed(result: Result, before: Sequence[Standing | None]) -> tuple[Standing, ...]:
+def rate_result(result: RatedResult, before: Sequence[PlayerRating | None]) -> tuple[PlayerRating, ...]:
     """The players' standings behind a result."""
-    known = [standing or newcomer() for standing in before]
+    known = [standing or initial_rating() for standing in before]
     teams = [[MODEL.create_rating([standing.mu, standing.sigma])] for standing in known]
     rated = MODEL.rate(teams, ranks=[float(place) for place in result.places])
     return tuple(
-        counted(standing, result, seat, new.mu, new.sigma)
+        add_result(standing, result, seat, new.mu, new.sigma)
         for seat, (standing, (new,)) in enumerate(zip(known, rated, strict=True))
     )
 
 
-def counted(standing: Standing, result: Result, seat: Seat, mu: float, sigma: float) -> Standing:
+def add_result(standing: PlayerRating, result: RatedResult, seat: Seat, mu: float, sigma: float) -> PlayerRating:
     """The new strength, and one match more in the record."""
     won, drawn = seat in result.winners, not result.winners
-    return Standing(mu, sigma, standing.won + won, standing.drawn + drawn, standing.lost + (not won and not drawn))
+    return PlayerRating(mu, sigma, standing.won + won, standing.drawn + drawn, standing.lost + (not won and not drawn))
 
 
-def steps_behind(digest: str, standings: dict[str, Standing], results: Sequence[Result]) -> list[Step]:
+def build_steps(digest: str, standings: dict[str, PlayerRating], results: Sequence[RatedResult]) -> list[RatingStep]:
     """The steps that these results are; `standings` are those of their players, and are brought up to date."""
     steps = []
     for result in results:
         before = tuple(standings.get(player) for player in result.players)
-        after = weighed(result, before)
-        digest = chained(digest, result)
+        after = rate_result(result, before)
+        digest = chain_digest(digest, result)
         standings.update(zip(result.players, after, strict=True))
-        steps.append(Step(result, before, after, digest))
+        steps.append(RatingStep(result, before, after, digest))
     return steps
 
 
@@ -74,7 +74,7 @@ class Rater:
     def __init__(self, projections: Projections, ratings: Ratings) -> None:
         self._projections = projections
         self._ratings = ratings
-        self._gone_back = NOTHING
+        self._rolled_back_for = NONE_PENDING
         """The news for which the ratings have gone back already, and are on their way forward again."""
 
     def catch_up(self, batches: int = sys.maxsize) -> None:
@@ -82,34 +82,34 @@ class Rater:
 
         Raises LogUnavailable.
         """
-        news = self._projections.news()
-        fresh = news.since(self._gone_back).first()
-        gone_back = [self._go_back(game, first, batches) for game, first in fresh.items()]
+        news = self._projections.pending_results()
+        fresh = news.since(self._rolled_back_for).first()
+        gone_back = [self._roll_back(game, first, batches) for game, first in fresh.items()]
         if not all(gone_back):
             return
-        self._gone_back = news
-        gone_on = [self._go_on(game, batches) for game in news.first()]
+        self._rolled_back_for = news
+        gone_on = [self._extend(game, batches) for game in news.first()]
         if all(gone_on):
             self._projections.settle(news)
-            self._gone_back = NOTHING
+            self._rolled_back_for = NONE_PENDING
 
-    def start_anew(self, games: Iterable[str], progress: Progress = lambda taken: None) -> None:
+    def rebuild(self, games: Iterable[str], progress: Progress = lambda taken: None) -> None:
         """Forget all ratings of these games and derive them again. Raises LogUnavailable."""
-        news = self._projections.news()
+        news = self._projections.pending_results()
         for game in games:
             self._ratings.reset(game)
-            while not self._go_on(game, sys.maxsize, progress):
-                time.sleep(PAUSE)
+            while not self._extend(game, sys.maxsize, progress):
+                time.sleep(RETRY_SECONDS)
         self._projections.settle(news)
 
-    def _go_back(self, game: str, first: str, batches: int) -> bool:
+    def _roll_back(self, game: str, first: str, batches: int) -> bool:
         """Undo the steps at a place and behind it; False when that is not done: too many, or somebody else is at it.
 
         Where there are none it is done nevertheless, so that nobody goes on who does not know what it is for.
         """
         for _ in range(batches):
             head = self._ratings.head(game)
-            steps = self._ratings.last_steps(game, first, BATCH)
+            steps = self._ratings.steps_from(game, first, BATCH)
             before = self._ratings.before(game, steps[-1].result.place if steps else first)
             if not self._ratings.undo(game, head, steps, before):
                 return False
@@ -117,7 +117,7 @@ class Rater:
                 return True
         return False
 
-    def _go_on(self, game: str, batches: int, progress: Progress = lambda taken: None) -> bool:
+    def _extend(self, game: str, batches: int, progress: Progress = lambda taken: None) -> bool:
         """Take the results behind the head; False when that is not done, as above."""
         head = self._ratings.head(game)
         for _ in range(batches):
@@ -125,9 +125,9 @@ class Rater:
             if not results:
                 return True
             players = {player for result in results for player in result.players}
-            steps = steps_behind(head.digest, self._ratings.standings(game, players), results)
+            steps = build_steps(head.digest, self._ratings.ratings_of(game, players), results)
             if not self._ratings.extend(game, head, steps):
                 return False
-            head = head_behind(steps[-1], head.turn)
+            head = head_after(steps[-1], head.turn)
             progress(len(steps))
         return False

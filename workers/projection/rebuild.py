@@ -6,7 +6,7 @@ import click
 
 from domain.kernel.registry import games
 from service.bootstrap import Services
-from service.cli.keys import running_services
+from service.cli.keys import connect_services
 from service.event_store.keys import SHARDS
 from workers.projection.projector import Progress, Projector
 from workers.projection.ratings import Rater
@@ -18,21 +18,21 @@ def rebuild() -> None:
 
     Nothing that anybody has played can be lost by it. The service may go on meanwhile; its lists then fill again.
     """
-    services = running_services()
+    services = connect_services()
     length = sum(services.log.feed_head(shard) for shard in range(SHARDS))
     with click.progressbar(length=length, label="Reading the feeds", file=sys.stderr) as bar:
-        derive_lists(services, bar.update)
+        rebuild_projections(services, bar.update)
     results = services.projections.count_results(games())
     with click.progressbar(length=results, label="Rating", file=sys.stderr) as bar:
-        derive_ratings(services, bar.update)
+        rebuild_ratings(services, bar.update)
     click.echo(f"Derived again from {length} announcements and {results} rated results.")
 
 
-def derive_lists(services: Services, progress: Progress = lambda positions: None) -> None:
+def rebuild_projections(services: Services, progress: Progress = lambda positions: None) -> None:
     """The projections of all shards, anew. Raises LogUnavailable."""
-    Projector(services.log, services.projections, services.archive.holds).rebuild(progress)
+    Projector(services.log, services.projections, services.imported_matches.holds).rebuild(progress)
 
 
-def derive_ratings(services: Services, progress: Progress = lambda results: None) -> None:
+def rebuild_ratings(services: Services, progress: Progress = lambda results: None) -> None:
     """The ratings of all games, anew. Raises LogUnavailable."""
-    Rater(services.projections, services.ratings).start_anew(games(), progress)
+    Rater(services.projections, services.ratings).rebuild(games(), progress)

@@ -6,39 +6,39 @@ from flask import make_response, redirect, render_template, request, url_for
 from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response
 
-from service.accounts.players import NAME_LENGTH, SCOPES, BadName, Player, PlayerErased, Scope, TooManyTokens
+from service.accounts.players import MAX_NAME_LENGTH, SCOPES, InvalidName, Player, PlayerErased, Scope, TooManyTokens
 from service.web.blueprint import services, web
-from service.web.visitor import forget, held_id, known_player, player
+from service.web.visitor import current_player, end_session, get_or_create_player, session_player_id
 
-ERASE = "erase"
+ERASE_WORD = "erase"
 """The word that one writes to be forgotten."""
 
 
 @web.get("/account")
 def account() -> Response:
     """The page. Who has no player yet is shown what there would be, and gets none by looking."""
-    return page(known_player())
+    return account_page(current_player())
 
 
 @web.post("/account/tokens")
 def new_token() -> Response:
     """A further token, shown once."""
-    me, scope, label = player(), request.form.get("scope", ""), request.form.get("label", "")
+    me, scope, label = get_or_create_player(), request.form.get("scope", ""), request.form.get("label", "")
     if scope not in SCOPES:
-        return page(me, refusal="Choose what the token may do from the list.", status=422)
+        return account_page(me, refusal="Choose what the token may do from the list.", status=422)
     try:
         secret = services().players.new_token(me.id, cast(Scope, scope), label)
-    except (BadName, TooManyTokens) as error:
-        return page(me, refusal=str(error), status=422)
+    except (InvalidName, TooManyTokens) as error:
+        return account_page(me, refusal=str(error), status=422)
     except PlayerErased:
         return redirect(url_for("web.account"), 303)
-    return page(me, secret=secret, status=201)
+    return account_page(me, secret=secret, status=201)
 
 
 @web.post("/account/tokens/<token>/revoke")
 def revoke_token(token: str) -> Response:
     """End a token at once. Raises NotFound for one that is not the reader's."""
-    me = known_player()
+    me = current_player()
     if me is None or not services().players.revoke(me.id, token):
         raise NotFound("You have no such token; perhaps it was revoked before.")
     return redirect(url_for("web.account"), 303)
@@ -47,18 +47,18 @@ def revoke_token(token: str) -> Response:
 @web.post("/account/erase")
 def erase() -> Response:
     """Forget the player: name, tokens, session. Sent again, it finishes what broke off."""
-    me = held_id()
+    me = session_player_id()
     if me is None:
         return redirect(url_for("web.account"), 303)
-    if request.form.get("word", "").strip().lower() != ERASE:
-        refusal = f"Nothing was erased: write the word {ERASE} into the field."
-        return page(known_player(), refusal=refusal, status=422)
+    if request.form.get("word", "").strip().lower() != ERASE_WORD:
+        refusal = f"Nothing was erased: write the word {ERASE_WORD} into the field."
+        return account_page(current_player(), refusal=refusal, status=422)
     services().erase(me)
-    forget()
+    end_session()
     return redirect(url_for("web.lobby"), 303)
 
 
-def page(me: Player | None, secret: str | None = None, refusal: str = "", status: int = 200) -> Response:
+def account_page(me: Player | None, secret: str | None = None, refusal: str = "", status: int = 200) -> Response:
     """The page; one that shows a token is kept nowhere."""
     shown = render_template(
         "templates/account.html",
@@ -67,8 +67,8 @@ def page(me: Player | None, secret: str | None = None, refusal: str = "", status
         scopes=SCOPES,
         secret=secret,
         refusal=refusal,
-        word=ERASE,
-        longest=NAME_LENGTH,
+        word=ERASE_WORD,
+        longest=MAX_NAME_LENGTH,
     )
     response = make_response(shown, status)
     response.headers["Cache-Control"] = "private, no-store"

@@ -11,10 +11,10 @@ from werkzeug.wrappers import Response
 from domain.kernel.registry import UnknownGame
 from service.event_store.log import CommandReused, LogDamaged, LogUnavailable, MatchNotFound
 from service.matches.command_handler import NotSeated
-from service.read_models.projections import BadCursor
+from service.read_models.projections import InvalidCursor
 from service.runtime.concurrency_limits import TooManyStreams
-from service.runtime.rate_limits import TooMany
-from service.verification.uploads import Busy
+from service.runtime.rate_limits import LimitExceeded
+from service.verification.uploads import VerificationBusy
 from service.web.blueprint import web
 from service.web.security import add_headers
 
@@ -22,7 +22,7 @@ RETRY_SECONDS = 5
 
 log = logging.getLogger("crumbtrail.web")
 
-TITLES = {
+STATUS_TITLES = {
     400: "That did not come through",
     403: "That is not yours to do",
     404: "Nothing on this plate",
@@ -34,8 +34,8 @@ TITLES = {
     500: "Something is burnt",
     503: "The log is away; nothing is lost",
 }
-BUSY = "Everybody here is busy"
-SENTENCES = {
+BUSY_TITLE = "Everybody here is busy"
+STATUS_SENTENCES = {
     404: "There is no page at this address. Perhaps the link was cut off on its way to you.",
     405: "This address does not take what was sent to it.",
     408: "What you sent came in too slowly. Try again on a better line.",
@@ -47,42 +47,44 @@ SENTENCES = {
 
 def show_error(error: Exception) -> tuple[str, int, dict[str, str]]:
     """The page for any error."""
-    status, sentence = what_happened(error)
-    full = isinstance(error, Busy | TooManyStreams)  # and what was sent is not read: there is no place for it
+    status, sentence = status_and_sentence(error)
+    full = isinstance(
+        error, VerificationBusy | TooManyStreams
+    )  # and what was sent is not read: there is no place for it
     resent = status == 503 and request.method == "POST" and not full and not request.files
     page = render_template(
         "templates/error.html",
         status=status,
-        title=BUSY if full else TITLES.get(status, "That did not work"),
+        title=BUSY_TITLE if full else STATUS_TITLES.get(status, "That did not work"),
         sentence=sentence,
         again=request.form.items() if resent else None,
         bare=status in (500, 503),
     )
-    return page, status, wait_for(error, status)
+    return page, status, retry_headers(error, status)
 
 
-def wait_for(error: Exception, status: int) -> dict[str, str]:
+def retry_headers(error: Exception, status: int) -> dict[str, str]:
     """The header that says when to try again."""
     seconds = getattr(error, "retry_after", RETRY_SECONDS if status == 503 else None)
     return {"Retry-After": str(seconds)} if seconds else {}
 
 
-def what_happened(error: Exception) -> tuple[int, str]:
+def status_and_sentence(error: Exception) -> tuple[int, str]:
     """Status and sentence for an error."""
     match error:
         case HTTPException():
             status = error.code or 500
-            said = error.description if is_our_own(error) else None
-            return status, said or SENTENCES.get(status, "The request could not be carried out.")
-        case TooMany():
+            said = error.description if has_own_description(error) else None
+            return status, said or STATUS_SENTENCES.get(status, "The request could not be carried out.")
+        case LimitExceeded():
             return 429, error.message
         case MatchNotFound():
             return 404, "There is no match at this address. Perhaps the link was cut off on its way to you."
         case UnknownGame():
             return 404, "This match is of a game that is not installed here."
-        case Busy() | TooManyStreams():
+        case VerificationBusy() | TooManyStreams():
             return 503, str(error)
-        case BadCursor():
+        case InvalidCursor():
             return 404, "This list does not go on there."
         case NotSeated():
             return 403, "Somebody else sits at this seat, so only they may move there."
@@ -91,18 +93,18 @@ def what_happened(error: Exception) -> tuple[int, str]:
         case LogDamaged():
             return 503, "The log of this match is damaged, so nothing of it is shown. Its operator has to restore it."
         case LogUnavailable() | RedisError() | RedisClusterException():
-            return 503, SENTENCES[503]
+            return 503, STATUS_SENTENCES[503]
         case _:
-            report(error)
-            return 500, SENTENCES[500]
+            log_unexpected(error)
+            return 500, STATUS_SENTENCES[500]
 
 
-def is_our_own(error: HTTPException) -> bool:
+def has_own_description(error: HTTPException) -> bool:
     """Whether the description was written by a page, not by the library."""
     return error.description != type(error).description
 
 
-def report(error: Exception) -> None:
+def log_unexpected(error: Exception) -> None:
     """Log where something unexpected happened, without its message, which might quote hidden things."""
     frames = traceback.extract_tb(error.__traceback__)
     places = " < ".join(f"{frame.filename}:{frame.lineno} {frame.name}" for frame in reversed(frames[-8:]))
@@ -117,7 +119,7 @@ def handle_unrouted(app: Flask) -> None:
 
     app.register_error_handler(404, unrouted)
     app.register_error_handler(405, unrouted)
-    app.register_error_handler(TooMany, unrouted)
+    app.register_error_handler(LimitExceeded, unrouted)
 
 
 web.register_error_handler(Exception, show_error)

@@ -8,11 +8,11 @@ from flask import render_template, request
 from werkzeug.exceptions import BadRequest
 
 from domain.kernel.registry import games
-from service.read_models.projections import BadCursor, Wanted
+from service.read_models.projections import InvalidCursor, MatchFilter
 from service.web.blueprint import services, web
-from service.web.pages.lobby import card
+from service.web.pages.lobby import match_card
 
-SHOWN = 20
+PAGE_SIZE = 20
 
 
 class Filter(msgspec.Struct, frozen=True):
@@ -23,48 +23,48 @@ class Filter(msgspec.Struct, frozen=True):
     answers: Mapping[str, str]
 
 
-STATUS = Filter(
+STATUS_FILTER = Filter(
     "status", "Stage", {"": "Any", "open": "Waiting for players", "playing": "Being played", "over": "Over"}
 )
-SEATS = Filter("seats", "Seats", {"": "Any", "free": "One that I may take", "full": "None to take"})
-RATED = Filter("rated", "Rated", {"": "Either", "yes": "Rated", "no": "Not rated"})
-CLOCK = Filter(
+SEATS_FILTER = Filter("seats", "Seats", {"": "Any", "free": "One that I may take", "full": "None to take"})
+RATED_FILTER = Filter("rated", "Rated", {"": "Either", "yes": "Rated", "no": "Not rated"})
+CLOCK_FILTER = Filter(
     "clock",
     "Time",
     {"": "Any", "none": "As long as they like", "per_move": "So much for each move", "bank": "So much in all"},
 )
-MEANT = {"": None, "yes": True, "free": True, "no": False, "full": False}
-BOTS = Filter("bots", "Bots", {"": "Either", "no": "People only", "yes": "With bots"})
+FILTER_VALUES = {"": None, "yes": True, "free": True, "no": False, "full": False}
+BOTS_FILTER = Filter("bots", "Bots", {"": "Either", "no": "People only", "yes": "With bots"})
 
 
 @web.get("/matches")
 def find() -> str:
     """The matches that are wanted, a page of them. Raises BadRequest for a filter or a cursor that cannot be."""
     game = Filter("game", "Game", {"": "Any", **{slug: each.title for slug, each in games().items()}})
-    filters = (game, STATUS, SEATS, RATED, CLOCK, BOTS)
-    chosen = {each.name: answer_to(each) for each in filters}
+    filters = (game, STATUS_FILTER, SEATS_FILTER, RATED_FILTER, CLOCK_FILTER, BOTS_FILTER)
+    chosen = {each.name: chosen_answer(each) for each in filters}
     try:
         page = services().projections.matches(
             chosen["game"] or None,
-            status_of(chosen["status"]),
+            status_or_none(chosen["status"]),
             request.args.get("cursor") or None,
-            SHOWN,
-            wanted(chosen),
+            PAGE_SIZE,
+            match_filter(chosen),
         )
-    except BadCursor as error:
+    except InvalidCursor as error:
         raise BadRequest(str(error)) from None
     return render_template(
         "templates/find.html",
         filters=filters,
         chosen=chosen,
         kept={name: value for name, value in chosen.items() if value},
-        cards=[card(row) for row in page.rows],
+        cards=[match_card(row) for row in page.rows],
         cursor=page.cursor,
         first=not request.args.get("cursor"),
     )
 
 
-def answer_to(question: Filter) -> str:
+def chosen_answer(question: Filter) -> str:
     """What was chosen. Raises BadRequest for what was not offered."""
     chosen = request.args.get(question.name, "")
     if chosen not in question.answers:
@@ -73,12 +73,17 @@ def answer_to(question: Filter) -> str:
     return chosen
 
 
-def status_of(chosen: str) -> Any:
+def status_or_none(chosen: str) -> Any:
     """The status that was chosen, None for any."""
     return chosen or None
 
 
-def wanted(chosen: Mapping[str, str]) -> Wanted:
+def match_filter(chosen: Mapping[str, str]) -> MatchFilter:
     """What else was chosen."""
     clock: Any = chosen["clock"] or None
-    return Wanted(seats=MEANT[chosen["seats"]], rated=MEANT[chosen["rated"]], clock=clock, bots=MEANT[chosen["bots"]])
+    return MatchFilter(
+        seats=FILTER_VALUES[chosen["seats"]],
+        rated=FILTER_VALUES[chosen["rated"]],
+        clock=clock,
+        bots=FILTER_VALUES[chosen["bots"]],
+    )

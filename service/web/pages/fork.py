@@ -8,10 +8,10 @@ from domain.kernel.table import BadForm, Form
 from domain.match.match import AnyMatch
 from service.event_store.log import CommandReused
 from service.web.blueprint import services, web
-from service.web.forms import new_key, number, posted_key
+from service.web.forms import new_form_key, parse_number, posted_form_key
 from service.web.pages.new import read_seat, seat_choices
-from service.web.seating import sittings
-from service.web.visitor import player
+from service.web.seating import seat_infos
+from service.web.visitor import get_or_create_player
 
 
 @web.get("/matches/<match>/fork")
@@ -24,11 +24,11 @@ def fork(match: str) -> str:
 def make_fork(match: str) -> Response | tuple[str, int]:
     """Begin the new match and go to its table."""
     head, form = services().matches.load(match), request.form.to_dict()
-    key = posted_key()
+    key = posted_form_key()
     try:
         seats = [read_seat(form.get(f"seat{seat}", "")) for seat in range(len(head.seats))]
-        ply = number(form.get("ply")) or 0
-        done = services().matches.fork(match, ply, player().id, seats, form.get("luck") == "same", key)
+        ply = parse_number(form.get("ply")) or 0
+        done = services().matches.fork(match, ply, get_or_create_player().id, seats, form.get("luck") == "same", key)
     except BadForm as error:
         return fork_page(head, form, str(error)), 422
     except (MatchRefused, BadOptions) as error:
@@ -46,12 +46,12 @@ def fork_page(head: AnyMatch, form: Form, refusal: str) -> str:
         "templates/fork.html",
         match=head,
         game=head.rules,
-        table=sittings(head, None),
+        table=seat_infos(head, None),
         seat_names=head.rules.seat_names(count),
         choices=seat_choices(),
         chosen=[form.get(f"seat{seat}", default[seat]) for seat in range(count)],
-        ply=number(form.get("ply")) or head.ply,
+        ply=parse_number(form.get("ply")) or head.ply,
         luck=form.get("luck", "new"),
         refusal=refusal,
-        key=new_key(),
+        key=new_form_key(),
     )

@@ -10,13 +10,18 @@ from domain.match.handover import TakeOver, find_offer
 from domain.match.match import AnyMatch, TakeSeat
 from service.event_store.log import CommandReused
 from service.web.blueprint import services, web
-from service.web.forms import client_seed, command_id, new_key
+from service.web.forms import new_form_key, posted_client_seed, posted_idempotency_key
 from service.web.pages.match import Refusal, table_page
-from service.web.seating import sittings
-from service.web.visitor import known_id, player
+from service.web.seating import seat_infos
+from service.web.visitor import current_player_id, get_or_create_player
 
-WORTHLESS = "This invitation is not complete, was used or withdrawn, or is for another seat. Ask for a new one."
-TAKEN, QUICKER = ("seat_taken", "already_started"), "Somebody else sat down there a moment before you."
+INVALID_INVITATION = (
+    "This invitation is not complete, was used or withdrawn, or is for another seat. Ask for a new one."
+)
+SEAT_TAKEN_CODES, SEAT_TAKEN_TEXT = (
+    ("seat_taken", "already_started"),
+    "Somebody else sat down there a moment before you.",
+)
 NO_REFERRER = "no-referrer"
 """The link is a capability: it must not travel on in a header."""
 
@@ -24,19 +29,19 @@ NO_REFERRER = "no-referrer"
 @web.get("/join/<match>/<int:seat>/<code>")
 def join(match: str, seat: Seat, code: str) -> Response:
     """What the one who was invited sees first."""
-    return invitation(invited(match, seat, code), seat, code, "")
+    return invitation_page(match_for_invitation(match, seat, code), seat, code, "")
 
 
 @web.post("/join/<match>/<int:seat>/<code>")
 def accept(match: str, seat: Seat, code: str) -> Response:
     """Take the seat of the invitation."""
-    head = invited(match, seat, code)
+    head = match_for_invitation(match, seat, code)
     try:
-        return take_part(head, seat, code)
+        return accept_invitation(head, seat, code)
     except BadForm as error:
-        return invitation(head, seat, code, str(error), 422)
+        return invitation_page(head, seat, code, str(error), 422)
     except Refused as error:
-        return invitation(services().matches.load(match), seat, code, error.message, 409)
+        return invitation_page(services().matches.load(match), seat, code, error.message, 409)
 
 
 @web.post("/matches/<match>/seats/<int:seat>")
@@ -46,23 +51,23 @@ def take_seat(match: str, seat: Seat) -> Response | tuple[str, int]:
     if not 0 <= seat < len(head.seats) or head.seats[seat].private:
         raise NotFound("This seat is not offered. For a private one you need the link of its invitation.")
     try:
-        return sit_down(head, seat)
+        return take_open_seat(head, seat)
     except BadForm as error:
         return table_page(head, None, Refusal(str(error))), 422
     except CommandReused:
-        told = QUICKER
+        told = SEAT_TAKEN_TEXT
     except Refused as error:
-        told = QUICKER if error.code in TAKEN else error.message
+        told = SEAT_TAKEN_TEXT if error.code in SEAT_TAKEN_CODES else error.message
     return table_page(services().matches.load(match), None, Refusal(told)), 409
 
 
-def invited(match: str, seat: Seat, code: str) -> AnyMatch:
+def match_for_invitation(match: str, seat: Seat, code: str) -> AnyMatch:
     """The match that this invitation is for. Raises NotFound when the code is not the seat's."""
     head = services().matches.load(match)
     codes = services().invitations
     known = seat < len(head.seats) and code.isascii()
-    if not known or not (codes.admits(code, head, seat) or codes.offer_of(code, match, seat)):
-        raise NotFound(WORTHLESS)
+    if not known or not (codes.is_valid(code, head, seat) or codes.find_offer(code, match, seat)):
+        raise NotFound(INVALID_INVITATION)
     return head
 
 
@@ -70,7 +75,7 @@ def invited(match: str, seat: Seat, code: str) -> AnyMatch:
 def withdraw(match: str, seat: Seat) -> Response:
     """Make the link of an invitation worthless; the table shows the next one. Raises Forbidden, NotFound."""
     head = services().matches.load(match)
-    if known_id() != head.creator:
+    if current_player_id() != head.creator:
         raise Forbidden("Only who set the match up can withdraw its invitations.")
     if seat not in head.open_seats:
         raise NotFound("Nobody is invited to this seat any more.")
@@ -78,29 +83,29 @@ def withdraw(match: str, seat: Seat) -> Response:
     return redirect(url_for("web.match", match=match), 303)
 
 
-def sit_down(head: AnyMatch, seat: Seat) -> Response:
+def take_open_seat(head: AnyMatch, seat: Seat) -> Response:
     """Take the seat and go to the table. Raises BadForm, Refused, CommandReused."""
-    me = player().id
-    services().matches.submit(head.id, TakeSeat(seat, me, client_seed()), command_id(me))
+    me = get_or_create_player().id
+    services().matches.submit(head.id, TakeSeat(seat, me, posted_client_seed()), posted_idempotency_key(me))
     return redirect(url_for("web.match", match=head.id), 303)
 
 
-def take_part(head: AnyMatch, seat: Seat, code: str) -> Response:
-    """Take the seat of the invitation, be it before the start or from who sits there. Raises what `sit_down` does."""
-    offer = services().invitations.offer_of(code, head.id, seat)
+def accept_invitation(head: AnyMatch, seat: Seat, code: str) -> Response:
+    """Take the seat of the invitation, before the start or from its player. Raises what `take_open_seat` does."""
+    offer = services().invitations.find_offer(code, head.id, seat)
     if offer is None:
-        return sit_down(head, seat)
+        return take_open_seat(head, seat)
     find_offer(head, seat, offer)  # nobody is made a player for nothing
-    me = player().id
-    services().matches.submit(head.id, TakeOver(seat, me, offer), command_id(me))
+    me = get_or_create_player().id
+    services().matches.submit(head.id, TakeOver(seat, me, offer), posted_idempotency_key(me))
     return redirect(url_for("web.match", match=head.id), 303)
 
 
-def invitation(head: AnyMatch, seat: Seat, code: str, refusal: str, status: int = 200) -> Response:
+def invitation_page(head: AnyMatch, seat: Seat, code: str, refusal: str, status: int = 200) -> Response:
     """The page of an invitation."""
-    me = known_id()
-    table = sittings(head, me)
-    offer = services().invitations.offer_of(code, head.id, seat)
+    me = current_player_id()
+    table = seat_infos(head, me)
+    offer = services().invitations.find_offer(code, head.id, seat)
     found = [each for each in head.offers if (each.number, each.seat) == (offer, seat) and head.status == "playing"]
     page = render_template(
         "templates/join.html",
@@ -109,7 +114,7 @@ def invitation(head: AnyMatch, seat: Seat, code: str, refusal: str, status: int 
         seat=table[seat],
         table=table,
         code=code,
-        key=new_key(),
+        key=new_form_key(),
         refusal=refusal,
         mine=head.seats_of(me),
         offered=bool(found),

@@ -6,26 +6,26 @@ from flask import Response, request
 
 from service.bootstrap import Services
 from service.event_store.log import LogUnavailable
-from service.runtime.concurrency_limits import open_stream
+from service.runtime.concurrency_limits import limited_stream_response
 from service.web.blueprint import services, web
-from service.web.forms import number
+from service.web.forms import parse_number
 
-HEARTBEAT_SECONDS = 15.0
+KEEPALIVE_SECONDS = 15.0
 """How often a silent stream shows that it is alive; a reader that has gone is noticed then."""
-RETRY_MILLISECONDS = 2000
+RECONNECT_MILLISECONDS = 2000
 
 
 @web.get("/matches/<match>/live")
 def live(match: str) -> Response:
     """The stream (Server-Sent Events). It goes on behind `Last-Event-ID`, or else behind `?after=`."""
     head = services().matches.load(match)
-    after = number(request.headers.get("Last-Event-ID")) or number(request.args.get("after")) or 0
-    return open_stream(news(services(), head.id, after), "text/event-stream")
+    after = parse_number(request.headers.get("Last-Event-ID")) or parse_number(request.args.get("after")) or 0
+    return limited_stream_response(ply_stream(services(), head.id, after), "text/event-stream")
 
 
-def news(parts: Services, match: str, after: int) -> Iterator[str]:
+def ply_stream(parts: Services, match: str, after: int) -> Iterator[str]:
     """One message for each time the match has gone on; the last one when it is over."""
-    yield f"retry: {RETRY_MILLISECONDS}\n\n"
+    yield f"retry: {RECONNECT_MILLISECONDS}\n\n"
     with parts.live.watch(match) as watcher:
         try:
             head = parts.matches.load(match)
@@ -38,7 +38,7 @@ def news(parts: Services, match: str, after: int) -> Iterator[str]:
             if head.status == "over":
                 yield "event: over\ndata: the match is over\n\n"
                 return
-            news = watcher.wait(HEARTBEAT_SECONDS)
+            news = watcher.wait(KEEPALIVE_SECONDS)
             if news is None:
                 yield ": still here\n\n"
             else:

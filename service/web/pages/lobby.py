@@ -14,24 +14,24 @@ from domain.kernel.registry import games
 from domain.match.match import SeatWish
 from service.bots.levels import LEVELS
 from service.event_store.log import LogDamaged, MatchNotFound
-from service.read_models.projections import Row
+from service.read_models.projections import MatchSummary
 from service.web.blueprint import services, web
-from service.web.forms import new_key, posted_key
+from service.web.forms import new_form_key, posted_form_key
 from service.web.game_files import find_table
 from service.web.recap import since_last_move
-from service.web.seating import opponents, sittings, whose_turn
-from service.web.visitor import known_id, player
+from service.web.seating import describe_opponents, describe_turn, seat_infos
+from service.web.visitor import current_player_id, get_or_create_player
 
-FIRST = "mice_cake"
+FEATURED_GAME = "mice_cake"
 """The game that the lobby offers first."""
-SHOWN_MINE = 12
-SHOWN_OPEN = 8
-RECAPPED = 8
+MAX_MY_MATCHES = 12
+MAX_OPEN_MATCHES = 8
+MAX_RECAPS = 8
 """So many of the matches that wait for the reader tell what has happened; they are those whose time is up first."""
-SHOWN_RECENT = 8
+MAX_RECENT_MATCHES = 8
 
 
-class Card(msgspec.Struct, frozen=True):
+class MatchCard(msgspec.Struct, frozen=True):
     """A match in a list."""
 
     id: str
@@ -49,9 +49,9 @@ class Card(msgspec.Struct, frozen=True):
 @web.get("/")
 def lobby() -> str:
     """The first page."""
-    me = known_id()
-    offered = sorted(games().values(), key=lambda game: (game.slug != FIRST, game.title))
-    mine = services().projections.mine(me, limit=SHOWN_MINE * 4) if me else []
+    me = current_player_id()
+    offered = sorted(games().values(), key=lambda game: (game.slug != FEATURED_GAME, game.title))
+    mine = services().projections.mine(me, limit=MAX_MY_MATCHES * 4) if me else []
     running = [row for row in mine if row.status != "over"]
     waiting = services().projections.turns(me) if me else []
     called = {row.id for row in waiting}
@@ -59,42 +59,42 @@ def lobby() -> str:
         "templates/lobby.html",
         games=[(game, find_table(game.slug).cover) for game in offered],
         levels=LEVELS,
-        key=new_key(),
-        waiting=[waiting_card(row, n < RECAPPED) for n, row in enumerate(waiting)],
-        others=[card(row) for row in running if row.id not in called][:SHOWN_MINE],
-        open_seats=[card(row) for row in open_rows(me)],
-        recent=[card(row) for row in finished_rows()],
+        key=new_form_key(),
+        waiting=[waiting_card(row, n < MAX_RECAPS) for n, row in enumerate(waiting)],
+        others=[match_card(row) for row in running if row.id not in called][:MAX_MY_MATCHES],
+        open_seats=[match_card(row) for row in open_matches(me)],
+        recent=[match_card(row) for row in finished_matches()],
     )
 
 
-def open_rows(me: str | None) -> list[Row]:
+def open_matches(me: str | None) -> list[MatchSummary]:
     """Matches of others with a seat that anyone may take."""
-    rows = services().projections.matches(status="open", limit=4 * SHOWN_OPEN).rows
-    joinable = (row for row in rows if row.free_seat is not None and me not in players(row))
-    return list(joinable)[:SHOWN_OPEN]
+    rows = services().projections.matches(status="open", limit=4 * MAX_OPEN_MATCHES).rows
+    joinable = (row for row in rows if row.free_seat is not None and me not in player_ids(row))
+    return list(joinable)[:MAX_OPEN_MATCHES]
 
 
-def finished_rows() -> list[Row]:
+def finished_matches() -> list[MatchSummary]:
     """Matches that were played to an end."""
-    rows = services().projections.matches(status="over", limit=3 * SHOWN_RECENT).rows
-    return [row for row in rows if row.outcome is not None][:SHOWN_RECENT]
+    rows = services().projections.matches(status="over", limit=3 * MAX_RECENT_MATCHES).rows
+    return [row for row in rows if row.outcome is not None][:MAX_RECENT_MATCHES]
 
 
-def players(row: Row) -> Sequence[str | None]:
+def player_ids(row: MatchSummary) -> Sequence[str | None]:
     """Who sits at a match."""
     return [seat.player for seat in row.seats if seat.player]
 
 
-def card(row: Row) -> Card:
+def match_card(row: MatchSummary) -> MatchCard:
     """A row as the lobby shows it."""
-    me = known_id()
-    table = sittings(row, me)
-    return Card(
+    me = current_player_id()
+    table = seat_infos(row, me)
+    return MatchCard(
         id=row.id,
         title=games()[row.game].title,
-        against=opponents(table),
-        state=whose_turn(row, table, find_table(row.game).call),
-        waits=me is not None and row.waits_for(me),
+        against=describe_opponents(table),
+        state=describe_turn(row, table, find_table(row.game).call),
+        waits=me is not None and row.is_waiting_for(me),
         open_seat=row.free_seat,
         at=row.at,
         deadline=row.deadline_of(me) if me else None,
@@ -102,13 +102,13 @@ def card(row: Row) -> Card:
     )
 
 
-def waiting_card(row: Row, told: bool) -> Card:
+def waiting_card(row: MatchSummary, told: bool) -> MatchCard:
     """A match that waits for the reader, and what has happened there since their last move."""
-    me = known_id()
+    me = current_player_id()
     recap: list[str] = []
     with suppress(LogDamaged, MatchNotFound):  # one bad match does not hide the others
         recap = since_last_move(services().matches.load(row.id), me) if me and told else recap
-    return replace(card(row), recap=tuple(recap))
+    return replace(match_card(row), recap=tuple(recap))
 
 
 @web.post("/play")
@@ -118,7 +118,7 @@ def play_now() -> Response:
     level = request.form.get("level", "")
     if game is None or level not in LEVELS:
         raise BadRequest("There is no such game, or no bot of that level.")
-    me = player()
+    me = get_or_create_player()
     seats = [SeatWish("human", me.id), *(SeatWish("bot", level=level) for _ in range(game.seat_counts[0] - 1))]
-    done = services().matches.create(me.id, game.slug, seats, {}, key=posted_key())
+    done = services().matches.create(me.id, game.slug, seats, {}, key=posted_form_key())
     return redirect(url_for("web.match", match=done.match.id), 303)

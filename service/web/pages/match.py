@@ -15,25 +15,25 @@ from domain.kernel.game import MatchRefused, Refused, Seat
 from domain.kernel.table import BadForm, Foreseen, Form, Sight, Table
 from domain.match.handover import Offer
 from domain.match.match import AnyMatch, Cancel, Command, LeaveSeat, Play
-from service.api.metrics import MOVES
-from service.api.problems import from_error
+from service.api.metrics import MOVE_COUNTER
+from service.api.problems import problem_from_error
 from service.bots.levels import LEVELS
 from service.event_store.log import CommandReused
 from service.matches.command_handler import NotYourTurn, StalePly
 from service.web.blueprint import services, web
-from service.web.forms import command_id, new_key, number, posted_seat
+from service.web.forms import new_form_key, parse_number, posted_idempotency_key, posted_seat
 from service.web.game_files import find_table
-from service.web.match_history import story
-from service.web.move_hints import hint, may_ask
-from service.web.proposals import mine_to_answer, offers, questions
+from service.web.match_history import history_entries
+from service.web.move_hints import greedy_hint, may_ask_hint
+from service.web.proposals import available_requests, is_answer_awaited, proposal_views
 from service.web.recap import since_last_move
-from service.web.seating import Sitting, sittings, whose_turn
-from service.web.standing_orders import orders_shown
-from service.web.visitor import known_id, known_player
+from service.web.seating import SeatInfo, describe_turn, seat_infos
+from service.web.standing_orders import orders_panel
+from service.web.visitor import current_player, current_player_id
 
 LOG_PLIES = 20
 """How many plies back the table's log goes; the replay has all of it."""
-RESIGN = {"type": "resign"}
+RESIGN_MOVE = {"type": "resign"}
 
 
 class Refusal(msgspec.Struct, frozen=True):
@@ -56,26 +56,28 @@ def move(match: str) -> Response | str | tuple[str, int]:
     form = request.form.to_dict()
     seat = posted_seat()
     try:
-        document = RESIGN if form.get("do") == "resign" else find_table(head.game).read(form)
+        document = RESIGN_MOVE if form.get("do") == "resign" else find_table(head.game).read(form)
         if form.get("do") == "try":
-            return table_page(head, form, tried=try_move(head, seat, document))
-        services().matches.submit(match, Play(seat, document), command_id(seated_player()), number(form.get("ply")))
+            return table_page(head, form, tried=dry_run_move(head, seat, document))
+        services().matches.submit(
+            match, Play(seat, document), posted_idempotency_key(require_session_player()), parse_number(form.get("ply"))
+        )
     except (BadForm, Refused, NotYourTurn, StalePly, CommandReused) as error:
         if form.get("do") != "try" and not isinstance(error, BadForm):
-            MOVES.labels(head.game, from_error(error).code).inc()
-        return refused(match, form, error)
-    MOVES.labels(head.game, "accepted").inc()
+            MOVE_COUNTER.labels(head.game, problem_from_error(error).code).inc()
+        return refused_page(match, form, error)
+    MOVE_COUNTER.labels(head.game, "accepted").inc()
     return redirect(url_for("web.match", match=match), 303)
 
 
-def try_move(head: AnyMatch, seat: Seat, document: dict[str, Any]) -> Foreseen:
+def dry_run_move(head: AnyMatch, seat: Seat, document: dict[str, Any]) -> Foreseen:
     """What a move would surely do. Raises Forbidden for somebody else's seat, and what the move itself would raise."""
-    if seat not in head.seats_of(seated_player()):
+    if seat not in head.seats_of(require_session_player()):
         raise Forbidden("Only who sits there can try a move.")
     return services().matches.dry_run(head, seat, document)
 
 
-def refused(match: str, form: Form, error: Exception) -> tuple[str, int]:
+def refused_page(match: str, form: Form, error: Exception) -> tuple[str, int]:
     """The table as it is now, with the reason beside the form."""
     head = services().matches.load(match)
     match error:
@@ -96,27 +98,27 @@ def refused(match: str, form: Form, error: Exception) -> tuple[str, int]:
 @web.post("/matches/<match>/leave")
 def leave(match: str) -> Response | tuple[str, int]:
     """Get up before the start."""
-    return before_the_start(match, LeaveSeat(posted_seat()))
+    return submit_before_start(match, LeaveSeat(posted_seat()))
 
 
 @web.post("/matches/<match>/cancel")
 def cancel(match: str) -> Response | tuple[str, int]:
     """Call the match off before the start."""
-    return before_the_start(match, Cancel(seated_player()))
+    return submit_before_start(match, Cancel(require_session_player()))
 
 
-def before_the_start(match: str, command: Command) -> Response | tuple[str, int]:
+def submit_before_start(match: str, command: Command) -> Response | tuple[str, int]:
     """Carry out what can only be done while a seat is open."""
     try:
-        services().matches.submit(match, command, command_id(seated_player()))
+        services().matches.submit(match, command, posted_idempotency_key(require_session_player()))
     except (Refused, CommandReused) as error:
-        return refused(match, {}, error)
+        return refused_page(match, {}, error)
     return redirect(url_for("web.match", match=match), 303)
 
 
-def seated_player() -> str:
+def require_session_player() -> str:
     """The player of this session; one without a player sits nowhere. Raises Forbidden."""
-    player = known_player()
+    player = current_player()
     if player is None:
         raise Forbidden("You do not sit at this match. If you did, this browser has forgotten you.")
     return player.id
@@ -129,11 +131,11 @@ def table_page(
     head: AnyMatch, form: Form | None = None, refusal: Refusal | None = None, tried: Foreseen | None = None
 ) -> str:
     """The page of a match as its reader may see it."""
-    reader = known_id()
-    seat = reading_seat(head, reader, form)
-    table = sittings(head, reader)
+    reader = current_player_id()
+    seat = viewing_seat(head, reader, form)
+    table = seat_infos(head, reader)
     how = find_table(head.game)
-    sight = look(head, seat, form or {}, tried)
+    sight = build_sight(head, seat, form or {}, tried)
     to_move = seat is not None and seat in head.to_move and head.seats[seat].standin is None
     return render_template(
         "templates/match.html",
@@ -142,58 +144,58 @@ def table_page(
         seat=seat,
         own=head.seats_of(reader),
         table=table,
-        turn=whose_turn(head, table, how.call),
+        turn=describe_turn(head, table, how.call),
         to_move=to_move,
-        may_ask=may_ask(head, seat, head.seats_of(reader)),
-        hint=asked_hint(head, seat, head.seats_of(reader)),
+        may_ask=may_ask_hint(head, seat, head.seats_of(reader)),
+        hint=requested_hint(head, seat, head.seats_of(reader)),
         turn_key=how.turn(sight) if head.draws else "",
-        board=picture(sight, how) if is_laid(head) else None,
+        board=board_svg(sight, how) if has_board(head) else None,
         how=how,
         shown=how.show(sight) if shows_form(head, seat, how.recap) else {},
         since=since_last_move(head, reader) if reader and how.recap is None else [],
         refusal=refusal,
         form=form or {},
-        key=new_key(),
+        key=new_form_key(),
         ply=head.ply if len(head.to_move) == 1 else None,
-        log=story(head, reversed(sight.events), table),
+        log=history_entries(head, reversed(sight.events), table),
         more=head.ply > LOG_PLIES,
-        invitations=invitations(head, reader, table),
+        invitations=invitation_links(head, reader, table),
         creator=reader is not None and reader == head.creator,
         may_resign=may_resign(head, seat),
-        orders=orders_shown(head, seat, reader),
-        handing=offered_seats(head, reader, table),
+        orders=orders_panel(head, seat, reader),
+        handing=seat_offers(head, reader, table),
         levels=LEVELS,
-        questions=questions(head, seat, table),
-        offers=offers(head, seat, sight),
-        mine=mine_to_answer(head, seat),
+        questions=proposal_views(head, seat, table),
+        offers=available_requests(head, seat, sight),
+        mine=is_answer_awaited(head, seat),
         rematch=services().rematches.of(head.id) if head.status == "over" else None,
     )
 
 
-def asked_hint(head: AnyMatch, seat: Seat | None, own: Sequence[Seat]) -> list[str]:
+def requested_hint(head: AnyMatch, seat: Seat | None, own: Sequence[Seat]) -> list[str]:
     """The hint, if it was asked for at this ply and may be given; a page that lives on does not give the next one."""
-    if seat is None or number(request.args.get("hint")) != head.ply or not may_ask(head, seat, own):
+    if seat is None or parse_number(request.args.get("hint")) != head.ply or not may_ask_hint(head, seat, own):
         return []
-    return hint(services().matches, head, seat)
+    return greedy_hint(services().matches, head, seat)
 
 
-def is_laid(head: AnyMatch) -> bool:
+def has_board(head: AnyMatch) -> bool:
     """Whether there is a board to show. A fork has its position before everybody sits there."""
     return bool(head.draws) and head.status != "open"
 
 
 def shows_form(head: AnyMatch, seat: Seat | None, recap: str | None) -> bool:
     """Whether the table has something to prepare: a form for who sits, or a recap for everybody."""
-    return is_laid(head) and (recap is not None or (seat is not None and seat in head.to_move))
+    return has_board(head) and (recap is not None or (seat is not None and seat in head.to_move))
 
 
-def picture(sight: Sight, how: Table) -> Markup:
+def board_svg(sight: Sight, how: Table) -> Markup:
     """The board: the table's own picture, or the game's."""
     drawn = how.board(sight) if how.board else sight.game.svg(sight.view, sight.seat)
     return Markup(drawn)  # noqa: S704 -- drawn by us
 
 
-def look(head: AnyMatch, seat: Seat | None, form: Form, tried: Foreseen | None) -> Sight:
+def build_sight(head: AnyMatch, seat: Seat | None, form: Form, tried: Foreseen | None) -> Sight:
     """What the reader sees of the match."""
     events: list[AnyEvent] = services().matches.events(head, seat, after=max(0, head.ply - LOG_PLIES))
     view: Any = head.rules.view(head.state, seat) if head.draws else None
@@ -210,16 +212,16 @@ def look(head: AnyMatch, seat: Seat | None, form: Form, tried: Foreseen | None) 
     )
 
 
-def reading_seat(head: AnyMatch, reader: str | None, form: Form | None) -> Seat | None:
+def viewing_seat(head: AnyMatch, reader: str | None, form: Form | None) -> Seat | None:
     """As which seat the reader looks: the one asked for, if it is an own one, else one that owes a move, else any."""
     own = head.seats_of(reader)
-    asked = number((form or {}).get("seat") or request.args.get("seat"))
+    asked = parse_number((form or {}).get("seat") or request.args.get("seat"))
     if asked in own:
         return asked
     return next((seat for seat in own if seat in head.to_move), own[0] if own else None)
 
 
-def invitations(head: AnyMatch, reader: str | None, table: list[Sitting]) -> list[tuple[Sitting, str]]:
+def invitation_links(head: AnyMatch, reader: str | None, table: list[SeatInfo]) -> list[tuple[SeatInfo, str]]:
     """The links that the creator may send, one for each open seat."""
     if reader is None or reader != head.creator or head.status != "open":
         return []
@@ -232,7 +234,7 @@ def invitation_link(match: AnyMatch, seat: Seat) -> str:
     return url_for("web.join", match=match.id, seat=seat, code=code, _external=True)
 
 
-def offered_seats(head: AnyMatch, reader: str | None, table: list[Sitting]) -> list[tuple[Offer, Sitting, str | None]]:
+def seat_offers(head: AnyMatch, reader: str | None, table: list[SeatInfo]) -> list[tuple[Offer, SeatInfo, str | None]]:
     """The seats that may be taken over, with the link for who offers it."""
     own = head.seats_of(reader)
     return [
@@ -244,7 +246,7 @@ def offered_seats(head: AnyMatch, reader: str | None, table: list[Sitting]) -> l
 
 def offer_link(match: str, offer: Offer) -> str:
     """The link by which a seat is taken over."""
-    code = services().invitations.code_of_offer(match, offer.seat, offer.number)
+    code = services().invitations.offer_code(match, offer.seat, offer.number)
     return url_for("web.join", match=match, seat=offer.seat, code=code, _external=True)
 
 
@@ -253,7 +255,7 @@ def may_resign(head: AnyMatch, seat: Seat | None) -> bool:
     if seat is None or head.status != "playing":
         return False
     try:
-        head.rules.decide(head.state, seat, head.rules.read_move(RESIGN), Fast("nothing is drawn for good here"))
+        head.rules.decide(head.state, seat, head.rules.read_move(RESIGN_MOVE), Fast("nothing is drawn for good here"))
     except Refused:
         return False
     return True

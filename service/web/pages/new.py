@@ -18,12 +18,12 @@ from domain.match.clock import DAY, HOUR
 from domain.match.match import SeatWish
 from service.bots.levels import LEVELS
 from service.web.blueprint import services, web
-from service.web.forms import client_seed, given_seed, new_key, number, posted_key
+from service.web.forms import new_form_key, parse_number, posted_client_seed, posted_form_key, posted_seed
 from service.web.game_files import find_table
-from service.web.visitor import player
+from service.web.visitor import get_or_create_player
 
 
-class SeatChoice(msgspec.Struct, frozen=True):
+class FormChoice(msgspec.Struct, frozen=True):
     """Who may be given a seat: the value in the form, and what it means."""
 
     value: str
@@ -31,10 +31,10 @@ class SeatChoice(msgspec.Struct, frozen=True):
     meaning: str
 
 
-PEOPLE = (
-    SeatChoice("me", "Me", "You sit here."),
-    SeatChoice("friend", "A friend", "Only who has the link that you send."),
-    SeatChoice("anyone", "Anyone", "The seat is offered in the lobby."),
+PERSON_CHOICES = (
+    FormChoice("me", "Me", "You sit here."),
+    FormChoice("friend", "A friend", "Only who has the link that you send."),
+    FormChoice("anyone", "Anyone", "The seat is offered in the lobby."),
 )
 
 
@@ -46,7 +46,7 @@ class ClockChoice(msgspec.Struct, frozen=True):
     plan: ClockPlan | None
 
 
-CLOCKS = (
+CLOCK_CHOICES = (
     ClockChoice("none", "As long as they like", None),
     ClockChoice("12h", "12 hours for each move", ClockPlan(kind="per_move", seconds=12 * HOUR)),
     ClockChoice("1d", "1 day for each move", ClockPlan(kind="per_move", seconds=DAY)),
@@ -62,22 +62,22 @@ CLOCKS = (
         ClockPlan(kind="bank", seconds=10 * DAY, increment=DAY),
     ),
 )  # fmt: skip
-VACATIONS = (0, 3, 7, 14, 30)
+VACATION_DAYS = (0, 3, 7, 14, 30)
 """Days of vacation that the page offers."""
-EXPIRIES = (
-    SeatChoice(
+EXPIRY_CHOICES = (
+    FormChoice(
         "usual", "What is usual", "A bot makes that move, and whoever was late goes on. If rated, the seat resigns."
     ),
-    SeatChoice("bot_moves", "A bot makes that move", "In every case, so the match cannot be rated."),
-    SeatChoice("bot_takes_over", "A bot takes the seat over", "For the rest of the match, which cannot be rated then."),
-    SeatChoice("resigns", "The seat resigns", "As the rules of the game say."),
+    FormChoice("bot_moves", "A bot makes that move", "In every case, so the match cannot be rated."),
+    FormChoice("bot_takes_over", "A bot takes the seat over", "For the rest of the match, which cannot be rated then."),
+    FormChoice("resigns", "The seat resigns", "As the rules of the game say."),
 )
 
 
-def seat_choices() -> list[SeatChoice]:
+def seat_choices() -> list[FormChoice]:
     """Everybody who may be given a seat."""
-    bots = (SeatChoice(f"bot:{level}", f"{level.capitalize()} bot", meaning) for level, meaning in LEVELS.items())
-    return [*PEOPLE, *bots]
+    bots = (FormChoice(f"bot:{level}", f"{level.capitalize()} bot", meaning) for level, meaning in LEVELS.items())
+    return [*PERSON_CHOICES, *bots]
 
 
 @web.get("/new")
@@ -90,20 +90,20 @@ def new() -> str:
 @web.get("/new/<slug>")
 def new_match(slug: str) -> str:
     """Choose options and seats."""
-    return form_page(find(slug), {}, "")
+    return new_match_page(require_game(slug), {}, "")
 
 
 @web.post("/new/<slug>")
 def create_match(slug: str) -> Response | tuple[str, int]:
     """Set the match up and go to its table."""
-    game, form = find(slug), request.form.to_dict()
-    key = posted_key()
+    game, form = require_game(slug), request.form.to_dict()
+    key = posted_form_key()
     try:
         options = read_options(game, form)
-        seed = given_seed()
-        wishes = [read_seat(form.get(f"seat{seat}", "")) for seat in range(seats_in(game, form))]
+        seed = posted_seed()
+        wishes = [read_seat(form.get(f"seat{seat}", "")) for seat in range(seat_count(game, form))]
         done = services().matches.create(
-            player().id,
+            get_or_create_player().id,
             game.slug,
             wishes,
             options,
@@ -111,17 +111,17 @@ def create_match(slug: str) -> Response | tuple[str, int]:
             clock=read_clock(form),
             rated=is_rated(form),
             private=form.get("private") == "yes",
-            by_chance=read_seating(form),
+            by_chance=read_by_chance(form),
             key=key,
         )
     except BadForm as error:
-        return form_page(game, form, str(error)), 422
+        return new_match_page(game, form, str(error)), 422
     except (BadOptions, MatchRefused) as error:
-        return form_page(game, form, error.message), 422
+        return new_match_page(game, form, error.message), 422
     return redirect(url_for("web.match", match=done.match.id), 303)
 
 
-def find(slug: str) -> AnyGame:
+def require_game(slug: str) -> AnyGame:
     """The game of that name. Raises NotFound."""
     game = games().get(slug)
     if game is None:
@@ -129,9 +129,9 @@ def find(slug: str) -> AnyGame:
     return game
 
 
-def form_page(game: AnyGame, form: Form, refusal: str) -> str:
+def new_match_page(game: AnyGame, form: Form, refusal: str) -> str:
     """The form, with what was sent before if it was refused."""
-    number = seats_in(game, form)
+    number = seat_count(game, form)
     default = ["me", *["bot:greedy"] * (number - 1)]
     return render_template(
         "templates/new_match.html",
@@ -143,15 +143,15 @@ def form_page(game: AnyGame, form: Form, refusal: str) -> str:
         form=form,
         changed=any(form.get(o.name) not in (None, option_text(o.values[0])) for o in game.option_help),
         option_text=option_text,
-        clocks=CLOCKS,
-        expiries=EXPIRIES,
-        vacations=VACATIONS,
+        clocks=CLOCK_CHOICES,
+        expiries=EXPIRY_CHOICES,
+        vacations=VACATION_DAYS,
         refusal=refusal,
-        key=form.get("key") or new_key(),
+        key=form.get("key") or new_form_key(),
     )
 
 
-def seats_in(game: AnyGame, form: Mapping[str, str]) -> int:
+def seat_count(game: AnyGame, form: Mapping[str, str]) -> int:
     """How many seats were asked for; the fewest that the game allows if nothing sensible was."""
     asked = form.get("seats") or request.args.get("seats", "")
     return next((count for count in game.seat_counts if str(count) == asked), game.seat_counts[0])
@@ -165,18 +165,18 @@ def read_options(game: AnyGame, form: Form) -> dict[str, Any]:
 
 def read_clock(form: Form) -> ClockPlan | None:
     """The clock that was chosen. Raises BadForm."""
-    chosen = next((clock for clock in CLOCKS if clock.value == form.get("clock", "none")), None)
+    chosen = next((clock for clock in CLOCK_CHOICES if clock.value == form.get("clock", "none")), None)
     if chosen is None:
         raise BadForm("Choose how long a seat may take from the list.")
     if chosen.plan is None:
         return None
-    expiry = form.get("expiry", EXPIRIES[0].value)
-    if expiry not in {each.value for each in EXPIRIES}:
+    expiry = form.get("expiry", EXPIRY_CHOICES[0].value)
+    if expiry not in {each.value for each in EXPIRY_CHOICES}:
         raise BadForm("Choose what happens when the time is up from the list.")
     if expiry == "usual":
         expiry = "resigns" if is_rated(form) else "bot_moves"
-    days = number(form.get("vacation", "0"))
-    if days not in VACATIONS:
+    days = parse_number(form.get("vacation", "0"))
+    if days not in VACATION_DAYS:
         raise BadForm("Choose how much vacation a seat has from the list.")
     return replace(chosen.plan, expiry=expiry, vacation=days or UNSET)
 
@@ -186,7 +186,7 @@ def is_rated(form: Form) -> bool:
     return form.get("rated") == "yes"
 
 
-def read_seating(form: Form) -> bool:
+def read_by_chance(form: Form) -> bool:
     """Whether chance decides who sits where. Raises BadForm."""
     chosen = form.get("seating", "chosen")
     if chosen not in ("chosen", "chance"):
@@ -220,7 +220,7 @@ def read_seat(choice: str) -> SeatWish:
     kind, _, level = choice.partition(":")
     match kind:
         case "me":
-            return SeatWish("human", player().id, client_seed=client_seed())
+            return SeatWish("human", get_or_create_player().id, client_seed=posted_client_seed())
         case "friend":
             return SeatWish("open", private=True)
         case "anyone":

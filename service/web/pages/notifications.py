@@ -6,28 +6,28 @@ from flask import make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from service.notifications.preferences import (
-    LONGEST_ADDRESS,
-    LONGEST_URL,
     MAIL_MODES,
-    PATIENCE_MINUTES,
-    BadContact,
+    MAX_ADDRESS_LENGTH,
+    MAX_URL_LENGTH,
+    TURN_DELAY_MINUTES,
     Contact,
+    InvalidPreference,
     MailMode,
-    Wishes,
-    read_quiet,
-    require_wishes,
-    zones,
+    MailPreferences,
+    parse_quiet_hours,
+    require_valid_preferences,
+    timezone_names,
 )
 from service.web.blueprint import services, web
-from service.web.forms import number
+from service.web.forms import parse_number
 from service.web.pages.sign_in import send_link
-from service.web.visitor import known_player, player
+from service.web.visitor import current_player, get_or_create_player
 
 
 @web.get("/account/notifications")
 def notifications() -> Response:
     """The page. Who has no player yet gets none by looking."""
-    return page()
+    return notifications_page()
 
 
 @web.post("/account/notifications/address")
@@ -35,28 +35,28 @@ def confirm_address() -> Response:
     """Have a link sent by which an address is confirmed. Raises TooMany."""
     wanted = request.form.get("address", "")
     try:
-        send_link(wanted, player().id)
-    except BadContact as error:
-        return page(refusal=str(error), wanted=wanted, status=422)
-    return page(told="A mail with a link is on its way. The address counts when you have followed it.")
+        send_link(wanted, get_or_create_player().id)
+    except InvalidPreference as error:
+        return notifications_page(refusal=str(error), wanted=wanted, status=422)
+    return notifications_page(told="A mail with a link is on its way. The address counts when you have followed it.")
 
 
 @web.post("/account/notifications/address/remove")
 def remove_address() -> Response:
     """Forget the address."""
-    services().contacts.remove_address(player().id)
+    services().contacts.remove_address(get_or_create_player().id)
     return redirect(url_for("web.notifications"), 303)
 
 
 @web.post("/account/notifications/mail")
 def wish() -> Response:
     """When one wants mail."""
-    me = player().id
+    me = get_or_create_player().id
     try:
-        services().contacts.wish(me, posted_wishes())
-    except BadContact as error:
-        return page(refusal=str(error), status=422)
-    return page(told="Saved.")
+        services().contacts.set_mail_preferences(me, posted_preferences())
+    except InvalidPreference as error:
+        return notifications_page(refusal=str(error), status=422)
+    return notifications_page(told="Saved.")
 
 
 @web.post("/account/notifications/webhook")
@@ -64,47 +64,47 @@ def set_hook() -> Response:
     """Set the webhook; its secret is shown once."""
     url = request.form.get("url", "")
     try:
-        hook = services().contacts.set_hook(player().id, url)
-    except BadContact as error:
-        return page(refusal=str(error), url=url, status=422)
-    return page(secret=hook.secret, status=201)
+        hook = services().contacts.set_webhook(get_or_create_player().id, url)
+    except InvalidPreference as error:
+        return notifications_page(refusal=str(error), url=url, status=422)
+    return notifications_page(secret=hook.secret, status=201)
 
 
 @web.post("/account/notifications/webhook/remove")
 def remove_hook() -> Response:
     """No more webhook."""
-    services().contacts.remove_hook(player().id)
+    services().contacts.remove_webhook(get_or_create_player().id)
     return redirect(url_for("web.notifications"), 303)
 
 
 @web.post("/account/notifications/webhook/test")
 def test_hook() -> Response:
     """Have the webhook called, to see how it goes. Raises TooMany."""
-    if not services().try_hook(player().id):
-        return page(refusal="There is no webhook that could be tried. Save one first.", status=409)
-    return page(told="The test is on its way. Open this page again in a moment to see how it went.")
+    if not services().enqueue_webhook_test(get_or_create_player().id):
+        return notifications_page(refusal="There is no webhook that could be tried. Save one first.", status=409)
+    return notifications_page(told="The test is on its way. Open this page again in a moment to see how it went.")
 
 
-def posted_wishes() -> Wishes:
+def posted_preferences() -> MailPreferences:
     """What the form at hand asks for. Raises BadContact."""
     form = request.form
-    patience, hour = number(form.get("patience")), number(form.get("hour"))
-    return require_wishes(
-        Wishes(
+    patience, hour = parse_number(form.get("patience")), parse_number(form.get("hour"))
+    return require_valid_preferences(
+        MailPreferences(
             mail=cast(MailMode, form.get("mail", "")),
             patience=-1 if patience is None else patience,
             zone=form.get("zone", "").strip(" "),
-            quiet=read_quiet(form.get("quiet_from", ""), form.get("quiet_to", "")),
+            quiet=parse_quiet_hours(form.get("quiet_from", ""), form.get("quiet_to", "")),
             hour=-1 if hour is None else hour,
         )
     )
 
 
-def page(
+def notifications_page(
     *, told: str = "", refusal: str = "", wanted: str = "", url: str = "", secret: str | None = None, status: int = 200
 ) -> Response:
     """The page; one that shows a secret is kept nowhere."""
-    me, parts = known_player(), services()
+    me, parts = current_player(), services()
     contact = parts.contacts.of(me.id) if me else Contact(player="")
     shown = render_template(
         "templates/notifications.html",
@@ -113,10 +113,10 @@ def page(
         outcomes=parts.contacts.outcomes(me.id) if me else {},
         mail=parts.settings.smtp_url is not None,
         modes=MAIL_MODES,
-        patience=PATIENCE_MINUTES,
-        zones=sorted(zones()),
-        longest_address=LONGEST_ADDRESS,
-        longest_url=LONGEST_URL,
+        patience=TURN_DELAY_MINUTES,
+        zones=sorted(timezone_names()),
+        longest_address=MAX_ADDRESS_LENGTH,
+        longest_url=MAX_URL_LENGTH,
         told=told,
         refusal=refusal,
         wanted=wanted,

@@ -10,22 +10,30 @@ from werkzeug.wrappers import Response
 
 from domain.kernel.game import Refused
 from domain.match.match import AnyMatch
-from service.matches.standing_orders import Order, SeatOrders, StaleOrders, changed, ordered, with_forced, with_moves
+from service.matches.standing_orders import (
+    SeatOrders,
+    StaleOrders,
+    StandingOrder,
+    change_orders,
+    make_order,
+    with_forced_moves,
+    with_moves,
+)
 from service.web.blueprint import services, web
-from service.web.forms import posted_key, posted_seat
-from service.web.pages.match import Refusal, seated_player, table_page
+from service.web.forms import posted_form_key, posted_seat
+from service.web.pages.match import Refusal, require_session_player, table_page
 
 
 @web.post("/matches/<match>/orders")
 def give_orders(match: str) -> Response | tuple[str, int]:
     """Give an order, or cancel one."""
-    posted_key()
-    head, seat, player = services().matches.load(match), posted_seat(), seated_player()
+    posted_form_key()
+    head, seat, player = services().matches.load(match), posted_seat(), require_session_player()
     if seat not in head.seats_of(player):
         raise Forbidden("Only who sits there can give orders for this seat.")
     try:
-        order = written(head) if request.form.get("what") == "add" else None
-        changed(services().orders, head, seat, player, None, lambda orders: as_asked(orders, order))
+        order = posted_order(head) if request.form.get("what") == "add" else None
+        change_orders(services().orders, head, seat, player, None, lambda orders: apply_posted_change(orders, order))
     except Refused as refusal:
         return table_page(head, {}, Refusal(refusal.message, refusal.rule)), 422
     except StaleOrders:
@@ -33,13 +41,13 @@ def give_orders(match: str) -> Response | tuple[str, int]:
     return redirect(url_for("web.match", match=match, seat=seat, orders=1) + "#orders", 303)
 
 
-def as_asked(orders: SeatOrders, order: Order | None) -> SeatOrders:
+def apply_posted_change(orders: SeatOrders, order: StandingOrder | None) -> SeatOrders:
     """The orders behind the form at hand. Raises BadRequest."""
     match request.form.get("what"):
         case "add" if order is not None:
             return with_moves(orders, (*orders.moves, order))
         case "forced" | "by_hand" as what:
-            return with_forced(orders, what == "forced")
+            return with_forced_moves(orders, what == "forced")
         case "cancel":
             gone = request.form.get("order")
             return replace(orders, moves=tuple(each for each in orders.moves if each.id != gone))
@@ -49,11 +57,11 @@ def as_asked(orders: SeatOrders, order: Order | None) -> SeatOrders:
             raise BadRequest("This form does not say what is ordered. Open the page again and send it from there.")
 
 
-def written(head: AnyMatch) -> Order:
+def posted_order(head: AnyMatch) -> StandingOrder:
     """The order for the move that was chosen or written. Raises Refused."""
     text = request.form.get("written", "").strip() or request.form.get("move", "")
     try:
         move = msgspec.json.decode(text, type=dict[str, Any])
     except (msgspec.DecodeError, msgspec.ValidationError, RecursionError):
         move = {}
-    return ordered(head, move)
+    return make_order(head, move)

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from domain.kernel.registry import games
 from service.web.blueprint import web
 from service.web.game_files import find_rules_page, find_table, has_rules_page
-from service.web.pages.new import find
+from service.web.pages.new import require_game
 
 
 @web.get("/rules")
@@ -22,13 +22,13 @@ def all_rules() -> str:
 @web.get("/rules/<slug>")
 def rules(slug: str) -> str:
     """The rules of one game: its own page, or what the game says of itself."""
-    game = find(slug)
+    game = require_game(slug)
     template = f"rules/{game.slug}.html" if has_rules_page(game.slug) else "templates/rules.html"
-    return render_template(template, game=game, **beside(game.slug))
+    return render_template(template, game=game, **page_extras(game.slug))
 
 
 @cache
-def beside(slug: str) -> dict[str, Any]:
+def page_extras(slug: str) -> dict[str, Any]:
     """What the module beside a page of rules gives it: pictures by name, and whatever else it shows."""
     module = find_rules_page(slug)
     if module is None:

@@ -10,35 +10,37 @@ from domain.kernel.events import read_event, standing
 from domain.kernel.game import ScoreLine, ScoreSheet
 from domain.match.match import AnyMatch
 from service.web.blueprint import services, web
-from service.web.seating import sittings, whose_turn
-from service.web.visitor import known_id
+from service.web.seating import describe_turn, seat_infos
+from service.web.visitor import current_player_id
 
-MOST_FACTS = 12
+MAX_LISTED_FACTS = 12
 """So many facts of a line are listed; the rest are counted."""
 
 
-class Source(msgspec.Struct, frozen=True):
+class FactSource(msgspec.Struct, frozen=True):
     """A fact behind a line: where it happened, and what it was."""
 
     ply: int
     kind: str
 
 
-class Line(msgspec.Struct, frozen=True):
+class ComparedLine(msgspec.Struct, frozen=True):
     """A line of the sheet: the engine's and the scorer's, which ought to be the same, and the facts behind it."""
 
     engine: ScoreLine | None
     scorer: ScoreLine | None
-    sources: tuple[Source, ...]
+    sources: tuple[FactSource, ...]
     more: int
 
     @property
     def agrees(self) -> bool:
         """Whether both have counted the same."""
-        return self.engine is not None and self.scorer is not None and plain(self.engine) == plain(self.scorer)
+        return (
+            self.engine is not None and self.scorer is not None and comparable(self.engine) == comparable(self.scorer)
+        )
 
 
-def plain(line: ScoreLine) -> tuple[Any, ...]:
+def comparable(line: ScoreLine) -> tuple[Any, ...]:
     """What two lines must agree in."""
     return (line.seat, line.rule, line.item, line.points)
 
@@ -52,27 +54,27 @@ def score(match: str) -> str:
     events = [read_event(line, head.rules) for line in services().matches.lines(match)]
     placed = [(event.ply, fact) for event in standing(events) for fact in event.facts]
     engine, scorer = head.rules.score(head.state), head.rules.audit(fact for _, fact in placed)
-    table = sittings(head, known_id())
+    table = seat_infos(head, current_player_id())
     return render_template(
         "templates/score.html",
         match=head,
         game=head.rules,
         table=table,
-        result=whose_turn(head, table),
-        lines=paired(engine, scorer, [Source(ply, kind_of(fact)) for ply, fact in placed]),
+        result=describe_turn(head, table),
+        lines=pair_lines(engine, scorer, [FactSource(ply, fact_kind(fact)) for ply, fact in placed]),
         engine=engine,
         scorer=scorer,
         differences=engine.differences(scorer),
-        ended=counts(head),
+        ended=is_counted_result(head),
     )
 
 
-def counts(head: AnyMatch) -> bool:
+def is_counted_result(head: AnyMatch) -> bool:
     """Whether the published result is the counted one; a ruling may have changed it."""
     return head.outcome is not None and head.outcome.reason != "ruling"
 
 
-def paired(engine: ScoreSheet, scorer: ScoreSheet, sources: list[Source]) -> list[Line]:
+def pair_lines(engine: ScoreSheet, scorer: ScoreSheet, sources: list[FactSource]) -> list[ComparedLine]:
     """Both sheets, line beside line."""
     longest = max(len(engine.lines), len(scorer.lines))
     lines = []
@@ -81,10 +83,10 @@ def paired(engine: ScoreSheet, scorer: ScoreSheet, sources: list[Source]) -> lis
         theirs = scorer.lines[n] if n < len(scorer.lines) else None
         numbers = sorted({*(mine.facts if mine else ()), *(theirs.facts if theirs else ())})
         found = [sources[number] for number in numbers if 0 <= number < len(sources)]
-        lines.append(Line(mine, theirs, tuple(found[:MOST_FACTS]), max(0, len(found) - MOST_FACTS)))
+        lines.append(ComparedLine(mine, theirs, tuple(found[:MAX_LISTED_FACTS]), max(0, len(found) - MAX_LISTED_FACTS)))
     return lines
 
 
-def kind_of(fact: Any) -> str:
+def fact_kind(fact: Any) -> str:
     """A fact's kind in words."""
     return str(type(fact).__struct_config__.tag).replace("_", " ")

@@ -3,21 +3,21 @@
 from flask import make_response, redirect, render_template, request, session, url_for
 from werkzeug.wrappers import Response
 
-from service.accounts.magic_links import Link, LinkInvalid
+from service.accounts.magic_links import InvalidLink, MagicLink
 from service.accounts.players import Player
-from service.notifications.preferences import AddressTaken, BadContact, read_address
+from service.notifications.preferences import AddressTaken, InvalidPreference, parse_address
 from service.web.blueprint import services, web
 from service.web.pages.join import NO_REFERRER
-from service.web.visitor import become, forget, friendly_name, known_id, known_player
+from service.web.visitor import current_player, current_player_id, end_session, random_name, replace_session
 
-CSRF = "csrf_token"
+CSRF_SESSION_KEY = "csrf_token"
 """Where the session keeps the secret of its forms, which a form that was taken has shown to be there."""
 
 
 @web.get("/sign-in")
 def sign_in() -> Response:
     """The form for one's address."""
-    return page()
+    return sign_in_page()
 
 
 @web.post("/sign-in")
@@ -25,10 +25,10 @@ def ask_for_link() -> Response:
     """Have a link sent. Raises TooMany."""
     wanted = request.form.get("address", "")
     try:
-        send_link(wanted, known_id())
-    except BadContact as error:
-        return page(wanted=wanted, refusal=str(error), status=422)
-    return page(sent=True)
+        send_link(wanted, current_player_id())
+    except InvalidPreference as error:
+        return sign_in_page(wanted=wanted, refusal=str(error), status=422)
+    return sign_in_page(sent=True)
 
 
 @web.get("/sign-in/<token>")
@@ -36,85 +36,89 @@ def follow_link(token: str) -> Response:
     """Who one is going to be. Looking uses nothing up: mail programs look at links before people do."""
     try:
         link = services().links.look(token)
-    except LinkInvalid as error:
-        return page(refusal=str(error), status=410)
-    return page(token=token, link=link, owner=owner_of(link), stranger=is_of_a_stranger(link))
+    except InvalidLink as error:
+        return sign_in_page(refusal=str(error), status=410)
+    return sign_in_page(token=token, link=link, owner=owner_of(link), stranger=is_from_other_browser(link))
 
 
 @web.post("/sign-in/<token>")
 def use_link(token: str) -> Response:
     """Sign in."""
     try:
-        link = services().links.use(token, session[CSRF])
-        player = signed_in(link, who=request.form.get("who"))
-    except LinkInvalid as error:
-        return page(refusal=str(error), status=410)
+        link = services().links.redeem(token, session[CSRF_SESSION_KEY])
+        player = sign_in_player(link, who=request.form.get("who"))
+    except InvalidLink as error:
+        return sign_in_page(refusal=str(error), status=410)
     except AddressTaken:
-        return page(refusal="Somebody confirmed this address a moment ago. Have a new link sent to you.", status=409)
-    become(player)
+        return sign_in_page(
+            refusal="Somebody confirmed this address a moment ago. Have a new link sent to you.", status=409
+        )
+    replace_session(player)
     return redirect(url_for("web.notifications"), 303)
 
 
 @web.post("/sign-out")
 def sign_out() -> Response:
     """End this session, or all of the player's (`everywhere`); the player stays."""
-    forget(everywhere=request.form.get("everywhere") == "yes")
+    end_session(everywhere=request.form.get("everywhere") == "yes")
     return redirect(url_for("web.lobby"), 303)
 
 
 def send_link(text: str, player: str | None) -> None:
     """Have a link sent to an address as it was written. Raises BadContact, TooMany."""
-    address, limits = read_address(text), services().limits
-    limits.link_from(request.remote_addr or "")
+    address, limits = parse_address(text), services().limits
+    limits.count_link_from(request.remote_addr or "")
     limits.link_to(services().contacts.digest(address))
     services().links.send(address, player)
 
 
-def owner_of(link: Link) -> Player | None:
+def owner_of(link: MagicLink) -> Player | None:
     """Who one is after following the link; None for somebody new."""
     owner = services().contacts.owner(link.address)
     known = services().players.find(owner) if owner else None
     return known or (services().players.find(link.player) if link.player else None)
 
 
-def is_of_a_stranger(link: Link) -> bool:
+def is_from_other_browser(link: MagicLink) -> bool:
     """Whether a guest asked for the link who does not play in this browser, and the address is nobody's yet.
 
     Anybody may have typed it. Who has the address may not be that guest, whose browser stays signed in: so they say.
     """
     owner = owner_of(link)
-    return owner is not None and owner.id == link.player and known_id() != owner.id and not has_address(link)
+    return (
+        owner is not None and owner.id == link.player and current_player_id() != owner.id and not is_address_owned(link)
+    )
 
 
-def has_address(link: Link) -> bool:
+def is_address_owned(link: MagicLink) -> bool:
     """Whether the address of the link is somebody's already."""
     owner = services().contacts.owner(link.address)
     return owner is not None and services().players.find(owner) is not None
 
 
-def signed_in(link: Link, who: str | None) -> Player:
+def sign_in_player(link: MagicLink, who: str | None) -> Player:
     """The player of a link that was used: who has the address, or the guest who asked, or somebody new.
 
     In another browser than the guest's, `who` has to be the guest's id: nobody becomes another without saying so.
     Raises AddressTaken, LinkInvalid.
     """
     found = owner_of(link)
-    player = None if found and is_of_a_stranger(link) and who != found.id else found
-    player = player or services().players.welcome(friendly_name())
+    player = None if found and is_from_other_browser(link) and who != found.id else found
+    player = player or services().players.welcome(random_name())
     services().contacts.set_address(player.id, link.address)
     if services().players.find(player.id) is None:  # erased meanwhile: the address must not stay with nobody
         services().contacts.erase(player.id)
-        raise LinkInvalid("This player was erased a moment ago. Have a new link sent to you.")
+        raise InvalidLink("This player was erased a moment ago. Have a new link sent to you.")
     return player
 
 
-def page(
+def sign_in_page(
     *,
     sent: bool = False,
     wanted: str = "",
     refusal: str = "",
     token: str | None = None,
-    link: Link | None = None,
+    link: MagicLink | None = None,
     owner: Player | None = None,
     stranger: bool = False,
     status: int = 200,
@@ -129,7 +133,7 @@ def page(
         link=link,
         owner=owner,
         stranger=stranger,
-        guest=known_player(),
+        guest=current_player(),
         mail=services().settings.smtp_url is not None,
     )
     response = make_response(shown, status)

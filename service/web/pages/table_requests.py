@@ -11,47 +11,47 @@ from domain.match.match import Command
 from domain.match.proposals import Answer, Propose, Resume
 from service.bots.levels import LEVELS
 from service.event_store.log import CommandReused
-from service.matches.command_handler import LAST_MOVE, StalePly
+from service.matches.command_handler import TO_LAST_MOVE, StalePly
 from service.web.blueprint import services, web
-from service.web.forms import command_id, number, posted_seat
-from service.web.pages.match import refused, seated_player
+from service.web.forms import parse_number, posted_idempotency_key, posted_seat
+from service.web.pages.match import refused_page, require_session_player
 from service.web.proposals import EXTENSIONS
 
 
 @web.post("/matches/<match>/ask")
 def ask(match: str) -> Response | tuple[str, int]:
     """Ask for something, answer, or let the clocks run again."""
-    command = asked(posted_seat())
+    command = read_command(posted_seat())
     try:
-        services().matches.submit(match, command, command_id(seated_player()))
+        services().matches.submit(match, command, posted_idempotency_key(require_session_player()))
     except (Refused, CommandReused, StalePly) as error:
-        return refused(match, {}, error)
+        return refused_page(match, {}, error)
     return redirect(url_for("web.match", match=match), 303)
 
 
-def asked(seat: Seat) -> Command:
+def read_command(seat: Seat) -> Command:
     """The command of the form at hand. Raises BadRequest."""
-    what, proposal = request.form.get("what"), number(request.form.get("proposal"))
-    days = number(request.form.get("days"))
+    what, proposal = request.form.get("what"), parse_number(request.form.get("proposal"))
+    days = parse_number(request.form.get("days"))
     match what:
         case "takeback":
-            return Propose(seat=seat, what="takeback", to_ply=LAST_MOVE)
+            return Propose(seat=seat, what="takeback", to_ply=TO_LAST_MOVE)
         case "pause":
             return Propose(seat=seat, what="pause")
         case "resume":
             return Resume(seat)
-        case "extend" if (seconds := number(request.form.get("seconds"))) in EXTENSIONS:
+        case "extend" if (seconds := parse_number(request.form.get("seconds"))) in EXTENSIONS:
             return Propose(seat=seat, what="extend", seconds=seconds)
         case "vacation" if days is not None:
             return TakeVacation(seat, days)
         case "offer":
             return OfferSeat(seat)
-        case "keep" if (offer := number(request.form.get("offer"))) is not None:
+        case "keep" if (offer := parse_number(request.form.get("offer"))) is not None:
             return KeepSeat(seat, offer)
         case "hand_over" if (level := request.form.get("level", "")) in LEVELS:
             return HandOver(seat, level)
         case "replace" if (level := request.form.get("level", "")) in ("", *LEVELS):
-            return Propose(seat=seat, what="hand_over", of=number(request.form.get("of")), level=level or None)
+            return Propose(seat=seat, what="hand_over", of=parse_number(request.form.get("of")), level=level or None)
         case "agree" | "decline" if proposal is not None:
             return Answer(seat, proposal, what == "agree")
         case _:

@@ -11,7 +11,7 @@ from service.web.pages.join import NO_REFERRER
 @web.get("/unsubscribe/<player>/<code>")
 def unsubscribe(player: str, code: str) -> Response:
     """The button. Looking changes nothing: mail programs look at links before people do."""
-    return page(player, code, done=False)
+    return unsubscribe_page(player, code, done=False)
 
 
 @web.post("/unsubscribe/<player>/<code>")
@@ -20,16 +20,16 @@ def unsubscribed(player: str, code: str) -> Response:
     require_code(player, code)
     if services().players.find(player):
         services().contacts.unsubscribe(player)
-    return page(player, code, done=True)
+    return unsubscribe_page(player, code, done=True)
 
 
 def require_code(player: str, code: str) -> None:
     """Raise NotFound for a link that was in no mail to this player."""
-    if not services().contacts.may_leave(player, code):
+    if not services().contacts.is_unsubscribe_code(player, code):
         raise NotFound("This link is not complete. Open it from the mail once more, or change it in your account.")
 
 
-def page(player: str, code: str, *, done: bool) -> Response:
+def unsubscribe_page(player: str, code: str, *, done: bool) -> Response:
     """The page. Its address is a capability: it travels on in no header."""
     require_code(player, code)
     shown = render_template("templates/unsubscribe.html", target=(player, code), done=done)

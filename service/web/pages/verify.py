@@ -6,11 +6,11 @@ from flask import Response, render_template, request
 from werkzeug.exceptions import BadRequest
 
 from replays.file import MAX_FILE
-from service.verification.uploads import place_to_upload, verify_file
+from service.verification.uploads import hold_upload_slot, verify_file
 from service.web.blueprint import services, web
 from service.web.security import csrf
 
-STANDALONE = "standalone_verify.py"
+STANDALONE_NAME = "standalone_verify.py"
 
 
 @web.get("/verify")
@@ -22,7 +22,7 @@ def verify_page() -> str:
 @web.post("/verify")
 def verify_sent() -> str:
     """The report on the file."""
-    with place_to_upload():
+    with hold_upload_slot():
         csrf.protect()  # whose token comes in with the file
         sent = request.files.get("file")
         if sent is None or not sent.filename:
@@ -34,10 +34,10 @@ def verify_sent() -> str:
 @web.get("/verify/standalone_verify.py")
 def standalone() -> Response:
     """The script that checks a file without us."""
-    headers = {"Content-Disposition": f'attachment; filename="{STANDALONE}"'}
+    headers = {"Content-Disposition": f'attachment; filename="{STANDALONE_NAME}"'}
     return Response(standalone_script(), mimetype="text/x-python", headers=headers)
 
 
 def standalone_script() -> bytes:
     """The script's text."""
-    return files("replays").joinpath(STANDALONE).read_bytes()
+    return files("replays").joinpath(STANDALONE_NAME).read_bytes()

@@ -27,9 +27,9 @@ from domain.match.clock import DAY, HOUR, Expire, deadlines
 from domain.match.handover import MOST_ASKED, KeepSeat, OfferSeat
 from domain.match.match import AnyMatch, Command, Play, RaiseDispute, fold
 from domain.match.proposals import Answer, Propose, Resume
-from replays.file import write
+from replays.file import encode_replay
 from replays.standalone_verify import verify as verify_alone
-from replays.verify import audit, verify
+from replays.verify import verify, verify_log
 from tests.builders import EPOCH, Table, seed_of, sit_down
 
 GAME = find_game("tic_tac_toe")
@@ -58,8 +58,8 @@ def due(match: AnyMatch) -> list[tuple[datetime, int]]:
 
 def holds(table: Table) -> None:
     """The log verifies, running or over, and folds from its lines to the same match."""
-    raw = b"".join(write(table.events))
-    report = verify(raw) if table.match.status == "over" else audit(running_file(table), seed_of("crumbs"))
+    raw = b"".join(encode_replay(table.events))
+    report = verify(raw) if table.match.status == "over" else verify_log(running_file(table), seed_of("crumbs"))
     assert report.first is None, report.words()
     assert table.match.status != "over" or verify_alone(raw)[1] is None
     assert fold(table.events) == table.match
@@ -67,7 +67,7 @@ def holds(table: Table) -> None:
 
 def running_file(table: Table) -> bytes:
     """The log's own lines in the frame of a replay file, as the server's audit reads them."""
-    header, *_, closing = write(table.events)
+    header, *_, closing = encode_replay(table.events)
     return b"".join([header, *(write_event(event) + b"\n" for event in table.events), closing])
 
 
@@ -304,7 +304,7 @@ def test_a_log_with_more_questions_than_a_seat_may_ask_does_not_hold() -> None:
     table.take([replace(asked, ply=table.match.ply + 1)])
     table.take_command(Play(0, {"type": "resign"}), EPOCH)
     sealed = seal([replace(event, salt=None) for event in table.events], GENESIS, table.luck)
-    report = verify(b"".join(write(sealed)))
+    report = verify(b"".join(encode_replay(sealed)))
     assert report.first is not None
     assert (report.first.rule, report.first.ply) == ("lifecycle.consent", asked.ply + 2)
     assert f"{MOST_ASKED} times" in report.first.sentence

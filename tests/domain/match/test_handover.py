@@ -16,11 +16,11 @@ from domain.match.clock import DAY, HOUR, Expire
 from domain.match.handover import HandOver, KeepSeat, OfferSeat, TakeOver
 from domain.match.match import Command, Play
 from domain.match.proposals import Answer, Propose
-from replays.file import write
+from replays.file import encode_replay
 from replays.verify import verify
 from tests.builders import EPOCH, Table, sit_down, step
 from tests.domain.match.test_clock import DAILY, GAME, due, free, holds, hours, mark, refusal
-from tests.replays.forge import Entries, forged, of_kind
+from tests.replays.forge import Entries, forge_replay, of_kind
 
 PIE = find_game("pie_contest")
 
@@ -369,9 +369,9 @@ def withdrawn_by_another(events: Entries) -> None:
      without_consent, of_one_who_is_there, withdrawn_by_another],
 )  # fmt: skip
 def test_a_false_hand_over_is_found_though_the_chain_is_whole(change: Any) -> None:
-    raw = b"".join(write(passed_around().events))
+    raw = b"".join(encode_replay(passed_around().events))
     assert verify(raw).ok, verify(raw).words()
-    report = verify(forged(raw, change))
+    report = verify(forge_replay(raw, change))
     assert report.first is not None
     assert report.first.rule in ("lifecycle.consent", "chain.ply"), report.words()
     if report.first.rule == "chain.ply":

@@ -14,12 +14,12 @@ from domain.match.handover import HandOver
 from domain.match.information import forced_move
 from domain.match.match import Play
 from replays import standalone_verify
-from replays.file import read, write
-from replays.redaction import perspectives
+from replays.file import encode_replay, read_replay
+from replays.redaction import redact_events
 from replays.verify import verify
 from tests.builders import Table, play_on, replay_file, sit_down, step
 from tests.contract.cases import every_table, moments
-from tests.replays.forge import Entries, forged, of_kind
+from tests.replays.forge import Entries, forge_replay, of_kind
 
 GAME = find_game("tic_tac_toe")
 BAKERIES = find_game("battle_of_the_bakeries")
@@ -39,7 +39,7 @@ def full_but_one(cause: Cause = ORDER) -> Table:
 
 
 def public(table: Table) -> list[Any]:
-    shown = perspectives(table.events, table.match, None, table.past)
+    shown = redact_events(table.events, table.match, None, table.past)
     return [fact for event in standing(shown) for fact in event.facts]
 
 
@@ -99,20 +99,20 @@ def test_until_the_end_the_cause_is_its_own_seats_then_everybodys() -> None:
     table = full_but_one()
 
     def told(seat: int | None) -> list[Any]:
-        events = perspectives(table.events, table.match, seat, table.past)
+        events = redact_events(table.events, table.match, seat, table.past)
         return [event.cause for event in events if isinstance(event, Moved) and event.cause is not UNSET]
 
     assert (told(1), told(0), told(None)) == ([ORDER], [], [])
     assert b"cause" not in replay_file(table.events)
     play_on(table, Fast("end"))
     assert (told(0), told(None)) == ([ORDER], [ORDER])
-    assert list(read(replay_file(table.events)).events) == table.events
+    assert list(read_replay(replay_file(table.events)).events) == table.events
 
 
 def test_a_move_by_hand_says_nothing_of_orders() -> None:
     table = sit_down(GAME)
     table.play(0, {"type": "mark", "cell": 0})
-    assert b"cause" not in b"".join(write(play_on(table, Fast("by hand"))))
+    assert b"cause" not in b"".join(encode_replay(play_on(table, Fast("by hand"))))
 
 
 def test_an_order_is_held_to_the_rules_like_any_move() -> None:
@@ -160,7 +160,7 @@ def another_kind(events: Entries) -> None:
 def test_a_false_cause_is_found_though_the_chain_is_whole(change: Any, rule: str) -> None:
     raw = ordered_match()
     assert verify(raw).ok, verify(raw).words()
-    report = verify(forged(raw, change))
+    report = verify(forge_replay(raw, change))
     assert report.first is not None
     assert report.first.rule == rule, report.words()
 

@@ -18,8 +18,8 @@ from domain.match.handover import TakeOver
 from domain.match.information import lone_move, nothing_learned
 from domain.match.match import AnyMatch, Create, History, Play, SeatWish, create, fold
 from domain.match.proposals import Answer, Propose
-from replays.file import write
-from replays.redaction import perspectives
+from replays.file import encode_replay
+from replays.redaction import redact_events
 from replays.standalone_verify import verify as verify_alone
 from replays.verify import verify
 from tests.builders import EPOCH, Table, play_on, random_agent, seed_of, sit_down, step
@@ -30,7 +30,7 @@ every_game = pytest.mark.parametrize("game", list(games().values()), ids=lambda 
 
 
 def known(table: Table, then: AnyMatch, seat: Seat) -> list[Any]:
-    shown = perspectives(table.events[: then.ply], then, seat, table.past)
+    shown = redact_events(table.events[: then.ply], then, seat, table.past)
     return [fact for event in standing(shown) for fact in event.facts]
 
 
@@ -128,7 +128,7 @@ def test_a_match_goes_on_from_where_it_was_with_other_luck(game: AnyGame) -> Non
     assert match.is_rated
     # and: it can be played to its end, and every layer of the whole holds
     play_on(table, Fast("on"))
-    raw = b"".join(write(table.events))
+    raw = b"".join(encode_replay(table.events))
     report = verify(raw)
     assert report.ok, report.words()
     assert verify_alone(raw)[1] is None
@@ -175,7 +175,7 @@ def test_alone_with_bots_one_takes_back_but_not_for_the_rating() -> None:
     assert [type(event) for event in made] == [Proposed, TakenBack]
     assert (table.match.to_move, table.match.is_rated) == ({0}, False)
     play_on(table, Fast("on"))
-    assert verify(b"".join(write(table.events))).ok
+    assert verify(b"".join(encode_replay(table.events))).ok
 
 
 @pytest.mark.parametrize(("to_ply", "code"), [(0, "no_such_ply"), (1, "no_such_move"), (99, "no_such_ply")])
@@ -335,7 +335,7 @@ def test_a_running_match_that_went_back_behind_a_takeback_verifies(game: AnyGame
         table.take_command(Answer(1, table.match.ply, True))
         behind = table.match.ply
     for moves in range(3):
-        report = verify(b"".join(write(table.events)))
+        report = verify(b"".join(encode_replay(table.events)))
         assert report.first is None, (moves, report.words())
         step(table, Fast(moves))
 
@@ -350,7 +350,7 @@ def forged(table: Table, event: AnyEvent) -> str:
     (sealed,) = seal([event], table.match.head, table.luck)
     table.take([sealed])
     play_on(table, Fast("forged"), random_agent)
-    report = verify(b"".join(write(table.events)))
+    report = verify(b"".join(encode_replay(table.events)))
     assert report.first is not None, report.words()
     return report.first.rule
 

@@ -13,11 +13,11 @@ from domain.kernel.game import MatchRefused
 from domain.match.clock import DAY, HOUR, Expire, TakeVacation
 from domain.match.match import Play
 from domain.match.proposals import Answer, Propose, Resume
-from replays.file import write
+from replays.file import encode_replay
 from replays.verify import verify
 from tests.builders import EPOCH, Table, sit_down
 from tests.domain.match.test_clock import GAME, due, free, holds, hours, mark, refusal
-from tests.replays.forge import Entries, forged, of_kind
+from tests.replays.forge import Entries, forge_replay, of_kind
 
 PLAN = ClockPlan(kind="per_move", seconds=DAY, vacation=5)
 BANK = ClockPlan(kind="bank", seconds=10 * HOUR, increment=HOUR, vacation=5)
@@ -234,8 +234,8 @@ def of_the_other_seat(events: Entries) -> None:
     ],
 )
 def test_a_false_vacation_is_found_though_the_chain_is_whole(change: object, rule: str) -> None:
-    raw = b"".join(write(on_holiday().events))
+    raw = b"".join(encode_replay(on_holiday().events))
     assert verify(raw).ok
-    report = verify(forged(raw, change))  # type: ignore[arg-type]
+    report = verify(forge_replay(raw, change))  # type: ignore[arg-type]
     assert report.first is not None
     assert report.first.rule == rule, report.words()

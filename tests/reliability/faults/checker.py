@@ -17,14 +17,14 @@ import msgspec
 
 from tests.reliability.faults.history import (
     Channel,
+    Fault,
     FeedEntry,
-    Harm,
     History,
     MatchRecord,
     Notice,
-    Op,
     Reader,
-    Taken,
+    Request,
+    TakenDelivery,
 )
 
 PROMISED_SECONDS = 30.0
@@ -32,9 +32,9 @@ PROMISED_SECONDS = 30.0
 LEASED_SECONDS = 45.0
 """So much longer may a mail or a call take: a worker that was killed at it keeps it from others for a while."""
 CHANNELS: tuple[Channel, ...] = ("mail", "webhook")
-FREELY = {("mail", "turn"): 12, ("webhook", "turn"): 200, ("mail", "other"): 3, ("webhook", "other"): 10}
+HOURLY_ALLOWANCE = {("mail", "turn"): 12, ("webhook", "turn"): 200, ("mail", "other"): 3, ("webhook", "other"): 10}
 """So many of one match's mails, or calls, come at once; from then on at a pace."""
-BEFORE_RECORDED = 3.0
+RECORDING_SECONDS = 3.0
 """Seconds within which what was taken is recorded, if nothing keeps the worker from it."""
 GENESIS = "0" * 64
 
@@ -84,7 +84,7 @@ def created(history: History) -> Iterator[Violation]:
 def once(history: History) -> Iterator[Violation]:
     """A person's events in the log are exactly what was acknowledged, and what never got an answer at most once."""
     matches = by_id(history)
-    asked: dict[tuple[str, int], list[Op]] = defaultdict(list)
+    asked: dict[tuple[str, int], list[Request]] = defaultdict(list)
     for op in history.ops:
         if op.kind == "move" and op.seat is not None:
             asked[op.match, op.seat].append(op)
@@ -124,7 +124,7 @@ def order(history: History) -> Iterator[Violation]:
     """What was answered before something else was asked stands before it."""
     for match, ops in grouped(op for op in history.ops if op.kind == "move" and op.done).items():
         newest = 0
-        for _, is_answer, ply in moments(ops):
+        for _, is_answer, ply in request_times(ops):
             if is_answer:
                 newest = max(newest, ply)
             elif ply <= newest:
@@ -135,7 +135,7 @@ def fresh(history: History) -> Iterator[Violation]:
     """Nobody is shown less of a match than somebody had been told before he asked."""
     for match, ops in grouped(op for op in history.ops if op.done and op.head_ply is not None).items():
         newest = 0
-        for _, is_answer, ply in moments(ops, by_head=True):
+        for _, is_answer, ply in request_times(ops, by_head=True):
             if is_answer:
                 newest = max(newest, ply)
             elif ply < newest:
@@ -218,10 +218,10 @@ def commands(history: History) -> Iterator[Violation]:
         for ply in range(1, max([len(record.lines), *owners], default=0) + 1):
             if owners[ply] != 1 or ply > len(record.lines):
                 yield Violation("commands", record.id, ply, f"an event of {owners[ply]} commands")
-        yield from by_nobody(record, keys[record.id], orders.get(record.id, []))
+        yield from commands_by_nobody(record, keys[record.id], orders.get(record.id, []))
 
 
-def by_nobody(record: MatchRecord, keys: set[str], orders: Iterable[Op]) -> Iterator[Violation]:
+def commands_by_nobody(record: MatchRecord, keys: set[str], orders: Iterable[Request]) -> Iterator[Violation]:
     """Commands that neither a client nor the service's own workers may have sent."""
     events = record.events()
     for name, value in record.commands.items():
@@ -274,7 +274,7 @@ def orders(history: History) -> Iterator[Violation]:
                     yield Violation("orders", record.id, None, f"order {order['id']} of seat {seat} is forgotten")
 
 
-def was_ordered(event: dict[str, Any], asked: Iterable[Op]) -> bool:
+def was_ordered(event: dict[str, Any], asked: Iterable[Request]) -> bool:
     """Whether somebody has ordered this move for its seat; where an answer was lost its id is not known."""
     ops = [op for op in asked if op.seat == event["seat"]]
     if event["cause"]["kind"] == "forced":
@@ -385,10 +385,10 @@ class Delivery(NamedTuple):
 def deliveries(history: History) -> Iterator[Delivery]:
     """All that there was to tell."""
     for record in history.matches:
-        yield from of_match(record)
+        yield from deliveries_of_match(record)
 
 
-def of_match(record: MatchRecord) -> Iterator[Delivery]:
+def deliveries_of_match(record: MatchRecord) -> Iterator[Delivery]:
     """All that there was to tell of a match."""
     return (Delivery(record, notice, channel) for notice in record.notices for channel in CHANNELS)
 
@@ -404,16 +404,16 @@ def telling(history: History) -> Iterator[Violation]:
             yield Violation("telling", "", None, f"a {taken.channel} to {taken.to} tells of nothing that was there")
             continue
         times[taken.id].append(taken.at)
-        for words in misdirected(taken, delivery, readers.get(delivery.notice.player)):
+        for words in delivery_faults(taken, delivery, readers.get(delivery.notice.player)):
             yield Violation("telling", delivery.record.id, delivery.notice.ply, f"{delivery.name} {words}")
     for id, each in times.items():
         for before, _ in pairwise(sorted(each)):
-            if not any(harm.began < before + BEFORE_RECORDED and harm.ended > before - 1 for harm in history.harms):
+            if not any(harm.began < before + RECORDING_SECONDS and harm.ended > before - 1 for harm in history.harms):
                 words = f"{known[id].name} was told again, though nothing went wrong"
                 yield Violation("telling", known[id].record.id, known[id].notice.ply, words)
 
 
-def misdirected(taken: Taken, delivery: Delivery, reader: Reader | None) -> Iterator[str]:
+def delivery_faults(taken: TakenDelivery, delivery: Delivery, reader: Reader | None) -> Iterator[str]:
     """What is wrong with a mail or a call."""
     notice = delivery.notice
     if reader is None or taken.channel != delivery.channel:
@@ -443,7 +443,7 @@ def agenda(history: History) -> Iterator[Violation]:
     taken = {each.id for each in history.taken}
     readers = {each.player: each for each in history.readers}
     for record in history.matches:
-        every = {each.name: each for each in of_match(record)}
+        every = {each.name: each for each in deliveries_of_match(record)}
         standing = {name for name, each in every.items() if each.notice.last is None}
         owed = standing - record.told.keys()
         if set(record.owed) != owed:
@@ -476,16 +476,16 @@ def told_in_time(history: History, promised: float) -> Iterator[Violation]:
         notice, recorded = each.notice, each.record.told.get(each.name, "")
         if not is_wanted(each, readers) or recorded is None or recorded.startswith("told with"):
             continue
-        freely = FREELY[each.channel, "turn" if notice.kind == "turn" else "other"]
+        freely = HOURLY_ALLOWANCE[each.channel, "turn" if notice.kind == "turn" else "other"]
         done = min(heard.get(each.id, history.ended), notice.until or history.ended)
-        if made[each.series] >= freely or is_put_off(history.harms, each.channel, notice.since, done):
+        if made[each.series] >= freely or may_be_delayed(history.harms, each.channel, notice.since, done):
             continue
         waited = done - notice.since - outage_within(history.harms, notice.since, done)
         if waited > promised:
             yield Violation("told in time", each.record.id, notice.ply, f"{each.name} waited {waited:.1f} s")
 
 
-def is_put_off(harms: Iterable[Harm], channel: Channel, since: float, done: float) -> bool:
+def may_be_delayed(harms: Iterable[Fault], channel: Channel, since: float, done: float) -> bool:
     """Whether a delivery may rightly wait longer: its receiver took nothing for a while, or the clock was set back."""
     names = {"clock back", "mail refused" if channel == "mail" else "calls refused"}
     return any(harm.name in names and harm.began < done and harm.ended > since for harm in harms)
@@ -526,15 +526,15 @@ def by_id(history: History) -> dict[str, MatchRecord]:
     return {record.id: record for record in history.matches}
 
 
-def grouped(ops: Iterable[Op]) -> dict[str, list[Op]]:
+def grouped(ops: Iterable[Request]) -> dict[str, list[Request]]:
     """The requests by their matches."""
-    found: dict[str, list[Op]] = defaultdict(list)
+    found: dict[str, list[Request]] = defaultdict(list)
     for op in ops:
         found[op.match].append(op)
     return found
 
 
-def moments(ops: Iterable[Op], by_head: bool = False) -> list[tuple[float, bool, int]]:
+def request_times(ops: Iterable[Request], by_head: bool = False) -> list[tuple[float, bool, int]]:
     """When each was asked (False) and answered (True), and about which ply. At one moment questions come first."""
     found = []
     for op in ops:
@@ -564,7 +564,7 @@ def moves_of_person(record: MatchRecord, seat: int) -> Iterator[dict[str, Any]]:
             yield event
 
 
-def outage_within(harms: Iterable[Harm], since: float, until: float) -> float:
+def outage_within(harms: Iterable[Fault], since: float, until: float) -> float:
     """How many seconds of this time were outages."""
     spans = sorted((max(harm.began, since), min(harm.ended, until)) for harm in harms if harm.outage)
     total, reached = 0.0, since

@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 
 import httpx
 
-from tests.reliability.faults.history import Op, OpKind
+from tests.reliability.faults.history import Request, RequestKind
 
 TRY_SECONDS = 4.0
 PAUSE_SECONDS = 0.05
 MATCHES_AT_ONCE = 3
-MOST_ORDERED = 2
-UNFORESEEN = 500
-AWAY = 503
+MAX_ORDERED = 2
+FIRST_UNFORESEEN_STATUS = 500
+UNAVAILABLE = 503
 
 
 class Answer(NamedTuple):
@@ -31,7 +31,7 @@ class Answer(NamedTuple):
     strange: tuple[int, ...]
 
 
-class Table(NamedTuple):
+class ClientSeat(NamedTuple):
     """A seat of a client's own at a match."""
 
     match: str
@@ -39,7 +39,7 @@ class Table(NamedTuple):
 
 
 @dataclass
-class Room:
+class SharedState:
     """What all clients share: free seats, the end of playing, and the record."""
 
     url: str
@@ -54,8 +54,8 @@ class Room:
     over: threading.Event = field(default_factory=threading.Event)
     given_up: threading.Event = field(default_factory=threading.Event)
     """From then on nobody repeats anything."""
-    invitations: deque[Table] = field(default_factory=deque)
-    ops: list[Op] = field(default_factory=list)
+    invitations: deque[ClientSeat] = field(default_factory=deque)
+    ops: list[Request] = field(default_factory=list)
 
     def has_seen(self, moves: int, ends: int) -> bool:
         """Whether so many moves were acknowledged, and so many matches seen to be over."""
@@ -65,7 +65,7 @@ class Room:
 class Client(threading.Thread):
     """One player at several matches, until the room is over, who `thinks` for so many seconds about a move at most."""
 
-    def __init__(self, room: Room, name: str, seed: int, thinks: float = 0.0) -> None:
+    def __init__(self, room: SharedState, name: str, seed: int, thinks: float = 0.0) -> None:
         super().__init__(name=name, daemon=True)
         self.failure: BaseException | None = None
         self._room = room
@@ -75,8 +75,8 @@ class Client(threading.Thread):
         """One client meets several of the web's processes, and each of these knows another past of a match."""
         self._headers: dict[str, str] = {}
         self._author = ""
-        self._tables: list[Table] = []
-        self._made: dict[Table, int] = {}
+        self._tables: list[ClientSeat] = []
+        self._made: dict[ClientSeat, int] = {}
         self._legal: list[Any] = []
         self._count = 0
 
@@ -133,11 +133,11 @@ class Client(threading.Thread):
         if answer.status != 201:
             return
         if kind == "duel":
-            self._room.invitations.append(Table(match, 1))
+            self._room.invitations.append(ClientSeat(match, 1))
         if kind != "abandoned":
-            self._tables.append(Table(match, 0))
+            self._tables.append(ClientSeat(match, 0))
 
-    def _take(self, table: Table) -> None:
+    def _take(self, table: ClientSeat) -> None:
         key = self._key()
         answer = self._ask("POST", f"/matches/{table.match}/seats/{table.seat}", key, json={})
         self._note("take", table.match, answer, key=key)
@@ -146,7 +146,7 @@ class Client(threading.Thread):
 
     # -- moves ------------------------------------------------------------------------------------------------------
 
-    def _turn(self, table: Table) -> bool:
+    def _turn(self, table: ClientSeat) -> bool:
         """Look at a match, and move if it is one's turn; whether it was."""
         answer = self._ask("GET", f"/matches/{table.match}")
         self._note("look", table.match, answer)
@@ -162,7 +162,7 @@ class Client(threading.Thread):
         self._move(table, move, answer.body["ply"])
         return True
 
-    def _choice(self, table: Table) -> Any:
+    def _choice(self, table: ClientSeat) -> Any:
         """Any legal move, until it is time to resign."""
         made = self._made[table] = self._made.get(table, 0) + 1
         if made > self._room.most_moves:
@@ -173,7 +173,7 @@ class Client(threading.Thread):
         self._legal = answer.body["moves"]
         return self._luck.choice(self._legal)
 
-    def _move(self, table: Table, move: Any, ply: int) -> None:
+    def _move(self, table: ClientSeat, move: Any, ply: int) -> None:
         key, headers = self._key(), {}
         if self._luck.random() < 0.1:
             headers["If-Match"] = f'"{ply - self._luck.choice([0, 1])}"'
@@ -183,14 +183,14 @@ class Client(threading.Thread):
             self._order(table)
         if answer.status != 201 or self._luck.random() > 0.1:
             return
-        kind: OpKind = "repeat" if move["type"] == "resign" else self._luck.choice(["repeat", "reuse"])
+        kind: RequestKind = "repeat" if move["type"] == "resign" else self._luck.choice(["repeat", "reuse"])
         again = move if kind == "repeat" else {"type": "resign"}
         answer = self._ask("POST", f"/matches/{table.match}/moves?as={table.seat}", key, headers, json=again)
         self._note(kind, table.match, answer, key=key, seat=table.seat, move=again)
 
-    def _order(self, table: Table) -> None:
+    def _order(self, table: ClientSeat) -> None:
         """Let the server play on, by moves that were legal a moment ago and may still be at one's next turn."""
-        moves = self._luck.sample(self._legal, min(MOST_ORDERED, len(self._legal)))
+        moves = self._luck.sample(self._legal, min(MAX_ORDERED, len(self._legal)))
         wanted = {"forced": self._luck.random() < 0.5, "moves": moves}
         answer = self._ask("PUT", f"/matches/{table.match}/orders?as={table.seat}", json=wanted)
         given = {"forced": answer.body["forced"], "moves": answer.body["moves"]} if answer.status == 200 else wanted
@@ -215,15 +215,15 @@ class Client(threading.Thread):
             except httpx.HTTPError:
                 time.sleep(PAUSE_SECONDS)
                 continue
-            if found.status_code < UNFORESEEN:
+            if found.status_code < FIRST_UNFORESEEN_STATUS:
                 return Answer(found.status_code, found.json(), began, time.monotonic(), tries, tuple(strange))
-            strange += [found.status_code] if found.status_code != AWAY else []
+            strange += [found.status_code] if found.status_code != UNAVAILABLE else []
             time.sleep(PAUSE_SECONDS)
         return Answer(None, {}, began, time.monotonic(), tries, tuple(strange))
 
     def _note(
         self,
-        kind: OpKind,
+        kind: RequestKind,
         match: str,
         answer: Answer,
         *,
@@ -236,7 +236,7 @@ class Client(threading.Thread):
         shown = answer.body if kind == "look" else answer.body.get("match", {})
         event = answer.body.get("event", {}) if done else {}
         self._room.ops.append(
-            Op(
+            Request(
                 client=self.name,
                 author=self._author,
                 kind=kind,
@@ -258,7 +258,7 @@ class Client(threading.Thread):
         )
 
 
-def catalogue(url: str) -> list[str]:
+def list_games(url: str) -> list[str]:
     """The games that are served, without the one that only tests play."""
     found = httpx.get(f"{url}/api/v1/games", timeout=TRY_SECONDS).json()["games"]
     return [game["slug"] for game in found if game["slug"] != "tic_tac_toe"]

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from service.bootstrap import shared_secret
+from service.bootstrap import load_shared_secret
 from service.event_store.keys import SHARDS, feed_key
-from service.matches.standing_orders import Orders
-from service.notifications.outbox import Agenda
-from service.notifications.preferences import Contacts
+from service.matches.standing_orders import StandingOrders
+from service.notifications.outbox import Outbox
+from service.notifications.preferences import NotificationPreferences
 from service.read_models.projections import Projections
 from service.runtime.clock import FileClock
-from tests.reliability.faults.history import ClockSet
+from tests.reliability.faults.history import ClockChange
 from tests.reliability.faults.planted import planted
 from tests.reliability.faults.servers import Server
 from tests.reliability.stack import Stack, running_stack
@@ -31,7 +31,7 @@ class Clock(threading.Thread):
     def __init__(self, path: Path) -> None:
         super().__init__(name="clock", daemon=True)
         self.path = path
-        self.sets = [ClockSet(time.monotonic(), time.time())]
+        self.sets = [ClockChange(time.monotonic(), time.time())]
         self._over = threading.Event()
         self._write()
 
@@ -48,7 +48,7 @@ class Clock(threading.Thread):
     def jump(self, seconds: float) -> None:
         """Show so much more, or less, from now on."""
         now = time.monotonic()
-        self.sets.append(ClockSet(now, self._shows(now) + seconds))
+        self.sets.append(ClockChange(now, self._shows(now) + seconds))
 
     def _shows(self, now: float) -> float:
         return self.sets[-1].shows + now - self.sets[-1].at
@@ -61,7 +61,7 @@ class Clock(threading.Thread):
 
 
 @dataclass
-class Ground:
+class Environment:
     """All that can be broken."""
 
     log: Server
@@ -72,7 +72,7 @@ class Ground:
     post: MailServer
     hooks: HookServer
 
-    def owes_nothing(self) -> bool:
+    def is_idle(self) -> bool:
         """Whether the service has done all that it has to do."""
         redis = self.log.client()
         try:
@@ -80,27 +80,31 @@ class Ground:
             announced = sum(redis.xlen(feed_key(shard)) for shard in range(SHARDS))
             behind = announced - sum(projections.checkpoints().values())
             now = datetime.fromisoformat(self.clock.path.read_text())
-            if behind or projections.due() or projections.unaudited() or projections.expired(now):
+            if behind or projections.due() or projections.unaudited_matches() or projections.expired_deadlines(now):
                 return False
-            return not (Agenda(redis).due(now) or projections.news().marks or unfollowed(Orders(redis), projections))
+            return not (
+                Outbox(redis).due(now)
+                or projections.pending_results().marks
+                or has_unprocessed_orders(StandingOrders(redis), projections)
+            )
         finally:
             redis.close()
 
-    def contacts(self) -> Contacts:
+    def contacts(self) -> NotificationPreferences:
         """How players are reached."""
         redis = self.log.client()
-        return Contacts(redis, FileClock(self.clock.path), shared_secret(redis))
+        return NotificationPreferences(redis, FileClock(self.clock.path), load_shared_secret(redis))
 
 
-def unfollowed(orders: Orders, projections: Projections) -> bool:
+def has_unprocessed_orders(orders: StandingOrders, projections: Projections) -> bool:
     """Whether there is a match whose standing orders nobody has looked at since it went on."""
-    waiting = orders.waiting(0)
+    waiting = orders.sweep(0)
     plies = {row.id: row.ply for row in projections.rows(each.match for each in waiting)}
     return any(plies.get(each.match, 0) > each.looked for each in waiting)
 
 
 @contextmanager
-def ground(folder: Path, log: Server, queue: Server, plant: str | None) -> Iterator[Ground]:
+def running_environment(folder: Path, log: Server, queue: Server, plant: str | None) -> Iterator[Environment]:
     """The service on these servers, until the block ends; with a `plant`, a fault of our own in every process."""
     clock = Clock(folder / "clock")
     clock.start()
@@ -114,6 +118,6 @@ def ground(folder: Path, log: Server, queue: Server, plant: str | None) -> Itera
                 "CRUMBTRAIL_WEBHOOK_LOOPBACK": "1",
             }
             with running_stack(folder / "var", folder / "output", started_by=planted(plant), **settings) as stack:
-                yield Ground(log, queue, proxy, clock, stack, post, hooks)
+                yield Environment(log, queue, proxy, clock, stack, post, hooks)
     finally:
         clock.stop()

@@ -1,7 +1,7 @@
 """The record of a run: what clients were told, what was done to the service, and what stands in the log at the end.
 
 Plain data, so that a checker needs nothing else, and whoever doubts a figure can check the record himself. Times are
-seconds of the machine's monotonic clock; the service's own clock, which the run may set, is told by `ClockSet`.
+seconds of the machine's monotonic clock; the service's own clock, which the run may set, is told by `ClockChange`.
 """
 
 from pathlib import Path
@@ -9,12 +9,12 @@ from typing import Any, Literal
 
 import msgspec
 
-OpKind = Literal["create", "take", "move", "repeat", "reuse", "look", "order"]
+RequestKind = Literal["create", "take", "move", "repeat", "reuse", "look", "order"]
 """To `repeat` is to ask for an acknowledged move once more under its key, to `reuse` is to ask for another under it."""
 Channel = Literal["mail", "webhook"]
 
 
-class Op(msgspec.Struct, frozen=True, kw_only=True):
+class Request(msgspec.Struct, frozen=True, kw_only=True):
     """What a client asked for, with all its repetitions under one key, and the definite answer.
 
     `began` is when the first try was sent, `ended` when the answer was there; a `status` of None: none ever came.
@@ -25,7 +25,7 @@ class Op(msgspec.Struct, frozen=True, kw_only=True):
 
     client: str
     author: str
-    kind: OpKind
+    kind: RequestKind
     match: str
     key: str | None = None
     seat: int | None = None
@@ -47,7 +47,7 @@ class Op(msgspec.Struct, frozen=True, kw_only=True):
         return self.status is not None and self.status < 300
 
 
-class Harm(msgspec.Struct, frozen=True):
+class Fault(msgspec.Struct, frozen=True):
     """A fault: what was done, from when to when. While an `outage` lasts, nobody can be expected to do anything."""
 
     name: str
@@ -56,7 +56,7 @@ class Harm(msgspec.Struct, frozen=True):
     outage: bool
 
 
-class ClockSet(msgspec.Struct, frozen=True):
+class ClockChange(msgspec.Struct, frozen=True):
     """From this time on the service's clock shows `shows` (seconds since 1970), and goes on as all clocks do."""
 
     at: float
@@ -109,7 +109,7 @@ class Reader(msgspec.Struct, frozen=True, kw_only=True):
     since: dict[Channel, float]
 
 
-class Taken(msgspec.Struct, frozen=True, kw_only=True):
+class TakenDelivery(msgspec.Struct, frozen=True, kw_only=True):
     """A mail, or the call of a webhook, that its receiver took: when, and what it was."""
 
     channel: Channel
@@ -164,9 +164,9 @@ class History(msgspec.Struct, frozen=True, kw_only=True):
     seed: int
     began: float
     ended: float
-    ops: tuple[Op, ...]
-    harms: tuple[Harm, ...]
-    clock: tuple[ClockSet, ...]
+    ops: tuple[Request, ...]
+    harms: tuple[Fault, ...]
+    clock: tuple[ClockChange, ...]
     matches: tuple[MatchRecord, ...]
     feed: tuple[FeedEntry, ...]
     witnessed: tuple[FeedEntry, ...]
@@ -174,7 +174,7 @@ class History(msgspec.Struct, frozen=True, kw_only=True):
     projected: dict[str, Any]
     derived: dict[str, Any]
     readers: tuple[Reader, ...]
-    taken: tuple[Taken, ...]
+    taken: tuple[TakenDelivery, ...]
     complaints: tuple[str, ...]
     """Lines of the processes' output that tell of an error that nobody had foreseen."""
 

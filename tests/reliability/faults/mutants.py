@@ -13,10 +13,10 @@ import msgspec
 from msgspec.structs import replace
 
 from tests.reliability.faults.checker import GENESIS, canonical, check, command_id, deliveries, event_at
-from tests.reliability.faults.history import FeedEntry, History, MatchRecord, Op, Orders, Taken, Wait
+from tests.reliability.faults.history import FeedEntry, History, MatchRecord, Orders, Request, TakenDelivery, Wait
 
 
-class Planted(NamedTuple):
+class PlantExpectation(NamedTuple):
     """What brings a plant out, for how long, and the rules of which at least one must find it."""
 
     harms: tuple[str, ...]
@@ -25,61 +25,61 @@ class Planted(NamedTuple):
     promised: float
 
 
-def plant(*rules: str, harms: tuple[str, ...] = (), seconds: float = 10.0, promised: float = 10.0) -> Planted:
+def expect(*rules: str, harms: tuple[str, ...] = (), seconds: float = 10.0, promised: float = 10.0) -> PlantExpectation:
     """A plant that one of these rules must find."""
-    return Planted(harms, frozenset(rules), seconds, promised)
+    return PlantExpectation(harms, frozenset(rules), seconds, promised)
 
 
-PLANTED: dict[str, Planted] = {
-    "duplicate_on_retry": plant("once", harms=("lose replies",)),
-    "payload_not_compared": plant("repeated", seconds=14),
-    "no_equality_check": plant("sequence", "chain", "acknowledged"),
-    "lost_announcement": plant("feed"),
-    "half_a_command": plant("commands", "feed", seconds=14),
-    "everysec_called_durable": plant("acknowledged", "created", "told", "feed", harms=("power cut",)),
-    "acknowledged_before_appended": plant("fresh", "order", "acknowledged"),
-    "unknown_called_done": plant("acknowledged", "created", harms=("memory full", "kill log")),
-    "wrong_link": plant("chain"),
-    "stale_cache": plant("fresh"),
-    "time_runs_backwards": plant("sequence", harms=("clock back",)),
-    "skipped_position": plant("projections"),
-    "lost_bot_turns": plant("in time"),
-    "no_reconciler": plant("in time", harms=("pause bot worker", "flush queue"), seconds=20, promised=20),
-    "dropped_deadlines": plant("in time", harms=("clock forward",)),
-    "deadline_lost_with_its_worker": plant("in time", harms=("kill deadline worker",), seconds=4, promised=20),
-    "dropped_audits": plant("audited", seconds=14),
-    "job_that_acts_twice": plant("commands"),
-    "lost_deliveries": plant("told in time", "agenda", promised=10),
-    "told_and_not_recorded": plant("telling", "agenda"),
-    "told_unseen": plant("told in time", "agenda"),
-    "orders_not_followed": plant("orders", seconds=14),
-    "order_under_a_new_key": plant("commands", seconds=14),
-    "lost_result": plant("ratings", seconds=14),
+PLANTED: dict[str, PlantExpectation] = {
+    "duplicate_on_retry": expect("once", harms=("lose replies",)),
+    "payload_not_compared": expect("repeated", seconds=14),
+    "no_equality_check": expect("sequence", "chain", "acknowledged"),
+    "lost_announcement": expect("feed"),
+    "half_a_command": expect("commands", "feed", seconds=14),
+    "everysec_called_durable": expect("acknowledged", "created", "told", "feed", harms=("power cut",)),
+    "acknowledged_before_appended": expect("fresh", "order", "acknowledged"),
+    "unknown_called_done": expect("acknowledged", "created", harms=("memory full", "kill log")),
+    "wrong_link": expect("chain"),
+    "stale_cache": expect("fresh"),
+    "time_runs_backwards": expect("sequence", harms=("clock back",)),
+    "skipped_position": expect("projections"),
+    "lost_bot_turns": expect("in time"),
+    "no_reconciler": expect("in time", harms=("pause bot worker", "flush queue"), seconds=20, promised=20),
+    "dropped_deadlines": expect("in time", harms=("clock forward",)),
+    "deadline_lost_with_its_worker": expect("in time", harms=("kill deadline worker",), seconds=4, promised=20),
+    "dropped_audits": expect("audited", seconds=14),
+    "job_that_acts_twice": expect("commands"),
+    "lost_deliveries": expect("told in time", "agenda", promised=10),
+    "told_and_not_recorded": expect("telling", "agenda"),
+    "told_unseen": expect("told in time", "agenda"),
+    "orders_not_followed": expect("orders", seconds=14),
+    "order_under_a_new_key": expect("commands", seconds=14),
+    "lost_result": expect("ratings", seconds=14),
 }
 
 
 # -- in the record --------------------------------------------------------------------------------------------------
 
 
-def a_move(history: History) -> Op:
+def any_move(history: History) -> Request:
     """An acknowledged move."""
     return next(op for op in history.ops if op.kind == "move" and op.done)
 
 
-def last_move(history: History) -> Op:
+def last_move(history: History) -> Request:
     """An acknowledged move that is, with what it led to, the end of its match's log."""
     ends = {entry.match: entry.first for entry in history.feed}
     return next(op for op in history.ops if op.kind == "move" and op.done and op.ply == ends[op.match])
 
 
-def altered(history: History, match: str, change: Callable[[MatchRecord], MatchRecord]) -> History:
+def with_record(history: History, match: str, change: Callable[[MatchRecord], MatchRecord]) -> History:
     """The history with another record of one match."""
     return replace(
         history, matches=tuple(change(record) if record.id == match else record for record in history.matches)
     )
 
 
-def replaced(history: History, op: Op, other: Op) -> History:
+def with_request(history: History, op: Request, other: Request) -> History:
     """The history with another request in place of this one."""
     return replace(history, ops=tuple(other if each is op else each for each in history.ops))
 
@@ -112,15 +112,15 @@ def retry_doubled(history: History) -> History:
 
     length = next(len(record.lines) for record in history.matches if record.id == op.match)
     longer = (replace(e, last=e.last + 1) if (e.match, e.last) == (op.match, length) else e for e in history.feed)
-    return altered(replace(history, feed=tuple(longer), witnessed=()), op.match, change)
+    return with_record(replace(history, feed=tuple(longer), witnessed=()), op.match, change)
 
 
 def two_at_one_ply(history: History) -> History:
     """Two writers who had read the same ply both appended."""
-    op = a_move(history)
+    op = any_move(history)
     assert op.ply is not None
     before = event_at(next(r for r in history.matches if r.id == op.match), op.ply - 1)
-    return altered(
+    return with_record(
         history, op.match, lambda r: with_line(r, op.ply or 0, {"ply": before["ply"], "prev": before["prev"]})
     )
 
@@ -136,7 +136,7 @@ def end_lost(history: History) -> History:
         return replace(record, ids=record.ids[:left], lines=record.lines[:left], commands=kept)
 
     feed = renumbered(entry for entry in history.feed if (entry.match, entry.first) != (op.match, op.ply))
-    return altered(replace(history, feed=feed, witnessed=()), op.match, change)
+    return with_record(replace(history, feed=feed, witnessed=()), op.match, change)
 
 
 def renumbered(feed: Iterable[FeedEntry]) -> tuple[FeedEntry, ...]:
@@ -187,19 +187,19 @@ def announcement_forgotten(history: History) -> History:
 
 def wrong_prev(history: History) -> History:
     """An event names another hash than that of the event before it."""
-    op = a_move(history)
-    return altered(history, op.match, lambda record: with_line(record, op.ply or 0, {"prev": GENESIS}))
+    op = any_move(history)
+    return with_record(history, op.match, lambda record: with_line(record, op.ply or 0, {"prev": GENESIS}))
 
 
 def rotten_bit(history: History) -> History:
     """A fact changed on the disk, without a word."""
-    op = a_move(history)
-    return altered(history, op.match, lambda record: with_line(record, op.ply or 0, {"facts": []}))
+    op = any_move(history)
+    return with_record(history, op.match, lambda record: with_line(record, op.ply or 0, {"facts": []}))
 
 
 def event_missing(history: History) -> History:
     """An event in the middle is gone."""
-    op = a_move(history)
+    op = any_move(history)
     assert op.ply is not None
     at = op.ply - 1
 
@@ -208,34 +208,34 @@ def event_missing(history: History) -> History:
             record, ids=record.ids[:at] + record.ids[at + 1 :], lines=record.lines[:at] + record.lines[at + 1 :]
         )
 
-    return altered(history, op.match, change)
+    return with_record(history, op.match, change)
 
 
 def time_back(history: History) -> History:
     """An event is older than the one before it."""
-    op = a_move(history)
-    return altered(
+    op = any_move(history)
+    return with_record(
         history, op.match, lambda record: with_line(record, op.ply or 0, {"at": "2000-01-01T00:00:00.000000Z"})
     )
 
 
 def time_is_none(history: History) -> History:
     """A bit rotted in the time of an event, which is no time any more."""
-    op = a_move(history)
-    return altered(
+    op = any_move(history)
+    return with_record(
         history, op.match, lambda record: with_line(record, op.ply or 0, {"at": "2026-13-01T00:00:00.000000Z"})
     )
 
 
 def other_move(history: History) -> History:
     """Another move stands in the log than the one that was acknowledged."""
-    op = a_move(history)
-    return replaced(history, op, replace(op, move={"type": "something else"}))
+    op = any_move(history)
+    return with_request(history, op, replace(op, move={"type": "something else"}))
 
 
 def acknowledged_and_dropped(history: History) -> History:
     """A move was acknowledged before it was appended, and then it was not."""
-    op = a_move(history)
+    op = any_move(history)
     return replace(history, ops=(*history.ops, replace(op, ply=100_000, head_ply=None)))
 
 
@@ -252,56 +252,56 @@ def accepted_behind_expiry(history: History) -> History:
         return replace(more, commands={**record.commands, **late})
 
     longer = (replace(e, last=e.last + 2) if (e.match, e.last) == (op.match, length) else e for e in history.feed)
-    return altered(replace(history, feed=tuple(longer), witnessed=()), op.match, change)
+    return with_record(replace(history, feed=tuple(longer), witnessed=()), op.match, change)
 
 
 def refused_and_done(history: History) -> History:
     """A move was refused, and carried out."""
-    op = a_move(history)
-    return replaced(history, op, replace(op, status=409, ply=None, head_ply=None))
+    op = any_move(history)
+    return with_request(history, op, replace(op, status=409, ply=None, head_ply=None))
 
 
 def same_event_twice(history: History) -> History:
     """Two requests were told that they are the same event."""
-    op = a_move(history)
+    op = any_move(history)
     return replace(history, ops=(*history.ops, replace(op, key="another")))
 
 
 def repeated_elsewhere(history: History) -> History:
     """A late repetition was told another event."""
-    op = a_move(history)
+    op = any_move(history)
     return replace(history, ops=(*history.ops, replace(op, kind="repeat", ply=(op.ply or 0) + 1, head_ply=None)))
 
 
 def key_reused(history: History) -> History:
     """Another request under a used key was accepted."""
-    op = a_move(history)
+    op = any_move(history)
     return replace(history, ops=(*history.ops, replace(op, kind="reuse", head_ply=None)))
 
 
 def answered_too_early(history: History) -> History:
     """A move stands before one that had been acknowledged when it was asked for."""
-    op = a_move(history)
+    op = any_move(history)
     later = next(
         each for each in history.ops if each.match == op.match and each.done and (each.ply or 0) > (op.ply or 0)
     )
-    return replaced(history, op, replace(op, began=later.ended + 1, ended=later.ended + 2, head_ply=None))
+    return with_request(history, op, replace(op, began=later.ended + 1, ended=later.ended + 2, head_ply=None))
 
 
 def old_position_shown(history: History) -> History:
     """A match was shown as a cache had it."""
-    op = a_move(history)
+    op = any_move(history)
     looks = (e for e in history.ops if e.kind == "look" and e.match == op.match and e.done and e.began > op.ended)
     look = next(looks)
     record = next(record for record in history.matches if record.id == op.match)
     before = (op.ply or 0) - 1
-    return replaced(history, look, replace(look, head_ply=before, head=event_at(record, before)["hash"]))
+    return with_request(history, look, replace(look, head_ply=before, head=event_at(record, before)["hash"]))
 
 
 def wrong_position_shown(history: History) -> History:
     """A position was shown that the match never had."""
     look = next(op for op in history.ops if op.kind == "look" and op.done)
-    return replaced(history, look, replace(look, head=GENESIS))
+    return with_request(history, look, replace(look, head=GENESIS))
 
 
 def job_ran_twice(history: History) -> History:
@@ -318,7 +318,7 @@ def job_ran_twice(history: History) -> History:
         others = {("f" * 64 if name == owner else name): value for name, value in record.commands.items()}
         return replace(record, commands=others)
 
-    return altered(history, match.id, change)
+    return with_record(history, match.id, change)
 
 
 def is_move_of(line: str, seats: tuple[int, ...]) -> bool:
@@ -329,19 +329,19 @@ def is_move_of(line: str, seats: tuple[int, ...]) -> bool:
 
 def event_of_nobody(history: History) -> History:
     """An event belongs to no command: a repetition of what made it would make another."""
-    op = a_move(history)
+    op = any_move(history)
 
     def change(record: MatchRecord) -> MatchRecord:
         kept = {name: value for name, value in record.commands.items() if not value.startswith(f"{op.ply}:")}
         return replace(record, commands=kept)
 
-    return altered(history, op.match, change)
+    return with_record(history, op.match, change)
 
 
 def ply_skipped_in_lists(history: History) -> History:
     """The lists missed the last ply of a match."""
     record = history.matches[0]
-    return altered(history, record.id, lambda r: replace(r, row={**r.row, "ply": r.row["ply"] - 1}))
+    return with_record(history, record.id, lambda r: replace(r, row={**r.row, "ply": r.row["ply"] - 1}))
 
 
 def list_differs(history: History) -> History:
@@ -359,7 +359,7 @@ def checkpoint_ahead(history: History) -> History:
 def with_wait(history: History, wait: Wait) -> History:
     """The history with something more that was owed."""
     record = history.matches[0]
-    return altered(history, record.id, lambda r: replace(r, waits=(*r.waits, wait)))
+    return with_record(history, record.id, lambda r: replace(r, waits=(*r.waits, wait)))
 
 
 def bot_turn_lost(history: History) -> History:
@@ -377,59 +377,59 @@ def audit_late(history: History) -> History:
     return with_wait(history, Wait("audit", 5, history.began - 1000, history.ended))
 
 
-def a_call(history: History) -> Taken:
+def any_call(history: History) -> TakenDelivery:
     """The call of a webhook about a turn that passed."""
     passed = {each.id for each in deliveries(history) if each.notice.kind == "turn" and each.notice.last is not None}
     return next(each for each in history.taken if each.channel == "webhook" and each.id in passed)
 
 
-def called(history: History, before: Taken, after: Taken) -> History:
+def with_call(history: History, before: TakenDelivery, after: TakenDelivery) -> History:
     """The history with another call in place of this one."""
     return replace(history, taken=tuple(after if each is before else each for each in history.taken))
 
 
 def told_twice(history: History) -> History:
     """Somebody was told twice, and nothing had gone wrong."""
-    call = a_call(history)
+    call = any_call(history)
     return replace(history, harms=(), taken=(*history.taken, replace(call, at=call.at + 1)))
 
 
 def told_of_nothing(history: History) -> History:
     """A mail tells of something that never was."""
-    call = a_call(history)
-    return called(history, call, replace(call, id="f" * 32))
+    call = any_call(history)
+    return with_call(history, call, replace(call, id="f" * 32))
 
 
 def told_somebody_else(history: History) -> History:
     """A call went to another player's program."""
-    call = a_call(history)
-    return called(history, call, replace(call, to=f"{call.to}-and-another"))
+    call = any_call(history)
+    return with_call(history, call, replace(call, to=f"{call.to}-and-another"))
 
 
 def told_of_what_had_passed(history: History) -> History:
     """A call tells of a turn, and shows a ply at which that was over."""
-    call = a_call(history)
+    call = any_call(history)
     of = next(each for each in deliveries(history) if each.id == call.id)
     document = msgspec.json.decode(call.body)
     body = canonical({**document, "data": {**document["data"], "ply": of.notice.last}}).decode()
-    return called(history, call, replace(call, body=body))
+    return with_call(history, call, replace(call, body=body))
 
 
 def told_much_too_late(history: History) -> History:
     """A call came long after its turn was over."""
-    call = a_call(history)
-    return called(history, call, replace(call, at=call.at + 10_000))
+    call = any_call(history)
+    return with_call(history, call, replace(call, at=call.at + 10_000))
 
 
 def forged(history: History) -> History:
     """A call is not signed with its player's secret."""
-    call = a_call(history)
-    return called(history, call, replace(call, signature=call.signature[:-6] + "AAAAA="))
+    call = any_call(history)
+    return with_call(history, call, replace(call, signature=call.signature[:-6] + "AAAAA="))
 
 
 def never_told(history: History) -> History:
     """A turn waited for long, and its player never heard of it."""
-    call = a_call(history)
+    call = any_call(history)
     of = next(each for each in deliveries(history) if each.id == call.id)
 
     def change(record: MatchRecord) -> MatchRecord:
@@ -438,7 +438,7 @@ def never_told(history: History) -> History:
         return replace(record, notices=notices, told={n: each for n, each in record.told.items() if n != of.name})
 
     left = tuple(each for each in history.taken if each.id != call.id)
-    return altered(replace(history, harms=(), taken=left), of.record.id, change)
+    return with_record(replace(history, harms=(), taken=left), of.record.id, change)
 
 
 def owed_and_lost(history: History) -> History:
@@ -449,13 +449,13 @@ def owed_and_lost(history: History) -> History:
         told = {name: each for name, each in record.told.items() if name != of.name}
         return replace(record, told=told, owed=tuple(name for name in record.owed if name != of.name))
 
-    return altered(history, of.record.id, change)
+    return with_record(history, of.record.id, change)
 
 
 def owed_though_passed(history: History) -> History:
     """The agenda has what nobody needs to hear any more."""
     of = next(each for each in deliveries(history) if each.notice.last is not None)
-    return altered(history, of.record.id, lambda record: replace(record, owed=(*record.owed, of.name)))
+    return with_record(history, of.record.id, lambda record: replace(record, owed=(*record.owed, of.name)))
 
 
 def recorded_and_not_told(history: History) -> History:
@@ -480,7 +480,7 @@ def ordered_move(history: History) -> tuple[MatchRecord, dict[str, Any]]:
 def order_done_twice(history: History) -> History:
     """An order was carried out again."""
     match, event = ordered_move(history)
-    return altered(history, match.id, lambda record: with_event(record, {**event, "ply": len(record.lines) + 1}))
+    return with_record(history, match.id, lambda record: with_event(record, {**event, "ply": len(record.lines) + 1}))
 
 
 def order_of_nobody(history: History) -> History:
@@ -492,10 +492,10 @@ def order_of_nobody(history: History) -> History:
 def order_changed(history: History) -> History:
     """The server made another move than the one that was ordered."""
     match, event = ordered_move(history)
-    return altered(history, match.id, lambda record: with_line(record, event["ply"], {"move": {"type": "another"}}))
+    return with_record(history, match.id, lambda record: with_line(record, event["ply"], {"move": {"type": "another"}}))
 
 
-def an_order(history: History) -> tuple[MatchRecord, Op]:
+def last_order(history: History) -> tuple[MatchRecord, Request]:
     """The last order for a seat of a match that is still played, and the match."""
     last = {(op.match, op.seat): op for op in history.ops if op.kind == "order"}
     playing = {record.id: record for record in history.matches if not record.over}
@@ -508,16 +508,16 @@ def an_order(history: History) -> tuple[MatchRecord, Op]:
 
 def order_forgotten(history: History) -> History:
     """An order is gone, and was neither carried out nor dropped."""
-    _, op = an_order(history)
+    _, op = last_order(history)
     moves = [{**each, "id": "f" * 12} for each in op.move["moves"]]
-    return replaced(history, op, replace(op, move={**op.move, "moves": moves}))
+    return with_request(history, op, replace(op, move={**op.move, "moves": moves}))
 
 
 def order_not_looked_at(history: History) -> History:
     """A match went on, and nobody looked at its orders."""
-    match, _ = an_order(history)
+    match, _ = last_order(history)
     orders = Orders(len(match.lines) - 1, {}, {})
-    return altered(history, match.id, lambda record: replace(record, orders=orders))
+    return with_record(history, match.id, lambda record: replace(record, orders=orders))
 
 
 def standings(history: History) -> tuple[str, dict[str, str]]:
@@ -540,26 +540,26 @@ def rating_off(history: History) -> History:
     return replace(history, projected={**history.projected, key: off})
 
 
-def verdict(history: History, found: str | None) -> History:
+def with_verdict(history: History, found: str | None) -> History:
     """The history with another verdict on a match that is over."""
     match = next(record.id for record in history.matches if record.over)
-    return altered(history, match, lambda record: replace(record, verdict=found))
+    return with_record(history, match, lambda record: replace(record, verdict=found))
 
 
 def audit_dropped(history: History) -> History:
     """A match that is over has no verdict."""
-    return verdict(history, None)
+    return with_verdict(history, None)
 
 
 def audit_failed(history: History) -> History:
     """An audit found something."""
-    return verdict(history, "failed")
+    return with_verdict(history, "failed")
 
 
 def answered_500(history: History) -> History:
     """A request fell over."""
     op = history.ops[-1]
-    return replaced(history, op, replace(op, strange=(500,)))
+    return with_request(history, op, replace(op, strange=(500,)))
 
 
 def traceback(history: History) -> History:
@@ -598,7 +598,7 @@ RECORDED: dict[str, tuple[Callable[[History], History], str]] = {
 }
 
 
-def corrupted(history: History, luck: Random) -> tuple[str, History]:
+def corrupt_line(history: History, luck: Random) -> tuple[str, History]:
     """The history with one line of one log lost, doubled, exchanged with the next or altered; and what was done."""
     record = luck.choice([record for record in history.matches if len(record.lines) > 1])
     at, how = luck.randrange(len(record.lines) - 1), luck.choice(["lost", "doubled", "exchanged", "altered"])
@@ -617,10 +617,10 @@ def corrupted(history: History, luck: Random) -> tuple[str, History]:
         other = str(int(lines[at][place]) % 9 + 1)  # never 0, which no number begins with
         lines[at] = lines[at][:place] + other + lines[at][place + 1 :]
     altered_record = replace(record, lines=tuple(lines), ids=tuple(ids))
-    return f"line {at + 1} of {record.id} {how}", altered(history, record.id, lambda _: altered_record)
+    return f"line {at + 1} of {record.id} {how}", with_record(history, record.id, lambda _: altered_record)
 
 
-def caught(history: History) -> dict[str, list[str]]:
+def rules_that_catch(history: History) -> dict[str, list[str]]:
     """The rules that found something, by the name of each recorded mutant that can be made of this history.
 
     Now and then it has no order that was carried out, or no rated result: whoever asks plays once more.

@@ -14,7 +14,7 @@ from tests.reliability.faults.servers import Server
 POLL_SECONDS = 0.05
 
 
-class Witness(threading.Thread):
+class Observer(threading.Thread):
     """Reads all feeds, and the verdicts of matches that are over, until it is told to stop."""
 
     def __init__(self, server: Server) -> None:

@@ -14,18 +14,17 @@ from domain.kernel.events import read_event
 from domain.match.match import AnyMatch, fold
 from service.event_store.keys import SHARDS, command_key, log_key, projection_key, shard_of
 from service.event_store.log import MatchLog
-from service.matches.command_handler import game_of
-from service.matches.standing_orders import Orders, orders_key
-from service.notifications.outbox import Agenda, agenda_key
-from service.notifications.preferences import Contacts
-from service.read_models.projections import NAMES, Projections, summary
-from service.read_models.ratings import Ratings
-from service.read_models.ratings import keys as rating_keys
+from service.matches.command_handler import pinned_game
+from service.matches.standing_orders import StandingOrders, orders_key
+from service.notifications.outbox import Outbox, outbox_key
+from service.notifications.preferences import NotificationPreferences
+from service.read_models.projections import KEY_NAMES, Projections, summarize_match
+from service.read_models.ratings import Ratings, rating_keys
 from service.runtime.clock import EPOCH
 from service.verification.audits import Verdict
 from tests.reliability.faults import history
-from tests.reliability.faults.history import ClockSet, FeedEntry, MatchRecord, Notice, Reader, Taken, Wait
-from tests.workers.receivers import HookServer, MailServer, body
+from tests.reliability.faults.history import ClockChange, FeedEntry, MatchRecord, Notice, Reader, TakenDelivery, Wait
+from tests.workers.receivers import HookServer, MailServer, mail_text
 from workers.projection.projector import Projector
 from workers.projection.ratings import Rater
 
@@ -46,7 +45,7 @@ def read_matches(
     feed: Sequence[FeedEntry],
     seen: Mapping[tuple[int, int], float],
     audits: Mapping[str, float],
-    clock: Sequence[ClockSet],
+    clock: Sequence[ClockChange],
     ended: float,
 ) -> list[MatchRecord]:
     """Every match that has a log or is announced, with what was owed in it and when that was done."""
@@ -66,7 +65,7 @@ def read_match(
     match: str,
     times: Sequence[tuple[int, float]],
     audited: float | None,
-    clock: Sequence[ClockSet],
+    clock: Sequence[ClockChange],
     ended: float,
 ) -> MatchRecord:
     """One match; `times` says when each of its appends was seen, by its last ply."""
@@ -74,7 +73,7 @@ def read_match(
     lines = [fields[b"e"] for _, fields in entries]
     commands: Any = redis.hgetall(command_key(match))
     projections = Projections(redis)
-    positions = list(folds(lines, [ply for ply, _ in times]))
+    positions = list(fold_at_plies(lines, [ply for ply, _ in times]))
     verdict = projections.verdict(match)
     row = projections.row(match)
     last = positions[-1] if positions else None
@@ -84,13 +83,13 @@ def read_match(
         lines=tuple(line.decode() for line in lines),
         commands={name.decode(): value.decode() for name, value in commands.items()},
         row=plain(row),
-        folded=plain(summary(last)) if last and last.ply == len(lines) else None,
+        folded=plain(summarize_match(last)) if last and last.ply == len(lines) else None,
         bots=tuple(n for n, seat in enumerate(last.seats) if seat.plays) if last else (),
-        waits=tuple(waits(positions, [at for _, at in times], audited, clock, ended)),
+        waits=tuple(find_waits(positions, [at for _, at in times], audited, clock, ended)),
         over=any(b'"kind":"seed_revealed"' in line for line in lines),
         verdict=None if verdict is None else "ok" if msgspec.json.decode(verdict, type=Verdict).report.ok else "failed",
-        notices=tuple(notices(positions, [at for _, at in times])),
-        told={name: told.outcome if told else None for name, told in Agenda(redis).told(match).items()},
+        notices=tuple(find_notices(positions, [at for _, at in times])),
+        told={name: told.outcome if told else None for name, told in Outbox(redis).told(match).items()},
         owed=tuple(read_owed(redis, match)),
         orders=read_orders(redis, match),
     )
@@ -98,7 +97,7 @@ def read_match(
 
 def read_owed(redis: Any, match: str) -> Iterator[str]:
     """The names of the match's deliveries in the agenda."""
-    for raw in redis.zrange(agenda_key(shard_of(match)), 0, -1):
+    for raw in redis.zrange(outbox_key(shard_of(match)), 0, -1):
         of, _, name = raw.decode().partition(":")
         if of == match:
             yield name
@@ -108,18 +107,18 @@ def read_orders(redis: Redis, match: str) -> history.Orders | None:
     """What is left of the match's standing orders; None if there are none."""
     if not redis.exists(orders_key(match)):
         return None
-    book = Orders(redis).book(match)
+    book = StandingOrders(redis).load(match)
     left = {seat: tuple(order.id for order in orders.moves) for seat, orders in book.seats.items()}
     return history.Orders(
         book.looked, left, {seat: tuple(each.id for each in orders.dropped) for seat, orders in book.seats.items()}
     )
 
 
-def folds(lines: Sequence[bytes], plies: Sequence[int]) -> Iterator[AnyMatch]:
+def fold_at_plies(lines: Sequence[bytes], plies: Sequence[int]) -> Iterator[AnyMatch]:
     """The match behind each of these plies, as long as its log can be read."""
     match: AnyMatch | None = None
     try:
-        game = game_of(lines)
+        game = pinned_game(lines)
         for ply in plies:
             known = match.ply if match else 0
             match = fold([read_event(line, game) for line in lines[known:ply]], match)
@@ -128,7 +127,7 @@ def folds(lines: Sequence[bytes], plies: Sequence[int]) -> Iterator[AnyMatch]:
         return
 
 
-def notices(positions: Sequence[AnyMatch], times: Sequence[float]) -> Iterator[Notice]:
+def find_notices(positions: Sequence[AnyMatch], times: Sequence[float]) -> Iterator[Notice]:
     """What the people of a match were to be told, and how long each of it stood."""
     found: dict[tuple[str, int, str], Notice] = {}
     for match, at in zip(positions, times, strict=False):
@@ -144,11 +143,11 @@ def notices(positions: Sequence[AnyMatch], times: Sequence[float]) -> Iterator[N
     yield from found.values()
 
 
-def waits(
+def find_waits(
     positions: Sequence[AnyMatch],
     times: Sequence[float],
     audited: float | None,
-    clock: Sequence[ClockSet],
+    clock: Sequence[ClockChange],
     ended: float,
 ) -> Iterator[Wait]:
     """What was owed behind each append until something happened in the match."""
@@ -158,14 +157,14 @@ def waits(
         if any(match.seats[seat].plays for seat in match.to_move):
             yield Wait("bot", match.ply, since, until)
         if match.deadline is not None:
-            passed = passing(clock, seconds(match.deadline), since, ended if until is None else until)
+            passed = time_reached(clock, seconds(match.deadline), since, ended if until is None else until)
             if passed is not None:
                 yield Wait("deadline", match.ply, passed, until)
         if match.status == "over" and (not number or positions[number - 1].status != "over"):
             yield Wait("audit", match.ply, since, audited)
 
 
-def passing(clock: Sequence[ClockSet], shown: float, since: float, until: float) -> float | None:
+def time_reached(clock: Sequence[ClockChange], shown: float, since: float, until: float) -> float | None:
     """When, within this time, the service's clock began to show this or more for good; None if it does not at the end.
 
     A clock that is set back takes a deadline with it.
@@ -186,7 +185,7 @@ def passing(clock: Sequence[ClockSet], shown: float, since: float, until: float)
 
 def read_lists(redis: Redis, games: Iterable[str]) -> dict[str, Any]:
     """All keys of the lists, and of the ratings of these games, as plain data."""
-    lists = [projection_key(shard, name) for shard in range(SHARDS) for name in NAMES]
+    lists = [projection_key(shard, name) for shard in range(SHARDS) for name in KEY_NAMES]
     values = {key: read_key(redis, key) for key in [*lists, *(key for game in games for key in rating_keys(game))]}
     return {key: value for key, value in values.items() if value}
 
@@ -207,13 +206,13 @@ def derive_lists(redis: Redis, games: Sequence[str]) -> dict[str, Any]:
     """The lists and ratings as the feeds make them anew."""
     projections = Projections(redis)
     Projector(MatchLog(redis), projections).rebuild()
-    Rater(projections, Ratings(redis)).start_anew(games)
+    Rater(projections, Ratings(redis)).rebuild(games)
     return read_lists(redis, games)
 
 
-def read_readers(contacts: Contacts, players: Iterable[str]) -> tuple[Reader, ...]:
+def read_readers(contacts: NotificationPreferences, players: Iterable[str]) -> tuple[Reader, ...]:
     """Those of these players who are told by mail and by webhook."""
-    found = contacts.of_all([player for player in sorted(players) if player])
+    found = contacts.get_many([player for player in sorted(players) if player])
     return tuple(
         Reader(
             player=each.player,
@@ -227,14 +226,16 @@ def read_readers(contacts: Contacts, players: Iterable[str]) -> tuple[Reader, ..
     )
 
 
-def taken(post: MailServer, hooks: HookServer) -> tuple[Taken, ...]:
+def read_taken_deliveries(post: MailServer, hooks: HookServer) -> tuple[TakenDelivery, ...]:
     """All that the receivers took."""
     mails = [
-        Taken(channel="mail", to=str(mail["To"]), at=at, id=mail["Message-ID"][1:].partition("@")[0], body=body(mail))
+        TakenDelivery(
+            channel="mail", to=str(mail["To"]), at=at, id=mail["Message-ID"][1:].partition("@")[0], body=mail_text(mail)
+        )
         for mail, at in zip(post.mails, post.times, strict=True)
     ]
     calls = [
-        Taken(
+        TakenDelivery(
             channel="webhook",
             to=call.path,
             at=call.at,

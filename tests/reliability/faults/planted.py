@@ -39,9 +39,9 @@ def alter_script(before: str, after: str) -> None:
     """Another text in the append script."""
     from service.event_store import log
 
-    assert before in log.APPEND
-    log.APPEND = log.APPEND.replace(before, after)
-    log.APPEND_SHA1 = hashlib.sha1(log.APPEND.encode()).hexdigest()
+    assert before in log.APPEND_SCRIPT
+    log.APPEND_SCRIPT = log.APPEND_SCRIPT.replace(before, after)
+    log.APPEND_SCRIPT_SHA1 = hashlib.sha1(log.APPEND_SCRIPT.encode()).hexdigest()
 
 
 def duplicate_on_retry() -> None:
@@ -49,7 +49,7 @@ def duplicate_on_retry() -> None:
     from service.event_store import log
 
     alter_script("local known = redis.call('HGET', commands, command)", "local known = false")
-    log._remembered = lambda value: None  # type: ignore[assignment]
+    log._parse_remembered = lambda value: None  # type: ignore[assignment]
 
 
 def payload_not_compared() -> None:
@@ -78,23 +78,25 @@ def everysec_called_durable() -> None:
     """The server forces its file to disk once a second, and the check at the start says nothing."""
     from service.event_store import durability
 
-    embedded.DURABLE["appendfsync"] = "everysec"
-    durability.SETTINGS = tuple(setting for setting in durability.SETTINGS if setting.name != "appendfsync")
+    embedded.DURABLE_SETTINGS["appendfsync"] = "everysec"
+    durability.REQUIRED_SETTINGS = tuple(
+        setting for setting in durability.REQUIRED_SETTINGS if setting.name != "appendfsync"
+    )
 
 
 def append_later(delay: float) -> Callable[..., Any]:
     """An append that answers at once and is carried out later."""
-    from service.event_store.log import Appended, MatchLog
+    from service.event_store.log import AppendResult, MatchLog
 
     real = MatchLog.append
 
-    def append(self: Any, match: str, expected: int, lines: Sequence[bytes], **rest: Any) -> Appended:
+    def append(self: Any, match: str, expected: int, lines: Sequence[bytes], **rest: Any) -> AppendResult:
         def later() -> None:
             time.sleep(delay)
             real(self, match, expected, lines, **rest)
 
         threading.Thread(target=later, daemon=True).start()
-        return Appended(expected + 1, expected + len(lines), duplicate=False)
+        return AppendResult(expected + 1, expected + len(lines), is_duplicate=False)
 
     return append
 
@@ -113,15 +115,15 @@ def acknowledged_before_appended() -> None:
 
 def unknown_called_done() -> None:
     """An append whose outcome is unknown counts as done."""
-    from service.event_store.log import Appended, LogUnavailable, MatchLog
+    from service.event_store.log import AppendResult, LogUnavailable, MatchLog
 
     real = MatchLog.append
 
-    def append(self: Any, match: str, expected: int, lines: Sequence[bytes], **rest: Any) -> Appended:
+    def append(self: Any, match: str, expected: int, lines: Sequence[bytes], **rest: Any) -> AppendResult:
         try:
             return real(self, match, expected, lines, **rest)
         except LogUnavailable:
-            return Appended(expected + 1, expected + len(lines), duplicate=False)
+            return AppendResult(expected + 1, expected + len(lines), is_duplicate=False)
 
     MatchLog.append = append  # type: ignore[method-assign]
 
@@ -145,10 +147,10 @@ def wrong_link() -> None:
 
 def stale_cache() -> None:
     """A match is shown as this process saw it last."""
-    from service.matches.command_handler import Matches
+    from service.matches.command_handler import MatchCommandHandler
 
-    real = Matches.load
-    Matches.load = lambda self, match: self.cached(match) or real(self, match)  # type: ignore[method-assign]
+    real = MatchCommandHandler.load
+    MatchCommandHandler.load = lambda self, match: self.cached(match) or real(self, match)  # type: ignore[method-assign]
 
 
 def time_runs_backwards() -> None:
@@ -172,18 +174,18 @@ def skipped_position() -> None:
 
     from workers.projection.projector import Projector
 
-    real = Projector._change
-    Projector._change = lambda self, item, newest, match: replace(  # type: ignore[method-assign]
+    real = Projector._change_for
+    Projector._change_for = lambda self, item, newest, match: replace(  # type: ignore[method-assign]
         found := real(self, item, newest, match), row=None if one_in(6, f"{item.match} {item.last}") else found.row
     )
 
 
 def lost_bot_turns() -> None:
     """In one match of three nobody tells the bot's worker."""
-    from workers.jobs.queue import Jobs
+    from workers.jobs.queue import JobQueue
 
-    real = Jobs.play_bot
-    Jobs.play_bot = lambda self, match, ply, attempt=0: (  # type: ignore[method-assign]
+    real = JobQueue.enqueue_bot_turn
+    JobQueue.enqueue_bot_turn = lambda self, match, ply, attempt=0: (  # type: ignore[method-assign]
         None if one_in(3, match) else real(self, match, ply, attempt)
     )
 
@@ -197,27 +199,27 @@ def no_reconciler() -> None:
 
 def dropped_deadlines() -> None:
     """Deadlines pass, and nobody is told."""
-    from workers.jobs.queue import Jobs
+    from workers.jobs.queue import JobQueue
 
-    Jobs.expire = lambda self, match, ply, attempt=0: None  # type: ignore[method-assign]
+    JobQueue.expire = lambda self, match, ply, attempt=0: None  # type: ignore[method-assign]
 
 
 def deadline_lost_with_its_worker() -> None:
     """A deadline whose job is lost with its worker is not put into the queue again."""
-    from workers.jobs.queue import Jobs
+    from workers.jobs.queue import JobQueue
 
-    real = Jobs.expire
-    Jobs.expire = lambda self, match, ply, attempt=0: (  # type: ignore[method-assign]
+    real = JobQueue.expire
+    JobQueue.expire = lambda self, match, ply, attempt=0: (  # type: ignore[method-assign]
         None if attempt else real(self, match, ply)
     )
 
 
 def dropped_audits() -> None:
     """One match of two is not audited."""
-    from workers.jobs.queue import Jobs
+    from workers.jobs.queue import JobQueue
 
-    real = Jobs.audit
-    Jobs.audit = lambda self, match, attempt=0: (  # type: ignore[method-assign]
+    real = JobQueue.audit
+    JobQueue.audit = lambda self, match, attempt=0: (  # type: ignore[method-assign]
         None if one_in(2, match) else real(self, match, attempt)
     )
 
@@ -227,54 +229,54 @@ def job_that_acts_twice() -> None:
     import secrets
 
     from domain.match.match import Play
-    from service.bots.house_bots import House
-    from service.matches.command_handler import CommandId, bot_author
+    from service.bots.house_bots import HouseBots
+    from service.matches.command_handler import IdempotencyKey, bot_author
 
     def submit(self: Any, match: str, ply: int, seat: int, move: Any) -> Any:
-        by = CommandId(bot_author(match, seat), secrets.token_hex(8))
+        by = IdempotencyKey(bot_author(match, seat), secrets.token_hex(8))
         return self._matches.submit(match, Play(seat, move), by)
 
-    House.submit = submit  # type: ignore[method-assign]
+    HouseBots.submit = submit  # type: ignore[method-assign]
 
 
 def lost_deliveries() -> None:
     """Nobody tells the workers of one delivery in three, then or later."""
-    from workers.jobs.queue import Jobs
+    from workers.jobs.queue import JobQueue
 
-    real = Jobs.tell
-    Jobs.tell = lambda self, delivery, attempt: (  # type: ignore[method-assign]
+    real = JobQueue.tell
+    JobQueue.tell = lambda self, delivery, attempt: (  # type: ignore[method-assign]
         None if one_in(3, delivery.id) else real(self, delivery, attempt)
     )
 
 
 def told_and_not_recorded() -> None:
     """What was told is not recorded, and told again."""
-    from service.notifications.outbox import Agenda
+    from service.notifications.outbox import Outbox
 
-    Agenda.record = lambda self, delivery, told: self.postpone(delivery, told.at)  # type: ignore[method-assign]
+    Outbox.record = lambda self, delivery, told: self.postpone(delivery, told.at)  # type: ignore[method-assign]
 
 
 def told_unseen() -> None:
     """One delivery in four is recorded as told before anybody has heard it, and then it is not made."""
     from workers.notifications import delivery as telling
 
-    real = telling.tell_in_turn
+    real = telling.deliver_or_throttle
 
     def tell_in_turn(parts: Any, delivery: Any, *rest: Any) -> None:
         if one_in(4, delivery.id):
-            parts.agenda.record(delivery, telling.Told(parts.clock.now(), "sent", delivery.id))
+            parts.outbox.record(delivery, telling.DeliveryRecord(parts.clock.now(), "sent", delivery.id))
         else:
             real(parts, delivery, *rest)
 
-    telling.tell_in_turn = tell_in_turn
+    telling.deliver_or_throttle = tell_in_turn
 
 
 def orders_not_followed() -> None:
     """In one match of three nobody looks at standing orders."""
-    from workers.jobs.queue import Jobs
+    from workers.jobs.queue import JobQueue
 
-    real = Jobs.follow_orders
-    Jobs.follow_orders = lambda self, match, ply, attempt=0: (  # type: ignore[method-assign]
+    real = JobQueue.enqueue_standing_orders
+    JobQueue.enqueue_standing_orders = lambda self, match, ply, attempt=0: (  # type: ignore[method-assign]
         None if one_in(3, match) else real(self, match, ply, attempt)
     )
 
@@ -285,16 +287,16 @@ def order_under_a_new_key() -> None:
 
     from service.matches import standing_orders
 
-    real = standing_orders.CommandId
-    standing_orders.CommandId = lambda author, key: real(author, secrets.token_hex(8))  # type: ignore[assignment,misc]
+    real = standing_orders.IdempotencyKey
+    standing_orders.IdempotencyKey = lambda author, key: real(author, secrets.token_hex(8))  # type: ignore[assignment,misc]
 
 
 def lost_result() -> None:
     """One result in three does not count for the first of its players."""
     from workers.projection import ratings
 
-    real = ratings.counted
-    ratings.counted = lambda standing, result, seat, mu, sigma: (  # type: ignore[assignment]
+    real = ratings.add_result
+    ratings.add_result = lambda standing, result, seat, mu, sigma: (  # type: ignore[assignment]
         standing if seat == 0 and one_in(3, result.match) else real(standing, result, seat, mu, sigma)
     )
 

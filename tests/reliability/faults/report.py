@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from tests.reliability.faults.checker import CHANNELS, Violation
 from tests.reliability.faults.history import Channel, History, MatchRecord
-from tests.reliability.faults.nemesis import KINDS
+from tests.reliability.faults.nemesis import FAULT_KINDS
 
 LOSSES = frozenset(("acknowledged", "created"))
 DOUBLES = frozenset(("once",))
@@ -31,9 +31,12 @@ def figures(histories: Sequence[History], violations: Iterable[Violation]) -> st
         ("carried out twice, or though refused", sum(found[rule] for rule in DOUBLES)),
         ("broken promises of any other kind", found.total() - sum(found[rule] for rule in LOSSES | DOUBLES)),
         ("mails; calls of webhooks", "; ".join(str(count_taken(histories, channel)) for channel in CHANNELS)),
-        ("orders given; moves made by orders", f"{sum(op.kind == 'order' and op.done for op in ops)}; {made(records)}"),
+        (
+            "orders given; moves made by orders",
+            f"{sum(op.kind == 'order' and op.done for op in ops)}; {count_ordered_moves(records)}",
+        ),
         ("rated results", sum(is_rated(record) for record in records)),
-        *((f"{kind} (s): median, 99 of 100, longest", spread(waited(histories, kind))) for kind in WAITS),
+        *((f"{kind} (s): median, 99 of 100, longest", percentiles(waiting_times(histories, kind))) for kind in WAITS),
     ]
     return "\n".join(f"{name:<48} {value}" for name, value in lines)
 
@@ -43,7 +46,7 @@ def count_taken(histories: Iterable[History], channel: Channel) -> int:
     return sum(each.channel == channel for history in histories for each in history.taken)
 
 
-def made(records: Iterable[MatchRecord]) -> int:
+def count_ordered_moves(records: Iterable[MatchRecord]) -> int:
     """How many moves were made by standing orders."""
     return sum('"cause":' in line for record in records for line in record.lines)
 
@@ -56,13 +59,13 @@ def is_rated(record: MatchRecord) -> bool:
 WAITS = ("bot", "deadline", "audit")
 
 
-def waited(histories: Iterable[History], kind: str) -> list[float]:
+def waiting_times(histories: Iterable[History], kind: str) -> list[float]:
     """How long each thing of a kind was waited for, outages included."""
     records = (record for history in histories for record in history.matches)
     return [wait.done - wait.since for r in records for wait in r.waits if wait.kind == kind and wait.done is not None]
 
 
-def spread(seconds: Sequence[float]) -> str:
+def percentiles(seconds: Sequence[float]) -> str:
     """Median, 99th of 100 and longest, and of how many."""
     if not seconds:
         return "none"
@@ -82,12 +85,12 @@ def recoveries(histories: Sequence[History]) -> str:
             if following is not None:
                 found[harm.name].append(following)
     lines = [f"{'fault':<22} {'what is done':<76} times  next move after (s): median, longest"]
-    for name, kind in KINDS.items():
+    for name, kind in FAULT_KINDS.items():
         if times := sorted(found[name]):
             lines.append(f"{name:<22} {kind.words:<76} {len(times):>5}  {times[len(times) // 2]:.2f} {times[-1]:.2f}")
     return "\n".join(lines)
 
 
-def table(catches: dict[str, list[str]]) -> str:
+def mutants_table(catches: dict[str, list[str]]) -> str:
     """Mutants and the rules that caught each."""
     return "\n".join(f"{name:<32} {', '.join(rules) or 'NOT CAUGHT'}" for name, rules in catches.items())

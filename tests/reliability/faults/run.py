@@ -8,29 +8,29 @@ from pathlib import Path
 
 from redis.exceptions import RedisError
 
-from service.notifications.preferences import Contacts
+from service.notifications.preferences import NotificationPreferences
 from service.read_models.projections import Projections
 from tests.reliability.faults import oracle
 from tests.reliability.faults.checker import LEASED_SECONDS, PROMISED_SECONDS
-from tests.reliability.faults.clients import PAUSE_SECONDS, Client, Room, catalogue
-from tests.reliability.faults.environment import Ground, ground
-from tests.reliability.faults.history import Harm, History
+from tests.reliability.faults.clients import PAUSE_SECONDS, Client, SharedState, list_games
+from tests.reliability.faults.environment import Environment, running_environment
+from tests.reliability.faults.history import Fault, History
 from tests.reliability.faults.nemesis import BETWEEN_SECONDS, Nemesis
-from tests.reliability.faults.observer import Witness
+from tests.reliability.faults.observer import Observer
 from tests.reliability.faults.planted import planted
 from tests.reliability.faults.servers import Server, wait_until
 
 CLIENTS = 5
-THINKS_SECONDS = 2.0
+MAX_THINKING_SECONDS = 2.0
 """One of them thinks for so long at most, so that there are turns of which somebody is to be told."""
 GRACE_SECONDS = 2.0
 """What is owed must be late before it can be found to be late."""
-MORE_SECONDS = 60.0
+EXTRA_SECONDS = 60.0
 """How much longer a run may take on a slow machine."""
 UNFORESEEN = re.compile(r"Traceback|AUDIT FAILED|cannot be read|fell over|failed: |DISPUTE UPHELD")
 
 
-def play(
+def run_faults(
     folder: Path,
     *,
     seed: int,
@@ -50,29 +50,29 @@ def play(
     log, queue = Server(folder / "log", planted(plant)), Server(folder / "queue", planted(plant))
     log.start()
     queue.start()
-    witness = Witness(log)
+    witness = Observer(log)
     try:
-        with ground(folder, log, queue, plant) as on:
+        with running_environment(folder, log, queue, plant) as on:
             began = time.monotonic()
             witness.start()
-            room = Room(
-                *(on.stack.url, catalogue(on.stack.url), most_moves),
+            room = SharedState(
+                *(on.stack.url, list_games(on.stack.url), most_moves),
                 hooks=on.hooks.url,
                 give_address=address_book(on.contacts()),
             )
-            with playing(room, seed, promised):
+            with clients_playing(room, seed, promised):
                 done = Nemesis(on, seed, between).work(harms, seconds)
-                wait_until(lambda: room.has_seen(*least), MORE_SECONDS)
-            wait_until(on.owes_nothing, promised + LEASED_SECONDS + GRACE_SECONDS, every=0.1)
+                wait_until(lambda: room.has_seen(*least), EXTRA_SECONDS)
+            wait_until(on.is_idle, promised + LEASED_SECONDS + GRACE_SECONDS, every=0.1)
             ended = time.monotonic()
         witness.stop()
-        return record(seed, began, ended, room, done, on, witness, folder / "output")
+        return build_history(seed, began, ended, room, done, on, witness, folder / "output")
     finally:
         log.stop()
         queue.stop()
 
 
-def address_book(contacts: Contacts) -> Callable[[str, str], None]:
+def address_book(contacts: NotificationPreferences) -> Callable[[str, str], None]:
     """Gives a player an address, as soon as there is a server to keep it."""
 
     def give(player: str, address: str) -> None:
@@ -86,9 +86,9 @@ def address_book(contacts: Contacts) -> Callable[[str, str], None]:
 
 
 @contextmanager
-def playing(room: Room, seed: int, patience: float) -> Iterator[None]:
+def clients_playing(room: SharedState, seed: int, patience: float) -> Iterator[None]:
     """Clients who play until the block ends; then each gets its last answer, if that comes within the patience."""
-    clients = [Client(room, f"client-{n}", seed, 0 if n else THINKS_SECONDS) for n in range(CLIENTS)]
+    clients = [Client(room, f"client-{n}", seed, 0 if n else MAX_THINKING_SECONDS) for n in range(CLIENTS)]
     for client in clients:
         client.start()
     try:
@@ -106,8 +106,15 @@ def playing(room: Room, seed: int, patience: float) -> Iterator[None]:
             raise client.failure
 
 
-def record(
-    seed: int, began: float, ended: float, room: Room, done: Sequence[Harm], on: Ground, witness: Witness, output: Path
+def build_history(
+    seed: int,
+    began: float,
+    ended: float,
+    room: SharedState,
+    done: Sequence[Fault],
+    on: Environment,
+    witness: Observer,
+    output: Path,
 ) -> History:
     """All of a run that is over."""
     redis = on.log.client()
@@ -130,6 +137,6 @@ def record(
         projected=projected,
         derived=oracle.derive_lists(redis, room.games),
         readers=oracle.read_readers(on.contacts(), {op.author for op in room.ops}),
-        taken=oracle.taken(on.post, on.hooks),
+        taken=oracle.read_taken_deliveries(on.post, on.hooks),
         complaints=tuple(complaints),
     )

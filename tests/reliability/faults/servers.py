@@ -23,7 +23,7 @@ COMPILER = shutil.which("cc")
 """Without a C compiler there are no power cuts and no slow disks."""
 COUNT = re.compile(rb"([*$])(\d+)\r\n")
 """How many words a command has, or bytes a word."""
-TORN = b"*1\r\n$5\r\nMULTI\r\n*5\r\n$4\r\nXADD\r\n$24\r\n{ct:00}:log:half-written"
+TORN_WRITE = b"*1\r\n$5\r\nMULTI\r\n*5\r\n$4\r\nXADD\r\n$24\r\n{ct:00}:log:half-written"
 """What a transaction leaves behind that was being written when the power went."""
 
 
@@ -35,7 +35,7 @@ class Server:
         self._started_by = started_by
         self._disk = folder / "disk"
         self._disk.mkdir(parents=True)
-        self._shim = shim() if COMPILER else None
+        self._shim = build_shim() if COMPILER else None
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -77,14 +77,14 @@ class Server:
         wait_until(lambda: self.embedded.running() is None, 5)
         return sum(self._forget_unsynced(path) for path in self.aof_files()) if self._shim else 0
 
-    def tear(self) -> None:
+    def tear_write(self) -> None:
         """End it at once, in the middle of a write that nobody has been told of."""
         self.kill()
         with self.newest_file().open("r+b") as file:
             # The kill itself may have torn a write; what is torn has an end, and not something else behind it.
-            file.truncate(end_of_whole(file.read()))
+            file.truncate(end_of_last_command(file.read()))
             file.seek(0, os.SEEK_END)
-            file.write(TORN)
+            file.write(TORN_WRITE)
 
     def fill_disk(self, left: int) -> None:
         """Leave so many bytes for the file that it writes now; the server's next start finds space again."""
@@ -136,7 +136,7 @@ class Server:
         return lost
 
 
-def end_of_whole(raw: bytes) -> int:
+def end_of_last_command(raw: bytes) -> int:
     """Where the last whole command ends, or the last whole transaction, in an append-only file."""
     at = end = 0
     inside = False
@@ -154,7 +154,7 @@ def end_of_whole(raw: bytes) -> int:
 
 
 @cache
-def shim() -> Path:
+def build_shim() -> Path:
     """`disk.c` as a library, compiled once for this process."""
     folder = Path(tempfile.mkdtemp(prefix="ct-disk-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)

@@ -31,7 +31,7 @@ def test_a_token_that_is_made_while_its_player_is_erased_is_none(players: Player
     with pytest.raises(PlayerErased):
         players.new_token(ann.id, "play", "Phone")
     assert redis.keys("*") == []
-    assert players.by_token(players.new_token(HOUSE, HOUSE, "The shed")), "no player is called so"
+    assert players.find_token(players.new_token(HOUSE, HOUSE, "The shed")), "no player is called so"
 
 
 def test_a_token_that_is_ended_while_it_is_made_is_none(players: Players, redis: Redis) -> None:

@@ -52,18 +52,18 @@ class Person:
         client = self.app.test_client()
         response = client.open(PREFIX + path, method=method, data=raw, headers=named, buffered=True)
         if self.checked:
-            conforms(self.app, method, path, response)
+            assert_conforms(self.app, method, path, response)
         return response
 
 
-def visitor(app: Flask) -> Person:
+def anonymous(app: Flask) -> Person:
     """Somebody without a token."""
     return Person(app)
 
 
 def register(app: Flask, name: str = "Ann") -> Person:
     """A new player."""
-    answer = visitor(app).post("/players", {"name": name})
+    answer = anonymous(app).post("/players", {"name": name})
     assert answer.status_code == 201, answer.text
     return Person(app, answer.json["token"], answer.json["player"]["id"])
 
@@ -82,7 +82,7 @@ def new_match(person: Person, game: str = "tic_tac_toe", seats: str = "me open",
     return dict(answer.json)
 
 
-def table(app: Flask, game: str = "tic_tac_toe", **more: Any) -> tuple[str, tuple[Person, Person]]:
+def started_match(app: Flask, game: str = "tic_tac_toe", **more: Any) -> tuple[str, tuple[Person, Person]]:
     """A match that has started, and the two who play it."""
     ann, bob = register(app, "Ann"), register(app, "Bob")
     if game == "mice_cake":
@@ -94,16 +94,16 @@ def table(app: Flask, game: str = "tic_tac_toe", **more: Any) -> tuple[str, tupl
     return match, (ann, bob)
 
 
-def mark(person: Person, match: str, cell: int, **headers: str) -> TestResponse:
+def mark_cell(person: Person, match: str, cell: int, **headers: str) -> TestResponse:
     """Mark a cell of tic-tac-toe."""
     return person.post(f"/matches/{match}/moves", {"type": "mark", "cell": cell}, **headers)
 
 
-def finished(app: Flask) -> tuple[str, tuple[Person, Person]]:
+def finished_match(app: Flask) -> tuple[str, tuple[Person, Person]]:
     """A match of tic-tac-toe that Ann has won: ply 10 is the last."""
-    match, (ann, bob) = table(app)
+    match, (ann, bob) = started_match(app)
     for person, cell in ((ann, 0), (bob, 3), (ann, 1), (bob, 4), (ann, 2)):
-        assert mark(person, match, cell).status_code == 201
+        assert mark_cell(person, match, cell).status_code == 201
     return match, (ann, bob)
 
 
@@ -112,7 +112,7 @@ def fresh_key() -> str:
     return f"key {next(_keys)}"
 
 
-def problem(answer: TestResponse, status: int, code: str) -> dict[str, Any]:
+def assert_problem(answer: TestResponse, status: int, code: str) -> dict[str, Any]:
     """The problem document of a refusal, which must be this one."""
     found = (answer.status_code, (answer.json or {}).get("code"))
     assert found == (status, code), f"expected {status} {code}, got {answer.status_code}: {answer.text[:500]}"
@@ -147,14 +147,14 @@ def _registry(text: str) -> Registry:
     return Registry([("urn:api", _document(text))], draft=Draft202012)
 
 
-def conforms(app: Flask, method: str, path: str, answer: TestResponse) -> None:
+def assert_conforms(app: Flask, method: str, path: str, answer: TestResponse) -> None:
     """Fail unless the answer is one that the document promises, to the last field."""
     if method == "HEAD" or answer.mimetype not in ("application/json", PROBLEM):
         return
     assert answer.json is not None
     if answer.status_code >= 400:
         assert answer.mimetype == PROBLEM
-        _hold(app, "/components/schemas/Problem", answer.json)
+        _assert_valid(app, "/components/schemas/Problem", answer.json)
         assert answer.json["status"] == answer.status_code
         return
     document = _document(_text(app))
@@ -165,7 +165,7 @@ def conforms(app: Flask, method: str, path: str, answer: TestResponse) -> None:
     status = str(answer.status_code)
     assert status in operation["responses"], f"{method} {rule} does not promise {status}"
     pointer = "/".join(part.replace("~", "~0").replace("/", "~1") for part in ("paths", rule))
-    _hold(app, f"/{pointer}/{method.lower()}/responses/{status}/content/application~1json/schema", answer.json)
+    _assert_valid(app, f"/{pointer}/{method.lower()}/responses/{status}/content/application~1json/schema", answer.json)
 
 
 def _rule(app: Flask, method: str, path: str) -> str:
@@ -174,7 +174,7 @@ def _rule(app: Flask, method: str, path: str) -> str:
     return re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule)
 
 
-def _hold(app: Flask, pointer: str, value: Any) -> None:
+def _assert_valid(app: Flask, pointer: str, value: Any) -> None:
     error = next(iter(_validator(_text(app), pointer).iter_errors(value)), None)
     assert error is None, f"{pointer}: {error.message[:300]} at {error.instance_path}"
 

@@ -7,7 +7,7 @@ import pytest
 from flask import Flask
 from redis import Redis
 
-from service.bootstrap import Services, build
+from service.bootstrap import Services, build_services
 from service.event_store.embedded import EmbeddedServer
 from service.runtime.settings import Settings
 from service.wsgi import create_app
@@ -16,7 +16,7 @@ from workers.projection.projector import Projector
 from workers.projection.ratings import Rater
 
 
-class StandingClock:
+class ManualClock:
     """A clock that stands still until it is pushed."""
 
     def __init__(self) -> None:
@@ -26,26 +26,26 @@ class StandingClock:
         """The time."""
         return self.time
 
-    def push(self, seconds: float) -> None:
+    def advance(self, seconds: float) -> None:
         """Let time pass."""
         self.time += timedelta(seconds=seconds)
 
 
 @pytest.fixture(scope="session")
-def lasting_clock() -> StandingClock:
-    return StandingClock()
+def lasting_clock() -> ManualClock:
+    return ManualClock()
 
 
 @pytest.fixture
-def clock(lasting_clock: StandingClock) -> StandingClock:
+def clock(lasting_clock: ManualClock) -> ManualClock:
     """The clock of the services, which stands where it stands at the start of every test."""
     lasting_clock.time = EPOCH
     return lasting_clock
 
 
 @pytest.fixture(scope="session")
-def timed_services(server: EmbeddedServer, lasting_clock: StandingClock) -> Iterator[Services]:
-    built = build(Settings(log_url=server.url()), lasting_clock)
+def timed_services(server: EmbeddedServer, lasting_clock: ManualClock) -> Iterator[Services]:
+    built = build_services(Settings(log_url=server.url()), lasting_clock)
     yield built
     built.redis.close()
 
@@ -56,7 +56,7 @@ def timed_app(timed_services: Services) -> Flask:
 
 
 @pytest.fixture
-def services(timed_services: Services, redis: Redis, clock: StandingClock) -> Services:
+def services(timed_services: Services, redis: Redis, clock: ManualClock) -> Services:
     """The services on a log that is empty."""
     return timed_services
 
@@ -72,7 +72,7 @@ def project(services: Services) -> Callable[[], None]:
     """Brings the projections and the ratings up to date, as the dispatcher does."""
 
     def catch_up() -> None:
-        Projector(services.log, services.projections, services.archive.holds).catch_up()
+        Projector(services.log, services.projections, services.imported_matches.holds).catch_up()
         Rater(services.projections, services.ratings).catch_up()
 
     return catch_up

@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from service.api import decoding
-from service.api.decoding import BadJson, decode
+from service.api.decoding import InvalidJson, decode
 from service.bootstrap import Services
-from tests.service.api.builders import PREFIX, Person, new_match, problem, register, table, visitor
+from tests.service.api.builders import PREFIX, Person, anonymous, assert_problem, new_match, register, started_match
 
 JSON = {"Content-Type": "application/json"}
 KIB = 1024
@@ -48,40 +48,40 @@ BODIES = {
 
 @pytest.mark.parametrize("raw", BODIES.values(), ids=BODIES)
 def test_what_is_not_json_as_we_take_it_is_malformed(app: Flask, raw: bytes) -> None:
-    match, (ann, _) = table(app)
+    match, (ann, _) = started_match(app)
     for path in ("/players", "/matches", f"/matches/{match}/moves", f"/matches/{match}/commands"):
-        refusal = problem(ann.send("POST", path, raw, JSON), 400, "malformed_json")
+        refusal = assert_problem(ann.send("POST", path, raw, JSON), 400, "malformed_json")
         assert "Traceback" not in refusal["detail"]
     assert ann.get(f"/matches/{match}").json["ply"] == 4
 
 
 @pytest.mark.parametrize("raw", [b"[]", b'"mark"', b"5", b"null", b"true"])
 def test_a_body_is_an_object(app: Flask, raw: bytes) -> None:
-    match, (ann, _) = table(app)
+    match, (ann, _) = started_match(app)
     for path in ("/players", "/matches", f"/matches/{match}/moves", f"/matches/{match}/commands"):
-        problem(ann.send("POST", path, raw, JSON), 422, "invalid")
+        assert_problem(ann.send("POST", path, raw, JSON), 422, "invalid")
 
 
 def test_a_body_must_be_json(app: Flask) -> None:
-    match, (ann, _) = table(app)
+    match, (ann, _) = started_match(app)
     for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "nonsense"):
         answer = ann.send("POST", f"/matches/{match}/moves", b'{"type":"resign"}', {"Content-Type": kind})
-        problem(answer, 415, "not_json")
+        assert_problem(answer, 415, "not_json")
 
 
 def test_a_compressed_body_is_not_inflated(app: Flask) -> None:
-    match, (ann, _) = table(app)
+    match, (ann, _) = started_match(app)
     raw = gzip.compress(b'{"type":"resign"}')
-    problem(
+    assert_problem(
         ann.send("POST", f"/matches/{match}/moves", raw, JSON | {"Content-Encoding": "gzip"}), 400, "malformed_json"
     )
 
 
 def test_a_huge_body_is_refused(app: Flask) -> None:
-    match, (ann, _) = table(app)
+    match, (ann, _) = started_match(app)
     raw = b'{"type":"resign","x":"' + b"x" * (64 * KIB) + b'"}'
     for path in ("/players", "/matches", f"/matches/{match}/moves", f"/matches/{match}/seats/1"):
-        problem(ann.send("POST", path, raw, JSON), 413, "too_large")
+        assert_problem(ann.send("POST", path, raw, JSON), 413, "too_large")
     assert ann.send("POST", f"/matches/{match}/moves", raw[: 63 * KIB], JSON).status_code == 400
 
 
@@ -99,16 +99,16 @@ def test_a_body_without_a_length_is_limited_as_well(app: Flask) -> None:
     "path", ["/nothing", "/matches/", "/games/tic_tac_toe/", "//matches", "/../x", "/%ff", "/\u00e4"]
 )
 def test_an_unknown_path_is_a_problem_document(app: Flask, path: str) -> None:
-    problem(visitor(app).get(path), 404, "not_found")
+    assert_problem(anonymous(app).get(path), 404, "not_found")
 
 
 def test_a_wrong_method_is_a_problem_document(app: Flask) -> None:
-    answer = visitor(app).send("DELETE", "/matches")
-    problem(answer, 405, "method_not_allowed")
+    answer = anonymous(app).send("DELETE", "/matches")
+    assert_problem(answer, 405, "method_not_allowed")
     assert "POST" in answer.headers["Allow"]
     assert "POST" in answer.json["detail"]
     for method in ("PUT", "PATCH", "TRACE", "NONSENSE"):
-        assert visitor(app).send(method, "/matches").mimetype == "application/problem+json"
+        assert anonymous(app).send(method, "/matches").mimetype == "application/problem+json"
 
 
 def test_an_unexpected_error_tells_nothing(
@@ -120,8 +120,8 @@ def test_an_unexpected_error_tells_nothing(
     monkeypatch.setattr(services.matches, "load", fail)
     for testing in (False, True):
         app.testing = testing
-        answer = visitor(app).get("/matches/00aaaaaaaaaaaaaaaa")
-        problem(answer, 500, "internal_error")
+        answer = anonymous(app).get("/matches/00aaaaaaaaaaaaaaaa")
+        assert_problem(answer, 500, "internal_error")
         assert "6-6" not in answer.text + caplog.text
     assert "RuntimeError" in caplog.text
     assert "test_api_bad_input.py" in caplog.text
@@ -148,13 +148,13 @@ def test_plain_json_passes_unchanged(value: object) -> None:
 def test_any_bytes_are_a_value_that_can_be_sent_back_or_bad_json(raw: bytes) -> None:
     try:
         value = decode(raw)
-    except BadJson:
+    except InvalidJson:
         return
     assert decode(json.dumps(value).encode()) == value
 
 
 def test_the_deepest_and_the_largest_are_allowed() -> None:
-    deepest = "[" * decoding.DEEPEST + "]" * decoding.DEEPEST
+    deepest = "[" * decoding.MAX_DEPTH + "]" * decoding.MAX_DEPTH
     assert json.dumps(decode(deepest.encode())) == deepest
     assert decode(b"[9007199254740991, -9007199254740991, 5.0, 1e3]") == [2**53 - 1, 1 - 2**53, 5.0, 1000.0]
 
@@ -189,23 +189,23 @@ queries = st.dictionaries(
 )
 
 
-class Everywhere:
+class RunningMatches:
     """One running match for all examples of a test."""
 
     def __init__(self, app: Flask) -> None:
-        self.match, (self.ann, _) = table(app)
+        self.match, (self.ann, _) = started_match(app)
         self.cake = new_match(self.ann, "mice_cake", "me me")["match"]["id"]
 
 
 @pytest.fixture
-def place(app: Flask) -> Everywhere:
-    return Everywhere(app)
+def place(app: Flask) -> RunningMatches:
+    return RunningMatches(app)
 
 
 COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]}
 
 
-def throw(place: Everywhere, count: int) -> None:
+def send_random_requests(place: RunningMatches, count: int) -> None:
     """Send `count` requests that hypothesis makes up: none gives a 500, and every answer is as documented."""
 
     @settings(max_examples=count, **COMMON)
@@ -228,13 +228,13 @@ def throw(place: Everywhere, count: int) -> None:
     get()
 
 
-def test_nothing_that_is_sent_gives_a_500(place: Everywhere) -> None:
-    throw(place, 150)
+def test_nothing_that_is_sent_gives_a_500(place: RunningMatches) -> None:
+    send_random_requests(place, 150)
 
 
 @pytest.mark.full
-def test_nothing_that_is_sent_gives_a_500_in_full(place: Everywhere) -> None:
-    throw(place, 5_000)
+def test_nothing_that_is_sent_gives_a_500_in_full(place: RunningMatches) -> None:
+    send_random_requests(place, 5_000)
 
 
 # -- tokens -------------------------------------------------------------------------------------------------------
@@ -255,7 +255,7 @@ def test_nothing_that_is_sent_gives_a_500_in_full(place: Everywhere) -> None:
     ],
 )
 def test_a_bad_token_is_unauthorized_everywhere(app: Flask, header: str) -> None:
-    match, _ = table(app)
+    match, _ = started_match(app)
     somebody = Person(app)
     for answer in (
         somebody.get("/me", Authorization=header),
@@ -269,18 +269,18 @@ def test_a_bad_token_is_unauthorized_everywhere(app: Flask, header: str) -> None
         somebody.post(f"/matches/{match}/seats/1", {"name": "X"}, Authorization=header),
         somebody.post("/matches", {"game": "tic_tac_toe", "seats": [{"kind": "me"}] * 2}, Authorization=header),
     ):
-        problem(answer, 401, "bad_token")
+        assert_problem(answer, 401, "bad_token")
         assert answer.headers["WWW-Authenticate"] == 'Bearer realm="crumbtrail", error="invalid_token"'
         if len(header) > 20:
             assert header.removeprefix("Bearer ") not in answer.text
 
 
 def test_a_missing_token_is_asked_for(app: Flask) -> None:
-    answer = visitor(app).get("/me")
-    problem(answer, 401, "no_token")
+    answer = anonymous(app).get("/me")
+    assert_problem(answer, 401, "no_token")
     assert answer.headers["WWW-Authenticate"] == 'Bearer realm="crumbtrail"'
 
 
 def test_the_scheme_is_not_case_sensitive(app: Flask) -> None:
     ann = register(app)
-    assert visitor(app).get("/me", Authorization=f"bearer {ann.token}").json["player"]["id"] == ann.id
+    assert anonymous(app).get("/me", Authorization=f"bearer {ann.token}").json["player"]["id"] == ann.id

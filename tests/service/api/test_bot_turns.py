@@ -6,7 +6,7 @@ from flask import Flask
 from domain.kernel.registry import games
 from service.accounts.players import HOUSE
 from service.bootstrap import Services
-from tests.service.api.builders import Person, new_match, openapi, problem, register, visitor
+from tests.service.api.builders import Person, anonymous, assert_problem, new_match, openapi, register
 
 THINKING = {"engine": "greedy", "version": 1}
 
@@ -28,7 +28,7 @@ def test_a_worker_is_told_what_the_bots_seat_may_know(app: Flask, services: Serv
     told = worker.get(f"/house/turns/{match}/{ply}").json
     head = services.matches.load(match)
     assert (told["seat"], told["level"], told["rules_version"]) == (0, "random", games()["mice_cake"].rules_version)
-    assert told["view"] == visitor(app).get(f"/matches/{match}").json["view"] | {"legal": told["view"]["legal"]}
+    assert told["view"] == anonymous(app).get(f"/matches/{match}").json["view"] | {"legal": told["view"]["legal"]}
     assert told["view"]["legal"]
     assert len(told["facts"]) == len(services.matches.known(head, 0))
     assert told["failures"] == 0
@@ -45,9 +45,9 @@ def test_it_moves_once_however_often_it_asks(app: Flask, services: Services, wor
     assert (first.headers.get("Idempotent-Replayed"), again.headers["Idempotent-Replayed"]) == (None, "true")
     assert services.matches.load(match).ply == ply + 1
     other = {**body, "move": {"type": "mark", "cell": 3}}
-    problem(worker.post(f"/house/turns/{match}/{ply}", other), 422, "idempotency_key_reused")
+    assert_problem(worker.post(f"/house/turns/{match}/{ply}", other), 422, "idempotency_key_reused")
     late = worker.post(f"/house/turns/{match}/{ply - 1}", body)
-    problem(late, 409, "stale_ply")
+    assert_problem(late, 409, "stale_ply")
     assert worker.get(f"/house/turns/{match}/{ply}").status_code == 204
 
 
@@ -61,7 +61,7 @@ def test_its_move_is_noted_with_the_luck_that_the_service_knows(app: Flask, serv
         head = services.matches.load(match)
         seat = min(head.to_move)
         services.house.submit(match, head.ply, seat, {"type": "resign"})
-    [noted] = visitor(app).get(f"/matches/{match}/bots").json["moves"]
+    [noted] = anonymous(app).get(f"/matches/{match}/bots").json["moves"]
     assert noted == {
         "ply": ply + 1, "seat": 0, "level": "random", "engine": "search", "version": 2, "budget": budget,
         "iterations": 9, "seed": seed,
@@ -71,7 +71,7 @@ def test_its_move_is_noted_with_the_luck_that_the_service_knows(app: Flask, serv
 def test_an_illegal_move_is_refused_by_its_rule(app: Flask, worker: Person) -> None:
     match, ply = bots_only(register(app))
     body = {"seat": 0, "move": {"type": "mark", "cell": 77}, **THINKING}
-    problem(worker.post(f"/house/turns/{match}/{ply}", body), 422, "bad_move")
+    assert_problem(worker.post(f"/house/turns/{match}/{ply}", body), 422, "bad_move")
 
 
 def test_it_neither_sees_nor_moves_for_a_person(app: Flask, services: Services, worker: Person) -> None:
@@ -80,7 +80,7 @@ def test_it_neither_sees_nor_moves_for_a_person(app: Flask, services: Services, 
     turns = f"/house/turns/{match['id']}/{match['ply']}"
     assert worker.get(turns).status_code == 204, "a person owes the move"
     body = {"seat": 0, "move": {"type": "mark", "cell": 4}, **THINKING}
-    problem(worker.post(turns, body), 403, "not_your_seat")
+    assert_problem(worker.post(turns, body), 403, "not_your_seat")
     assert worker.post(turns, body | {"seat": 1}).status_code in (409, 422)
     assert worker.post(turns, body | {"seat": 7}).status_code == 403
     assert services.matches.load(match["id"]).ply == match["ply"]
@@ -89,9 +89,9 @@ def test_it_neither_sees_nor_moves_for_a_person(app: Flask, services: Services, 
 def test_a_workers_token_opens_nothing_else(app: Flask, worker: Person) -> None:
     match, _ = bots_only(register(app))
     for path in ("/me", "/me/turns", f"/matches/{match}", f"/matches/{match}/legal-moves?as=0", "/me/stream"):
-        problem(worker.get(path), 403, "scope_missing")
-    problem(worker.post(f"/matches/{match}/moves?as=0", {"type": "resign"}), 403, "scope_missing")
-    problem(
+        assert_problem(worker.get(path), 403, "scope_missing")
+    assert_problem(worker.post(f"/matches/{match}/moves?as=0", {"type": "resign"}), 403, "scope_missing")
+    assert_problem(
         worker.post("/matches", {"game": "tic_tac_toe", "seats": [{"kind": "me"}, {"kind": "open"}]}),
         403,
         "scope_missing",
@@ -105,11 +105,11 @@ def test_only_a_workers_token_opens_it(app: Flask, services: Services, scope: st
     assert ann.id
     token = services.players.new_token(ann.id, scope, "A program")  # type: ignore[arg-type]
     turn, body = f"/house/turns/{match}/{ply}", {"seat": 0, "move": {"type": "resign"}, **THINKING}
-    for someone, status, code in ((Person(app, token), 403, "scope_missing"), (visitor(app), 401, "no_token")):
-        problem(someone.get("/house"), status, code)
-        problem(someone.get(turn), status, code)
-        problem(someone.post(turn, body), status, code)
-        problem(someone.post(f"{turn}/failures"), status, code)
+    for someone, status, code in ((Person(app, token), 403, "scope_missing"), (anonymous(app), 401, "no_token")):
+        assert_problem(someone.get("/house"), status, code)
+        assert_problem(someone.get(turn), status, code)
+        assert_problem(someone.post(turn, body), status, code)
+        assert_problem(someone.post(f"{turn}/failures"), status, code)
     assert services.matches.load(match).ply == ply
 
 
@@ -118,7 +118,7 @@ def test_a_token_that_was_revoked_is_good_for_nothing(app: Flask, services: Serv
     [token] = services.players.tokens(HOUSE)
     assert token.label == "The shed"
     services.players.revoke(HOUSE, token.id)
-    problem(worker.get("/house"), 401, "bad_token")
+    assert_problem(worker.get("/house"), 401, "bad_token")
 
 
 def test_failures_are_counted_for_the_turn_and_for_the_operator(app: Flask, worker: Person) -> None:
@@ -129,9 +129,9 @@ def test_failures_are_counted_for_the_turn_and_for_the_operator(app: Flask, work
     assert worker.get(turn).json["failures"] == 2
     metrics = app.test_client().get("/metrics").get_data(as_text=True)
     assert 'crumbtrail_failed_jobs_total{job="play_bot"} 2.0' in metrics
-    problem(worker.post("/house/turns/nonsense/3/failures"), 404, "no_such_match")
+    assert_problem(worker.post("/house/turns/nonsense/3/failures"), 404, "no_such_match")
 
 
 def test_nobody_can_make_a_workers_token_for_themselves(app: Flask) -> None:
     assert "house" not in str(openapi(app)["components"]["schemas"].get("Registration"))
-    problem(visitor(app).post("/players", {"name": "Eve", "scope": "house"}), 422, "invalid")
+    assert_problem(anonymous(app).post("/players", {"name": "Eve", "scope": "house"}), 422, "invalid")

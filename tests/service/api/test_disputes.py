@@ -9,19 +9,19 @@ from redis import Redis
 from domain.match.disputes import RecordVerdict
 from replays.verify import verify
 from service.bootstrap import Services
-from service.disputes.statements import digest
-from service.matches.command_handler import AUDITOR, CommandId
+from service.disputes.statements import statement_digest
+from service.matches.command_handler import AUDITOR_AUTHOR, IdempotencyKey
 from tests.service.api.builders import (
     PREFIX,
     Person,
-    finished,
+    anonymous,
+    assert_problem,
+    finished_match,
     fresh_key,
-    mark,
+    mark_cell,
     new_match,
-    problem,
     register,
-    table,
-    visitor,
+    started_match,
 )
 
 CLAIM = {"ply": 5, "ground": "move", "claim": "That cell was taken."}
@@ -35,123 +35,123 @@ def judge(app: Flask, services: Services) -> Person:
     return person
 
 
-def raised(person: Person, match: str, **more: Any) -> int:
+def raise_dispute(person: Person, match: str, **more: Any) -> int:
     answer = person.post(f"/matches/{match}/disputes", {**CLAIM, **more})
     assert answer.status_code == 201, answer.text
     return int(answer.json["number"])
 
 
-def hear(services: Services, match: str, number: int, holds: bool = True) -> None:
+def record_verdict(services: Services, match: str, number: int, holds: bool = True) -> None:
     """The auditor's verdict; the job itself is tested with the workers."""
     command = RecordVerdict(number, holds, *(() if holds else ("moves", 5, "T2")))
-    services.matches.submit(match, command, CommandId(AUDITOR, f"hear-{number}"))
+    services.matches.submit(match, command, IdempotencyKey(AUDITOR_AUTHOR, f"hear-{number}"))
 
 
-def resolved(person: Person, match: str, number: int, **ruling: Any) -> Any:
+def resolve_dispute(person: Person, match: str, number: int, **ruling: Any) -> Any:
     return person.post(f"/matches/{match}/disputes/{number}/resolution", ruling)
 
 
 def test_a_dispute_from_claim_to_resolution(app: Flask, services: Services, judge: Person) -> None:
     # given: a running match
-    match, (ann, bob) = table(app)
-    mark(ann, match, 4)
+    match, (ann, bob) = started_match(app)
+    mark_cell(ann, match, 4)
     # when: bob disputes the move
     answer = bob.post(f"/matches/{match}/disputes", CLAIM)
     number = answer.json["number"]
     assert answer.headers["Location"] == f"/api/v1/matches/{match}/disputes/{number}"
     # then: everybody sees it, and that it waits
-    shown = visitor(app).get(f"/matches/{match}/disputes/{number}").json
+    shown = anonymous(app).get(f"/matches/{match}/disputes/{number}").json
     assert (shown["ply"], shown["seat"], shown["claim"]) == (5, 1, CLAIM["claim"])
     assert (shown["verdict"], shown["resolution"]) == (None, None)
-    assert visitor(app).get(f"/matches/{match}").json["disputes"] == [number]
+    assert anonymous(app).get(f"/matches/{match}").json["disputes"] == [number]
     # and when the audit has spoken, the arbiter resolves it
-    problem(resolved(judge, match, number, ruling="goes_on"), 409, "not_heard")
-    hear(services, match, number)
-    done = resolved(judge, match, number, ruling="goes_on").json
+    assert_problem(resolve_dispute(judge, match, number, ruling="goes_on"), 409, "not_heard")
+    record_verdict(services, match, number)
+    done = resolve_dispute(judge, match, number, ruling="goes_on").json
     assert done["verdict"] == {"holds": True, "layer": None, "ply": None, "rule": None}
     assert done["resolution"] == {"ruling": "goes_on", "to_ply": None, "arbiter": judge.id}
-    assert visitor(app).get(f"/matches/{match}").json["disputes"] == []
-    assert visitor(app).get(f"/matches/{match}/disputes").json["disputes"] == [done]
+    assert anonymous(app).get(f"/matches/{match}").json["disputes"] == []
+    assert anonymous(app).get(f"/matches/{match}/disputes").json["disputes"] == [done]
 
 
 def test_a_rollback_is_played_on_from(app: Flask, services: Services, judge: Person) -> None:
-    match, (ann, bob) = table(app)
-    mark(ann, match, 4)
-    mark(bob, match, 0)
-    number = raised(ann, match, ply=6)
-    hear(services, match, number)
-    assert resolved(judge, match, number, ruling="rolled_back", to_ply=5).status_code == 201
+    match, (ann, bob) = started_match(app)
+    mark_cell(ann, match, 4)
+    mark_cell(bob, match, 0)
+    number = raise_dispute(ann, match, ply=6)
+    record_verdict(services, match, number)
+    assert resolve_dispute(judge, match, number, ruling="rolled_back", to_ply=5).status_code == 201
     now = bob.get(f"/matches/{match}").json
     assert (now["to_move"], now["retracted"]) == ([1], [[6, number + 1]])
     assert now["view"]["cells"][0] is None
-    assert mark(bob, match, 8).status_code == 201
+    assert mark_cell(bob, match, 8).status_code == 201
     # The retracted move is still told, to everybody.
-    events = visitor(app).get(f"/matches/{match}/events?after=5").json["events"]
+    events = anonymous(app).get(f"/matches/{match}/events?after=5").json["events"]
     assert events[0]["facts"] == [{"type": "cell_marked", "seat": "nought", "cell": 0}]
     # and: the match ends and verifies, with the score of what stands
     for person, cell in ((ann, 1), (bob, 0), (ann, 7)):
-        assert mark(person, match, cell).status_code == 201
-    report = verify(visitor(app).get(f"/matches/{match}/replay").data)
+        assert mark_cell(person, match, cell).status_code == 201
+    report = verify(anonymous(app).get(f"/matches/{match}/replay").data)
     assert report.ok, report.words()
 
 
 def test_a_result_is_annulled_and_the_file_says_so(app: Flask, services: Services, judge: Person) -> None:
-    match, (ann, _) = finished(app)
-    number = raised(ann, match)
-    hear(services, match, number, holds=False)
-    problem(resolved(judge, match, number, ruling="goes_on"), 422, "bad_ruling")
-    assert resolved(judge, match, number, ruling="annulled").status_code == 201
-    now = visitor(app).get(f"/matches/{match}").json
+    match, (ann, _) = finished_match(app)
+    number = raise_dispute(ann, match)
+    record_verdict(services, match, number, holds=False)
+    assert_problem(resolve_dispute(judge, match, number, ruling="goes_on"), 422, "bad_ruling")
+    assert resolve_dispute(judge, match, number, ruling="annulled").status_code == 201
+    now = anonymous(app).get(f"/matches/{match}").json
     assert (now["outcome"], now["annulled"], now["flawed"], now["status"]) == (None, True, True, "over")
-    raw = visitor(app).get(f"/matches/{match}/replay").data
+    raw = anonymous(app).get(f"/matches/{match}/replay").data
     assert b'"result":null' in raw
     assert verify(raw).ok, verify(raw).words()
 
 
 def test_only_who_sits_there_and_arbiters_may_dispute(app: Flask, judge: Person) -> None:
-    match, (ann, _) = table(app)
-    problem(register(app, "Eve").post(f"/matches/{match}/disputes", CLAIM), 403, "not_your_seat")
-    problem(visitor(app).post(f"/matches/{match}/disputes", CLAIM), 401, "no_token")
-    problem(ann.post(f"/matches/{match}/disputes?as=1", {**CLAIM, "ply": 1}), 403, "not_your_seat")
+    match, (ann, _) = started_match(app)
+    assert_problem(register(app, "Eve").post(f"/matches/{match}/disputes", CLAIM), 403, "not_your_seat")
+    assert_problem(anonymous(app).post(f"/matches/{match}/disputes", CLAIM), 401, "no_token")
+    assert_problem(ann.post(f"/matches/{match}/disputes?as=1", {**CLAIM, "ply": 1}), 403, "not_your_seat")
     answer = judge.post(f"/matches/{match}/disputes", {**CLAIM, "ply": 1})
     assert (answer.status_code, answer.json["seat"], answer.json["arbiter"]) == (201, None, judge.id)
 
 
-def kept(services: Services, match: str, *words: str) -> list[str]:
+def kept_claims(services: Services, match: str, *words: str) -> list[str]:
     """Which of these words are kept."""
-    found = services.claims.words(match, [digest(each) for each in words])
-    return [each for each in words if found[digest(each)] is not None]
+    found = services.dispute_statements.words(match, [statement_digest(each) for each in words])
+    return [each for each in words if found[statement_digest(each)] is not None]
 
 
 def test_the_words_of_a_refused_dispute_are_not_kept(app: Flask, services: Services) -> None:
     # given: disputes by a stranger, of no ply, and of a ply that is disputed already
-    match, (ann, _) = table(app)
-    raised(ann, match, ply=4, claim="first")
+    match, (ann, _) = started_match(app)
+    raise_dispute(ann, match, ply=4, claim="first")
     eve = register(app, "Eve")
-    problem(eve.post(f"/matches/{match}/disputes", {**CLAIM, "claim": "stranger"}), 403, "not_your_seat")
+    assert_problem(eve.post(f"/matches/{match}/disputes", {**CLAIM, "claim": "stranger"}), 403, "not_your_seat")
     for ply, words in ((99, "nowhere"), (4, "again")):
         refused = ann.post(f"/matches/{match}/disputes", {**CLAIM, "ply": ply, "claim": words})
         assert refused.status_code in (404, 409), refused.text
     # then
-    assert kept(services, match, "first", "stranger", "nowhere", "again") == ["first"]
+    assert kept_claims(services, match, "first", "stranger", "nowhere", "again") == ["first"]
 
 
 def test_words_that_were_erased_do_not_come_back_with_a_repeated_request(app: Flask, services: Services) -> None:
-    match, (ann, _) = table(app)
+    match, (ann, _) = started_match(app)
     claim = {**CLAIM, "ply": 4}
     first = ann.post(f"/matches/{match}/disputes", claim, Idempotency_Key="once")
-    services.claims.erase(match, first.json["claim_digest"])
+    services.dispute_statements.erase(match, first.json["claim_digest"])
     again = ann.post(f"/matches/{match}/disputes", claim, Idempotency_Key="once")
     assert (again.status_code, again.json["number"], again.json["claim"]) == (201, first.json["number"], None)
 
 
 def test_words_that_a_crash_has_lost_come_with_the_repetition(app: Flask, services: Services) -> None:
     # given: the dispute stands in the log, its words do not stand beside it
-    match, (ann, _) = table(app)
+    match, (ann, _) = started_match(app)
     claim = {**CLAIM, "ply": 4}
     number = ann.post(f"/matches/{match}/disputes", claim, Idempotency_Key="once").json["number"]
     services.redis.delete(*services.redis.keys("*:claims:*"))
-    assert visitor(app).get(f"/matches/{match}/disputes/{number}").json["claim"] is None
+    assert anonymous(app).get(f"/matches/{match}/disputes/{number}").json["claim"] is None
     # when
     again = ann.post(f"/matches/{match}/disputes", claim, Idempotency_Key="once")
     # then
@@ -159,66 +159,66 @@ def test_words_that_a_crash_has_lost_come_with_the_repetition(app: Flask, servic
 
 
 def test_only_arbiters_who_do_not_play_may_resolve(app: Flask, services: Services, judge: Person) -> None:
-    match, (ann, bob) = table(app)
-    number = raised(ann, match, ply=4)
-    hear(services, match, number)
+    match, (ann, bob) = started_match(app)
+    number = raise_dispute(ann, match, ply=4)
+    record_verdict(services, match, number)
     for person in (ann, bob, register(app, "Eve")):
-        problem(resolved(person, match, number, ruling="goes_on"), 403, "not_arbiter")
+        assert_problem(resolve_dispute(person, match, number, ruling="goes_on"), 403, "not_arbiter")
     services.arbiters.add(bob.id or "")
-    problem(resolved(bob, match, number, ruling="goes_on"), 403, "not_impartial")
+    assert_problem(resolve_dispute(bob, match, number, ruling="goes_on"), 403, "not_impartial")
     services.arbiters.remove(judge.id or "")
-    problem(resolved(judge, match, number, ruling="goes_on"), 403, "not_arbiter")
+    assert_problem(resolve_dispute(judge, match, number, ruling="goes_on"), 403, "not_arbiter")
 
 
 def test_refusals_say_what_would_do(app: Flask, services: Services, judge: Person) -> None:
-    match, (ann, _) = table(app)
+    match, (ann, _) = started_match(app)
     path = f"/matches/{match}/disputes"
-    problem(ann.post(path, {**CLAIM, "ply": 99}), 404, "no_such_ply")
-    problem(ann.post(path, {**CLAIM, "ground": "weather"}), 422, "invalid")
-    problem(ann.post(path, {**CLAIM, "claim": " \n "}), 422, "bad_claim")
-    problem(ann.post(path, {**CLAIM, "claim": "x" * 1001}), 422, "bad_claim")
-    problem(ann.post(path, {**CLAIM, "claim": "bell \u0007"}), 422, "bad_claim")
-    problem(visitor(app).get(f"{path}/7"), 404, "no_such_dispute")
-    number = raised(ann, match, ply=4)
-    problem(ann.post(path, {**CLAIM, "ply": 4}), 409, "disputed_already")
-    hear(services, match, number)
-    problem(resolved(judge, match, number, ruling="rolled_back", to_ply=2), 422, "no_position")
-    problem(resolved(judge, match, number, ruling="rolled_back"), 422, "bad_ruling")
-    assert resolved(judge, match, number, ruling="goes_on").status_code == 201
-    problem(resolved(judge, match, number, ruling="goes_on"), 409, "resolved_already")
+    assert_problem(ann.post(path, {**CLAIM, "ply": 99}), 404, "no_such_ply")
+    assert_problem(ann.post(path, {**CLAIM, "ground": "weather"}), 422, "invalid")
+    assert_problem(ann.post(path, {**CLAIM, "claim": " \n "}), 422, "bad_claim")
+    assert_problem(ann.post(path, {**CLAIM, "claim": "x" * 1001}), 422, "bad_claim")
+    assert_problem(ann.post(path, {**CLAIM, "claim": "bell \u0007"}), 422, "bad_claim")
+    assert_problem(anonymous(app).get(f"{path}/7"), 404, "no_such_dispute")
+    number = raise_dispute(ann, match, ply=4)
+    assert_problem(ann.post(path, {**CLAIM, "ply": 4}), 409, "disputed_already")
+    record_verdict(services, match, number)
+    assert_problem(resolve_dispute(judge, match, number, ruling="rolled_back", to_ply=2), 422, "no_position")
+    assert_problem(resolve_dispute(judge, match, number, ruling="rolled_back"), 422, "bad_ruling")
+    assert resolve_dispute(judge, match, number, ruling="goes_on").status_code == 201
+    assert_problem(resolve_dispute(judge, match, number, ruling="goes_on"), 409, "resolved_already")
     waiting = new_match(ann)["match"]["id"]
-    problem(ann.post(f"/matches/{waiting}/disputes", {**CLAIM, "ply": 1}), 409, "not_started")
+    assert_problem(ann.post(f"/matches/{waiting}/disputes", {**CLAIM, "ply": 1}), 409, "not_started")
 
 
 def test_a_repeated_dispute_is_one(app: Flask) -> None:
-    match, (ann, _) = table(app)
+    match, (ann, _) = started_match(app)
     key = fresh_key()
     answers = [
         ann.post(f"/matches/{match}/disputes", {**CLAIM, "ply": 4}, Idempotency_Key=key).json["number"]
         for _ in range(2)
     ]
     assert len(set(answers)) == 1
-    assert len(visitor(app).get(f"/matches/{match}/disputes").json["disputes"]) == 1
+    assert len(anonymous(app).get(f"/matches/{match}/disputes").json["disputes"]) == 1
 
 
 def test_all_disputes_of_a_match_are_read_at_once_however_many(app: Flask, services: Services, redis: Redis) -> None:
-    match, (ann, _) = table(app)
+    match, (ann, _) = started_match(app)
 
     def asked(path: str) -> int:
-        before = commands(redis)
+        before = command_count(redis)
         answer = app.test_client().get(path)
         assert answer.text.count("It was so: ") == len(services.matches.load(match).disputes)
-        return commands(redis) - before
+        return command_count(redis) - before
 
     paths = (f"{PREFIX}/matches/{match}/disputes", f"/matches/{match}/disputes")
-    raised(ann, match, ply=4, claim="It was so: 4.")
+    raise_dispute(ann, match, ply=4, claim="It was so: 4.")
     one = [asked(path) for path in paths]
     for ply in range(5, 20):
-        raised(ann, match, ply=ply, claim=f"It was so: {ply}.")
+        raise_dispute(ann, match, ply=ply, claim=f"It was so: {ply}.")
     assert [asked(path) for path in paths] == one
 
 
-def commands(redis: Redis) -> int:
+def command_count(redis: Redis) -> int:
     """How often the fields of a hash have been asked for: that is where the words are."""
     stats = redis.info("commandstats")
     assert isinstance(stats, dict)
@@ -226,16 +226,16 @@ def commands(redis: Redis) -> int:
 
 
 def test_words_can_be_erased_and_the_dispute_stays(app: Flask, services: Services) -> None:
-    match, (ann, _) = table(app)
-    number = raised(ann, match, ply=4)
-    shown = visitor(app).get(f"/matches/{match}/disputes/{number}").json
-    services.claims.erase(match, shown["claim_digest"])
-    assert visitor(app).get(f"/matches/{match}/disputes/{number}").json == {**shown, "claim": None}
+    match, (ann, _) = started_match(app)
+    number = raise_dispute(ann, match, ply=4)
+    shown = anonymous(app).get(f"/matches/{match}/disputes/{number}").json
+    services.dispute_statements.erase(match, shown["claim_digest"])
+    assert anonymous(app).get(f"/matches/{match}/disputes/{number}").json == {**shown, "claim": None}
 
 
 def test_open_disputes_and_failed_audits_are_counted(app: Flask, services: Services, project: Any) -> None:
-    match, (ann, _) = table(app)
-    raised(ann, match, ply=4)
+    match, (ann, _) = started_match(app)
+    raise_dispute(ann, match, ply=4)
     services.projections.record_verdict(match, b"{}", failed=True)
     project()
     counted = app.test_client().get("/metrics").text
@@ -247,7 +247,7 @@ def test_open_disputes_and_failed_audits_are_counted(app: Flask, services: Servi
 
 
 def test_a_match_that_is_over_is_forked_from_any_ply(app: Flask) -> None:
-    match, (ann, _) = finished(app)
+    match, (ann, _) = finished_match(app)
     body = {"ply": 6, "luck": "same", "seats": [{"kind": "me"}, {"kind": "open"}]}
     answer = ann.post(f"/matches/{match}/forks", body)
     assert answer.status_code == 201, answer.text
@@ -258,18 +258,18 @@ def test_a_match_that_is_over_is_forked_from_any_ply(app: Flask) -> None:
     now = ann.get(f"/matches/{fork['id']}").json
     assert [owner is not None for owner in now["view"]["cells"]] == [True, False, False, True] + [False] * 5
     for person, cell in ((ann, 1), (eve, 4), (ann, 2)):
-        assert mark(person, fork["id"], cell).status_code == 201
-    assert verify(visitor(app).get(f"/matches/{fork['id']}/replay").data).ok
+        assert mark_cell(person, fork["id"], cell).status_code == 201
+    assert verify(anonymous(app).get(f"/matches/{fork['id']}/replay").data).ok
 
 
 def test_what_cannot_be_forked_is_refused(app: Flask) -> None:
     seats = [{"kind": "me"}, {"kind": "bot", "level": "random"}]
-    match, (ann, bob) = table(app)
-    problem(ann.post(f"/matches/{match}/forks", {"ply": 4, "seats": seats}), 409, "not_over")
-    match, _ = finished(app)
+    match, (ann, bob) = started_match(app)
+    assert_problem(ann.post(f"/matches/{match}/forks", {"ply": 4, "seats": seats}), 409, "not_over")
+    match, _ = finished_match(app)
     for ply, status, code in ((1, 422, "no_position"), (10, 422, "no_position"), (99, 404, "no_such_ply")):
-        problem(ann.post(f"/matches/{match}/forks", {"ply": ply, "seats": seats}), status, code)
-    problem(bob.post(f"/matches/{match}/forks", {"ply": 5, "seats": seats[:1]}), 422, "bad_seats")
+        assert_problem(ann.post(f"/matches/{match}/forks", {"ply": ply, "seats": seats}), status, code)
+    assert_problem(bob.post(f"/matches/{match}/forks", {"ply": 5, "seats": seats[:1]}), 422, "bad_seats")
 
 
 def test_ones_own_practice_may_be_forked_while_it_runs(app: Flask) -> None:
@@ -278,4 +278,4 @@ def test_ones_own_practice_may_be_forked_while_it_runs(app: Flask) -> None:
     practice = ann.post("/matches", {"game": "tic_tac_toe", "seats": seats, "seed": "01"}).json["match"]["id"]
     answer = ann.post(f"/matches/{practice}/forks", {"ply": 4, "luck": "new", "seats": seats})
     assert answer.status_code == 201, answer.text
-    problem(eve.post(f"/matches/{practice}/forks", {"ply": 4, "seats": seats}), 409, "not_over")
+    assert_problem(eve.post(f"/matches/{practice}/forks", {"ply": 4, "seats": seats}), 409, "not_over")

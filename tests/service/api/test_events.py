@@ -10,21 +10,31 @@ from flask import Flask
 from redis import Redis
 
 from service.api import players, streams
-from service.api.metrics import STREAMS
+from service.api.metrics import OPEN_STREAMS
 from service.bootstrap import Services
-from service.runtime.concurrency_limits import stream_slots
-from tests.service.api.builders import PREFIX, Person, finished, mark, new_match, problem, register, table, visitor
+from service.runtime.concurrency_limits import make_stream_limiter
+from tests.service.api.builders import (
+    PREFIX,
+    Person,
+    anonymous,
+    assert_problem,
+    finished_match,
+    mark_cell,
+    new_match,
+    register,
+    started_match,
+)
 
 SSE = "text/event-stream"
 NDJSON = "application/x-ndjson"
 
 
-def later(seconds: float, person: Person, match: str, cell: int) -> threading.Thread:
+def run_later(seconds: float, person: Person, match: str, cell: int) -> threading.Thread:
     """A move that is made in a moment."""
 
     def move() -> None:
         time.sleep(seconds)
-        mark(person, match, cell)
+        mark_cell(person, match, cell)
 
     thread = threading.Thread(target=move)
     thread.start()
@@ -45,8 +55,8 @@ def read_sse(text: str) -> list[dict[str, str]]:
 
 
 def test_events_follow_a_ply(app: Flask) -> None:
-    match, (ann, _) = table(app)
-    mark(ann, match, 4)
+    match, (ann, _) = started_match(app)
+    mark_cell(ann, match, 4)
     found = ann.get(f"/matches/{match}/events").json
     assert [event["kind"] for event in found["events"]] == ["created", "seat_taken", "seat_taken", "started", "moved"]
     assert found["ply"] == 5
@@ -58,7 +68,7 @@ def test_events_follow_a_ply(app: Flask) -> None:
 
 def test_no_more_is_read_than_is_asked_for(app: Flask, redis: Redis) -> None:
     """Given a long match, when one event of its beginning is asked for, then the server sends that one alone."""
-    match, players = table(app)
+    match, players = started_match(app)
     for _ in range(15):
         for person in players:
             (offer,) = person.post(f"/matches/{match}/commands", {"type": "hand_over"}).json["match"]["offers"]
@@ -75,12 +85,12 @@ def test_no_more_is_read_than_is_asked_for(app: Flask, redis: Redis) -> None:
 
 
 def test_until_the_end_a_move_is_its_own_seats(app: Flask) -> None:
-    match, (ann, bob) = table(app)
-    mark(ann, match, 4)
-    for person, move in ((ann, {"type": "mark", "cell": 4}), (bob, None), (visitor(app), None)):
+    match, (ann, bob) = started_match(app)
+    mark_cell(ann, match, 4)
+    for person, move in ((ann, {"type": "mark", "cell": 4}), (bob, None), (anonymous(app), None)):
         assert person.get(f"/matches/{match}/events?after=4").json["events"][0]["move"] == move
     bob.post(f"/matches/{match}/moves", {"type": "resign"})
-    for person in (bob, visitor(app)):
+    for person in (bob, anonymous(app)):
         event = person.get(f"/matches/{match}/events?after=4").json["events"][0]
         assert event["move"] == {"type": "mark", "cell": 4}
         assert event["salt"]
@@ -90,16 +100,16 @@ def test_until_the_end_a_move_is_its_own_seats(app: Flask) -> None:
     "query", ["after=-1", "after=x", "after=1.5", "after=" + "9" * 5000, "wait=31", "wait=-1", "limit=0"]
 )
 def test_a_bad_query_is_refused(app: Flask, query: str) -> None:
-    match, (ann, _) = table(app)
-    problem(ann.get(f"/matches/{match}/events?{query}"), 422, "invalid")
+    match, (ann, _) = started_match(app)
+    assert_problem(ann.get(f"/matches/{match}/events?{query}"), 422, "invalid")
 
 
 # -- waited for ---------------------------------------------------------------------------------------------------
 
 
 def test_waiting_ends_with_the_next_event(app: Flask) -> None:
-    match, (ann, bob) = table(app)
-    began, mover = time.monotonic(), later(0.3, ann, match, 4)
+    match, (ann, bob) = started_match(app)
+    began, mover = time.monotonic(), run_later(0.3, ann, match, 4)
     found = bob.get(f"/matches/{match}/events?after=4&wait=20").json
     mover.join()
     assert [event["ply"] for event in found["events"]] == [5]
@@ -107,14 +117,14 @@ def test_waiting_ends_with_the_next_event(app: Flask) -> None:
 
 
 def test_waiting_ends_with_its_time(app: Flask) -> None:
-    match, (_, bob) = table(app)
+    match, (_, bob) = started_match(app)
     began = time.monotonic()
     assert bob.get(f"/matches/{match}/events?after=4&wait=1").json == {"ply": 4, "events": []}
     assert 0.9 < time.monotonic() - began < 3
 
 
 def test_nothing_is_waited_for_when_there_is_news_or_the_match_is_over(app: Flask) -> None:
-    match, (ann, _) = finished(app)
+    match, (ann, _) = finished_match(app)
     began = time.monotonic()
     assert len(ann.get(f"/matches/{match}/events?after=9&wait=30").json["events"]) == 2
     assert ann.get(f"/matches/{match}/events?after=11&wait=30").json["events"] == []
@@ -125,7 +135,7 @@ def test_nothing_is_waited_for_when_there_is_news_or_the_match_is_over(app: Flas
 
 
 def test_the_stream_of_a_finished_match_tells_all_and_ends(app: Flask) -> None:
-    match, (ann, _) = finished(app)
+    match, (ann, _) = finished_match(app)
     events = ann.get(f"/matches/{match}/events").json["events"]
     sse = ann.get(f"/matches/{match}/stream", Accept=SSE)
     assert sse.mimetype == SSE
@@ -140,7 +150,7 @@ def test_the_stream_of_a_finished_match_tells_all_and_ends(app: Flask) -> None:
 
 @pytest.mark.parametrize("form", [SSE, NDJSON])
 def test_a_stream_resumes_behind_any_ply(app: Flask, form: str) -> None:
-    match, (ann, _) = finished(app)
+    match, (ann, _) = finished_match(app)
 
     def plies(**headers: str) -> list[int]:
         text = ann.get(f"/matches/{match}/stream?after=2", Accept=form, **headers).text
@@ -153,16 +163,16 @@ def test_a_stream_resumes_behind_any_ply(app: Flask, form: str) -> None:
         assert plies(Last_Event_ID=str(last)) == list(range(last + 1, 12))
     done = ann.get(f"/matches/{match}/stream", Accept=form, Last_Event_ID="11")
     assert (done.status_code, done.data) == (204, b""), "which tells an EventSource to stop"
-    problem(ann.get(f"/matches/{match}/stream", Accept=form, Last_Event_ID="five"), 400, "bad_last_event_id")
+    assert_problem(ann.get(f"/matches/{match}/stream", Accept=form, Last_Event_ID="five"), 400, "bad_last_event_id")
 
 
 def test_the_client_chooses_the_form(app: Flask) -> None:
-    match, (ann, _) = finished(app)
+    match, (ann, _) = finished_match(app)
     path = f"/matches/{match}/stream"
     assert ann.get(path).mimetype == NDJSON
     assert ann.get(path, Accept="*/*").mimetype == NDJSON
     assert ann.get(path, Accept=f"{NDJSON};q=0.5, {SSE}").mimetype == SSE
-    problem(ann.get(path, Accept="text/html"), 406, "not_acceptable")
+    assert_problem(ann.get(path, Accept="text/html"), 406, "not_acceptable")
     assert ann.send("HEAD", path).status_code == 200
 
 
@@ -177,10 +187,10 @@ def batches(app: Flask, person: Person, path: str, **headers: str) -> Iterator[b
 
 
 def test_a_live_stream_tells_events_as_they_happen_and_ends_with_the_match(app: Flask) -> None:
-    match, (ann, bob) = table(app)
+    match, (ann, bob) = started_match(app)
     stream = batches(app, bob, f"/matches/{match}/stream?after=4", Accept=SSE)
     assert next(stream).startswith(b"retry")
-    threads = [later(0.2, ann, match, 4), later(0.5, bob, match, 0)]
+    threads = [run_later(0.2, ann, match, 4), run_later(0.5, bob, match, 0)]
     first, second = (read_sse(next(stream).decode())[0] for _ in range(2))
     assert [entry["id"] for entry in (first, second)] == ["5", "6"]
     assert json.loads(first["data"])["move"] is None
@@ -193,9 +203,9 @@ def test_a_live_stream_tells_events_as_they_happen_and_ends_with_the_match(app: 
 
 
 def test_a_silent_stream_gives_signs_of_life(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streams, "LOOK_SECONDS", 0.1)
-    monkeypatch.setattr(streams, "SILENT_SECONDS", 0.25)
-    match, (_, bob) = table(app)
+    monkeypatch.setattr(streams, "POLL_SECONDS", 0.1)
+    monkeypatch.setattr(streams, "KEEPALIVE_SECONDS", 0.25)
+    match, (_, bob) = started_match(app)
     for form, sign in ((SSE, b":\n\n"), (NDJSON, b"\n")):
         stream = batches(app, bob, f"/matches/{match}/stream?after=4", Accept=form)
         next(stream)
@@ -206,18 +216,18 @@ def test_a_silent_stream_gives_signs_of_life(app: Flask, monkeypatch: pytest.Mon
 
 
 def test_the_default_signs_of_life_come_within_ten_seconds() -> None:
-    assert streams.SILENT_SECONDS + streams.LOOK_SECONDS < 10
+    assert streams.KEEPALIVE_SECONDS + streams.POLL_SECONDS < 10
 
 
 def test_there_are_only_so_many_streams(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    match, (_, bob) = table(app)
-    monkeypatch.setitem(app.extensions, "crumbtrail-slots", stream_slots(2, 0, STREAMS))
+    match, (_, bob) = started_match(app)
+    monkeypatch.setitem(app.extensions, "crumbtrail-slots", make_stream_limiter(2, 0, OPEN_STREAMS))
     path = f"/matches/{match}/stream"
     open_ones = [batches(app, bob, path, Accept=SSE) for _ in range(2)]
     for stream in open_ones:
         next(stream)
     refusal = bob.get(path, Accept=SSE)
-    problem(refusal, 503, "too_many_streams")
+    assert_problem(refusal, 503, "too_many_streams")
     assert refusal.headers["Retry-After"]
     began = time.monotonic()
     assert bob.get(f"/matches/{match}/events?after=4&wait=30").status_code == 200, "not waiting is always possible"
@@ -230,8 +240,8 @@ def test_there_are_only_so_many_streams(app: Flask, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_stream_that_nobody_reads_gives_its_place_back(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    match, _ = table(app)
-    monkeypatch.setitem(app.extensions, "crumbtrail-slots", stream_slots(1, 0, STREAMS))
+    match, _ = started_match(app)
+    monkeypatch.setitem(app.extensions, "crumbtrail-slots", make_stream_limiter(1, 0, OPEN_STREAMS))
     for _ in range(3):
         response = app.test_client().get(f"{PREFIX}/matches/{match}/stream", buffered=False)
         assert response.status_code == 200
@@ -241,8 +251,8 @@ def test_a_stream_that_nobody_reads_gives_its_place_back(app: Flask, monkeypatch
 def test_streams_of_pages_and_interface_have_their_places_from_the_same_store(
     app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    match, (ann, _) = table(app)
-    monkeypatch.setitem(app.extensions, "crumbtrail-slots", stream_slots(2, 0, STREAMS))
+    match, (ann, _) = started_match(app)
+    monkeypatch.setitem(app.extensions, "crumbtrail-slots", make_stream_limiter(2, 0, OPEN_STREAMS))
     turns = batches(app, ann, "/me/stream")
     next(turns)
     page = app.test_client().get(f"/matches/{match}/live", buffered=False)
@@ -250,7 +260,7 @@ def test_streams_of_pages_and_interface_have_their_places_from_the_same_store(
     refused = app.test_client().get(f"/matches/{match}/live")
     assert (refused.status_code, refused.headers["Retry-After"]) == (503, "2")
     assert "as many open streams as it serves" in refused.get_data(as_text=True)
-    problem(ann.get(f"/matches/{match}/stream"), 503, "too_many_streams")
+    assert_problem(ann.get(f"/matches/{match}/stream"), 503, "too_many_streams")
     assert app.test_client().head(f"/matches/{match}/live").status_code == 200, "which takes no place, and leaves none"
     page.close()
     again = app.test_client().get(f"/matches/{match}/live", buffered=False)
@@ -260,8 +270,8 @@ def test_streams_of_pages_and_interface_have_their_places_from_the_same_store(
 
 
 def test_one_address_cannot_take_the_places_of_all(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    match, (ann, _) = table(app)
-    monkeypatch.setitem(app.extensions, "crumbtrail-slots", stream_slots(9, 2, STREAMS))
+    match, (ann, _) = started_match(app)
+    monkeypatch.setitem(app.extensions, "crumbtrail-slots", make_stream_limiter(9, 2, OPEN_STREAMS))
     path, browser = f"/matches/{match}/live", app.test_client()
     taken = [browser.get(path, buffered=False, environ_base={"REMOTE_ADDR": f"2001:db8::{n}"}) for n in (1, 2)]
     refused = browser.get(path, environ_base={"REMOTE_ADDR": "2001:db8::3"})
@@ -285,9 +295,9 @@ def test_one_address_cannot_take_the_places_of_all(app: Flask, monkeypatch: pyte
 def test_my_turns_are_streamed_once_each(
     app: Flask, services: Services, project: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("service.api.players.TURN_SECONDS", 0.05)
-    monkeypatch.setattr("service.streaming.turn_subscriptions.LOOK_SECONDS", 0.02)
-    first, (ann, bob) = table(app)
+    monkeypatch.setattr("service.api.players.TOKEN_CHECK_SECONDS", 0.05)
+    monkeypatch.setattr("service.streaming.turn_subscriptions.POLL_SECONDS", 0.02)
+    first, (ann, bob) = started_match(app)
     project()
     stream = batches(app, ann, "/me/stream", Accept=SSE)
     next(stream)
@@ -300,8 +310,8 @@ def test_my_turns_are_streamed_once_each(
     stream.close()
 
     # who resumes is told what is new, and nothing twice
-    mark(ann, first, 0)
-    mark(bob, first, 8)
+    mark_cell(ann, first, 0)
+    mark_cell(bob, first, 8)
     project()
     resumed = batches(app, ann, "/me/stream", Accept=SSE, Last_Event_ID=further[0]["id"])
     next(resumed)
@@ -330,24 +340,24 @@ End = Callable[[Services, Person], None]
 @END
 def test_a_stream_of_secret_moves_ends_with_its_token(app: Flask, services: Services, end: End) -> None:
     """Given a stream as a seat, when its token is revoked or its player erased, then what comes later is not told."""
-    match, (ann, bob) = table(app)
+    match, (ann, bob) = started_match(app)
     stream = batches(app, ann, f"/matches/{match}/stream?as=0&after=4")
-    mark(ann, match, 0)
+    mark_cell(ann, match, 0)
     assert (next(stream), json.loads(next(stream))["move"]) == (b"\n", {"type": "mark", "cell": 0})
     end(services, ann)
-    mark(bob, match, 4)
+    mark_cell(bob, match, 4)
     assert list(stream) == []
 
 
 def test_a_stream_as_a_seat_ends_when_the_seat_is_handed_over(app: Flask) -> None:
-    match, (ann, bob) = table(app)
+    match, (ann, bob) = started_match(app)
     wanted = batches(app, ann, f"/matches/{match}/stream?as=0&after=4")
     plain = batches(app, ann, f"/matches/{match}/stream?after=4", Accept=NDJSON)
     assert next(wanted) == next(plain) == b"\n"
     code = ann.post(f"/matches/{match}/commands", {"type": "hand_over"}).json["match"]["offers"][0]["invitation"]
     cid = register(app, "Cid")
     assert cid.post(f"/matches/{match}/seats/0", {"invitation": code}).status_code == 201
-    mark(cid, match, 0)
+    mark_cell(cid, match, 0)
     assert list(wanted) == []
     told = [json.loads(line) for line in next(plain).splitlines()]
     assert [(event["kind"], event.get("move")) for event in told][-1] == ("moved", None), "a spectator's view"
@@ -357,17 +367,17 @@ def test_a_stream_as_a_seat_ends_when_the_seat_is_handed_over(app: Flask) -> Non
 
 @END
 def test_waiting_for_an_event_ends_with_the_token(app: Flask, services: Services, end: End) -> None:
-    match, (ann, bob) = table(app)
-    mark(ann, match, 0)
+    match, (ann, bob) = started_match(app)
+    mark_cell(ann, match, 0)
 
     def leave() -> None:
         time.sleep(0.3)
         end(services, ann)
-        mark(bob, match, 4)
+        mark_cell(bob, match, 4)
 
     thread = threading.Thread(target=leave)
     thread.start()
-    problem(ann.get(f"/matches/{match}/events?as=0&after=5&wait=20"), 401, "bad_token")
+    assert_problem(ann.get(f"/matches/{match}/events?as=0&after=5&wait=20"), 401, "bad_token")
     thread.join()
 
 
@@ -375,18 +385,18 @@ def test_waiting_for_an_event_ends_with_the_token(app: Flask, services: Services
 def test_a_stream_of_turns_ends_with_its_token(
     app: Flask, services: Services, project: Callable[[], None], monkeypatch: pytest.MonkeyPatch, end: End
 ) -> None:
-    monkeypatch.setattr(players, "TURN_SECONDS", 0.05)
-    match, (ann, bob) = table(app)
-    mark(ann, match, 0)
+    monkeypatch.setattr(players, "TOKEN_CHECK_SECONDS", 0.05)
+    match, (ann, bob) = started_match(app)
+    mark_cell(ann, match, 0)
     project()
     stream = batches(app, ann, "/me/stream", Accept=SSE)
     assert next(stream).startswith(b"retry")
     end(services, ann)
-    mark(bob, match, 4)
+    mark_cell(bob, match, 4)
     project()
     assert list(stream) == []
 
 
 def test_turns_need_a_token(app: Flask) -> None:
-    problem(visitor(app).get("/me/stream"), 401, "no_token")
+    assert_problem(anonymous(app).get("/me/stream"), 401, "no_token")
     assert register(app).get("/me/turns").json == {"turns": []}

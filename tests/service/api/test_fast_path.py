@@ -10,11 +10,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from werkzeug.test import EnvironBuilder, run_wsgi_app
 
-from service.api.fast_path import with_lane
+from service.api.fast_path import with_fast_path
 from service.bootstrap import Services
 from service.wsgi import create_app
-from tests.service.api.builders import PREFIX, Person, fresh_key, mark, problem, register, table
-from tests.service.api.conftest import StandingClock
+from tests.service.api.builders import PREFIX, Person, assert_problem, fresh_key, mark_cell, register, started_match
+from tests.service.api.conftest import ManualClock
 from tests.service.api.test_limits import limited
 
 __all__ = ["limited"]
@@ -22,10 +22,10 @@ __all__ = ["limited"]
 Wsgi = Callable[[dict[str, Any], Any], Iterable[bytes]]
 Answer = tuple[str, dict[str, str], bytes]
 REQUEST = "request-0001"
-BY_WAY = ("X-Request-Id", "Idempotent-Replayed")
+IGNORED_HEADERS = ("X-Request-Id", "Idempotent-Replayed")
 
 
-def asked(serve: Wsgi, path: str, body: bytes, headers: dict[str, str]) -> Answer:
+def post_raw(serve: Wsgi, path: str, body: bytes, headers: dict[str, str]) -> Answer:
     """What is answered to a POST: status, headers and body."""
     builder = EnvironBuilder(path=path.partition("?")[0], query_string=path.partition("?")[2], method="POST")
     environ = builder.get_environ()
@@ -37,90 +37,91 @@ def asked(serve: Wsgi, path: str, body: bytes, headers: dict[str, str]) -> Answe
     return status, dict(heads), b"".join(found)
 
 
-def framework(app: Flask) -> Wsgi:
+def flask_alone(app: Flask) -> Wsgi:
     """The application without what stands before Flask."""
     return lambda environ, start: Flask.wsgi_app(app, environ, start)
 
 
-def lane_alone(app: Flask) -> Wsgi:
+def fast_path_alone(app: Flask) -> Wsgi:
     """The lane with nothing behind it."""
 
     def nothing(environ: dict[str, Any], start: Any) -> Iterable[bytes]:
         raise AssertionError("this request has left the lane")
 
     services: Services = app.extensions["crumbtrail"]
-    return with_lane(nothing, services)
+    return with_fast_path(nothing, services)
 
 
-def sent(person: Person, **more: str) -> dict[str, str]:
+def move_headers(person: Person, **more: str) -> dict[str, str]:
     """The headers of a plain move of this person's."""
     named = {name.replace("_", "-"): value for name, value in more.items()}
     return {"Content-Type": "application/json", "Authorization": f"Bearer {person.token}", **named}
 
 
-def moves_of(match: str) -> str:
+def moves_path(match: str) -> str:
     """Where moves of a match go."""
     return f"{PREFIX}/matches/{match}/moves"
 
 
-def same(one: Answer, other: Answer) -> None:
+def assert_same_answer(one: Answer, other: Answer) -> None:
     """Fail unless two answers are the same but for the name of the request, and for a repetition being called one."""
-    heads = [{k: v for k, v in answer[1].items() if k not in BY_WAY} for answer in (one, other)]
+    heads = [{k: v for k, v in answer[1].items() if k not in IGNORED_HEADERS} for answer in (one, other)]
     assert (one[0], heads[0], one[2]) == (other[0], heads[1], other[2])
 
 
 def test_a_plain_move_is_answered_without_the_framework_and_as_it_would_answer(app: Flask) -> None:
-    match, (ann, bob) = table(app)
+    match, (ann, bob) = started_match(app)
     for person, cell in ((ann, 0), (bob, 3), (ann, 1), (bob, 4), (ann, 2)):
-        body, headers = b'{"type": "mark", "cell": %d}' % cell, sent(person, Idempotency_Key=fresh_key())
-        quick = asked(lane_alone(app), moves_of(match), body, headers)
+        body, headers = b'{"type": "mark", "cell": %d}' % cell, move_headers(person, Idempotency_Key=fresh_key())
+        quick = post_raw(fast_path_alone(app), moves_path(match), body, headers)
         assert quick[0] == "201 CREATED"
-        same(quick, asked(framework(app), moves_of(match), body, headers))
+        assert_same_answer(quick, post_raw(flask_alone(app), moves_path(match), body, headers))
 
 
 def test_what_the_framework_has_done_the_lane_repeats(app: Flask) -> None:
-    match, (ann, _) = table(app)
-    body, headers = b'{"type": "mark", "cell": 4}', sent(ann, Idempotency_Key="once", If_Match='"4"')
-    first = asked(framework(app), moves_of(match), body, headers)
-    again = asked(lane_alone(app), moves_of(match), body, headers)
+    match, (ann, _) = started_match(app)
+    body, headers = b'{"type": "mark", "cell": 4}', move_headers(ann, Idempotency_Key="once", If_Match='"4"')
+    first = post_raw(flask_alone(app), moves_path(match), body, headers)
+    again = post_raw(fast_path_alone(app), moves_path(match), body, headers)
     assert first[0] == again[0] == "201 CREATED"
-    same(first, again)
+    assert_same_answer(first, again)
     assert again[1]["Idempotent-Replayed"] == "true"
     assert "Idempotent-Replayed" not in first[1]
 
 
 @pytest.mark.parametrize("query", ["", "?as=0", "?as=1"])
 def test_who_sits_there_no_more_is_answered_both_ways_the_same(app: Flask, query: str) -> None:
-    match, (ann, bob) = table(app)
-    body, path = b'{"type": "mark", "cell": 4}', moves_of(match)
-    asked(app.wsgi_app, path, body, sent(ann, Idempotency_Key="once"))
+    match, (ann, bob) = started_match(app)
+    body, path = b'{"type": "mark", "cell": 4}', moves_path(match)
+    post_raw(app.wsgi_app, path, body, move_headers(ann, Idempotency_Key="once"))
     assert ann.post(f"/matches/{match}/commands", {"type": "hand_over", "level": "easy"}).status_code == 201
     for person, key, known in ((ann, "once", True), (ann, "other", False), (bob, "once", False)):
-        headers = sent(person, Idempotency_Key=key, X_Request_Id=REQUEST)
-        quick = asked(app.wsgi_app, path + query, body, headers)
+        headers = move_headers(person, Idempotency_Key=key, X_Request_Id=REQUEST)
+        quick = post_raw(app.wsgi_app, path + query, body, headers)
         assert quick[0].startswith("201" if known and query != "?as=1" else "4")
-        same(quick, asked(framework(app), path + query, body, headers))
+        assert_same_answer(quick, post_raw(flask_alone(app), path + query, body, headers))
 
 
 def test_an_answer_carries_the_name_of_its_request(app: Flask) -> None:
-    match, (ann, _) = table(app)
-    headers = sent(ann, X_Request_Id=REQUEST)
+    match, (ann, _) = started_match(app)
+    headers = move_headers(ann, X_Request_Id=REQUEST)
     assert (
-        asked(lane_alone(app), moves_of(match), b'{"type": "mark", "cell": 4}', headers)[1]["X-Request-Id"] == REQUEST
+        post_raw(fast_path_alone(app), moves_path(match), b'{"type": "mark", "cell": 4}', headers)[1]["X-Request-Id"]
+        == REQUEST
     )
-    refused = asked(app.wsgi_app, moves_of(match), b'{"type": "mark", "cell": 4}', headers)
+    refused = post_raw(app.wsgi_app, moves_path(match), b'{"type": "mark", "cell": 4}', headers)
     assert (refused[0], refused[1]["X-Request-Id"]) == ("409 CONFLICT", REQUEST)
 
 
 @pytest.mark.parametrize("scope", ["play", "bot", "read"])
 def test_a_token_may_do_as_much_in_the_lane(app: Flask, services: Services, scope: Any) -> None:
-    match, (ann, _) = table(app)
+    match, (ann, _) = started_match(app)
     assert ann.id is not None
     weak = Person(app, services.players.new_token(ann.id, scope, "A token"))
-    body, headers = b'{"type": "mark", "cell": 4}', sent(weak, Idempotency_Key="once")
-    quick = asked(app.wsgi_app, moves_of(match), body, headers)
+    body, headers = b'{"type": "mark", "cell": 4}', move_headers(weak, Idempotency_Key="once")
+    quick = post_raw(app.wsgi_app, moves_path(match), body, headers)
     assert quick[0].startswith("403" if scope == "read" else "201")
-    same(quick, asked(framework(app), moves_of(match), body, headers))
+    assert_same_answer(quick, post_raw(flask_alone(app), moves_path(match), body, headers))
 
 
 # -- whatever is asked --------------------------------------------------------------------------------------------
@@ -149,20 +150,20 @@ WHOM = st.sampled_from(["ann", "ann", "bob", "nobody", "none", "basic", "long"])
 def test_whatever_is_asked_both_ways_answer_the_same(
     app: Flask, body: bytes, query: str, mimetype: str, key: str, tag: str, whom: str, where: str
 ) -> None:
-    match, (ann, bob) = table(app, seats="me open")
+    match, (ann, bob) = started_match(app, seats="me open")
     headers = {"Content-Type": mimetype, "Idempotency-Key": key, "If-Match": tag, "X-Request-Id": REQUEST}
     tokens = {"ann": f"Bearer {ann.token}", "bob": f"bearer  {bob.token} ", "nobody": "Bearer ct_x", "basic": "Basic x"}
     headers["Authorization"] = tokens.get(whom, "Bearer " + "x" * 300 if whom == "long" else "")
     headers = {name: value for name, value in headers.items() if value}
-    path = moves_of({"right": match, "gone": "07aaaaaaaaaaaaaaaa", "odd": "7%2f"}[where]) + (
+    path = moves_path({"right": match, "gone": "07aaaaaaaaaaaaaaaa", "odd": "7%2f"}[where]) + (
         f"?{query}" if query else ""
     )
-    quick = asked(app.wsgi_app, path, body, headers)
-    usual = asked(framework(app), path, body, headers)
+    quick = post_raw(app.wsgi_app, path, body, headers)
+    usual = post_raw(flask_alone(app), path, body, headers)
     if quick[0] == "201 CREATED" and "Idempotency-Key" not in headers:
         assert usual[0] == "409 CONFLICT", "the move is made, and cannot be made again"
     else:
-        same(quick, usual)
+        assert_same_answer(quick, usual)
 
 
 # -- limits, and what goes wrong ----------------------------------------------------------------------------------
@@ -176,29 +177,29 @@ def test_a_refused_move_is_counted_once(limited: Callable[..., Flask]) -> None:
     match = made["match"]["id"]
     assert bob.post(f"/matches/{match}/seats/1", {"invitation": made["invitations"]["1"]}).status_code == 201
     for _ in range(5):  # with the seat, six requests of Bob's
-        assert mark(bob, match, 0).status_code == 409
-    problem(mark(bob, match, 0), 429, "too_many_requests")
+        assert mark_cell(bob, match, 0).status_code == 409
+    assert_problem(mark_cell(bob, match, 0), 429, "too_many_requests")
 
 
 def test_what_nobody_expected_is_told_as_by_the_framework(
-    services: Services, clock: StandingClock, monkeypatch: pytest.MonkeyPatch
+    services: Services, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app = create_app(services)
-    match, (ann, _) = table(app)
+    match, (ann, _) = started_match(app)
 
     def broken(*arguments: Any) -> Any:
         raise ZeroDivisionError
 
     monkeypatch.setattr(services.matches, "submit", broken)
-    body, headers = b'{"type": "mark", "cell": 4}', sent(ann, X_Request_Id=REQUEST)
-    quick = asked(app.wsgi_app, moves_of(match), body, headers)
+    body, headers = b'{"type": "mark", "cell": 4}', move_headers(ann, X_Request_Id=REQUEST)
+    quick = post_raw(app.wsgi_app, moves_path(match), body, headers)
     assert quick[0].startswith("500")
     assert b"ZeroDivision" not in quick[2]
-    same(quick, asked(framework(app), moves_of(match), body, headers))
+    assert_same_answer(quick, post_raw(flask_alone(app), moves_path(match), body, headers))
 
 
 def test_a_body_that_ends_early_is_refused_as_by_the_framework(app: Flask) -> None:
-    match, (ann, _) = table(app)
+    match, (ann, _) = started_match(app)
 
     def cut(serve: Wsgi) -> Wsgi:
         def shorter(environ: dict[str, Any], start: Any) -> Iterable[bytes]:
@@ -207,7 +208,7 @@ def test_a_body_that_ends_early_is_refused_as_by_the_framework(app: Flask) -> No
 
         return shorter
 
-    headers = sent(ann, X_Request_Id=REQUEST)
-    quick = asked(cut(app.wsgi_app), moves_of(match), b'{"type":', headers)
+    headers = move_headers(ann, X_Request_Id=REQUEST)
+    quick = post_raw(cut(app.wsgi_app), moves_path(match), b'{"type":', headers)
     assert quick[0] == "400 BAD REQUEST"
-    same(quick, asked(cut(framework(app)), moves_of(match), b'{"type":', headers))
+    assert_same_answer(quick, post_raw(cut(flask_alone(app)), moves_path(match), b'{"type":', headers))

@@ -7,56 +7,58 @@ import pytest
 from flask import Flask
 
 from domain.match.clock import DAY
-from service.bootstrap import Services, build
+from service.bootstrap import Services, build_services
 from service.wsgi import create_app
-from tests.service.api.builders import Person, mark, new_match, problem, register, table, visitor
-from tests.service.api.conftest import StandingClock
-from tests.service.api.test_table_requests import command, kinds, shown
+from tests.service.api.builders import Person, anonymous, assert_problem, mark_cell, new_match, register, started_match
+from tests.service.api.conftest import ManualClock
+from tests.service.api.test_table_requests import event_kinds, match_json, send_command
 
 JSON = {"Content-Type": "application/json"}
 DAILY = {"kind": "per_move", "seconds": DAY, "expiry": "bot_moves", "level": "random"}
 
 
-def offered(person: Person, match: str, **more: Any) -> tuple[int, str]:
+def offer_seat(person: Person, match: str, **more: Any) -> tuple[int, str]:
     """The number of the offer that a seat makes, and its invitation."""
-    answer = command(person, match, "hand_over", **more)
+    answer = send_command(person, match, "hand_over", **more)
     assert answer.status_code == 201, answer.text
     (offer,) = answer.json["match"]["offers"]
     return offer["number"], offer["invitation"]
 
 
-def sit(person: Person, match: str, code: str, seat: int = 0, **more: Any) -> Any:
+def take_over_seat(person: Person, match: str, code: str, seat: int = 0, **more: Any) -> Any:
     return person.post(f"/matches/{match}/seats/{seat}", {"invitation": code, **more})
 
 
 def test_the_new_one_sees_what_the_seat_may_see_and_the_old_one_watches(app: Flask) -> None:
-    match, (ann, bob) = table(app, "mice_cake")
+    match, (ann, bob) = started_match(app, "mice_cake")
     moves = ann.get(f"/matches/{match}/legal-moves").json["moves"]
     ann.post(f"/matches/{match}/moves", moves[0])
     cid = register(app, "Cid")
-    assert shown(cid, match)["you"] == []
-    _, code = offered(ann, match)
-    taken = sit(cid, match, code)
+    assert match_json(cid, match)["you"] == []
+    _, code = offer_seat(ann, match)
+    taken = take_over_seat(cid, match, code)
     assert taken.status_code == 201
     assert taken.json["match"]["you"] == [0]
-    assert shown(cid, match)["view"]["own_assignment"] == shown(cid, match)["view"]["own_assignment"] is not None
+    assert (
+        match_json(cid, match)["view"]["own_assignment"] == match_json(cid, match)["view"]["own_assignment"] is not None
+    )
     # the secret move of the seat is the new owner's to see, and not the old one's any more
     for person, sees in ((cid, True), (ann, False), (bob, False)):
         events = person.get(f"/matches/{match}/events").json["events"]
         assert [event["move"] is not None for event in events if event["kind"] == "moved"] == [sees]
-    assert shown(ann, match)["you"] == []
-    problem(ann.get(f"/matches/{match}?as=0"), 403, "not_your_seat")
-    problem(ann.post(f"/matches/{match}/moves", {"type": "resign"}), 403, "not_your_seat")
+    assert match_json(ann, match)["you"] == []
+    assert_problem(ann.get(f"/matches/{match}?as=0"), 403, "not_your_seat")
+    assert_problem(ann.post(f"/matches/{match}/moves", {"type": "resign"}), 403, "not_your_seat")
     assert cid.post(f"/matches/{match}/moves", {"type": "resign"}).status_code == 201
-    assert shown(ann, match)["status"] == "over"
+    assert match_json(ann, match)["status"] == "over"
 
 
 def test_who_has_handed_over_learns_nothing_more_from_a_process_that_has_not_heard(
-    app: Flask, services: Services, clock: StandingClock
+    app: Flask, services: Services, clock: ManualClock
 ) -> None:
     """Given Ann's seat handed to Cid by one process, when Ann asks another that knew her there, then it looks anew."""
-    elsewhere = build(services.settings, clock)
-    match, (ann, _) = table(app, "pie_contest", seed="c0ffee", options={"first_seat": 0})
+    elsewhere = build_services(services.settings, clock)
+    match, (ann, _) = started_match(app, "pie_contest", seed="c0ffee", options={"first_seat": 0})
     remote = Person(create_app(elsewhere), ann.token, ann.id)
     asks = (
         lambda card: remote.post(f"/matches/{match}/moves?as=0&dry_run=1", {"type": "play_card", "card": card}),
@@ -69,27 +71,27 @@ def test_who_has_handed_over_learns_nothing_more_from_a_process_that_has_not_hea
         lambda card: remote.get(f"/matches/{match}/orders?as=0"),
         lambda card: remote.send("PUT", f"/matches/{match}/orders?as=0", b'{"forced":true}', JSON),
     )
-    assert shown(remote, match)["you"] == [0]
+    assert match_json(remote, match)["you"] == [0]
     known = elsewhere.matches.cached(match)
     assert known is not None
-    _, code = offered(ann, match)
+    _, code = offer_seat(ann, match)
     cid = register(app, "Cid")
-    assert sit(cid, match, code).status_code == 201
-    (card, *_) = shown(cid, match)["view"]["seats"][0]["hand"]
+    assert take_over_seat(cid, match, code).status_code == 201
+    (card, *_) = match_json(cid, match)["view"]["seats"][0]["hand"]
     for ask in asks:
         elsewhere.matches._heads[match] = known  # as this process has it before it looks again
-        problem(ask(card), 403, "not_your_seat")
+        assert_problem(ask(card), 403, "not_your_seat")
     elsewhere.redis.close()
 
 
 def test_a_token_is_told_no_secret_by_which_others_could_do_what_it_may_not(app: Flask, services: Services) -> None:
-    match, (ann, bob) = table(app)
-    _, code = offered(ann, match)
+    match, (ann, bob) = started_match(app)
+    _, code = offer_seat(ann, match)
     assert ann.id is not None
     weak = {scope: Person(app, services.players.new_token(ann.id, scope, scope), ann.id) for scope in ("read", "bot")}
     for person, told in ((ann, code), (weak["read"], None), (weak["bot"], None)):
-        assert shown(person, match)["you"] == [0]
-        assert [offer["invitation"] for offer in shown(person, match)["offers"]] == [told]
+        assert match_json(person, match)["you"] == [0]
+        assert [offer["invitation"] for offer in match_json(person, match)["offers"]] == [told]
     for way in ("", "?dry_run=0"):  # by the lane of moves and beside it
         moved = weak["bot"].post(f"/matches/{match}/moves{way}", {"type": "mark", "cell": 0}, Idempotency_Key="one")
         assert (moved.status_code, code in moved.text) == (201, False)
@@ -100,38 +102,38 @@ def test_a_token_is_told_no_secret_by_which_others_could_do_what_it_may_not(app:
 
 
 def test_an_invitation_is_told_to_who_offers_alone_and_is_good_once(app: Flask) -> None:
-    match, (ann, bob) = table(app)
-    _, code = offered(ann, match)
-    for person in (bob, visitor(app), register(app, "Eve")):
-        assert [offer["invitation"] for offer in shown(person, match)["offers"]] == [None]
+    match, (ann, bob) = started_match(app)
+    _, code = offer_seat(ann, match)
+    for person in (bob, anonymous(app), register(app, "Eve")):
+        assert [offer["invitation"] for offer in match_json(person, match)["offers"]] == [None]
     cid = register(app, "Cid")
-    assert sit(cid, match, code).status_code == 201
-    problem(sit(register(app, "Dora"), match, code), 409, "offer_gone")
-    problem(sit(visitor(app), match, code, name="Guest"), 409, "offer_gone")
-    assert mark(cid, match, 4).status_code == 201
+    assert take_over_seat(cid, match, code).status_code == 201
+    assert_problem(take_over_seat(register(app, "Dora"), match, code), 409, "offer_gone")
+    assert_problem(take_over_seat(anonymous(app), match, code, name="Guest"), 409, "offer_gone")
+    assert mark_cell(cid, match, 4).status_code == 201
 
 
 def test_a_withdrawn_invitation_is_refused_for_ever(app: Flask) -> None:
-    match, (ann, bob) = table(app)
-    number, code = offered(ann, match)
-    problem(command(bob, match, "keep_seat", offer=number), 403, "not_yours")
-    assert command(ann, match, "keep_seat", offer=number).status_code == 201
-    problem(sit(register(app, "Cid"), match, code), 409, "offer_gone")
-    _, other = offered(ann, match)
+    match, (ann, bob) = started_match(app)
+    number, code = offer_seat(ann, match)
+    assert_problem(send_command(bob, match, "keep_seat", offer=number), 403, "not_yours")
+    assert send_command(ann, match, "keep_seat", offer=number).status_code == 201
+    assert_problem(take_over_seat(register(app, "Cid"), match, code), 409, "offer_gone")
+    _, other = offer_seat(ann, match)
     assert other != code
-    problem(sit(register(app, "Cid"), match, code), 409, "offer_gone")
+    assert_problem(take_over_seat(register(app, "Cid"), match, code), 409, "offer_gone")
 
 
 def test_a_guest_takes_a_seat_over_and_gets_a_token(app: Flask) -> None:
-    match, (ann, _) = table(app)
-    _, code = offered(ann, match)
-    problem(sit(visitor(app), match, code), 422, "invalid")
-    answer = sit(visitor(app), match, code, name="Guest")
+    match, (ann, _) = started_match(app)
+    _, code = offer_seat(ann, match)
+    assert_problem(take_over_seat(anonymous(app), match, code), 422, "invalid")
+    answer = take_over_seat(anonymous(app), match, code, name="Guest")
     guest = Person(app, answer.json["token"])
-    assert mark(guest, match, 4).status_code == 201
+    assert mark_cell(guest, match, 4).status_code == 201
 
 
-SPOILT = {
+INVALID_BODIES = {
     "another letter": lambda code: code[:-2] + "xx",
     "another number": lambda code: "9" + code,
     "no number": lambda code: code.partition(".")[2],
@@ -141,59 +143,59 @@ SPOILT = {
 }
 
 
-@pytest.mark.parametrize("spoil", SPOILT.values(), ids=SPOILT)
+@pytest.mark.parametrize("spoil", INVALID_BODIES.values(), ids=INVALID_BODIES)
 def test_a_code_that_was_changed_opens_nothing(app: Flask, spoil: Any) -> None:
-    match, (ann, _) = table(app)
-    _, code = offered(ann, match)
-    refused = sit(register(app, "Eve"), match, spoil(code))
+    match, (ann, _) = started_match(app)
+    _, code = offer_seat(ann, match)
+    refused = take_over_seat(register(app, "Eve"), match, spoil(code))
     assert refused.json["code"] in ("already_started", "offer_gone", "invitation_needed"), refused.text
-    assert shown(ann, match)["you"] == [0]
+    assert match_json(ann, match)["you"] == [0]
 
 
 def test_the_code_is_for_its_seat_and_match(app: Flask) -> None:
-    match, (ann, _) = table(app)
-    other, (eve, _) = table(app)
-    _, code = offered(ann, match)
-    offered(eve, other)
-    problem(sit(register(app, "Cid"), match, code, seat=1), 409, "already_started")
-    problem(sit(register(app, "Cid"), other, code), 409, "already_started")
-    problem(sit(register(app, "Cid"), match, code, seat=7), 404, "no_such_seat")
+    match, (ann, _) = started_match(app)
+    other, (eve, _) = started_match(app)
+    _, code = offer_seat(ann, match)
+    offer_seat(eve, other)
+    assert_problem(take_over_seat(register(app, "Cid"), match, code, seat=1), 409, "already_started")
+    assert_problem(take_over_seat(register(app, "Cid"), other, code), 409, "already_started")
+    assert_problem(take_over_seat(register(app, "Cid"), match, code, seat=7), 404, "no_such_seat")
 
 
 def test_who_knows_the_other_hand_is_refused(app: Flask) -> None:
-    match, (ann, bob) = table(app)
-    _, code = offered(ann, match)
-    problem(sit(bob, match, code), 403, "seated_here")
-    problem(sit(ann, match, code), 403, "seated_here")
+    match, (ann, bob) = started_match(app)
+    _, code = offer_seat(ann, match)
+    assert_problem(take_over_seat(bob, match, code), 403, "seated_here")
+    assert_problem(take_over_seat(ann, match, code), 403, "seated_here")
 
 
 def test_a_bot_takes_over_at_once_and_strangers_give_nothing_away(app: Flask) -> None:
-    match, (ann, bob) = table(app)
-    problem(command(register(app, "Eve"), match, "hand_over", level="greedy"), 403, "not_your_seat")
-    problem(command(visitor(app), match, "hand_over"), 401, "no_token")
-    problem(command(ann, match, "hand_over", level="nobody"), 422, "invalid")
-    assert command(ann, match, "hand_over", level="greedy").status_code == 201
-    seat = shown(bob, match)["seats"][0]
+    match, (ann, bob) = started_match(app)
+    assert_problem(send_command(register(app, "Eve"), match, "hand_over", level="greedy"), 403, "not_your_seat")
+    assert_problem(send_command(anonymous(app), match, "hand_over"), 401, "no_token")
+    assert_problem(send_command(ann, match, "hand_over", level="nobody"), 422, "invalid")
+    assert send_command(ann, match, "hand_over", level="greedy").status_code == 201
+    seat = match_json(bob, match)["seats"][0]
     assert (seat["kind"], seat["level"], seat["player"]) == ("bot", "greedy", None)
-    problem(mark(ann, match, 4), 403, "not_your_seat")
+    assert_problem(mark_cell(ann, match, 4), 403, "not_your_seat")
 
 
-def test_the_others_replace_who_has_vanished(app: Flask, services: Services, clock: StandingClock) -> None:
-    match, (ann, bob) = table(app, clock=DAILY)
-    problem(command(bob, match, "hand_over", of=0), 409, "not_lapsed")
-    clock.push(DAY)
-    number, code = offered(bob, match, of=0)
+def test_the_others_replace_who_has_vanished(app: Flask, services: Services, clock: ManualClock) -> None:
+    match, (ann, bob) = started_match(app, clock=DAILY)
+    assert_problem(send_command(bob, match, "hand_over", of=0), 409, "not_lapsed")
+    clock.advance(DAY)
+    number, code = offer_seat(bob, match, of=0)
     assert bob.id is not None
     for scope, told in (("bot", code), ("read", None)):  # a bot may ask the others for a seat as well
         other = Person(app, services.players.new_token(bob.id, scope, scope))
-        assert [offer["invitation"] for offer in shown(other, match)["offers"]] == [told]
-    assert shown(bob, match)["seats"][0]["lapsed"] is True
-    assert [offer["by"] for offer in shown(ann, match)["offers"]] == [1]
+        assert [offer["invitation"] for offer in match_json(other, match)["offers"]] == [told]
+    assert match_json(bob, match)["seats"][0]["lapsed"] is True
+    assert [offer["by"] for offer in match_json(ann, match)["offers"]] == [1]
     cid = register(app, "Cid")
-    assert sit(cid, match, code).status_code == 201
-    assert shown(cid, match)["you"] == [0]
-    assert kinds(ann, match)[-4:] == ["expired", "proposed", "seat_offered", "handed_over"]
-    problem(command(bob, match, "keep_seat", offer=number), 409, "offer_gone")
+    assert take_over_seat(cid, match, code).status_code == 201
+    assert match_json(cid, match)["you"] == [0]
+    assert event_kinds(ann, match)[-4:] == ["expired", "proposed", "seat_offered", "handed_over"]
+    assert_problem(send_command(bob, match, "keep_seat", offer=number), 409, "offer_gone")
 
 
 @pytest.mark.parametrize(
@@ -203,34 +205,34 @@ def test_the_others_replace_who_has_vanished(app: Flask, services: Services, clo
      {"type": "hand_over", "of": 0, "level": 7}],
 )  # fmt: skip
 def test_bad_input_is_refused_and_nothing_happens(app: Flask, body: dict[str, Any]) -> None:
-    match, (_, bob) = table(app)
-    before = shown(bob, match)["ply"]
+    match, (_, bob) = started_match(app)
+    before = match_json(bob, match)["ply"]
     assert bob.post(f"/matches/{match}/commands", body).status_code in (404, 409, 422)
-    assert shown(bob, match)["ply"] == before
+    assert match_json(bob, match)["ply"] == before
 
 
 def test_before_the_start_there_is_nothing_to_hand_over(app: Flask) -> None:
     ann = register(app)
     match = new_match(ann)["match"]["id"]
-    problem(command(ann, match, "hand_over"), 409, "not_playing")
+    assert_problem(send_command(ann, match, "hand_over"), 409, "not_playing")
 
 
 def test_another_process_that_saw_the_old_seats_lets_the_new_owner_play(app: Flask, services: Services) -> None:
-    match, (ann, _) = table(app)
-    _, code = offered(ann, match)
+    match, (ann, _) = started_match(app)
+    _, code = offer_seat(ann, match)
     stale = services.matches.load(match)
     cid = register(app, "Cid")
-    sit(cid, match, code)
+    take_over_seat(cid, match, code)
     services.matches._heads[match] = stale  # as in a process that has not looked since
-    assert mark(cid, match, 4).status_code == 201
+    assert mark_cell(cid, match, 4).status_code == 201
     services.matches._heads[match] = stale
-    problem(mark(ann, match, 5), 403, "not_your_seat")
+    assert_problem(mark_cell(ann, match, 5), 403, "not_your_seat")
 
 
 # -- repeated by who sits there no more ---------------------------------------------------------------------------
 
 
-def repeated(first: Any, again: Any) -> None:
+def assert_repeated(first: Any, again: Any) -> None:
     """Fail unless the second answer names the same event as the first, and says that it is a repetition."""
     assert (first.status_code, again.status_code) == (201, 201), again.text
     ply = [(found.json.get("event") or found.json).get("ply") for found in (first, again)]
@@ -239,43 +241,43 @@ def repeated(first: Any, again: Any) -> None:
 
 
 def test_a_seat_that_was_handed_over_is_handed_over_once(app: Flask) -> None:
-    match, (ann, bob) = table(app)
+    match, (ann, bob) = started_match(app)
     path, wish, key = f"/matches/{match}/commands", {"type": "hand_over", "level": "easy"}, {"Idempotency_Key": "key"}
     first = ann.post(path, wish, **key)
-    repeated(first, ann.post(path, wish, **key))
-    repeated(first, ann.post(f"{path}?as=0", wish, **key))
-    assert len(shown(bob, match)["seats"]) == 2
+    assert_repeated(first, ann.post(path, wish, **key))
+    assert_repeated(first, ann.post(f"{path}?as=0", wish, **key))
+    assert len(match_json(bob, match)["seats"]) == 2
     # somebody else, another request and another key find nothing
-    problem(register(app, "Eve").post(path, wish, **key), 403, "not_your_seat")
-    problem(ann.post(path, {"type": "hand_over", "level": "random"}, **key), 403, "not_your_seat")
-    problem(ann.post(path, {"type": "pause"}, **key), 403, "not_your_seat")
-    problem(ann.post(f"{path}?as=1", wish, **key), 403, "not_your_seat")
-    problem(ann.post(f"{path}?as=2", wish, **key), 404, "no_such_seat")
-    problem(ann.post(path, wish, Idempotency_Key="other"), 403, "not_your_seat")
-    problem(ann.post(path, wish), 403, "not_your_seat")
+    assert_problem(register(app, "Eve").post(path, wish, **key), 403, "not_your_seat")
+    assert_problem(ann.post(path, {"type": "hand_over", "level": "random"}, **key), 403, "not_your_seat")
+    assert_problem(ann.post(path, {"type": "pause"}, **key), 403, "not_your_seat")
+    assert_problem(ann.post(f"{path}?as=1", wish, **key), 403, "not_your_seat")
+    assert_problem(ann.post(f"{path}?as=2", wish, **key), 404, "no_such_seat")
+    assert_problem(ann.post(path, wish, Idempotency_Key="other"), 403, "not_your_seat")
+    assert_problem(ann.post(path, wish), 403, "not_your_seat")
 
 
 def test_a_move_and_a_dispute_are_repeated_by_who_made_them(app: Flask) -> None:
-    match, (ann, _) = table(app)
+    match, (ann, _) = started_match(app)
     moves, disputes, key = f"/matches/{match}/moves", f"/matches/{match}/disputes", {"Idempotency_Key": "key"}
     played = {"type": "mark", "cell": 4}
     claim = {"ply": 4, "ground": "move", "claim": "That cell was taken."}
     first, raised = ann.post(moves, played, **key), ann.post(disputes, claim, Idempotency_Key="claim")
     assert raised.status_code == 201, raised.text
-    _, code = offered(ann, match)
+    _, code = offer_seat(ann, match)
     cid = register(app, "Cid")
-    assert sit(cid, match, code).status_code == 201
+    assert take_over_seat(cid, match, code).status_code == 201
     for more in ("", "?as=0"):
-        repeated(first, ann.post(moves + more, played, **key))
+        assert_repeated(first, ann.post(moves + more, played, **key))
         again = ann.post(disputes + more, claim, Idempotency_Key="claim")
         assert (again.status_code, again.json.get("number")) == (201, raised.json["number"])
     for person, body, headers in ((cid, played, key), (ann, {"type": "mark", "cell": 5}, key), (ann, played, {})):
         answer = person.post(moves, body, **headers)
         assert answer.status_code in (403, 409, 422)
         assert "event" not in answer.json
-    problem(ann.post(moves, {"type": "mark", "cell": 5}, **key), 403, "not_your_seat")
-    problem(ann.post(disputes, {**claim, "ply": 3}, Idempotency_Key="claim"), 403, "not_your_seat")
-    problem(ann.post(disputes, {**claim, "claim": " "}, Idempotency_Key="claim"), 403, "not_your_seat")
+    assert_problem(ann.post(moves, {"type": "mark", "cell": 5}, **key), 403, "not_your_seat")
+    assert_problem(ann.post(disputes, {**claim, "ply": 3}, Idempotency_Key="claim"), 403, "not_your_seat")
+    assert_problem(ann.post(disputes, {**claim, "claim": " "}, Idempotency_Key="claim"), 403, "not_your_seat")
 
 
 def test_who_sits_elsewhere_by_now_does_not_get_up_twice(app: Flask) -> None:
@@ -285,5 +287,5 @@ def test_who_sits_elsewhere_by_now_does_not_get_up_twice(app: Flask) -> None:
     assert bob.post(f"/matches/{match}/seats/0").status_code == 201
     first = bob.post(path, wish, **key)
     assert bob.post(f"/matches/{match}/seats/1").status_code == 201
-    repeated(first, bob.post(path, wish, **key))
-    assert shown(bob, match)["you"] == [1]
+    assert_repeated(first, bob.post(path, wish, **key))
+    assert match_json(bob, match)["you"] == [1]

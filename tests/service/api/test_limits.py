@@ -8,25 +8,32 @@ from click.testing import CliRunner
 from flask import Flask
 from redis import Redis
 
-from service.bootstrap import build
+from service.bootstrap import build_services
 from service.cli.main import main
 from service.event_store.embedded import EmbeddedServer
-from service.runtime.rate_limits import GENEROUS, STEPS, Rates, TooMany, network, read_rates
+from service.runtime.rate_limits import (
+    DEFAULT_LIMITS,
+    REPORTS_PER_WINDOW,
+    LimitExceeded,
+    RateLimits,
+    address_network,
+    parse_rate_limits,
+)
 from service.runtime.settings import Settings, from_environment
 from service.wsgi import create_app
-from tests.service.api.builders import Person, new_match, problem, register, visitor
-from tests.service.api.conftest import StandingClock
+from tests.service.api.builders import Person, anonymous, assert_problem, new_match, register
+from tests.service.api.conftest import ManualClock
 
 Limited = Callable[..., Flask]
 
 
 @pytest.fixture
-def limited(redis: Redis, server: EmbeddedServer, clock: StandingClock) -> Iterator[Limited]:
+def limited(redis: Redis, server: EmbeddedServer, clock: ManualClock) -> Iterator[Limited]:
     """Makes an application with these limits; several of them are the processes of one service."""
     built = []
 
     def make(proxies: int = 0, **rates: int) -> Flask:
-        built.append(build(Settings(log_url=server.url(), limits=Rates(**rates), proxies=proxies), clock))
+        built.append(build_services(Settings(log_url=server.url(), limits=RateLimits(**rates), proxies=proxies), clock))
         return create_app(built[-1])
 
     yield make
@@ -55,7 +62,7 @@ def test_whoever_has_too_many_open_matches_gets_no_more_until_one_is_over(limite
     ann, bob = register(app, "Ann"), register(app, "Bob")
     made = [new_match(ann)["match"]["id"] for _ in range(3)]
     project(app)
-    refused = problem(create(ann), 429, "too_many_matches")  # type: ignore[arg-type]
+    refused = assert_problem(create(ann), 429, "too_many_matches")  # type: ignore[arg-type]
     assert "3 matches that are not over" in refused["detail"]
     assert create(ann).headers["Retry-After"] == str(refused["retry_after"])  # type: ignore[attr-defined]
     new_match(bob)
@@ -76,16 +83,16 @@ def test_a_repetition_gets_its_answer_though_the_limit_is_reached(limited: Limit
     ann = register(app)
     first = create(ann, "one")
     project(app)
-    problem(create(ann, "two"), 429, "too_many_matches")  # type: ignore[arg-type]
+    assert_problem(create(ann, "two"), 429, "too_many_matches")  # type: ignore[arg-type]
     assert create(ann, "one").json["match"]["id"] == first.json["match"]["id"]  # type: ignore[attr-defined]
 
 
-def test_in_the_next_hour_it_goes_on(limited: Limited, clock: StandingClock) -> None:
+def test_in_the_next_hour_it_goes_on(limited: Limited, clock: ManualClock) -> None:
     app = limited(new_matches=2)
     ann = register(app)
     assert [create(ann).status_code for _ in range(3)] == [201, 201, 429]  # type: ignore[attr-defined]
-    refused = problem(create(ann), 429, "too_many_requests")  # type: ignore[arg-type]
-    clock.push(refused["retry_after"])
+    refused = assert_problem(create(ann), 429, "too_many_requests")  # type: ignore[arg-type]
+    clock.advance(refused["retry_after"])
     new_match(ann)
 
 
@@ -95,7 +102,7 @@ def test_in_the_next_hour_it_goes_on(limited: Limited, clock: StandingClock) -> 
 def test_registrations_from_one_address_end_and_others_go_on(limited: Limited) -> None:
     app = limited(registrations=2)
     register(app), register(app)
-    refused = problem(visitor(app).post("/players", {"name": "Eve"}), 429, "too_many_requests")
+    refused = assert_problem(anonymous(app).post("/players", {"name": "Eve"}), 429, "too_many_requests")
     assert "new players from your address" in refused["detail"]
     other = app.test_client().post("/api/v1/players", json={"name": "Zoe"}, environ_base={"REMOTE_ADDR": "203.0.113.9"})
     assert other.status_code == 201
@@ -127,7 +134,7 @@ def test_requests_of_one_player_end_whatever_token_or_process_and_others_go_on(l
     assert bob.get("/me").status_code == 200
 
 
-def test_requests_from_one_address_end_on_pages_and_interface_alike(limited: Limited, clock: StandingClock) -> None:
+def test_requests_from_one_address_end_on_pages_and_interface_alike(limited: Limited, clock: ManualClock) -> None:
     app = limited(address_requests=3)
     client = app.test_client()
     assert [client.get(path).status_code for path in ("/", "/api/v1/games", "/nowhere")] == [200, 200, 404]
@@ -138,7 +145,7 @@ def test_requests_from_one_address_end_on_pages_and_interface_alike(limited: Lim
     assert "<h1" in page.get_data(as_text=True)
     assert client.get("/healthz").status_code == 200, "operators look as often as they like"
     assert client.get("/", environ_base={"REMOTE_ADDR": "203.0.113.9"}).status_code == 200
-    clock.push(60)
+    clock.advance(60)
     assert client.get("/").status_code == 200
 
 
@@ -158,7 +165,7 @@ def test_a_counter_is_told_in_steps_and_no_more_is_let_through_than_steps_allow(
     ann = register(apps[0])
     people = [Person(app, ann.token, checked=False) for app in apps]
     passed = sum(people[n % 2].get("/me").status_code == 200 for n in range(240))
-    assert 200 <= passed <= 200 + len(apps) * 200 // STEPS
+    assert 200 <= passed <= 200 + len(apps) * 200 // REPORTS_PER_WINDOW
 
 
 # -- settings -----------------------------------------------------------------------------------------------------
@@ -167,12 +174,12 @@ def test_a_counter_is_told_in_steps_and_no_more_is_let_through_than_steps_allow(
 @pytest.mark.parametrize("most", [20, 300])
 def test_who_asks_many_times_at_once_is_counted_once_each(limited: Limited, most: int) -> None:
     """Given requests that come while others are being told, then as many get through as if they came in turn."""
-    limits = limited(requests=most).extensions["crumbtrail"].limits
+    limits = limited(requests=most).extensions["crumbtrail"].rate_limiter
 
     def admitted(_: int) -> bool:
         try:
-            limits.request_of("p_ann")
-        except TooMany:
+            limits.count_request_of("p_ann")
+        except LimitExceeded:
             return False
         return True
 
@@ -181,16 +188,16 @@ def test_who_asks_many_times_at_once_is_counted_once_each(limited: Limited, most
 
 
 def test_the_service_is_limited_unless_it_is_switched_off() -> None:
-    assert from_environment({}).limits == GENEROUS
-    assert from_environment({"CRUMBTRAIL_LIMITS": "off"}).limits == Rates()
-    assert read_rates("open_matches=9 requests=0").open_matches == 9
-    assert read_rates("open_matches=9 requests=0").registrations == GENEROUS.registrations
+    assert from_environment({}).limits == DEFAULT_LIMITS
+    assert from_environment({"CRUMBTRAIL_LIMITS": "off"}).limits == RateLimits()
+    assert parse_rate_limits("open_matches=9 requests=0").open_matches == 9
+    assert parse_rate_limits("open_matches=9 requests=0").registrations == DEFAULT_LIMITS.registrations
 
 
 @pytest.mark.parametrize("text", ["many", "matches=3", "requests=-1", "requests=lots", "open_matches="])
 def test_a_setting_that_says_nothing_is_refused_in_words(text: str) -> None:
     with pytest.raises(ValueError, match="CRUMBTRAIL_LIMITS is `off`"):
-        read_rates(text)
+        parse_rate_limits(text)
 
 
 @pytest.mark.parametrize("setting", [{"CRUMBTRAIL_LIMITS": "many"}, {"CRUMBTRAIL_PROXIES": "one"}])
@@ -203,6 +210,10 @@ def test_the_operator_is_told_in_a_line(setting: dict[str, str], monkeypatch: py
 
 
 def test_one_subscriber_is_one_address() -> None:
-    assert network("2001:db8:1:2:3:4:5:6") == network("2001:db8:1:2::1") != network("2001:db8:1:3::1")
-    assert network("::ffff:192.0.2.1") == network("192.0.2.1")
-    assert network("") == network("no address") == "unknown"
+    assert (
+        address_network("2001:db8:1:2:3:4:5:6")
+        == address_network("2001:db8:1:2::1")
+        != address_network("2001:db8:1:3::1")
+    )
+    assert address_network("::ffff:192.0.2.1") == address_network("192.0.2.1")
+    assert address_network("") == address_network("no address") == "unknown"

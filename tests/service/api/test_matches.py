@@ -9,14 +9,14 @@ from service.bootstrap import Services
 from tests.service.api.builders import (
     OPEN_CAKE,
     Person,
-    finished,
+    anonymous,
+    assert_problem,
+    finished_match,
     fresh_key,
-    mark,
+    mark_cell,
     new_match,
-    problem,
     register,
-    table,
-    visitor,
+    started_match,
 )
 
 # -- create -------------------------------------------------------------------------------------------------------
@@ -86,12 +86,14 @@ def test_a_match_may_begin_from_a_position(app: Flask) -> None:
 )
 def test_a_match_that_cannot_be_is_refused_with_what_can_be(app: Flask, body: dict, code: str, where: str) -> None:
     answer = register(app).post("/matches", body)
-    refusal = problem(answer, 422, code)
+    refusal = assert_problem(answer, 422, code)
     assert where in refusal["detail"] + str(refusal.get("errors", ""))
 
 
 def test_creating_needs_a_token(app: Flask) -> None:
-    problem(visitor(app).post("/matches", {"game": "tic_tac_toe", "seats": [{"kind": "me"}] * 2}), 401, "no_token")
+    assert_problem(
+        anonymous(app).post("/matches", {"game": "tic_tac_toe", "seats": [{"kind": "me"}] * 2}), 401, "no_token"
+    )
 
 
 def test_a_repeated_creation_creates_once(app: Flask) -> None:
@@ -106,7 +108,7 @@ def test_a_repeated_creation_creates_once(app: Flask) -> None:
     assert again.json["match"]["id"] == first.json["match"]["id"]
     assert again.json["invitations"] == first.json["invitations"]
     assert again.json["match"]["status"] == "playing"
-    problem(ann.post("/matches", body | {"seed": "00"}, Idempotency_Key=key), 422, "idempotency_key_reused")
+    assert_problem(ann.post("/matches", body | {"seed": "00"}, Idempotency_Key=key), 422, "idempotency_key_reused")
     other = bob.post("/matches", body, Idempotency_Key=key)
     assert other.json["match"]["id"] != first.json["match"]["id"], "keys belong to their player"
 
@@ -115,33 +117,33 @@ def test_a_repeated_creation_creates_once(app: Flask) -> None:
 
 
 def test_a_match_can_be_watched_without_a_token(app: Flask) -> None:
-    match, (ann, _) = table(app, "mice_cake")
-    watched = visitor(app).get(f"/matches/{match}").json
+    match, (ann, _) = started_match(app, "mice_cake")
+    watched = anonymous(app).get(f"/matches/{match}").json
     assert (watched["you"], watched["view"]["legal"]) == ([], [])
     assert len(ann.get(f"/matches/{match}").json["view"]["legal"]) == 35
 
 
 def test_the_etag_is_the_ply(app: Flask) -> None:
-    match, (ann, _) = table(app)
+    match, (ann, _) = started_match(app)
     answer = ann.get(f"/matches/{match}")
     assert answer.headers["ETag"] == '"4"'
     for tag in ('"4"', 'W/"4"', '"1", "4"', "*"):
         unchanged = ann.get(f"/matches/{match}", If_None_Match=tag)
         assert (unchanged.status_code, unchanged.data) == (304, b"")
         assert unchanged.headers["ETag"] == '"4"'
-    mark(ann, match, 4)
+    mark_cell(ann, match, 4)
     assert ann.get(f"/matches/{match}", If_None_Match='"4"').status_code == 200
 
 
 def test_only_own_seats_are_looked_through_while_the_match_runs(app: Flask) -> None:
-    match, (ann, bob) = table(app, "mice_cake")
+    match, (ann, bob) = started_match(app, "mice_cake")
     assert ann.get(f"/matches/{match}?as=0").status_code == 200
-    problem(ann.get(f"/matches/{match}?as=1"), 403, "not_your_seat")
-    problem(register(app).get(f"/matches/{match}?as=1"), 403, "not_your_seat")
-    problem(visitor(app).get(f"/matches/{match}?as=1"), 401, "no_token")
-    problem(ann.get(f"/matches/{match}?as=2"), 404, "no_such_seat")
+    assert_problem(ann.get(f"/matches/{match}?as=1"), 403, "not_your_seat")
+    assert_problem(register(app).get(f"/matches/{match}?as=1"), 403, "not_your_seat")
+    assert_problem(anonymous(app).get(f"/matches/{match}?as=1"), 401, "no_token")
+    assert_problem(ann.get(f"/matches/{match}?as=2"), 404, "no_such_seat")
     bob.post(f"/matches/{match}/moves", {"type": "resign"})
-    for person in (ann, register(app), visitor(app)):
+    for person in (ann, register(app), anonymous(app)):
         assert person.get(f"/matches/{match}?as=1").status_code == 200
 
 
@@ -155,18 +157,18 @@ def test_who_holds_several_seats_looks_through_each(app: Flask) -> None:
 
 
 def test_earlier_positions_can_be_looked_at_when_the_match_is_over(app: Flask) -> None:
-    match, (ann, bob) = finished(app)
+    match, (ann, bob) = finished_match(app)
     at = bob.get(f"/matches/{match}?at=6")
     assert at.json["view"]["cells"] == ["cross", None, None, "nought", None, None, None, None, None]
     assert (at.json["status"], at.json["to_move"], at.headers["ETag"]) == ("playing", [0], '"6"')
-    problem(ann.get(f"/matches/{match}?at=12"), 404, "no_such_ply")
-    problem(ann.get(f"/matches/{match}?at=0"), 422, "invalid")
-    running, (ann, _) = table(app)
-    problem(ann.get(f"/matches/{running}?at=2"), 409, "not_over")
+    assert_problem(ann.get(f"/matches/{match}?at=12"), 404, "no_such_ply")
+    assert_problem(ann.get(f"/matches/{match}?at=0"), 422, "invalid")
+    running, (ann, _) = started_match(app)
+    assert_problem(ann.get(f"/matches/{running}?at=2"), 409, "not_over")
 
 
 def test_a_match_that_is_over_shows_its_seed_and_outcome(app: Flask) -> None:
-    match, (ann, _) = finished(app)
+    match, (ann, _) = finished_match(app)
     document = ann.get(f"/matches/{match}").json
     assert (document["status"], document["to_move"], document["ply"]) == ("over", [], 11)
     assert document["outcome"]["winners"] == [0]
@@ -212,7 +214,7 @@ def test_the_last_seat_taken_starts_the_match(app: Flask) -> None:
 
 def test_a_guest_is_registered_and_gets_a_token(app: Flask) -> None:
     match = new_match(register(app))["match"]["id"]
-    answer = visitor(app).post(f"/matches/{match}/seats/1", {"name": "Passer-by"})
+    answer = anonymous(app).post(f"/matches/{match}/seats/1", {"name": "Passer-by"})
     assert answer.status_code == 201
     guest = Person(app, answer.json["token"])
     assert guest.get("/me").json["player"]["name"] == "Passer-by"
@@ -221,15 +223,15 @@ def test_a_guest_is_registered_and_gets_a_token(app: Flask) -> None:
 
 def test_a_guest_without_a_name_is_told_so(app: Flask) -> None:
     match = new_match(register(app))["match"]["id"]
-    refusal = problem(visitor(app).post(f"/matches/{match}/seats/1", {}), 422, "invalid")
+    refusal = assert_problem(anonymous(app).post(f"/matches/{match}/seats/1", {}), 422, "invalid")
     assert "name" in refusal["detail"]
-    problem(visitor(app).post(f"/matches/{match}/seats/1", {"name": "\u202e"}), 422, "bad_name")
+    assert_problem(anonymous(app).post(f"/matches/{match}/seats/1", {"name": "\u202e"}), 422, "bad_name")
 
 
 def test_a_guest_who_comes_too_late_is_not_registered(app: Flask, services: Services) -> None:
-    match, _ = table(app)
+    match, _ = started_match(app)
     before = services.redis.dbsize()
-    problem(visitor(app).post(f"/matches/{match}/seats/1", {"name": "Late"}), 409, "already_started")
+    assert_problem(anonymous(app).post(f"/matches/{match}/seats/1", {"name": "Late"}), 409, "already_started")
     assert services.redis.dbsize() == before
 
 
@@ -237,10 +239,10 @@ def test_a_private_seat_is_taken_by_invitation(app: Flask) -> None:
     ann, bob = register(app, "Ann"), register(app, "Bob")
     made = new_match(ann, seats="me private")
     path, other = f"/matches/{made['match']['id']}/seats/1", new_match(ann, seats="me private")
-    problem(bob.post(path, {}), 403, "invitation_needed")
-    problem(visitor(app).post(path, {"name": "Guest"}), 403, "invitation_needed")
-    problem(bob.post(path, {"invitation": other["invitations"]["1"]}), 403, "invitation_needed")
-    problem(bob.post(path, {"invitation": "ä"}), 403, "invitation_needed")
+    assert_problem(bob.post(path, {}), 403, "invitation_needed")
+    assert_problem(anonymous(app).post(path, {"name": "Guest"}), 403, "invitation_needed")
+    assert_problem(bob.post(path, {"invitation": other["invitations"]["1"]}), 403, "invitation_needed")
+    assert_problem(bob.post(path, {"invitation": "ä"}), 403, "invitation_needed")
     assert bob.post(path, {"invitation": made["invitations"]["1"]}).status_code == 201
 
 
@@ -253,12 +255,12 @@ def test_the_creator_needs_no_invitation(app: Flask) -> None:
 def test_a_seat_is_taken_once(app: Flask) -> None:
     ann, bob = register(app, "Ann"), register(app, "Bob")
     match = new_match(ann, seats="me open")["match"]["id"]
-    problem(bob.post(f"/matches/{match}/seats/0", {}), 409, "seat_taken")
-    problem(bob.post(f"/matches/{match}/seats/2", {}), 404, "no_such_seat")
-    problem(bob.post(f"/matches/{match}/seats/x", {}), 404, "not_found")
-    problem(bob.post(f"/matches/{match}/seats/" + "9" * 5000, {}), 404, "not_found")
+    assert_problem(bob.post(f"/matches/{match}/seats/0", {}), 409, "seat_taken")
+    assert_problem(bob.post(f"/matches/{match}/seats/2", {}), 404, "no_such_seat")
+    assert_problem(bob.post(f"/matches/{match}/seats/x", {}), 404, "not_found")
+    assert_problem(bob.post(f"/matches/{match}/seats/" + "9" * 5000, {}), 404, "not_found")
     assert bob.post(f"/matches/{match}/seats/1", {}).status_code == 201
-    problem(register(app).post(f"/matches/{match}/seats/1", {}), 409, "already_started")
+    assert_problem(register(app).post(f"/matches/{match}/seats/1", {}), 409, "already_started")
 
 
 def test_a_repeated_taking_gives_the_first_answer(app: Flask) -> None:
@@ -276,30 +278,30 @@ def test_a_repeated_taking_gives_the_first_answer(app: Flask) -> None:
 def test_matches_are_listed_page_by_page(app: Flask, project: Callable[[], None]) -> None:
     ann = register(app)
     made = [new_match(ann, game, "me open")["match"]["id"] for game in ("tic_tac_toe", "mice_cake") for _ in range(3)]
-    over, _ = finished(app)
+    over, _ = finished_match(app)
     project()
     found, cursor = [], ""
     while cursor is not None:
-        page = visitor(app).get(f"/matches?status=open&limit=2{cursor and '&cursor=' + cursor}").json
+        page = anonymous(app).get(f"/matches?status=open&limit=2{cursor and '&cursor=' + cursor}").json
         assert len(page["matches"]) <= 2
         found += [row["id"] for row in page["matches"]]
         cursor = page["cursor"]
     assert sorted(found) == sorted(made)
-    rows = visitor(app).get("/matches?game=tic_tac_toe&status=over").json["matches"]
+    rows = anonymous(app).get("/matches?game=tic_tac_toe&status=over").json["matches"]
     assert [row["id"] for row in rows] == [over]
 
 
 def test_a_search_that_makes_no_sense_is_refused(app: Flask) -> None:
-    problem(visitor(app).get("/matches?cursor=nonsense"), 422, "bad_cursor")
-    problem(visitor(app).get("/matches?status=lost"), 422, "invalid")
-    problem(visitor(app).get("/matches?game=go"), 422, "no_such_game")
-    problem(visitor(app).get("/matches?limit=101"), 422, "invalid")
-    problem(visitor(app).get("/matches?sort=up"), 422, "invalid")
+    assert_problem(anonymous(app).get("/matches?cursor=nonsense"), 422, "bad_cursor")
+    assert_problem(anonymous(app).get("/matches?status=lost"), 422, "invalid")
+    assert_problem(anonymous(app).get("/matches?game=go"), 422, "no_such_game")
+    assert_problem(anonymous(app).get("/matches?limit=101"), 422, "invalid")
+    assert_problem(anonymous(app).get("/matches?sort=up"), 422, "invalid")
 
 
 def test_turns_are_listed_for_their_player(app: Flask, project: Callable[[], None]) -> None:
-    match, (ann, bob) = table(app)
+    match, (ann, bob) = started_match(app)
     project()
     assert [row["id"] for row in ann.get("/me/turns").json["turns"]] == [match]
     assert bob.get("/me/turns").json["turns"] == []
-    problem(visitor(app).get("/me/turns"), 401, "no_token")
+    assert_problem(anonymous(app).get("/me/turns"), 401, "no_token")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from tests.service.api.builders import Person, table
+from tests.service.api.builders import Person, started_match
 from tests.service.api.test_events import batches
 
 SLUG = "battle_of_the_bakeries"
@@ -18,7 +18,7 @@ FACE = "chef_5"
 def faded(app: Flask) -> tuple[str, Person, Person]:
     """Ann has turned over the red chef at place 3; then both have begun a turn of their own."""
     position = {"phase": "hire", "step": "flip", "flips_min": 1, "flips_max": 1}
-    match, people = table(app, SLUG, options={"memory_aid": "off"}, position=position)
+    match, people = started_match(app, SLUG, options={"memory_aid": "off"}, position=position)
     ann, bob = (replace(person, checked=False) for person in people)  # other tests hold answers to their schema
     answer = ann.post(f"/matches/{match}/moves", {"type": "flip_card", "position": 3}, Idempotency_Key="look")
     assert FACE in answer.text

@@ -12,19 +12,27 @@ from prometheus_client import REGISTRY
 from prometheus_client.parser import text_string_to_metric_families
 from redis import Redis
 
-from service.api.app_setup import METHODS
-from service.bootstrap import Services, build
+from service.api.app_setup import COUNTED_METHODS
+from service.bootstrap import Services, build_services
 from service.event_store.embedded import EmbeddedServer
 from service.event_store.log import NotReplicated
-from service.runtime.heartbeat import Pulse
-from service.runtime.settings import Settings, networks
+from service.runtime.heartbeat import DispatcherHeartbeat
+from service.runtime.settings import Settings, parse_networks
 from service.wsgi import create_app
-from tests.service.api.builders import OPEN_CAKE, finished, mark, new_match, problem, register, table
-from tests.service.api.conftest import StandingClock
-from tests.service.web.visitors import pair
-from workers.jobs.queue import Jobs
+from tests.service.api.builders import (
+    OPEN_CAKE,
+    assert_problem,
+    finished_match,
+    mark_cell,
+    new_match,
+    register,
+    started_match,
+)
+from tests.service.api.conftest import ManualClock
+from tests.service.web.visitors import two_player_match
+from workers.jobs.queue import JobQueue
 from workers.processes.dispatcher import Dispatcher
-from workers.processes.reconciler import PATIENCE
+from workers.processes.reconciler import DISPATCH_GRACE
 
 Figures = dict[tuple[str, tuple[tuple[str, str], ...]], float]
 
@@ -48,27 +56,27 @@ def test_moves_are_counted_by_game_and_what_came_of_them(app: Flask) -> None:
     def moves(code: str) -> float:
         return figure(app, "crumbtrail_moves_total", game="tic_tac_toe", code=code)
 
-    match, (ann, bob) = table(app)
+    match, (ann, bob) = started_match(app)
     before = {code: moves(code) for code in ("accepted", "cell_taken", "not_your_turn", "stale_ply")}
-    assert mark(ann, match, 0).status_code == 201
-    problem(mark(bob, match, 0), 422, "cell_taken")
-    problem(mark(ann, match, 1), 409, "not_your_turn")
-    problem(mark(bob, match, 1, If_Match='"1"'), 409, "stale_ply")
+    assert mark_cell(ann, match, 0).status_code == 201
+    assert_problem(mark_cell(bob, match, 0), 422, "cell_taken")
+    assert_problem(mark_cell(ann, match, 1), 409, "not_your_turn")
+    assert_problem(mark_cell(bob, match, 1, If_Match='"1"'), 409, "stale_ply")
     assert {code: moves(code) - before[code] for code in before} == dict.fromkeys(before, 1)
 
 
 def test_latencies_are_told_by_route_never_by_path(app: Flask) -> None:
     labels = {"method": "POST", "route": "/api/v1/matches/<match>/moves", "status": "201"}
     before = figure(app, "crumbtrail_request_seconds_count", **labels)
-    match, (ann, _) = table(app)
-    mark(ann, match, 0)
+    match, (ann, _) = started_match(app)
+    mark_cell(ann, match, 0)
     assert figure(app, "crumbtrail_request_seconds_count", **labels) == before + 1
     assert figure(app, "crumbtrail_request_seconds_sum", **labels) > 0
 
 
 def test_what_a_client_makes_up_becomes_no_label(app: Flask) -> None:
     """Given one request of each kind, when thousands more make up methods, paths, games and moves, then none counts."""
-    match, (ann, _) = table(app)
+    match, (ann, _) = started_match(app)
 
     def ask(name: str) -> None:
         for path in (f"/{name}", f"/api/v1/{name}", f"/api/v1/matches/{match}/moves", f"/matches/{match}", "/metrics"):
@@ -87,7 +95,7 @@ def test_what_a_client_makes_up_becomes_no_label(app: Flask) -> None:
         ask(f"M{n}")
     assert series() == before
     methods = {dict(labels).get("method") for _, labels in figures(app)} - {None}
-    assert methods <= {*METHODS, "other"}
+    assert methods <= {*COUNTED_METHODS, "other"}
     assert "other" in methods
 
 
@@ -95,7 +103,7 @@ def test_figures_are_for_who_looks_after_the_server(services: Services) -> None:
     """They tell of standing orders, which nobody else is to know of."""
 
     def asked(address: str, proxies: int = 0, **headers: str) -> int:
-        settings = replace(services.settings, proxies=proxies, metrics_to=networks("10.1.0.0/16 2001:db8::/64"))
+        settings = replace(services.settings, proxies=proxies, metrics_to=parse_networks("10.1.0.0/16 2001:db8::/64"))
         client = create_app(dataclasses.replace(services, settings=settings)).test_client()
         answer = client.get("/metrics", headers=headers, environ_base={"REMOTE_ADDR": address})
         if answer.status_code == 403:
@@ -111,13 +119,13 @@ def test_figures_are_for_who_looks_after_the_server(services: Services) -> None:
 
 
 def test_every_append_counts_and_the_lag_goes_when_the_lists_catch_up(
-    app: Flask, clock: StandingClock, project: Callable[[], None]
+    app: Flask, clock: ManualClock, project: Callable[[], None]
 ) -> None:
     assert figure(app, "crumbtrail_appends_total") == 0
-    match, (ann, _) = table(app)
-    clock.push(30)
-    mark(ann, match, 0)
-    clock.push(12)
+    match, (ann, _) = started_match(app)
+    clock.advance(30)
+    mark_cell(ann, match, 0)
+    clock.advance(12)
     assert figure(app, "crumbtrail_appends_total") == 3
     assert figure(app, "crumbtrail_feed_lag") == 3
     assert figure(app, "crumbtrail_feed_lag_seconds") == 42, "the oldest counts"
@@ -129,7 +137,7 @@ def test_every_append_counts_and_the_lag_goes_when_the_lists_catch_up(
 def test_a_failed_audit_an_open_dispute_and_a_failed_job(
     app: Flask, services: Services, project: Callable[[], None]
 ) -> None:
-    match, (_, bob) = finished(app)
+    match, (_, bob) = finished_match(app)
     assert figure(app, "crumbtrail_failed_audits") == 0
     services.projections.record_verdict(match, b"{}", failed=True)
     assert figure(app, "crumbtrail_failed_audits") == 1
@@ -151,21 +159,21 @@ def test_the_dispatcher_tells_of_itself_and_of_the_queues(
     app: Flask,
     services: Services,
     server: EmbeddedServer,
-    clock: StandingClock,
+    clock: ManualClock,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Given a job that nobody does, when the dispatcher sweeps, then its age and the missing worker show."""
     assert ("crumbtrail_dispatcher_silent_seconds", ()) not in figures(app)
     with Redis(unix_socket_path=str(server.socket_path), db=1) as queue:
         queue.flushdb()
-        jobs = Jobs(queue)
+        jobs = JobQueue(queue)
         dispatcher = Dispatcher(services, jobs)
         new_match(register(app), seats="bot bot")
         dispatcher._poll()
-        clock.push(10)
-        dispatcher._reconcile(PATIENCE)
+        clock.advance(10)
+        dispatcher._reconcile(DISPATCH_GRACE)
         time.sleep(1.1)
-        dispatcher._reconcile(PATIENCE)
+        dispatcher._reconcile(DISPATCH_GRACE)
         told = figures(app)
         assert told["crumbtrail_queue_up", ()] == 1
         assert told["crumbtrail_queue_jobs", (("queue", "bots"),)] >= 1
@@ -177,13 +185,13 @@ def test_the_dispatcher_tells_of_itself_and_of_the_queues(
     true = time.time
     monkeypatch.setattr("service.api.health.time.time", lambda: true() + 100)
     assert figure(app, "crumbtrail_dispatcher_silent_seconds") >= 100
-    Pulse(services.redis).beat(None)
+    DispatcherHeartbeat(services.redis).record(None)
     assert figure(app, "crumbtrail_queue_up") == 0
 
 
 def test_a_write_that_replicas_have_not_confirmed(redis: Redis, server: EmbeddedServer) -> None:
     before = REGISTRY.get_sample_value("crumbtrail_wait_failures_total") or 0
-    services = build(Settings(log_url=server.url(), replicas=1))
+    services = build_services(Settings(log_url=server.url(), replicas=1))
     app = create_app(services)
     with pytest.raises(NotReplicated):
         services.players.register("Ann")
@@ -195,7 +203,7 @@ def test_a_write_that_replicas_have_not_confirmed(redis: Redis, server: Embedded
 
 
 def test_counters_are_told_while_the_log_is_away(own_server: EmbeddedServer) -> None:
-    services = build(Settings(log_url=own_server.url()))
+    services = build_services(Settings(log_url=own_server.url()))
     app = create_app(services)
     assert figure(app, "crumbtrail_log_up") == 1
     own_server.stop()
@@ -207,9 +215,9 @@ def test_counters_are_told_while_the_log_is_away(own_server: EmbeddedServer) -> 
 
 def test_no_label_names_a_match_a_player_or_a_seed(app: Flask, services: Services) -> None:
     """Labels come from short lists, whatever is asked for and however wrong it is."""
-    match, (ann, bob) = table(app)
-    mark(ann, match, 0)
-    mark(bob, match, 0)
+    match, (ann, bob) = started_match(app)
+    mark_cell(ann, match, 0)
+    mark_cell(bob, match, 0)
     ann.get(f"/matches/{match}?as=7")
     for path in (f"/api/v1/nothing/{match}", f"/{match}", "/join/secret-word", f"/matches/{match}"):
         app.test_client().get(path)
@@ -238,7 +246,7 @@ def test_moves_on_pages_count_as_well(app: Flask) -> None:
     def all_moves() -> float:
         return sum(value for (name, _), value in figures(app).items() if name == "crumbtrail_moves_total")
 
-    match, ann, _ = pair(app, seed=OPEN_CAKE)
+    match, ann, _ = two_player_match(app, seed=OPEN_CAKE)
     form, accepted, counted = ann.open(f"/matches/{match}").form("/moves"), moves("accepted"), all_moves()
     assert ann.post(form, A="1", B="0").status_code == 422
     assert (moves("accepted"), all_moves()) == (accepted, counted + 1)

@@ -8,8 +8,8 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from service.bootstrap import Services
-from service.runtime.rate_limits import TESTS_AN_HOUR
-from tests.service.api.builders import Person, problem, register, visitor
+from service.runtime.rate_limits import MAX_WEBHOOK_TESTS
+from tests.service.api.builders import Person, anonymous, assert_problem, register
 
 PATH = "/me/notifications"
 
@@ -76,19 +76,19 @@ def test_what_cannot_be_is_refused_and_changes_nothing(app: Flask, path: str, bo
 
 def test_a_test_needs_a_webhook_and_patience(app: Flask, services: Services) -> None:
     ann = register(app)
-    problem(ann.post(f"{PATH}/webhook/test", {}), 409, "no_webhook")
+    assert_problem(ann.post(f"{PATH}/webhook/test", {}), 409, "no_webhook")
     put(ann, f"{PATH}/webhook", {"url": "https://hooks.example.org/x"})
-    answers = [ann.post(f"{PATH}/webhook/test", {}) for _ in range(TESTS_AN_HOUR + 1)]
-    assert [answer.status_code for answer in answers] == [202] * TESTS_AN_HOUR + [429]
+    answers = [ann.post(f"{PATH}/webhook/test", {}) for _ in range(MAX_WEBHOOK_TESTS + 1)]
+    assert [answer.status_code for answer in answers] == [202] * MAX_WEBHOOK_TESTS + [429]
     assert int(answers[-1].headers["Retry-After"]) > 0
-    assert len(services.errands.due(services.clock.now())) == TESTS_AN_HOUR
+    assert len(services.one_off_tasks.due(services.clock.now())) == MAX_WEBHOOK_TESTS
 
 
 def test_only_who_has_a_token_of_scope_play_may_change_anything(app: Flask, services: Services) -> None:
     ann = register(app)
-    problem(visitor(app).get(PATH), 401, "no_token")
+    assert_problem(anonymous(app).get(PATH), 401, "no_token")
     for scope in ("read", "bot"):
         token = services.players.new_token(ann.id, scope, "Phone")  # type: ignore[arg-type]
         bearer = {"Authorization": f"Bearer {token}"}
-        assert visitor(app).get(PATH, **bearer).status_code == 200
-        problem(put(visitor(app), f"{PATH}/mail", {"mode": "none"}, **bearer), 403, "scope_missing")
+        assert anonymous(app).get(PATH, **bearer).status_code == 200
+        assert_problem(put(anonymous(app), f"{PATH}/mail", {"mode": "none"}, **bearer), 403, "scope_missing")

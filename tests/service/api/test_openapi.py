@@ -11,7 +11,7 @@ from openapi_spec_validator import validate
 from domain.kernel.registry import games
 from service.wsgi import create_app
 from tests.builders import play_match
-from tests.service.api.builders import PREFIX, openapi, problem, visitor
+from tests.service.api.builders import PREFIX, anonymous, assert_problem, openapi
 
 
 def test_the_document_is_valid(app: Flask) -> None:
@@ -75,7 +75,7 @@ def test_two_applications_have_one_document(app: Flask) -> None:
 
 
 def test_the_catalogue_lists_every_game(app: Flask) -> None:
-    listed = visitor(app).get("/games").json["games"]
+    listed = anonymous(app).get("/games").json["games"]
     assert [game["slug"] for game in listed] == list(games())
     cake = next(game for game in listed if game["slug"] == "mice_cake")
     assert cake["seat_counts"] == [{"seats": 2, "names": ["yellow", "blue"]}]
@@ -84,12 +84,12 @@ def test_the_catalogue_lists_every_game(app: Flask) -> None:
         "matches": "exhaust",
         "contest_floor": "pips",
     }
-    problem(visitor(app).get("/games/go"), 404, "no_such_game")
+    assert_problem(anonymous(app).get("/games/go"), 404, "no_such_game")
 
 
 @pytest.mark.parametrize("slug", sorted(games()))
 def test_a_games_schemas_describe_its_moves_facts_and_views(app: Flask, slug: str) -> None:
-    schemas = visitor(app).get(f"/games/{slug}").json["schemas"]
+    schemas = anonymous(app).get(f"/games/{slug}").json["schemas"]
     checks = {name: Draft202012Validator(schema) for name, schema in schemas.items()}
     for schema in schemas.values():
         meta.validate(schema)

@@ -9,66 +9,66 @@ import pytest
 from flask import Flask
 
 from service import wsgi
-from service.bootstrap import build
+from service.bootstrap import build_services
 from service.event_store.embedded import EmbeddedServer
 from service.event_store.log import LogUnavailable
 from service.runtime.settings import Settings
 from service.wsgi import create_app
-from tests.service.api.builders import PREFIX, fresh_key, mark, problem, table, visitor
+from tests.service.api.builders import PREFIX, anonymous, assert_problem, fresh_key, mark_cell, started_match
 
 
 @pytest.fixture
 def app(own_server: EmbeddedServer) -> Iterator[Flask]:
     """The application on a server that the test may stop."""
-    services = build(Settings(log_url=own_server.url()))
+    services = build_services(Settings(log_url=own_server.url()))
     yield create_app(services)
     services.redis.close()
 
 
 def test_without_the_log_everything_is_unavailable_and_then_recovers(app: Flask, own_server: EmbeddedServer) -> None:
-    match, (ann, bob) = table(app)
+    match, (ann, bob) = started_match(app)
     key = fresh_key()
-    mark(ann, match, 0, Idempotency_Key="before")
+    mark_cell(ann, match, 0, Idempotency_Key="before")
     own_server.kill()
     for answer in (
-        mark(bob, match, 4, Idempotency_Key=key),
+        mark_cell(bob, match, 4, Idempotency_Key=key),
         ann.get("/me"),
         ann.get("/me/turns"),
         ann.post("/matches", {"game": "tic_tac_toe", "seats": [{"kind": "me"}] * 2}),
-        visitor(app).post("/players", {"name": "Cid"}),
-        visitor(app).get("/matches"),
-        visitor(app).get(f"/matches/{match}"),
-        visitor(app).get(f"/matches/{match}/events"),
-        visitor(app).get(f"/matches/{match}/stream"),
-        visitor(app).get(f"/matches/{match}/replay"),
-        visitor(app).get(f"/audits/{match}"),
+        anonymous(app).post("/players", {"name": "Cid"}),
+        anonymous(app).get("/matches"),
+        anonymous(app).get(f"/matches/{match}"),
+        anonymous(app).get(f"/matches/{match}/events"),
+        anonymous(app).get(f"/matches/{match}/stream"),
+        anonymous(app).get(f"/matches/{match}/replay"),
+        anonymous(app).get(f"/audits/{match}"),
     ):
-        refusal = problem(answer, 503, "log_unavailable")
+        refusal = assert_problem(answer, 503, "log_unavailable")
         assert answer.headers["Retry-After"] == str(refusal["retry_after"])
         assert "same Idempotency-Key" in refusal["detail"]
     client = app.test_client()
     assert client.get("/readyz").status_code == 503
     assert client.get("/healthz").status_code == 200
     assert client.get("/metrics").status_code == 200
-    assert visitor(app).get("/games").status_code == 200
+    assert anonymous(app).get("/games").status_code == 200
 
     own_server.start()
     assert client.get("/readyz").json["durability"] == "durable"
-    answer = mark(bob, match, 4, Idempotency_Key=key)
+    answer = mark_cell(bob, match, 4, Idempotency_Key=key)
     assert (answer.status_code, answer.json["event"]["ply"]) == (201, 6)
-    again = mark(ann, match, 0, Idempotency_Key="before")
+    again = mark_cell(ann, match, 0, Idempotency_Key="before")
     assert (again.status_code, again.headers["Idempotent-Replayed"]) == (201, "true")
     assert ann.get(f"/matches/{match}").json["ply"] == 6
 
 
 def test_a_stream_outlives_the_logs_absence(app: Flask, own_server: EmbeddedServer) -> None:
-    match, (ann, _) = table(app)
+    match, (ann, _) = started_match(app)
     response = app.test_client().get(f"{PREFIX}/matches/{match}/stream?after=4", buffered=False)
     pieces = iter(response.response)
     next(pieces)
     own_server.kill()
     own_server.start()
-    mover = threading.Timer(0.1, lambda: mark(ann, match, 4))
+    mover = threading.Timer(0.1, lambda: mark_cell(ann, match, 4))
     mover.start()
     began = time.monotonic()
     line = next(piece for piece in pieces if piece.strip())
@@ -85,7 +85,7 @@ def test_a_log_that_may_lose_moves_is_not_ready(app: Flask, own_server: Embedded
     assert (answer.status_code, answer.mimetype) == (503, "application/problem+json")
     assert (answer.json["code"], answer.json["durability"]) == ("not_durable", "fast")
     assert "appendfsync" in answer.json["faults"][0]
-    allowed = create_app(build(Settings(log_url=own_server.url(), allow_fast=True)))
+    allowed = create_app(build_services(Settings(log_url=own_server.url(), allow_fast=True)))
     assert allowed.test_client().get("/readyz").json["durability"] == "fast"
 
 

@@ -5,16 +5,16 @@ from flask import Flask
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.accounts.players import NAME_LENGTH, BadName, is_unseen, tidy_name
+from service.accounts.players import MAX_NAME_LENGTH, InvalidName, is_invisible, normalize_name
 from service.bootstrap import Services
-from tests.service.api.builders import PREFIX, new_match, problem, register, table, visitor
+from tests.service.api.builders import PREFIX, anonymous, assert_problem, new_match, register, started_match
 
 
 def test_a_player_registers_and_is_known_by_the_token(app: Flask, services: Services) -> None:
-    answer = visitor(app).post("/players", {"name": " Ann  O'Hara "})
+    answer = anonymous(app).post("/players", {"name": " Ann  O'Hara "})
     assert answer.status_code == 201
     player, token = answer.json["player"], answer.json["token"]
-    assert visitor(app).get("/me", Authorization=f"Bearer {token}").json == {"player": player}
+    assert anonymous(app).get("/me", Authorization=f"Bearer {token}").json == {"player": player}
     redis = services.redis
     stored = [redis.get(key) if redis.type(key) == b"string" else repr(redis.hgetall(key)).encode()
               for key in redis.keys("ct:*")]  # fmt: skip
@@ -26,7 +26,7 @@ def test_a_player_registers_and_is_known_by_the_token(app: Flask, services: Serv
     "name", ["", " ", "x" * 41, "a\tb", "\u200b", "\u202eevil", "x" * 5000, "\u3164", "\u2800", "Ann\ufe0f"]
 )
 def test_a_name_that_cannot_be_shown_is_refused(app: Flask, name: str) -> None:
-    answer = visitor(app).post("/players", {"name": name})
+    answer = anonymous(app).post("/players", {"name": name})
     assert answer.status_code == 422
     assert answer.json["code"] in ("bad_name", "invalid")
 
@@ -44,17 +44,17 @@ def test_nothing_unseen_stands_in_a_name(unseen: str) -> None:
     called alike can be told apart, and nobody is nameless."""
     ends = (unseen, f"Ann{unseen}") if unseen.strip() else ()
     for name in (f"A{unseen}nn", f"Ann {unseen} Bob", f"x{unseen * 3}x", *ends):
-        with pytest.raises(BadName) as refused:
-            tidy_name(name)
+        with pytest.raises(InvalidName) as refused:
+            normalize_name(name)
         assert f"U+{ord(unseen):04X}" in str(refused.value)
-    with pytest.raises(BadName):
-        tidy_name(unseen)
+    with pytest.raises(InvalidName):
+        normalize_name(unseen)
 
 
 @pytest.mark.parametrize("mark", ["\u0301", "\u20dd", "\u0301Ann"])
 def test_a_name_does_not_begin_with_a_mark_on_what_stands_before_it(mark: str) -> None:
-    with pytest.raises(BadName, match="not with an accent"):
-        tidy_name(mark)
+    with pytest.raises(InvalidName, match="not with an accent"):
+        normalize_name(mark)
 
 
 @pytest.mark.parametrize(
@@ -71,27 +71,27 @@ def test_a_name_does_not_begin_with_a_mark_on_what_stands_before_it(mark: str) -
     ],
 )
 def test_names_of_all_scripts_stay_as_they_are(text: str, kept: str) -> None:
-    assert tidy_name(text) == kept
+    assert normalize_name(text) == kept
 
 
 @given(st.text(max_size=45))
 def test_a_name_is_seen_and_tidying_it_again_changes_nothing(text: str) -> None:
     try:
-        name = tidy_name(text)
-    except BadName:
+        name = normalize_name(text)
+    except InvalidName:
         return
-    assert 1 <= len(name) <= NAME_LENGTH
-    assert not any(map(is_unseen, name.replace(" ", "")))
-    assert (tidy_name(name), name.strip(), "  " in name) == (name, name, False)
+    assert 1 <= len(name) <= MAX_NAME_LENGTH
+    assert not any(map(is_invisible, name.replace(" ", "")))
+    assert (normalize_name(name), name.strip(), "  " in name) == (name, name, False)
 
 
 @pytest.mark.parametrize("body", [{}, {"name": 5}, {"name": None}, {"name": "Ann", "age": 5}])
 def test_a_registration_is_a_name(app: Flask, body: dict) -> None:
-    problem(visitor(app).post("/players", body), 422, "invalid")
+    assert_problem(anonymous(app).post("/players", body), 422, "invalid")
 
 
 def test_no_cookie_is_set_or_honoured(app: Flask, services: Services) -> None:
-    match, (ann, _) = table(app, "mice_cake")
+    match, (ann, _) = started_match(app, "mice_cake")
     client = app.test_client()
     with client.session_transaction() as session:
         session["player"], session["secret"] = ann.id, services.sessions.begin(ann.id)

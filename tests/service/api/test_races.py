@@ -10,12 +10,12 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from tests.service.api.builders import fresh_key, mark, new_match, problem, register, table
+from tests.service.api.builders import assert_problem, fresh_key, mark_cell, new_match, register, started_match
 
 ATTEMPTS = 4
 
 
-def together(*actions: Callable[[], TestResponse]) -> list[TestResponse]:
+def run_together(*actions: Callable[[], TestResponse]) -> list[TestResponse]:
     """The answers to requests that are sent at the same moment."""
     barrier = Barrier(len(actions))
 
@@ -33,17 +33,17 @@ def statuses(answers: Sequence[TestResponse]) -> list[int]:
 
 @pytest.mark.parametrize("attempt", range(ATTEMPTS))
 def test_of_two_clients_of_a_seat_that_expect_the_same_ply_one_moves(app: Flask, attempt: int) -> None:
-    match, (ann, _) = table(app)
-    answers = together(
-        lambda: mark(ann, match, 0, If_Match='"4"'),
-        lambda: mark(ann, match, 8, If_Match='"4"'),
-        lambda: mark(ann, match, 4, If_Match='"4"'),
+    match, (ann, _) = started_match(app)
+    answers = run_together(
+        lambda: mark_cell(ann, match, 0, If_Match='"4"'),
+        lambda: mark_cell(ann, match, 8, If_Match='"4"'),
+        lambda: mark_cell(ann, match, 4, If_Match='"4"'),
     )
     assert statuses(answers) == [201, 409, 409]
     (winner,) = (answer for answer in answers if answer.status_code == 201)
     for answer in answers:
         if answer is not winner:
-            refusal = problem(answer, 409, "stale_ply")
+            refusal = assert_problem(answer, 409, "stale_ply")
             assert (refusal["ply"], refusal["events"]) == (5, [winner.json["event"]])
     assert ann.get(f"/matches/{match}").json["ply"] == 5
 
@@ -51,8 +51,8 @@ def test_of_two_clients_of_a_seat_that_expect_the_same_ply_one_moves(app: Flask,
 @pytest.mark.parametrize("attempt", range(ATTEMPTS))
 def test_two_seats_that_assign_at_once_both_move(app: Flask, attempt: int) -> None:
     send: dict[str, Any] = {"type": "assign_mice", "columns": {"A": 4}}
-    match, (yellow, blue) = table(app, "mice_cake")
-    answers = together(
+    match, (yellow, blue) = started_match(app, "mice_cake")
+    answers = run_together(
         lambda: yellow.post(f"/matches/{match}/moves", send), lambda: blue.post(f"/matches/{match}/moves", send)
     )
     assert statuses(answers) == [201, 201], [answer.text for answer in answers]
@@ -62,9 +62,9 @@ def test_two_seats_that_assign_at_once_both_move(app: Flask, attempt: int) -> No
 
 @pytest.mark.parametrize("attempt", range(ATTEMPTS))
 def test_one_key_sent_many_times_at_once_acts_once(app: Flask, attempt: int) -> None:
-    match, (ann, _) = table(app)
+    match, (ann, _) = started_match(app)
     key = fresh_key()
-    answers = together(*(lambda: mark(ann, match, 4, Idempotency_Key=key) for _ in range(4)))
+    answers = run_together(*(lambda: mark_cell(ann, match, 4, Idempotency_Key=key) for _ in range(4)))
     assert statuses(answers) == [201] * 4, [answer.text for answer in answers]
     assert len({answer.json["event"]["hash"] for answer in answers}) == 1
     assert sum("Idempotent-Replayed" in answer.headers for answer in answers) == 3
@@ -74,7 +74,7 @@ def test_one_key_sent_many_times_at_once_acts_once(app: Flask, attempt: int) -> 
 def test_one_key_creates_one_match(app: Flask) -> None:
     ann, key = register(app), fresh_key()
     body = {"game": "mice_cake", "seats": [{"kind": "me"}, {"kind": "open"}]}
-    answers = together(*(lambda: ann.post("/matches", body, Idempotency_Key=key) for _ in range(4)))
+    answers = run_together(*(lambda: ann.post("/matches", body, Idempotency_Key=key) for _ in range(4)))
     assert statuses(answers) == [201] * 4
     assert len({answer.json["match"]["commitment"] for answer in answers}) == 1
 
@@ -83,6 +83,6 @@ def test_one_key_creates_one_match(app: Flask) -> None:
 def test_a_seat_is_given_once(app: Flask, attempt: int) -> None:
     match = new_match(register(app))["match"]["id"]
     people = [register(app, f"P{n}") for n in range(3)]
-    answers = together(*(partial(person.post, f"/matches/{match}/seats/1", {}) for person in people))
+    answers = run_together(*(partial(person.post, f"/matches/{match}/seats/1", {}) for person in people))
     assert statuses(answers) == [201, 409, 409]
     assert {answer.json["code"] for answer in answers if answer.status_code == 409} == {"already_started"}

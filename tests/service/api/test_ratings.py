@@ -6,54 +6,54 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from tests.service.api.builders import Person, mark, new_match, problem, register, table, visitor
+from tests.service.api.builders import Person, anonymous, assert_problem, mark_cell, new_match, register, started_match
 
 Project = Callable[[], None]
 
 
-def won(app: Flask, **more: Any) -> tuple[str, Person, Person]:
+def play_won_match(app: Flask, **more: Any) -> tuple[str, Person, Person]:
     """A match of tic-tac-toe that Ann has won."""
-    match, (ann, bob) = table(app, **more)
+    match, (ann, bob) = started_match(app, **more)
     for person, cell in ((ann, 0), (bob, 3), (ann, 1), (bob, 4), (ann, 2)):
-        assert mark(person, match, cell).status_code == 201
+        assert mark_cell(person, match, cell).status_code == 201
     return match, ann, bob
 
 
 def test_a_player_has_a_record_and_a_rating(app: Flask, project: Project) -> None:
-    match, ann, bob = won(app, rated=True)
+    match, ann, bob = play_won_match(app, rated=True)
     project()
-    seen = visitor(app).get(f"/players/{ann.id}").json
+    seen = anonymous(app).get(f"/players/{ann.id}").json
     (record,) = seen["records"]
     assert (seen["name"], record["game"], record["won"], record["lost"]) == ("Ann", "tic_tac_toe", 1, 0)
     assert record["rating"]["rating"] > 1500
-    (point,) = visitor(app).get(f"/players/{ann.id}/ratings/tic_tac_toe").json["points"]
+    (point,) = anonymous(app).get(f"/players/{ann.id}/ratings/tic_tac_toe").json["points"]
     assert (point["match"], point["rating"], point["change"]) == (match, record["rating"]["rating"], None)
-    leaders = visitor(app).get("/games/tic_tac_toe/leaderboard").json["leaders"]
+    leaders = anonymous(app).get("/games/tic_tac_toe/leaderboard").json["leaders"]
     assert [(each["rank"], each["player"], each["name"]) for each in leaders] == [
         (1, ann.id, "Ann"),
         (2, bob.id, "Bob"),
     ]
-    assert visitor(app).get("/games/tic_tac_toe/leaderboard?after=1&limit=1").json["leaders"] == leaders[1:]
-    assert [row["id"] for row in visitor(app).get(f"/players/{bob.id}/matches").json["matches"]] == [match]
+    assert anonymous(app).get("/games/tic_tac_toe/leaderboard?after=1&limit=1").json["leaders"] == leaders[1:]
+    assert [row["id"] for row in anonymous(app).get(f"/players/{bob.id}/matches").json["matches"]] == [match]
 
 
 def test_what_was_not_rated_is_in_the_record_alone(app: Flask, project: Project) -> None:
-    _, ann, _ = won(app)
+    _, ann, _ = play_won_match(app)
     project()
-    (record,) = visitor(app).get(f"/players/{ann.id}").json["records"]
+    (record,) = anonymous(app).get(f"/players/{ann.id}").json["records"]
     assert (record["won"], record["rating"]) == (1, None)
-    assert visitor(app).get("/games/tic_tac_toe/leaderboard").json == {"leaders": []}
+    assert anonymous(app).get("/games/tic_tac_toe/leaderboard").json == {"leaders": []}
 
 
 def test_nobody_and_nothing_is_not_found(app: Flask) -> None:
-    asking = visitor(app)
+    asking = anonymous(app)
     for path in ("", "/matches", "/ratings/tic_tac_toe"):
-        problem(asking.get(f"/players/p_nobody{path}"), 404, "no_such_player")
-    problem(asking.get(f"/players/{register(app).id}/ratings/chess"), 404, "no_such_game")
-    problem(asking.get("/games/chess/leaderboard"), 404, "no_such_game")
-    problem(asking.get("/games/tic_tac_toe/leaderboard?limit=0"), 422, "invalid")
-    problem(asking.get("/games/tic_tac_toe/leaderboard?after=-1"), 422, "invalid")
-    problem(asking.get(f"/players/{register(app).id}/matches?cursor=x"), 422, "bad_cursor")
+        assert_problem(asking.get(f"/players/p_nobody{path}"), 404, "no_such_player")
+    assert_problem(asking.get(f"/players/{register(app).id}/ratings/chess"), 404, "no_such_game")
+    assert_problem(asking.get("/games/chess/leaderboard"), 404, "no_such_game")
+    assert_problem(asking.get("/games/tic_tac_toe/leaderboard?limit=0"), 422, "invalid")
+    assert_problem(asking.get("/games/tic_tac_toe/leaderboard?after=-1"), 422, "invalid")
+    assert_problem(asking.get(f"/players/{register(app).id}/matches?cursor=x"), 422, "bad_cursor")
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_what_cannot_be_rated_is_refused_and_nothing_is_made(
     kinds = {"me": {"kind": "me"}, "open": {"kind": "open"}, "bot": {"kind": "bot", "level": "random"}}
     body = {"game": "tic_tac_toe", "seats": [kinds[word] for word in seats.split()], "rated": True, **more}
     ann = register(app)
-    problem(ann.post("/matches", body), 422, "not_rateable")
+    assert_problem(ann.post("/matches", body), 422, "not_rateable")
     project()
     assert ann.get("/matches").json["matches"] == []
 
@@ -76,7 +76,7 @@ def test_what_cannot_be_rated_is_refused_and_nothing_is_made(
 def test_nobody_sits_down_twice_at_a_rated_match(app: Flask) -> None:
     ann = register(app)
     match = new_match(ann, rated=True)["match"]["id"]
-    problem(ann.post(f"/matches/{match}/seats/1", {}), 409, "one_seat_each")
+    assert_problem(ann.post(f"/matches/{match}/seats/1", {}), 409, "one_seat_each")
 
 
 def test_matches_are_found_by_what_they_are(app: Flask, project: Project) -> None:
@@ -100,19 +100,19 @@ def test_matches_are_found_by_what_they_are(app: Flask, project: Project) -> Non
     assert found("clock=per_move") == {"open"}
     assert found("clock=none&rated=0") == {"bot"}
     for query in ("open_seats=yes", "rated=2", "clock=3d", "bots=", "nothing=1"):
-        problem(ann.get(f"/matches?{query}"), 422, "invalid")
+        assert_problem(ann.get(f"/matches?{query}"), 422, "invalid")
 
 
 def test_a_private_match_is_listed_for_who_sits_there(app: Flask, project: Project) -> None:
-    match, ann, bob = won(app, private=True)
+    match, ann, bob = play_won_match(app, private=True)
     project()
 
     def seen(by: Person) -> list[str]:
         return [row["id"] for row in by.get(f"/players/{ann.id}/matches").json["matches"]]
 
     assert seen(ann) == seen(bob) == [match]
-    assert seen(visitor(app)) == seen(register(app)) == []
-    assert visitor(app).get(f"/matches/{match}").json["private"]
+    assert seen(anonymous(app)) == seen(register(app)) == []
+    assert anonymous(app).get(f"/matches/{match}").json["private"]
 
 
 @pytest.mark.parametrize("seats", ["me open", "me private", "me bot", "me me open"])
@@ -129,8 +129,8 @@ def test_a_private_match_with_a_seat_that_no_person_holds_is_told_to_nobody_else
         return [row["id"] for row in by.get(f"/players/{ann.id}/matches").json["matches"]]
 
     assert seen(ann) == [match]
-    assert seen(visitor(app)) == seen(register(app)) == []
-    problem(visitor(app).get("/players/None/matches"), 404, "no_such_player")
+    assert seen(anonymous(app)) == seen(register(app)) == []
+    assert_problem(anonymous(app).get("/players/None/matches"), 404, "no_such_player")
 
 
 def test_nobody_sits_down_at_a_private_match_without_an_invitation(app: Flask) -> None:
@@ -139,11 +139,11 @@ def test_nobody_sits_down_at_a_private_match_without_an_invitation(app: Flask) -
     ann, bob = register(app, "Ann"), register(app, "Bob")
     made = new_match(ann, "pie_contest", seats="me open open", private=True)
     table = f"/matches/{made['match']['id']}"
-    problem(bob.post(f"{table}/seats/1", {}), 403, "invitation_needed")
-    problem(visitor(app).post(f"{table}/seats/1", {"name": "Guest"}), 403, "invitation_needed")
+    assert_problem(bob.post(f"{table}/seats/1", {}), 403, "invitation_needed")
+    assert_problem(anonymous(app).post(f"{table}/seats/1", {"name": "Guest"}), 403, "invitation_needed")
     assert bob.post(f"{table}/seats/1", {"invitation": made["invitations"]["1"]}).status_code == 201
     assert ann.post(f"{table}/commands?as=0", {"type": "leave"}).status_code == 201
-    problem(bob.post(f"{table}/seats/0", {}), 403, "invitation_needed")
+    assert_problem(bob.post(f"{table}/seats/0", {}), 403, "invitation_needed")
     assert [seat["private"] for seat in ann.get(table).json["seats"]] == [True, True, True]
     assert ann.post(f"{table}/seats/0", {}).status_code == 201
 
@@ -163,11 +163,11 @@ def test_a_renewed_invitation_ends_the_one_before(app: Flask) -> None:
     ann, bob = register(app, "Ann"), register(app, "Bob")
     made = new_match(ann, seats="me private")
     path = f"/matches/{made['match']['id']}/seats/1"
-    problem(visitor(app).post(f"{path}/invitation"), 401, "no_token")
-    problem(bob.post(f"{path}/invitation"), 403, "not_creator")
-    problem(ann.post(f"/matches/{made['match']['id']}/seats/7/invitation"), 404, "no_such_seat")
-    problem(ann.post(f"/matches/{made['match']['id']}/seats/0/invitation"), 409, "seat_taken")
+    assert_problem(anonymous(app).post(f"{path}/invitation"), 401, "no_token")
+    assert_problem(bob.post(f"{path}/invitation"), 403, "not_creator")
+    assert_problem(ann.post(f"/matches/{made['match']['id']}/seats/7/invitation"), 404, "no_such_seat")
+    assert_problem(ann.post(f"/matches/{made['match']['id']}/seats/0/invitation"), 409, "seat_taken")
     renewed = ann.post(f"{path}/invitation").json["invitation"]
-    problem(bob.post(path, {"invitation": made["invitations"]["1"]}), 403, "invitation_needed")
+    assert_problem(bob.post(path, {"invitation": made["invitations"]["1"]}), 403, "invitation_needed")
     assert bob.post(path, {"invitation": renewed}).status_code == 201
-    problem(ann.post(f"{path}/invitation"), 409, "already_started")
+    assert_problem(ann.post(f"{path}/invitation"), 409, "already_started")

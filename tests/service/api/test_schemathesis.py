@@ -24,16 +24,16 @@ from schemathesis.transport import SerializationContext
 from schemathesis.transport.wsgi import WSGITransport
 
 from service.accounts.players import HOUSE
-from service.api.fields import PLY_TAG
-from service.api.request_context import answer
+from service.api.fields import PLY_ETAG_PATTERN
+from service.api.request_context import json_response
 from service.bootstrap import Services
-from tests.service.api.builders import PREFIX, finished, new_match, openapi, table
+from tests.service.api.builders import PREFIX, finished_match, new_match, openapi, started_match
 
 ALONE, LINKED = ("examples", "coverage", "fuzzing"), ("stateful",)
-FORM = ("invalid", "malformed_json", "not_json", "bad_idempotency_key", "bad_if_match", "bad_last_event_id")
+FORM_CODES = ("invalid", "malformed_json", "not_json", "bad_idempotency_key", "bad_if_match", "bad_last_event_id")
 """Codes that say: this is not what the document describes."""
 HOUR = 3600.0
-FEW = 3
+QUICK_EXAMPLES = 3
 """Examples in a hurry."""
 WAIT = re.compile(r"(?<![^&])wait=[0-9]+(?=&|$)")
 
@@ -53,9 +53,9 @@ def what_fits_the_document_is_not_refused_for_its_form(ctx: CheckContext, respon
     told = response.json()
     if told["code"] == "malformed_json" and is_surprising(case.body):
         return  # a rule for all bodies that a schema cannot say: see `docs/api.md`
-    if told["code"] == "bad_if_match" and not PLY_TAG.fullmatch(response.request.headers["If-Match"]):
+    if told["code"] == "bad_if_match" and not PLY_ETAG_PATTERN.fullmatch(response.request.headers["If-Match"]):
         return  # schemathesis loses the quotes of the pattern now and then
-    if told["code"] in FORM:
+    if told["code"] in FORM_CODES:
         raise Failure(operation=case.operation.label, title="Called malformed", message=told["detail"])
 
 
@@ -73,7 +73,7 @@ def is_surprising(value: Any, depth: int = 0) -> bool:
     return False
 
 
-class AsReadersDo:
+class HangingUpClient:
     """The application for readers who hang up after the first piece of a stream, and do not wait for events."""
 
     def __init__(self, app: Flask) -> None:
@@ -110,8 +110,8 @@ def probes_reach_the_application(monkeypatch: pytest.MonkeyPatch) -> None:
 def configured(app: Flask, phases: tuple[str, ...], examples: int, seed: int) -> SchemathesisConfig:
     """Ann's requests, and a worker's to the house: mostly about what is there."""
     services: Services = app.extensions["crumbtrail"]
-    match, (ann, _) = table(app)
-    over, _ = finished(app)
+    match, (ann, _) = started_match(app)
+    over, _ = finished_match(app)
     waiting = new_match(ann)["match"]["id"]
     worker = services.players.new_token(HOUSE, HOUSE, "A worker")
     known = {"match": [match, over, waiting], "player": [ann.id], "slug": ["tic_tac_toe", "mice_cake"]}
@@ -133,7 +133,7 @@ def configured(app: Flask, phases: tuple[str, ...], examples: int, seed: int) ->
                 # The moves of all games, wrong in all ways: over a thousand requests.
                 {
                     "include-operation-id": ["makeMove", "giveOrders"],
-                    "phases": {"coverage": {"enabled": "coverage" in phases and examples > FEW}},
+                    "phases": {"coverage": {"enabled": "coverage" in phases and examples > QUICK_EXAMPLES}},
                 },
                 # Every body is a text, so none is of the wrong type.
                 {"include-operation-id": "verifyReplay", "generation": {"mode": "positive"}},
@@ -147,20 +147,20 @@ def findings(
 ) -> tuple[Counter[str], dict[str, str]]:
     """How often each operation was asked, and what is wrong, in schemathesis' own words. `only`: at such paths."""
     config = configured(app, phases, examples, seed)
-    schema = schemathesis.openapi.from_wsgi(f"{PREFIX}/openapi.json", AsReadersDo(app), config=config)
+    schema = schemathesis.openapi.from_wsgi(f"{PREFIX}/openapi.json", HangingUpClient(app), config=config)
     schema = schema.include(path_regex=only)
 
     asked: Counter[str] = Counter()
     wrong: dict[str, str] = {}
     for event in from_schema(schema).execute():
         if isinstance(event, events.ScenarioFinished):
-            gather(event.recorder, asked, wrong)
+            collect_findings(event.recorder, asked, wrong)
         elif isinstance(event, events.NonFatalError | events.FatalError):
             wrong["it broke off"] = str(getattr(event, "value", None) or getattr(event, "exception", event))
     return asked, wrong
 
 
-def gather(recorder: Any, asked: Counter[str], wrong: dict[str, str]) -> None:
+def collect_findings(recorder: Any, asked: Counter[str], wrong: dict[str, str]) -> None:
     """Take note of what was sent and of the first failure of each kind."""
     for case, checks in recorder.checks.items():
         label = recorder.cases[case].value.operation.label
@@ -175,14 +175,14 @@ def gather(recorder: Any, asked: Counter[str], wrong: dict[str, str]) -> None:
 
 
 def test_every_operation_alone_holds_to_the_document(app: Flask) -> None:
-    asked, wrong = findings(app, ALONE, FEW, seed=1)
-    assert not wrong, told(wrong)
+    asked, wrong = findings(app, ALONE, QUICK_EXAMPLES, seed=1)
+    assert not wrong, describe_findings(wrong)
     assert set(asked) == operations(app)
 
 
 def test_what_follows_the_links_holds_to_the_document(app: Flask) -> None:
     asked, wrong = findings(app, LINKED, examples=15, seed=1)
-    assert not wrong, told(wrong)
+    assert not wrong, describe_findings(wrong)
     assert asked.total() > 40
     assert {"POST /api/v1/matches", "POST /api/v1/matches/{match}/moves"} <= set(asked)
 
@@ -192,7 +192,7 @@ def test_what_follows_the_links_holds_to_the_document(app: Flask) -> None:
 def test_both_in_full(app: Flask, seed: int) -> None:
     for phases, examples in ((ALONE, 60), (LINKED, 150)):
         _, wrong = findings(app, phases, examples, seed)
-        assert not wrong, told(wrong)
+        assert not wrong, describe_findings(wrong)
 
 
 @pytest.mark.soak
@@ -202,12 +202,16 @@ def test_both_for_an_hour(app: Flask) -> None:
         seed += 1
         for phases, examples in ((ALONE, 150), (LINKED, 300)):
             _, wrong = findings(app, phases, examples, seed)
-            assert not wrong, f"seed {seed}: {told(wrong)}"
+            assert not wrong, f"seed {seed}: {describe_findings(wrong)}"
 
 
 def test_what_is_planted_is_found(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     """Given operations that fail, let anybody in, and answer otherwise than promised, then all three are found."""
-    plants = {"turns": lambda: 1 // 0, "me": lambda: answer({}), "get_notifications": lambda: answer({"mail": 5})}
+    plants = {
+        "turns": lambda: 1 // 0,
+        "me": lambda: json_response({}),
+        "get_notifications": lambda: json_response({"mail": 5}),
+    }
     for name, view in plants.items():
         endpoint = next(endpoint for endpoint in app.view_functions if endpoint.endswith(f".{name}"))
         monkeypatch.setitem(app.view_functions, endpoint, view)
@@ -223,6 +227,6 @@ def operations(app: Flask) -> set[str]:
     return {f"{method.upper()} {path}" for path, found in paths.items() for method in found if method != "parameters"}
 
 
-def told(wrong: dict[str, str]) -> str:
+def describe_findings(wrong: dict[str, str]) -> str:
     """All findings."""
     return "\n\n".join(f"{what}\n{how}" for what, how in wrong.items())

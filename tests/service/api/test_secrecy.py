@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from werkzeug.test import TestResponse
 
-from tests.service.api.builders import Person, mark, new_match, register, table, visitor
+from tests.service.api.builders import Person, anonymous, mark_cell, new_match, register, started_match
 
 HIDDEN = ("1-1", "2-2", "3-3", "4-4", "5-5", "0-5")
 SEED = "5ec2e7" * 10
@@ -30,7 +30,7 @@ def position(hidden: tuple[str, ...]) -> dict[str, Any]:
     return {"cake": cake, "rest": "yellow"}
 
 
-def plain(answer: TestResponse) -> tuple[int, dict[str, str], str]:
+def without_random_parts(answer: TestResponse) -> tuple[int, dict[str, str], str]:
     """Status, headers and body, without what differs between any two matches: ids, hashes, salts, commitment."""
     text = re.sub(r"\b[0-9a-f]{128}\b", "<signature>", answer.text)  # of the hashes
     text = re.sub(r"\b[0-9a-f]{64}\b", "<hash>", text)
@@ -41,7 +41,7 @@ def plain(answer: TestResponse) -> tuple[int, dict[str, str], str]:
     return answer.status_code, headers, text
 
 
-def looks(person: Person, match: str, seat: int) -> list[TestResponse]:
+def read_everything(person: Person, match: str, seat: int) -> list[TestResponse]:
     """Everything that somebody who reads as this seat can get out of the interface without changing the match."""
     path = f"/matches/{match}"
     tries = [{"type": "assign_mice", "columns": {column: count}} for column in "ABCD" for count in (3, 4)] + [
@@ -74,19 +74,19 @@ def world(app: Flask, project: Callable[[], None], hidden: tuple[str, ...], secr
     """All that blue and a spectator are told while yellow alone knows the position and what it has assigned."""
     yellow, blue = (replace(register(app, name), checked=False) for name in ("Yellow", "Blue"))
     match = new_match(yellow, "mice_cake", position=position(hidden), seed=SEED)["match"]["id"]
-    told = [blue.post(f"/matches/{match}/seats/1", {}), *looks(blue, match, 1)]
+    told = [blue.post(f"/matches/{match}/seats/1", {}), *read_everything(blue, match, 1)]
     assert yellow.post(f"/matches/{match}/moves", secret).status_code == 201
     project()
-    told += [*looks(blue, match, 1), *looks(replace(visitor(app), checked=False), match, 1)]
+    told += [*read_everything(blue, match, 1), *read_everything(replace(anonymous(app), checked=False), match, 1)]
     assert not any(SEED in answer.text for answer in told)
-    return [plain(answer) for answer in told]
+    return [without_random_parts(answer) for answer in told]
 
 
 orders = st.sampled_from(list(permutations(HIDDEN)))
 secrets = st.sampled_from(SECRET_MOVES)
 
 
-def compare(app: Flask, project: Callable[[], None], count: int) -> None:
+def compare_worlds(app: Flask, project: Callable[[], None], count: int) -> None:
     @settings(max_examples=count, deadline=None, suppress_health_check=list(HealthCheck))
     @given(orders, orders, secrets, secrets)
     def same(one: tuple[str, ...], other: tuple[str, ...], first: dict[str, Any], second: dict[str, Any]) -> None:
@@ -96,12 +96,12 @@ def compare(app: Flask, project: Callable[[], None], count: int) -> None:
 
 
 def test_what_is_hidden_changes_no_byte_of_what_others_get(app: Flask, project: Callable[[], None]) -> None:
-    compare(app, project, 8)
+    compare_worlds(app, project, 8)
 
 
 @pytest.mark.full
 def test_what_is_hidden_changes_no_byte_of_what_others_get_in_full(app: Flask, project: Callable[[], None]) -> None:
-    compare(app, project, 300)
+    compare_worlds(app, project, 300)
 
 
 def test_the_comparison_would_notice(app: Flask, project: Callable[[], None]) -> None:
@@ -109,7 +109,7 @@ def test_the_comparison_would_notice(app: Flask, project: Callable[[], None]) ->
         yellow = register(app, "Yellow")
         match = new_match(yellow, "mice_cake", "me bot", position=position(HIDDEN), seed=SEED)["match"]["id"]
         yellow.post(f"/matches/{match}/moves", secret)
-        return [plain(answer) for answer in looks(yellow, match, 0)]
+        return [without_random_parts(answer) for answer in read_everything(yellow, match, 0)]
 
     assert as_yellow(SECRET_MOVES[0]) == as_yellow(SECRET_MOVES[0])
     assert as_yellow(SECRET_MOVES[0]) != as_yellow(SECRET_MOVES[1])
@@ -117,13 +117,13 @@ def test_the_comparison_would_notice(app: Flask, project: Callable[[], None]) ->
 
 def test_no_log_line_holds_a_token_or_a_secret(app: Flask, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
-    match, (ann, bob) = table(app, "mice_cake", seed=SEED)
+    match, (ann, bob) = started_match(app, "mice_cake", seed=SEED)
     made = new_match(ann, seats="me private")
     bob.post(f"/matches/{match}/moves", SECRET_MOVES[0])
     bob.post(f"/matches/{match}/moves", SECRET_MOVES[1])
     bob.post(f"/matches/{made['match']['id']}/seats/1", {"invitation": made["invitations"]["1"][:-1] + "!"})
-    mark(ann, match, 4)
-    visitor(app).get("/me", Authorization="Bearer ct_wrong")
+    mark_cell(ann, match, 4)
+    anonymous(app).get("/me", Authorization="Bearer ct_wrong")
     said = caplog.text
     for secret in (ann.token, bob.token, "ct_wrong", SEED, made["invitations"]["1"], '"A"'):
         assert str(secret) not in said

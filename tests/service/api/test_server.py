@@ -18,7 +18,7 @@ import pytest
 
 from domain.kernel.registry import find_game
 from service.cli.listen import free_port
-from service.cli.web import gunicorn
+from service.cli.web import gunicorn_command
 from service.event_store.embedded import EmbeddedServer
 from tests.builders import play_match, replay_file
 
@@ -66,7 +66,7 @@ class serve:
     def __init__(self, server: EmbeddedServer, **settings: str) -> None:
         self.port = free_port("127.0.0.1")
         environment = os.environ | {"CRUMBTRAIL_LOG_URL": server.url()} | settings
-        self.process = subprocess.Popen(gunicorn("127.0.0.1", self.port), env=environment)
+        self.process = subprocess.Popen(gunicorn_command("127.0.0.1", self.port), env=environment)
 
     def __enter__(self) -> Site:
         base = f"http://127.0.0.1:{self.port}"

@@ -9,64 +9,64 @@ from werkzeug.test import TestResponse
 
 from domain.match.clock import DAY, HOUR
 from service.bootstrap import Services
-from tests.service.api.builders import Person, fresh_key, mark, new_match, problem, register, table
-from tests.service.api.conftest import StandingClock
+from tests.service.api.builders import Person, assert_problem, fresh_key, mark_cell, new_match, register, started_match
+from tests.service.api.conftest import ManualClock
 
 DAILY = {"kind": "per_move", "seconds": DAY}
 
 
-def command(person: Person, match: str, type: str, **more: Any) -> TestResponse:
+def send_command(person: Person, match: str, type: str, **more: Any) -> TestResponse:
     headers = {"Idempotency_Key": more.pop("key")} if "key" in more else {}
     return person.post(f"/matches/{match}/commands", {"type": type, **more}, **headers)
 
 
-def shown(person: Person, match: str) -> dict[str, Any]:
+def match_json(person: Person, match: str) -> dict[str, Any]:
     return dict(person.get(f"/matches/{match}").json)
 
 
-def kinds(person: Person, match: str) -> list[str]:
+def event_kinds(person: Person, match: str) -> list[str]:
     return [event["kind"] for event in person.get(f"/matches/{match}/events").json["events"]]
 
 
 # -- clocks -------------------------------------------------------------------------------------------------------
 
 
-def test_a_match_with_a_clock_shows_deadlines(app: Flask, clock: StandingClock) -> None:
-    match, (ann, bob) = table(app, clock={**DAILY, "expiry": "bot_moves", "level": "random"})
-    seen = shown(bob, match)
+def test_a_match_with_a_clock_shows_deadlines(app: Flask, clock: ManualClock) -> None:
+    match, (ann, bob) = started_match(app, clock={**DAILY, "expiry": "bot_moves", "level": "random"})
+    seen = match_json(bob, match)
     assert seen["clock"] == {**DAILY, "increment": 0, "expiry": "bot_moves", "level": "random"}
     assert [seat["deadline"] for seat in seen["seats"]] == ["2026-01-02T12:00:00Z", None]
-    clock.push(HOUR)
-    mark(ann, match, 4)
-    assert [seat["deadline"] for seat in shown(bob, match)["seats"]] == [None, "2026-01-02T13:00:00Z"]
+    clock.advance(HOUR)
+    mark_cell(ann, match, 4)
+    assert [seat["deadline"] for seat in match_json(bob, match)["seats"]] == [None, "2026-01-02T13:00:00Z"]
 
 
-def test_behind_a_deadline_its_expiry_comes_first(app: Flask, clock: StandingClock) -> None:
-    match, (ann, bob) = table(app, clock=DAILY)
-    mark(ann, match, 4)
-    clock.push(DAY)
-    refused = problem(mark(bob, match, 0), 409, "game_over")
+def test_behind_a_deadline_its_expiry_comes_first(app: Flask, clock: ManualClock) -> None:
+    match, (ann, bob) = started_match(app, clock=DAILY)
+    mark_cell(ann, match, 4)
+    clock.advance(DAY)
+    refused = assert_problem(mark_cell(bob, match, 0), 409, "game_over")
     assert "expired" not in refused["detail"]
-    assert kinds(ann, match)[-4:] == ["expired", "moved", "ended", "seed_revealed"]
-    assert shown(ann, match)["outcome"]["winners"] == [0]
+    assert event_kinds(ann, match)[-4:] == ["expired", "moved", "ended", "seed_revealed"]
+    assert match_json(ann, match)["outcome"]["winners"] == [0]
 
 
-def test_while_a_bot_makes_the_move_its_seat_cannot(app: Flask, clock: StandingClock) -> None:
-    match, (ann, bob) = table(app, clock={**DAILY, "expiry": "bot_moves"})
-    mark(ann, match, 4)
-    clock.push(2 * DAY)
-    problem(mark(bob, match, 0), 409, "time_was_up")
-    assert shown(bob, match)["seats"][1]["standin"] == "greedy"
-    assert shown(bob, match)["you"] == [1]
+def test_while_a_bot_makes_the_move_its_seat_cannot(app: Flask, clock: ManualClock) -> None:
+    match, (ann, bob) = started_match(app, clock={**DAILY, "expiry": "bot_moves"})
+    mark_cell(ann, match, 4)
+    clock.advance(2 * DAY)
+    assert_problem(mark_cell(bob, match, 0), 409, "time_was_up")
+    assert match_json(bob, match)["seats"][1]["standin"] == "greedy"
+    assert match_json(bob, match)["you"] == [1]
 
 
-def test_who_was_replaced_sits_there_no_more(app: Flask, clock: StandingClock) -> None:
-    match, (ann, bob) = table(app, clock={**DAILY, "expiry": "bot_takes_over"})
-    mark(ann, match, 4)
-    clock.push(DAY)
-    problem(mark(bob, match, 0), 403, "not_your_seat")
-    assert (shown(bob, match)["you"], shown(bob, match)["seats"][1]["kind"]) == ([], "bot")
-    problem(command(bob, match, "pause"), 403, "not_your_seat")
+def test_who_was_replaced_sits_there_no_more(app: Flask, clock: ManualClock) -> None:
+    match, (ann, bob) = started_match(app, clock={**DAILY, "expiry": "bot_takes_over"})
+    mark_cell(ann, match, 4)
+    clock.advance(DAY)
+    assert_problem(mark_cell(bob, match, 0), 403, "not_your_seat")
+    assert (match_json(bob, match)["you"], match_json(bob, match)["seats"][1]["kind"]) == ([], "bot")
+    assert_problem(send_command(bob, match, "pause"), 403, "not_your_seat")
 
 
 @pytest.mark.parametrize(
@@ -83,19 +83,19 @@ def test_who_was_replaced_sits_there_no_more(app: Flask, clock: StandingClock) -
 )
 def test_a_clock_that_there_is_not(app: Flask, wish: dict[str, Any], code: str) -> None:
     body = {"game": "tic_tac_toe", "seats": [{"kind": "me"}, {"kind": "open"}], "clock": wish}
-    problem(register(app).post("/matches", body), 422, code)
+    assert_problem(register(app).post("/matches", body), 422, code)
 
 
 def test_nobody_else_can_let_a_deadline_pass(app: Flask) -> None:
-    match, (ann, _) = table(app, clock=DAILY)
-    problem(command(ann, match, "expire"), 422, "invalid")
+    match, (ann, _) = started_match(app, clock=DAILY)
+    assert_problem(send_command(ann, match, "expire"), 422, "invalid")
 
 
-def test_turns_come_by_deadline(app: Flask, clock: StandingClock, project: Callable[[], None]) -> None:
+def test_turns_come_by_deadline(app: Flask, clock: ManualClock, project: Callable[[], None]) -> None:
     ann = register(app, "Ann")
     slow = new_match(ann, seats="me bot", clock={"kind": "per_move", "seconds": 7 * DAY})["match"]["id"]
     none = new_match(ann, seats="me bot")["match"]["id"]
-    clock.push(60)
+    clock.advance(60)
     soon = new_match(ann, seats="me bot", clock=DAILY)["match"]["id"]
     project()
     assert [row["id"] for row in ann.get("/me/turns").json["turns"]] == [soon, slow, none]
@@ -104,23 +104,25 @@ def test_turns_come_by_deadline(app: Flask, clock: StandingClock, project: Calla
 # -- asking -------------------------------------------------------------------------------------------------------
 
 
-def test_pause_and_more_time_by_consent(app: Flask, clock: StandingClock, project: Callable[[], None]) -> None:
-    match, (ann, bob) = table(app, clock=DAILY)
-    asked = command(ann, match, "pause")
+def test_pause_and_more_time_by_consent(app: Flask, clock: ManualClock, project: Callable[[], None]) -> None:
+    match, (ann, bob) = started_match(app, clock=DAILY)
+    asked = send_command(ann, match, "pause")
     assert asked.json["event"]["kind"] == "proposed"
-    (proposal,) = shown(bob, match)["proposals"]
+    (proposal,) = match_json(bob, match)["proposals"]
     assert (proposal["what"], proposal["seat"], proposal["awaits"]) == ("pause", 0, [1])
     project()
     assert [row["id"] for row in bob.get("/me/turns").json["turns"]] == [match]
-    problem(command(ann, match, "agree", proposal=proposal["number"]), 409, "not_asked")
-    problem(command(register(app, "Eve"), match, "agree", proposal=proposal["number"]), 403, "not_your_seat")
-    agreed = command(bob, match, "agree", proposal=proposal["number"])
+    assert_problem(send_command(ann, match, "agree", proposal=proposal["number"]), 409, "not_asked")
+    assert_problem(
+        send_command(register(app, "Eve"), match, "agree", proposal=proposal["number"]), 403, "not_your_seat"
+    )
+    agreed = send_command(bob, match, "agree", proposal=proposal["number"])
     assert [event["kind"] for event in agreed.json["events"]] == ["answered", "paused"]
-    clock.push(50 * DAY)
-    assert command(bob, match, "resume").status_code == 201
-    number = command(ann, match, "extend", seconds=DAY).json["event"]["ply"]
-    command(bob, match, "agree", proposal=number)
-    assert shown(ann, match)["seats"][0]["deadline"] == "2026-02-22T12:00:00Z"
+    clock.advance(50 * DAY)
+    assert send_command(bob, match, "resume").status_code == 201
+    number = send_command(ann, match, "extend", seconds=DAY).json["event"]["ply"]
+    send_command(bob, match, "agree", proposal=number)
+    assert match_json(ann, match)["seats"][0]["deadline"] == "2026-02-22T12:00:00Z"
 
 
 @pytest.mark.parametrize(
@@ -137,31 +139,31 @@ def test_pause_and_more_time_by_consent(app: Flask, clock: StandingClock, projec
     ],
 )
 def test_what_cannot_be_asked_for(app: Flask, body: dict[str, Any], status: int, code: str) -> None:
-    match, (ann, _) = table(app, clock=DAILY)
-    problem(ann.post(f"/matches/{match}/commands", body), status, code)
+    match, (ann, _) = started_match(app, clock=DAILY)
+    assert_problem(ann.post(f"/matches/{match}/commands", body), status, code)
 
 
 # -- takebacks ----------------------------------------------------------------------------------------------------
 
 
 def test_a_takeback_by_consent(app: Flask) -> None:
-    match, (ann, bob) = table(app, rated=True)
-    mark(ann, match, 4)
-    number = command(ann, match, "takeback").json["event"]["ply"]
-    assert shown(ann, match)["to_move"] == [1]
-    command(bob, match, "agree", proposal=number)
-    seen = shown(ann, match)
+    match, (ann, bob) = started_match(app, rated=True)
+    mark_cell(ann, match, 4)
+    number = send_command(ann, match, "takeback").json["event"]["ply"]
+    assert match_json(ann, match)["to_move"] == [1]
+    send_command(bob, match, "agree", proposal=number)
+    seen = match_json(ann, match)
     assert (seen["to_move"], seen["rated"], seen["retracted"]) == ([0], True, [[5, 7]])
-    assert kinds(ann, match)[-4:] == ["moved", "proposed", "answered", "taken_back"]
-    assert mark(ann, match, 0).status_code == 201
+    assert event_kinds(ann, match)[-4:] == ["moved", "proposed", "answered", "taken_back"]
+    assert mark_cell(ann, match, 0).status_code == 201
 
 
 def test_a_secret_choice_is_taken_back_at_once_and_stays_secret(app: Flask) -> None:
-    match, (ann, bob) = table(app, "mice_cake")
+    match, (ann, bob) = started_match(app, "mice_cake")
     move = ann.get(f"/matches/{match}/legal-moves").json["moves"][0]
     ann.post(f"/matches/{match}/moves", move)
     before = [event for event in bob.get(f"/matches/{match}/events").json["events"] if event["kind"] == "moved"]
-    done = command(ann, match, "takeback")
+    done = send_command(ann, match, "takeback")
     assert [event["kind"] for event in done.json["events"]] == ["taken_back"]
     other = ann.get(f"/matches/{match}/legal-moves").json["moves"][7]
     ann.post(f"/matches/{match}/moves", other)
@@ -172,22 +174,22 @@ def test_a_secret_choice_is_taken_back_at_once_and_stays_secret(app: Flask) -> N
 
 
 def test_a_takeback_is_repeated_safely(app: Flask) -> None:
-    match, (ann, _) = table(app)
-    mark(ann, match, 4)
+    match, (ann, _) = started_match(app)
+    mark_cell(ann, match, 4)
     key = fresh_key()
-    first, again = command(ann, match, "takeback", key=key), command(ann, match, "takeback", key=key)
+    first, again = send_command(ann, match, "takeback", key=key), send_command(ann, match, "takeback", key=key)
     assert (first.status_code, again.status_code) == (201, 201)
     assert again.json["event"] == first.json["event"]
     assert again.headers["Idempotent-Replayed"] == "true"
 
 
-def test_the_replay_of_a_match_with_all_of_it_verifies(app: Flask, clock: StandingClock, services: Services) -> None:
-    match, (ann, bob) = table(app, clock=DAILY)
-    mark(ann, match, 4)
-    mark(bob, match, 0)
-    command(ann, match, "agree", proposal=command(bob, match, "takeback").json["event"]["ply"])
-    clock.push(5 * DAY)
-    problem(mark(bob, match, 1), 409, "game_over")
+def test_the_replay_of_a_match_with_all_of_it_verifies(app: Flask, clock: ManualClock, services: Services) -> None:
+    match, (ann, bob) = started_match(app, clock=DAILY)
+    mark_cell(ann, match, 4)
+    mark_cell(bob, match, 0)
+    send_command(ann, match, "agree", proposal=send_command(bob, match, "takeback").json["event"]["ply"])
+    clock.advance(5 * DAY)
+    assert_problem(mark_cell(bob, match, 1), 409, "game_over")
     raw = ann.get(f"/matches/{match}/replay").data
     answer = ann.send("POST", "/replays/verify", raw, {"Content-Type": "application/x-ndjson"})
     assert answer.json["verdict"] == "verified", answer.text

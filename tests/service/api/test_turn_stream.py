@@ -13,10 +13,10 @@ from domain.match.match import Play, SeatWish
 from service.bootstrap import Services
 from service.event_store.keys import SHARDS
 from service.event_store.log import LogUnavailable
-from service.matches.command_handler import CommandId
-from service.read_models.projections import Row
+from service.matches.command_handler import IdempotencyKey
+from service.read_models.projections import MatchSummary
 from service.streaming import turn_subscriptions
-from service.streaming.turn_subscriptions import Listener
+from service.streaming.turn_subscriptions import TurnListener
 from workers.projection.projector import Projector
 
 PEOPLE = ("p_ann", "p_bob", "p_cid")
@@ -25,7 +25,7 @@ QUESTION = "cmdstat_zrangebylex"
 
 @pytest.fixture(autouse=True)
 def _look_when_asked_to(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turn_subscriptions, "LOOK_SECONDS", 3600.0)
+    monkeypatch.setattr(turn_subscriptions, "POLL_SECONDS", 3600.0)
 
 
 def new_match(services: Services, *people: str) -> str:
@@ -33,27 +33,29 @@ def new_match(services: Services, *people: str) -> str:
     return services.matches.create(people[0], "tic_tac_toe", seats, {}).match.id
 
 
-def play(services: Services, match: str) -> None:
+def play_next_move(services: Services, match: str) -> None:
     """The next free cell is marked by whoever is to move."""
     head = services.matches.load(match)
     (seat,) = head.to_move
     move = next(iter(head.rules.legal_moves(head.state, seat)))
     player = head.seats[seat].player
     assert player is not None
-    services.matches.submit(match, Play(seat, {"type": "mark", "cell": move.cell}), CommandId(player, f"{head.ply}"))
+    services.matches.submit(
+        match, Play(seat, {"type": "mark", "cell": move.cell}), IdempotencyKey(player, f"{head.ply}")
+    )
 
 
 def project(services: Services) -> None:
     Projector(services.log, services.projections).catch_up()
 
 
-def is_due(services: Services, listener: Listener) -> bool:
-    services.turn_news.look()
-    with listener.asking() as due:
+def is_due(services: Services, listener: TurnListener) -> bool:
+    services.turn_subscriptions.look()
+    with listener.refresh_if_due() as due:
         return due
 
 
-def questions(redis: Redis) -> int:
+def query_count(redis: Redis) -> int:
     return int(redis.info("commandstats").get(QUESTION, {"calls": 0})["calls"])
 
 
@@ -61,20 +63,20 @@ def test_one_asks_at_first_and_then_when_an_own_match_has_gone_on(services: Serv
     """Given two matches, when one goes on, then its two players ask again and the third does not."""
     mine, _ = new_match(services, "p_ann", "p_bob"), new_match(services, "p_bob", "p_cid")
     project(services)
-    news = services.turn_news
+    news = services.turn_subscriptions
     with news.listen("p_ann") as ann, news.listen("p_bob") as bob, news.listen("p_cid") as cid:
         assert [is_due(services, each) for each in (ann, bob, cid)] == [True] * 3
         assert [is_due(services, each) for each in (ann, bob, cid)] == [False] * 3
-        play(services, mine)
+        play_next_move(services, mine)
         assert not is_due(services, ann), "the lists do not tell it yet"
         project(services)
         assert [is_due(services, each) for each in (ann, bob, cid)] == [True, True, False]
 
 
 def test_whoever_could_not_ask_asks_again(services: Services) -> None:
-    with services.turn_news.listen("p_ann") as ann:
-        services.turn_news.look()
-        with pytest.raises(LogUnavailable), ann.asking():
+    with services.turn_subscriptions.listen("p_ann") as ann:
+        services.turn_subscriptions.look()
+        with pytest.raises(LogUnavailable), ann.refresh_if_due():
             raise LogUnavailable("the log is away")
         assert is_due(services, ann)
 
@@ -82,7 +84,7 @@ def test_whoever_could_not_ask_asks_again(services: Services) -> None:
 def test_lists_that_were_derived_again_are_asked_for_by_all(services: Services) -> None:
     new_match(services, "p_ann", "p_bob")
     project(services)
-    with services.turn_news.listen("p_cid") as cid:
+    with services.turn_subscriptions.listen("p_cid") as cid:
         assert is_due(services, cid)
         for shard in range(SHARDS):
             services.projections.reset(shard)
@@ -90,10 +92,10 @@ def test_lists_that_were_derived_again_are_asked_for_by_all(services: Services) 
 
 
 def test_now_and_then_one_asks_anyway(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
-    with services.turn_news.listen("p_ann") as ann:
+    with services.turn_subscriptions.listen("p_ann") as ann:
         assert is_due(services, ann)
         assert not is_due(services, ann)
-        monkeypatch.setattr(turn_subscriptions, "ANYWAY_SECONDS", 0.0)
+        monkeypatch.setattr(turn_subscriptions, "MAX_REFRESH_SECONDS", 0.0)
         assert is_due(services, ann)
 
 
@@ -102,7 +104,7 @@ def test_where_much_has_happened_all_ask(services: Services, monkeypatch: pytest
     monkeypatch.setattr(turn_subscriptions, "SHARDS", 1)
     new_match(services, "p_bob", "p_cid")
     project(services)
-    with services.turn_news.listen("p_ann") as ann:
+    with services.turn_subscriptions.listen("p_ann") as ann:
         assert is_due(services, ann)
         for _ in range(2):
             new_match(services, "p_bob", "p_cid")
@@ -116,18 +118,18 @@ def test_no_turn_is_ever_missed(services: Services) -> None:
     dice = random.Random(5)
     matches = [new_match(services, *dice.sample(PEOPLE, 2)) for _ in range(8)]
     project(services)
-    asked: dict[str, list[Row]] = {}
+    asked: dict[str, list[MatchSummary]] = {}
     saved = 0
     with ExitStack() as stack:
-        listeners = {player: stack.enter_context(services.turn_news.listen(player)) for player in PEOPLE}
+        listeners = {player: stack.enter_context(services.turn_subscriptions.listen(player)) for player in PEOPLE}
         for _ in range(60):
             if services.matches.load(match := dice.choice(matches)).status == "playing" and dice.random() < 0.5:
-                play(services, match)
+                play_next_move(services, match)
             if dice.random() < 0.7:
                 project(services)
             for player, listener in listeners.items():
-                services.turn_news.look()
-                with listener.asking() as due:
+                services.turn_subscriptions.look()
+                with listener.refresh_if_due() as due:
                     turns = services.projections.turns(player)
                     assert due or turns == asked[player]
                     asked[player] = turns
@@ -139,71 +141,71 @@ def test_in_silence_a_look_is_all_that_is_asked(services: Services, redis: Redis
     """Given listeners who have asked, when nothing happens, then no list is asked for again."""
     new_match(services, "p_ann", "p_bob")
     project(services)
-    with services.turn_news.listen("p_ann") as ann, services.turn_news.listen("p_bob") as bob:
+    with services.turn_subscriptions.listen("p_ann") as ann, services.turn_subscriptions.listen("p_bob") as bob:
         for listener in (ann, bob):
             assert is_due(services, listener)
-        before = questions(redis)
+        before = query_count(redis)
         for listener in [ann, bob] * 5:
             assert not is_due(services, listener)
-        assert questions(redis) == before
+        assert query_count(redis) == before
 
 
-def lookouts() -> int:
+def poller_count() -> int:
     """How many threads look for turns."""
     return sum(thread.name == "turn-news" for thread in threading.enumerate())
 
 
-def becomes_true(condition: Callable[[], bool], seconds: float = 10) -> bool:
+def wait_until(condition: Callable[[], bool], seconds: float = 10) -> bool:
     until = time.monotonic() + seconds
     while not condition() and time.monotonic() < until:
         time.sleep(0.01)
     return condition()
 
 
-def has_heard_all(services: Services, listener: Listener) -> None:
+def is_up_to_date(services: Services, listener: TurnListener) -> None:
     """Nothing is left that the listener was told of before."""
-    assert becomes_true(lambda: not is_due(services, listener))
+    assert wait_until(lambda: not is_due(services, listener))
     listener.wait(0)
 
 
 def test_who_waits_is_woken_by_a_turn(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     """Given one who would wait for a minute, when an own match goes on, then the wait is over at once."""
-    monkeypatch.setattr(turn_subscriptions, "LOOK_SECONDS", 0.05)
+    monkeypatch.setattr(turn_subscriptions, "POLL_SECONDS", 0.05)
     match = new_match(services, "p_ann", "p_bob")
     project(services)
-    with services.turn_news.listen("p_ann") as ann:
-        has_heard_all(services, ann)
-        play(services, match)
+    with services.turn_subscriptions.listen("p_ann") as ann:
+        is_up_to_date(services, ann)
+        play_next_move(services, match)
         project(services)
         began = time.monotonic()
         ann.wait(60)
         assert time.monotonic() - began < 30
-        with ann.asking() as due:
+        with ann.refresh_if_due() as due:
             assert due
 
 
 def test_one_looks_for_all_while_there_are_listeners(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turn_subscriptions, "LOOK_SECONDS", 0.05)
-    before = lookouts()
+    monkeypatch.setattr(turn_subscriptions, "POLL_SECONDS", 0.05)
+    before = poller_count()
     for _ in range(2):
-        with services.turn_news.listen("p_ann"), services.turn_news.listen("p_bob"):
-            assert lookouts() == before + 1
-        assert becomes_true(lambda: lookouts() == before)
+        with services.turn_subscriptions.listen("p_ann"), services.turn_subscriptions.listen("p_bob"):
+            assert poller_count() == before + 1
+        assert wait_until(lambda: poller_count() == before)
 
 
 def test_the_lookout_outlives_what_nobody_foresaw(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     """Given looks that fail for a while, when they do so no more, then what has happened meanwhile is told."""
-    monkeypatch.setattr(turn_subscriptions, "LOOK_SECONDS", 0.02)
+    monkeypatch.setattr(turn_subscriptions, "POLL_SECONDS", 0.02)
     monkeypatch.setattr(turn_subscriptions, "PAUSE_SECONDS", 0.02)
     match = new_match(services, "p_ann", "p_bob")
     project(services)
-    with services.turn_news.listen("p_ann") as ann:
-        has_heard_all(services, ann)
+    with services.turn_subscriptions.listen("p_ann") as ann:
+        is_up_to_date(services, ann)
         with monkeypatch.context() as away:
-            away.setattr(services.turn_news, "_log", None)
-            play(services, match)
+            away.setattr(services.turn_subscriptions, "_log", None)
+            play_next_move(services, match)
             project(services)
             time.sleep(0.2)
         ann.wait(60)
-        with ann.asking() as due:
+        with ann.refresh_if_due() as due:
             assert due

@@ -4,54 +4,54 @@ import pytest
 from flask import Flask
 
 from domain.match.clock import DAY, HOUR
-from tests.service.api.builders import new_match, problem, register, table, visitor
-from tests.service.api.conftest import StandingClock
-from tests.service.api.test_table_requests import command, kinds, shown
+from tests.service.api.builders import anonymous, assert_problem, new_match, register, started_match
+from tests.service.api.conftest import ManualClock
+from tests.service.api.test_table_requests import event_kinds, match_json, send_command
 
 PLAN = {"kind": "per_move", "seconds": DAY, "vacation": 3}
 
 
-def test_the_deadline_moves_and_the_days_are_counted(app: Flask, clock: StandingClock) -> None:
-    match, (ann, bob) = table(app, clock=PLAN)
-    clock.push(HOUR)
-    done = command(ann, match, "vacation", days=2).json
+def test_the_deadline_moves_and_the_days_are_counted(app: Flask, clock: ManualClock) -> None:
+    match, (ann, bob) = started_match(app, clock=PLAN)
+    clock.advance(HOUR)
+    done = send_command(ann, match, "vacation", days=2).json
     assert (done["event"]["kind"], done["event"]["days"], done["event"]["left"]) == ("vacation_taken", 2, 1)
-    seat = shown(bob, match)["seats"][0]
+    seat = match_json(bob, match)["seats"][0]
     assert (seat["away"], seat["deadline"], seat["vacation"]) == ("2026-01-03T13:00:00Z", "2026-01-04T12:00:00Z", 1)
-    clock.push(3 * DAY - HOUR)
-    assert shown(ann, match)["status"] == "playing"
-    problem(command(bob, match, "pause"), 409, "not_playing")
-    assert "expired" in kinds(ann, match)
+    clock.advance(3 * DAY - HOUR)
+    assert match_json(ann, match)["status"] == "playing"
+    assert_problem(send_command(bob, match, "pause"), 409, "not_playing")
+    assert "expired" in event_kinds(ann, match)
 
 
 def test_without_vacation_the_clock_does_not_speak_of_it(app: Flask) -> None:
-    match, (ann, _) = table(app, clock={"kind": "per_move", "seconds": DAY})
-    assert "vacation" not in shown(ann, match)["clock"]
-    problem(command(ann, match, "vacation", days=1), 409, "no_vacation")
+    match, (ann, _) = started_match(app, clock={"kind": "per_move", "seconds": DAY})
+    assert "vacation" not in match_json(ann, match)["clock"]
+    assert_problem(send_command(ann, match, "vacation", days=1), 409, "no_vacation")
 
 
 def test_the_same_request_twice_takes_the_days_once(app: Flask) -> None:
-    match, (ann, _) = table(app, clock=PLAN)
-    first = command(ann, match, "vacation", days=1, key="away")
-    again = command(ann, match, "vacation", days=1, key="away")
+    match, (ann, _) = started_match(app, clock=PLAN)
+    first = send_command(ann, match, "vacation", days=1, key="away")
+    again = send_command(ann, match, "vacation", days=1, key="away")
     assert again.json["event"] == first.json["event"]
-    assert shown(ann, match)["seats"][0]["vacation"] == 2
+    assert match_json(ann, match)["seats"][0]["vacation"] == 2
 
 
 @pytest.mark.parametrize("days", [0, 4, -1, 2**40, "2", 1.5, None])
 def test_days_that_cannot_be_had_are_refused(app: Flask, days: object) -> None:
-    match, (ann, _) = table(app, clock=PLAN)
-    answer = command(ann, match, "vacation", days=days)
+    match, (ann, _) = started_match(app, clock=PLAN)
+    answer = send_command(ann, match, "vacation", days=days)
     assert (answer.status_code, answer.json["code"] in ("bad_vacation", "invalid")) == (422, True)
-    assert shown(ann, match)["seats"][0]["vacation"] == 3
+    assert match_json(ann, match)["seats"][0]["vacation"] == 3
 
 
 def test_days_belong_to_vacation_alone_and_to_who_sits_there(app: Flask) -> None:
-    match, (ann, _) = table(app, clock=PLAN)
-    problem(command(ann, match, "pause", days=1), 422, "invalid")
-    problem(command(ann, match, "vacation"), 422, "invalid")
-    problem(command(register(app, "Eve"), match, "vacation", days=1), 403, "not_your_seat")
-    problem(command(visitor(app), match, "vacation", days=1), 401, "no_token")
+    match, (ann, _) = started_match(app, clock=PLAN)
+    assert_problem(send_command(ann, match, "pause", days=1), 422, "invalid")
+    assert_problem(send_command(ann, match, "vacation"), 422, "invalid")
+    assert_problem(send_command(register(app, "Eve"), match, "vacation", days=1), 403, "not_your_seat")
+    assert_problem(send_command(anonymous(app), match, "vacation", days=1), 401, "no_token")
 
 
 @pytest.mark.parametrize("vacation", [0, 61, -3, 10**12, "7", True, 1.5])
@@ -65,4 +65,4 @@ def test_a_plan_out_of_range_is_refused_and_nothing_is_created(app: Flask, vacat
 def test_before_the_start_nobody_goes_on_vacation(app: Flask) -> None:
     ann = register(app)
     match = new_match(ann, clock=PLAN)["match"]["id"]
-    problem(command(ann, match, "vacation", days=1), 409, "not_playing")
+    assert_problem(send_command(ann, match, "vacation", days=1), 409, "not_playing")

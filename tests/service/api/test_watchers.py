@@ -9,12 +9,12 @@ from flask import Flask
 from redis import Redis
 
 from domain.match.match import Play
-from service.bootstrap import Services, build
-from service.matches.command_handler import CommandId
+from service.bootstrap import Services, build_services
+from service.matches.command_handler import IdempotencyKey
 from service.runtime.settings import Settings
 from service.streaming import match_subscriptions
-from service.streaming.match_subscriptions import News, Watcher
-from tests.service.api.builders import Person, mark, table
+from service.streaming.match_subscriptions import Watcher, WatcherUpdate
+from tests.service.api.builders import Person, mark_cell, started_match
 
 WAIT_SECONDS = 5.0
 GAME = (0, 4, 1, 3)
@@ -26,21 +26,21 @@ def short_sweeps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(match_subscriptions, "SWEEP_SECONDS", 0.1)
 
 
-def news_of(watcher: Watcher) -> News:
+def news_of(watcher: Watcher) -> WatcherUpdate:
     """The next news, which must come."""
     news = watcher.wait(WAIT_SECONDS)
     assert news is not None
     return news
 
 
-def calls(redis: Redis, command: str) -> int:
+def command_calls(redis: Redis, command: str) -> int:
     """How often a command has been called on the server."""
     stats = redis.info("commandstats")
     assert isinstance(stats, dict)
     return int(stats.get(f"cmdstat_{command}", {"calls": 0})["calls"])
 
 
-def until(true: Callable[[], bool]) -> None:
+def wait_until(true: Callable[[], bool]) -> None:
     """Wait until something is so."""
     ends = time.monotonic() + WAIT_SECONDS
     while not true():
@@ -50,31 +50,31 @@ def until(true: Callable[[], bool]) -> None:
 
 def test_all_who_watch_a_match_are_told_by_one_look(app: Flask, services: Services, redis: Redis) -> None:
     """Given twenty watchers, when a move is made, then the log is read once more, not twenty times."""
-    match, (ann, _) = table(app)
+    match, (ann, _) = started_match(app)
     with services.live.watch(match) as first, services.live.watch(match) as second:
-        mark(ann, match, 0)  # from here on the subscription stands
-        until(lambda: news_of(first).head.ply == 5)
+        mark_cell(ann, match, 0)  # from here on the subscription stands
+        wait_until(lambda: news_of(first).head.ply == 5)
         news_of(second)
         others = [services.live.watch(match) for _ in range(18)]
         watchers = [first, second, *(each.__enter__() for each in others)]
-        before = calls(redis, "xrange")
-        mover = build(Settings(log_url=services.settings.log_url), services.clock)  # another process
+        before = command_calls(redis, "xrange")
+        mover = build_services(Settings(log_url=services.settings.log_url), services.clock)  # another process
         bob = mover.matches.load(match).seats[1].player
-        mover.matches.submit(match, Play(1, {"type": "mark", "cell": 4}), CommandId(str(bob), "key"))
+        mover.matches.submit(match, Play(1, {"type": "mark", "cell": 4}), IdempotencyKey(str(bob), "key"))
         told = [news_of(watcher) for watcher in watchers]
         assert {news.head.ply for news in told} == {6}
         assert len(set(map(id, told))) == 1
-        assert calls(redis, "xrange") - before <= 4, "once here, and what the other process asked for"
+        assert command_calls(redis, "xrange") - before <= 4, "once here, and what the other process asked for"
         for each in others:
             each.__exit__(None, None, None)
         mover.redis.close()
 
 
 def test_each_seat_is_told_what_it_may_know(app: Flask, services: Services) -> None:
-    match, (ann, _) = table(app)
+    match, (ann, _) = started_match(app)
     with services.live.watch(match) as watcher:
-        mark(ann, match, 0)
-        until(lambda: news_of(watcher).head.ply == 5)
+        mark_cell(ann, match, 0)
+        wait_until(lambda: news_of(watcher).head.ply == 5)
         news = services.live.read(watcher, 4)
         moves = [json.loads(news.items(seat, 4)[0].data)["move"] for seat in (0, 1, None)]
     assert moves == [{"type": "mark", "cell": 0}, None, None]
@@ -82,16 +82,16 @@ def test_each_seat_is_told_what_it_may_know(app: Flask, services: Services) -> N
 
 def test_a_watcher_who_is_told_twice_finds_the_gap(app: Flask, services: Services) -> None:
     """Given a watcher who sleeps through two moves, then the last news do not reach to where it was, and it reads."""
-    match, people = table(app)
+    match, people = started_match(app)
     with services.live.watch(match) as watcher:
         for number, cell in enumerate(GAME):
-            mark(people[number % 2], match, cell)
-            until(lambda: (watcher._news is not None) and watcher._news.head.ply == 5 + number)  # noqa: B023
+            mark_cell(people[number % 2], match, cell)
+            wait_until(lambda: (watcher._update is not None) and watcher._update.head.ply == 5 + number)  # noqa: B023
         news = news_of(watcher)
-        assert news.reaches(7)
-        assert not news.reaches(4)
+        assert news.is_complete_after(7)
+        assert not news.is_complete_after(4)
         caught_up = services.live.read(watcher, 4)
-    assert caught_up.reaches(4)
+    assert caught_up.is_complete_after(4)
     assert [item.id for item in caught_up.items(None, 4)] == ["5", "6", "7", "8"]
 
 
@@ -100,29 +100,30 @@ def test_what_no_hint_told_is_found_by_the_next_sweep(
     app: Flask, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Given hints that get lost, when a move is made, then its watchers are told all the same."""
-    match, (ann, bob) = table(app)
+    match, (ann, bob) = started_match(app)
     with services.live.watch(match) as watcher:
-        mark(ann, match, 0)
-        until(lambda: news_of(watcher).head.ply == 5)
+        mark_cell(ann, match, 0)
+        wait_until(lambda: news_of(watcher).head.ply == 5)
         monkeypatch.setattr(
-            "service.event_store.wakeups.Hints.gather", lambda self, timeout: time.sleep(max(0, timeout)) or []
+            "service.event_store.wakeups.WakeupSubscription.gather",
+            lambda self, timeout: time.sleep(max(0, timeout)) or [],
         )
-        mark(bob, match, 4)
-        until(lambda: news_of(watcher).head.ply == 6)
+        mark_cell(bob, match, 4)
+        wait_until(lambda: news_of(watcher).head.ply == 6)
 
 
 @pytest.mark.usefixtures("short_sweeps")
 def test_while_nothing_happens_no_match_is_read(app: Flask, services: Services, redis: Redis) -> None:
     """Given watched matches in which nothing happens, when sweeps pass, then the feeds' heads are all that is read."""
-    matches = [table(app)[0] for _ in range(3)]
+    matches = [started_match(app)[0] for _ in range(3)]
     watches = [services.live.watch(match) for match in matches for _ in range(5)]
     for watch in watches:
         watch.__enter__()
-    until(lambda: len(services.live._feeds) > 0)
+    wait_until(lambda: len(services.live._feeds) > 0)
     time.sleep(0.15)
-    before, sweeps = calls(redis, "xrange"), calls(redis, "xrevrange")
-    until(lambda: calls(redis, "xrevrange") >= sweeps + 3 * 64)
-    assert calls(redis, "xrange") == before
+    before, sweeps = command_calls(redis, "xrange"), command_calls(redis, "xrevrange")
+    wait_until(lambda: command_calls(redis, "xrevrange") >= sweeps + 3 * 64)
+    assert command_calls(redis, "xrange") == before
     for watch in watches:
         watch.__exit__(None, None, None)
 
@@ -130,20 +131,20 @@ def test_while_nothing_happens_no_match_is_read(app: Flask, services: Services, 
 @pytest.mark.usefixtures("short_sweeps")
 def test_a_silent_watcher_ends_with_its_token(app: Flask, services: Services) -> None:
     """Given a match in which nothing happens, when a token is revoked, then its watcher ends, and no other."""
-    match, (ann, bob) = table(app)
-    with services.live.watch(match, secret(ann)) as anns, services.live.watch(match, secret(bob)) as bobs:
+    match, (ann, bob) = started_match(app)
+    with services.live.watch(match, token_of(ann)) as anns, services.live.watch(match, token_of(bob)) as bobs:
         (token,) = services.players.tokens(str(ann.id))
         services.players.revoke(str(ann.id), token.id)
-        until(lambda: anns.ended)
+        wait_until(lambda: anns.ended)
         assert not bobs.ended
 
 
 def test_nothing_is_kept_of_a_match_that_nobody_watches(app: Flask, services: Services) -> None:
-    match, (ann, _) = table(app)
+    match, (ann, _) = started_match(app)
     with services.live.watch(match) as watcher:
-        mark(ann, match, 0)
+        mark_cell(ann, match, 0)
         news_of(watcher)
-        until(lambda: match in services.live._heads)
+        wait_until(lambda: match in services.live._heads)
     assert not services.live._heads
     assert not services.live._watchers
 
@@ -156,6 +157,6 @@ def test_who_comes_when_the_process_stops_ends_at_once(services: Services) -> No
         assert late.ended
 
 
-def secret(person: Person) -> str:
+def token_of(person: Person) -> str:
     """The token of a person."""
     return str(person.token)

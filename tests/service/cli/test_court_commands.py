@@ -13,16 +13,16 @@ from domain.kernel.game import AnyGame, MatchRefused
 from domain.kernel.registry import find_game
 from domain.match.disputes import RaiseDispute
 from domain.match.match import Play, SeatWish
-from replays.file import write
+from replays.file import encode_replay
 from replays.verify import verify
-from service.bootstrap import Services, build
+from service.bootstrap import Services, build_services
 from service.cli import audit as audit_command
 from service.cli.main import main
 from service.event_store.embedded import EmbeddedServer
 from service.event_store.keys import log_key, new_match_id
-from service.matches.command_handler import CommandId
+from service.matches.command_handler import IdempotencyKey
 from service.runtime.settings import Settings
-from service.verification.imported_matches import Archive
+from service.verification.imported_matches import ImportedMatches
 from tests.builders import greedy_agent, play_match, replay_file, sit_down
 from tests.replays.test_signature import SIGNER
 from workers.projection.projector import Projector
@@ -36,11 +36,11 @@ def crumbtrail(*words: str) -> Result:
 def services(server: EmbeddedServer, redis: Redis, monkeypatch: pytest.MonkeyPatch) -> Services:
     """The services that the commands find."""
     monkeypatch.setenv("CRUMBTRAIL_LOG_URL", server.url())
-    audit_command.own_services.cache_clear()
-    return build(Settings(log_url=server.url()))
+    audit_command.process_services.cache_clear()
+    return build_services(Settings(log_url=server.url()))
 
 
-def saved(folder: Path, n: int = 0, game: str = "tic_tac_toe", match: str | None = None) -> Path:
+def save_replay(folder: Path, n: int = 0, game: str = "tic_tac_toe", match: str | None = None) -> Path:
     """The file of a finished match."""
     file = folder / f"{n}.crumb.ndjson"
     events = play_match(find_game(game), seed=n, moves=n, match=match or new_match_id(), agent=greedy_agent)
@@ -55,7 +55,7 @@ def test_arbiters_are_named_by_their_player_id(services: Services) -> None:
     player, _ = services.players.register("Judith")
     assert "no player" in crumbtrail("arbiters", "add", "p_nobody").output
     assert crumbtrail("arbiters", "add", player.id).exit_code == 0
-    assert services.arbiters.has(player.id)
+    assert services.arbiters.is_arbiter(player.id)
     assert f"{player.id}  Judith" in crumbtrail("arbiters", "list").output
     crumbtrail("arbiters", "remove", player.id)
     assert crumbtrail("arbiters", "list").output == ""
@@ -68,14 +68,14 @@ def test_the_words_of_a_dispute_can_be_erased_and_the_dispute_stays(services: Se
     # given: a match that somebody disputes in words
     seats = (SeatWish("human", player="p_ann"), SeatWish("human", player="p_ann"))
     match = services.matches.create("p_ann", "tic_tac_toe", seats, {}).match.id
-    claim = services.claims.keep(match, "The centre was mine.")
-    done = services.matches.submit(match, RaiseDispute(0, 4, "move", claim), CommandId("p_ann", "dispute"))
+    claim = services.dispute_statements.keep(match, "The centre was mine.")
+    done = services.matches.submit(match, RaiseDispute(0, 4, "move", claim), IdempotencyKey("p_ann", "dispute"))
     number = done.match.ply
     # when
     erased = crumbtrail("disputes", "erase", match, str(number))
     # then
     assert erased.exit_code == 0, erased.output
-    assert services.claims.words(match, [claim]) == {claim: None}
+    assert services.dispute_statements.words(match, [claim]) == {claim: None}
     assert services.matches.load(match).disputes[0].claim == claim
     for wrong in ((match, "1"), (new_match_id(), str(number))):
         refused = crumbtrail("disputes", "erase", *wrong)
@@ -87,16 +87,16 @@ def test_the_words_of_a_dispute_can_be_erased_and_the_dispute_stays(services: Se
 
 
 def test_a_file_becomes_an_archived_match_that_never_changes(services: Services, tmp_path: Path) -> None:
-    file = saved(tmp_path, game="mice_cake")
+    file = save_replay(tmp_path, game="mice_cake")
     taken = crumbtrail("import", str(file))
     assert taken.exit_code == 0, taken.output
     match = taken.output.split()[-1]
     # The log holds it to the byte, and serves the same file again.
     assert services.matches.lines(match) == file.read_bytes().splitlines()[1:-1]
     head = services.matches.load(match)
-    assert (head.status, services.archive.holds(match)) == ("over", True)
+    assert (head.status, services.imported_matches.holds(match)) == ("over", True)
     with pytest.raises(MatchRefused, match="taken up from a file"):
-        services.matches.submit(match, Play(0, {"type": "resign"}), CommandId("p0", "x"))
+        services.matches.submit(match, Play(0, {"type": "resign"}), IdempotencyKey("p0", "x"))
     # It can be taken up again, listed, audited and forked.
     assert crumbtrail("import", str(file)).exit_code == 0
     Projector(services.log, services.projections).catch_up()
@@ -105,12 +105,12 @@ def test_a_file_becomes_an_archived_match_that_never_changes(services: Services,
 
 
 def test_what_cannot_be_taken_up_is_told_and_leaves_nothing(services: Services, tmp_path: Path, redis: Redis) -> None:
-    file = saved(tmp_path)
+    file = save_replay(tmp_path)
     false = tmp_path / "false"
     false.write_bytes(file.read_bytes().replace(b'"cell":4', b'"cell":5', 1))
     running = tmp_path / "running"
     running.write_bytes(replay_file(sit_down(find_game("tic_tac_toe"), match=new_match_id()).events))
-    foreign = saved(tmp_path, 2, match="m00no-server")
+    foreign = save_replay(tmp_path, 2, match="m00no-server")
     missigned = tmp_path / "missigned"
     missigned.write_bytes(with_other_signature(find_game("tic_tac_toe")))
     for bad, words in (
@@ -126,8 +126,8 @@ def test_what_cannot_be_taken_up_is_told_and_leaves_nothing(services: Services, 
     assert redis.keys("{ct:*") == []
     # Another history under the same id is not taken.
     match = new_match_id()
-    assert crumbtrail("import", str(saved(tmp_path, 3, match=match))).exit_code == 0
-    refused = crumbtrail("import", str(saved(tmp_path, 4, match=match)))
+    assert crumbtrail("import", str(save_replay(tmp_path, 3, match=match))).exit_code == 0
+    refused = crumbtrail("import", str(save_replay(tmp_path, 4, match=match)))
     assert "another history" in refused.output
 
 
@@ -137,7 +137,7 @@ def test_a_match_that_was_played_here_is_not_taken_up_and_goes_on_being_one(
     # given: a match that was played here to its end, its file unchanged
     seats = (SeatWish("human", player="p_ann"), SeatWish("human", player="p_ann"))
     match = services.matches.create("p_ann", "tic_tac_toe", seats, {}).match.id
-    services.matches.submit(match, Play(0, {"type": "resign"}), CommandId("p_ann", "resign"))
+    services.matches.submit(match, Play(0, {"type": "resign"}), IdempotencyKey("p_ann", "resign"))
     file = tmp_path / "own"
     file.write_bytes(replay_file(services.matches.events(services.matches.load(match), None)))
     assert verify(file.read_bytes()).ok
@@ -148,49 +148,49 @@ def test_a_match_that_was_played_here_is_not_taken_up_and_goes_on_being_one(
     assert refused.exit_code == 1
     assert "was played here, with this very history" in refused.output
     assert {key: redis.dump(key) for key in redis.keys("*")} == before
-    assert not services.archive.holds(match)
-    services.matches.submit(match, RaiseDispute(0, 4, "move", "ab" * 32), CommandId("p_ann", "dispute"))
+    assert not services.imported_matches.holds(match)
+    services.matches.submit(match, RaiseDispute(0, 4, "move", "ab" * 32), IdempotencyKey("p_ann", "dispute"))
 
 
 def test_an_import_that_is_cut_off_leaves_no_mark(services: Services, tmp_path: Path, redis: Redis) -> None:
     """Whether a match is archived is written by the append itself."""
-    file = saved(tmp_path)
+    file = save_replay(tmp_path)
     appended: list[list[bytes]] = []
 
     def cut_off(*_: Any, **__: Any) -> None:
         appended.append(redis.keys("{ct:*"))
         raise KeyboardInterrupt
 
-    archive = Archive(redis, services.log)
+    archive = ImportedMatches(redis, services.log)
     with pytest.MonkeyPatch.context() as process:
         process.setattr(services.log, "append", cut_off)
         with pytest.raises(KeyboardInterrupt):
-            archive.take_up(file.read_bytes())
+            archive.import_file(file.read_bytes())
     assert appended == [[]]
-    assert archive.holds(archive.take_up(file.read_bytes()))
+    assert archive.holds(archive.import_file(file.read_bytes()))
 
 
 def with_other_signature(game: AnyGame) -> bytes:
     """A file under the signature of another one."""
-    mine, other = (b"".join(write(play_match(game, match=new_match_id()), SIGNER)) for _ in range(2))
+    mine, other = (b"".join(encode_replay(play_match(game, match=new_match_id()), SIGNER)) for _ in range(2))
     *lines, last = mine.splitlines()
     closing = json.loads(last) | {"signature": json.loads(other.splitlines()[-1])["signature"]}
     return b"\n".join([*lines, canonical(closing), b""])
 
 
 def test_a_fork_is_verified_against_its_parents_file(services: Services, tmp_path: Path) -> None:
-    parent = saved(tmp_path)
+    parent = save_replay(tmp_path)
     match = crumbtrail("import", str(parent)).output.split()[-1]
     bots = [SeatWish("human", player="p_ann")] * 2
     made = services.matches.fork(match, 6, "p_ann", bots, same_luck=True).match
-    services.matches.submit(made.id, Play(0, {"type": "resign"}), CommandId("p_ann", "resign"))
+    services.matches.submit(made.id, Play(0, {"type": "resign"}), IdempotencyKey("p_ann", "resign"))
     fork = tmp_path / "fork"
     lines = services.matches.lines(made.id)
     fork.write_bytes(replay_file([read_event(line, made.rules) for line in lines]))
     checked = crumbtrail("verify", "--parent", str(parent), str(fork))
     assert checked.exit_code == 0, checked.output
     assert "those of the match that it comes from" in checked.output
-    other = crumbtrail("verify", "--parent", str(saved(tmp_path, 7)), str(fork))
+    other = crumbtrail("verify", "--parent", str(save_replay(tmp_path, 7)), str(fork))
     assert other.exit_code == 1
     assert "The fork names another match." in other.output
     audited = crumbtrail("audit", made.id)
@@ -204,8 +204,8 @@ def test_everything_is_audited_again_and_a_changed_log_is_found(
     services: Services, tmp_path: Path, redis: Redis
 ) -> None:
     # given: twelve finished matches and a running one
-    matches = [crumbtrail("import", str(saved(tmp_path, n))).output.split()[-1] for n in range(12)]
-    services.matches.create("p_ann", "tic_tac_toe", seats(), {})
+    matches = [crumbtrail("import", str(save_replay(tmp_path, n))).output.split()[-1] for n in range(12)]
+    services.matches.create("p_ann", "tic_tac_toe", bot_seats(), {})
     Projector(services.log, services.projections).catch_up()
     audited = crumbtrail("audit", "--all", "--jobs", "2")
     assert audited.exit_code == 0, audited.output
@@ -224,7 +224,7 @@ def test_everything_is_audited_again_and_a_changed_log_is_found(
     assert services.projections.failed_audits() == [matches[3]]
 
 
-def seats() -> list[SeatWish]:
+def bot_seats() -> list[SeatWish]:
     return [SeatWish("human", player="p_ann"), SeatWish("human", player="p_bob")]
 
 
@@ -239,7 +239,7 @@ def test_audits_of_what_is_not_there_say_so(services: Services) -> None:
 
 
 def test_stored_matches_agree_with_the_rules_at_hand(services: Services, tmp_path: Path) -> None:
-    files = [saved(tmp_path, n) for n in range(3)]
+    files = [save_replay(tmp_path, n) for n in range(3)]
     crumbtrail("import", *map(str, files))
     Projector(services.log, services.projections).catch_up()
     words = "Rules version 1 of tic_tac_toe: 3 of 3 matches agree, 0 do not."
@@ -252,14 +252,14 @@ def test_stored_matches_agree_with_the_rules_at_hand(services: Services, tmp_pat
 
 
 def test_files_of_two_matches_are_told_so(tmp_path: Path) -> None:
-    one, other = saved(tmp_path, 0, match="m0"), saved(tmp_path, 1, match="m1")
+    one, other = save_replay(tmp_path, 0, match="m0"), save_replay(tmp_path, 1, match="m1")
     parted = crumbtrail("replay", "diff", str(one), str(other))
     assert parted.exit_code == 1
     assert "These are two matches, not two tellings of one. `match`: m0 against m1." in parted.output
 
 
 def test_two_files_are_compared_and_the_first_other_ply_is_shown(tmp_path: Path) -> None:
-    one, other = saved(tmp_path, 0, match="m0"), saved(tmp_path, 5, match="m0")
+    one, other = save_replay(tmp_path, 0, match="m0"), save_replay(tmp_path, 5, match="m0")
     same = crumbtrail("replay", "diff", str(one), str(one))
     assert (same.exit_code, "the same" in same.output) == (0, True)
     parted = crumbtrail("replay", "diff", str(one), str(other))
@@ -273,7 +273,7 @@ def test_two_files_are_compared_and_the_first_other_ply_is_shown(tmp_path: Path)
 
 
 def test_a_replay_is_stepped_through_by_fact_as_text_json_and_picture(tmp_path: Path) -> None:
-    file = saved(tmp_path, game="mice_cake")
+    file = save_replay(tmp_path, game="mice_cake")
     texts = {crumbtrail("replay", "show", str(file), "--ply", "6", "--fact", str(n)).output for n in range(4)}
     assert len(texts) > 1
     assert crumbtrail("replay", "show", str(file), "--ply", "6", "--svg").output.startswith("<svg")

@@ -14,9 +14,9 @@ from redis import Redis
 
 from service.cli.main import main
 from service.event_store.embedded import EmbeddedServer
-from service.runtime.heartbeat import PULSE, Pulse, QueueState
-from service.runtime.invalid_setting import BadSetting
-from service.runtime.settings import READERS, Settings, from_environment, unknown
+from service.runtime.heartbeat import HEARTBEAT_KEY, DispatcherHeartbeat, QueueState
+from service.runtime.invalid_setting import InvalidSetting
+from service.runtime.settings import PARSERS, Settings, from_environment, unknown_variables
 
 SECRET = "hunter2"
 
@@ -28,7 +28,7 @@ def nothing_set(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name)
 
 
-def examined(**settings: str) -> dict[str, tuple[bool, str]]:
+def examine_with(**settings: str) -> dict[str, tuple[bool, str]]:
     """By what was looked at: whether it is well, and the words."""
     environment = {f"CRUMBTRAIL_{name}": value for name, value in settings.items()}
     told = CliRunner().invoke(main, ["doctor"], env=environment)
@@ -47,9 +47,9 @@ def examined(**settings: str) -> dict[str, tuple[bool, str]]:
     return found
 
 
-def fault(what: str, *words: str, **settings: str) -> None:
+def assert_fault(what: str, *words: str, **settings: str) -> None:
     """The doctor names exactly this fault, with these words."""
-    found = examined(**settings)
+    found = examine_with(**settings)
     faults = {name: told for name, (well, told) in found.items() if not well}
     assert set(faults) == {what}, faults
     for word in words:
@@ -81,30 +81,30 @@ WRONG = {
 
 
 def test_every_setting_has_a_value_that_cannot_be_but_the_folder() -> None:
-    assert {f"CRUMBTRAIL_{name}" for name in WRONG} == set(READERS) - {"CRUMBTRAIL_DATA"}
+    assert {f"CRUMBTRAIL_{name}" for name in WRONG} == set(PARSERS) - {"CRUMBTRAIL_DATA"}
 
 
 def test_the_page_for_operators_lists_every_setting() -> None:
     page = (Path(__file__).parents[3] / "docs" / "operations.md").read_text()
-    assert [name for name in READERS if f"`{name}`" not in page] == []
+    assert [name for name in PARSERS if f"`{name}`" not in page] == []
 
 
 @pytest.mark.parametrize(("name", "value", "right"), [(name, *wrong) for name, wrong in WRONG.items()])
 def test_a_setting_that_cannot_be_is_named_with_what_would_be_right(name: str, value: str, right: str) -> None:
-    fault(f"setting CRUMBTRAIL_{name}", right, **{name: value})
-    with pytest.raises(BadSetting, match=f"CRUMBTRAIL_{name}") as refused:
+    assert_fault(f"setting CRUMBTRAIL_{name}", right, **{name: value})
+    with pytest.raises(InvalidSetting, match=f"CRUMBTRAIL_{name}") as refused:
         from_environment({f"CRUMBTRAIL_{name}": value})
     assert SECRET not in str(refused.value)
 
 
 def test_all_that_cannot_be_are_named_at_once() -> None:
-    with pytest.raises(BadSetting) as refused:
+    with pytest.raises(InvalidSetting) as refused:
         from_environment({f"CRUMBTRAIL_{name}": value for name, (value, _) in WRONG.items()})
     assert [line.split()[0].removeprefix("CRUMBTRAIL_") for line in str(refused.value).splitlines()] == list(WRONG)
 
 
 def test_good_settings_are_taken_and_empty_ones_are_none(tmp_path: Path) -> None:
-    assert from_environment(dict.fromkeys(READERS, "")) == from_environment({})
+    assert from_environment(dict.fromkeys(PARSERS, "")) == from_environment({})
     read = from_environment(
         {
             "CRUMBTRAIL_LOG_URL": "cluster+redis://one,two",
@@ -120,8 +120,8 @@ def test_good_settings_are_taken_and_empty_ones_are_none(tmp_path: Path) -> None
 
 
 def test_a_name_that_is_none_is_told_with_the_one_that_is_meant() -> None:
-    fault("setting CRUMBTRAIL_QUEU_URL", "perhaps CRUMBTRAIL_QUEUE_URL is meant", QUEU_URL="redis://host")
-    assert list(unknown({"PATH": "/bin", "CRUMBTRAIL_SHOTS": "x"})) == []
+    assert_fault("setting CRUMBTRAIL_QUEU_URL", "perhaps CRUMBTRAIL_QUEUE_URL is meant", QUEU_URL="redis://host")
+    assert list(unknown_variables({"PATH": "/bin", "CRUMBTRAIL_SHOTS": "x"})) == []
 
 
 # -- this machine -------------------------------------------------------------------------------------------------
@@ -138,20 +138,20 @@ def test_a_package_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
         return whole(name)
 
     monkeypatch.setattr("service.cli.doctor.importlib.import_module", without_rq)
-    fault("rq", "No module named 'rq'", "make install")
+    assert_fault("rq", "No module named 'rq'", "make install")
 
 
 def test_no_embedded_server_for_this_platform(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("service.event_store.embedded.sys.platform", "win32")
-    fault("embedded log server", "set CRUMBTRAIL_LOG_URL", "append-only file")
+    assert_fault("embedded log server", "set CRUMBTRAIL_LOG_URL", "append-only file")
 
 
 def test_a_data_folder_that_cannot_be_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("")
-    fault("data folder", "cannot be written", "--data", DATA=str(tmp_path / "file" / "var"))
+    assert_fault("data folder", "cannot be written", "--data", DATA=str(tmp_path / "file" / "var"))
     usage = namedtuple("usage", "total used free")
     monkeypatch.setattr(shutil, "disk_usage", lambda path: usage(10**9, 10**9 - 2**20, 2**20))
-    fault("data folder", "1 MiB are free", "make room", DATA=str(tmp_path))
+    assert_fault("data folder", "1 MiB are free", "make room", DATA=str(tmp_path))
 
 
 # -- servers ------------------------------------------------------------------------------------------------------
@@ -164,8 +164,8 @@ def own(own_server: EmbeddedServer) -> Iterator[Redis]:
 
 
 def test_an_installation_that_is_well(server: EmbeddedServer, redis: Redis) -> None:
-    Pulse(redis).beat({"bots": QueueState(0, 0.0, 1)})
-    found = examined(LOG_URL=server.url(), QUEUE_URL=server.url(1))
+    DispatcherHeartbeat(redis).record({"bots": QueueState(0, 0.0, 1)})
+    found = examine_with(LOG_URL=server.url(), QUEUE_URL=server.url(1))
     assert all(well for well, _ in found.values()), found
     assert "durable" in found["log"][1]
     assert found["dispatcher"] == (True, "at work")
@@ -173,50 +173,50 @@ def test_an_installation_that_is_well(server: EmbeddedServer, redis: Redis) -> N
 
 def test_a_log_that_does_not_answer_or_refuses(own_server: EmbeddedServer, own: Redis) -> None:
     silent = f"redis://:{SECRET}@127.0.0.1:1/0"
-    fault("log", "cannot be reached", "CRUMBTRAIL_LOG_URL", LOG_URL=silent, QUEUE_URL=own_server.url(1))
+    assert_fault("log", "cannot be reached", "CRUMBTRAIL_LOG_URL", LOG_URL=silent, QUEUE_URL=own_server.url(1))
     own.acl_setuser("somebody", enabled=True, passwords=["+right"], commands=["+ping"], keys=["*"])
     path = own_server.url().removeprefix("unix://")
     named = f"unix://somebody:{SECRET}@{path}"
-    fault("log", "refused the user name or the password", LOG_URL=named, QUEUE_URL=own_server.url(1))
-    fault("queue", "refused the user name or the password", LOG_URL=own_server.url(), QUEUE_URL=named)
+    assert_fault("log", "refused the user name or the password", LOG_URL=named, QUEUE_URL=own_server.url(1))
+    assert_fault("queue", "refused the user name or the password", LOG_URL=own_server.url(), QUEUE_URL=named)
     poor = f"unix://somebody:right@{path}"
-    fault("log", "the user lacks a permission", LOG_URL=poor, QUEUE_URL=own_server.url(1))
-    fault("queue", "lacks a permission", "crumbtrail acl", LOG_URL=own_server.url(), QUEUE_URL=poor)
-    fault("queue", "no answer", "CRUMBTRAIL_QUEUE_URL", LOG_URL=own_server.url(), QUEUE_URL=silent)
+    assert_fault("log", "the user lacks a permission", LOG_URL=poor, QUEUE_URL=own_server.url(1))
+    assert_fault("queue", "lacks a permission", "crumbtrail acl", LOG_URL=own_server.url(), QUEUE_URL=poor)
+    assert_fault("queue", "no answer", "CRUMBTRAIL_QUEUE_URL", LOG_URL=own_server.url(), QUEUE_URL=silent)
 
 
 def test_a_log_that_may_lose_moves(own_server: EmbeddedServer, own: Redis) -> None:
     own.config_set("appendfsync", "everysec")
-    fault("log", "appendfsync is everysec and must be always", "(fast)", LOG_URL=own_server.url())
+    assert_fault("log", "appendfsync is everysec and must be always", "(fast)", LOG_URL=own_server.url())
     own.config_set("appendfsync", "always")
-    fault("log", "0 replicas follow and 1 must confirm", LOG_URL=own_server.url(), REPLICAS="1")
+    assert_fault("log", "0 replicas follow and 1 must confirm", LOG_URL=own_server.url(), REPLICAS="1")
 
 
 def test_a_log_whose_file_only_grows(own_server: EmbeddedServer, own: Redis) -> None:
     own.config_set("auto-aof-rewrite-percentage", 0)
-    fault("log", "auto-aof-rewrite-percentage is 0 and must be more", "(durable)", LOG_URL=own_server.url())
+    assert_fault("log", "auto-aof-rewrite-percentage is 0 and must be more", "(durable)", LOG_URL=own_server.url())
 
 
 def test_a_log_that_is_nearly_full(own_server: EmbeddedServer, own: Redis) -> None:
     own.config_set("maxmemory", int(own.info("memory")["used_memory"] * 1.05))
-    fault("log's memory", "of maxmemory are used", "raise maxmemory", LOG_URL=own_server.url())
+    assert_fault("log's memory", "of maxmemory are used", "raise maxmemory", LOG_URL=own_server.url())
 
 
 def test_a_clock_that_goes_wrong(server: EmbeddedServer, redis: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
     true = time.time
     monkeypatch.setattr("service.cli.doctor.time.time", lambda: true() + 60)
-    fault("clock", "this machine is +60 s from the log's server", "one time server", LOG_URL=server.url())
+    assert_fault("clock", "this machine is +60 s from the log's server", "one time server", LOG_URL=server.url())
 
 
 def test_a_dispatcher_that_is_silent_and_a_queue_without_workers(server: EmbeddedServer, redis: Redis) -> None:
-    Pulse(redis).beat({"bots": QueueState(3, 9.0, 0)})
-    fault("queue bots", "3 jobs wait", "crumbtrail worker --queues bots", LOG_URL=server.url())
-    redis.set(PULSE, b'{"at":%d,"queues":{}}' % (time.time() - 100))
-    fault("dispatcher", "silent for 10", "crumbtrail dispatcher", LOG_URL=server.url())
+    DispatcherHeartbeat(redis).record({"bots": QueueState(3, 9.0, 0)})
+    assert_fault("queue bots", "3 jobs wait", "crumbtrail worker --queues bots", LOG_URL=server.url())
+    redis.set(HEARTBEAT_KEY, b'{"at":%d,"queues":{}}' % (time.time() - 100))
+    assert_fault("dispatcher", "silent for 10", "crumbtrail dispatcher", LOG_URL=server.url())
 
 
 def test_a_cluster_without_a_queue_beside_it() -> None:
-    found = examined(LOG_URL="cluster+redis://127.0.0.1:1")
+    found = examine_with(LOG_URL="cluster+redis://127.0.0.1:1")
     assert {name for name, (well, _) in found.items() if not well} == {"log", "queue"}
     assert "set CRUMBTRAIL_QUEUE_URL" in found["queue"][1]
 
@@ -225,17 +225,19 @@ def test_a_cluster_without_a_queue_beside_it() -> None:
 
 
 def test_mail_that_leads_nowhere() -> None:
-    fault("mail", "set CRUMBTRAIL_PUBLIC_URL", SMTP_URL="smtp://mail.example")
+    assert_fault("mail", "set CRUMBTRAIL_PUBLIC_URL", SMTP_URL="smtp://mail.example")
 
 
 def test_cookies_that_do_not_fit_the_address() -> None:
-    assert examined(PUBLIC_URL="https://cake.example")["cookies"] == (True, "kept to TLS")
-    fault("cookies", "sent without TLS as well", PUBLIC_URL="https://cake.example", SECURE_COOKIES="0", PROXIES="1")
-    fault("cookies", "nobody can stay signed in", PUBLIC_URL="http://cake.example", SECURE_COOKIES="1")
+    assert examine_with(PUBLIC_URL="https://cake.example")["cookies"] == (True, "kept to TLS")
+    assert_fault(
+        "cookies", "sent without TLS as well", PUBLIC_URL="https://cake.example", SECURE_COOKIES="0", PROXIES="1"
+    )
+    assert_fault("cookies", "nobody can stay signed in", PUBLIC_URL="http://cake.example", SECURE_COOKIES="1")
 
 
 def test_a_proxy_that_is_not_believed() -> None:
     """Then all readers share its address, by which limits go and who may read the figures."""
-    fault("proxies", "Set CRUMBTRAIL_PROXIES=1", PUBLIC_URL="https://cake.example")
-    found = examined(PUBLIC_URL="https://cake.example", PROXIES="1", METRICS_TO="10.1.0.0/16 fd00::/8")
+    assert_fault("proxies", "Set CRUMBTRAIL_PROXIES=1", PUBLIC_URL="https://cake.example")
+    found = examine_with(PUBLIC_URL="https://cake.example", PROXIES="1", METRICS_TO="10.1.0.0/16 fd00::/8")
     assert found["proxies"] == (True, "1 to be believed; /metrics is for this machine, 10.1.0.0/16, fd00::/8")

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 
 from service.event_store.keys import SHARDS, shard_of
-from service.event_store.log import Appended, MatchLog
+from service.event_store.log import AppendResult, MatchLog
 
 SEED = bytes(range(32))
 
@@ -14,18 +14,18 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def line(text: str) -> bytes:
+def event_line(text: str) -> bytes:
     """An event line; the log does not look into it."""
     return b'{"kind":"moved","said":"%s"}' % text.encode()
 
 
-def say(log: MatchLog, match: str, expected: int, *texts: str, command: str | None = None) -> Appended:
+def append_texts(log: MatchLog, match: str, expected: int, *texts: str, command: str | None = None) -> AppendResult:
     """Append one event for each text. The command is named for the texts unless a name is given."""
     said = "+".join(texts)
     return log.append(
         match,
         expected,
-        [line(text) for text in texts],
+        [event_line(text) for text in texts],
         command=digest(command or said),
         payload=digest(said),
         seed=SEED if expected == 0 else None,

@@ -95,9 +95,9 @@ class Proxy:
                 continue
             if swallowed:  # no network passes on what comes behind a hole
                 break
-            if self._harmed(self._lost_requests, data) or self._behind_the_last(data):
+            if self._should_lose(self._lost_requests, data) or self._after_last_command(data):
                 break
-            if self._harmed(self._lost_replies, data):
+            if self._should_lose(self._lost_replies, data):
                 cut.set()
             self._send(server, data)
         self._close(client, server)
@@ -106,18 +106,18 @@ class Proxy:
         swallowed = False
         while data := self._receive(server):
             time.sleep(self.delay)
-            if cut.is_set() or (swallowed and not self._silent):
+            if cut.is_set() or (swallowed and not self._is_mute):
                 break
-            swallowed = self._silent
+            swallowed = self._is_mute
             if not swallowed:
                 self._send(client, data)
         self._close(client, server)
 
     @property
-    def _silent(self) -> bool:
+    def _is_mute(self) -> bool:
         return self.mute or self.mute_replies
 
-    def _harmed(self, plan: dict[bytes, int], data: bytes) -> bool:
+    def _should_lose(self, plan: dict[bytes, int], data: bytes) -> bool:
         with self._lock:
             for word, times in plan.items():
                 if times and word in data:
@@ -125,7 +125,7 @@ class Proxy:
                     return True
         return False
 
-    def _behind_the_last(self, data: bytes) -> bool:
+    def _after_last_command(self, data: bytes) -> bool:
         with self._lock:
             if self.writes_left is None or not WRITES.search(data):
                 return False

@@ -13,22 +13,29 @@ from service.event_store import keys
 from service.event_store.embedded import EmbeddedServer
 from service.event_store.keys import new_match_id, shard_of
 from service.event_store.log import (
-    APPEND_SHA1,
-    Appended,
+    APPEND_SCRIPT_SHA1,
+    AppendResult,
     CommandReused,
     FeedItem,
     LogDamaged,
+    LogTail,
     LogUnavailable,
     MatchLog,
     MatchNotFound,
-    Remembered,
+    RememberedCommand,
     StoredSnapshot,
-    Tail,
     VersionConflict,
     connect,
 )
 from service.event_store.wakeups import CHANNEL
-from tests.service.event_store.builders import SEED, assert_feeds_announce_all, digest, line, say, texts_of
+from tests.service.event_store.builders import (
+    SEED,
+    append_texts,
+    assert_feeds_announce_all,
+    digest,
+    event_line,
+    texts_of,
+)
 from tests.service.event_store.proxy import Proxy
 
 MATCH = "07mzxw6ytboi3dgnbv"
@@ -37,7 +44,7 @@ FIXTURES = [HealthCheck.function_scoped_fixture]
 
 def test_the_script_is_the_one_that_was_proved() -> None:
     """All promises of the log rest on this text. After a change, run the full counts and the soak, then pin it anew."""
-    assert APPEND_SHA1 == "cf5a446d1fab55b93b2f4c72039f8024dac52bc0"
+    assert APPEND_SCRIPT_SHA1 == "cf5a446d1fab55b93b2f4c72039f8024dac52bc0"
 
 
 # -- appending ------------------------------------------------------------------------------------------------------
@@ -45,19 +52,19 @@ def test_the_script_is_the_one_that_was_proved() -> None:
 
 def test_first_append(log: MatchLog, redis: Redis) -> None:
     """Given no match, when its first events are appended, then log, seed, command and feed know of them."""
-    done = say(log, MATCH, 0, "created", "taken", command="create")
-    assert done == Appended(1, 2, duplicate=False)
-    assert log.lines(MATCH) == [line("created"), line("taken")]
+    done = append_texts(log, MATCH, 0, "created", "taken", command="create")
+    assert done == AppendResult(1, 2, is_duplicate=False)
+    assert log.lines(MATCH) == [event_line("created"), event_line("taken")]
     assert [entry for entry, _ in redis.xrange(keys.log_key(MATCH)) or ()] == [b"1-0", b"2-0"]
     assert log.seed(MATCH) == SEED
     assert log.feed(7, 0) == [FeedItem(1, MATCH, 1, 2)]
-    assert log.tail(MATCH, 2, digest("create")).remembered == Remembered(1, 2, digest("created+taken"))
+    assert log.tail(MATCH, 2, digest("create")).remembered == RememberedCommand(1, 2, digest("created+taken"))
 
 
 def test_the_seed_is_kept_once(log: MatchLog) -> None:
     """A seed that comes with a later command changes nothing."""
-    say(log, MATCH, 0, "created")
-    log.append(MATCH, 1, [line("moved")], command="c", payload="p", seed=b"\xff" * 32)
+    append_texts(log, MATCH, 0, "created")
+    log.append(MATCH, 1, [event_line("moved")], command="c", payload="p", seed=b"\xff" * 32)
     assert log.seed(MATCH) == SEED
 
 
@@ -69,10 +76,10 @@ def test_a_match_without_a_seed_is_none(log: MatchLog) -> None:
 @pytest.mark.parametrize("expected", [0, 1, 3, 4, 1000])
 def test_an_append_at_another_ply_is_refused(log: MatchLog, redis: Redis, expected: int) -> None:
     """Given a match at event 2, when somebody expects another, then they learn the real one; nothing is written."""
-    say(log, MATCH, 0, "created", "taken")
+    append_texts(log, MATCH, 0, "created", "taken")
     before = redis.dbsize(), log.feed_head(7)
     with pytest.raises(VersionConflict) as conflict:
-        say(log, MATCH, expected, "late")
+        append_texts(log, MATCH, expected, "late")
     assert (conflict.value.expected, conflict.value.actual) == (expected, 2)
     assert texts_of(log, MATCH) == ["created", "taken"]
     assert (redis.dbsize(), log.feed_head(7)) == before
@@ -81,34 +88,34 @@ def test_an_append_at_another_ply_is_refused(log: MatchLog, redis: Redis, expect
 
 def test_a_refused_command_may_try_again(log: MatchLog) -> None:
     """A conflict remembers nothing: the same command id succeeds at the right ply."""
-    say(log, MATCH, 0, "created")
+    append_texts(log, MATCH, 0, "created")
     with pytest.raises(VersionConflict):
-        say(log, MATCH, 0, "late")
-    assert say(log, MATCH, 1, "late") == Appended(2, 2, duplicate=False)
+        append_texts(log, MATCH, 0, "late")
+    assert append_texts(log, MATCH, 1, "late") == AppendResult(2, 2, is_duplicate=False)
 
 
 def test_a_repeated_command_gets_its_first_answer(log: MatchLog) -> None:
     """However often it comes and however far the match has gone on."""
-    first = say(log, MATCH, 0, "created", "taken", command="create")
-    say(log, MATCH, 2, "moved")
+    first = append_texts(log, MATCH, 0, "created", "taken", command="create")
+    append_texts(log, MATCH, 2, "moved")
     for expected in (0, 2, 3, 9):
-        again = say(log, MATCH, expected, "created", "taken", command="create")
-        assert again == Appended(first.first, first.last, duplicate=True)
+        again = append_texts(log, MATCH, expected, "created", "taken", command="create")
+        assert again == AppendResult(first.first, first.last, is_duplicate=True)
     assert texts_of(log, MATCH) == ["created", "taken", "moved"]
     assert_feeds_announce_all(log, [MATCH])
 
 
 def test_a_command_id_cannot_be_used_for_something_else(log: MatchLog) -> None:
-    say(log, MATCH, 0, "created", command="key")
+    append_texts(log, MATCH, 0, "created", command="key")
     with pytest.raises(CommandReused, match="new key"):
-        say(log, MATCH, 1, "moved", command="key")
+        append_texts(log, MATCH, 1, "moved", command="key")
     assert texts_of(log, MATCH) == ["created"]
 
 
 def test_command_ids_belong_to_their_match(log: MatchLog) -> None:
     other = "07" + MATCH[:1:-1]
-    say(log, MATCH, 0, "created", command="key")
-    assert say(log, other, 0, "something else", command="key") == Appended(1, 1, duplicate=False)
+    append_texts(log, MATCH, 0, "created", command="key")
+    assert append_texts(log, other, 0, "something else", command="key") == AppendResult(1, 1, is_duplicate=False)
 
 
 def test_an_append_has_events(log: MatchLog) -> None:
@@ -128,7 +135,7 @@ def test_whatever_is_written_comes_back_to_the_byte(
 ) -> None:
     match = new_match_id()
     log.append(match, 0, lines, command=command, payload=payload)
-    assert log.tail(match, 0, command) == Tail(lines, Remembered(1, len(lines), payload))
+    assert log.tail(match, 0, command) == LogTail(lines, RememberedCommand(1, len(lines), payload))
 
 
 def test_what_looks_like_a_program_is_only_text(log: MatchLog, redis: Redis) -> None:
@@ -136,12 +143,12 @@ def test_what_looks_like_a_program_is_only_text(log: MatchLog, redis: Redis) -> 
     evil = "']] redis.call('SET','pwned','1') --[["
     log.append(MATCH, 0, [evil.encode()], command=evil, payload=evil + ":1:2")
     assert redis.exists("pwned") == 0
-    assert log.tail(MATCH, 0, evil) == Tail([evil.encode()], Remembered(1, 1, evil + ":1:2"))
+    assert log.tail(MATCH, 0, evil) == LogTail([evil.encode()], RememberedCommand(1, 1, evil + ":1:2"))
 
 
 def test_a_long_command_of_many_events(log: MatchLog) -> None:
     texts = [f"move {n}" for n in range(2000)]
-    assert say(log, MATCH, 0, *texts) == Appended(1, 2000, duplicate=False)
+    assert append_texts(log, MATCH, 0, *texts) == AppendResult(1, 2000, is_duplicate=False)
     assert texts_of(log, MATCH) == texts
     assert log.feed(7, 0) == [FeedItem(1, MATCH, 1, 2000)]
 
@@ -156,14 +163,14 @@ class Model:
     def append(self, match: str, expected: int, lines: list[bytes], command: str, payload: str) -> Any:
         if (match, command) in self.commands:
             first, last, known = self.commands[match, command]
-            return Appended(first, last, duplicate=True) if known == payload else CommandReused
+            return AppendResult(first, last, is_duplicate=True) if known == payload else CommandReused
         log = self.lines.setdefault(match, [])
         if expected != len(log):
             return VersionConflict
         log += lines
         first, last = expected + 1, len(log)
         self.commands[match, command] = (first, last, payload)
-        return Appended(first, last, duplicate=False)
+        return AppendResult(first, last, is_duplicate=False)
 
 
 step = st.tuples(
@@ -176,7 +183,7 @@ def run_against_model(log: MatchLog, steps: list[tuple[int, int, int, str, str]]
     for which, off, count, command, payload in steps:
         match = matches[which]
         expected = max(0, len(model.lines.get(match, [])) + off)
-        lines = [line(f"{command}{n}") for n in range(count)]
+        lines = [event_line(f"{command}{n}") for n in range(count)]
         try:
             found: Any = log.append(match, expected, lines, command=command, payload=payload)
         except (VersionConflict, CommandReused) as refusal:
@@ -211,22 +218,22 @@ def test_a_key_of_another_type_stops_the_append_before_it_has_written(log: Match
     """A script that fails half-way keeps what it wrote, so it must fail before."""
     redis.set(key, "foreign")
     with pytest.raises(LogUnavailable):
-        say(log, MATCH, 0, "created")
+        append_texts(log, MATCH, 0, "created")
     assert redis.keys() == [key.encode()]
 
 
 def test_a_full_memory_refuses_the_append_as_a_whole(log: MatchLog, redis: Redis) -> None:
     """Reading goes on, and once there is room again the same command succeeds."""
-    say(log, MATCH, 0, "created")
+    append_texts(log, MATCH, 0, "created")
     redis.config_set("maxmemory", 1)
     try:
         with pytest.raises(LogUnavailable, match="out of memory"):
-            say(log, MATCH, 1, "moved", "moved again")
+            append_texts(log, MATCH, 1, "moved", "moved again")
         assert texts_of(log, MATCH) == ["created"]
         assert log.feed_head(7) == 1
     finally:
         redis.config_set("maxmemory", 0)
-    assert say(log, MATCH, 1, "moved", "moved again") == Appended(2, 3, duplicate=False)
+    assert append_texts(log, MATCH, 1, "moved", "moved again") == AppendResult(2, 3, is_duplicate=False)
 
 
 def test_without_the_right_to_publish_an_append_is_complete(
@@ -238,7 +245,7 @@ def test_without_the_right_to_publish_an_append_is_complete(
     try:
         with pytest.raises(NoPermissionError):
             client.publish(CHANNEL, "x")
-        assert say(MatchLog(client), MATCH, 0, "created") == Appended(1, 1, duplicate=False)
+        assert append_texts(MatchLog(client), MATCH, 0, "created") == AppendResult(1, 1, is_duplicate=False)
     finally:
         client.close()
         redis.acl_deluser("quiet")
@@ -249,25 +256,25 @@ def test_without_the_right_to_publish_an_append_is_complete(
 
 
 def test_lines_from_ply_to_ply(log: MatchLog) -> None:
-    say(log, MATCH, 0, "a", "b", "c", "d")
-    assert log.lines(MATCH, 2, 3) == [line("b"), line("c")]
-    assert log.lines(MATCH, 4) == [line("d")]
+    append_texts(log, MATCH, 0, "a", "b", "c", "d")
+    assert log.lines(MATCH, 2, 3) == [event_line("b"), event_line("c")]
+    assert log.lines(MATCH, 4) == [event_line("d")]
     assert log.lines(MATCH, 5) == []
-    assert log.lines(MATCH, last=1) == [line("a")]
+    assert log.lines(MATCH, last=1) == [event_line("a")]
     assert log.lines(new_match_id()) == []
 
 
 def test_the_tail_behind_a_ply(log: MatchLog) -> None:
-    say(log, MATCH, 0, "a", "b")
-    say(log, MATCH, 2, "c", command="third")
-    assert log.tail(MATCH, 1) == Tail([line("b"), line("c")], None)
-    assert log.tail(MATCH, 3) == Tail([], None)
-    assert log.tail(MATCH, 2, digest("third")) == Tail([line("c")], Remembered(3, 3, digest("c")))
-    assert log.tail(new_match_id(), 0, "unknown") == Tail([], None)
+    append_texts(log, MATCH, 0, "a", "b")
+    append_texts(log, MATCH, 2, "c", command="third")
+    assert log.tail(MATCH, 1) == LogTail([event_line("b"), event_line("c")], None)
+    assert log.tail(MATCH, 3) == LogTail([], None)
+    assert log.tail(MATCH, 2, digest("third")) == LogTail([event_line("c")], RememberedCommand(3, 3, digest("c")))
+    assert log.tail(new_match_id(), 0, "unknown") == LogTail([], None)
 
 
 def test_tail_and_feeds_take_one_round_trip(server: EmbeddedServer, log: MatchLog) -> None:
-    say(log, MATCH, 0, "a")
+    append_texts(log, MATCH, 0, "a")
     with Proxy(str(server.socket_path)) as proxy:
         client = connect(proxy.url)
         slow = MatchLog(client)
@@ -281,16 +288,16 @@ def test_tail_and_feeds_take_one_round_trip(server: EmbeddedServer, log: MatchLo
 
 def test_a_missing_event_is_never_passed_over(log: MatchLog, redis: Redis) -> None:
     """Given a hole in the stream, when it is read across, then nothing is served."""
-    say(log, MATCH, 0, "a", "b", "c")
+    append_texts(log, MATCH, 0, "a", "b", "c")
     redis.xdel(keys.log_key(MATCH), "2-0")
     for read in (lambda: log.lines(MATCH), lambda: log.tail(MATCH, 0), lambda: log.tail(MATCH, 1)):
         with pytest.raises(LogDamaged, match="where event 2 belongs stands 3-0"):
             read()
-    assert log.tail(MATCH, 2).lines == [line("c")]
+    assert log.tail(MATCH, 2).lines == [event_line("c")]
 
 
 def test_an_entry_that_the_script_did_not_write_is_noticed(log: MatchLog, redis: Redis) -> None:
-    say(log, MATCH, 0, "a")
+    append_texts(log, MATCH, 0, "a")
     redis.xadd(keys.log_key(MATCH), {"e": "forged"}, id="1-7")
     with pytest.raises(LogDamaged, match="stands 1-7"):
         log.lines(MATCH)
@@ -299,26 +306,26 @@ def test_an_entry_that_the_script_did_not_write_is_noticed(log: MatchLog, redis:
 def test_a_feed_from_which_somebody_has_deleted_goes_on_behind_what_it_had(log: MatchLog, redis: Redis) -> None:
     shard = shard_of(MATCH)
     for ply, text in enumerate("abc"):
-        say(log, MATCH, ply, text)
+        append_texts(log, MATCH, ply, text)
     redis.xdel(keys.feed_key(shard), "3-0")
-    assert say(log, MATCH, 3, "d") == Appended(4, 4, duplicate=False)
+    assert append_texts(log, MATCH, 3, "d") == AppendResult(4, 4, is_duplicate=False)
     assert [(item.position, item.first) for item in log.feed(shard, 0)] == [(1, 1), (2, 2), (4, 4)]
     assert texts_of(log, MATCH) == list("abcd")
 
 
 def test_a_match_whose_newest_event_was_deleted_takes_no_other_in_its_place(log: MatchLog, redis: Redis) -> None:
     shard = shard_of(MATCH)
-    say(log, MATCH, 0, "a", "b")
+    append_texts(log, MATCH, 0, "a", "b")
     redis.xdel(keys.log_key(MATCH), "2-0")
     with pytest.raises((LogUnavailable, VersionConflict)):
-        say(log, MATCH, 1, "c")
+        append_texts(log, MATCH, 1, "c")
     assert (texts_of(log, MATCH), log.feed_head(shard)) == (["a"], 1)
     assert log.tail(MATCH, 1, digest("c")).remembered is None
 
 
 def test_the_feed_in_pages(log: MatchLog) -> None:
     for n in range(5):
-        say(log, MATCH, n, f"move {n}")
+        append_texts(log, MATCH, n, f"move {n}")
     assert [item.position for item in log.feed(7, 0, count=2)] == [1, 2]
     assert [item.position for item in log.feed(7, 2, count=2)] == [3, 4]
     assert log.feed(7, 4) == [FeedItem(5, MATCH, 5, 5)]
@@ -328,9 +335,9 @@ def test_the_feed_in_pages(log: MatchLog) -> None:
 
 def test_feeds_of_several_shards_each_from_its_own_position(log: MatchLog) -> None:
     other = "63" + MATCH[2:]
-    say(log, MATCH, 0, "a")
-    say(log, other, 0, "b")
-    say(log, other, 1, "c")
+    append_texts(log, MATCH, 0, "a")
+    append_texts(log, other, 0, "b")
+    append_texts(log, other, 1, "c")
     found = log.feeds({7: 0, 8: 0, 63: 1})
     assert found == {7: [FeedItem(1, MATCH, 1, 1)], 8: [], 63: [FeedItem(2, other, 2, 2)]}
     assert log.feeds({}) == {}
@@ -364,7 +371,7 @@ def test_a_tcp_port_serves_as_well_as_a_socket(server: EmbeddedServer, log: Matc
     """The same log through TCP: what one writes the other reads."""
     with Proxy(str(server.socket_path)) as proxy:
         client = connect(proxy.url)
-        say(MatchLog(client), MATCH, 0, "over TCP")
+        append_texts(MatchLog(client), MATCH, 0, "over TCP")
         client.close()
     assert texts_of(log, MATCH) == ["over TCP"]
     assert shard_of(MATCH) == 7

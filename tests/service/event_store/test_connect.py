@@ -19,12 +19,12 @@ from redis.exceptions import ConnectionError as Disconnected
 from redis.exceptions import RedisError, ResponseError
 from redis.sentinel import SentinelManagedSSLConnection
 
-from service.event_store.connect import CONNECTIONS, BadLogUrl
-from service.event_store.durability import check
-from service.event_store.embedded import DURABLE, EmbeddedServer, server_binary
+from service.event_store.connect import MAX_CONNECTIONS, InvalidLogUrl
+from service.event_store.durability import check_durability
+from service.event_store.embedded import DURABLE_SETTINGS, EmbeddedServer, server_binary
 from service.event_store.keys import SHARDS, log_key, new_match_id, shard_of
-from service.event_store.log import Appended, CommandReused, LogUnavailable, MatchLog, VersionConflict, connect
-from tests.service.event_store.builders import SEED, assert_feeds_announce_all, digest, say, texts_of
+from service.event_store.log import AppendResult, CommandReused, LogUnavailable, MatchLog, VersionConflict, connect
+from tests.service.event_store.builders import SEED, append_texts, assert_feeds_announce_all, digest, texts_of
 
 SECRET = "hunter2"
 
@@ -48,7 +48,7 @@ SECRET = "hunter2"
 )
 def test_a_url_that_cannot_be_read(url: str) -> None:
     """The error says what would be right and repeats nothing of the URL's password."""
-    with pytest.raises(BadLogUrl, match=r"It begins with one of redis://.*sentinel\+redis") as refusal:
+    with pytest.raises(InvalidLogUrl, match=r"It begins with one of redis://.*sentinel\+redis") as refusal:
         connect(url)
     assert SECRET not in "".join(traceback.format_exception(refusal.value))
 
@@ -122,7 +122,7 @@ def test_whoever_finds_every_connection_taken_waits_for_one_and_is_refused_in_th
     assert isinstance(client, Redis)
     pool = client.connection_pool
     pool.timeout = 0.2
-    taken = [pool.get_connection() for _ in range(CONNECTIONS)]
+    taken = [pool.get_connection() for _ in range(MAX_CONNECTIONS)]
     with pytest.raises(Disconnected, match="No connection"):
         client.ping()
     threading.Timer(0.05, pool.release, [taken.pop()]).start()
@@ -140,10 +140,10 @@ def free_port() -> int:
         return int(listener.getsockname()[1])
 
 
-def start(folder: Path, port: int, *settings: str) -> "subprocess.Popen[bytes]":
+def start_server(folder: Path, port: int, *settings: str) -> "subprocess.Popen[bytes]":
     """A server on a port, as an operator would start it."""
     folder.mkdir(parents=True)
-    durable = [word for name, value in DURABLE.items() for word in (f"--{name}", value)]
+    durable = [word for name, value in DURABLE_SETTINGS.items() for word in (f"--{name}", value)]
     return subprocess.Popen(
         [server_binary(), "--port", str(port), "--dir", str(folder), "--bind", "127.0.0.1", *durable, *settings],
         stdout=subprocess.DEVNULL,
@@ -151,7 +151,7 @@ def start(folder: Path, port: int, *settings: str) -> "subprocess.Popen[bytes]":
     )
 
 
-def until(do: Callable[[], object], what: object, seconds: float = 20) -> None:
+def retry_until(do: Callable[[], object], what: object, seconds: float = 20) -> None:
     """Wait until a call returns a value."""
     deadline = time.monotonic() + seconds
     while True:
@@ -165,7 +165,7 @@ def until(do: Callable[[], object], what: object, seconds: float = 20) -> None:
         time.sleep(0.05)
 
 
-def end(*processes: "subprocess.Popen[bytes]") -> None:
+def stop_servers(*processes: "subprocess.Popen[bytes]") -> None:
     for process in processes:
         process.kill()
         process.wait()
@@ -177,24 +177,24 @@ def cluster() -> Iterator[list[int]]:
     folder = Path(tempfile.mkdtemp(prefix="ct-", dir="/tmp"))
     ports, buses = [free_port(), free_port()], [free_port(), free_port()]
     processes = [
-        start(folder / str(port), port, "--cluster-enabled", "yes", "--cluster-port", str(bus))
+        start_server(folder / str(port), port, "--cluster-enabled", "yes", "--cluster-port", str(bus))
         for port, bus in zip(ports, buses, strict=True)
     ]
     nodes = [Redis(port=port) for port in ports]
     try:
         for node in nodes:
-            until(node.ping, True)
+            retry_until(node.ping, True)
         nodes[0].execute_command("CLUSTER MEET", "127.0.0.1", ports[1], buses[1])
         nodes[0].execute_command("CLUSTER ADDSLOTSRANGE", 0, 8191)
         nodes[1].execute_command("CLUSTER ADDSLOTSRANGE", 8192, 16383)
         for node in nodes:
-            until(lambda node=node: node.cluster("INFO")["cluster_state"], "ok")
-            until(lambda node=node: node.cluster("INFO")["cluster_known_nodes"], "2")
+            retry_until(lambda node=node: node.cluster("INFO")["cluster_state"], "ok")
+            retry_until(lambda node=node: node.cluster("INFO")["cluster_known_nodes"], "2")
         yield ports
     finally:
         for node in nodes:
             node.close()
-        end(*processes)
+        stop_servers(*processes)
         shutil.rmtree(folder)
 
 
@@ -212,13 +212,13 @@ def test_the_log_on_a_cluster(cluster_log: MatchLog) -> None:
     """Every shard, on whichever node it is, does what one server does."""
     matches = [new_match_id() for _ in range(200)]
     for match in matches:
-        assert say(cluster_log, match, 0, "created", "taken") == Appended(1, 2, duplicate=False)
-        assert say(cluster_log, match, 0, "created", "taken") == Appended(1, 2, duplicate=True)
+        assert append_texts(cluster_log, match, 0, "created", "taken") == AppendResult(1, 2, is_duplicate=False)
+        assert append_texts(cluster_log, match, 0, "created", "taken") == AppendResult(1, 2, is_duplicate=True)
     match = matches[0]
     with pytest.raises(VersionConflict):
-        say(cluster_log, match, 1, "late")
+        append_texts(cluster_log, match, 1, "late")
     with pytest.raises(CommandReused):
-        say(cluster_log, match, 2, "other", command="created+taken")
+        append_texts(cluster_log, match, 2, "other", command="created+taken")
     assert cluster_log.seed(match) == SEED
     assert cluster_log.tail(match, 1, digest("created+taken")).remembered is not None
     cluster_log.write_snapshot(match, 2, "v", b"raw")
@@ -231,9 +231,9 @@ def test_the_log_on_a_cluster(cluster_log: MatchLog) -> None:
 
 def test_hints_of_all_nodes_of_a_cluster_are_heard(cluster_log: MatchLog) -> None:
     matches = {f"{shard:02}mzxw6ytboi3dgnbv" for shard in range(0, SHARDS, 7)}
-    with cluster_log.hints() as hints:
+    with cluster_log.wakeups() as hints:
         for match in matches:
-            say(cluster_log, match, 0, "created")
+            append_texts(cluster_log, match, 0, "created")
         # A node passes on what was published at another some time later: hints of earlier matches may be among them.
         heard = (hint.match for hint in islice(hints, 1000))
         assert set(islice((match for match in heard if match in matches), len(matches))) == matches
@@ -244,10 +244,10 @@ def test_every_primary_of_a_cluster_must_be_durable(cluster: list[int]) -> None:
         closing(connect(f"cluster+redis://127.0.0.1:{cluster[0]}")) as client,
         closing(Redis(port=cluster[1])) as second,
     ):
-        assert check(client).mode == "durable"
-        assert len(check(client).servers) == 2
+        assert check_durability(client).mode == "durable"
+        assert len(check_durability(client).servers) == 2
         second.config_set("appendfsync", "everysec")
-        found = check(client)
+        found = check_durability(client)
         second.config_set("appendfsync", "always")
     assert found.mode == "fast"
     (fault,) = found.faults
@@ -261,7 +261,7 @@ def test_one_node_of_a_cluster_is_not_the_log(cluster: list[int]) -> None:
         closing(connect(f"redis://127.0.0.1:{cluster[0]}")) as client,
         pytest.raises(LogUnavailable, match=r"must begin with cluster\+redis://"),
     ):
-        say(MatchLog(client), elsewhere, 0, "created")
+        append_texts(MatchLog(client), elsewhere, 0, "created")
 
 
 def test_a_cluster_that_is_down() -> None:
@@ -273,28 +273,28 @@ def test_the_log_behind_sentinel(short_dir: Path) -> None:
     primary, sentinel = free_port(), free_port()
     settings = short_dir / "sentinel.conf"
     settings.write_text(f"port {sentinel}\nbind 127.0.0.1\nsentinel monitor crumbs 127.0.0.1 {primary} 1\n")
-    processes = [start(short_dir / "log", primary)]
+    processes = [start_server(short_dir / "log", primary)]
     processes.append(
         subprocess.Popen([server_binary(), settings, "--sentinel"], stdout=subprocess.DEVNULL, cwd=short_dir)
     )
     try:
         with closing(connect(f"sentinel+redis://127.0.0.1:1,127.0.0.1:{sentinel}/crumbs")) as client:
             log, match = MatchLog(client), new_match_id()
-            until(log.ping, None)
-            with log.hints() as hints:
-                assert say(log, match, 0, "created") == Appended(1, 1, duplicate=False)
+            retry_until(log.ping, None)
+            with log.wakeups() as hints:
+                assert append_texts(log, match, 0, "created") == AppendResult(1, 1, is_duplicate=False)
                 hint = hints.poll(5)
             assert hint is not None
             assert (hint.match, hint.shard) == (match, shard_of(match))
             assert texts_of(log, match) == ["created"]
-            assert check(client).mode == "durable"
-            end(processes[1])
-            assert say(log, match, 1, "moved") == Appended(2, 2, duplicate=False)
-            end(processes[0])
+            assert check_durability(client).mode == "durable"
+            stop_servers(processes[1])
+            assert append_texts(log, match, 1, "moved") == AppendResult(2, 2, is_duplicate=False)
+            stop_servers(processes[0])
             with pytest.raises(LogUnavailable):
-                say(log, match, 2, "moved again")
+                append_texts(log, match, 2, "moved again")
     finally:
-        end(*processes)
+        stop_servers(*processes)
 
 
 def test_no_sentinel_answers() -> None:

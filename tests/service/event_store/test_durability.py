@@ -6,13 +6,20 @@ from contextlib import closing, contextmanager
 import pytest
 from redis import Redis
 
-from service.event_store.durability import SETTINGS, Mode, NotDurable, _state, check, require
+from service.event_store.durability import (
+    REQUIRED_SETTINGS,
+    DurabilityMode,
+    NotDurable,
+    _server_faults,
+    check_durability,
+    require_durability,
+)
 from service.event_store.embedded import EmbeddedServer
 from service.event_store.log import LogUnavailable, connect
 
 
 @contextmanager
-def having(redis: Redis, setting: str, value: str) -> Iterator[None]:
+def with_setting(redis: Redis, setting: str, value: str) -> Iterator[None]:
     """The server with another setting for a while."""
     before = str(redis.config_get(setting)[setting])
     redis.config_set(setting, value)
@@ -23,7 +30,7 @@ def having(redis: Redis, setting: str, value: str) -> Iterator[None]:
 
 
 def test_the_embedded_server_is_durable(redis: Redis) -> None:
-    found = require(redis, allow_fast=False)
+    found = require_durability(redis, allow_fast=False)
     assert (found.mode, found.faults) == ("durable", ())
     assert found.servers[0].startswith("Valkey 9.")
 
@@ -39,44 +46,44 @@ def test_the_embedded_server_is_durable(redis: Redis) -> None:
         ("aof-load-truncated", "no", "fast"),
     ],
 )
-def test_a_wrong_setting_is_named(redis: Redis, setting: str, value: str, mode: Mode) -> None:
+def test_a_wrong_setting_is_named(redis: Redis, setting: str, value: str, mode: DurabilityMode) -> None:
     """Given one wrong setting, then the fault says which, what was found and what is needed."""
-    needed = {wanted.name: wanted.needed for wanted in SETTINGS}[setting]
-    with having(redis, setting, value):
-        found = check(redis)
+    needed = {wanted.name: wanted.needed for wanted in REQUIRED_SETTINGS}[setting]
+    with with_setting(redis, setting, value):
+        found = check_durability(redis)
     assert found.mode == mode
     (fault,) = found.faults
     assert fault.startswith(f"{setting} is {value} and must be {needed}: ")
-    assert check(redis).mode == "durable"
+    assert check_durability(redis).mode == "durable"
 
 
 def test_a_file_that_is_never_rewritten_is_told_and_loses_nothing(redis: Redis) -> None:
     """Given a server that a killed backup of old has left without rewrites, then that is said, and it is durable."""
-    with having(redis, "auto-aof-rewrite-percentage", "0"):
-        found = require(redis, allow_fast=False)
+    with with_setting(redis, "auto-aof-rewrite-percentage", "0"):
+        found = require_durability(redis, allow_fast=False)
     assert found.mode == "durable"
     (fault,) = found.faults
     assert fault.startswith("auto-aof-rewrite-percentage is 0 and must be more, such as 100: ")
 
 
 def test_the_worst_setting_decides(redis: Redis) -> None:
-    with having(redis, "appendfsync", "everysec"), having(redis, "maxmemory-policy", "allkeys-lru"):
-        found = check(redis)
+    with with_setting(redis, "appendfsync", "everysec"), with_setting(redis, "maxmemory-policy", "allkeys-lru"):
+        found = check_durability(redis)
     assert (found.mode, len(found.faults)) == ("volatile", 2)
 
 
 def test_fast_is_accepted_only_where_it_is_allowed(redis: Redis) -> None:
-    with having(redis, "appendfsync", "everysec"):
-        assert require(redis, allow_fast=True).mode == "fast"
+    with with_setting(redis, "appendfsync", "everysec"):
+        assert require_durability(redis, allow_fast=True).mode == "fast"
         with pytest.raises(NotDurable, match="- appendfsync is everysec and must be always") as refusal:
-            require(redis, allow_fast=False)
+            require_durability(redis, allow_fast=False)
     assert refusal.value.mode == "fast"
     assert len(refusal.value.faults) == 1
 
 
 def test_volatile_is_never_accepted(redis: Redis) -> None:
-    with having(redis, "appendonly", "no"), pytest.raises(NotDurable, match="volatile"):
-        require(redis, allow_fast=True)
+    with with_setting(redis, "appendonly", "no"), pytest.raises(NotDurable, match="volatile"):
+        require_durability(redis, allow_fast=True)
 
 
 def test_settings_that_may_not_be_read(server: EmbeddedServer, redis: Redis) -> None:
@@ -84,9 +91,9 @@ def test_settings_that_may_not_be_read(server: EmbeddedServer, redis: Redis) -> 
     redis.acl_setuser("guest", enabled=True, nopass=True, commands=["+@all", "-config"], keys=["*"], channels=["*"])
     try:
         with closing(connect(server.url().replace("unix://", "unix://guest:any@"))) as guest:
-            found = check(guest)
-            with having(redis, "appendonly", "no"):
-                worse = check(guest)
+            found = check_durability(guest)
+            with with_setting(redis, "appendonly", "no"):
+                worse = check_durability(guest)
     finally:
         redis.acl_deluser("guest")
     assert (found.mode, worse.mode) == ("fast", "volatile")
@@ -97,29 +104,29 @@ def test_settings_that_may_not_be_read(server: EmbeddedServer, redis: Redis) -> 
 def test_a_replica_takes_no_writes(own_server: EmbeddedServer) -> None:
     with closing(connect(own_server.url())) as client:
         client.replicaof("127.0.0.1", 1)
-        found = check(client)
+        found = check_durability(client)
     assert found.mode == "volatile"
     assert "role is slave and must be master" in found.faults[0]
 
 
 @pytest.mark.parametrize("version", ["6.0.16", "5.0.7", "6.1.240"])
 def test_a_server_that_is_too_old(version: str) -> None:
-    (fault,) = _state({"redis_version": version, "role": "master"})
+    (fault,) = _server_faults({"redis_version": version, "role": "master"})
     assert fault.mode == "volatile"
     assert f"Redis {version} and must be Redis 6.2 or newer" in fault.words
 
 
 @pytest.mark.parametrize("version", ["6.2.0", "7.0.15", "8.10.2"])
 def test_a_server_that_is_new_enough(version: str) -> None:
-    assert not list(_state({"redis_version": version, "role": "master", "aof_last_write_status": "ok"}))
+    assert not list(_server_faults({"redis_version": version, "role": "master", "aof_last_write_status": "ok"}))
 
 
 def test_a_failed_write_to_the_file() -> None:
-    (fault,) = _state({"redis_version": "7.2.4", "role": "master", "aof_last_write_status": "err"})
+    (fault,) = _server_faults({"redis_version": "7.2.4", "role": "master", "aof_last_write_status": "err"})
     assert "look at its disk" in fault.words
 
 
 def test_a_server_that_is_down(own_server: EmbeddedServer) -> None:
     own_server.stop()
     with closing(connect(own_server.url())) as client, pytest.raises(LogUnavailable):
-        check(client)
+        check_durability(client)

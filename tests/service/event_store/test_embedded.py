@@ -18,7 +18,7 @@ import pytest
 from service.event_store.embedded import AlreadyRunning, EmbeddedServer, EmbeddedServerFailed, server_binary
 from service.event_store.keys import new_match_id
 from service.event_store.log import MatchLog, connect
-from tests.service.event_store.builders import say, texts_of
+from tests.service.event_store.builders import append_texts, texts_of
 
 
 @contextmanager
@@ -37,7 +37,7 @@ def test_what_was_appended_is_there_after_the_next_start(
 ) -> None:
     match = new_match_id()
     with log_of(own_server) as log:
-        say(log, match, 0, "created")
+        append_texts(log, match, 0, "created")
     end(own_server)
     assert own_server.pid is None
     own_server.start()
@@ -75,7 +75,7 @@ def test_two_databases(own_server: EmbeddedServer) -> None:
 
 def test_a_folder_with_a_difficult_name(short_dir: Path) -> None:
     with EmbeddedServer(short_dir / "Čokoládový 100% dort? #1") as server, log_of(server) as log:
-        say(log, new_match_id(), 0, "created")
+        append_texts(log, new_match_id(), 0, "created")
 
 
 def test_a_long_path_moves_the_socket_to_a_private_folder(short_dir: Path) -> None:
@@ -154,7 +154,7 @@ def test_a_server_whose_owner_was_killed_is_replaced(short_dir: Path) -> None:
     orphan = server.running()
     assert orphan is not None
     with log_of(server) as log:
-        say(log, match, 0, "created")
+        append_texts(log, match, 0, "created")
         with server:
             assert server.running() == server.pid != orphan
             assert texts_of(log, match) == ["created"]
@@ -186,7 +186,7 @@ def test_the_command_runs_in_the_foreground_and_can_be_started_again(short_dir: 
         server.wait()
         assert server.running() == process.pid
         with log_of(server) as log:
-            say(log, match, ply, f"move {ply}")
+            append_texts(log, match, ply, f"move {ply}")
         process.kill()
         process.wait()
     process = subprocess.Popen(server.command(), start_new_session=True)
@@ -221,7 +221,7 @@ def test_a_damaged_file_stops_the_start_and_the_server_is_quoted(own_server: Emb
     with log_of(own_server) as log:
         match = new_match_id()
         for ply in range(20):
-            say(log, match, ply, f"move {ply}")
+            append_texts(log, match, ply, f"move {ply}")
     own_server.stop()
     (file,) = (own_server.data_dir / "appendonlydir").glob("*.incr.aof")
     whole = file.read_bytes()

@@ -13,10 +13,10 @@ from redis import exceptions as raised_by_redis
 
 from service.event_store import keys
 from service.event_store.embedded import EmbeddedServer
-from service.event_store.errors import in_words
+from service.event_store.errors import redis_errors_as_unavailable
 from service.event_store.keys import new_match_id
-from service.event_store.log import Appended, LogUnavailable, MatchLog, VersionConflict, connect
-from tests.service.event_store.builders import assert_feeds_announce_all, say, texts_of
+from service.event_store.log import AppendResult, LogUnavailable, MatchLog, VersionConflict, connect
+from tests.service.event_store.builders import append_texts, assert_feeds_announce_all, texts_of
 from tests.service.event_store.proxy import Proxy
 
 APPEND = b"EVALSHA"
@@ -33,7 +33,7 @@ def proxy(server: EmbeddedServer) -> Iterator[Proxy]:
 @pytest.fixture
 def far(log: MatchLog, proxy: Proxy) -> Iterator[MatchLog]:
     """The log seen through the proxy, with a script that the server knows and short time-outs."""
-    say(log, new_match_id(), 0, "so that the script is known")
+    append_texts(log, new_match_id(), 0, "so that the script is known")
     with closing(connect(f"{proxy.url}?socket_timeout={ANSWER_SECONDS}")) as client:
         yield MatchLog(client)
 
@@ -46,7 +46,7 @@ def test_a_lost_reply_is_asked_for_again(far: MatchLog, log: MatchLog, proxy: Pr
     """Given an append whose reply is lost, when the client tries again, then it learns what the first try did."""
     match = new_match_id()
     proxy.lose_replies(APPEND, lost)
-    done = say(far, match, 0, "created", "taken")
+    done = append_texts(far, match, 0, "created", "taken")
     assert (done.first, done.last) == (1, 2)
     assert proxy.count(APPEND) == lost + 1
     assert texts_of(log, match) == ["created", "taken"]
@@ -57,7 +57,7 @@ def test_a_lost_reply_is_asked_for_again(far: MatchLog, log: MatchLog, proxy: Pr
 def test_a_lost_request_is_sent_again(far: MatchLog, log: MatchLog, proxy: Proxy, lost: int) -> None:
     match = new_match_id()
     proxy.lose_requests(APPEND, lost)
-    assert say(far, match, 0, "created") == Appended(1, 1, duplicate=False)
+    assert append_texts(far, match, 0, "created") == AppendResult(1, 1, is_duplicate=False)
     assert texts_of(log, match) == ["created"]
 
 
@@ -68,18 +68,18 @@ def test_when_every_reply_is_lost_the_outcome_is_unknown_and_the_same_command_fi
     match = new_match_id()
     proxy.lose_replies(APPEND, TRIES)
     with pytest.raises(LogUnavailable):
-        say(far, match, 0, "created")
+        append_texts(far, match, 0, "created")
     assert proxy.count(APPEND) == TRIES
-    assert say(far, match, 0, "created") == Appended(1, 1, duplicate=True)
+    assert append_texts(far, match, 0, "created") == AppendResult(1, 1, is_duplicate=True)
     assert texts_of(log, match) == ["created"]
 
 
 def test_a_conflict_behind_a_lost_request_is_a_conflict(far: MatchLog, log: MatchLog, proxy: Proxy) -> None:
     match = new_match_id()
-    say(log, match, 0, "created")
+    append_texts(log, match, 0, "created")
     proxy.lose_requests(APPEND, 1)
     with pytest.raises(VersionConflict):
-        say(far, match, 0, "created by another")
+        append_texts(far, match, 0, "created by another")
 
 
 def test_a_silent_server_costs_a_bounded_time(far: MatchLog, log: MatchLog, proxy: Proxy) -> None:
@@ -87,7 +87,7 @@ def test_a_silent_server_costs_a_bounded_time(far: MatchLog, log: MatchLog, prox
     proxy.mute = True
     begun = time.monotonic()
     with pytest.raises(LogUnavailable, match="did not answer in time"):
-        say(far, new_match_id(), 0, "created")
+        append_texts(far, new_match_id(), 0, "created")
     assert time.monotonic() - begun < TRIES * ANSWER_SECONDS + 1
     proxy.mute = False
     far.ping()
@@ -95,7 +95,7 @@ def test_a_silent_server_costs_a_bounded_time(far: MatchLog, log: MatchLog, prox
 
 def test_reads_try_again_too(far: MatchLog, log: MatchLog, proxy: Proxy) -> None:
     match = new_match_id()
-    say(log, match, 0, "created")
+    append_texts(log, match, 0, "created")
     proxy.lose_replies(b"XRANGE", TRIES - 1)
     assert texts_of(far, match) == ["created"]
     proxy.lose_replies(b"XRANGE", TRIES)
@@ -110,13 +110,13 @@ def test_a_server_that_is_down_and_comes_back(own_server: EmbeddedServer) -> Non
     """The same client goes on by itself, also with the connections of before."""
     with closing(connect(own_server.url())) as client:
         log, match = MatchLog(client), new_match_id()
-        say(log, match, 0, "created")
+        append_texts(log, match, 0, "created")
         own_server.stop()
-        for call in (lambda: say(log, match, 1, "moved"), lambda: log.lines(match), log.ping):
+        for call in (lambda: append_texts(log, match, 1, "moved"), lambda: log.lines(match), log.ping):
             with pytest.raises(LogUnavailable, match="cannot be reached"):
                 call()
         own_server.start()
-        assert say(log, match, 1, "moved") == Appended(2, 2, duplicate=False)
+        assert append_texts(log, match, 1, "moved") == AppendResult(2, 2, is_duplicate=False)
         assert texts_of(log, match) == ["created", "moved"]
 
 
@@ -125,7 +125,7 @@ def test_a_restart_between_two_tries_goes_unnoticed(own_server: EmbeddedServer) 
     with closing(connect(own_server.url())) as client:
         log, match = MatchLog(client), new_match_id()
         for ply in range(3):
-            assert say(log, match, ply, f"move {ply}") == Appended(ply + 1, ply + 1, duplicate=False)
+            assert append_texts(log, match, ply, f"move {ply}") == AppendResult(ply + 1, ply + 1, is_duplicate=False)
             own_server.kill()
             own_server.start()
         assert texts_of(log, match) == ["move 0", "move 1", "move 2"]
@@ -133,9 +133,9 @@ def test_a_restart_between_two_tries_goes_unnoticed(own_server: EmbeddedServer) 
 
 def test_a_script_that_the_server_forgot_is_sent_again(log: MatchLog, redis: Redis) -> None:
     match = new_match_id()
-    say(log, match, 0, "created")
+    append_texts(log, match, 0, "created")
     redis.script_flush()
-    assert say(log, match, 1, "moved") == Appended(2, 2, duplicate=False)
+    assert append_texts(log, match, 1, "moved") == AppendResult(2, 2, is_duplicate=False)
 
 
 def check_crashes(server: EmbeddedServer, crashes: int, pause: float) -> None:
@@ -152,7 +152,7 @@ def check_crashes(server: EmbeddedServer, crashes: int, pause: float) -> None:
             while not over.is_set():
                 text = f"move {ply}"
                 try:
-                    done = say(log, match, ply, text)
+                    done = append_texts(log, match, ply, text)
                 except LogUnavailable:
                     unknown += 1
                     continue
@@ -197,8 +197,8 @@ def test_a_torn_end_of_the_file_costs_no_acknowledged_event_and_no_half_one(own_
     """Given a file cut in the middle of the last append, when the server starts, then all of that append is gone."""
     with closing(connect(own_server.url())) as client:
         log, match = MatchLog(client), new_match_id()
-        say(log, match, 0, "created")
-        say(log, match, 1, "moved", "moved again")
+        append_texts(log, match, 0, "created")
+        append_texts(log, match, 1, "moved", "moved again")
         own_server.kill()
         (file,) = (own_server.data_dir / "appendonlydir").glob("*.incr.aof")
         whole = file.read_bytes()
@@ -210,7 +210,7 @@ def test_a_torn_end_of_the_file_costs_no_acknowledged_event_and_no_half_one(own_
             assert_feeds_announce_all(log, [match])
             own_server.kill()
         own_server.start()
-        assert say(log, match, 1, "moved", "moved again") == Appended(2, 3, duplicate=False)
+        assert append_texts(log, match, 1, "moved", "moved again") == AppendResult(2, 3, is_duplicate=False)
 
 
 # -- in words -------------------------------------------------------------------------------------------------------
@@ -244,7 +244,10 @@ SECRET = "the-seed-and-the-hidden-cards"
     ],
 )
 def test_every_error_of_the_client_library_becomes_a_sentence_without_secrets(error: Exception, words: str) -> None:
-    with pytest.raises(LogUnavailable, match=f"^The log's server .*{words}.*\\.$") as unavailable, in_words():
+    with (
+        pytest.raises(LogUnavailable, match=f"^The log's server .*{words}.*\\.$") as unavailable,
+        redis_errors_as_unavailable(),
+    ):
         raise error
     assert SECRET not in "".join(traceback.format_exception(unavailable.value))
 

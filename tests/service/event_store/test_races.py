@@ -11,13 +11,13 @@ import pytest
 
 from service.event_store.embedded import EmbeddedServer
 from service.event_store.keys import new_match_id
-from service.event_store.log import Appended, MatchLog, VersionConflict
-from tests.service.event_store.builders import assert_feeds_announce_all, say, texts_of
+from service.event_store.log import AppendResult, MatchLog, VersionConflict
+from tests.service.event_store.builders import append_texts, assert_feeds_announce_all, texts_of
 
 WRITERS = 8
 
 
-def at_once(count: int, do: Callable[[int], object]) -> list[object]:
+def run_concurrently(count: int, do: Callable[[int], object]) -> list[object]:
     """Do it in as many threads, all released together."""
     barrier = Barrier(count)
 
@@ -37,12 +37,12 @@ def test_of_racing_writers_exactly_one_wins(log: MatchLog, rounds: int) -> None:
 
         def attempt(writer: int, ply: int = ply) -> object:
             try:
-                return say(log, match, ply, f"{ply} by {writer}")
+                return append_texts(log, match, ply, f"{ply} by {writer}")
             except VersionConflict as conflict:
                 return conflict.actual
 
-        answers = Counter(map(repr, at_once(WRITERS, attempt)))
-        assert answers == {repr(Appended(ply + 1, ply + 1, duplicate=False)): 1, repr(ply + 1): WRITERS - 1}
+        answers = Counter(map(repr, run_concurrently(WRITERS, attempt)))
+        assert answers == {repr(AppendResult(ply + 1, ply + 1, is_duplicate=False)): 1, repr(ply + 1): WRITERS - 1}
     assert len(log.lines(match)) == rounds
     assert_feeds_announce_all(log, [match])
 
@@ -60,12 +60,12 @@ def test_writers_who_read_and_try_again_all_get_their_turn(log: MatchLog, wins: 
             while True:
                 ply = len(log.lines(match))
                 try:
-                    acknowledged[match, say(log, match, ply, text).first] = text
+                    acknowledged[match, append_texts(log, match, ply, text).first] = text
                 except VersionConflict:
                     continue
                 break
 
-    at_once(WRITERS, write)
+    run_concurrently(WRITERS, write)
     for match in matches:
         texts = texts_of(log, match)
         assert len(texts) == wins * WRITERS // 2
@@ -79,11 +79,11 @@ def test_a_command_sent_by_many_at_once_happens_once(log: MatchLog, rounds: int)
     for ply in range(0, 2 * rounds, 2):
 
         def attempt(_: int, ply: int = ply) -> object:
-            return say(log, match, ply, f"roll {ply}", f"take {ply}", command=f"turn {ply}")
+            return append_texts(log, match, ply, f"roll {ply}", f"take {ply}", command=f"turn {ply}")
 
-        answers = at_once(WRITERS, attempt)
-        assert answers.count(Appended(ply + 1, ply + 2, duplicate=False)) == 1
-        assert answers.count(Appended(ply + 1, ply + 2, duplicate=True)) == WRITERS - 1
+        answers = run_concurrently(WRITERS, attempt)
+        assert answers.count(AppendResult(ply + 1, ply + 2, is_duplicate=False)) == 1
+        assert answers.count(AppendResult(ply + 1, ply + 2, is_duplicate=True)) == WRITERS - 1
     assert_feeds_announce_all(log, [match])
 
 

@@ -8,84 +8,84 @@ import pytest
 
 from service.event_store.embedded import EmbeddedServer
 from service.event_store.keys import new_match_id
-from service.event_store.log import Hint, Hints, MatchLog, connect
-from tests.service.event_store.builders import say
+from service.event_store.log import MatchLog, Wakeup, WakeupSubscription, connect
+from tests.service.event_store.builders import append_texts
 from tests.service.event_store.proxy import Proxy
 
 MATCH = "07mzxw6ytboi3dgnbv"
 
 
 def test_an_append_is_heard_by_all_who_listen(log: MatchLog) -> None:
-    with log.hints() as one, log.hints() as other:
-        say(log, MATCH, 0, "created", "taken")
-        assert one.poll(5) == other.poll(5) == Hint(7, MATCH, 2)
+    with log.wakeups() as one, log.wakeups() as other:
+        append_texts(log, MATCH, 0, "created", "taken")
+        assert one.poll(5) == other.poll(5) == Wakeup(7, MATCH, 2)
 
 
 def test_what_is_hinted_at_can_be_read(log: MatchLog) -> None:
     """The hint comes after the append, never before."""
-    with log.hints() as hints:
+    with log.wakeups() as hints:
         for ply in range(50):
-            say(log, MATCH, ply, f"move {ply}")
+            append_texts(log, MATCH, ply, f"move {ply}")
             hint = hints.poll(5)
-            assert hint == Hint(7, MATCH, ply + 1)
+            assert hint == Wakeup(7, MATCH, ply + 1)
             assert len(log.lines(hint.match)) >= hint.last
 
 
 def test_hints_in_a_loop(log: MatchLog) -> None:
-    with log.hints() as hints:
+    with log.wakeups() as hints:
         matches = [new_match_id() for _ in range(3)]
         for match in matches:
-            say(log, match, 0, "created")
+            append_texts(log, match, 0, "created")
         assert [hint.match for hint in islice(hints, 3)] == matches
 
 
 def test_a_repeated_command_is_not_announced_again(log: MatchLog) -> None:
-    say(log, MATCH, 0, "created")
-    with log.hints() as hints:
-        say(log, MATCH, 0, "created")
+    append_texts(log, MATCH, 0, "created")
+    with log.wakeups() as hints:
+        append_texts(log, MATCH, 0, "created")
         assert hints.poll(0.1) is None
 
 
 @pytest.mark.parametrize("timeout", [0.0, 0.15])
 def test_where_nothing_happens_a_poll_ends_in_time(log: MatchLog, timeout: float) -> None:
-    with log.hints() as hints:
+    with log.wakeups() as hints:
         begun = time.monotonic()
         assert hints.poll(timeout) is None
         assert timeout <= time.monotonic() - begun < timeout + 0.5
 
 
 def test_a_poll_without_waiting_finds_what_is_there(log: MatchLog) -> None:
-    with log.hints() as hints:
-        say(log, MATCH, 0, "created")
+    with log.wakeups() as hints:
+        append_texts(log, MATCH, 0, "created")
         time.sleep(0.1)
-        assert hints.poll(0) == Hint(7, MATCH, 1)
+        assert hints.poll(0) == Wakeup(7, MATCH, 1)
 
 
 def test_a_restart_of_the_server_renews_the_subscription(own_server: EmbeddedServer) -> None:
     """Given a listener, when the server restarts, then a poll returns early with None (look at the feed!)."""
     with closing(connect(own_server.url())) as client:
         log = MatchLog(client)
-        with log.hints() as hints:
+        with log.wakeups() as hints:
             own_server.kill()
             assert hints.poll(0.3) is None
             own_server.start()
             begun = time.monotonic()
             assert hints.poll(30) is None
             assert time.monotonic() - begun < 5
-            say(log, MATCH, 0, "created")
-            assert hints.poll(5) == Hint(7, MATCH, 1)
+            append_texts(log, MATCH, 0, "created")
+            assert hints.poll(5) == Wakeup(7, MATCH, 1)
 
 
 def test_listening_may_begin_while_the_server_is_down(own_server: EmbeddedServer) -> None:
     own_server.stop()
     with closing(connect(own_server.url())) as client:
         log = MatchLog(client)
-        with log.hints() as hints:
+        with log.wakeups() as hints:
             assert hints.poll(0.1) is None
             own_server.start()
             assert hints.poll(30) is None
-            say(log, MATCH, 0, "created")
-            assert hints.poll(5) == Hint(7, MATCH, 1)
+            append_texts(log, MATCH, 0, "created")
+            assert hints.poll(5) == Wakeup(7, MATCH, 1)
 
 
 def test_a_connection_that_died_without_a_word_is_given_up(server: EmbeddedServer, log: MatchLog) -> None:
@@ -93,7 +93,7 @@ def test_a_connection_that_died_without_a_word_is_given_up(server: EmbeddedServe
     with (
         Proxy(str(server.socket_path)) as proxy,
         closing(connect(f"{proxy.url}?socket_timeout=0.2")) as client,
-        Hints(client, silence=0.2) as hints,
+        WakeupSubscription(client, silence=0.2) as hints,
     ):
         assert hints.poll(0.5) is None
         assert proxy.count(b"\nSUBSCRIBE") == 1, "an answered test keeps the connection"
@@ -102,5 +102,5 @@ def test_a_connection_that_died_without_a_word_is_given_up(server: EmbeddedServe
         proxy.mute = False
         assert hints.poll(10) is None
         assert proxy.count(b"\nSUBSCRIBE") > 1
-        say(log, MATCH, 0, "created")
-        assert hints.poll(5) == Hint(7, MATCH, 1)
+        append_texts(log, MATCH, 0, "created")
+        assert hints.poll(5) == Wakeup(7, MATCH, 1)

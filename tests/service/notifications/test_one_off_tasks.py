@@ -8,7 +8,7 @@ from redis.exceptions import ConnectionError as Disconnected
 
 from service.event_store.connect import connect
 from service.event_store.embedded import EmbeddedServer
-from service.notifications.one_off_tasks import KEPT_SECONDS, Errand, Errands, errand_key
+from service.notifications.one_off_tasks import RETENTION_SECONDS, OneOffTask, OneOffTasks, task_key
 from service.runtime.clock import SystemClock
 from tests.service.event_store.proxy import Proxy
 
@@ -16,13 +16,13 @@ CLOCK = SystemClock()
 
 
 @pytest.fixture
-def errands(redis: Redis) -> Errands:
+def errands(redis: Redis) -> OneOffTasks:
     """No errands yet."""
-    return Errands(redis, CLOCK)
+    return OneOffTasks(redis, CLOCK)
 
 
-def letter(address: str = "ann@example.org") -> Errand:
-    return Errand(id="e1", what="sign_in", until=CLOCK.now() + timedelta(minutes=30), address=address)
+def letter(address: str = "ann@example.org") -> OneOffTask:
+    return OneOffTask(id="e1", what="sign_in", until=CLOCK.now() + timedelta(minutes=30), address=address)
 
 
 def test_a_letter_whose_giver_dies_halfway_goes_by_itself(server: EmbeddedServer, redis: Redis) -> None:
@@ -30,12 +30,14 @@ def test_a_letter_whose_giver_dies_halfway_goes_by_itself(server: EmbeddedServer
         far = connect(proxy.url)
         proxy.writes_left = 1
         with pytest.raises(Disconnected):
-            Errands(far, CLOCK).give(letter())  # type: ignore[arg-type]
+            OneOffTasks(far, CLOCK).give(letter())  # type: ignore[arg-type]
         far.close()
-    assert 0 < redis.ttl(errand_key("e1")) <= KEPT_SECONDS
+    assert 0 < redis.ttl(task_key("e1")) <= RETENTION_SECONDS
 
 
-def test_a_letter_that_is_forgotten_while_a_worker_is_at_it_does_not_come_back(errands: Errands, redis: Redis) -> None:
+def test_a_letter_that_is_forgotten_while_a_worker_is_at_it_does_not_come_back(
+    errands: OneOffTasks, redis: Redis
+) -> None:
     """Given a worker whom the mail server turns away, when the player is erased meanwhile, then nothing is left."""
     errands.give(letter())
     found = errands.claim("e1")
@@ -45,13 +47,15 @@ def test_a_letter_that_is_forgotten_while_a_worker_is_at_it_does_not_come_back(e
     assert redis.keys("*") == []
 
 
-def test_a_letter_to_the_same_address_in_other_capitals_is_forgotten_as_well(errands: Errands, redis: Redis) -> None:
+def test_a_letter_to_the_same_address_in_other_capitals_is_forgotten_as_well(
+    errands: OneOffTasks, redis: Redis
+) -> None:
     errands.give(letter("Ann@example.org"))
     errands.forget("p_ann", "ann@example.org")
     assert redis.keys("*") == []
 
 
-def test_a_letter_that_failed_is_tried_again(errands: Errands) -> None:
+def test_a_letter_that_failed_is_tried_again(errands: OneOffTasks) -> None:
     errands.give(letter())
     found = errands.claim("e1")
     assert found

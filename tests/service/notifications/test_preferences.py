@@ -9,7 +9,7 @@ from redis.exceptions import ConnectionError as Disconnected
 
 from service.event_store.connect import connect
 from service.event_store.embedded import EmbeddedServer
-from service.notifications.preferences import AddressTaken, Contacts
+from service.notifications.preferences import AddressTaken, NotificationPreferences
 from service.runtime.clock import SystemClock
 from tests.service.event_store.proxy import Proxy
 
@@ -20,9 +20,9 @@ ROUNDS = 60
 
 
 @pytest.fixture
-def contacts(redis: Redis) -> Contacts:
+def contacts(redis: Redis) -> NotificationPreferences:
     """The contacts, empty."""
-    return Contacts(redis, SystemClock(), SECRET)
+    return NotificationPreferences(redis, SystemClock(), SECRET)
 
 
 @pytest.fixture
@@ -33,15 +33,15 @@ def proxy(server: EmbeddedServer, redis: Redis) -> Iterator[Proxy]:
 
 
 @pytest.fixture
-def far(proxy: Proxy) -> Iterator[Contacts]:
+def far(proxy: Proxy) -> Iterator[NotificationPreferences]:
     """The same contacts behind that network."""
     client = connect(proxy.url)
     assert isinstance(client, Redis)
-    yield Contacts(client, SystemClock(), SECRET)
+    yield NotificationPreferences(client, SystemClock(), SECRET)
     client.close()
 
 
-def wants(contacts: Contacts, player: str, address: str) -> bool:
+def try_set_address(contacts: NotificationPreferences, player: str, address: str) -> bool:
     """Whether the player gets the address."""
     try:
         contacts.set_address(player, address)
@@ -50,7 +50,7 @@ def wants(contacts: Contacts, player: str, address: str) -> bool:
     return True
 
 
-def named(contacts: Contacts, player: str) -> str | None:
+def stored_address(contacts: NotificationPreferences, player: str) -> str | None:
     found = contacts.of(player).address
     return found.text if found else None
 
@@ -58,7 +58,7 @@ def named(contacts: Contacts, player: str) -> str | None:
 @pytest.mark.parametrize("writes", range(4))
 @pytest.mark.parametrize("then", ["again", "erased", "other"])
 def test_a_change_of_address_that_breaks_off_leaves_one_address_that_opens_the_account(
-    contacts: Contacts, far: Contacts, proxy: Proxy, writes: int, then: str
+    contacts: NotificationPreferences, far: NotificationPreferences, proxy: Proxy, writes: int, then: str
 ) -> None:
     """Given a log that goes away at the n-th write of a change, then the one address that the player's record names
     opens the account, and the other is free for anybody; whatever is done next ends as if nothing had happened."""
@@ -69,28 +69,28 @@ def test_a_change_of_address_that_breaks_off_leaves_one_address_that_opens_the_a
             far.set_address(ANN, NEW)
     else:
         far.set_address(ANN, NEW)
-    kept = named(contacts, ANN) or ""
+    kept = stored_address(contacts, ANN) or ""
     assert kept == (OLD if writes < 2 else NEW)
     free = NEW if kept == OLD else OLD
     assert (contacts.owner(kept), contacts.owner(free)) == (ANN, None)
     if then == "again":
-        assert wants(contacts, ANN, NEW)
+        assert try_set_address(contacts, ANN, NEW)
         assert (contacts.owner(OLD), contacts.owner(NEW)) == (None, ANN)
     elif then == "erased":
         contacts.erase(ANN)
         assert (contacts.owner(OLD), contacts.owner(NEW)) == (None, None)
-        assert wants(contacts, BOB, OLD)
-        assert wants(contacts, BOB, NEW)
+        assert try_set_address(contacts, BOB, OLD)
+        assert try_set_address(contacts, BOB, NEW)
     else:
-        assert wants(contacts, BOB, free)
-        assert not wants(contacts, BOB, kept)
+        assert try_set_address(contacts, BOB, free)
+        assert not try_set_address(contacts, BOB, kept)
         contacts.erase(ANN)
         assert contacts.owner(free) == BOB, "only the owner of an entry deletes it"
 
 
 @pytest.mark.parametrize("writes", range(3))
 def test_an_address_that_is_removed_halfway_opens_nothing_and_is_gone_when_it_is_removed_again(
-    contacts: Contacts, far: Contacts, proxy: Proxy, redis: Redis, writes: int
+    contacts: NotificationPreferences, far: NotificationPreferences, proxy: Proxy, redis: Redis, writes: int
 ) -> None:
     contacts.set_address(ANN, OLD)
     proxy.writes_left = writes
@@ -106,7 +106,7 @@ def test_an_address_that_is_removed_halfway_opens_nothing_and_is_gone_when_it_is
 
 @pytest.mark.parametrize("entered", [None, "p_gone"])
 def test_of_those_who_confirm_an_address_at_once_one_gets_it(
-    contacts: Contacts, redis: Redis, entered: str | None
+    contacts: NotificationPreferences, redis: Redis, entered: str | None
 ) -> None:
     """Given an address of nobody, with and without an entry that somebody has left, when two confirm it in the same
     moment, then never both have it, and who is told so has it."""
@@ -119,7 +119,7 @@ def test_of_those_who_confirm_an_address_at_once_one_gets_it(
 
         def confirm(player: str, start: threading.Barrier = start, told: dict[str, bool] = told) -> None:
             start.wait()
-            told[player] = wants(contacts, player, NEW)
+            told[player] = try_set_address(contacts, player, NEW)
 
         both = [threading.Thread(target=confirm, args=(player,)) for player in (ANN, BOB)]
         for each in both:
@@ -128,6 +128,6 @@ def test_of_those_who_confirm_an_address_at_once_one_gets_it(
             each.join()
         got = [player for player in (ANN, BOB) if told[player]]
         assert len(got) < 2
-        assert [player for player in (ANN, BOB) if named(contacts, player)] == got
+        assert [player for player in (ANN, BOB) if stored_address(contacts, player)] == got
         assert contacts.owner(NEW) == (got[0] if got else None)
-        assert wants(contacts, (*got, ANN)[0], NEW)
+        assert try_set_address(contacts, (*got, ANN)[0], NEW)

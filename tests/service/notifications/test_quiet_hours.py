@@ -11,14 +11,14 @@ from domain.match.notices import Kind
 from service.notifications.preferences import (
     Address,
     Contact,
-    Hook,
-    Quiet,
-    Wishes,
-    after_quiet,
+    MailPreferences,
+    QuietPeriod,
+    Webhook,
+    after_quiet_hours,
     due_at,
-    last_hour,
-    mail_due,
-    next_hour,
+    last_local_hour,
+    mail_due_at,
+    next_local_hour,
 )
 
 BERLIN, NEW_YORK, LORD_HOWE, KIRITIMATI = (
@@ -28,7 +28,7 @@ BERLIN, NEW_YORK, LORD_HOWE, KIRITIMATI = (
     "Pacific/Kiritimati",
 )
 ZONES = [BERLIN, NEW_YORK, LORD_HOWE, KIRITIMATI, "Asia/Kathmandu", "UTC"]
-NIGHT = Quiet(time(22), time(7, 30))
+NIGHT = QuietPeriod(time(22), time(7, 30))
 moments = st.datetimes(datetime(2024, 1, 1), datetime(2030, 1, 1)).map(lambda at: at.replace(tzinfo=UTC))
 times = st.times().map(lambda at: at.replace(second=0, microsecond=0))
 
@@ -37,7 +37,7 @@ def utc(text: str) -> datetime:
     return datetime.fromisoformat(text).replace(tzinfo=UTC)
 
 
-def here(at: datetime, zone: str) -> str:
+def local_text(at: datetime, zone: str) -> str:
     return at.astimezone(ZoneInfo(zone)).strftime("%d %H:%M")
 
 
@@ -55,22 +55,22 @@ def here(at: datetime, zone: str) -> str:
     ],
 )
 def test_quiet_hours_over_midnight_end_when_the_players_clock_says_so(at: str, until: str) -> None:
-    wishes = Wishes(zone=BERLIN, quiet=NIGHT)
-    assert after_quiet(wishes, utc(at)) == utc(until)
+    wishes = MailPreferences(zone=BERLIN, quiet=NIGHT)
+    assert after_quiet_hours(wishes, utc(at)) == utc(until)
 
 
 def test_quiet_hours_that_end_in_the_hour_that_is_skipped_end_behind_it() -> None:
     """On 29 March 2026 at 02:00 it becomes 03:00 in Berlin."""
-    wishes = Wishes(zone=BERLIN, quiet=Quiet(time(0), time(2, 30)))
-    assert after_quiet(wishes, utc("2026-03-28 23:30")) == utc("2026-03-29 01:30")
-    assert here(utc("2026-03-29 01:30"), BERLIN) == "29 03:30"
+    wishes = MailPreferences(zone=BERLIN, quiet=QuietPeriod(time(0), time(2, 30)))
+    assert after_quiet_hours(wishes, utc("2026-03-28 23:30")) == utc("2026-03-29 01:30")
+    assert local_text(utc("2026-03-29 01:30"), BERLIN) == "29 03:30"
 
 
 def test_quiet_hours_that_end_in_the_hour_that_comes_twice_are_kept_both_times() -> None:
     """On 25 October 2026 at 03:00 it becomes 02:00 in Berlin: 02:15 comes at 00:15 and at 01:15 UTC."""
-    wishes = Wishes(zone=BERLIN, quiet=Quiet(time(0), time(2, 30)))
-    assert after_quiet(wishes, utc("2026-10-25 00:15")) == utc("2026-10-25 00:30")
-    assert after_quiet(wishes, utc("2026-10-25 01:15")) == utc("2026-10-25 01:30")
+    wishes = MailPreferences(zone=BERLIN, quiet=QuietPeriod(time(0), time(2, 30)))
+    assert after_quiet_hours(wishes, utc("2026-10-25 00:15")) == utc("2026-10-25 00:30")
+    assert after_quiet_hours(wishes, utc("2026-10-25 01:15")) == utc("2026-10-25 01:30")
 
 
 @given(moments, st.sampled_from(ZONES), times, times)
@@ -79,20 +79,20 @@ def test_a_mail_goes_out_as_soon_as_it_is_not_quiet_and_never_in_quiet_hours(
 ) -> None:
     if start == end:
         return
-    wishes = Wishes(zone=zone, quiet=Quiet(start, end))
-    due = after_quiet(wishes, at)
+    wishes = MailPreferences(zone=zone, quiet=QuietPeriod(start, end))
+    due = after_quiet_hours(wishes, at)
     assert at <= due <= at + timedelta(hours=26)
-    assert after_quiet(wishes, due) == due, "and then it is not quiet"
+    assert after_quiet_hours(wishes, due) == due, "and then it is not quiet"
 
 
 @given(moments, st.sampled_from(ZONES), st.integers(0, 23))
 def test_the_daily_mail_comes_once_a_day_at_its_hour(at: datetime, zone: str, hour: int) -> None:
-    due = next_hour(at, hour, ZoneInfo(zone))
+    due = next_local_hour(at, hour, ZoneInfo(zone))
     assert at < due <= at + timedelta(hours=50 if zone == LORD_HOWE else 26)
     then = due.astimezone(ZoneInfo(zone))
     assert (then.hour, then.minute) == (hour, 0) or is_skipped(then, hour)
-    assert last_hour(due, hour, ZoneInfo(zone)) == due
-    assert last_hour(due - timedelta(seconds=1), hour, ZoneInfo(zone)) < due
+    assert last_local_hour(due, hour, ZoneInfo(zone)) == due
+    assert last_local_hour(due - timedelta(seconds=1), hour, ZoneInfo(zone)) < due
 
 
 def is_skipped(then: datetime, hour: int) -> bool:
@@ -103,29 +103,36 @@ def is_skipped(then: datetime, hour: int) -> bool:
 
 
 def test_the_daily_mail_of_a_day_that_skips_its_hour_comes_just_behind_the_gap() -> None:
-    assert next_hour(utc("2026-03-28 12:00"), 2, ZoneInfo(BERLIN)) == utc("2026-03-29 01:00")
-    assert next_hour(utc("2026-10-24 12:00"), 2, ZoneInfo(BERLIN)) == utc("2026-10-25 00:00"), "the first of two"
-    assert next_hour(utc("2026-10-25 00:00"), 2, ZoneInfo(BERLIN)) == utc("2026-10-26 01:00"), "and not the second"
-    assert next_hour(utc("2028-02-28 12:00"), 8, ZoneInfo("UTC")) == utc("2028-02-29 08:00"), "a leap day is a day"
+    assert next_local_hour(utc("2026-03-28 12:00"), 2, ZoneInfo(BERLIN)) == utc("2026-03-29 01:00")
+    assert next_local_hour(utc("2026-10-24 12:00"), 2, ZoneInfo(BERLIN)) == utc("2026-10-25 00:00"), "the first of two"
+    assert next_local_hour(utc("2026-10-25 00:00"), 2, ZoneInfo(BERLIN)) == utc("2026-10-26 01:00"), (
+        "and not the second"
+    )
+    assert next_local_hour(utc("2028-02-28 12:00"), 8, ZoneInfo("UTC")) == utc("2028-02-29 08:00"), (
+        "a leap day is a day"
+    )
 
 
 @pytest.mark.parametrize(("kind", "minutes"), [("turn", 15), ("asked", 0), ("over", 0), ("expired", 0)])
 def test_a_turn_waits_for_the_patience_and_nothing_else_does(kind: Kind, minutes: int) -> None:
     at = utc("2026-01-10 12:00")
-    assert mail_due(Wishes(patience=15), kind, at) == at + timedelta(minutes=minutes)
+    assert mail_due_at(MailPreferences(patience=15), kind, at) == at + timedelta(minutes=minutes)
 
 
 def test_what_came_up_before_somebody_wanted_to_be_told_is_never_told() -> None:
     then, later = utc("2026-01-10 12:00"), utc("2026-01-10 13:00")
     contact = Contact(
-        player="p", address=Address("ann@example.org", then), wishes=Wishes(patience=0), hook=Hook("", "", later)
+        player="p",
+        address=Address("ann@example.org", then),
+        mail_preferences=MailPreferences(patience=0),
+        hook=Webhook("", "", later),
     )
     assert due_at(contact, "mail", "turn", then - timedelta(seconds=1), later) is None
     assert due_at(contact, "mail", "turn", then, later) == then
     assert due_at(contact, "webhook", "turn", then, later) is None
     assert due_at(contact, "webhook", "turn", later, later) == later
     assert due_at(Contact(player="p"), "mail", "turn", then, later) is None
-    none = Contact(player="p", address=Address("ann@example.org", then), wishes=Wishes(mail="none"))
+    none = Contact(player="p", address=Address("ann@example.org", then), mail_preferences=MailPreferences(mail="none"))
     assert due_at(none, "mail", "turn", later, later) is None
 
 
@@ -134,7 +141,10 @@ def test_what_came_up_in_the_future_counts_as_if_it_came_up_now() -> None:
     be told is not told even so."""
     now, then, later = (utc(f"2026-01-10 {hour}:00") for hour in (12, 13, 14))
     contact = Contact(
-        player="p", address=Address("ann@example.org", then), wishes=Wishes(patience=15), hook=Hook("", "", then)
+        player="p",
+        address=Address("ann@example.org", then),
+        mail_preferences=MailPreferences(patience=15),
+        hook=Webhook("", "", then),
     )
     assert due_at(contact, "webhook", "turn", later, now) == now
     assert due_at(contact, "mail", "over", later, now) == now
@@ -143,5 +153,5 @@ def test_what_came_up_in_the_future_counts_as_if_it_came_up_now() -> None:
 
 
 def test_a_time_zone_that_this_machine_does_not_know_counts_as_utc() -> None:
-    wishes = Wishes(zone="Atlantis/Harbour", quiet=NIGHT)
-    assert after_quiet(wishes, utc("2026-01-10 23:00")) == utc("2026-01-11 07:30")
+    wishes = MailPreferences(zone="Atlantis/Harbour", quiet=NIGHT)
+    assert after_quiet_hours(wishes, utc("2026-01-10 23:00")) == utc("2026-01-11 07:30")

@@ -7,7 +7,7 @@ from typing import Any
 
 from domain.kernel.game import Outcome
 from service.event_store.keys import shard_of
-from service.read_models.projections import Change, Projections, Row, RowSeat
+from service.read_models.projections import MatchSummary, ProjectionChange, Projections, SeatSummary
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 SECOND = timedelta(seconds=1)
@@ -19,53 +19,53 @@ def match_id(shard: int, name: str = "a") -> str:
     return f"{shard:02}" + name.rjust(16, "a")
 
 
-def person(player: str) -> RowSeat:
+def human_seat(player: str) -> SeatSummary:
     """A seat that a player has taken."""
-    return RowSeat("human", player, None, False)
+    return SeatSummary("human", player, None, False)
 
 
-def bot(level: str = "greedy") -> RowSeat:
+def bot_seat(level: str = "greedy") -> SeatSummary:
     """A seat that a bot has taken."""
-    return RowSeat("bot", None, level, False)
+    return SeatSummary("bot", None, level, False)
 
 
-FREE = RowSeat("open", None, None, False)
+OPEN_SEAT = SeatSummary("open", None, None, False)
 
 
-def row(match: str, **other: Any) -> Row:
+def make_summary(match: str, **other: Any) -> MatchSummary:
     """A row: Ann against Bob, whose turn it is nobody says."""
     usual: dict[str, Any] = {
         "game": "tic_tac_toe",
         "status": "playing",
         "ply": 4,
         "to_move": (),
-        "seats": (person("p_ann"), person("p_bob")),
+        "seats": (human_seat("p_ann"), human_seat("p_bob")),
         "creator": "p_ann",
         "created_at": NOON,
         "at": NOON,
         "outcome": None,
     }
-    return Row(id=match, **(usual | other))
+    return MatchSummary(id=match, **(usual | other))
 
 
-class Feeds:
+class FeedWriter:
     """Announces rows to projections, each shard counting its positions."""
 
     def __init__(self, projections: Projections) -> None:
         self.projections = projections
-        self.changes: list[Change] = []
+        self.changes: list[ProjectionChange] = []
         self._positions: dict[int, count[int]] = {}
 
-    def announce(self, *rows: Row) -> None:
+    def announce(self, *rows: MatchSummary) -> None:
         """Apply rows, one position each."""
         for one in rows:
             shard = shard_of(one.id)
             position = next(self._positions.setdefault(shard, count(1)))
-            self.changes.append(Change(position, one.id, one))
+            self.changes.append(ProjectionChange(position, one.id, one))
             assert self.projections.apply(shard, position, one.id, one)
 
 
-def contents(redis: Any, pattern: str = "*") -> dict[bytes, Any]:
+def dump_keys(redis: Any, pattern: str = "*") -> dict[bytes, Any]:
     """Everything that a server holds under keys of this pattern, to the last byte."""
     read = {
         b"string": redis.get,
@@ -76,6 +76,6 @@ def contents(redis: Any, pattern: str = "*") -> dict[bytes, Any]:
     return {key: read[redis.type(key)](key) for key in sorted(redis.keys(pattern))}
 
 
-def ids(rows: Iterable[Row]) -> list[str]:
+def match_ids(rows: Iterable[MatchSummary]) -> list[str]:
     """The matches of rows, in their order."""
     return [one.id for one in rows]

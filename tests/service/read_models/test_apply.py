@@ -17,54 +17,68 @@ from redis import Redis, RedisCluster
 from redis.exceptions import RedisError
 
 from service.event_store.embedded import EmbeddedServer, server_binary
-from service.event_store.keys import SHARDS, shard_of, tag
+from service.event_store.keys import SHARDS, hash_tag, shard_of
 from service.event_store.log import LogUnavailable, MatchNotFound, connect
-from service.read_models.projections import Change, FeedGap, Projections
-from tests.service.read_models.rows import DRAW, NOON, SECOND, Feeds, bot, contents, ids, match_id, person, row
+from service.read_models.projections import FeedGap, ProjectionChange, Projections
+from tests.service.read_models.rows import (
+    DRAW,
+    NOON,
+    SECOND,
+    FeedWriter,
+    bot_seat,
+    dump_keys,
+    human_seat,
+    make_summary,
+    match_id,
+    match_ids,
+)
 
 
 def test_a_position_counts_once(projections: Projections, redis: Redis) -> None:
     match = match_id(5)
     assert projections.checkpoint(5) == 0
-    assert projections.apply(5, 1, match, row(match, status="open"))
-    assert projections.apply(5, 2, match, row(match, status="playing"))
-    before = contents(redis)
-    assert not projections.apply(5, 1, match, row(match, status="open"))
-    assert not projections.apply(5, 2, match, row(match, status="over"))
-    assert contents(redis) == before
+    assert projections.apply(5, 1, match, make_summary(match, status="open"))
+    assert projections.apply(5, 2, match, make_summary(match, status="playing"))
+    before = dump_keys(redis)
+    assert not projections.apply(5, 1, match, make_summary(match, status="open"))
+    assert not projections.apply(5, 2, match, make_summary(match, status="over"))
+    assert dump_keys(redis) == before
     assert projections.checkpoint(5) == 2
 
 
 def test_a_position_behind_a_gap_is_refused_and_changes_nothing(projections: Projections, redis: Redis) -> None:
     match = match_id(5)
-    projections.apply(5, 1, match, row(match))
-    before = contents(redis)
+    projections.apply(5, 1, match, make_summary(match))
+    before = dump_keys(redis)
     with pytest.raises(FeedGap) as gap:
-        projections.apply(5, 3, match, row(match, status="over"))
+        projections.apply(5, 3, match, make_summary(match, status="over"))
     assert gap.value.checkpoint == 1
-    assert contents(redis) == before
+    assert dump_keys(redis) == before
 
 
 def test_a_batch_is_the_same_as_one_after_the_other(projections: Projections, redis: Redis) -> None:
     matches = [match_id(5, name) for name in "abcabca"]
-    changes = [Change(n, match, row(match, ply=n, at=NOON + n * SECOND)) for n, match in enumerate(matches, 1)]
+    changes = [
+        ProjectionChange(n, match, make_summary(match, ply=n, at=NOON + n * SECOND))
+        for n, match in enumerate(matches, 1)
+    ]
     for change in changes:
         projections.apply(5, change.position, change.match, change.row)
-    one_by_one = contents(redis)
+    one_by_one = dump_keys(redis)
     projections.reset(5)
     assert projections.apply_all(5, changes[:4]) == [True] * 4
     assert projections.apply_all(5, changes) == [False] * 4 + [True] * 3
-    assert contents(redis) == one_by_one
+    assert dump_keys(redis) == one_by_one
     with pytest.raises(FeedGap):
-        projections.apply_all(5, [Change(9, matches[0], None)])
+        projections.apply_all(5, [ProjectionChange(9, matches[0], None)])
 
 
 def test_without_a_row_only_the_checkpoint_moves_on(projections: Projections) -> None:
     match = match_id(5)
-    projections.apply(5, 1, match, row(match, status="open"))
+    projections.apply(5, 1, match, make_summary(match, status="open"))
     assert projections.apply(5, 2, match, None)
     assert projections.checkpoint(5) == 2
-    assert ids(projections.matches(status="open").rows) == [match]
+    assert match_ids(projections.matches(status="open").rows) == [match]
 
 
 @given(
@@ -78,13 +92,15 @@ def test_however_a_feed_is_cut_into_batches_each_position_counts_once(
     """Given a feed in which some positions say nothing, when batches of it are applied that overlap or come too early,
     then each is taken from where the checkpoint is or not at all, and the end is that of one position at a time."""
     changes = [
-        Change(n, match_id(5, name), row(match_id(5, name), ply=n, at=NOON + n * SECOND) if says else None)
+        ProjectionChange(
+            n, match_id(5, name), make_summary(match_id(5, name), ply=n, at=NOON + n * SECOND) if says else None
+        )
         for n, (name, says) in enumerate(feed, 1)
     ]
     projections.reset(5)
     for change in changes:
         assert projections.apply(5, change.position, change.match, change.row)
-    one_by_one = contents(redis)
+    one_by_one = dump_keys(redis)
     projections.reset(5)
     for begin, length in [*cuts, (0, len(changes))]:
         batch, reached = changes[begin : begin + length], projections.checkpoint(5)
@@ -94,14 +110,14 @@ def test_however_a_feed_is_cut_into_batches_each_position_counts_once(
         else:
             assert projections.apply_all(5, batch) == [change.position > reached for change in batch]
     assert projections.checkpoint(5) == len(changes)
-    assert contents(redis) == one_by_one
+    assert dump_keys(redis) == one_by_one
 
 
 def test_several_shards_are_applied_together_and_a_gap_in_one_stops_no_other(projections: Projections) -> None:
     changes = {
-        5: [Change(1, match_id(5), row(match_id(5)))],
-        6: [Change(2, match_id(6), row(match_id(6)))],
-        7: [Change(1, match_id(7), None), Change(2, match_id(7), row(match_id(7)))],
+        5: [ProjectionChange(1, match_id(5), make_summary(match_id(5)))],
+        6: [ProjectionChange(2, match_id(6), make_summary(match_id(6)))],
+        7: [ProjectionChange(1, match_id(7), None), ProjectionChange(2, match_id(7), make_summary(match_id(7)))],
     }
     applied = projections.apply_shards(changes)
     assert applied[5] == [True]
@@ -115,7 +131,7 @@ def test_appliers_that_race_apply_each_position_once(projections: Projections, r
     """Given four threads that apply the same 100 positions, when each goes on from where it stands, then every
     position was applied by exactly one of them."""
     matches = [match_id(5, name) for name in "abcde"]
-    changes = [Change(n, matches[n % 5], row(matches[n % 5], ply=n)) for n in range(1, 101)]
+    changes = [ProjectionChange(n, matches[n % 5], make_summary(matches[n % 5], ply=n)) for n in range(1, 101)]
     done: list[int] = []
 
     def apply_all() -> None:
@@ -133,15 +149,15 @@ def test_appliers_that_race_apply_each_position_once(projections: Projections, r
 def test_all_keys_of_a_shard_share_its_tag_and_a_reset_leaves_the_verdict_alone(
     projections: Projections, redis: Redis
 ) -> None:
-    over = row(match_id(5), status="over", outcome=DRAW)
-    feeds = Feeds(projections)
-    feeds.announce(over, row(match_id(6), seats=(person("p_ann"), bot()), to_move=(1,)))
+    over = make_summary(match_id(5), status="over", outcome=DRAW)
+    feeds = FeedWriter(projections)
+    feeds.announce(over, make_summary(match_id(6), seats=(human_seat("p_ann"), bot_seat()), to_move=(1,)))
     projections.record_verdict(over.id, b"{}")
     keys = {key.decode() for key in redis.keys("*")}
     assert len(keys) > 8
-    assert all(key.startswith((tag(5), tag(6))) for key in keys)
+    assert all(key.startswith((hash_tag(5), hash_tag(6))) for key in keys)
     projections.reset(5)
-    assert {key.decode() for key in redis.keys(f"{tag(5)}*")} == {f"{tag(5)}:audit:{over.id}"}
+    assert {key.decode() for key in redis.keys(f"{hash_tag(5)}*")} == {f"{hash_tag(5)}:audit:{over.id}"}
     assert projections.checkpoint(5) == 0
     assert projections.checkpoint(6) == 1
 
@@ -149,18 +165,20 @@ def test_all_keys_of_a_shard_share_its_tag_and_a_reset_leaves_the_verdict_alone(
 def test_derived_again_from_the_same_positions_they_are_equal_to_the_last_byte(
     projections: Projections, redis: Redis
 ) -> None:
-    feeds = Feeds(projections)
+    feeds = FeedWriter(projections)
     audited = match_id(2)
-    feeds.announce(row(match_id(1), status="open"), row(audited, to_move=(0,)), row(match_id(2, "b")))
-    feeds.announce(row(audited, status="over", outcome=DRAW, at=NOON + SECOND))
+    feeds.announce(
+        make_summary(match_id(1), status="open"), make_summary(audited, to_move=(0,)), make_summary(match_id(2, "b"))
+    )
+    feeds.announce(make_summary(audited, status="over", outcome=DRAW, at=NOON + SECOND))
     projections.record_verdict(audited, b"{}")
-    feeds.announce(row(match_id(1), status="playing", seats=(bot(), person("p_bob")), to_move=(0,)))
-    before = contents(redis)
+    feeds.announce(make_summary(match_id(1), status="playing", seats=(bot_seat(), human_seat("p_bob")), to_move=(0,)))
+    before = dump_keys(redis)
     for shard in range(SHARDS):
         projections.reset(shard)
     for change in feeds.changes:
         projections.apply(shard_of(change.match), change.position, change.match, change.row)
-    assert contents(redis) == before
+    assert dump_keys(redis) == before
 
 
 def test_what_is_no_match_id_is_not_found(projections: Projections) -> None:
@@ -171,19 +189,19 @@ def test_what_is_no_match_id_is_not_found(projections: Projections) -> None:
 
 def test_a_server_that_forgot_the_script_gets_it_again(projections: Projections, redis: Redis) -> None:
     match = match_id(5)
-    projections.apply(5, 1, match, row(match))
+    projections.apply(5, 1, match, make_summary(match))
     redis.script_flush()
-    changes = [Change(n, match, row(match, ply=n)) for n in (2, 3, 4)]
+    changes = [ProjectionChange(n, match, make_summary(match, ply=n)) for n in (2, 3, 4)]
     assert projections.apply_all(5, changes) == [True, True, True]
 
 
 def test_while_the_server_is_down_every_call_says_so_and_then_works_again(own_server: EmbeddedServer) -> None:
     projections = Projections(connect(own_server.url()))
     match = match_id(5)
-    projections.apply(5, 1, match, row(match))
+    projections.apply(5, 1, match, make_summary(match))
     own_server.kill()
     calls = [
-        lambda: projections.apply(5, 2, match, row(match, ply=5)),
+        lambda: projections.apply(5, 2, match, make_summary(match, ply=5)),
         projections.matches,
         lambda: projections.turns("p_ann"),
         lambda: projections.mine("p_ann"),
@@ -197,8 +215,8 @@ def test_while_the_server_is_down_every_call_says_so_and_then_works_again(own_se
         with pytest.raises(LogUnavailable):
             call()
     own_server.start()
-    assert projections.apply(5, 2, match, row(match, ply=5))
-    assert ids(projections.matches().rows) == [match]
+    assert projections.apply(5, 2, match, make_summary(match, ply=5))
+    assert match_ids(projections.matches().rows) == [match]
 
 
 # -- cluster ------------------------------------------------------------------------------------------------------
@@ -258,24 +276,24 @@ def test_on_a_cluster_every_list_is_the_same(cluster: int) -> None:
     with closing(connect(f"cluster+redis://127.0.0.1:{cluster}")) as client:
         assert isinstance(client, RedisCluster)
         projections = Projections(client)
-        against_bot = (person("p_ann"), bot())
+        against_bot = (human_seat("p_ann"), bot_seat())
         rows = [
-            row(match_id(shard), seats=against_bot, to_move=(shard % 2,), created_at=NOON + shard * SECOND)
+            make_summary(match_id(shard), seats=against_bot, to_move=(shard % 2,), created_at=NOON + shard * SECOND)
             for shard in range(SHARDS)
         ]
-        Feeds(projections).announce(*rows)
-        again = Change(2, rows[3].id, rows[3])
-        assert projections.apply_all(3, [again, Change(3, rows[3].id, rows[3])]) == [True, True]
+        FeedWriter(projections).announce(*rows)
+        again = ProjectionChange(2, rows[3].id, rows[3])
+        assert projections.apply_all(3, [again, ProjectionChange(3, rows[3].id, rows[3])]) == [True, True]
         first = projections.matches(status="playing", limit=40)
         rest = projections.matches(status="playing", limit=40, cursor=first.cursor)
-        assert ids([*first.rows, *rest.rows]) == ids(reversed(rows))
+        assert match_ids([*first.rows, *rest.rows]) == match_ids(reversed(rows))
         assert len(projections.turns("p_ann")) == len(projections.due()) == SHARDS // 2
         assert len(projections.mine("p_ann")) == SHARDS
         assert projections.checkpoints()[3] == 3
-        over = row(match_id(9, "over"), status="over", outcome=DRAW)
+        over = make_summary(match_id(9, "over"), status="over", outcome=DRAW)
         projections.apply(9, 2, over.id, over)
-        assert [waiting.match for waiting in projections.unaudited()] == [over.id]
+        assert [waiting.match for waiting in projections.unaudited_matches()] == [over.id]
         projections.record_verdict(over.id, b"{}")
-        assert projections.unaudited() == []
+        assert projections.unaudited_matches() == []
         projections.reset(9)
         assert projections.checkpoint(9) == 0

@@ -13,39 +13,59 @@ from redis import Redis
 from domain.match.match import Play, SeatWish
 from service.event_store.keys import SHARDS
 from service.event_store.log import MatchLog
-from service.matches.command_handler import CommandId, Matches
-from service.read_models.projections import BadCursor, Projections, Row, Waiting, summary, write_cursor
+from service.matches.command_handler import IdempotencyKey, MatchCommandHandler
+from service.read_models.projections import (
+    InvalidCursor,
+    MatchSummary,
+    Projections,
+    WorkItem,
+    encode_cursor,
+    summarize_match,
+)
 from service.runtime.clock import SystemClock
-from tests.service.read_models.rows import DRAW, FREE, NOON, SECOND, Feeds, bot, ids, match_id, person, row
+from tests.service.read_models.rows import (
+    DRAW,
+    NOON,
+    OPEN_SEAT,
+    SECOND,
+    FeedWriter,
+    bot_seat,
+    human_seat,
+    make_summary,
+    match_id,
+    match_ids,
+)
 
 # -- rows ---------------------------------------------------------------------------------------------------------
 
 
 def test_the_row_of_a_match_says_what_a_list_needs_and_nothing_hidden(log: MatchLog) -> None:
-    matches = Matches(log, SystemClock(), b"secret")
+    matches = MatchCommandHandler(log, SystemClock(), b"secret")
     wishes = [SeatWish("human", player="p_ann", client_seed="my own luck"), SeatWish("bot", level="greedy")]
     made = matches.create("p_ann", "tic_tac_toe", wishes, {}).match
-    moved = matches.submit(made.id, Play(0, {"type": "mark", "cell": 4}), CommandId("p_ann", "k")).match
-    found = summary(moved)
-    assert found == Row(
+    moved = matches.submit(made.id, Play(0, {"type": "mark", "cell": 4}), IdempotencyKey("p_ann", "k")).match
+    found = summarize_match(moved)
+    assert found == MatchSummary(
         id=made.id,
         game="tic_tac_toe",
         status="playing",
         ply=5,
         to_move=(1,),
-        seats=(person("p_ann"), bot("greedy")),
+        seats=(human_seat("p_ann"), bot_seat("greedy")),
         creator="p_ann",
         created_at=made.created_at,
         at=moved.at,
         outcome=None,
     )
-    assert found.bot_to_move
+    assert found.is_bot_to_move
     assert "my own luck" not in repr(found)
 
 
 def test_a_row_is_read_back_as_it_was_applied(projections: Projections) -> None:
-    over = row(match_id(3), status="over", outcome=DRAW, seats=(person("p_ann"), bot()), at=NOON + SECOND)
-    Feeds(projections).announce(over)
+    over = make_summary(
+        match_id(3), status="over", outcome=DRAW, seats=(human_seat("p_ann"), bot_seat()), at=NOON + SECOND
+    )
+    FeedWriter(projections).announce(over)
     assert projections.row(over.id) == over
     assert projections.row(match_id(4)) is None
 
@@ -54,81 +74,84 @@ def test_a_row_is_read_back_as_it_was_applied(projections: Projections) -> None:
 
 
 def test_the_lobby_lists_matches_by_game_and_status_the_newest_first(projections: Projections) -> None:
-    def made(name: str, seconds: int, **other: Any) -> Row:
-        return row(match_id(seconds % SHARDS, name), created_at=NOON + seconds * SECOND, **other)
+    def made(name: str, seconds: int, **other: Any) -> MatchSummary:
+        return make_summary(match_id(seconds % SHARDS, name), created_at=NOON + seconds * SECOND, **other)
 
-    old, middle = made("old", 1, status="open", seats=(person("p_ann"), FREE)), made("middle", 70, game="mice_cake")
+    old, middle = (
+        made("old", 1, status="open", seats=(human_seat("p_ann"), OPEN_SEAT)),
+        made("middle", 70, game="mice_cake"),
+    )
     new, last = made("new", 90), made("last", 95, game="mice_cake", status="over", outcome=DRAW)
-    Feeds(projections).announce(middle, last, old, new)
-    assert ids(projections.matches().rows) == ids([last, new, middle, old])
-    assert ids(projections.matches(game="mice_cake").rows) == ids([last, middle])
-    assert ids(projections.matches(status="playing").rows) == ids([new, middle])
-    assert ids(projections.matches(game="tic_tac_toe", status="open").rows) == [old.id]
+    FeedWriter(projections).announce(middle, last, old, new)
+    assert match_ids(projections.matches().rows) == match_ids([last, new, middle, old])
+    assert match_ids(projections.matches(game="mice_cake").rows) == match_ids([last, middle])
+    assert match_ids(projections.matches(status="playing").rows) == match_ids([new, middle])
+    assert match_ids(projections.matches(game="tic_tac_toe", status="open").rows) == [old.id]
     assert projections.matches(game="mice_cake", status="open").rows == []
 
 
 def test_a_match_moves_from_list_to_list_and_keeps_its_place(projections: Projections) -> None:
-    feeds = Feeds(projections)
+    feeds = FeedWriter(projections)
     match, later = match_id(7), match_id(8)
-    feeds.announce(row(match, status="open"), row(later, created_at=NOON + SECOND, status="playing"))
-    feeds.announce(row(match, status="playing", at=NOON + 9 * SECOND))
-    assert ids(projections.matches(status="playing").rows) == [later, match]
+    feeds.announce(make_summary(match, status="open"), make_summary(later, created_at=NOON + SECOND, status="playing"))
+    feeds.announce(make_summary(match, status="playing", at=NOON + 9 * SECOND))
+    assert match_ids(projections.matches(status="playing").rows) == [later, match]
     assert projections.matches(status="open").rows == []
-    feeds.announce(row(match, status="over", outcome=DRAW))
-    assert ids(projections.matches(status="over").rows) == [match]
-    assert ids(projections.matches(status="playing").rows) == [later]
+    feeds.announce(make_summary(match, status="over", outcome=DRAW))
+    assert match_ids(projections.matches(status="over").rows) == [match]
+    assert match_ids(projections.matches(status="playing").rows) == [later]
 
 
 def test_pages_go_on_where_they_ended_whatever_is_added_in_between(projections: Projections) -> None:
     """Given 100 matches made in the same millisecond and 30 later ones, when new ones come between two pages, then
     each old one is seen exactly once and the new ones are not."""
-    feeds = Feeds(projections)
-    same = [row(match_id(n % SHARDS, string.ascii_lowercase[n // SHARDS])) for n in range(100)]
-    later = [row(match_id(n, "later"), created_at=NOON + (n + 1) * SECOND) for n in range(30)]
+    feeds = FeedWriter(projections)
+    same = [make_summary(match_id(n % SHARDS, string.ascii_lowercase[n // SHARDS])) for n in range(100)]
+    later = [make_summary(match_id(n, "later"), created_at=NOON + (n + 1) * SECOND) for n in range(30)]
     feeds.announce(*same, *later)
     seen: list[str] = []
     cursor = None
     for page_number in range(40):
         page = projections.matches(cursor=cursor, limit=9)
-        seen += ids(page.rows)
-        feeds.announce(row(match_id(page_number, "new"), created_at=NOON + 1000 * SECOND))
+        seen += match_ids(page.rows)
+        feeds.announce(make_summary(match_id(page_number, "new"), created_at=NOON + 1000 * SECOND))
         cursor = page.cursor
         if cursor is None:
             break
     expected = sorted([*same, *later], key=lambda one: (one.created_at, one.id), reverse=True)
-    assert seen == ids(expected)
+    assert seen == match_ids(expected)
 
 
 def test_a_page_that_ends_with_the_list_has_no_cursor(projections: Projections) -> None:
-    Feeds(projections).announce(*(row(match_id(n)) for n in range(4)))
+    FeedWriter(projections).announce(*(make_summary(match_id(n)) for n in range(4)))
     assert projections.matches(limit=4).cursor is None
     assert projections.matches(limit=5).cursor is None
     assert projections.matches(limit=3).cursor is not None
 
 
 def test_a_page_may_come_from_a_single_shard(projections: Projections) -> None:
-    rows = [row(match_id(11, f"{letter}x"), created_at=NOON + SECOND) for letter in string.ascii_lowercase]
-    Feeds(projections).announce(*rows)
-    assert ids(projections.matches(limit=20).rows) == ids(reversed(rows))[:20]
-    assert ids(projections.mine("p_ann")) == ids(reversed(rows))
+    rows = [make_summary(match_id(11, f"{letter}x"), created_at=NOON + SECOND) for letter in string.ascii_lowercase]
+    FeedWriter(projections).announce(*rows)
+    assert match_ids(projections.matches(limit=20).rows) == match_ids(reversed(rows))[:20]
+    assert match_ids(projections.mine("p_ann")) == match_ids(reversed(rows))
 
 
 @pytest.mark.parametrize(
     "cursor",
-    ["x", "!!!", write_cursor("0001777636800000:07aaaaaaaaaaaaaaaa"), write_cursor("nonsense"), "MDAwMA==", "é"],
+    ["x", "!!!", encode_cursor("0001777636800000:07aaaaaaaaaaaaaaaa"), encode_cursor("nonsense"), "MDAwMA==", "é"],
 )
 def test_what_is_no_cursor_is_refused(projections: Projections, cursor: str) -> None:
-    with pytest.raises(BadCursor, match="Leave it out"):
+    with pytest.raises(InvalidCursor, match="Leave it out"):
         projections.matches(cursor=cursor)
 
 
 def test_a_cursor_with_anything_added_is_refused(projections: Projections) -> None:
-    Feeds(projections).announce(row(match_id(1)), row(match_id(2)))
+    FeedWriter(projections).announce(make_summary(match_id(1)), make_summary(match_id(2)))
     cursor = projections.matches(limit=1).cursor
     assert cursor is not None
     assert projections.matches(cursor=cursor).rows
     for other in (cursor + "A", cursor + "=", cursor[:-1], " " + cursor, cursor + "\n"):
-        with pytest.raises(BadCursor):
+        with pytest.raises(InvalidCursor):
             projections.matches(cursor=other)
 
 
@@ -136,93 +159,99 @@ def test_a_cursor_with_anything_added_is_refused(projections: Projections) -> No
 
 
 def test_turns_are_the_matches_that_wait_for_me_the_longest_wait_first(projections: Projections) -> None:
-    feeds = Feeds(projections)
+    feeds = FeedWriter(projections)
     waits, waits_longer, not_mine = match_id(1), match_id(2), match_id(3)
     feeds.announce(
-        row(waits, to_move=(0,), at=NOON + 5 * SECOND),
-        row(waits_longer, to_move=(0, 1), at=NOON + 2 * SECOND),
-        row(not_mine, to_move=(1,)),
+        make_summary(waits, to_move=(0,), at=NOON + 5 * SECOND),
+        make_summary(waits_longer, to_move=(0, 1), at=NOON + 2 * SECOND),
+        make_summary(not_mine, to_move=(1,)),
     )
-    assert ids(projections.turns("p_ann")) == [waits_longer, waits]
-    assert ids(projections.turns("p_bob")) == [not_mine, waits_longer]
-    feeds.announce(row(waits, to_move=(1,), at=NOON + 9 * SECOND), row(waits_longer, status="over", outcome=DRAW))
-    assert ids(projections.turns("p_ann")) == []
-    assert ids(projections.turns("p_bob")) == [not_mine, waits]
+    assert match_ids(projections.turns("p_ann")) == [waits_longer, waits]
+    assert match_ids(projections.turns("p_bob")) == [not_mine, waits_longer]
+    feeds.announce(
+        make_summary(waits, to_move=(1,), at=NOON + 9 * SECOND), make_summary(waits_longer, status="over", outcome=DRAW)
+    )
+    assert match_ids(projections.turns("p_ann")) == []
+    assert match_ids(projections.turns("p_bob")) == [not_mine, waits]
 
 
 def test_one_player_whose_name_begins_like_anothers_sees_only_the_own_matches(projections: Projections) -> None:
     one, other = match_id(1), match_id(2)
-    Feeds(projections).announce(
-        row(one, seats=(person("p_1"), bot()), creator="p_1", to_move=(0,)),
-        row(other, seats=(person("p_12"), bot()), creator="p_12", to_move=(0,)),
+    FeedWriter(projections).announce(
+        make_summary(one, seats=(human_seat("p_1"), bot_seat()), creator="p_1", to_move=(0,)),
+        make_summary(other, seats=(human_seat("p_12"), bot_seat()), creator="p_12", to_move=(0,)),
     )
-    assert ids(projections.turns("p_1")) == ids(projections.mine("p_1")) == [one]
-    assert ids(projections.turns("p_12")) == ids(projections.mine("p_12")) == [other]
+    assert match_ids(projections.turns("p_1")) == match_ids(projections.mine("p_1")) == [one]
+    assert match_ids(projections.turns("p_12")) == match_ids(projections.mine("p_12")) == [other]
     assert projections.turns("p_") == projections.mine("p_") == []
 
 
 def test_mine_are_the_matches_that_i_sit_at_or_have_made(projections: Projections) -> None:
-    feeds = Feeds(projections)
+    feeds = FeedWriter(projections)
     made, joined, left = match_id(1), match_id(2), match_id(3)
     feeds.announce(
-        row(made, seats=(bot(), bot()), creator="p_bob"),
-        row(joined, created_at=NOON + SECOND),
-        row(left, status="open", seats=(FREE, person("p_bob")), creator="p_ann"),
+        make_summary(made, seats=(bot_seat(), bot_seat()), creator="p_bob"),
+        make_summary(joined, created_at=NOON + SECOND),
+        make_summary(left, status="open", seats=(OPEN_SEAT, human_seat("p_bob")), creator="p_ann"),
     )
-    assert ids(projections.mine("p_bob")) == [joined, left, made]
-    feeds.announce(row(left, status="open", seats=(FREE, FREE), creator="p_ann"))
-    assert ids(projections.mine("p_bob")) == [joined, made]
+    assert match_ids(projections.mine("p_bob")) == [joined, left, made]
+    feeds.announce(make_summary(left, status="open", seats=(OPEN_SEAT, OPEN_SEAT), creator="p_ann"))
+    assert match_ids(projections.mine("p_bob")) == [joined, made]
 
 
 # -- workers ------------------------------------------------------------------------------------------------------
 
 
 def test_due_are_the_matches_in_which_a_bot_owes_a_move_the_longest_wait_first(projections: Projections) -> None:
-    feeds = Feeds(projections)
+    feeds = FeedWriter(projections)
     waits, waits_longer, persons_turn = match_id(1), match_id(2), match_id(3)
-    against_bot = (person("p_ann"), bot())
+    against_bot = (human_seat("p_ann"), bot_seat())
     feeds.announce(
-        row(waits, seats=against_bot, to_move=(1,), ply=7, at=NOON + 5 * SECOND),
-        row(waits_longer, seats=against_bot, to_move=(0, 1), ply=5, at=NOON + 2 * SECOND),
-        row(persons_turn, seats=against_bot, to_move=(0,)),
+        make_summary(waits, seats=against_bot, to_move=(1,), ply=7, at=NOON + 5 * SECOND),
+        make_summary(waits_longer, seats=against_bot, to_move=(0, 1), ply=5, at=NOON + 2 * SECOND),
+        make_summary(persons_turn, seats=against_bot, to_move=(0,)),
     )
     assert projections.due() == [
-        Waiting(waits_longer, 5, NOON + 2 * SECOND),
-        Waiting(waits, 7, NOON + 5 * SECOND),
+        WorkItem(waits_longer, 5, NOON + 2 * SECOND),
+        WorkItem(waits, 7, NOON + 5 * SECOND),
     ]
     assert ids_of(projections.due(before=NOON + 5 * SECOND)) == [waits_longer]
     assert ids_of(projections.due(before=NOON + 2 * SECOND)) == []
-    feeds.announce(row(waits, seats=against_bot, to_move=(0,), ply=8, at=NOON + 6 * SECOND))
+    feeds.announce(make_summary(waits, seats=against_bot, to_move=(0,), ply=8, at=NOON + 6 * SECOND))
     assert ids_of(projections.due()) == [waits_longer]
 
 
 def test_unaudited_are_the_matches_that_are_over_until_a_verdict_is_there(projections: Projections) -> None:
-    feeds = Feeds(projections)
+    feeds = FeedWriter(projections)
     first, second = match_id(1), match_id(1, "b")
-    feeds.announce(row(first, status="over", at=NOON + SECOND), row(second, status="over"), row(match_id(9)))
-    assert ids_of(projections.unaudited()) == [second, first]
-    assert ids_of(projections.unaudited(before=NOON + SECOND)) == [second]
+    feeds.announce(
+        make_summary(first, status="over", at=NOON + SECOND),
+        make_summary(second, status="over"),
+        make_summary(match_id(9)),
+    )
+    assert ids_of(projections.unaudited_matches()) == [second, first]
+    assert ids_of(projections.unaudited_matches(before=NOON + SECOND)) == [second]
     assert projections.verdict(second) is None
     projections.record_verdict(second, b'{"ok":true}')
     assert projections.verdict(second) == b'{"ok":true}'
-    assert ids_of(projections.unaudited()) == [first]
-    feeds.announce(row(second, status="over", ply=9, at=NOON + 9 * SECOND))
-    assert ids_of(projections.unaudited()) == [first], "what is audited stays so, whatever is announced again"
+    assert ids_of(projections.unaudited_matches()) == [first]
+    feeds.announce(make_summary(second, status="over", ply=9, at=NOON + 9 * SECOND))
+    assert ids_of(projections.unaudited_matches()) == [first], "what is audited stays so, whatever is announced again"
 
 
-def ids_of(waiting: list[Waiting]) -> list[str]:
+def ids_of(waiting: list[WorkItem]) -> list[str]:
     return [one.match for one in waiting]
 
 
 # -- any history --------------------------------------------------------------------------------------------------
 
 PLAYERS = ("p_a", "p_b", "p_ab")
-SEATS = st.sampled_from([*(person(player) for player in PLAYERS), bot(), FREE])
+SEATS = st.sampled_from([*(human_seat(player) for player in PLAYERS), bot_seat(), OPEN_SEAT])
 MATCHES = [match_id(shard, name) for shard in (0, 7, 63) for name in ("a", "b", "c")]
 
 
 @st.composite
-def histories(draw: st.DrawFn) -> list[Row]:
+def summary_lists(draw: st.DrawFn) -> list[MatchSummary]:
     """Rows of few matches, any of them again and again; many were made in the same millisecond."""
     made: dict[str, tuple[str, str, datetime]] = {}
     rows = []
@@ -238,7 +267,7 @@ def histories(draw: st.DrawFn) -> list[Row]:
         )
         seats = draw(st.tuples(SEATS, SEATS))
         rows.append(
-            row(
+            make_summary(
                 match,
                 game=game,
                 creator=creator,
@@ -253,32 +282,34 @@ def histories(draw: st.DrawFn) -> list[Row]:
     return rows
 
 
-def newest_first(rows: list[Row]) -> list[str]:
-    return ids(sorted(rows, key=lambda one: (one.created_at, one.id), reverse=True))
+def sort_newest_first(rows: list[MatchSummary]) -> list[str]:
+    return match_ids(sorted(rows, key=lambda one: (one.created_at, one.id), reverse=True))
 
 
-def longest_wait_first(rows: list[Row], owed: Callable[[Row], bool]) -> list[str]:
-    return ids(sorted(filter(owed, rows), key=lambda one: one.at))
+def sort_by_wait(rows: list[MatchSummary], owed: Callable[[MatchSummary], bool]) -> list[str]:
+    return match_ids(sorted(filter(owed, rows), key=lambda one: one.at))
 
 
 @settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(histories(), st.integers(1, 4))
-def test_after_any_history_every_list_is_what_the_newest_rows_say(redis: Redis, rows: list[Row], limit: int) -> None:
+@given(summary_lists(), st.integers(1, 4))
+def test_after_any_history_every_list_is_what_the_newest_rows_say(
+    redis: Redis, rows: list[MatchSummary], limit: int
+) -> None:
     redis.flushdb()
     projections = Projections(redis)
-    Feeds(projections).announce(*rows)
+    FeedWriter(projections).announce(*rows)
     now = list({one.id: one for one in rows}.values())
     for game in (None, "tic_tac_toe", "mice_cake"):
         for status in (None, "open", "playing", "over"):
             fitting = [one for one in now if game in (None, one.game) and status in (None, one.status)]
-            assert pages(projections, game, status, limit) == newest_first(fitting)
+            assert pages(projections, game, status, limit) == sort_newest_first(fitting)
     for player in PLAYERS:
         seated = [one for one in now if player in {one.creator, *(seat.player for seat in one.seats)}]
-        assert ids(projections.mine(player)) == newest_first(seated)
-        waiting = longest_wait_first(now, lambda one, me=player: me in {one.seats[n].player for n in one.to_move})
-        assert ids(projections.turns(player)) == waiting
-    assert ids_of(projections.due()) == longest_wait_first(now, lambda one: one.bot_to_move)
-    assert ids_of(projections.unaudited()) == longest_wait_first(now, lambda one: one.status == "over")
+        assert match_ids(projections.mine(player)) == sort_newest_first(seated)
+        waiting = sort_by_wait(now, lambda one, me=player: me in {one.seats[n].player for n in one.to_move})
+        assert match_ids(projections.turns(player)) == waiting
+    assert ids_of(projections.due()) == sort_by_wait(now, lambda one: one.is_bot_to_move)
+    assert ids_of(projections.unaudited_matches()) == sort_by_wait(now, lambda one: one.status == "over")
 
 
 def pages(projections: Projections, game: Any, status: Any, limit: int) -> list[str]:
@@ -288,7 +319,7 @@ def pages(projections: Projections, game: Any, status: Any, limit: int) -> list[
     while True:
         page = projections.matches(game, status, cursor, limit)
         assert len(page.rows) <= limit
-        seen += ids(page.rows)
+        seen += match_ids(page.rows)
         cursor = page.cursor
         if cursor is None:
             return seen

@@ -9,28 +9,35 @@ import pytest
 from flask import Flask
 from redis import Redis
 
-from service.bootstrap import Services, build
+from service.bootstrap import Services, build_services
 from service.event_store.embedded import EmbeddedServer
-from service.runtime.logs import REQUEST_HEADER, JsonLine, Plain, about, new_request_id, set_up
+from service.runtime.logs import (
+    REQUEST_ID_HEADER,
+    JsonFormatter,
+    PlainFormatter,
+    log_context,
+    request_id_for,
+    set_up_logging,
+)
 from service.runtime.settings import Settings
 from service.wsgi import create_app
-from tests.service.api.builders import mark, new_match, register, table
+from tests.service.api.builders import mark_cell, new_match, register, started_match
 
 
 @pytest.fixture(autouse=True)
 def about_nothing() -> Iterator[None]:
     """Whatever this thread was about before."""
-    with about(request=None, match=None, job=None):
+    with log_context(request=None, match=None, job=None):
         yield
 
 
-class Kept(logging.Handler):
+class RecordedLines(logging.Handler):
     """Keeps the lines."""
 
     def __init__(self) -> None:
         super().__init__()
         self.lines: list[str] = []
-        self.setFormatter(JsonLine("web"))
+        self.setFormatter(JsonFormatter("web"))
 
     def emit(self, record: logging.LogRecord) -> None:
         self.lines.append(self.format(record))
@@ -40,9 +47,9 @@ class Kept(logging.Handler):
 
 
 @pytest.fixture
-def kept() -> Iterator[Kept]:
+def kept() -> Iterator[RecordedLines]:
     """All lines of this process, as JSON."""
-    kept, root, access = Kept(), logging.getLogger(), logging.getLogger("crumbtrail.access")
+    kept, root, access = RecordedLines(), logging.getLogger(), logging.getLogger("crumbtrail.access")
     level, own = root.level, access.level
     root.addHandler(kept)
     root.setLevel(logging.INFO)
@@ -55,7 +62,7 @@ def kept() -> Iterator[Kept]:
 
 @pytest.fixture
 def services(redis: Redis, server: EmbeddedServer) -> Services:
-    return build(Settings(log_url=server.url()))
+    return build_services(Settings(log_url=server.url()))
 
 
 @pytest.fixture
@@ -63,15 +70,15 @@ def app(services: Services) -> Flask:
     return create_app(services)
 
 
-def record(text: str, *args: object, error: BaseException | None = None) -> logging.LogRecord:
+def make_record(text: str, *args: object, error: BaseException | None = None) -> logging.LogRecord:
     info = (type(error), error, error.__traceback__) if error else None
     return logging.LogRecord("crumbtrail", logging.WARNING, "x.py", 1, text, args, info)
 
 
 def test_a_line_is_one_line_whatever_stands_in_it() -> None:
-    evil = record("said %s", 'one\ntwo\r\x1b[31m\u2028{"level":"error"}')
-    assert len(Plain("web").format(evil).splitlines()) == 1
-    line = JsonLine("web").format(evil)
+    evil = make_record("said %s", 'one\ntwo\r\x1b[31m\u2028{"level":"error"}')
+    assert len(PlainFormatter("web").format(evil).splitlines()) == 1
+    line = JsonFormatter("web").format(evil)
     assert len(line.splitlines()) == 1
     assert json.loads(line)["text"] == 'said one two [31m {"level":"error"}'
     assert list(json.loads(line)) == ["at", "level", "process", "pid", "text"]
@@ -81,8 +88,8 @@ def test_of_an_exception_kind_and_place_are_told_alone() -> None:
     try:
         raise ValueError("the seed is 5ec7e7")
     except ValueError as error:
-        failed = record("it failed", error=error)
-    for form in (Plain("web"), JsonLine("web")):
+        failed = make_record("it failed", error=error)
+    for form in (PlainFormatter("web"), JsonFormatter("web")):
         told = form.format(failed)
         assert "5ec7e7" not in told
         assert "ValueError at test_logs.py:" in told
@@ -90,19 +97,23 @@ def test_of_an_exception_kind_and_place_are_told_alone() -> None:
 
 
 def test_a_line_says_what_it_is_about() -> None:
-    with about(match="07mzxw6ytboi3dgnbv", job="audit-1"):
-        assert Plain("worker").format(record("done")).endswith("worker: done [match 07mzxw6ytboi3dgnbv job audit-1]")
-        assert json.loads(JsonLine("worker").format(record("done")))["job"] == "audit-1"
-    assert Plain("worker").format(record("done")).endswith("worker: done")
+    with log_context(match="07mzxw6ytboi3dgnbv", job="audit-1"):
+        assert (
+            PlainFormatter("worker")
+            .format(make_record("done"))
+            .endswith("worker: done [match 07mzxw6ytboi3dgnbv job audit-1]")
+        )
+        assert json.loads(JsonFormatter("worker").format(make_record("done")))["job"] == "audit-1"
+    assert PlainFormatter("worker").format(make_record("done")).endswith("worker: done")
 
 
 def test_requests_are_told_one_by_one_in_json_alone() -> None:
     access, root = logging.getLogger("crumbtrail.access"), logging.getLogger()
     before = root.handlers[:], root.level
     try:
-        set_up("web", "json")
+        set_up_logging("web", "json")
         assert access.isEnabledFor(logging.INFO)
-        set_up("web", "plain")
+        set_up_logging("web", "plain")
         assert not access.isEnabledFor(logging.INFO)
     finally:
         root.handlers[:], root.level = before[0], before[1]
@@ -115,9 +126,9 @@ def test_requests_are_told_one_by_one_in_json_alone() -> None:
 def test_an_answer_carries_the_id_of_its_request(app: Flask) -> None:
     client = app.test_client()
     for path in ("/", "/api/v1/games", "/healthz", "/nothing", "/api/v1/nothing"):
-        mine = client.get(path, headers={REQUEST_HEADER: "my-request.1"})
-        assert mine.headers[REQUEST_HEADER] == "my-request.1"
-        given = {client.get(path).headers[REQUEST_HEADER] for _ in range(3)}
+        mine = client.get(path, headers={REQUEST_ID_HEADER: "my-request.1"})
+        assert mine.headers[REQUEST_ID_HEADER] == "my-request.1"
+        given = {client.get(path).headers[REQUEST_ID_HEADER] for _ in range(3)}
         assert len(given) == 3
 
 
@@ -125,17 +136,17 @@ def test_an_answer_carries_the_id_of_its_request(app: Flask) -> None:
     "wanted", ["", "short", "x" * 65, "with space", 'quo"te-quote', "umläut-umläut", "new\nline-x"]
 )
 def test_an_id_that_could_confuse_a_reader_is_not_taken_over(wanted: str) -> None:
-    made = new_request_id(wanted)
+    made = request_id_for(wanted)
     assert made != wanted
     assert made.isalnum()
 
 
-def test_a_line_tells_route_status_match_and_request(app: Flask, kept: Kept) -> None:
-    match, (ann, _) = table(app)
+def test_a_line_tells_route_status_match_and_request(app: Flask, kept: RecordedLines) -> None:
+    match, (ann, _) = started_match(app)
     kept.lines.clear()
-    answer = mark(ann, match, 0, X_Request_Id="the-one-I-look-for")
+    answer = mark_cell(ann, match, 0, X_Request_Id="the-one-I-look-for")
     (line,) = kept.read()
-    assert answer.headers[REQUEST_HEADER] == line["request"] == "the-one-I-look-for"
+    assert answer.headers[REQUEST_ID_HEADER] == line["request"] == "the-one-I-look-for"
     told = {name: line[name] for name in ("text", "method", "route", "status", "match")}
     route = "/api/v1/matches/<match>/moves"
     assert told == {"text": "answered", "method": "POST", "route": route, "status": 201, "match": match}
@@ -145,7 +156,7 @@ def test_a_line_tells_route_status_match_and_request(app: Flask, kept: Kept) -> 
     assert "match" not in kept.read()[-1]
 
 
-def test_no_line_holds_a_secret(app: Flask, services: Services, kept: Kept) -> None:
+def test_no_line_holds_a_secret(app: Flask, services: Services, kept: RecordedLines) -> None:
     """Given tokens, an invitation, a private move and an error of ours, then none of them is told."""
     ann = register(app)
     made = new_match(ann, seats="me private")
@@ -162,14 +173,14 @@ def test_no_line_holds_a_secret(app: Flask, services: Services, kept: Kept) -> N
         assert secret not in told
 
 
-def test_what_goes_wrong_is_found_by_the_id_in_the_refusal(own_server: EmbeddedServer, kept: Kept) -> None:
-    services = build(Settings(log_url=own_server.url()))
+def test_what_goes_wrong_is_found_by_the_id_in_the_refusal(own_server: EmbeddedServer, kept: RecordedLines) -> None:
+    services = build_services(Settings(log_url=own_server.url()))
     app = create_app(services)
     ann = register(app)
     own_server.stop()
     refused = ann.get("/me", X_Request_Id="look-for-me")
     assert (refused.status_code, refused.json["request"]) == (503, "look-for-me")
     assert [line["level"] for line in kept.read() if line.get("request") == "look-for-me"] == ["warning", "info"]
-    page = app.test_client().get("/", headers={REQUEST_HEADER: "and-for-me"})
+    page = app.test_client().get("/", headers={REQUEST_ID_HEADER: "and-for-me"})
     assert page.status_code == 503
     assert "and-for-me" in page.text

@@ -6,7 +6,7 @@ import pytest
 from flask import Flask
 from redis import Redis
 
-from service.bootstrap import Services, build
+from service.bootstrap import Services, build_services
 from service.event_store.embedded import EmbeddedServer
 from service.runtime.settings import Settings
 from service.wsgi import create_app
@@ -43,7 +43,7 @@ def project(services: Services) -> Callable[[], None]:
     """Brings the projections and the ratings up to date, as the dispatcher does."""
 
     def catch_up() -> None:
-        Projector(services.log, services.projections, services.archive.holds).catch_up()
+        Projector(services.log, services.projections, services.imported_matches.holds).catch_up()
         Rater(services.projections, services.ratings).catch_up()
 
     return catch_up
@@ -60,6 +60,6 @@ def proxy(server: EmbeddedServer, redis: Redis) -> Iterator[Proxy]:
 def far(proxy: Proxy, services: Services) -> Iterator[Flask]:
     """The application behind that network, one more process of the same service."""
     services.redis.set("ct:secret", services.secret)
-    built = build(Settings(log_url=proxy.url))
+    built = build_services(Settings(log_url=proxy.url))
     yield create_app(built)
     built.redis.close()

@@ -6,16 +6,16 @@ import pytest
 from flask import Flask
 from freezegun import freeze_time
 
-from service.accounts.players import MOST_TOKENS, hashed
-from service.accounts.sessions import GOOD_FOR, MOST_SESSIONS, Sessions, key
+from service.accounts.players import MAX_TOKENS, hash_secret
+from service.accounts.sessions import MAX_SESSIONS, SESSION_LIFETIME, Sessions, sessions_key
 from service.bootstrap import Services
 from service.runtime.clock import SystemClock
-from tests.service.web.visitors import Page, Visitor, match_of
+from tests.service.web.visitors import Page, Visitor, match_id_of
 
 API = "/api/v1"
 
 
-def make(visitor: Visitor, scope: str, label: str = "My program") -> str:
+def make_token(visitor: Visitor, scope: str, label: str = "My program") -> str:
     page = visitor.open("/account")
     form = next(form for form in page.forms("/tokens") if form.action.endswith("/tokens"))
     made = visitor.send(form, scope=scope, label=label)
@@ -28,13 +28,13 @@ def secret_on(page: Page) -> str | None:
     return next((tag["value"] for tag in page.all("input") if tag.get("id") == "secret"), None)
 
 
-def call(app: Flask, token: str, method: str, path: str, **body: object) -> int:
+def call_api(app: Flask, token: str, method: str, path: str, **body: object) -> int:
     headers = {"Authorization": f"Bearer {token}"}
     sent = {"json": body} if method == "POST" else {}
     return int(app.test_client().open(API + path, method=method, headers=headers, **sent).status_code)  # type: ignore[arg-type]
 
 
-def everything(services: Services) -> str:
+def dump_redis(services: Services) -> str:
     """All keys of the server and what stands in them, as text."""
     redis = services.redis
     read = {
@@ -51,13 +51,13 @@ NEW = {"game": "tic_tac_toe", "seats": [{"kind": "me"}, {"kind": "bot", "level":
 
 
 def test_a_token_is_told_once_and_kept_as_a_hash(app: Flask, ann: Visitor, services: Services) -> None:
-    token = make(ann.called("Ann"), "play", "Phone")
+    token = make_token(ann.named("Ann"), "play", "Phone")
     page = ann.open("/account")
     assert secret_on(page) is None
     assert "Phone" in page.text
-    assert token not in everything(services)
-    assert hashed(token) in everything(services)
-    assert call(app, token, "GET", "/me") == 200
+    assert token not in dump_redis(services)
+    assert hash_secret(token) in dump_redis(services)
+    assert call_api(app, token, "GET", "/me") == 200
 
 
 def copy_of(visitor: Visitor, app: Flask) -> Visitor:
@@ -106,7 +106,7 @@ def test_a_session_ends_by_itself(services: Services, reachable: str) -> None:
     with freeze_time("2026-01-01") as time:
         sessions = Sessions(services.redis, SystemClock())
         secret = sessions.begin(reachable)
-        time.tick(GOOD_FOR - timedelta(seconds=1))
+        time.tick(SESSION_LIFETIME - timedelta(seconds=1))
         assert sessions.holds(reachable, secret)
         time.tick(1)
         assert not sessions.holds(reachable, secret)
@@ -114,9 +114,9 @@ def test_a_session_ends_by_itself(services: Services, reachable: str) -> None:
 
 def test_sessions_are_counted(services: Services, reachable: str) -> None:
     """Given as many sessions as there can be, when one more begins, then the oldest has ended."""
-    first, *_, last = [services.sessions.begin(reachable) for _ in range(MOST_SESSIONS + 1)]
-    held = services.redis.zcard(key(reachable))
-    assert (held, services.sessions.holds(reachable, last)) == (MOST_SESSIONS, True)
+    first, *_, last = [services.sessions.begin(reachable) for _ in range(MAX_SESSIONS + 1)]
+    held = services.redis.zcard(sessions_key(reachable))
+    assert (held, services.sessions.holds(reachable, last)) == (MAX_SESSIONS, True)
     assert first != last
 
 
@@ -126,13 +126,13 @@ def test_sessions_are_counted(services: Services, reachable: str) -> None:
 def test_a_scope_is_what_a_token_may_do(
     app: Flask, ann: Visitor, scope: str, create: int, move: int, dispute: int
 ) -> None:
-    match = match_of(ann.called("Ann").new_match("tic_tac_toe", seat0="me", seat1="bot:random"))
-    token = make(ann, scope)
-    assert call(app, token, "GET", f"/matches/{match}/legal-moves") == 200
-    assert call(app, token, "POST", "/matches", **NEW) == create
-    assert call(app, token, "POST", f"/matches/{match}/moves", type="mark", cell=4) == move
+    match = match_id_of(ann.named("Ann").new_match("tic_tac_toe", seat0="me", seat1="bot:random"))
+    token = make_token(ann, scope)
+    assert call_api(app, token, "GET", f"/matches/{match}/legal-moves") == 200
+    assert call_api(app, token, "POST", "/matches", **NEW) == create
+    assert call_api(app, token, "POST", f"/matches/{match}/moves", type="mark", cell=4) == move
     told = {"ply": 4, "ground": "move", "claim": "Was that so?"}
-    assert call(app, token, "POST", f"/matches/{match}/disputes", **told) == dispute
+    assert call_api(app, token, "POST", f"/matches/{match}/disputes", **told) == dispute
 
 
 @pytest.mark.parametrize(("scope", "status"), [("play", 201), ("bot", 403), ("read", 403)])
@@ -142,29 +142,29 @@ def test_only_a_token_for_everything_does_what_lasts_for_the_match(
     app: Flask, ann: Visitor, command: dict[str, object], scope: str, status: int
 ) -> None:
     """What the account page says of a bot's token: it moves, asks and answers, and gives nothing away."""
-    room = ann.called("Ann").new_match("tic_tac_toe", seat0="me", seat1="bot:random", clock="1d", vacation="3")
-    token = make(ann, scope)
-    commands = f"/matches/{match_of(room)}/commands"
-    assert call(app, token, "POST", commands, **command) == status
+    room = ann.named("Ann").new_match("tic_tac_toe", seat0="me", seat1="bot:random", clock="1d", vacation="3")
+    token = make_token(ann, scope)
+    commands = f"/matches/{match_id_of(room)}/commands"
+    assert call_api(app, token, "POST", commands, **command) == status
     assert "take vacation, hand your seat over" in ann.open("/account").text
-    asked = call(app, token, "POST", commands, type="pause")
+    asked = call_api(app, token, "POST", commands, type="pause")
     assert asked == {"play": asked, "bot": 201, "read": 403}[scope]
 
 
 def test_a_revoked_token_is_worth_nothing(app: Flask, ann: Visitor) -> None:
-    token, other = make(ann, "play", "Old"), make(ann, "play", "New")
+    token, other = make_token(ann, "play", "Old"), make_token(ann, "play", "New")
     page = ann.open("/account")
     ann.send(page.forms("/revoke")[0])
-    assert (call(app, token, "GET", "/me"), call(app, other, "GET", "/me")) == (401, 200)
+    assert (call_api(app, token, "GET", "/me"), call_api(app, other, "GET", "/me")) == (401, 200)
     assert ann.send(page.forms("/revoke")[0]).status == 404
 
 
 def test_nobody_revokes_the_token_of_another(app: Flask, ann: Visitor, bob: Visitor) -> None:
-    token = make(ann.called("Ann"), "play")
+    token = make_token(ann.named("Ann"), "play")
     form = ann.open("/account").forms("/revoke")[0]
-    mine = bob.called("Bob").open("/account").form("/tokens").fields["csrf_token"]
+    mine = bob.named("Bob").open("/account").form("/tokens").fields["csrf_token"]
     assert bob.post(form, csrf_token=mine).status_code == 404
-    assert call(app, token, "GET", "/me") == 200
+    assert call_api(app, token, "GET", "/me") == 200
 
 
 @pytest.mark.parametrize("fields", [{"scope": "root"}, {"label": ""}, {"label": "a\u202eb"}, {"label": "x" * 99}])
@@ -176,7 +176,7 @@ def test_a_token_that_cannot_be_made(ann: Visitor, fields: dict[str, str]) -> No
 
 def test_there_is_an_end_to_tokens(ann: Visitor) -> None:
     form = ann.open("/account").form("/tokens")
-    for _ in range(MOST_TOKENS):
+    for _ in range(MAX_TOKENS):
         assert ann.post(form, scope="read", label="One more").status_code == 201
     assert ann.post(form, scope="read", label="One more").status_code == 422
 
@@ -184,19 +184,19 @@ def test_there_is_an_end_to_tokens(ann: Visitor) -> None:
 def test_who_is_erased_is_a_guest_in_every_list_and_nobody_acts_for_them(
     app: Flask, ann: Visitor, bob: Visitor, services: Services
 ) -> None:
-    match = match_of(ann.called("Annabel").new_match("tic_tac_toe", seat0="me", seat1="bot:random"))
-    token = make(ann, "play")
+    match = match_id_of(ann.named("Annabel").new_match("tic_tac_toe", seat0="me", seat1="bot:random"))
+    token = make_token(ann, "play")
     me = services.matches.load(match).seats[0].player or ""
     assert "Annabel" in bob.open(f"/matches/{match}").text
-    assert "Annabel" in everything(services)
+    assert "Annabel" in dump_redis(services)
     lines = services.log.lines(match)
     # when: the wrong word does nothing, the right one does it
     assert ann.send(ann.open("/account").form("/erase"), word="no").status == 422
-    assert call(app, token, "GET", "/me") == 200
+    assert call_api(app, token, "GET", "/me") == 200
     ann.send(ann.open("/account").form("/erase"), word="Erase")
     # then
-    assert call(app, token, "GET", "/me") == 401
-    assert "Annabel" not in everything(services)
+    assert call_api(app, token, "GET", "/me") == 401
+    assert "Annabel" not in dump_redis(services)
     assert not any(me.encode() in key for key in services.redis.keys("ct:*"))
     assert services.log.lines(match) == lines
     shown = bob.open(f"/matches/{match}").text

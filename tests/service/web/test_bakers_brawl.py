@@ -25,11 +25,11 @@ from domain.kernel.table import BadForm, Sight
 from domain.match.match import AnyMatch, Play, SeatWish
 from replays.replay import Replay
 from service.bootstrap import Services
-from service.matches.command_handler import CommandId, bot_author
+from service.matches.command_handler import IdempotencyKey, bot_author
 from tests.builders import greedy_agent, play_match, sit_down
-from tests.service.web.test_pages import TABLE_BYTES, weight, whole
-from tests.service.web.test_secrets import plain
-from tests.service.web.visitors import Page, Visitor, match_of
+from tests.service.web.test_pages import TABLE_BYTES, assert_well_formed, page_bytes
+from tests.service.web.test_secrets import without_random_parts
+from tests.service.web.visitors import Page, Visitor, match_id_of
 
 CHOICE = {
     "players": 3,
@@ -83,7 +83,7 @@ def bot_moves(services: Services, match: str) -> None:
         view, legal = GAME.view(head.state, seat), GAME.legal_moves(head.state, seat)
         move = GAME.greedy(view, seat, legal, Fast(head.ply))
         document = msgspec.to_builtins(move)
-        services.matches.submit(match, Play(seat, document), CommandId(bot_author(match, seat), f"bot {head.ply}"))
+        services.matches.submit(match, Play(seat, document), IdempotencyKey(bot_author(match, seat), f"bot {head.ply}"))
 
 
 # -- the form -----------------------------------------------------------------------------------------------------
@@ -374,14 +374,14 @@ def test_a_whole_match_by_forms_against_the_bot(services: Services, ann: Visitor
     page = ann.new_match(
         "bakers_brawl", seats=str(seats), seed="c0ffee", **{f"seat{n}": "bot:greedy" for n in range(1, seats)}
     )
-    match, chance, laid = match_of(page), Fast(f"forms {seats}"), 0
+    match, chance, laid = match_id_of(page), Fast(f"forms {seats}"), 0
     for _ in range(400):
         bot_moves(services, match)
         page = ann.open(f"/matches/{match}")
         if "move-form" not in page.html:
             break
-        assert weight(page, "bakers_brawl") < TABLE_BYTES
-        whole(page)
+        assert page_bytes(page, "bakers_brawl") < TABLE_BYTES
+        assert_well_formed(page)
         form = page.form("/moves")
         choice = chance.pick(form.choices["choice"])
         cell = chance.pick(form.choices["cell"][1:]) if form.choices.get("cell", [""])[1:] else ""
@@ -391,7 +391,7 @@ def test_a_whole_match_by_forms_against_the_bot(services: Services, ann: Visitor
     assert services.matches.load(match).status == "over"
     assert "Final scores:" in page.text
     assert page.text.count("'s agenda was ") >= seats
-    assert weight(page, "bakers_brawl") < TABLE_BYTES
+    assert page_bytes(page, "bakers_brawl") < TABLE_BYTES
 
 
 # -- secrets ------------------------------------------------------------------------------------------------------
@@ -430,7 +430,7 @@ def test_worlds_that_differ_in_hidden_cards_look_the_same(
     for match, ann, _ in worlds(services, app, drawn=drawn):
         page = (ann if reader == "rival" else Visitor(app)).open(f"/matches/{match}{path}")
         assert page.status == 200
-        seen.append(plain(page.html))
+        seen.append(without_random_parts(page.html))
     assert seen[0] == seen[1]
     if path == "" and reader == "rival" and not drawn:
         assert 'value="blind"' in seen[0]
@@ -438,7 +438,7 @@ def test_worlds_that_differ_in_hidden_cards_look_the_same(
 
 def test_refusals_do_not_depend_on_hidden_cards(app: Flask, services: Services) -> None:
     seen = [
-        plain(lay(ann, match, choice, "B2").html)
+        without_random_parts(lay(ann, match, choice, "B2").html)
         for match, ann, _ in worlds(services, app)
         for choice in ("blind", "basic:flour", "hand:lemon")
     ]
@@ -448,7 +448,8 @@ def test_refusals_do_not_depend_on_hidden_cards(app: Flask, services: Services) 
 def test_the_comparison_would_see_a_leak(app: Flask, services: Services) -> None:
     for drawn in (False, True):
         first, second = (
-            plain(bob.open(f"/matches/{match}").html) for match, _, bob in worlds(services, app, drawn=drawn)
+            without_random_parts(bob.open(f"/matches/{match}").html)
+            for match, _, bob in worlds(services, app, drawn=drawn)
         )
         assert first != second
 

@@ -16,12 +16,12 @@ from domain.kernel.chance import Fast
 from domain.kernel.game import Seat
 from domain.kernel.table import BadForm
 from domain.match.match import Play, SeatWish, fold
-from replays.redaction import perspective
+from replays.redaction import redact_event
 from service.bootstrap import Services
-from service.matches.command_handler import CommandId, bot_author
+from service.matches.command_handler import IdempotencyKey, bot_author
 from service.web.game_files import find_table
 from tests.builders import greedy_agent, play_match, random_agent
-from tests.service.web.test_pages import TABLE_BYTES, weight
+from tests.service.web.test_pages import TABLE_BYTES, page_bytes
 from tests.service.web.visitors import Form, Page, Visitor
 from tools.goldens import golden, rare, rare_match
 
@@ -175,7 +175,7 @@ def test_a_whole_match_against_the_bot_by_forms(app: Flask, services: Services) 
             page = ann.open(f"/matches/{match}")
             page = ann.send(moves(page), **fields_of(next(m for m in offered(moves(page)) if is_open(page, m))))
             assert page.status == 200, page.text
-            assert weight(page, SLUG) < TABLE_BYTES
+            assert page_bytes(page, SLUG) < TABLE_BYTES
         else:
             bot_moves(services, match, chance)
     page = ann.open(f"/matches/{match}")
@@ -187,7 +187,7 @@ def bot_moves(services: Services, match: str, chance: Fast) -> None:
     """The bot's move."""
     head = services.matches.load(match)
     move = GAME.greedy(GAME.view(head.state, 1), 1, GAME.legal_moves(head.state, 1), chance)
-    services.matches.submit(match, Play(1, plain(move)), CommandId(bot_author(match, 1), f"at {head.ply}"))
+    services.matches.submit(match, Play(1, plain(move)), IdempotencyKey(bot_author(match, 1), f"at {head.ply}"))
 
 
 # -- each step, as a player meets it --------------------------------------------------------------------------------
@@ -351,7 +351,7 @@ def test_the_sheet_is_right_at_every_ply_and_the_same_for_all() -> None:
     events = play_match(GAME, agent=greedy_agent, options={"memory_aid": "off", "rounds": 2}, seed="sheet")
     for ply in range(4, len(events) + 1, 7):
         match = fold(events[:ply])
-        sheets = [score_sheet(perspective(event, match, reader) for event in events[:ply]) for reader in (0, 1, None)]
+        sheets = [score_sheet(redact_event(event, match, reader) for event in events[:ply]) for reader in (0, 1, None)]
         assert sheets[0].totals == match.state.scores
         assert sheets[0] == sheets[1] == sheets[2]
 

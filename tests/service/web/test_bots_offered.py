@@ -29,7 +29,7 @@ def test_a_bot_offers_a_match_and_a_person_sits_down(
     project()
     lobby = ann.open("/")
     assert "Robo (bot)" in lobby.text
-    room = ann.called("Ann").open(f"/matches/{match}")
+    room = ann.named("Ann").open(f"/matches/{match}")
     table = ann.send(room.form("/seats/1"))
     assert services.matches.load(match).status == "playing"
     assert "Robo (bot)" in table.text

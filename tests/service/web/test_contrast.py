@@ -6,7 +6,7 @@ import pytest
 
 from service.web.assets import assets
 
-STYLE = "\n".join(asset.plain.decode() for name, asset in assets().items() if name.endswith(".css"))
+STYLE = "\n".join(asset.content.decode() for name, asset in assets().items() if name.endswith(".css"))
 COLOURS = dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6});", STYLE))
 
 TEXT = [

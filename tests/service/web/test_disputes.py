@@ -7,15 +7,15 @@ from flask import Flask
 
 from domain.match.disputes import RecordVerdict
 from service.bootstrap import Services
-from service.disputes.statements import digest
-from service.matches.command_handler import AUDITOR, CommandId
-from tests.service.web.visitors import Page, Visitor, match_of
+from service.disputes.statements import statement_digest
+from service.matches.command_handler import AUDITOR_AUTHOR, IdempotencyKey
+from tests.service.web.visitors import Page, Visitor, match_id_of
 
 
 @pytest.fixture
 def judge(app: Flask, services: Services) -> Visitor:
     """An arbiter, named as the operator does it: by the player id that the page shows."""
-    visitor = Visitor(app).called("Judith")
+    visitor = Visitor(app).named("Judith")
     page = visitor.open("/disputes")
     services.arbiters.add(next(word for word in page.text.split() if word.startswith("p_")))
     return visitor
@@ -30,15 +30,15 @@ def marked(match: str, *moves: tuple[Visitor, int]) -> None:
         assert visitor.send(form, **{name: value}).status == 200
 
 
-def disputed(visitor: Visitor, match: str, ply: int = 5, claim: str = "That cell was taken.") -> Page:
+def raise_dispute(visitor: Visitor, match: str, ply: int = 5, claim: str = "That cell was taken.") -> Page:
     page = visitor.open(f"/matches/{match}/disputes?ply={ply}")
     return visitor.send(page.form("/disputes"), ply=str(ply), ground="move", claim=claim)
 
 
-def hear(services: Services, match: str, holds: bool = True) -> int:
+def record_verdict(services: Services, match: str, holds: bool = True) -> int:
     (dispute,) = (each for each in services.matches.load(match).disputes if not each.is_heard)
     command = RecordVerdict(dispute.number, holds, *(() if holds else ("moves", 5, "T2")))
-    services.matches.submit(match, command, CommandId(AUDITOR, f"hear-{dispute.number}"))
+    services.matches.submit(match, command, IdempotencyKey(AUDITOR_AUTHOR, f"hear-{dispute.number}"))
     return dispute.number
 
 
@@ -47,13 +47,13 @@ def test_from_the_table_to_a_verdict_and_a_rollback(app: Flask, services: Servic
     match, ann, bob = tic_tac_toe(app)
     marked(match, (ann, 4), (bob, 0))
     # when: ann disputes the second
-    page = disputed(ann, match, 6, "I looked away.\nThen it was there.")
+    page = raise_dispute(ann, match, 6, "I looked away.\nThen it was there.")
     # then: claim and evidence stand there, and the page looks again by itself
     assert "I looked away." in page.text
     assert "The audit is at work" in page.text
     assert any(tag.get("http-equiv") == "refresh" for tag in page.all("meta"))
     assert "Ply 6 is disputed" in bob.open(f"/matches/{match}").text
-    number = hear(services, match)
+    number = record_verdict(services, match)
     # and: the verdict is for everybody, the ruling for the arbiter
     path = f"/matches/{match}/disputes/{number}"
     assert "The match holds." in bob.open(path).text
@@ -68,18 +68,18 @@ def test_from_the_table_to_a_verdict_and_a_rollback(app: Flask, services: Servic
 
 
 def tic_tac_toe(app: Flask) -> tuple[str, Visitor, Visitor]:
-    ann, bob = Visitor(app).called("Ann"), Visitor(app).called("Bob")
+    ann, bob = Visitor(app).named("Ann"), Visitor(app).named("Bob")
     room = ann.new_match("tic_tac_toe", seat0="me", seat1="friend")
     link = next(value["value"] for value in room.all("input") if "/join/" in value.get("value", ""))
     bob.send(bob.open(link).form("/join/"))
-    return match_of(room), ann, bob
+    return match_id_of(room), ann, bob
 
 
 def test_a_match_that_does_not_hold_says_so_on_every_page(app: Flask, services: Services) -> None:
     match, ann, bob = tic_tac_toe(app)
     marked(match, (ann, 4))
-    disputed(ann, match)
-    number = hear(services, match, holds=False)
+    raise_dispute(ann, match)
+    number = record_verdict(services, match, holds=False)
     for path in ("", "/replay"):
         assert "An audit found that this match does not hold" in bob.open(f"/matches/{match}{path}").text
     page = bob.open(f"/matches/{match}/disputes/{number}")
@@ -88,35 +88,35 @@ def test_a_match_that_does_not_hold_says_so_on_every_page(app: Flask, services: 
 
 def test_refusals_stand_beside_the_form_with_what_was_written(app: Flask) -> None:
     match, ann, _ = tic_tac_toe(app)
-    page = disputed(ann, match, 4, "first")
+    page = raise_dispute(ann, match, 4, "first")
     assert page.status == 200
-    again = disputed(ann, match, 4, "second words")
+    again = raise_dispute(ann, match, 4, "second words")
     assert again.status == 409
     assert "You have disputed ply 4 already" in again.text
     assert "second words" in again.text
-    assert disputed(ann, match, 3, "   ").status == 422
+    assert raise_dispute(ann, match, 3, "   ").status == 422
 
 
 def test_who_does_not_sit_there_gets_no_form_and_leaves_no_words(app: Flask, services: Services) -> None:
     match, ann, _ = tic_tac_toe(app)
     form = ann.open(f"/matches/{match}/disputes").form("/disputes")
-    eve = Visitor(app).called("Eve")
+    eve = Visitor(app).named("Eve")
     assert eve.open(f"/matches/{match}/disputes").forms("/disputes") == []
     token = eve.open("/name").form("/name").fields["csrf_token"]
     sent = eve.send(form, ply="4", ground="move", claim="mine", csrf_token=token)
     assert sent.status == 409
     assert "You do not sit at this match" in sent.text
-    assert services.claims.words(match, [digest("mine")]) == {digest("mine"): None}
+    assert services.dispute_statements.words(match, [statement_digest("mine")]) == {statement_digest("mine"): None}
 
 
 def test_what_awaits_an_arbiter_is_listed(app: Flask, services: Services, judge: Visitor, project: object) -> None:
     match, ann, _ = tic_tac_toe(app)
-    disputed(ann, match, 4)
+    raise_dispute(ann, match, 4)
     project()  # type: ignore[operator]
     page = judge.open("/disputes")
     assert match in page.text
     assert "You are an arbiter here" in page.text
-    number = hear(services, match)
+    number = record_verdict(services, match)
     judge.send(judge.open(f"/matches/{match}/disputes/{number}").form("/disputes"), ruling="goes_on")
     project()  # type: ignore[operator]
     assert "There are none." in judge.open("/disputes").text
@@ -126,18 +126,18 @@ def test_an_audit_that_takes_too_long_is_shown_to_arbiters(
     app: Flask, services: Services, judge: Visitor, project: Callable[[], None]
 ) -> None:
     match, ann, _ = tic_tac_toe(app)
-    disputed(ann, match, 4)
+    raise_dispute(ann, match, 4)
     project()
-    services.failures.count_audit(match)
+    services.failures.record_slow_audit(match)
     assert "take too long" not in judge.open("/disputes").text
-    services.failures.count_audit(match)
+    services.failures.record_slow_audit(match)
     assert "take too long" in judge.open("/disputes").text
     assert "take too long" not in ann.open("/disputes").text
 
 
 def test_markup_in_a_claim_is_text(app: Flask) -> None:
     match, ann, bob = tic_tac_toe(app)
-    page = disputed(ann, match, 4, "<script>alert(1)</script>")
+    page = raise_dispute(ann, match, 4, "<script>alert(1)</script>")
     assert "<script>alert" not in page.html
     assert "<script>alert" not in bob.open(f"/matches/{match}/disputes").html
 
@@ -149,7 +149,7 @@ def test_a_match_that_is_over_is_played_on_from_a_ply(app: Flask) -> None:
     form = ann.open(page.link("/fork").replace("&amp;", "&"))
     table = ann.send(form.form("/fork"), seat0="me", seat1="bot:greedy", luck="same")
     assert "ply 7 of another one" in table.text
-    assert match_of(table) != match
+    assert match_id_of(table) != match
     assert table.reader.faults == []
     assert table.title
     refused = ann.send(ann.open(f"/matches/{match}/fork?ply=2").form("/fork"), seat0="me", seat1="bot:greedy")
@@ -162,6 +162,6 @@ def test_a_fork_with_an_open_seat_waits_like_any_match(app: Flask) -> None:
     marked(match, (ann, 0), (bob, 3), (ann, 1), (bob, 4), (ann, 2))
     room = ann.send(ann.open(f"/matches/{match}/fork?ply=7").form("/fork"), seat0="me", seat1="friend")
     link = next(value["value"] for value in room.all("input") if "/join/" in value.get("value", ""))
-    eve = Visitor(app).called("Eve")
+    eve = Visitor(app).named("Eve")
     eve.send(eve.open(link).form("/join/"))
-    assert "Your turn" in eve.open(f"/matches/{match_of(room)}").text
+    assert "Your turn" in eve.open(f"/matches/{match_id_of(room)}").text

@@ -7,10 +7,10 @@ from flask import Flask
 
 from domain.match.match import SeatWish
 from service.bootstrap import Services
-from service.matches.standing_orders import changed, ordered, with_moves
-from service.web.pages.account import ERASE
+from service.matches.standing_orders import change_orders, make_order, with_moves
+from service.web.pages.account import ERASE_WORD
 from tests.service.event_store.proxy import Proxy
-from tests.service.web.test_account import call, everything, make
+from tests.service.web.test_account import call_api, dump_redis, make_token
 from tests.service.web.visitors import Form, Visitor
 
 ADDRESS = "annabel@example.org"
@@ -34,17 +34,17 @@ def annabel(app: Flask, services: Services) -> Annabel:
     browser, phone = Visitor(app), Visitor(app)
     for each in (browser, phone):
         each.sign_in(services, me)
-    token = make(browser, "play")
+    token = make_token(browser, "play")
     contacts = services.contacts
     contacts.set_address(me, ADDRESS)
-    contacts.set_hook(me, "https://hooks.example.org/annabel")
-    contacts.put_aside(me, ["x"])
+    contacts.set_webhook(me, "https://hooks.example.org/annabel")
+    contacts.add_to_digest(me, ["x"])
     contacts.note(me, "mail", "Sent.", well=True)
     for address, asking in ((ADDRESS, None), ("annabel@example.net", me)):
         services.links.send(address, asking)
     match = services.matches.create(me, "tic_tac_toe", [SeatWish("human", player=p) for p in (me, "p_b")], {}).match
-    order = ordered(match, msgspec.to_builtins(next(iter(match.rules.legal_moves(match.state, 0)))))
-    changed(services.orders, match, 0, me, None, lambda orders: with_moves(orders, [order]))
+    order = make_order(match, msgspec.to_builtins(next(iter(match.rules.legal_moves(match.state, 0)))))
+    change_orders(services.orders, match, 0, me, None, lambda orders: with_moves(orders, [order]))
     form = browser.open("/account").form("/erase")
     return Annabel(me, browser, phone, token, match.id, match.ply, form)
 
@@ -60,18 +60,18 @@ def test_an_erasure_that_breaks_off_anywhere_is_finished_by_asking_again(
         services.redis.set("ct:secret", services.secret)
         her = annabel(far, services)
         proxy.writes_left = len(statuses)
-        statuses.append(her.browser.post(her.form, word=ERASE).status_code)
+        statuses.append(her.browser.post(her.form, word=ERASE_WORD).status_code)
         proxy.writes_left = None
         if services.players.find(her.id) is None:
             services.standing.follow(her.match, her.ply)
             assert services.matches.load(her.match).ply == her.ply
-            assert call(app, her.token, "GET", "/me") == 401
+            assert call_api(app, her.token, "GET", "/me") == 401
             assert services.contacts.owner(ADDRESS) is None
         if statuses[-1] == 503:
-            assert her.browser.post(her.form, word=ERASE).status_code == 303
+            assert her.browser.post(her.form, word=ERASE_WORD).status_code == 303
         assert not [key for key in services.redis.keys("ct:*") if her.id.encode() in key]
-        assert "annabel" not in everything(services).lower()
-        assert services.orders.book(her.match).given_by(her.id) == []
+        assert "annabel" not in dump_redis(services).lower()
+        assert services.orders.load(her.match).seats_of(her.id) == []
         assert "You play as" not in her.phone.open("/account").text
     assert statuses == [503] * (len(statuses) - 1) + [303]
     assert len(statuses) > 10

@@ -9,12 +9,12 @@ from flask import Flask
 from redis import Redis
 
 from domain.kernel.registry import UnknownGame
-from service.bootstrap import build
+from service.bootstrap import build_services
 from service.event_store.embedded import EmbeddedServer
 from service.runtime.settings import Settings
-from service.web.security import WITHOUT_SESSION
+from service.web.security import ENDPOINTS_WITHOUT_SESSION
 from service.wsgi import create_app
-from tests.service.web.visitors import Form, Visitor, match_of, pair
+from tests.service.web.visitors import Form, Visitor, match_id_of, two_player_match
 
 FILLED = {
     "token": "0" * 12,
@@ -30,7 +30,7 @@ FILLED = {
 def posts(app: Flask) -> list[str]:
     """Every address of the pages that takes a form from a session."""
     found = (rule for rule in app.url_map.iter_rules() if rule.endpoint.startswith("web."))
-    rules = [rule for rule in found if rule.endpoint not in WITHOUT_SESSION]
+    rules = [rule for rule in found if rule.endpoint not in ENDPOINTS_WITHOUT_SESSION]
     return [re.sub(r"<(?:\w+:)?(\w+)>", lambda found: FILLED[found[1]], r.rule) for r in rules if "POST" in r.methods]
 
 
@@ -54,20 +54,20 @@ def test_the_session_is_kept_from_scripts_and_other_sites(ann: Visitor) -> None:
 
 
 def test_with_https_the_cookie_is_secure(server: EmbeddedServer, redis: Redis) -> None:
-    app = create_app(build(Settings(log_url=server.url(), secure_cookies=True)))
+    app = create_app(build_services(Settings(log_url=server.url(), secure_cookies=True)))
     answer = app.test_client().get("/", base_url="https://crumbtrail.example")
     assert "Secure" in answer.headers["Set-Cookie"]
     assert answer.headers["Strict-Transport-Security"]
 
 
 def test_forms_work_over_https_without_a_referrer(server: EmbeddedServer, redis: Redis) -> None:
-    app = create_app(build(Settings(log_url=server.url(), secure_cookies=True)))
+    app = create_app(build_services(Settings(log_url=server.url(), secure_cookies=True)))
     ann = Visitor(app, base_url="https://crumbtrail.example")
     assert ann.send(ann.open("/").form("/play"), press="greedy").status == 200
 
 
 def test_a_forged_session_is_nobody(app: Flask) -> None:
-    match, ann, _ = pair(app)
+    match, ann, _ = two_player_match(app)
     cookie = ann.client.get_cookie("crumbtrail")
     assert cookie
     thief = Visitor(app)
@@ -136,9 +136,9 @@ def test_programs_are_answered_in_their_own_way(ann: Visitor) -> None:
 
 def test_the_log_away_and_back_again(own_server: EmbeddedServer, caplog: pytest.LogCaptureFixture) -> None:
     """Nothing is half-done; the form can be sent again from the page that says so, and is carried out once."""
-    services = build(Settings(log_url=own_server.url()))
+    services = build_services(Settings(log_url=own_server.url()))
     app = create_app(services)
-    match, ann, _ = pair(app, seed="c0ffee")
+    match, ann, _ = two_player_match(app, seed="c0ffee")
     form = ann.open(f"/matches/{match}").form("/moves")
     ply = services.matches.load(match).ply
     own_server.stop()
@@ -166,7 +166,7 @@ def test_the_log_away_and_back_again(own_server: EmbeddedServer, caplog: pytest.
 
 
 def test_a_log_that_may_lose_moves_is_shown_on_every_page(own_server: EmbeddedServer) -> None:
-    services = build(Settings(log_url=own_server.url(), allow_fast=True))
+    services = build_services(Settings(log_url=own_server.url(), allow_fast=True))
     services.redis.config_set("appendfsync", "everysec")
     page = Visitor(create_app(services)).open("/rules")
     assert "Moves on this server may be lost." in page.text
@@ -186,7 +186,7 @@ def test_a_mistake_of_ours_shows_and_logs_no_secret(
     def broken(*_: object) -> None:
         raise RuntimeError("a secret")
 
-    monkeypatch.setattr("service.web.pages.match.whose_turn", broken)
+    monkeypatch.setattr("service.web.pages.match.describe_turn", broken)
     with caplog.at_level(logging.ERROR):
         page = ann.open(table.path)
     assert page.status == 500
@@ -196,7 +196,7 @@ def test_a_mistake_of_ours_shows_and_logs_no_secret(
 
 
 def test_a_match_of_a_game_that_is_not_installed(app: Flask, ann: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
-    match = match_of(ann.send(ann.open("/").form("/play"), press="greedy"))
+    match = match_id_of(ann.send(ann.open("/").form("/play"), press="greedy"))
 
     def missing(*_: object) -> None:
         raise UnknownGame("no such game")

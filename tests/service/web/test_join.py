@@ -4,7 +4,7 @@ import pytest
 from flask import Flask
 
 from service.bootstrap import Services
-from tests.service.web.visitors import Page, Visitor, match_of
+from tests.service.web.visitors import Page, Visitor, match_id_of
 
 
 def invitation(room: Page) -> str:
@@ -16,7 +16,7 @@ def test_a_friend_sits_down_by_the_link_and_the_match_starts(ann: Visitor, bob: 
     room = ann.new_match(seat1="friend")
     assert "Waiting for somebody to sit down as blue." in room.text
     table = bob.send(bob.open(invitation(room)).form("/join/"))
-    assert match_of(table) == match_of(room)
+    assert match_id_of(table) == match_id_of(room)
     assert "Your turn: send your mice." in table.text
 
 
@@ -48,13 +48,13 @@ def test_a_double_click_takes_the_seat_once(ann: Visitor, bob: Visitor, services
     form = bob.open(invitation(room)).form("/join/")
     assert bob.post(form).status_code == 303
     assert bob.post(form).status_code == 303
-    assert services.matches.load(match_of(room)).status == "playing"
+    assert services.matches.load(match_id_of(room)).status == "playing"
 
 
 @pytest.mark.parametrize("change", ["x", "\N{SNOWMAN}", "seat", "match"])
 def test_a_link_that_is_not_whole_admits_nobody(ann: Visitor, bob: Visitor, change: str) -> None:
     link = invitation(ann.new_match(seat0="friend", seat1="friend"))
-    other = match_of(ann.new_match(seat1="friend"))
+    other = match_id_of(ann.new_match(seat1="friend"))
     broken = {
         "seat": link.replace("/0/", "/1/"),
         "match": link.replace(link.split("/join/")[1][:18], other),
@@ -70,7 +70,7 @@ def test_a_private_seat_cannot_be_taken_like_an_open_one(ann: Visitor, bob: Visi
     form.action = form.action.replace("/seats/0", "/seats/1")
     page = bob.send(form)
     assert page.status == 404
-    assert services.matches.load(match_of(open_room)).open_seats == (0, 1)
+    assert services.matches.load(match_id_of(open_room)).open_seats == (0, 1)
 
 
 def test_whoever_is_second_at_an_open_seat_is_told(ann: Visitor, bob: Visitor, app: Flask) -> None:
@@ -106,4 +106,4 @@ def test_an_invitation_asks_for_a_share_of_the_luck(ann: Visitor, bob: Visitor, 
     form = bob.open(invitation(room)).form("/join/")
     assert bob.send(form, client_seed="a b").status == 422
     bob.send(form, client_seed="sesame")
-    assert services.matches.load(match_of(room)).seats[1].client_seed == "sesame"
+    assert services.matches.load(match_id_of(room)).seats[1].client_seed == "sesame"

@@ -16,8 +16,8 @@ MOST_WRITES = 20
 def link_for(services: Services, player: str | None) -> str:
     """The path of a link that was sent."""
     services.links.send(ADDRESS, player)
-    (letter,) = services.errands.due(services.clock.now())
-    services.errands.done(letter.id)
+    (letter,) = services.one_off_tasks.due(services.clock.now())
+    services.one_off_tasks.done(letter.id)
     return f"/sign-in/{services.links.token(letter.id)}"
 
 

@@ -6,14 +6,14 @@ import pytest
 from flask import Flask
 
 from service.bootstrap import Services
-from service.web.pages.live import news
-from tests.service.web.visitors import Visitor, pair
+from service.web.pages.live import ply_stream
+from tests.service.web.visitors import Visitor, two_player_match
 
 
 def test_the_stream_tells_each_new_ply_and_the_end(app: Flask, services: Services) -> None:
-    match, ann, bob = pair(app, seed="c0ffee")
+    match, ann, bob = two_player_match(app, seed="c0ffee")
     ply = services.matches.load(match).ply
-    stream = news(services, match, ply)
+    stream = ply_stream(services, match, ply)
     assert next(stream).startswith("retry:")
 
     def play() -> None:
@@ -31,7 +31,7 @@ def test_the_stream_tells_each_new_ply_and_the_end(app: Flask, services: Service
 
 @pytest.mark.parametrize(("headers", "query"), [({"Last-Event-ID": "4"}, ""), ({}, "?after=4")])
 def test_a_reader_goes_on_where_it_was(app: Flask, headers: dict[str, str], query: str) -> None:
-    match, ann, bob = pair(app)
+    match, ann, bob = two_player_match(app)
     bob.send(bob.open(f"/matches/{match}").form("/moves"), do="resign")
     answer = ann.client.get(f"/matches/{match}/live{query}", headers=headers)
     assert answer.mimetype == "text/event-stream"
@@ -42,7 +42,7 @@ def test_a_reader_goes_on_where_it_was(app: Flask, headers: dict[str, str], quer
 
 
 def test_the_stream_says_nothing_but_the_ply(app: Flask) -> None:
-    match, _, bob = pair(app)
+    match, _, bob = two_player_match(app)
     bob.send(bob.open(f"/matches/{match}").form("/moves"), do="resign")
     told = Visitor(app).client.get(f"/matches/{match}/live").get_data(as_text=True)
     assert told == ("retry: 2000\n\nid: 7\nevent: ply\ndata: 7\n\nevent: over\ndata: the match is over\n\n")

@@ -4,14 +4,14 @@ import pytest
 from flask import Flask
 
 from service.bootstrap import Services
-from tests.service.web.visitors import Page, Visitor, match_of, pair
+from tests.service.web.visitors import Page, Visitor, match_id_of, two_player_match
 
 OPEN_CAKE = "c0ffee"
 """A seed that deals a cake of which every column is open to both seats."""
 
 
 def test_a_move_is_posted_once_and_leads_back_to_the_table(app: Flask, services: Services) -> None:
-    match, ann, _ = pair(app, seed=OPEN_CAKE)
+    match, ann, _ = two_player_match(app, seed=OPEN_CAKE)
     form = ann.open(f"/matches/{match}").form("/moves")
     before = services.matches.load(match).ply
     first = ann.post(form, A="2", B="2")
@@ -22,7 +22,7 @@ def test_a_move_is_posted_once_and_leads_back_to_the_table(app: Flask, services:
 
 
 def test_after_the_move_the_page_waits_for_the_other(app: Flask) -> None:
-    match, ann, bob = pair(app, seed=OPEN_CAKE)
+    match, ann, bob = two_player_match(app, seed=OPEN_CAKE)
     page = ann.send(ann.open(f"/matches/{match}").form("/moves"), B="1", C="3")
     assert "Your mice are sent: B 1, C 3." in page.text
     assert "Waiting for" in page.text
@@ -31,7 +31,7 @@ def test_after_the_move_the_page_waits_for_the_other(app: Flask) -> None:
 
 
 def test_a_finished_round_is_told_and_shown_to_both(app: Flask) -> None:
-    match, ann, bob = pair(app, seed=OPEN_CAKE)
+    match, ann, bob = two_player_match(app, seed=OPEN_CAKE)
     send_mice(ann, match, B="4")
     page = send_mice(bob, match, B="4")
     for shown in (page, ann.open(f"/matches/{match}")):
@@ -56,7 +56,7 @@ def send_mice(visitor: Visitor, match: str, **mice: str) -> Page:
 def test_a_refused_move_names_the_rule_and_keeps_the_input(
     app: Flask, mice: dict[str, str], rule: str, words: str
 ) -> None:
-    match, ann, _ = pair(app, seed=OPEN_CAKE)
+    match, ann, _ = two_player_match(app, seed=OPEN_CAKE)
     page = send_mice(ann, match, **mice)
     assert page.status == 422
     assert words in page.text
@@ -65,21 +65,21 @@ def test_a_refused_move_names_the_rule_and_keeps_the_input(
 
 
 def test_a_refused_form_can_be_sent_again_at_once(app: Flask) -> None:
-    match, ann, _ = pair(app, seed=OPEN_CAKE)
+    match, ann, _ = two_player_match(app, seed=OPEN_CAKE)
     refused = send_mice(ann, match, A="3")
     assert ann.send(refused.form("/moves"), B="1").status == 200
 
 
 @pytest.mark.parametrize("count", ["x", "", "-1", "44", "٣"])
 def test_a_number_that_no_page_sends_is_refused_in_words(app: Flask, count: str) -> None:
-    match, ann, _ = pair(app, seed=OPEN_CAKE)
+    match, ann, _ = two_player_match(app, seed=OPEN_CAKE)
     page = send_mice(ann, match, A=count)
     assert page.status == 422
     assert "The number of mice at a column is 0 to 4." in page.text
 
 
 def test_a_second_assignment_in_a_round_is_not_my_turn(app: Flask) -> None:
-    match, ann, _ = pair(app, seed=OPEN_CAKE)
+    match, ann, _ = two_player_match(app, seed=OPEN_CAKE)
     old = ann.open(f"/matches/{match}").form("/moves")
     send_mice(ann, match, A="4")
     page = ann.send(old, key="0" * 32, B="4")
@@ -88,7 +88,7 @@ def test_a_second_assignment_in_a_round_is_not_my_turn(app: Flask) -> None:
 
 
 def test_the_same_form_with_other_input_is_not_taken_for_a_repetition(app: Flask) -> None:
-    match, ann, _ = pair(app, seed=OPEN_CAKE)
+    match, ann, _ = two_player_match(app, seed=OPEN_CAKE)
     form = ann.open(f"/matches/{match}").form("/moves")
     ann.send(form, A="4")
     page = ann.send(form, B="4")
@@ -97,7 +97,7 @@ def test_the_same_form_with_other_input_is_not_taken_for_a_repetition(app: Flask
 
 
 def test_nobody_moves_for_another(app: Flask) -> None:
-    match, ann, bob = pair(app, seed=OPEN_CAKE)
+    match, ann, bob = two_player_match(app, seed=OPEN_CAKE)
     form = bob.open(f"/matches/{match}").form("/moves")
     page = bob.send(form, seat="0", A="4")
     assert page.status == 403
@@ -106,7 +106,7 @@ def test_nobody_moves_for_another(app: Flask) -> None:
 
 
 def test_a_stranger_sees_the_table_and_no_form(app: Flask) -> None:
-    match, ann, _ = pair(app, seed=OPEN_CAKE)
+    match, ann, _ = two_player_match(app, seed=OPEN_CAKE)
     page = Visitor(app).open(f"/matches/{match}")
     assert page.status == 200
     assert page.forms("/moves") == []
@@ -117,7 +117,7 @@ def test_a_stranger_sees_the_table_and_no_form(app: Flask) -> None:
 
 
 def test_resigning_asks_once_more_and_reveals_the_seed(app: Flask, services: Services) -> None:
-    match, ann, bob = pair(app)
+    match, ann, bob = two_player_match(app)
     page = ann.open(f"/matches/{match}")
     assert "This cannot be taken back." in page.text
     resign = next(form for form in page.forms("/moves") if form.fields.get("do") == "resign")
@@ -129,7 +129,7 @@ def test_resigning_asks_once_more_and_reveals_the_seed(app: Flask, services: Ser
 
 
 def test_one_player_may_play_both_sides_in_turn(app: Flask, ann: Visitor) -> None:
-    match = match_of(ann.new_match(seat0="me", seat1="me", seed=OPEN_CAKE))
+    match = match_id_of(ann.new_match(seat0="me", seat1="me", seed=OPEN_CAKE))
     page = ann.open(f"/matches/{match}")
     assert page.form("/moves").fields["seat"] == "0"
     page = ann.send(page.form("/moves"), A="4")
@@ -139,7 +139,7 @@ def test_one_player_may_play_both_sides_in_turn(app: Flask, ann: Visitor) -> Non
 
 
 def test_an_own_seat_can_be_asked_for_and_no_other(app: Flask) -> None:
-    match, ann, _ = pair(app)
+    match, ann, _ = two_player_match(app)
     assert "Yellow (you)" in ann.open(f"/matches/{match}?seat=1").html
     assert "Yellow (you)" in ann.open(f"/matches/{match}?seat=nonsense").html
 
@@ -149,7 +149,7 @@ def test_an_own_seat_can_be_asked_for_and_no_other(app: Flask) -> None:
 
 def test_the_creator_can_cancel_and_a_guest_can_get_up(app: Flask, ann: Visitor, bob: Visitor) -> None:
     room = ann.new_match(seat0="anyone", seat1="friend")
-    match = match_of(room)
+    match = match_id_of(room)
     seated = bob.send(bob.open(f"/matches/{match}").form("/seats/0"))
     assert "(you)" in seated.text
     assert "(you)" not in bob.send(seated.form("/leave")).text
@@ -159,7 +159,7 @@ def test_the_creator_can_cancel_and_a_guest_can_get_up(app: Flask, ann: Visitor,
 
 def test_only_the_creator_can_cancel(app: Flask, ann: Visitor, bob: Visitor) -> None:
     room = ann.new_match(seat1="anyone")
-    page = bob.open(f"/matches/{match_of(room)}")
+    page = bob.open(f"/matches/{match_id_of(room)}")
     assert page.forms("/cancel") == []
     name = bob.send(bob.open("/name").form("/name"), name="Bob")
     token = name.form("/play").fields["csrf_token"]
@@ -170,7 +170,7 @@ def test_only_the_creator_can_cancel(app: Flask, ann: Visitor, bob: Visitor) -> 
 
 def test_options_are_shown_and_kept(ann: Visitor, services: Services) -> None:
     page = ann.new_match(start_face="down", matches="boost", contest_floor="none")
-    options = services.matches.load(match_of(page)).options
+    options = services.matches.load(match_id_of(page)).options
     assert options == {"start_face": "down", "matches": "boost", "contest_floor": "none"}
     assert "boosts 2 mice" in page.text or "under the icing" in page.text
 
@@ -195,13 +195,13 @@ def test_what_cannot_be_played_is_refused_and_the_choices_stay(
 
 def test_a_given_seed_makes_a_practice_match(ann: Visitor, services: Services) -> None:
     page = ann.new_match(seed="00ff")
-    assert services.matches.load(match_of(page)).given
+    assert services.matches.load(match_id_of(page)).given
     assert "practice" in page.text
 
 
 def test_a_share_of_the_luck_goes_into_the_log(ann: Visitor, services: Services) -> None:
     page = ann.new_match(client_seed="crumbs!")
-    assert services.matches.load(match_of(page)).seats[0].client_seed == "crumbs!"
+    assert services.matches.load(match_id_of(page)).seats[0].client_seed == "crumbs!"
     assert "with a seed of their own" in page.text
 
 
@@ -220,7 +220,7 @@ def test_any_game_can_be_played_from_the_list_of_its_moves(app: Flask) -> None:
 
 def tic_tac_toe(app: Flask) -> tuple[str, Visitor, Visitor]:
     ann, bob = Visitor(app), Visitor(app)
-    match = match_of(ann.new_match("tic_tac_toe", seat1="anyone"))
+    match = match_id_of(ann.new_match("tic_tac_toe", seat1="anyone"))
     bob.send(bob.open(f"/matches/{match}").form("/seats/1"))
     return match, ann, bob
 

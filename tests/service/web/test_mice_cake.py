@@ -14,7 +14,7 @@ from domain.kernel.table import Sight
 from domain.match.match import SeatWish
 from service.bootstrap import Services
 from tests.builders import sit_down
-from tests.service.web.visitors import Visitor, match_of
+from tests.service.web.visitors import Visitor, match_id_of
 
 
 def sight(document: dict[str, object], seat: int = 0, **options: str) -> Sight:
@@ -62,7 +62,7 @@ def test_each_column_is_called_what_it_is() -> None:
 
 def test_the_form_offers_every_legal_assignment_and_only_open_columns(ann: Visitor, services: Services) -> None:
     table = ann.send(ann.open("/").form("/play"), press="greedy")
-    match = services.matches.load(match_of(table))
+    match = services.matches.load(match_id_of(table))
     offered = {c: set(map(int, v)) for c, v in table.form("/moves").choices.items() if c in "ABCD"}
     for move in legal_moves(match.state, 0):
         for column, count in zip("ABCD", move.columns.each(), strict=True):

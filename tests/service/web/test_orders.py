@@ -5,36 +5,36 @@ from flask import Flask
 
 from domain.kernel.registry import games
 from service.bootstrap import Services
-from tests.service.web.test_table_requests import mark
-from tests.service.web.visitors import Page, Visitor, match_of, pair
+from tests.service.web.test_table_requests import mark_cell
+from tests.service.web.visitors import Page, Visitor, match_id_of, two_player_match
 
 
-def press(visitor: Visitor, match: str, what: str, **fields: str) -> Page:
+def press_button(visitor: Visitor, match: str, what: str, **fields: str) -> Page:
     page = visitor.open(f"/matches/{match}?orders=1")
     form = next(form for form in page.forms("/orders") if what in form.buttons.get("what", ()))
     return visitor.send(form, press=what, **fields)
 
 
-def follow(services: Services, match: str) -> None:
+def follow_orders(services: Services, match: str) -> None:
     services.standing.follow(match, services.matches.load(match).ply)
 
 
 def test_a_move_is_ordered_done_and_nobody_else_is_told(app: Flask, services: Services) -> None:
-    match, ann, bob = pair(app, game="tic_tac_toe")
-    ordered = press(bob, match, "add", written='{"type": "mark", "cell": 0}')
+    match, ann, bob = two_player_match(app, game="tic_tac_toe")
+    ordered = press_button(bob, match, "add", written='{"type": "mark", "cell": 0}')
     assert "Standing orders (1)" in ordered.text
     assert "Mark, cell 0" in ordered.text
     assert "Standing orders (1)" not in ann.open(f"/matches/{match}").text
-    assert "Standing orders" not in Visitor(app).called("Eve").open(f"/matches/{match}").text
-    mark(ann, match, 4)
-    follow(services, match)
+    assert "Standing orders" not in Visitor(app).named("Eve").open(f"/matches/{match}").text
+    mark_cell(ann, match, 4)
+    follow_orders(services, match)
     assert "Your turn" in ann.open(f"/matches/{match}").text
     assert "Made by your standing order." in bob.open(f"/matches/{match}").text
     assert "Made by" not in ann.open(f"/matches/{match}").text
 
 
 def test_moves_are_offered_before_it_is_ones_turn(app: Flask) -> None:
-    match, _, bob = pair(app, game="tic_tac_toe")
+    match, _, bob = two_player_match(app, game="tic_tac_toe")
     page = bob.open(f"/matches/{match}?orders=1")
     form = next(form for form in page.forms("/orders") if "add" in form.buttons.get("what", ()))
     assert len([option for option in page.all("option") if "mark" in option.get("value", "")]) == 9
@@ -42,42 +42,42 @@ def test_moves_are_offered_before_it_is_ones_turn(app: Flask) -> None:
 
 
 def test_an_illegal_one_is_dropped_with_a_notice_that_can_be_put_away(app: Flask, services: Services) -> None:
-    match, ann, bob = pair(app, game="tic_tac_toe")
-    press(bob, match, "add", written='{"type": "mark", "cell": 4}')
-    mark(ann, match, 4)
-    follow(services, match)
+    match, ann, bob = two_player_match(app, game="tic_tac_toe")
+    press_button(bob, match, "add", written='{"type": "mark", "cell": 4}')
+    mark_cell(ann, match, 4)
+    follow_orders(services, match)
     page = bob.open(f"/matches/{match}")
     assert "Dropped, since at your turn it was against the rules" in page.text
     assert "Mark, cell 4" in page.text
-    assert "Dropped" not in press(bob, match, "read").text
+    assert "Dropped" not in press_button(bob, match, "read").text
 
 
 def test_orders_are_cancelled_one_by_one(app: Flask) -> None:
-    match, _, bob = pair(app, game="tic_tac_toe")
+    match, _, bob = two_player_match(app, game="tic_tac_toe")
     for cell in (0, 1):
-        press(bob, match, "add", written=f'{{"type": "mark", "cell": {cell}}}')
-    left = press(bob, match, "cancel")
+        press_button(bob, match, "add", written=f'{{"type": "mark", "cell": {cell}}}')
+    left = press_button(bob, match, "cancel")
     assert "Standing orders (1)" in left.text
 
 
 def test_forced_moves_are_switched_on_and_off(app: Flask) -> None:
-    match, ann, _ = pair(app, game="tic_tac_toe")
-    assert "Moves that are forced are made for you." in press(ann, match, "forced").text
-    assert "Moves that are forced are made for you." not in press(ann, match, "by_hand").text
+    match, ann, _ = two_player_match(app, game="tic_tac_toe")
+    assert "Moves that are forced are made for you." in press_button(ann, match, "forced").text
+    assert "Moves that are forced are made for you." not in press_button(ann, match, "by_hand").text
 
 
 @pytest.mark.parametrize("written", ["{", "[]", '{"type": "resign"}', '{"type": "mark", "cell": 99}', '{"type": "x"}'])
 def test_what_is_no_order_is_refused_in_words(app: Flask, written: str) -> None:
-    match, _, bob = pair(app, game="tic_tac_toe")
-    page = press(bob, match, "add", written=written)
+    match, _, bob = two_player_match(app, game="tic_tac_toe")
+    page = press_button(bob, match, "add", written=written)
     assert page.status == 422
     assert page.all("div")
     assert "Standing orders (1)" not in page.text
 
 
 def test_a_stranger_cannot_order_for_the_seat(app: Flask) -> None:
-    match, _, bob = pair(app, game="tic_tac_toe")
-    eve = Visitor(app).called("Eve")
+    match, _, bob = two_player_match(app, game="tic_tac_toe")
+    eve = Visitor(app).named("Eve")
     form = next(f for f in bob.open(f"/matches/{match}").forms("/orders"))
     token = eve.open("/name").form("/name").fields["csrf_token"]
     assert eve.post(form, press="forced", csrf_token=token).status_code == 403
@@ -85,9 +85,9 @@ def test_a_stranger_cannot_order_for_the_seat(app: Flask) -> None:
 
 @pytest.mark.parametrize("slug", list(games()))
 def test_every_game_has_moves_to_order_in_words(app: Flask, slug: str) -> None:
-    ann = Visitor(app).called("Ann")
+    ann = Visitor(app).named("Ann")
     fields = {f"seat{n}": "bot:random" for n in range(1, games()[slug].seat_counts[0])}
-    match = match_of(ann.new_match(slug, seat0="me", **fields))
+    match = match_id_of(ann.new_match(slug, seat0="me", **fields))
     page = ann.open(f"/matches/{match}?orders=1")
     assert page.status == 200
     assert page.reader.faults == []

@@ -8,8 +8,8 @@ from flask import Flask
 
 from domain.kernel.registry import games
 from service.bootstrap import Services
-from service.web.assets import assets, version
-from tests.service.web.visitors import Page, Visitor, match_of, pair
+from service.web.assets import assets, assets_digest
+from tests.service.web.visitors import Page, Visitor, match_id_of, two_player_match
 
 PAGES = (
     "/", "/matches", "/leaderboard", "/leaderboard/mice_cake", "/new", "/new/mice_cake", "/new/tic_tac_toe", "/name",
@@ -22,18 +22,18 @@ ELSEWHERE = {"js/draws.js", "js/verifier.js", "js/verify_here.js", "js/replay.js
 
 @pytest.mark.parametrize("path", [*PAGES, *(f"/rules/{slug}" for slug in games())])
 def test_every_page_is_well_formed_and_labelled(ann: Visitor, path: str) -> None:
-    whole(ann.open(path))
+    assert_well_formed(ann.open(path))
 
 
 def test_the_table_and_its_replay_are_well_formed_and_labelled(ann: Visitor) -> None:
     table = ann.send(ann.open("/").form("/play"), press="greedy")
-    whole(table)
-    whole(ann.open(f"{table.path}/replay"))
-    whole(ann.send(table.form("/moves"), do="resign"))
-    whole(ann.open(f"{table.path}/replay"))
+    assert_well_formed(table)
+    assert_well_formed(ann.open(f"{table.path}/replay"))
+    assert_well_formed(ann.send(table.form("/moves"), do="resign"))
+    assert_well_formed(ann.open(f"{table.path}/replay"))
 
 
-def whole(page: Page) -> None:
+def assert_well_formed(page: Page) -> None:
     """One language, one main part, one heading, a way past the frame, tags that close, fields with labels."""
     assert page.reader.faults == []
     assert '<html lang="en">' in page.html
@@ -70,22 +70,22 @@ def test_every_page_carries_the_guards(ann: Visitor) -> None:
 
 def test_a_table_weighs_less_than_105_kb_with_style_and_scripts(app: Flask) -> None:
     """In mid-match, with a long log and the last round beside the board."""
-    match, ann, bob = pair(app)
+    match, ann, bob = two_player_match(app)
     for _ in range(6):
         for visitor in (ann, bob):
             play_anything(visitor, match)
     page = ann.open(f"/matches/{match}")
-    assert weight(page, "mice_cake") < TABLE_BYTES
+    assert page_bytes(page, "mice_cake") < TABLE_BYTES
 
 
-def weight(page: Page, game: str) -> int:
+def page_bytes(page: Page, game: str) -> int:
     """The bytes of the page and of all that the table of this game may load, packed."""
     used = (
         (name, asset)
         for name, asset in assets().items()
         if name not in ELSEWHERE and (not name.startswith("tables/") or f"/{game}/" in name)
     )
-    packed = sum(len(asset.packed) for _, asset in used)
+    packed = sum(len(asset.gzipped) for _, asset in used)
     print(f"\n{game}: table page {len(page.html)} bytes, its assets packed {packed}")
     return len(page.html.encode()) + packed
 
@@ -110,7 +110,7 @@ def play_anything(visitor: Visitor, match: str) -> None:
 
 def test_assets_may_be_kept_for_ever_under_the_digest_of_what_they_are(ann: Visitor) -> None:
     style = next(link["href"] for link in ann.open("/").all("link") if link.get("rel") == "stylesheet")
-    assert f"/assets/{version()}/" in style
+    assert f"/assets/{assets_digest()}/" in style
     answer = ann.client.get(style)
     assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
     assert answer.headers["Content-Type"] == "text/css; charset=utf-8"
@@ -121,9 +121,9 @@ def test_assets_may_be_kept_for_ever_under_the_digest_of_what_they_are(ann: Visi
 
 def test_what_anybody_may_keep_carries_no_cookie(app: Flask) -> None:
     """Given a reader with a session, when a file comes, then it has no cookie in it, and is the same for everybody."""
-    match, ann, _ = pair(app)
+    match, ann, _ = two_player_match(app)
     assert ann.client.get(f"/matches/{match}").headers.get("Set-Cookie"), "a page renews the session"
-    answer = ann.client.get(f"/assets/{version()}/style.css")
+    answer = ann.client.get(f"/assets/{assets_digest()}/style.css")
     assert "Set-Cookie" not in answer.headers
     assert answer.headers["Vary"] == "Accept-Encoding"
 
@@ -134,12 +134,12 @@ def test_an_older_page_finds_its_assets_but_does_not_keep_them(ann: Visitor) -> 
 
 @pytest.mark.parametrize("name", ["../__init__.py", "tables/mice_cake/columns.py", "tables/generic/form.html", "x.css"])
 def test_only_styles_scripts_and_pictures_are_served(ann: Visitor, name: str) -> None:
-    assert ann.client.get(f"/assets/{version()}/{name}").status_code == 404
+    assert ann.client.get(f"/assets/{assets_digest()}/{name}").status_code == 404
 
 
 def test_every_import_of_a_script_leads_to_a_script() -> None:
     for name, asset in assets().items():
-        for imported in re.findall(r'from "([^"]+)"', asset.plain.decode()):
+        for imported in re.findall(r'from "([^"]+)"', asset.content.decode()):
             folder = name.split("/")[:-1]
             for part in imported.split("/"):
                 folder = folder[:-1] if part == ".." else folder if part == "." else [*folder, part]
@@ -174,8 +174,8 @@ def test_a_match_that_waits_for_me_stands_first(ann: Visitor, project: Callable[
 def test_open_seats_are_offered_to_others_and_private_ones_are_not(
     ann: Visitor, bob: Visitor, project: Callable[[], None]
 ) -> None:
-    public = match_of(ann.new_match(seat1="anyone"))
-    private = match_of(ann.new_match(seat1="friend"))
+    public = match_id_of(ann.new_match(seat1="anyone"))
+    private = match_id_of(ann.new_match(seat1="friend"))
     project()
     lobby = bob.open("/")
     assert public in lobby.html
@@ -214,8 +214,8 @@ def test_a_name_that_cannot_be_shown_is_refused_and_kept_in_the_field(ann: Visit
 
 
 def test_a_name_is_text_and_never_markup(app: Flask) -> None:
-    match, ann, _ = pair(app)
-    ann.called("<b onclick=x>&amp;</b>")
+    match, ann, _ = two_player_match(app)
+    ann.named("<b onclick=x>&amp;</b>")
     for page in (ann.open(f"/matches/{match}"), ann.open(f"/matches/{match}/replay"), ann.open("/name")):
         assert "<b onclick" not in page.html
         assert "&lt;b onclick=x&gt;" in page.html

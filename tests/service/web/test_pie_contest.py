@@ -30,11 +30,11 @@ from domain.kernel.table import BadForm, Sight
 from domain.match.match import AnyMatch, Play, SeatWish
 from replays.replay import Replay
 from service.bootstrap import Services
-from service.matches.command_handler import CommandId, bot_author
+from service.matches.command_handler import IdempotencyKey, bot_author
 from tests.builders import greedy_agent, play_match, random_agent, sit_down
-from tests.service.web.test_pages import TABLE_BYTES, weight, whole
-from tests.service.web.test_secrets import plain
-from tests.service.web.visitors import Form, Page, Visitor, match_of
+from tests.service.web.test_pages import TABLE_BYTES, assert_well_formed, page_bytes
+from tests.service.web.test_secrets import without_random_parts
+from tests.service.web.visitors import Form, Page, Visitor, match_id_of
 
 TABLE: dict[str, Any] = {
     "seats": 3,
@@ -77,7 +77,7 @@ def bot_moves(services: Services, match: str) -> None:
             return
         view, legal = GAME.view(head.state, seat), GAME.legal_moves(head.state, seat)
         document = msgspec.to_builtins(GAME.greedy(view, seat, legal, Fast(head.ply)))
-        services.matches.submit(match, Play(seat, document), CommandId(bot_author(match, seat), f"bot {head.ply}"))
+        services.matches.submit(match, Play(seat, document), IdempotencyKey(bot_author(match, seat), f"bot {head.ply}"))
 
 
 # -- the form -----------------------------------------------------------------------------------------------------
@@ -346,20 +346,20 @@ def test_a_whole_match_by_forms_against_the_bot(services: Services, ann: Visitor
         closing_round="10",
         **{f"seat{n}": "bot:greedy" for n in range(1, seats)},
     )
-    match, chance, moves = match_of(page), Fast(f"forms {seats}"), 0
+    match, chance, moves = match_id_of(page), Fast(f"forms {seats}"), 0
     for _ in range(120):
         bot_moves(services, match)
         page = ann.open(f"/matches/{match}")
         if "move-form" not in page.html:
             break
-        whole(page)
+        assert_well_formed(page)
         form = page.form("/moves")
         assert ann.send(form, **filled_in(form, page, chance)).status == 200
         moves += 1
     assert moves >= 8
     assert services.matches.load(match).status == "over"
     assert "the contest is over" in page.text
-    assert weight(page, "pie_contest") < TABLE_BYTES
+    assert page_bytes(page, "pie_contest") < TABLE_BYTES
 
 
 def filled_in(form: Form, page: Page, chance: Fast) -> dict[str, str]:
@@ -438,13 +438,13 @@ def test_worlds_that_differ_in_hidden_cards_look_the_same(
     for match, ann, _ in worlds(services, app, searching=searching):
         page = (ann if reader == "rival" else Visitor(app)).open(f"/matches/{match}{path}")
         assert page.status == 200
-        seen.append(plain(page.html))
+        seen.append(without_random_parts(page.html))
     assert seen[0] == seen[1]
 
 
 def test_refusals_do_not_depend_on_hidden_cards(app: Flask, services: Services) -> None:
     seen = [
-        plain(send(ann, match, choice=choice).html)
+        without_random_parts(send(ann, match, choice=choice).html)
         for match, ann, _ in worlds(services, app)
         for choice in ("play:2", "play:4", "play:112", "play:203")
     ]
@@ -454,7 +454,8 @@ def test_refusals_do_not_depend_on_hidden_cards(app: Flask, services: Services) 
 def test_the_comparison_would_see_a_leak(app: Flask, services: Services) -> None:
     for searching in (False, True):
         first, second = (
-            plain(bob.open(f"/matches/{match}").html) for match, _, bob in worlds(services, app, searching=searching)
+            without_random_parts(bob.open(f"/matches/{match}").html)
+            for match, _, bob in worlds(services, app, searching=searching)
         )
         assert first != second
 

@@ -8,8 +8,8 @@ from flask import Flask
 
 from domain.match.match import SeatWish
 from service.bootstrap import Services
-from tests.service.web.test_pages import whole
-from tests.service.web.visitors import Page, Visitor, match_of, pair
+from tests.service.web.test_pages import assert_well_formed
+from tests.service.web.visitors import Page, Visitor, match_id_of, two_player_match
 
 Project = Callable[[], None]
 PEOPLE = {"seat0": "me", "seat1": "friend"}
@@ -21,7 +21,7 @@ def invitation(room: Page) -> str:
 
 def rated_match(app: Flask, **fields: str) -> tuple[str, Visitor, Visitor]:
     """Ann has lost a rated match of tic-tac-toe to Bob."""
-    match, ann, bob = pair(app, game="tic_tac_toe", rated="yes", **fields)
+    match, ann, bob = two_player_match(app, game="tic_tac_toe", rated="yes", **fields)
     ann.send(ann.open(f"/matches/{match}").form("/moves"), do="resign")
     return match, ann, bob
 
@@ -42,7 +42,7 @@ def test_a_page_tells_name_record_rating_and_matches(app: Flask, services: Servi
     bob.send(bob.open(rematch.path).form("/moves"), do="resign")
     project()
     page = ann.open(f"/players/{id_of(services, match, 1)}")
-    whole(page)
+    assert_well_formed(page)
     assert "Bob" in page.text
     assert "1 won, 0 drawn, 1 lost" in page.text
     assert re.search(r"Rating 1[45]\d\d , give or take \d+", page.text)
@@ -57,7 +57,7 @@ def test_the_leaders_of_a_game_are_listed_and_lead_to_their_pages(
     match, ann, _ = rated_match(app)
     project()
     board = ann.open("/leaderboard/tic_tac_toe")
-    whole(board)
+    assert_well_formed(board)
     assert [link for link in board.reader.links if "/players/" in link] == [
         f"/players/{id_of(services, match, seat)}" for seat in (1, 0)
     ]
@@ -99,7 +99,7 @@ def test_a_private_match_is_told_to_nobody_but_who_has_the_link(
 ) -> None:
     """Given a private match that was played to its end, then lists, players' pages and records do not know it for
     others; who sits there finds it; who has the link can watch."""
-    match, ann, _ = pair(app, game="tic_tac_toe", private="yes")
+    match, ann, _ = two_player_match(app, game="tic_tac_toe", private="yes")
     ann.send(ann.open(f"/matches/{match}").form("/moves"), do="resign")
     project()
     stranger = Visitor(app)
@@ -120,10 +120,10 @@ def test_a_private_match_that_waits_for_people_is_told_to_nobody_either(
     """Given a private match with a bot and a seat for anyone, then players' pages do not know it for others, its table
     offers the seat to nobody, and who brings the invitation sits down."""
     room = ann.new_match("pie_contest", seats="3", seat0="me", seat1="anyone", seat2="bot:random", private="yes")
-    match = match_of(room)
+    match = match_id_of(room)
     project()
     player = id_of(services, match, 0)
-    stranger = Visitor(app).called("Bob")
+    stranger = Visitor(app).named("Bob")
     for reader in (stranger, Visitor(app)):
         assert match not in reader.open(f"/players/{player}").html
     assert stranger.open(room.path).forms("/seats/1") == []
@@ -133,7 +133,7 @@ def test_a_private_match_that_waits_for_people_is_told_to_nobody_either(
 
 def test_a_fork_of_a_private_match_is_private(app: Flask, services: Services) -> None:
     """Lest the fork, which names where it comes from, give the link away."""
-    match, ann, _ = pair(app, game="tic_tac_toe", private="yes")
+    match, ann, _ = two_player_match(app, game="tic_tac_toe", private="yes")
     ann.send(ann.open(f"/matches/{match}").form("/moves"), do="resign")
     wishes = [SeatWish("bot", level="random")] * 2
     fork = services.matches.fork(match, 4, id_of(services, match, 0), wishes, same_luck=False).match
@@ -168,7 +168,7 @@ def test_a_link_that_was_withdrawn_admits_nobody_and_the_next_one_does(ann: Visi
 def test_only_the_creator_withdraws(ann: Visitor, bob: Visitor) -> None:
     room = ann.new_match("tic_tac_toe", **PEOPLE)
     link, form = invitation(room), room.form("/withdraw")
-    bob.called("Bob")
+    bob.named("Bob")
     token = bob.open("/name").form("/name").fields["csrf_token"]
     assert bob.send(form, csrf_token=token).status == 403
     assert bob.open(link).status == 200
@@ -179,7 +179,7 @@ def test_a_link_serves_once_even_if_the_seat_is_free_again(ann: Visitor, bob: Vi
     the creator has another one."""
     room = ann.new_match("pie_contest", seats="3", seat0="me", seat1="friend", seat2="friend")
     links = [field["value"] for field in room.all("input") if "/join/1/" in field.get("value", "").replace(
-        match_of(room) + "/", "")]  # fmt: skip
+        match_id_of(room) + "/", "")]  # fmt: skip
     table = bob.send(bob.open(links[0]).form("/join/"))
     bob.send(table.form("/leave"))
     assert Visitor(app).open(links[0]).status == 404
@@ -195,11 +195,11 @@ def test_seats_by_chance_are_drawn_when_all_have_come(app: Flask, services: Serv
     """Given seats by chance, then the room says so, the log tells who sits where, and each finds their own seat."""
     seen = set()
     for _ in range(40):
-        ann, bob = Visitor(app).called("Ann"), Visitor(app).called("Bob")
+        ann, bob = Visitor(app).named("Ann"), Visitor(app).named("Bob")
         room = ann.new_match("tic_tac_toe", seating="chance", **PEOPLE)
         assert "drawn when all have come" in room.text
         table = bob.send(bob.open(invitation(room)).form("/join/"))
-        head = services.matches.load(match_of(room))
+        head = services.matches.load(match_id_of(room))
         first = services.players.find(head.seats[0].player or "")
         assert first is not None
         assert f"The seats are drawn: {first.name} is cross" in table.text
@@ -215,9 +215,9 @@ def test_seats_by_chance_are_drawn_when_all_have_come(app: Flask, services: Serv
 
 
 @pytest.fixture
-def tables(app: Flask, project: Project) -> dict[str, str]:
+def find_tables(app: Flask, project: Project) -> dict[str, str]:
     """Matches of many kinds by name."""
-    ann = Visitor(app).called("Ann")
+    ann = Visitor(app).named("Ann")
     made = {
         "bot": ann.new_match("tic_tac_toe", seat0="me", seat1="bot:random"),
         "seat": ann.new_match("tic_tac_toe", seat0="me", seat1="anyone", clock="3d"),
@@ -226,7 +226,7 @@ def tables(app: Flask, project: Project) -> dict[str, str]:
         "private": ann.new_match("mice_cake", seat0="me", seat1="anyone", private="yes"),
     }
     project()
-    return {name: match_of(page) for name, page in made.items()}
+    return {name: match_id_of(page) for name, page in made.items()}
 
 
 @pytest.mark.parametrize(
@@ -249,7 +249,7 @@ def tables(app: Flask, project: Project) -> dict[str, str]:
 )
 def test_filters(bob: Visitor, tables: dict[str, str], asked: str, found: set[str]) -> None:
     page = bob.open(f"/matches?{asked}")
-    whole(page)
+    assert_well_formed(page)
     listed = {name for name, match in tables.items() if f"/matches/{match}" in page.reader.links}
     assert listed == found
 
@@ -264,9 +264,9 @@ def test_a_filter_that_there_is_not_is_told(bob: Visitor, asked: str) -> None:
 def test_the_pages_of_a_list_follow_each_other(app: Flask, services: Services, project: Project) -> None:
     """Given 66 matches of which every third is rated, when one follows the pages of the rated ones, then each comes
     once, the newest first."""
-    ann = Visitor(app).called("Ann")
+    ann = Visitor(app).named("Ann")
     made = [
-        match_of(ann.new_match("tic_tac_toe", seat0="me", seat1="anyone", **({} if n % 3 else {"rated": "yes"})))
+        match_id_of(ann.new_match("tic_tac_toe", seat0="me", seat1="anyone", **({} if n % 3 else {"rated": "yes"})))
         for n in range(66)
     ]
     project()

@@ -12,8 +12,8 @@ from domain.kernel.events import Moved
 from domain.kernel.registry import games
 from domain.match.match import Play
 from service.bootstrap import Services
-from service.matches.command_handler import CommandId
-from tests.service.web.visitors import Page, Visitor, pair
+from service.matches.command_handler import IdempotencyKey
+from tests.service.web.visitors import Page, Visitor, two_player_match
 
 
 def mark(visitor: Visitor, match: str, cell: int) -> Page:
@@ -29,7 +29,7 @@ def recap(page: Page) -> str:
 def test_a_table_tells_what_the_other_did_and_not_what_was_taken_back(app: Flask) -> None:
     """Given Bob's answer to Ann's move, then her page tells it; when he takes it back with her consent and makes
     another one, then it tells that one alone."""
-    match, ann, bob = pair(app, game="tic_tac_toe")
+    match, ann, bob = two_player_match(app, game="tic_tac_toe")
     assert recap(ann.open(f"/matches/{match}")) != ""  # the start
     mark(ann, match, 4)
     assert recap(ann.open(f"/matches/{match}")) == ""
@@ -44,7 +44,7 @@ def test_a_table_tells_what_the_other_did_and_not_what_was_taken_back(app: Flask
 
 
 def test_the_inbox_tells_it_too_and_the_title_counts(app: Flask, project: Callable[[], None]) -> None:
-    match, ann, bob = pair(app, game="tic_tac_toe")
+    match, ann, bob = two_player_match(app, game="tic_tac_toe")
     mark(ann, match, 4)
     mark(bob, match, 0)
     project()
@@ -60,14 +60,14 @@ def test_the_inbox_tells_it_too_and_the_title_counts(app: Flask, project: Callab
 @pytest.mark.parametrize("slug", [game.slug for game in games().values()])
 def test_every_game_has_a_recap_once_it_is_the_readers_turn_again(app: Flask, services: Services, slug: str) -> None:
     """Given a match in which all have moved and it is the first one's turn again, then the page shows what happened."""
-    match, ann, _ = pair(app, game=slug)
+    match, ann, _ = two_player_match(app, game=slug)
     while not has_turn_again(services, match):
         head = services.matches.load(match)
         assert head.status == "playing"
         seat = min(head.to_move)
         view, legal = head.rules.view(head.state, seat), head.rules.legal_moves(head.state, seat)
         move = msgspec.to_builtins(head.rules.greedy(view, seat, legal, Fast(f"{head.ply}")))
-        services.matches.submit(match, Play(seat, move), CommandId(head.seats[seat].player or "", f"{head.ply}"))
+        services.matches.submit(match, Play(seat, move), IdempotencyKey(head.seats[seat].player or "", f"{head.ply}"))
     page = ann.open(f"/matches/{match}")
     assert 'id="recap"' in page.html
     assert page.title.startswith("● Your turn")

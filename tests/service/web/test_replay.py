@@ -12,13 +12,13 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from replays.file import read, write
+from replays.file import encode_replay, read_replay
 from replays.verify import verify
 from service.bootstrap import Services
-from service.disputes.trusted_keys import read_keys
+from service.disputes.trusted_keys import parse_trusted_keys
 from service.verification import uploads
 from tests.replays.test_signature import OTHER
-from tests.service.web.visitors import Visitor, pair
+from tests.service.web.visitors import Visitor, two_player_match
 
 SEED = "c0ffee"
 
@@ -26,7 +26,7 @@ SEED = "c0ffee"
 @pytest.fixture
 def finished(app: Flask) -> tuple[str, Visitor]:
     """A match of two rounds that yellow then gave up."""
-    match, ann, bob = pair(app, seed=SEED)
+    match, ann, bob = two_player_match(app, seed=SEED)
     for _ in range(2):
         for visitor in (ann, bob):
             form = visitor.open(f"/matches/{match}").form("/moves")
@@ -91,8 +91,8 @@ def test_only_so_many_matches_are_verified_at_a_time(finished: tuple[str, Visito
     form = ann.open(f"/matches/{match}/replay").form("/replay")
     raw = ann.client.get(f"/matches/{match}/replay/file").data
     with ExitStack() as busy:
-        for _ in range(uploads.MOST_VERIFICATIONS):
-            busy.enter_context(uploads.VERIFYING.one())
+        for _ in range(uploads.MAX_VERIFICATIONS):
+            busy.enter_context(uploads.VERIFICATION_SLOTS.one())
         # when
         page, sent = ann.send(form), send_back(Visitor(app), raw)
     # then
@@ -105,12 +105,12 @@ def test_only_so_many_matches_are_verified_at_a_time(finished: tuple[str, Visito
 def test_a_match_that_a_stranger_has_signed_is_refused(finished: tuple[str, Visitor], app: Flask) -> None:
     match, ann = finished
     raw = ann.client.get(f"/matches/{match}/replay/file").data
-    resigned = b"".join(write(read(raw).events, OTHER))
+    resigned = b"".join(encode_replay(read_replay(raw).events, OTHER))
     assert "signed by a key that is not trusted" in sent_back(Visitor(app), resigned)
 
 
 def test_a_running_match_is_right_so_far(app: Flask) -> None:
-    match, ann, _ = pair(app)
+    match, ann, _ = two_player_match(app)
     page = ann.send(ann.open(f"/matches/{match}/replay").form("/replay"))
     assert "Nothing is wrong so far" in page.text
 
@@ -131,7 +131,7 @@ def test_the_bundle_holds_all_that_one_needs_to_check_the_match(finished: tuple[
     command = [sys.executable, "-I", str(tmp_path / "standalone_verify.py"), str(file)]
     run = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
     assert "nothing is wrong" in run.stdout
-    assert verify(file.read_bytes(), read_keys((tmp_path / "crumbtrail-key.json").read_bytes())).ok
+    assert verify(file.read_bytes(), parse_trusted_keys((tmp_path / "crumbtrail-key.json").read_bytes())).ok
 
 
 def test_the_script_is_offered_where_files_are_checked(ann: Visitor) -> None:

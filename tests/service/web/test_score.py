@@ -7,10 +7,10 @@ from flask import Flask
 
 from domain.kernel.game import AnyGame
 from domain.kernel.registry import find_game, games
-from replays.draw_report import luck_of
-from replays.replay import Hidden, Replay
+from replays.draw_report import report_draws
+from replays.replay import NotVisible, Replay
 from service.bootstrap import Services
-from service.web.sparkline import plot
+from service.web.sparkline import score_plot
 from tests.builders import greedy_agent, play_match, replay_file, sit_down
 from tests.service.web.visitors import Visitor
 
@@ -21,7 +21,9 @@ def archived(services: Services, game: AnyGame) -> str:
     """A finished match of a game, taken up from its file."""
     from service.event_store.keys import new_match_id
 
-    return services.archive.take_up(replay_file(play_match(game, match=new_match_id(), agent=greedy_agent)))
+    return services.imported_matches.import_file(
+        replay_file(play_match(game, match=new_match_id(), agent=greedy_agent))
+    )
 
 
 @every_game
@@ -69,24 +71,24 @@ def test_before_the_end_there_is_neither_sheet_nor_plot(app: Flask) -> None:
 def test_the_draws_of_a_ply_and_how_likely_they_were() -> None:
     replay = Replay(tuple(play_match(find_game("mice_cake"))))
     started = next(event.ply for event in replay.events if event.draw == 0)
-    shuffle = luck_of(replay, started)
+    shuffle = report_draws(replay, started)
     assert [draw.below for draw in shuffle.draws] == list(range(28, 1, -1))
     rolled = next(event for event in replay.events if any(hasattr(fact, "dice") for fact in event.facts))
     dice = [die for fact in rolled.facts for die in (getattr(fact, "dice", ()) if hasattr(fact, "total") else ())]
-    luck = luck_of(replay, rolled.ply)
+    luck = report_draws(replay, rolled.ply)
     assert [draw.value + 1 for draw in luck.draws] == dice
     assert luck.one_in == 6 ** len(dice)
-    assert luck_of(replay, 1).draws == ()
+    assert report_draws(replay, 1).draws == ()
 
 
 def test_no_draw_is_told_before_the_end() -> None:
-    with pytest.raises(Hidden, match="revealed"):
-        luck_of(Replay(tuple(sit_down(find_game("mice_cake")).events)), 4)
+    with pytest.raises(NotVisible, match="revealed"):
+        report_draws(Replay(tuple(sit_down(find_game("mice_cake")).events)), 4)
 
 
 def test_a_plot_has_one_line_a_seat_and_marks_the_ply() -> None:
-    drawn = plot([None, (0, 0), (5, -2), (7, 3)], ("a", "<b>"), 3)
+    drawn = score_plot([None, (0, 0), (5, -2), (7, 3)], ("a", "<b>"), 3)
     assert drawn.count("<polyline") == 2
     assert "&lt;b&gt; 3" in drawn
-    assert plot([None, (0, 0)], ("a", "b"), 1) == ""
-    assert "b no score" in plot([(None, None), (5, None)], ("a", "b"), 1)
+    assert score_plot([None, (0, 0)], ("a", "b"), 1) == ""
+    assert "b no score" in score_plot([(None, None), (5, None)], ("a", "b"), 1)

@@ -10,11 +10,11 @@ from domain.kernel.events import read_event
 from domain.kernel.game import Seat
 from domain.match.match import Play
 from service.bootstrap import Services
-from service.matches.command_handler import CommandId, bot_author
-from tests.service.web.visitors import Visitor, pair
+from service.matches.command_handler import IdempotencyKey, bot_author
+from tests.service.web.visitors import Visitor, two_player_match
 
 SEED = "c0ffee"
-VARIES = (
+RANDOM_PARTS = (
     r'value="[^"]{20,}"',  # tokens, keys, links
     r"[0-9a-f]{64}",  # hashes
     r"[0-6][0-9][a-z2-7]{16}",  # the match's id
@@ -30,7 +30,7 @@ def worlds(app: Flask, services: Services) -> list[tuple[str, Visitor, Visitor]]
     """Two matches with the same cake; in each yellow has sent its mice, but elsewhere."""
     made = []
     for mice in (Columns(A=4), Columns(B=1, C=1, D=2)):
-        match, ann, bob = pair(app, seed=SEED)
+        match, ann, bob = two_player_match(app, seed=SEED)
         ann.send(ann.open(f"/matches/{match}").form("/moves"), **{c: str(mice.of(c)) for c in ("A", "B", "C", "D")})
         assert services.matches.load(match).state.pending.yellow.columns == mice
         made.append((match, ann, bob))
@@ -47,14 +47,14 @@ def test_two_worlds_that_differ_in_a_secret_assignment_look_the_same(
         visitor = bob if reader == "opponent" else Visitor(app)
         shown = visitor.open(f"/matches/{match}{page}")
         assert shown.status == 200
-        seen.append(plain(shown.html))
+        seen.append(without_random_parts(shown.html))
     assert "yellow has sent its mice" in seen[0]
     assert seen[0] == seen[1]
 
 
-def plain(html: str) -> str:
+def without_random_parts(html: str) -> str:
     """The page without what differs between any two matches."""
-    for pattern in VARIES:
+    for pattern in RANDOM_PARTS:
         html = re.sub(pattern, "…", html)
     return html
 
@@ -63,18 +63,18 @@ def test_refusals_do_not_depend_on_the_secret_assignment(worlds: list[tuple[str,
     seen = []
     for match, _, bob in worlds:
         form = bob.open(f"/matches/{match}").form("/moves")
-        seen.append(plain(bob.send(form, A="3").html))
+        seen.append(without_random_parts(bob.send(form, A="3").html))
     assert seen[0] == seen[1]
 
 
 def test_the_comparison_would_see_a_leak(worlds: list[tuple[str, Visitor, Visitor]]) -> None:
-    first, second = (plain(ann.open(f"/matches/{match}").html) for match, ann, _ in worlds)
+    first, second = (without_random_parts(ann.open(f"/matches/{match}").html) for match, ann, _ in worlds)
     assert first != second
 
 
 def test_what_lies_face_down_stands_nowhere_on_the_pages(app: Flask, services: Services) -> None:
-    match, ann, bob = pair(app)
-    hidden = {cell.at: cell.piece for cell in laid(services, match).cells if not cell.up}
+    match, ann, bob = two_player_match(app)
+    hidden = {cell.at: cell.piece for cell in cake_in_log(services, match).cells if not cell.up}
     for visitor in (ann, bob, Visitor(app)):
         for page in ("", "/replay?ply=4"):
             html = visitor.open(f"/matches/{match}{page}").html
@@ -83,7 +83,7 @@ def test_what_lies_face_down_stands_nowhere_on_the_pages(app: Flask, services: S
             assert not shown.keys() & hidden.keys()
 
 
-def laid(services: Services, match: str) -> CakeLaid:
+def cake_in_log(services: Services, match: str) -> CakeLaid:
     """The cake as it lies in the log."""
     game = services.matches.load(match).rules
     facts = (fact for line in services.matches.lines(match) for fact in read_event(line, game).facts)
@@ -91,31 +91,31 @@ def laid(services: Services, match: str) -> CakeLaid:
 
 
 def test_the_public_part_of_a_running_match_holds_no_secret(app: Flask, services: Services) -> None:
-    match, ann, bob = pair(app)
+    match, ann, bob = two_player_match(app)
     form = ann.open(f"/matches/{match}").form("/moves")
     ann.send(form, A="4")
     raw = bob.open(f"/matches/{match}/replay/file").html
     assert '"columns":{"A":4' not in raw
-    assert laid(services, match).cells[4].piece is not None
+    assert cake_in_log(services, match).cells[4].piece is not None
     assert services.log.seed(match).hex() not in raw
 
 
 def test_the_other_seats_eyes_are_closed_while_the_match_runs(app: Flask) -> None:
-    match, ann, _ = pair(app)
+    match, ann, _ = two_player_match(app)
     for other in ("1", "everything"):
         assert ann.open(f"/matches/{match}/replay?as={other}").status in (400, 403)
     assert ann.open(f"/matches/{match}/replay?as=0").status == 200
 
 
 def test_a_replay_shows_a_seat_what_it_knew_then(app: Flask, services: Services) -> None:
-    match, ann, bob = pair(app, seed=SEED)
+    match, ann, bob = two_player_match(app, seed=SEED)
     ann.send(ann.open(f"/matches/{match}").form("/moves"), A="4")
     bob.send(bob.open(f"/matches/{match}").form("/moves"), do="resign")
     ply = ply_of(services, match, 0)
-    assert "yellow has sent its mice (A 4)" in told(bob, match, ply, "everything")
-    assert "yellow has sent its mice (A 4)" in told(bob, match, ply, "0")
-    assert "yellow has sent its mice." in told(bob, match, ply, "1")
-    assert "yellow has sent its mice." in told(bob, match, ply, "spectator")
+    assert "yellow has sent its mice (A 4)" in replay_text(bob, match, ply, "everything")
+    assert "yellow has sent its mice (A 4)" in replay_text(bob, match, ply, "0")
+    assert "yellow has sent its mice." in replay_text(bob, match, ply, "1")
+    assert "yellow has sent its mice." in replay_text(bob, match, ply, "spectator")
 
 
 def ply_of(services: Services, match: str, seat: Seat) -> int:
@@ -128,7 +128,7 @@ def ply_of(services: Services, match: str, seat: Seat) -> int:
     )
 
 
-def told(visitor: Visitor, match: str, ply: int, look: str) -> str:
+def replay_text(visitor: Visitor, match: str, ply: int, look: str) -> str:
     """What the replay tells of a ply, apart from the list of all plies."""
     html = visitor.open(f"/matches/{match}/replay?ply={ply}&as={look}").html
     found = re.search(r'id="told">(.*?)</div>', html, re.S)
@@ -145,7 +145,7 @@ def test_a_move_of_the_bot_is_no_secret_kept_badly(app: Flask, services: Service
     legal = services.matches.load(match).rules.legal_moves(services.matches.load(match).state, 1)
     if AssignMice(Columns(D=4)) not in list(legal):
         pytest.skip("column D is closed to blue in this deal")
-    services.matches.submit(match, Play(1, move), CommandId(bot_author(match, 1), "x"))
+    services.matches.submit(match, Play(1, move), IdempotencyKey(bot_author(match, 1), "x"))
     page = ann.open(f"/matches/{match}")
     assert "blue has sent its mice." in page.text
     assert "(D 4)" not in page.text

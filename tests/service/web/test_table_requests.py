@@ -8,14 +8,14 @@ from flask import Flask
 
 from service.bootstrap import Services
 from service.matches.rematches import Rematches
-from tests.service.web.visitors import Page, Visitor, match_of, pair
+from tests.service.web.visitors import Page, Visitor, match_id_of, two_player_match
 
 
-def timed(app: Flask, **fields: str) -> tuple[str, Visitor, Visitor]:
-    return pair(app, game="tic_tac_toe", clock="1d", **fields)
+def timed_match(app: Flask, **fields: str) -> tuple[str, Visitor, Visitor]:
+    return two_player_match(app, game="tic_tac_toe", clock="1d", **fields)
 
 
-def mark(visitor: Visitor, match: str, cell: int) -> Page:
+def mark_cell(visitor: Visitor, match: str, cell: int) -> Page:
     form = visitor.open(f"/matches/{match}").form("/moves")
     name = next(iter(form.choices))
     return visitor.send(form, **{name: next(value for value in form.choices[name] if str(cell) in value)})
@@ -28,7 +28,7 @@ def ask(visitor: Visitor, match: str, what: str, **fields: str) -> Page:
 
 
 def test_the_table_says_until_when(app: Flask) -> None:
-    match, _, bob = timed(app, expiry="resigns")
+    match, _, bob = timed_match(app, expiry="resigns")
     page = bob.open(f"/matches/{match}")
     assert "until" in page.text
     assert "1 day for each move; when time is up, it resigns" in page.text
@@ -36,7 +36,7 @@ def test_the_table_says_until_when(app: Flask) -> None:
 
 
 def test_without_a_clock_nothing_is_said_of_time(app: Flask) -> None:
-    match, ann, _ = pair(app, game="tic_tac_toe")
+    match, ann, _ = two_player_match(app, game="tic_tac_toe")
     page = ann.open(f"/matches/{match}")
     assert "until" not in page.text
     assert [form.buttons["what"] for form in page.forms("/ask")] == [["offer"], ["hand_over"]]
@@ -50,7 +50,7 @@ def test_a_clock_that_is_not_on_the_list_is_refused(app: Flask, ann: Visitor, fi
 
 
 def test_a_pause_is_asked_for_and_agreed_to(app: Flask) -> None:
-    match, ann, bob = timed(app)
+    match, ann, bob = timed_match(app)
     assert "You ask for a pause." in ask(ann, match, "pause").text
     page = bob.open(f"/matches/{match}")
     assert page.title.startswith("● You are asked")
@@ -63,15 +63,15 @@ def test_a_pause_is_asked_for_and_agreed_to(app: Flask) -> None:
 
 
 def test_more_time_is_declined(app: Flask) -> None:
-    match, ann, bob = timed(app)
+    match, ann, bob = timed_match(app)
     ask(ann, match, "extend", seconds="86400")
     assert "for 1 day more" in bob.open(f"/matches/{match}").text
     assert "does not agree" in ask(bob, match, "decline").text
 
 
 def test_a_question_can_be_withdrawn_and_strangers_cannot_answer(app: Flask) -> None:
-    match, ann, bob = timed(app)
-    eve = Visitor(app).called("Eve")
+    match, ann, bob = timed_match(app)
+    eve = Visitor(app).named("Eve")
     ask(ann, match, "pause")
     assert eve.open(f"/matches/{match}").forms("/ask") == []
     form = bob.open(f"/matches/{match}").form("/ask")
@@ -81,19 +81,19 @@ def test_a_question_can_be_withdrawn_and_strangers_cannot_answer(app: Flask) -> 
 
 
 def test_a_move_is_taken_back_by_consent_and_stays_in_the_log(app: Flask) -> None:
-    match, ann, bob = timed(app)
-    mark(ann, match, 4)
+    match, ann, bob = timed_match(app)
+    mark_cell(ann, match, 4)
     ask(ann, match, "takeback")
     page = ask(bob, match, "agree")
     assert "takes a move back" in page.text
     assert "taken back" in page.text
     assert any(tag.get("class") == "undone" for tag in page.all("li"))
     assert ann.open(f"/matches/{match}").forms("/moves")
-    assert mark(ann, match, 0).status == 200
+    assert mark_cell(ann, match, 0).status == 200
 
 
 def test_a_secret_choice_is_taken_back_at_once(app: Flask) -> None:
-    match, ann, bob = pair(app, seed="c0ffee")  # a cake of which every column is open
+    match, ann, bob = two_player_match(app, seed="c0ffee")  # a cake of which every column is open
     sent = ann.send(ann.open(f"/matches/{match}").form("/moves"), A="2", B="2")
     assert "Your mice are sent" in sent.text
     page = ask(ann, match, "takeback")
@@ -103,8 +103,8 @@ def test_a_secret_choice_is_taken_back_at_once(app: Flask) -> None:
 
 def test_alone_against_a_bot_the_match_is_not_rated_then(ann: Visitor) -> None:
     page = ann.new_match("tic_tac_toe", seat0="me", seat1="bot:random")
-    match = match_of(page)
-    mark(ann, match, 4)
+    match = match_id_of(page)
+    mark_cell(ann, match, 4)
     assert "there is nobody to ask" in ann.open(f"/matches/{match}").text
     assert "not rated" in ask(ann, match, "takeback").text
 
@@ -118,10 +118,10 @@ def resign(visitor: Visitor, match: str) -> Page:
 
 
 def test_what_waits_comes_by_deadline_and_says_how_long(ann: Visitor, project: Callable[[], None]) -> None:
-    ann.called("Ann")
-    first = match_of(ann.new_match("tic_tac_toe", seat0="me", seat1="bot:random"))
-    slow = match_of(ann.new_match("tic_tac_toe", seat0="me", seat1="bot:random", clock="7d"))
-    soon = match_of(ann.new_match("tic_tac_toe", seat0="me", seat1="bot:random", clock="12h"))
+    ann.named("Ann")
+    first = match_id_of(ann.new_match("tic_tac_toe", seat0="me", seat1="bot:random"))
+    slow = match_id_of(ann.new_match("tic_tac_toe", seat0="me", seat1="bot:random", clock="7d"))
+    soon = match_id_of(ann.new_match("tic_tac_toe", seat0="me", seat1="bot:random", clock="12h"))
     project()
     page = ann.open("/")
     listed = [link.rpartition("/")[2] for link in page.reader.links if link.startswith("/matches/")]
@@ -131,21 +131,21 @@ def test_what_waits_comes_by_deadline_and_says_how_long(ann: Visitor, project: C
 
 
 def test_a_question_waits_for_who_is_asked(app: Flask, project: Callable[[], None]) -> None:
-    match, ann, bob = timed(app)
+    match, ann, bob = timed_match(app)
     ask(ann, match, "pause")
     project()
     assert bob.open("/").title.startswith("● 1 waiting")
 
 
 def test_a_rematch_is_one_match_with_the_seats_changed(app: Flask, services: Services) -> None:
-    match, ann, bob = timed(app)
+    match, ann, bob = timed_match(app)
     resign(ann, match)
     page = ann.open(f"/matches/{match}")
-    first = match_of(ann.send(page.form("/rematch")))
-    assert match_of(ann.send(page.form("/rematch"))) == first  # a double click
+    first = match_id_of(ann.send(page.form("/rematch")))
+    assert match_id_of(ann.send(page.form("/rematch"))) == first  # a double click
     page = bob.open(f"/matches/{match}")
     assert "Go to the rematch" in page.text
-    assert match_of(bob.send(page.form("/rematch"))) == first
+    assert match_id_of(bob.send(page.form("/rematch"))) == first
     old, new = services.matches.load(match), services.matches.load(first)
     assert [seat.player for seat in new.seats] == [seat.player for seat in reversed(old.seats)]
     assert (new.status, new.clock, new.options) == ("playing", old.clock, old.options)
@@ -156,7 +156,7 @@ def test_two_who_click_at_once_meet_at_one_rematch(
 ) -> None:
     """Given that Ann has looked and there is no rematch, when Bob clicks before she goes on, then there is one, and
     both sit there."""
-    match, ann, bob = timed(app)
+    match, ann, bob = timed_match(app)
     resign(ann, match)
     anns, bobs = (who.open(f"/matches/{match}").form("/rematch") for who in (ann, bob))
     look = Rematches.of
@@ -165,12 +165,12 @@ def test_two_who_click_at_once_meet_at_one_rematch(
     def bob_comes_in_between(rematches: Rematches, of: str) -> str | None:
         found = look(rematches, of)
         monkeypatch.undo()
-        click = threading.Thread(target=lambda: tables.append(match_of(bob.send(bobs))))  # in a context of its own
+        click = threading.Thread(target=lambda: tables.append(match_id_of(bob.send(bobs))))  # in a context of its own
         click.start(), click.join()
         return found
 
-    monkeypatch.setattr(Rematches, "of", bob_comes_in_between)
-    tables.append(match_of(ann.send(anns)))
+    monkeypatch.setattr(Rematches, "rematch_of", bob_comes_in_between)
+    tables.append(match_id_of(ann.send(anns)))
     project()
     assert len(set(tables)) == 1
     assert {row.id for row in services.projections.matches().rows} == {match, tables[0]}
@@ -179,10 +179,10 @@ def test_two_who_click_at_once_meet_at_one_rematch(
 
 
 def test_nobody_else_gets_into_a_rematch(app: Flask) -> None:
-    match, ann, _ = timed(app)
+    match, ann, _ = timed_match(app)
     resign(ann, match)
     form = ann.open(f"/matches/{match}").form("/rematch")
-    eve = Visitor(app).called("Eve")
+    eve = Visitor(app).named("Eve")
     assert eve.open(f"/matches/{match}").forms("/rematch") == []
     mine = eve.open("/name").form("/name").fields["csrf_token"]
     assert eve.post(form, csrf_token=mine).status_code == 403

@@ -20,9 +20,9 @@ from domain.kernel.events import Moved
 from domain.kernel.table import BadForm, Sight
 from domain.match.match import Play, SeatWish
 from service.bootstrap import Services
-from service.matches.command_handler import CommandId
+from service.matches.command_handler import IdempotencyKey
 from tests.builders import greedy_agent, play_match, sit_down
-from tests.service.web.visitors import Page, Visitor, match_of, pair
+from tests.service.web.visitors import Page, Visitor, match_id_of, two_player_match
 
 HAND = ["rep2_1", "fwd_1", "right_1", "if_05", "if_07"]
 GIVEN = {**POSITION, "bakers": {"0": {"at": [0, 0], "facing": "E"}}, "hands": {"0": HAND}, "round": 1, "turn": 1}
@@ -47,7 +47,7 @@ def seated(app: Flask, services: Services, document: Mapping[str, Any] = GIVEN, 
 def answer(services: Services, match: str, move: dict[str, Any], seat: int = 1) -> None:
     """The bot's move."""
     author = f"bot:{match}:{seat}"
-    services.matches.submit(match, Play(seat, move), CommandId(author, f"{services.matches.load(match).ply}"))
+    services.matches.submit(match, Play(seat, move), IdempotencyKey(author, f"{services.matches.load(match).ply}"))
 
 
 def sight(document: Mapping[str, Any] = GIVEN, seat: int = 0) -> Sight:
@@ -230,7 +230,7 @@ def test_five_repeats_can_only_be_swapped(app: Flask, services: Services) -> Non
 
 
 def test_a_placement_is_proposed_accepted_and_rejected(app: Flask) -> None:
-    match, ann, bob = pair(app, game="take_the_cake", placement="agreed", first_player="0", recipe="rec_02")
+    match, ann, bob = two_player_match(app, game="take_the_cake", placement="agreed", first_player="0", recipe="rec_02")
     page = ann.open(f"/matches/{match}")
     form = page.form("/moves")
     tokens = {name: form.fields[name] for name in ("token_eggs", "token_sugar", "token_cream", "token_berries")}
@@ -255,7 +255,7 @@ def test_a_placement_is_proposed_accepted_and_rejected(app: Flask) -> None:
 
 
 def test_an_accepted_placement_begins_the_match(app: Flask) -> None:
-    match, ann, bob = pair(app, game="take_the_cake", placement="agreed", first_player="0")
+    match, ann, bob = two_player_match(app, game="take_the_cake", placement="agreed", first_player="0")
     press(ann, ann.open(f"/matches/{match}"), "act", "accept")
     begun = press(bob, bob.open(f"/matches/{match}"), "act", "accept")
     assert "All agree; the ingredients lie as proposed" in begun.text
@@ -405,4 +405,4 @@ def test_a_whole_match_by_forms_against_the_greedy_bot(app: Flask, services: Ser
             answer(services, match, msgspec.to_builtins(move))
     page = ann.open(f"/matches/{match}")
     assert "The match is over." in page.text
-    assert match_of(page) == match
+    assert match_id_of(page) == match

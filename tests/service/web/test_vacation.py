@@ -3,11 +3,11 @@
 from flask import Flask
 
 from tests.service.web.test_table_requests import ask
-from tests.service.web.visitors import Visitor, pair
+from tests.service.web.visitors import Visitor, two_player_match
 
 
 def test_days_off_are_taken_at_the_table_and_everybody_sees_it(app: Flask) -> None:
-    match, ann, bob = pair(app, game="tic_tac_toe", clock="1d", vacation="7")
+    match, ann, bob = two_player_match(app, game="tic_tac_toe", clock="1d", vacation="7")
     page = ann.open(f"/matches/{match}")
     assert "7 days of vacation" in page.text
     assert "You have 7 of 7 days left" in page.text
@@ -19,18 +19,18 @@ def test_days_off_are_taken_at_the_table_and_everybody_sees_it(app: Flask) -> No
 
 
 def test_too_many_days_are_refused_in_words(app: Flask) -> None:
-    match, ann, _ = pair(app, game="tic_tac_toe", clock="1d", vacation="3")
+    match, ann, _ = two_player_match(app, game="tic_tac_toe", clock="1d", vacation="3")
     page = ask(ann, match, "vacation", days="4")
     assert page.status == 409
     assert "You may take 1 to 3 whole days." in page.text
 
 
 def test_where_the_clock_gives_none_none_is_offered(app: Flask) -> None:
-    match, ann, _ = pair(app, game="tic_tac_toe", clock="1d")
+    match, ann, _ = two_player_match(app, game="tic_tac_toe", clock="1d")
     assert "acation" not in ann.open(f"/matches/{match}").text
 
 
 def test_a_number_of_days_that_is_not_on_the_list_is_refused(app: Flask) -> None:
-    page = Visitor(app).called("Ann").new_match("tic_tac_toe", clock="1d", vacation="365")
+    page = Visitor(app).named("Ann").new_match("tic_tac_toe", clock="1d", vacation="365")
     assert page.status == 422
     assert "from the list" in page.text

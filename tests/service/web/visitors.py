@@ -17,8 +17,8 @@ from werkzeug.test import TestResponse
 
 from service.bootstrap import Services
 
-VOID = {"input", "meta", "link", "br", "img", "hr", "col"}
-UNSEEN = {"script", "style", "title", "desc"}
+VOID_TAGS = {"input", "meta", "link", "br", "img", "hr", "col"}
+INVISIBLE_TAGS = {"script", "style", "title", "desc"}
 
 
 @dataclass
@@ -32,7 +32,7 @@ class Form:
     buttons: dict[str, list[str]] = field(default_factory=dict)
 
 
-class Reader(HTMLParser):
+class PageParser(HTMLParser):
     """Reads forms, links, texts and labels out of a page, and notes tags that do not fit each other."""
 
     def __init__(self, path: str) -> None:
@@ -50,7 +50,7 @@ class Reader(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         attributes = {name: value or "" for name, value in attrs}
         self.tags.append((tag, attributes))
-        if tag not in VOID:
+        if tag not in VOID_TAGS:
             self._open.append(tag)
         if tag == "form":
             self._form = Form(attributes.get("action") or self.path, attributes.get("method", "get"))
@@ -89,7 +89,7 @@ class Reader(HTMLParser):
             self._form = None
 
     def handle_data(self, data: str) -> None:
-        if self._open and self._open[-1] not in UNSEEN:
+        if self._open and self._open[-1] not in INVISIBLE_TAGS:
             self.words.append(data)
 
 
@@ -101,7 +101,7 @@ class Page:
         self.headers = response.headers
         self.path = response.request.path
         self.html = response.get_data(as_text=True)
-        self.reader = Reader(self.path)
+        self.reader = PageParser(self.path)
         self.reader.feed(self.html)
 
     @property
@@ -160,7 +160,7 @@ class Visitor:
         data = {**form.fields, **pressed, **fields}
         return self.client.post(form.action, data=data, follow_redirects=follow_redirects, **self.environment)
 
-    def called(self, name: str) -> "Visitor":
+    def named(self, name: str) -> "Visitor":
         """The same visitor under a name of their own."""
         self.send(self.open("/name").form("/name"), name=name)
         return self
@@ -170,18 +170,18 @@ class Visitor:
         return self.send(self.open(f"/new/{game}").form(f"/new/{game}"), **fields)
 
 
-def match_of(page: Page) -> str:
+def match_id_of(page: Page) -> str:
     """The match whose table this is."""
     found = re.search(r"/matches/([0-9a-z]{18})", page.path)
     assert found, page.path
     return found[1]
 
 
-def pair(app: Flask, **fields: str) -> tuple[str, Visitor, Visitor]:
+def two_player_match(app: Flask, **fields: str) -> tuple[str, Visitor, Visitor]:
     """A match between two visitors: the first is seat 0, the second came by an invitation."""
-    ann, bob = Visitor(app).called("Ann"), Visitor(app).called("Bob")
+    ann, bob = Visitor(app).named("Ann"), Visitor(app).named("Bob")
     room = ann.new_match(seat0="me", seat1="friend", **fields)
     link = next(value["value"] for value in room.all("input") if "/join/" in value.get("value", ""))
     invitation = bob.open(link)
     bob.send(invitation.form("/join/"))
-    return match_of(room), ann, bob
+    return match_id_of(room), ann, bob

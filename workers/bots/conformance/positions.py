@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 
 
-class Rehearsal(msgspec.Struct, frozen=True):
+class ConformanceMatch(msgspec.Struct, frozen=True):
     """One match of a check: seats (None: the fewest), options, where it begins (None: with the game's set-up), and the
     level of the house bots (None: the one asked for)."""
 
@@ -19,9 +19,9 @@ class Rehearsal(msgspec.Struct, frozen=True):
     level: str | None = None
 
 
-PLAIN: Final = (Rehearsal(),)
+DEFAULT_MATCHES: Final = (ConformanceMatch(),)
 
-_AN_ORDER: Final[dict[str, Any]] = {
+_ORDER_COMPLETED: Final[dict[str, Any]] = {
     "players": 2,
     "phase": "complete",
     "pending_cell": "C2",
@@ -43,7 +43,7 @@ _LAST_CHANCE: Final[dict[str, Any]] = {
     "actor": 0,
     "round": 3,
 }
-_BEHIND: Final[dict[str, Any]] = {
+_CATCHING_UP: Final[dict[str, Any]] = {
     "phase": "catch_up",
     "actor": 0,
     "tries": 1,
@@ -54,38 +54,38 @@ _BEHIND: Final[dict[str, Any]] = {
 """Battle of the Bakeries: the choices that come up once in a while, each at the beginning."""
 _FULL_HAND: Final[dict[str, Any]] = {"hands": {"0": list(range(2, 17))}, "plays_left": 1}
 """Pie Contest: so many cards that some must be trashed at the end of the turn."""
-_ASKING: Final[dict[str, Any]] = {
+_CARDS_THAT_ASK: Final[dict[str, Any]] = {
     "hands": {"0": [144, 145, 160, 161, 178, 180], "1": [50, 51, 52, 53]},
     "kitchens": {"0": [1, 2, 3], "1": [4, 5, 6]},
     "plays_left": 4,
 }
 """Pie Contest: every card in hand asks something when it is played."""
 
-_DECLINING: Final = {"may_decline": True}
-_AGREED: Final = {"placement": "agreed"}
+_MAY_DECLINE: Final = {"may_decline": True}
+_AGREED_PLACEMENT: Final = {"placement": "agreed"}
 
-REHEARSALS: Final[dict[str, tuple[Rehearsal, ...]]] = {
+CONFORMANCE_MATCHES: Final[dict[str, tuple[ConformanceMatch, ...]]] = {
     "bakers_brawl": (
-        Rehearsal(options={"may_decline": True, "voluntary_pass": True}),
-        Rehearsal(options=_DECLINING, position=_AN_ORDER),
-        Rehearsal(options=_DECLINING, position=_AN_ORDER),
+        ConformanceMatch(options={"may_decline": True, "voluntary_pass": True}),
+        ConformanceMatch(options=_MAY_DECLINE, position=_ORDER_COMPLETED),
+        ConformanceMatch(options=_MAY_DECLINE, position=_ORDER_COMPLETED),
     ),
     "battle_of_the_bakeries": (
-        Rehearsal(position=_ROLLED_HIGHER),
-        Rehearsal(position=_FIVE_CHEFS),
-        Rehearsal(position=_LAST_CHANCE),
-        Rehearsal(position=_BEHIND),
-        Rehearsal(position=_BEHIND),
+        ConformanceMatch(position=_ROLLED_HIGHER),
+        ConformanceMatch(position=_FIVE_CHEFS),
+        ConformanceMatch(position=_LAST_CHANCE),
+        ConformanceMatch(position=_CATCHING_UP),
+        ConformanceMatch(position=_CATCHING_UP),
     ),
-    "pie_contest": (Rehearsal(position=_ASKING), Rehearsal(position=_FULL_HAND)),
+    "pie_contest": (ConformanceMatch(position=_CARDS_THAT_ASK), ConformanceMatch(position=_FULL_HAND)),
     "take_the_cake": (
-        Rehearsal(options={**_AGREED, "first_player": 0}, seats=3, level="random"),
-        Rehearsal(options={**_AGREED, "first_player": 0}, seats=3, level="random"),
-        Rehearsal(),
+        ConformanceMatch(options={**_AGREED_PLACEMENT, "first_player": 0}, seats=3, level="random"),
+        ConformanceMatch(options={**_AGREED_PLACEMENT, "first_player": 0}, seats=3, level="random"),
+        ConformanceMatch(),
     ),
 }
 
 
-def rehearsals(game: str) -> tuple[Rehearsal, ...]:
+def conformance_matches(game: str) -> tuple[ConformanceMatch, ...]:
     """The rehearsals of a game."""
-    return REHEARSALS.get(game, PLAIN)
+    return CONFORMANCE_MATCHES.get(game, DEFAULT_MATCHES)

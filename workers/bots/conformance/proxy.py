@@ -17,7 +17,15 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 TIMEOUT_SECONDS = 30
-PASSED_ON = ("Authorization", "Content-Type", "Accept", "Idempotency-Key", "If-Match", "If-None-Match", "Last-Event-ID")
+FORWARDED_HEADERS = (
+    "Authorization",
+    "Content-Type",
+    "Accept",
+    "Idempotency-Key",
+    "If-Match",
+    "If-None-Match",
+    "Last-Event-ID",
+)
 
 UNAVAILABLE = {
     "type": "urn:crumbtrail:problem:log_unavailable",
@@ -29,7 +37,7 @@ UNAVAILABLE = {
 }
 """The service's own words, not fetched from it: a check does without all that the service needs."""
 UNAVAILABLE_HEADERS = (("Content-Type", "application/problem+json"), ("Retry-After", "2"))
-OF_THE_CONNECTION = frozenset({"connection", "keep-alive", "transfer-encoding", "content-length"})
+HOP_BY_HOP_HEADERS = frozenset({"connection", "keep-alive", "transfer-encoding", "content-length"})
 """Headers, in lower case, that are not handed on: they hold between two neighbours, and our neighbour is another."""
 
 DOUBLED, CUT, DROPPED = "line doubled", "line cut in two", "line dropped"
@@ -38,18 +46,18 @@ MISHAPS = (DOUBLED, CUT, DROPPED, REFUSED, LOST)
 LINE_MISHAPS = {2: DOUBLED, 4: CUT, 0: DROPPED}
 """What happens to every line of a stream of turns whose number leaves this rest, of five; of 25 once it has happened
 often."""
-OFTEN, SELDOM = 5, 25
-ENOUGH_LINES = 50
+MISHAP_PERIOD, RARE_MISHAP_PERIOD = 5, 25
+FREQUENT_MISHAP_LINES = 50
 MOVE_MISHAPS = {1: REFUSED, 4: LOST}
 """What happens to every move whose number leaves this rest, of seven."""
-LISTED, MOST_MOVES = 200, 10_000
+DEFAULT_LIMIT, MAX_LIMIT = 200, 10_000
 """How many legal moves the program is shown, and how many are looked at for such as it has never made."""
-DROPPED_SECONDS = 0.5
+DROP_DELAY_SECONDS = 0.5
 """After a line that was dropped the connection lives on for so long, and ends."""
 
 
 @dataclass
-class Seen:
+class ProxyRecord:
     """What the proxy saw of a program."""
 
     accepted: int = 0
@@ -68,19 +76,21 @@ class Seen:
     moves: int = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def line_mishap(self) -> str | None:
+    def next_line_mishap(self) -> str | None:
         """What is to happen to the next line."""
         with self.lock:
             self.lines += 1
-            return LINE_MISHAPS.get(self.lines % (OFTEN if self.lines <= ENOUGH_LINES else SELDOM))
+            return LINE_MISHAPS.get(
+                self.lines % (MISHAP_PERIOD if self.lines <= FREQUENT_MISHAP_LINES else RARE_MISHAP_PERIOD)
+            )
 
-    def move_mishap(self) -> str | None:
+    def next_move_mishap(self) -> str | None:
         """What is to happen to the next move."""
         with self.lock:
             self.moves += 1
             return MOVE_MISHAPS.get(self.moves % 7)
 
-    def happened(self, mishap: str) -> None:
+    def count_mishap(self, mishap: str) -> None:
         """Count a mishap."""
         with self.lock:
             self.mishaps[mishap] += 1
@@ -96,7 +106,7 @@ class Seen:
             else:
                 self.refused[f"{answer.status} {code_of(document)}"] += 1
 
-    def connected(self) -> None:
+    def count_connection(self) -> None:
         """A stream of turns was opened."""
         with self.lock:
             self.connections += 1
@@ -107,7 +117,7 @@ class Seen:
         with self.lock:
             return self.wanted.get(game, set()) - self.kinds.get(game, set())
 
-    def narrowed(self, match: str, document: bytes, most: int) -> bytes:
+    def narrow_moves(self, match: str, document: bytes, most: int) -> bytes:
         """A list of legal moves with those alone whose kind was never made, if there are any: so a program that
         chooses from the list makes moves of every kind."""
         missing, legal = self.missing(match), json.loads(document)
@@ -117,19 +127,19 @@ class Seen:
         return json.dumps({**legal, "moves": moves, "more": more}).encode()
 
     @property
-    def illegal(self) -> int:
+    def illegal_count(self) -> int:
         """How many moves were against the rules, or no moves at all."""
         return sum(times for refusal, times in self.refused.items() if refusal.startswith(("400", "422")))
 
 
-def widened(query: str) -> tuple[str, int] | None:
+def with_max_limit(query: str) -> tuple[str, int] | None:
     """The query of a list of legal moves with the highest limit in place of its own, and its own; None for one that
     the service refuses."""
     asked = dict(parse_qsl(query, keep_blank_values=True))
-    limit = asked.get("limit", str(LISTED))
-    if not (limit.isascii() and limit.isdecimal() and 1 <= int(limit) <= MOST_MOVES):
+    limit = asked.get("limit", str(DEFAULT_LIMIT))
+    if not (limit.isascii() and limit.isdecimal() and 1 <= int(limit) <= MAX_LIMIT):
         return None
-    return urlencode({**asked, "limit": MOST_MOVES}), int(limit)
+    return urlencode({**asked, "limit": MAX_LIMIT}), int(limit)
 
 
 def code_of(document: bytes) -> str:
@@ -140,13 +150,13 @@ def code_of(document: bytes) -> str:
         return "?"
 
 
-def unavailable(path: str) -> bytes:
+def unavailable_problem(path: str) -> bytes:
     """What the service says while its log does not answer."""
     return json.dumps({**UNAVAILABLE, "instance": path.partition("?")[0]}).encode()
 
 
 @contextmanager
-def proxy(url: str, seen: Seen) -> Iterator[str]:
+def run_proxy(url: str, seen: ProxyRecord) -> Iterator[str]:
     """A proxy before the service at `url`; gives its own URL."""
     target = urlsplit(url)
 
@@ -154,7 +164,7 @@ def proxy(url: str, seen: Seen) -> Iterator[str]:
         kind = http.client.HTTPSConnection if target.scheme == "https" else http.client.HTTPConnection
         return kind(target.netloc, timeout=TIMEOUT_SECONDS)
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler(connect, target.path.rstrip("/"), seen))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), make_handler(connect, target.path.rstrip("/"), seen))
     server.daemon_threads = True
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
@@ -165,7 +175,7 @@ def proxy(url: str, seen: Seen) -> Iterator[str]:
         server.server_close()
 
 
-def entries(lines: Iterable[bytes]) -> Iterator[bytes]:
+def stream_entries(lines: Iterable[bytes]) -> Iterator[bytes]:
     """The entries of a stream, be it server-sent events, of which a blank line ends each, or JSON lines."""
     begun = b""
     for line in lines:
@@ -182,7 +192,9 @@ def is_turn(entry: bytes) -> bool:
     return any(line.startswith((b"{", b"data:")) for line in entry.splitlines())
 
 
-def handler(connect: Callable[[], http.client.HTTPConnection], prefix: str, seen: Seen) -> type[BaseHTTPRequestHandler]:
+def make_handler(
+    connect: Callable[[], http.client.HTTPConnection], prefix: str, seen: ProxyRecord
+) -> type[BaseHTTPRequestHandler]:
     """The class that serves one request of the program."""
 
     class Handler(BaseHTTPRequestHandler):
@@ -192,11 +204,11 @@ def handler(connect: Callable[[], http.client.HTTPConnection], prefix: str, seen
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
             is_move = self.path.partition("?")[0].endswith("/moves") and "dry_run" not in self.path
-            mishap = seen.move_mishap() if is_move else None
+            mishap = seen.next_move_mishap() if is_move else None
             if mishap:
-                seen.happened(mishap)
+                seen.count_mishap(mishap)
             if mishap == REFUSED:
-                self.say(503, UNAVAILABLE_HEADERS, unavailable(self.path))
+                self.say(503, UNAVAILABLE_HEADERS, unavailable_problem(self.path))
                 return
             self.pass_on(body, is_move, lost=mishap == LOST)
 
@@ -205,10 +217,10 @@ def handler(connect: Callable[[], http.client.HTTPConnection], prefix: str, seen
             connection = connect()
             path, _, query = self.path.partition("?")
             match = path.split("/")[-2]
-            wide = widened(query) if path.endswith("/legal-moves") and seen.missing(match) else None
+            wide = with_max_limit(query) if path.endswith("/legal-moves") and seen.missing(match) else None
             target = f"{path}?{wide[0]}" if wide else self.path
             try:
-                headers = {name: self.headers[name] for name in PASSED_ON if name in self.headers}
+                headers = {name: self.headers[name] for name in FORWARDED_HEADERS if name in self.headers}
                 connection.request(self.command, prefix + target, body or None, headers)
                 answer = connection.getresponse()
                 if path.endswith("/me/stream") and answer.status == 200:
@@ -218,7 +230,7 @@ def handler(connect: Callable[[], http.client.HTTPConnection], prefix: str, seen
                 if is_move:
                     seen.answered(match, body, answer, document)
                 if answer.status == 200 and wide:
-                    document = seen.narrowed(match, document, wide[1])
+                    document = seen.narrow_moves(match, document, wide[1])
                 if not lost:
                     self.say(answer.status, answer.headers.items(), document)
             except (OSError, http.client.HTTPException):
@@ -230,13 +242,13 @@ def handler(connect: Callable[[], http.client.HTTPConnection], prefix: str, seen
             """Entries of a stream, with mishaps."""
             self.say_head(200, answer.headers.items())
             self.end_headers()
-            seen.connected()
-            for entry in entries(answer):
-                mishap = seen.line_mishap() if is_turn(entry) else None
+            seen.count_connection()
+            for entry in stream_entries(answer):
+                mishap = seen.next_line_mishap() if is_turn(entry) else None
                 if mishap:
-                    seen.happened(mishap)
+                    seen.count_mishap(mishap)
                 if mishap == DROPPED:
-                    time.sleep(DROPPED_SECONDS)
+                    time.sleep(DROP_DELAY_SECONDS)
                     return
                 if mishap == CUT:
                     self.wfile.write(entry[: len(entry) // 2])
@@ -254,7 +266,7 @@ def handler(connect: Callable[[], http.client.HTTPConnection], prefix: str, seen
             """Status and headers of an answer, as the service says them."""
             self.send_response_only(status)
             for name, value in headers:
-                if name.lower() not in OF_THE_CONNECTION:
+                if name.lower() not in HOP_BY_HOP_HEADERS:
                     self.send_header(name, value)
 
         def log_message(self, format: str, *arguments: Any) -> None:

@@ -13,7 +13,7 @@ const MAX_LINE = 2 ** 20;
 const MAX_EVENTS = 100000;
 
 // Something is wrong on this line of the file.
-class Wrong extends Error {
+class VerificationError extends Error {
   constructor(line, sentence) {
     super(sentence);
     this.line = line;
@@ -28,7 +28,7 @@ export async function verify(raw, keys = [], required = false) {
   try {
     file = { ...parse(raw), keys, required, seed: null };
   } catch (wrong) {
-    if (!(wrong instanceof Wrong)) throw wrong;
+    if (!(wrong instanceof VerificationError)) throw wrong;
     return summary([failed("file", wrong)]);
   }
   const checks = [
@@ -53,7 +53,7 @@ export async function verify(raw, keys = [], required = false) {
 
 // A layer that failed. Events of a wrong form may trip any check; they are then wrong from the first on.
 function failed(name, wrong) {
-  const known = wrong instanceof Wrong;
+  const known = wrong instanceof VerificationError;
   const sentence = known ? wrong.message : "the events are not of the form that is specified";
   return { name, status: "failed", sentence, line: known ? wrong.line : 2 };
 }
@@ -92,20 +92,20 @@ function readLine(number, bytes) {
   try {
     line = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new Wrong(number, "the line is not UTF-8");
+    throw new VerificationError(number, "the line is not UTF-8");
   }
   let exact;
   try {
     value = JSON.parse(line, safe);
     exact = canonical(value);
   } catch (error) {
-    throw new Wrong(number, `the line is not JSON of our kind: ${String(error.message).slice(0, 120)}`);
+    throw new VerificationError(number, `the line is not JSON of our kind: ${String(error.message).slice(0, 120)}`);
   }
-  if (exact !== line) throw new Wrong(number, "the line is not in canonical form");
+  if (exact !== line) throw new VerificationError(number, "the line is not in canonical form");
   // Half of a pair of code units is no character: canonical JSON could only write it as an escape.
-  if (LONE_SURROGATE.test(exact)) throw new Wrong(number, "the line is not UTF-8");
+  if (LONE_SURROGATE.test(exact)) throw new VerificationError(number, "the line is not UTF-8");
   if (value === null || typeof value !== "object" || Array.isArray(value)) {
-    throw new Wrong(number, "the line is not an object");
+    throw new VerificationError(number, "the line is not an object");
   }
   return value;
 }
@@ -114,19 +114,19 @@ function readLine(number, bytes) {
 function parse(raw) {
   if (raw.length > MAX_FILE) {
     const feeds = raw.subarray(0, MAX_FILE).reduce((count, byte) => count + (byte === 10), 0);
-    throw new Wrong(feeds + 1, "the file is larger than 16 MiB");
+    throw new VerificationError(feeds + 1, "the file is larger than 16 MiB");
   }
   const lines = [];
   let from = 0;
   for (let at = raw.indexOf(10); at >= 0; at = raw.indexOf(10, from)) {
     lines.push(raw.subarray(from, at));
     from = at + 1;
-    if (lines.length > MAX_EVENTS + 2) throw new Wrong(MAX_EVENTS + 3, "the file has more than 100000 events");
+    if (lines.length > MAX_EVENTS + 2) throw new VerificationError(MAX_EVENTS + 3, "the file has more than 100000 events");
   }
   const long = [...lines, raw.subarray(from)].findIndex((line) => line.length > MAX_LINE);
-  if (long >= 0) throw new Wrong(long + 1, "the line is longer than 1 MiB");
-  if (from < raw.length) throw new Wrong(lines.length + 1, "the file breaks off in the middle of a line");
-  if (lines.length < 3) throw new Wrong(lines.length + 1, "a file has a header, events and a closing line");
+  if (long >= 0) throw new VerificationError(long + 1, "the line is longer than 1 MiB");
+  if (from < raw.length) throw new VerificationError(lines.length + 1, "the file breaks off in the middle of a line");
+  if (lines.length < 3) throw new VerificationError(lines.length + 1, "a file has a header, events and a closing line");
   const ends = new Map();
   for (const [n, line] of lines.entries()) {
     const value = readLine(n + 1, line);
@@ -195,20 +195,20 @@ function checkFile({ header, events, closing }) {
   const last = events.length + 2;
   const names = typeof header.crumbtrail === "string" && HEADER[header.crumbtrail];
   if (!Array.isArray(names) || !same(Object.keys(header).sort(), [...names].sort())) {
-    throw new Wrong(1, "the header is not one of replay/v1 or replay/v2");
+    throw new VerificationError(1, "the header is not one of replay/v1 or replay/v2");
   }
   for (const [n, event] of events.entries()) checkEvent(n + 2, event);
   const expected = headerOf(events, header.crumbtrail);
   if (canonical(header) !== canonical(expected)) {
     const wrong = Object.keys(header).sort().filter((name) => !same(header[name], expected[name]));
-    throw new Wrong(1, `the header is not what the events say: ${wrong.join(", ")}`);
+    throw new VerificationError(1, `the header is not what the events say: ${wrong.join(", ")}`);
   }
   const fields = Object.keys(closing).filter((name) => name !== "signature");
   if (!same(fields.sort(), ["end", "head", "result"])) {
-    throw new Wrong(last, "the closing line has other fields than end, head, result and signature");
+    throw new VerificationError(last, "the closing line has other fields than end, head, result and signature");
   }
   for (const [name, value] of Object.entries(closingOf(events))) {
-    if (!same(closing[name], value)) throw new Wrong(last, `the closing line's \`${name}\` is not what the events say`);
+    if (!same(closing[name], value)) throw new VerificationError(last, `the closing line's \`${name}\` is not what the events say`);
   }
   if ("signature" in closing) checkSignatureForm(last, closing.signature);
   return ["ok", `${events.length} events in canonical form`];
@@ -227,17 +227,17 @@ function wellFormed(events) {
 // Checks that an event has the fields that later checks use, and that each fact says what it is.
 function checkEvent(line, event) {
   const lacking = EVENT.filter((name) => !(name in event)).sort();
-  if (lacking.length) throw new Wrong(line, `the event lacks ${lacking.join(", ")}`);
+  if (lacking.length) throw new VerificationError(line, `the event lacks ${lacking.join(", ")}`);
   const { kind, facts } = event;
   if (!Array.isArray(facts) || !facts.every(isObject)) {
-    throw new Wrong(line, "the event's facts are not a list of facts");
+    throw new VerificationError(line, "the event's facts are not a list of facts");
   }
   if (!facts.every((fact) => typeof fact.type === "string")) {
-    throw new Wrong(line, "the event's facts do not say what they are");
+    throw new VerificationError(line, "the event's facts do not say what they are");
   }
-  if (!isTime(event.at)) throw new Wrong(line, "the event's `at` is not a time in UTC");
+  if (!isTime(event.at)) throw new VerificationError(line, "the event's `at` is not a time in UTC");
   if (typeof kind !== "string" || (kind === "created") !== (line === 2)) {
-    throw new Wrong(line, "the first event and no other is `created`");
+    throw new VerificationError(line, "the first event and no other is `created`");
   }
   const numbers = ["seat", "draw"].filter((name) => event[name] !== null).map((name) => [name, "number"]);
   const types = { ply: "number", ...Object.fromEntries(numbers), prev: "string", hash: "string", ...FIELDS[kind] };
@@ -254,7 +254,7 @@ function checkFields(line, holder, types) {
   for (const [name, wanted] of Object.entries(types)) {
     const value = holder[name];
     const fits = typeOf(value) === wanted && (!(name in ITEMS) || value.every(ITEMS[name]));
-    if (!fits) throw new Wrong(line, `the event's \`${name}\` is not of the form that is specified`);
+    if (!fits) throw new VerificationError(line, `the event's \`${name}\` is not of the form that is specified`);
   }
 }
 
@@ -312,15 +312,15 @@ async function checkChain({ header, events }) {
   const complete = header.complete === true;
   let before = "0".repeat(64);
   for (const [n, event] of events.entries()) {
-    if (event.ply !== n + 1) throw new Wrong(n + 2, `ply ${n + 1} is expected here, found ${event.ply}`);
-    if (event.prev !== before) throw new Wrong(n + 2, "the event does not follow the one before it");
+    if (event.ply !== n + 1) throw new VerificationError(n + 2, `ply ${n + 1} is expected here, found ${event.ply}`);
+    if (event.prev !== before) throw new VerificationError(n + 2, "the event does not follow the one before it");
     if (complete) {
       const { prev, hash, ...sealed } = event;
       if (hex(await sha256(text.encode(prev + canonical(sealed)))) !== hash) {
-        throw new Wrong(n + 2, "the event was changed after it was sealed");
+        throw new VerificationError(n + 2, "the event was changed after it was sealed");
       }
     } else if (event.salt !== null) {
-      throw new Wrong(n + 2, "a running match shows no salt");
+      throw new VerificationError(n + 2, "a running match shows no salt");
     }
     before = event.hash;
   }
@@ -347,15 +347,15 @@ async function checkSeed(events) {
   try {
     seed = unhex(revealed[1].seed);
   } catch {
-    throw new Wrong(place + 2, "the seed is not hexadecimal");
+    throw new VerificationError(place + 2, "the seed is not hexadecimal");
   }
   if (hex(await sha256(seed)) !== created.commitment) {
-    throw new Wrong(place + 2, "the seed is not the one that was committed to");
+    throw new VerificationError(place + 2, "the seed is not the one that was committed to");
   }
   const mac = await hmac(seed);
   for (const [n, event] of events.entries()) {
     if (event.salt !== hex(await mac(text.encode(`salt/v1|${n + 1}`)))) {
-      throw new Wrong(n + 2, "the salt does not come from the seed");
+      throw new VerificationError(n + 2, "the salt does not come from the seed");
     }
   }
   const sent = new Map();
@@ -375,13 +375,13 @@ async function checkShares(line, created, started, clientSeeds, seed) {
     const key = await matchKey(seed, { ...created, match: `${created.match}|seats` }, clientSeeds);
     order = await shuffled(await draws(key, 0), order);
     if (!same(order, started.order ?? null)) {
-      throw new Wrong(line, `the seed seats the players as ${order}, not as ${started.order}`);
+      throw new VerificationError(line, `the seed seats the players as ${order}, not as ${started.order}`);
     }
   } else if ("order" in started) {
-    throw new Wrong(line, "the players chose their seats, so there is no order of chance");
+    throw new VerificationError(line, "the players chose their seats, so there is no order of chance");
   }
   if (!same(order.map((seat) => clientSeeds[seat]), started.client_seeds)) {
-    throw new Wrong(line, "the client seeds are not those that the players gave");
+    throw new VerificationError(line, "the client seeds are not those that the players gave");
   }
 }
 
@@ -391,15 +391,15 @@ async function checkShares(line, created, started, clientSeeds, seed) {
 async function checkSignature({ header, events, closing, keys, required }) {
   const line = events.length + 2;
   if (!closing.signature) {
-    if (required) throw new Wrong(line, "the file is not signed, and this server signs every file of its matches");
+    if (required) throw new VerificationError(line, "the file is not signed, and this server signs every file of its matches");
     return ["not_checked", "the file is not signed"];
   }
   const { key } = closing.signature;
   const known = keys.includes(key);
-  if (required && !known) throw new Wrong(line, "the file is signed by a key that this server does not publish");
+  if (required && !known) throw new VerificationError(line, "the file is signed by a key that this server does not publish");
   const valid = await isValid(header, closing);
   if (valid === null) return ["not_checked", "this browser cannot check Ed25519 signatures"];
-  if (!valid) throw new Wrong(line, "the signature is not one of its key over this file");
+  if (!valid) throw new VerificationError(line, "the signature is not one of its key over this file");
   if (known) return ["ok", "signed by this server's key"];
   return ["partly", `signed by key ${key}, which this server does not publish; whose it is was not checked`];
 }
@@ -418,11 +418,11 @@ async function isValid(header, { signature, ...unsigned }) {
 // Checks that a signature has a key and a value, both in hex.
 function checkSignatureForm(line, signature) {
   if (!isObject(signature) || !same(Object.keys(signature).sort(), ["key", "value"])) {
-    throw new Wrong(line, "a signature has `key` and `value`");
+    throw new VerificationError(line, "a signature has `key` and `value`");
   }
   for (const [name, digits] of Object.entries({ key: 64, value: 128 })) {
     if (typeof signature[name] !== "string" || !new RegExp(`^[0-9a-f]{${digits}}$`).test(signature[name])) {
-      throw new Wrong(line, `the signature's \`${name}\` is not ${digits} hexadecimal digits`);
+      throw new VerificationError(line, `the signature's \`${name}\` is not ${digits} hexadecimal digits`);
     }
   }
 }
@@ -515,21 +515,21 @@ async function checkDraws({ events, seed }) {
   const [created] = events;
   const table = DRAWS[created.game]?.[String(created.rules_version)];
   if (!table) return ["not_checked", "the rules of this game at this version are not among those known here"];
-  const follower = new Follower(table, created);
+  const interpreter = new DrawInterpreter(table, created);
   try {
-    await follow(events, seed, follower);
+    await checkAllDraws(events, seed, interpreter);
   } catch (wrong) {
-    if (!follower.differences.length) throw wrong;
+    if (!interpreter.mismatches.length) throw wrong;
   }
-  if (follower.differences.length) {
-    const [{ ply, sentence }, ...more] = follower.differences;
-    throw new Wrong(ply + 1, sentence + (more.length ? ` (and ${more.length} more)` : ""));
+  if (interpreter.mismatches.length) {
+    const [{ ply, sentence }, ...more] = interpreter.mismatches;
+    throw new VerificationError(ply + 1, sentence + (more.length ? ` (and ${more.length} more)` : ""));
   }
-  return ["ok", `${follower.drawn} draws made again`];
+  return ["ok", `${interpreter.drawCount} draws made again`];
 }
 
 // Gives a follower the facts of each event with the draws made for it, and takes it back when plies are.
-async function follow(events, seed, follower) {
+async function checkAllDraws(events, seed, interpreter) {
   const [created] = events;
   const back = new Set(Array.from(events, returnsTo));
   const kept = new Map();
@@ -540,17 +540,17 @@ async function follow(events, seed, follower) {
     const wanted = decides(event, created) ? number : null;
     if (!same(event.draw, wanted)) {
       const pair = `${canonical(wanted)}, the file says ${canonical(event.draw)}`;
-      throw new Wrong(ply + 1, `ply ${ply}: the number of the game event is ${pair}`);
+      throw new VerificationError(ply + 1, `ply ${ply}: the number of the game event is ${pair}`);
     }
     if (wanted !== null) number += 1;
     else if (event.facts.length && !(ply === 1 && created.fork)) {
-      throw new Wrong(ply + 1, `ply ${ply}: there are facts where nothing is decided`);
+      throw new VerificationError(ply + 1, `ply ${ply}: there are facts where nothing is decided`);
     }
     if (event.kind === "started") key = await matchKey(seed, created, event.client_seeds);
-    if (wanted !== null && !key) throw new Wrong(ply + 1, `ply ${ply}: a move before the start`);
-    await follower.follow(ply, event.facts, wanted === null ? null : await draws(key, wanted));
-    if (returnsTo(event) !== null) follower.piles = structuredClone(need(kept.get(returnsTo(event))));
-    if (back.has(ply)) kept.set(ply, structuredClone(follower.piles));
+    if (wanted !== null && !key) throw new VerificationError(ply + 1, `ply ${ply}: a move before the start`);
+    await interpreter.runEvent(ply, event.facts, wanted === null ? null : await draws(key, wanted));
+    if (returnsTo(event) !== null) interpreter.piles = structuredClone(need(kept.get(returnsTo(event))));
+    if (back.has(ply)) kept.set(ply, structuredClone(interpreter.piles));
   }
 }
 
@@ -577,38 +577,38 @@ const decides = ({ kind }, created) => kind === "moved" || (kind === "started" &
 
 // Follows the facts of a match with the piles that cards lie on, and makes every draw that a fact shows again. Where
 // the file shows another outcome than the seed gives, it notes the difference and goes on with the file's.
-class Follower {
+class DrawInterpreter {
   constructor(table, created) {
     this.table = table;
     this.options = created.options;
     this.seats = created.seats.length;
     this.piles = {};
-    this.differences = [];
-    this.drawn = 0;
+    this.mismatches = [];
+    this.drawCount = 0;
   }
 
   // Follows the facts of one event. `source` is its `below`, or null: then nothing is drawn for these facts.
-  async follow(ply, facts, source) {
+  async runEvent(ply, facts, source) {
     this.ply = ply;
     this.source = source;
     for (const fact of facts) {
-      this.place = fact.type;
+      this.factType = fact.type;
       const steps = Object.hasOwn(this.table.facts, fact.type) ? this.table.facts[fact.type] : null;
       if (!steps && !this.table.others.includes(fact.type)) {
-        throw new Wrong(ply + 1, `ply ${ply}, ${[...fact.type].slice(0, 40).join("")}: the game has no such fact`);
+        throw new VerificationError(ply + 1, `ply ${ply}, ${[...fact.type].slice(0, 40).join("")}: the game has no such fact`);
       }
       try {
-        await this.take(steps ?? [], fact);
+        await this.runSteps(steps ?? [], fact);
       } catch {
-        throw new Wrong(ply + 1, `ply ${ply}, ${fact.type}: the fact is not of the form that is specified`);
+        throw new VerificationError(ply + 1, `ply ${ply}, ${fact.type}: the fact is not of the form that is specified`);
       }
     }
     const cards = Object.values(this.piles).reduce((sum, pile) => sum + pile.length, 0);
-    if (cards > MAX_CARDS) throw new Wrong(ply + 1, `ply ${ply}: more cards than any game has`);
+    if (cards > MAX_CARDS) throw new VerificationError(ply + 1, `ply ${ply}: more cards than any game has`);
   }
 
   // Takes steps at a fact.
-  async take(steps, fact) {
+  async runSteps(steps, fact) {
     for (const [verb, ...rest] of steps) await this[verb](fact, ...rest);
   }
 
@@ -616,7 +616,7 @@ class Follower {
   value(term, fact) {
     if (Array.isArray(term)) return term.map((each) => this.value(each, fact));
     if (typeof term !== "string") return term;
-    const name = filled(term.slice(1), fact);
+    const name = fillIn(term.slice(1), fact);
     switch (term[0]) {
       case "'":
         return name;
@@ -638,12 +638,12 @@ class Follower {
 
   // The pile of this name, put there empty if need be.
   pile(name, fact) {
-    return (this.piles[filled(name, fact)] ??= []);
+    return (this.piles[fillIn(name, fact)] ??= []);
   }
 
   // The next draw.
   draw(k) {
-    this.drawn += 1;
+    this.drawCount += 1;
     return this.source(k);
   }
 
@@ -655,8 +655,8 @@ class Follower {
     while (same(expected.slice(n, n + 1), found.slice(n, n + 1))) n += 1;
     const [wanted, shown] = [expected, found].map((items) => (n < items.length ? canonical(items[n]) : "nothing"));
     const which = length > 1 ? ` ${n + 1} of ${length}` : "";
-    const sentence = `ply ${this.ply}, ${this.place}${which}: ${giver} gives ${wanted}, the file shows ${shown}`;
-    this.differences.push({ ply: this.ply, sentence });
+    const sentence = `ply ${this.ply}, ${this.factType}${which}: ${giver} gives ${wanted}, the file shows ${shown}`;
+    this.mismatches.push({ ply: this.ply, sentence });
   }
 
   // -- steps that draw: what `target` shows must be what the seed gives
@@ -693,7 +693,7 @@ class Follower {
       const deck = await shuffled((k) => this.draw(k), this.flat(source, fact));
       this.compare("the seed", deck.slice(0, shown), found);
     }
-    this.piles[filled(pile, fact)] = found;
+    this.piles[fillIn(pile, fact)] = found;
   }
 
   // Things are laid out on a board: its sections are shuffled, and each thing goes to a free tile of the next.
@@ -734,7 +734,7 @@ class Follower {
 
   // A pile is now just these items.
   set(fact, pile, term) {
-    this.piles[filled(pile, fact)] = this.flat(term, fact);
+    this.piles[fillIn(pile, fact)] = this.flat(term, fact);
   }
 
   // These items come to the end of a pile.
@@ -772,7 +772,7 @@ class Follower {
     const start = whole(this.flat(first, fact)[0]);
     const dealt = [...hands.slice(start), ...hands.slice(0, start)];
     const rounds = Array.from({ length: Math.max(0, ...dealt.map((hand) => hand.length)) }, (_, n) => n);
-    this.piles[filled(pile, fact)] = rounds.flatMap((n) => dealt.flatMap((hand) => hand.slice(n, n + 1)));
+    this.piles[fillIn(pile, fact)] = rounds.flatMap((n) => dealt.flatMap((hand) => hand.slice(n, n + 1)));
   }
 
   // A pile is put in this order.
@@ -787,12 +787,12 @@ class Follower {
 
   // Takes some steps if two terms are the same, others if not.
   async when(fact, one, other, steps, otherwise = []) {
-    await this.take(same(this.flat(one, fact), this.flat(other, fact)) ? steps : otherwise, fact);
+    await this.runSteps(same(this.flat(one, fact), this.flat(other, fact)) ? steps : otherwise, fact);
   }
 
   // Takes steps at each of several parts of the fact.
   async each(fact, target, steps) {
-    for (const part of this.value(target, fact)) await this.take(steps, part);
+    for (const part of this.value(target, fact)) await this.runSteps(steps, part);
   }
 }
 
@@ -809,7 +809,7 @@ function whole(value) {
 }
 
 // A name with the fact's values in it: `hand.{seat}` is `hand.0` for seat 0.
-const filled = (name, fact) => name.replace(/\{(\w+)\}/g, (_, field) => String(need(fact[field])));
+const fillIn = (name, fact) => name.replace(/\{(\w+)\}/g, (_, field) => String(need(fact[field])));
 
 // What lies at the end of a path; `*` is every item.
 function walk(value, [name, ...rest]) {
