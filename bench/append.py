@@ -20,7 +20,7 @@ from bench.load import free_port
 from bench.measure import ROUNDS, Row, at_most, ratio
 from domain.kernel.chance import Seed
 from domain.kernel.events import AnyEvent, seal, write_event
-from domain.match.match import Create, Play, SeatWish, create, decide, fold
+from domain.match.match import Create, Play, SeatWish, create, decide
 from service.event_store.connect import connect
 from service.event_store.embedded import EmbeddedServer
 from service.event_store.keys import new_match_id
@@ -109,7 +109,7 @@ class Appender:
             self._id,
             self._ply,
             [write_event(event)],
-            command=by.hashed().hex(),
+            command=by.digest().hex(),
             payload=payload_digest([self._id, wanted]),
             head=self._head,
         )
@@ -120,5 +120,6 @@ def first_move(match: str) -> tuple[Seed, list[AnyEvent]]:
     """The luck of a match of tic-tac-toe and its events up to the first move."""
     luck, now = Seed(bytes(32)), SystemClock().now()
     seats = (SeatWish("human", PLAYER), SeatWish("human", PLAYER))
-    begun = create(Create(match=match, game="tic_tac_toe", creator=PLAYER, options={}, seats=seats), now, luck)
-    return luck, [*begun, *decide(fold(begun), Play(0, {"type": "mark", "cell": 4}), now, luck)]
+    wish = Create(match=match, game="tic_tac_toe", creator=PLAYER, options={}, seats=seats)
+    begun, started = create(wish, now, luck)
+    return luck, [*begun, *decide(started, Play(0, {"type": "mark", "cell": 4}), now, luck).events]

@@ -36,7 +36,7 @@ class ReplayDifference(msgspec.Struct, frozen=True, kw_only=True):
     sentence: str
     positions: tuple[str, str]
 
-    def words(self) -> str:
+    def as_text(self) -> str:
         """The parting for people, positions aside."""
         return f"ply {self.ply}: {self.sentence} `{self.path}`: {self.one} against {self.other}. [rule {self.rule}]"
 

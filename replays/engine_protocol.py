@@ -178,7 +178,8 @@ class Engine:
         return self._open_session(game, request.seats, facts, seed)
 
     def _open_session(self, game: AnyGame, seats: int, facts: list[Any], seed: Seed | None) -> Mapping[str, Any]:
-        self.session = Session(game=game, seats=seats, state=game.fold(facts), facts=tuple(facts), plays=0, seed=seed)
+        state = game.decision(facts).state
+        self.session = Session(game=game, seats=seats, state=state, facts=tuple(facts), plays=0, seed=seed)
         return {"facts": facts}
 
     def _play(self, request: PlayRequest) -> Mapping[str, Any]:
@@ -189,7 +190,7 @@ class Engine:
         facts = facts_using_draws(chance, lambda: game.decide(session.state, seat, move, chance))
         self.session = replace(
             session,
-            state=game.fold(facts, session.state),
+            state=game.decision(facts, session.state).state,
             facts=(*session.facts, *facts),
             plays=session.plays + 1,
         )

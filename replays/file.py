@@ -62,7 +62,7 @@ class ReplayError(ValueError):
     """This is not a replay file. `divergence` says where, what was expected and what was found."""
 
     def __init__(self, divergence: Divergence) -> None:
-        super().__init__(divergence.words())
+        super().__init__(divergence.as_text())
         self.divergence = divergence
 
 

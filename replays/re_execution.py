@@ -7,7 +7,7 @@ import msgspec
 
 from domain.kernel.chance import Chance, Luck
 from domain.kernel.events import AnyEvent, Moved
-from domain.match.match import AnyMatch, play, start_if_full
+from domain.match.match import AnyMatch, moved, started
 from replays.difference import Difference, first_difference
 
 MAX_DRAWS_TRIED = 2_000
@@ -89,9 +89,8 @@ class ChangedDraw(NamedTuple):
 def re_execute(match: AnyMatch, event: AnyEvent, luck: Luck) -> AnyEvent:
     """The event that the same start or move makes now, unsealed. Raises Refused when the rules do not allow it."""
     if isinstance(event, Moved):
-        assert event.seat is not None, "the lifecycle sees to it"
-        return play(match, event.seat, msgspec.to_builtins(event.move), event.at, luck)[0]
-    return start_if_full(match, event.at, luck)[0]
+        return moved(match, event.seat, msgspec.to_builtins(event.move), event.at, luck)[0]
+    return started(match, event.at, luck)[0]
 
 
 def find_changed_draw(

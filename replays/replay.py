@@ -110,17 +110,17 @@ class Replay:
             f"{name} sees:\n{self.game.text(self.game.view(state, seat), seat)}" for seat, name in enumerate(names)
         )
 
-    def seen(self, ply: int, reader: Reader) -> AnyEvent:
+    def visible_event(self, ply: int, reader: Reader) -> AnyEvent:
         """The event at a ply as the reader saw it then. Raises NoSuchPly, Hidden."""
         self._require_reader(reader)
         event = self.event(ply)
         return event if self.is_redacted or reader == EVERYTHING else redact_event(event, self.at(ply), reader)
 
-    def words(self, ply: int, reader: Reader) -> list[str]:
+    def narration(self, ply: int, reader: Reader) -> list[str]:
         """What happened in the game at a ply, in words. Raises NoSuchPly, Hidden."""
-        return self.game.tell(self.seen(ply, reader).facts)
+        return self.game.tell(self.visible_event(ply, reader).facts)
 
-    def log(self, reader: Reader) -> Iterator[tuple[int, list[str]]]:
+    def narrations(self, reader: Reader) -> Iterator[tuple[int, list[str]]]:
         """Every ply with its words, in one pass. Raises Hidden."""
         self._require_reader(reader)
         if self.is_redacted or reader == EVERYTHING:

@@ -41,7 +41,7 @@ class Divergence(msgspec.Struct, frozen=True, kw_only=True):
     found: str
     sentence: str
 
-    def words(self) -> str:
+    def as_text(self) -> str:
         """The divergence in a line."""
         place = f"line {self.line}" + (f" (ply {self.ply})" if self.ply else "")
         return f"{place}: {self.sentence} Expected {self.expected}, found {self.found}. [rule {self.rule}]"
@@ -51,7 +51,7 @@ class DivergenceError(Exception):
     """A check came upon a divergence."""
 
     def __init__(self, divergence: Divergence) -> None:
-        super().__init__(divergence.words())
+        super().__init__(divergence.as_text())
         self.divergence = divergence
 
 
@@ -79,9 +79,9 @@ class Layer(msgspec.Struct, frozen=True):
     sentence: str
     divergence: Divergence | None = None
 
-    def words(self) -> str:
+    def as_text(self) -> str:
         """The layer in a line."""
-        text = self.divergence.words() if self.divergence else self.sentence
+        text = self.divergence.as_text() if self.divergence else self.sentence
         return f"{self.name:<11} {self.status.replace('_', ' '):<12} {text}"
 
 
@@ -107,15 +107,15 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         """Whether the file is signed by a key that is known where it was checked."""
         return all(layer.status == "ok" for layer in self.layers if layer.name in OPTIONAL_LAYERS)
 
-    def words(self) -> str:
+    def as_text(self) -> str:
         """The report for people: one line a layer, the verdict last."""
         ends = {
             "verified": "Verified: every layer holds." if self.has_known_origin else VERIFIED_UNKNOWN_ORIGIN,
             "unfinished": "Unfinished: nothing is wrong so far; the rest can be checked when the match is over.",
             "failed": "FAILED.",
         }
-        last = ends[self.verdict] if self.first is None else f"FAILED: {self.first.words()}"
-        return "\n".join([*(layer.words() for layer in self.layers), last])
+        last = ends[self.verdict] if self.first is None else f"FAILED: {self.first.as_text()}"
+        return "\n".join([*(layer.as_text() for layer in self.layers), last])
 
 
 def with_layer(report: Report, layer: Layer) -> Report:

@@ -519,7 +519,7 @@ class Follower:
         """Forgets what happened since."""
         self.piles = {name: list(cards) for name, cards in piles.items()}
 
-    def follow(self, ply, facts, source):
+    def run_event(self, ply, facts, source):
         """Follows the facts of one event. `source` is its `below`, or None: then nothing is drawn for these facts."""
         self.ply, self.source = ply, source
         for fact in facts:
@@ -528,14 +528,14 @@ class Follower:
             if steps is None and self.place not in self.table["others"]:
                 raise Wrong(ply + 1, "ply %d, %s: the game has no such fact" % (ply, str(self.place)[:40]))
             try:
-                self.take(steps or (), fact)
+                self.run_steps(steps or (), fact)
             except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError):
                 sentence = "ply %d, %s: the fact is not of the form that is specified" % (ply, self.place)
                 raise Wrong(ply + 1, sentence) from None
         if sum(map(len, self.piles.values())) > MAX_CARDS:
             raise Wrong(ply + 1, "ply %d: more cards than any game has" % ply)
 
-    def take(self, steps, fact):
+    def run_steps(self, steps, fact):
         """Takes steps at a fact."""
         for verb, *rest in steps:
             getattr(self, "do_" + verb)(fact, *rest)
@@ -691,12 +691,12 @@ class Follower:
 
     def do_when(self, fact, one, other, steps, otherwise=()):
         """Takes some steps if two terms are the same, others if not."""
-        self.take(steps if same(self.flat(one, fact), self.flat(other, fact)) else otherwise, fact)
+        self.run_steps(steps if same(self.flat(one, fact), self.flat(other, fact)) else otherwise, fact)
 
     def do_each(self, fact, target, steps):
         """Takes steps at each of several parts of the fact."""
         for part in self.value(target, fact):
-            self.take(steps, part)
+            self.run_steps(steps, part)
 
 
 def filled(name, fact):

@@ -53,27 +53,27 @@ class Services:
     projections: Projections
     ratings: Ratings
     invitations: Invitations
-    live: MatchSubscriptions
+    match_subscriptions: MatchSubscriptions
     turn_subscriptions: TurnSubscriptions
     signing_keys: SigningKeys
     arbiters: Arbiters
     dispute_statements: DisputeStatements
     rematches: Rematches
     imported_matches: ImportedMatches
-    agenda: Outbox
-    contacts: NotificationPreferences
+    outbox: Outbox
+    preferences: NotificationPreferences
     one_off_tasks: OneOffTasks
-    links: MagicLinks
-    failures: JobFailures
+    magic_links: MagicLinks
+    job_failures: JobFailures
     heartbeat: DispatcherHeartbeat
-    house: HouseBots
-    limits: RateLimiter
-    orders: StandingOrders
-    standing: StandingOrderExecutor
+    house_bots: HouseBots
+    rate_limiter: RateLimiter
+    standing_orders: StandingOrders
+    order_executor: StandingOrderExecutor
     durability_status: DurabilityStatus
     secret: bytes
 
-    def erase(self, player: str) -> None:
+    def erase_player(self, player: str) -> None:
         """Forget a player: name, tokens, sessions, address, wishes, webhook, orders.
 
         It may break off anywhere, and is then done again from the start. What acts for the player goes before the
@@ -86,19 +86,19 @@ class Services:
 
     def _revoke_access(self, player: str) -> None:
         """Forget what acts for a player, tells them something, or lets somebody in as them, but for sessions."""
-        address = self.contacts.of(player).address
-        self.links.forget(player, address.text if address else None)
-        self.contacts.erase(player)
+        address = self.preferences.get(player).address
+        self.magic_links.forget(player, address.text if address else None)
+        self.preferences.erase(player)
         self.players.revoke_all(player)
-        self.orders.erase(player)
+        self.standing_orders.erase_player(player)
 
     def enqueue_webhook_test(self, player: str) -> bool:
         """Have a player's webhook called once, to see how it goes; False when there is none. Raises TooMany."""
-        if self.contacts.of(player).hook is None:
+        if self.preferences.get(player).webhook is None:
             return False
-        self.limits.count_webhook_test_of(player)
+        self.rate_limiter.count_webhook_test_of(player)
         until = self.clock.now() + WEBHOOK_TEST_LIFETIME
-        self.one_off_tasks.give(OneOffTask(id=secrets.token_hex(16), what="test", until=until, player=player))
+        self.one_off_tasks.enqueue(OneOffTask(id=secrets.token_hex(16), what="test", until=until, player=player))
         return True
 
 
@@ -115,7 +115,7 @@ def build_services(settings: Settings, clock: Clock | None = None) -> Services:
     arbiters, archive, failures = Arbiters(redis), ImportedMatches(redis, log), JobFailures(redis)
     projections = Projections(redis)
     limits = RateLimiter(redis, clock, settings.limits, projections.count_open_matches)
-    matches = MatchCommandHandler(log, clock, secret, arbiters.is_arbiter, archive.holds, limits.count_new_match_of)
+    matches = MatchCommandHandler(log, clock, secret, arbiters.is_arbiter, archive.contains, limits.count_new_match_of)
     players = Players(redis, clock, settings.replicas)
     orders, errands = StandingOrders(redis), OneOffTasks(redis, clock)
     return Services(
@@ -129,23 +129,23 @@ def build_services(settings: Settings, clock: Clock | None = None) -> Services:
         projections=projections,
         ratings=Ratings(redis),
         invitations=Invitations(secret, redis),
-        live=MatchSubscriptions(log, matches, players),
+        match_subscriptions=MatchSubscriptions(log, matches, players),
         turn_subscriptions=TurnSubscriptions(log, projections),
         signing_keys=SigningKeys(redis, clock),
         arbiters=arbiters,
         dispute_statements=DisputeStatements(redis),
         rematches=Rematches(redis),
         imported_matches=archive,
-        agenda=Outbox(redis),
-        contacts=NotificationPreferences(redis, clock, secret),
+        outbox=Outbox(redis),
+        preferences=NotificationPreferences(redis, clock, secret),
         one_off_tasks=errands,
-        links=MagicLinks(redis, clock, secret, errands),
-        failures=failures,
+        magic_links=MagicLinks(redis, clock, secret, errands),
+        job_failures=failures,
         heartbeat=DispatcherHeartbeat(redis),
-        house=HouseBots(redis, matches, failures, secret),
-        limits=limits,
-        orders=orders,
-        standing=StandingOrderExecutor(orders, matches),
+        house_bots=HouseBots(redis, matches, failures, secret),
+        rate_limiter=limits,
+        standing_orders=orders,
+        order_executor=StandingOrderExecutor(orders, matches),
         durability_status=DurabilityStatus(redis, settings.replicas),
         secret=secret,
     )

@@ -89,7 +89,7 @@ def rate_limit_request() -> ResponseReturnValue | None:
         return None
     try:
         services: Services = current_app.extensions["crumbtrail"]
-        services.limits.count_request_from(request.remote_addr or "")
+        services.rate_limiter.count_request_from(request.remote_addr or "")
     except LimitExceeded as error:
         if is_api_path(request.path):
             return error_response(error)

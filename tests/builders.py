@@ -62,15 +62,15 @@ class Table:
     def play(self, seat: Seat, move: Any) -> list[AnyEvent]:
         """Play a move (a Struct or plain JSON); gives the new events. Raises Refused."""
         now = EPOCH + PACE * self.match.ply
-        made = decide(self.match, Play(seat, msgspec.to_builtins(move)), now, self.luck)
-        self.take(made)
+        made, self.match = decide(self.match, Play(seat, msgspec.to_builtins(move)), now, self.luck)
+        self.events += made
         return made
 
     def take_command(self, command: Command, now: datetime | None = None) -> list[AnyEvent]:
         """Carry any command out, at the pace of all or at a time; gives the new events. Raises Refused."""
         now = now or EPOCH + PACE * self.match.ply
-        made = decide(self.match, command, now, self.luck, self.past)
-        self.take(made)
+        made, self.match = decide(self.match, command, now, self.luck, self.past)
+        self.events += made
         return made
 
     def past(self, ply: int) -> AnyMatch:
@@ -115,8 +115,8 @@ def sit_down(
         rated=rated,
         by_chance=by_chance,
     )
-    events = create(command, EPOCH, luck)
-    return Table(luck, fold(events), list(events))
+    events, match_now = create(command, EPOCH, luck)
+    return Table(luck, match_now, events)
 
 
 def step(table: Table, chance: Chance, agent: Agent = random_agent, resign_in: int = 0) -> list[AnyEvent]:

@@ -141,7 +141,7 @@ class raw_env(AECEnv[str, Observation, int]):
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._skip_agent_selection = None
         self.moves = 0
-        self._set_state(self.game.fold(self.game.start(self.seats, self.options, self._chance)))
+        self._set_state(self.game.decision(self.game.start(self.seats, self.options, self._chance)).state)
 
     def go_on_from(self, state: Any) -> None:
         """Put the running match into another state of its game; what was half chosen is dropped.
@@ -185,9 +185,9 @@ class raw_env(AECEnv[str, Observation, int]):
         """Carry out a whole move."""
         assert self._chance is not None
         seat = self._seat_of[self.agent_selection]
-        facts = self.game.decide(self.game_state, seat, move, self._chance)
+        decision = self.game.decided(self.game_state, seat, move, self._chance)
         self.moves += 1
-        self._set_state(self.game.fold(facts, self.game_state))
+        self._set_state(decision.state)
         if outcome := self.game.outcome(self.game_state):
             self._end(outcome)
         elif self.moves >= self._most_moves:

@@ -86,6 +86,12 @@ class Event(Value, Generic[MoveT, FactT], frozen=True, kw_only=True, tag_field="
     hash: str | UnsetType = UNSET
 
 
+class SeatEvent(Event[MoveT, FactT], frozen=True, kw_only=True, tag="seat_event"):
+    """An event that always has a seat."""
+
+    seat: Seat
+
+
 class Created(Event[MoveT, FactT], frozen=True, kw_only=True, tag="created"):
     """The match exists. Pins game, rules version, options and component data, and commits to the seed.
 
@@ -110,7 +116,7 @@ class Created(Event[MoveT, FactT], frozen=True, kw_only=True, tag="created"):
     seating: Literal["chance"] | UnsetType = UNSET
 
 
-class SeatTaken(Event[MoveT, FactT], frozen=True, kw_only=True, tag="seat_taken"):
+class SeatTaken(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="seat_taken"):
     """A player or a bot sits down; `client_seed` is its share of the luck, or the word `none`."""
 
     player: str | None
@@ -118,7 +124,7 @@ class SeatTaken(Event[MoveT, FactT], frozen=True, kw_only=True, tag="seat_taken"
     client_seed: str
 
 
-class SeatLeft(Event[MoveT, FactT], frozen=True, kw_only=True, tag="seat_left"):
+class SeatLeft(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="seat_left"):
     """A player got up before the start; the seat is open again."""
 
 
@@ -142,7 +148,7 @@ class Cause(Value, frozen=True, kw_only=True):
     kind: Literal["forced", "move"]
 
 
-class Moved(Event[MoveT, FactT], frozen=True, kw_only=True, tag="moved"):
+class Moved(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="moved"):
     """A seat's move was accepted. `cause` is there if the server made it by a standing order of the seat."""
 
     cause: Cause | UnsetType = UNSET
@@ -204,7 +210,7 @@ class Resolved(Event[MoveT, FactT], frozen=True, kw_only=True, tag="resolved"):
     arbiter: str
 
 
-class Expired(Event[MoveT, FactT], frozen=True, kw_only=True, tag="expired"):
+class Expired(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="expired"):
     """The time of the seat was up at `deadline`, and what the match chose for that happens: the seat resigns (its move
     follows at once), or a bot of `level` makes this move, or sits there from now on."""
 
@@ -213,7 +219,7 @@ class Expired(Event[MoveT, FactT], frozen=True, kw_only=True, tag="expired"):
     level: str | None
 
 
-class Proposed(Event[MoveT, FactT], frozen=True, kw_only=True, tag="proposed"):
+class Proposed(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="proposed"):
     """A seat asks all others for a pause, for `seconds` more time, to go back to behind `to_ply`, or to hand the seat
     `of` somebody who has vanished over: to a bot of `level`, or (left out) to whoever is invited."""
 
@@ -224,38 +230,38 @@ class Proposed(Event[MoveT, FactT], frozen=True, kw_only=True, tag="proposed"):
     level: str | UnsetType = UNSET
 
 
-class Answered(Event[MoveT, FactT], frozen=True, kw_only=True, tag="answered"):
+class Answered(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="answered"):
     """A seat agrees to a proposal (by its ply) or declines it; its own it withdraws so."""
 
     proposal: int
     agrees: bool
 
 
-class Paused(Event[MoveT, FactT], frozen=True, kw_only=True, tag="paused"):
+class Paused(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="paused"):
     """All clocks stand, as the proposal asked."""
 
     proposal: int
 
 
-class Resumed(Event[MoveT, FactT], frozen=True, kw_only=True, tag="resumed"):
+class Resumed(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="resumed"):
     """The clocks run again; a seat wished so."""
 
 
-class Extended(Event[MoveT, FactT], frozen=True, kw_only=True, tag="extended"):
+class Extended(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="extended"):
     """The seat has so many seconds more, as its proposal asked."""
 
     proposal: int
     seconds: int
 
 
-class VacationTaken(Event[MoveT, FactT], frozen=True, kw_only=True, tag="vacation_taken"):
+class VacationTaken(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="vacation_taken"):
     """The seat's clock stands for so many days (behind a vacation not over yet); `left` it may still take."""
 
     days: int
     left: int
 
 
-class SeatOffered(Event[MoveT, FactT], frozen=True, kw_only=True, tag="seat_offered"):
+class SeatOffered(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="seat_offered"):
     """The seat may be taken over by who has the invitation. `by` offers it: its own person, or (`proposal`) another
     seat, with the consent of all others."""
 
@@ -263,13 +269,13 @@ class SeatOffered(Event[MoveT, FactT], frozen=True, kw_only=True, tag="seat_offe
     proposal: int | None
 
 
-class OfferWithdrawn(Event[MoveT, FactT], frozen=True, kw_only=True, tag="offer_withdrawn"):
+class OfferWithdrawn(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="offer_withdrawn"):
     """The seat ends an offer (by its ply): its invitation is good for nothing any more."""
 
     offer: int
 
 
-class HandedOver(Event[MoveT, FactT], frozen=True, kw_only=True, tag="handed_over"):
+class HandedOver(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="handed_over"):
     """A player or a bot sits there from now on: by an `offer`, by a `proposal`, or (neither) as its person wished.
 
     `fresh`: its clock begins anew, as it was at the start of the match.
@@ -282,7 +288,7 @@ class HandedOver(Event[MoveT, FactT], frozen=True, kw_only=True, tag="handed_ove
     fresh: bool
 
 
-class TakenBack(Event[MoveT, FactT], frozen=True, kw_only=True, tag="taken_back"):
+class TakenBack(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="taken_back"):
     """The match goes on from behind `to_ply`: by consent (`proposal`), or freely, since nobody had learned anything.
 
     `rated` is false where something was known already and there was nobody to ask.

@@ -13,6 +13,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from domain.kernel.chance import Chance
+from domain.kernel.recorder import Decision
 from domain.kernel.values import Value
 
 Seat = int
@@ -230,7 +231,7 @@ class Game(Generic[StateT, MoveT, FactT, OptionsT, ViewT]):
     """The state before the first fact."""
     # rules.py
     setup: Callable[[int, OptionsT, Chance], list[FactT]]
-    """(seats, options, chance): the facts of set-up. Raises BadOptions."""
+    """(seats, options, chance): the facts of set-up. Raises BadOptions. May be a `Decision`, as in `decide`."""
     from_position: Callable[[int, OptionsT, Mapping[str, Any]], list[FactT]]
     """(seats, options, document): the facts of a start from a position document. Raises BadOptions."""
     to_move: Callable[[StateT], frozenset[Seat]]
@@ -238,7 +239,10 @@ class Game(Generic[StateT, MoveT, FactT, OptionsT, ViewT]):
     legal_moves: Callable[[StateT, Seat], Iterator[MoveT]]
     """(state, seat): lazily, in canonical order, without `resign`, from what this seat knows."""
     decide: Callable[[StateT, Seat, MoveT, Chance], list[FactT]]
-    """(state, seat, move, chance): what the move does. Raises IllegalMove."""
+    """(state, seat, move, chance): what the move does. Raises IllegalMove.
+
+    Rules that emit through a `FactRecorder` return a `Decision`: the facts together with the state they fold to. A
+    plain list of facts is fine too; the kernel then folds it once (see `decision`)."""
     outcome: Callable[[StateT], Outcome | None]
     close: Callable[[StateT], list[FactT]]
     """(state of a running game): the facts that would end it as it stands, seats ranked by the game's own rules and
@@ -321,6 +325,19 @@ class Game(Generic[StateT, MoveT, FactT, OptionsT, ViewT]):
         for fact in facts:
             folded = self.evolve(folded, fact)
         return folded
+
+    def decision(self, facts: list[FactT], state: StateT | None = None) -> Decision[StateT, FactT]:
+        """Return the facts with the state they fold to, from `state` or from nothing.
+
+        Folds them only if the rules have not done so, or if somebody has changed the list since.
+        """
+        if isinstance(facts, Decision) and facts.is_unchanged:
+            return facts
+        return Decision(facts, self.fold(facts, state))
+
+    def decided(self, state: StateT, seat: Seat, move: MoveT, chance: Chance) -> Decision[StateT, FactT]:
+        """Return what the move does and the state after it. Raises IllegalMove."""
+        return self.decision(self.decide(state, seat, move, chance), state)
 
     def start(
         self,

@@ -88,7 +88,7 @@ class Sight(msgspec.Struct, frozen=True):
         return self.match.rules
 
     @property
-    def moves(self) -> list[AnyEvent]:
+    def moves(self) -> list[Moved[Any, Any]]:
         """The moves among the events, without those that were taken back."""
         return [event for event in standing(self.events) if isinstance(event, Moved)]
 

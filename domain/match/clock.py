@@ -180,7 +180,7 @@ def advanced(
 
 def turns_over(before: "AnyMatch", after: "AnyMatch", event: AnyEvent) -> frozenset[Seat]:
     """The seats whose turn ends by an event: the mover's, and those that owe no move any more because of its move."""
-    if not isinstance(event, Moved) or event.seat is None:
+    if not isinstance(event, Moved):
         return frozenset()
     return (before.to_move - after.to_move) | {event.seat}
 

@@ -252,7 +252,7 @@ def resolve(match: "AnyMatch", command: Resolve, now: Any, then: "AnyMatch | Non
 def ruled_outcome(then: "AnyMatch") -> Outcome:
     """The result of a match as it stood then, by the game's own order and tie-breaks. Raises MatchRefused."""
     require_played(then)
-    outcome = then.rules.outcome(then.rules.fold(then.rules.close(then.state), then.state))
+    outcome = then.rules.outcome(then.rules.decision(then.rules.close(then.state), then.state).state)
     assert outcome is not None, "the facts of `close` end a game"
     return replace(outcome, reason=RULED)
 

@@ -192,7 +192,7 @@ def with_offers(match: "AnyMatch", event: AnyEvent) -> tuple[Offer, ...]:
     match event:
         case SeatOffered():
             others = tuple(offer for offer in match.offers if offer.seat != seat)
-            return (*others, Offer(event.ply, seat or 0, event.by))
+            return (*others, Offer(event.ply, event.seat, event.by))
         case OfferWithdrawn():
             return tuple(offer for offer in match.offers if offer.number != event.offer)
         case HandedOver():

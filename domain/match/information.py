@@ -50,9 +50,9 @@ def foreseen(match: AnyMatch, seat: Seat, move: Any, known: Sequence[Any]) -> Fo
     outcomes = []
     for chance in worlds():
         state = game.determinize(seen_by, known, seat, chance)
-        facts = game.decide(state, seat, move, chance)
-        after = game.fold(facts, state)
-        outcomes.append([game.redact(after, fact, match.facts + n, seat) for n, fact in enumerate(facts)])
+        decision = game.decided(state, seat, move, chance)
+        after = decision.state
+        outcomes.append([game.redact(after, fact, match.facts + n, seat) for n, fact in enumerate(decision)])
     agreed = [
         facts[0]
         for facts in takewhile(lambda column: all(x == column[0] for x in column), zip(*outcomes, strict=False))
@@ -94,7 +94,7 @@ def nothing_learned(then: AnyMatch, moved: Moved[Any, Any], known: Sequence[Any]
     the facts that stood then, as the mover saw them.
     """
     game, seat = then.rules, moved.seat
-    if seat is None or game.to_move(then.state) - {seat} != game.to_move(game.fold(moved.facts, then.state)) - {seat}:
+    if game.to_move(then.state) - {seat} != game.to_move(game.fold(moved.facts, then.state)) - {seat}:
         return False  # it has brought the others their turn, or taken it away
     expected = foreseen(then, seat, moved.move, known)
     if not expected.complete or expected.facts != seen(then, moved.facts, seat)[0]:

@@ -1,8 +1,8 @@
 """The match as a whole: its lifecycle around a game, itself a decider.
 
-`decide(match, command, now, luck)` gives the events of a command, sealed and chained; `evolve(match, event)` folds
-them. The last seat taken also starts the match, the last move also ends it and reveals the seed. Time and luck come in
-as arguments.
+`decide(match, command, now, luck)` returns the events of a command, sealed and chained, with the match they fold to;
+`evolve(match, event)` folds an event of the log. The last seat taken also starts the match, the last move also ends it
+and reveals the seed. Time and luck come in as arguments.
 """
 
 from bisect import bisect_right
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from itertools import accumulate, groupby, islice
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -47,6 +47,7 @@ from domain.kernel.events import (
     seal,
 )
 from domain.kernel.game import AnyGame, MatchRefused, Outcome, Seat, read_position
+from domain.kernel.recorder import Decision
 from domain.kernel.registry import find_game
 from domain.kernel.values import Value
 from domain.match.clock import (
@@ -319,8 +320,34 @@ Past = Callable[[int], AnyMatch]
 """The match as it stood behind an earlier ply."""
 
 
-def create(command: Create, now: datetime, luck: Luck) -> list[AnyEvent]:
-    """The events of a new match: created, seats taken and, if all are, started.
+class Decided(NamedTuple):
+    """The events of a command, and the match they fold to."""
+
+    events: list[AnyEvent]
+    match: AnyMatch
+
+
+class EventRecorder:
+    """Collects the events of a command. Each event is folded when it is emitted, so `match` is always current."""
+
+    def __init__(self, match: AnyMatch, past: Past | None = None) -> None:
+        self.match = match
+        self._past = past
+        self._events: list[AnyEvent] = []
+
+    def emit(self, event: AnyEvent, decision: Decision[Any, Any] | None = None) -> None:
+        """Add an event and fold it. The facts of a game's `decision` are folded already."""
+        self._events.append(event)
+        self.match = evolve(self.match, event, self._past, decision)
+
+    def decided(self, prev: str, luck: Luck, first: tuple[AnyEvent, ...] = ()) -> Decided:
+        """Return the events, sealed and chained to the hash `prev`, with the match. `first` come before them."""
+        sealed = seal([*first, *self._events], prev, luck)
+        return Decided(sealed, replace(self.match, head=sealed[-1].hash))
+
+
+def create(command: Create, now: datetime, luck: Luck) -> Decided:
+    """The events of a new match, and the match: created, seats taken and, if all are, started.
 
     Raises BadOptions, MatchRefused, UnknownGame.
     """
@@ -357,22 +384,23 @@ def create(command: Create, now: datetime, luck: Luck) -> list[AnyEvent]:
         private=command.private or UNSET,
         seating="chance" if command.by_chance else UNSET,
     )
-    match = born(first)
-    events: list[AnyEvent] = [first]
+    record = EventRecorder(born(first))
     for seat, wish in enumerate(command.seats):
         if wish.kind != "open":
             require_client_seed(wish.client_seed)
-            taken: AnyEvent = SeatTaken(
-                ply=match.ply + 1,
-                seat=seat,
-                at=now,
-                first_fact=match.facts,
-                player=wish.player,
-                level=wish.level,
-                client_seed=wish.client_seed,
+            record.emit(
+                SeatTaken(
+                    ply=record.match.ply + 1,
+                    seat=seat,
+                    at=now,
+                    first_fact=record.match.facts,
+                    player=wish.player,
+                    level=wish.level,
+                    client_seed=wish.client_seed,
+                )
             )
-            match, events = evolve(match, taken), [*events, taken]
-    return seal([*events, *start_if_full(match, now, luck)], GENESIS, luck)
+    start_if_full(record, now, luck)
+    return record.decided(GENESIS, luck, (first,))
 
 
 def require_rateable(command: Create, luck: Luck) -> None:
@@ -391,38 +419,53 @@ def require_rateable(command: Create, luck: Luck) -> None:
             raise MatchRefused("not_rateable", f"This match cannot be rated: {reason}.")
 
 
-def decide(match: AnyMatch, command: Command, now: datetime, luck: Luck, past: Past | None = None) -> list[AnyEvent]:
-    """The events of a command. Raises Refused (IllegalMove, MatchRefused); then nothing has happened.
+def decide(match: AnyMatch, command: Command, now: datetime, luck: Luck, past: Past | None = None) -> Decided:
+    """The events of a command, and the match after them. Raises Refused (IllegalMove, MatchRefused); then nothing has
+    happened.
 
     `past` is asked only for what names an earlier ply. Raises ValueError where it is missing then.
     """
     now = max(now, match.at)
     if not isinstance(command, Expire) and overdue(match, now) is not None:
         raise MatchRefused("time_is_up", "The time of a seat is up; what follows from that comes first.")
+    record = EventRecorder(match, past)
     match command:
         case TakeSeat():
-            events = take_seat(match, command, now, luck)
-        case LeaveSeat(seat):
-            events = leave_seat(match, seat, now)
-        case Cancel(player):
-            events = cancel(match, player, now, luck)
+            take_seat(record, command, now, luck)
         case Play(seat, move, cause):
-            events = play(match, seat, move, now, luck, cause)
-        case RaiseDispute():
-            events = raise_dispute(match, command, now)
-        case RecordVerdict():
-            events = record_verdict(match, command, now)
-        case Resolve():
-            events = resolve(match, command, now, then_of(match, command.to_ply, past))
-        case Expire() | CloseLobby():
-            events = by_the_clock(match, command, now, luck)
+            play(record, seat, move, now, luck, cause)
+        case Expire(seat):
+            expire(record, seat, now, luck)
         case _:
-            events = between_moves(match, command, now, past)
-    return seal(events, match.head, luck)
+            for event in events_of(match, command, now, luck, past):
+                record.emit(event)
+    return record.decided(match.head, luck)
 
 
-def take_seat(match: AnyMatch, command: TakeSeat, now: datetime, luck: Luck) -> list[AnyEvent]:
+def events_of(match: AnyMatch, command: Command, now: datetime, luck: Luck, past: Past | None) -> list[AnyEvent]:
+    """The events of a command that leaves the game as it is, or takes it back."""
+    match command:
+        case LeaveSeat(seat):
+            return leave_seat(match, seat, now)
+        case Cancel(player):
+            return cancel(match, player, now, luck)
+        case RaiseDispute():
+            return raise_dispute(match, command, now)
+        case RecordVerdict():
+            return record_verdict(match, command, now)
+        case Resolve():
+            return resolve(match, command, now, then_of(match, command.to_ply, past))
+        case CloseLobby():
+            return close_lobby(match, now, luck)
+        case TakeSeat() | Play() | Expire():
+            raise AssertionError(f"{command} goes through the game")
+        case _:
+            return between_moves(match, command, now, past)
+
+
+def take_seat(record: EventRecorder, command: TakeSeat, now: datetime, luck: Luck) -> None:
     """Somebody sits down; the last one to do so starts the match."""
+    match = record.match
     require_open(match)
     require_seat(match, command.seat)
     if match.seats[command.seat].kind != "open":
@@ -436,42 +479,51 @@ def take_seat(match: AnyMatch, command: TakeSeat, now: datetime, luck: Luck) -> 
     if match.rated and match.seats_of(command.player):
         raise MatchRefused("one_seat_each", "You sit at this match already, and in a rated one everybody has one seat.")
     require_client_seed(command.client_seed)
-    taken: AnyEvent = SeatTaken(
-        ply=match.ply + 1,
-        seat=command.seat,
-        at=now,
-        first_fact=match.facts,
-        player=command.player,
-        level=None,
-        client_seed=command.client_seed,
+    record.emit(
+        SeatTaken(
+            ply=match.ply + 1,
+            seat=command.seat,
+            at=now,
+            first_fact=match.facts,
+            player=command.player,
+            level=None,
+            client_seed=command.client_seed,
+        )
     )
-    return [taken, *start_if_full(evolve(match, taken), now, luck)]
+    start_if_full(record, now, luck)
 
 
-def start_if_full(match: AnyMatch, now: datetime, luck: Luck) -> list[AnyEvent]:
+def start_if_full(record: EventRecorder, now: datetime, luck: Luck) -> None:
     """The start, once nobody is missing. A position may be over as soon as it is set."""
-    if match.open_seats:
-        return []
-    started: AnyEvent
+    if record.match.open_seats:
+        return
+    record.emit(*started(record.match, now, luck))
+    if record.match.fork is None:
+        end_if_over(record, now, luck)
+
+
+def started(match: AnyMatch, now: datetime, luck: Luck) -> tuple[AnyEvent, Decision[Any, Any]]:
+    """The start of a full match, and what it does in the game."""
     if match.fork is not None:
         # It was set up in another match; nothing is drawn.
-        started = Started(ply=match.ply + 1, at=now, first_fact=match.facts, client_seeds=client_seeds_of(match))
-        return [started]
+        event: AnyEvent = Started(
+            ply=match.ply + 1, at=now, first_fact=match.facts, client_seeds=client_seeds_of(match)
+        )
+        return event, Decision([], match.state)
     order = seat_order(luck, match.id, client_seeds_of(match)) if match.by_chance else UNSET
     seated = match if order is UNSET else replace(match, seats=reseated(match.seats, order))
-    started = Started(
+    game = match.rules
+    facts = game.start(len(match.seats), match.options, draws_of(seated, luck, 0), match.position)
+    event = Started(
         ply=match.ply + 1,
         at=now,
-        facts=bounded(
-            match.rules,
-            match.rules.start(len(match.seats), match.options, draws_of(seated, luck, 0), match.position),
-        ),
+        facts=bounded(game, facts),
         draw=0,
         first_fact=0,
         client_seeds=client_seeds_of(seated),
         order=order,
     )
-    return [started, *end_if_over(evolve(match, started), now, luck)]
+    return event, game.decision(facts, match.state)
 
 
 def bounded(game: AnyGame, facts: Sequence[Any]) -> tuple[Any, ...]:
@@ -600,9 +652,17 @@ def require_seat(match: AnyMatch, seat: Seat) -> None:
 
 
 def play(
-    match: AnyMatch, seat: Seat, document: Any, now: datetime, luck: Luck, cause: Cause | UnsetType = UNSET
-) -> list[AnyEvent]:
+    record: EventRecorder, seat: Seat, document: Any, now: datetime, luck: Luck, cause: Cause | UnsetType = UNSET
+) -> None:
     """A move and, if it was the last one, the end."""
+    record.emit(*moved(record.match, seat, document, now, luck, cause))
+    end_if_over(record, now, luck)
+
+
+def moved(
+    match: AnyMatch, seat: Seat, document: Any, now: datetime, luck: Luck, cause: Cause | UnsetType = UNSET
+) -> tuple[AnyEvent, Decision[Any, Any]]:
+    """The event of a move, and what the move does in the game. Raises Refused."""
     if match.status == "open":
         raise MatchRefused("not_started", "The match has not started: not every seat is taken.")
     require_seat(match, seat)
@@ -611,18 +671,18 @@ def play(
     if match.annulled:
         raise MatchRefused("match_annulled", "The match was annulled.")
     require_not_cancelled(match)
-    facts = bounded(game, game.decide(match.state, seat, move, draws_of(match, luck, match.draws)))
-    moved: AnyEvent = Moved(
+    facts = game.decide(match.state, seat, move, draws_of(match, luck, match.draws))
+    event: AnyEvent = Moved(
         ply=match.ply + 1,
         seat=seat,
         at=now,
         move=move,
-        facts=facts,
+        facts=bounded(game, facts),
         draw=match.draws,
         first_fact=match.facts,
         cause=cause,
     )
-    return [moved, *end_if_over(evolve(match, moved), now, luck)]
+    return event, game.decision(facts, match.state)
 
 
 def between_moves(match: AnyMatch, command: BetweenMoves, now: datetime, past: Past | None) -> list[AnyEvent]:
@@ -648,20 +708,15 @@ def between_moves(match: AnyMatch, command: BetweenMoves, now: datetime, past: P
             return [take_over(match, command, now)]
 
 
-def by_the_clock(match: AnyMatch, command: Expire | CloseLobby, now: datetime, luck: Luck) -> list[AnyEvent]:
-    """What happens because time has passed. Raises MatchRefused `not_due` when it has not."""
-    return expire(match, command.seat, now, luck) if isinstance(command, Expire) else close_lobby(match, now, luck)
-
-
-def expire(match: AnyMatch, seat: Seat, now: datetime, luck: Luck) -> list[AnyEvent]:
-    """What happens when a seat's time is up: its own event and, where the seat resigns, that move.
+def expire(record: EventRecorder, seat: Seat, now: datetime, luck: Luck) -> None:
+    """What happens when a seat's time is up: its own event and, where the seat resigns, that move. Raises MatchRefused.
 
     A bot's move is not made here: bots play from outside, as everybody does.
     """
-    event: AnyEvent = expired(match, seat, now)
-    if isinstance(event, Expired) and event.consequence == "resigns":
-        return [event, *play(evolve(match, event), seat, RESIGN, now, luck)]
-    return [event]
+    event = expired(record.match, seat, now)
+    record.emit(event)
+    if event.consequence == "resigns":
+        play(record, seat, RESIGN, now, luck)
 
 
 def require_move_behind(match: AnyMatch, ply: int | None, past: Past | None) -> None:
@@ -677,15 +732,13 @@ def require_move_behind(match: AnyMatch, ply: int | None, past: Past | None) -> 
         )
 
 
-def end_if_over(match: AnyMatch, now: datetime, luck: Luck) -> list[AnyEvent]:
+def end_if_over(record: EventRecorder, now: datetime, luck: Luck) -> None:
     """The end and the seed, once the game has an outcome."""
+    match = record.match
     outcome = match.rules.outcome(match.state)
-    if outcome is None:
-        return []
-    return [
-        Ended(ply=match.ply + 1, at=now, outcome=outcome, first_fact=match.facts),
-        SeedRevealed(ply=match.ply + 2, at=now, seed=luck.reveal(), first_fact=match.facts),
-    ]
+    if outcome is not None:
+        record.emit(Ended(ply=match.ply + 1, at=now, outcome=outcome, first_fact=match.facts))
+        record.emit(SeedRevealed(ply=match.ply + 2, at=now, seed=luck.reveal(), first_fact=match.facts))
 
 
 # -- folding ------------------------------------------------------------------------------------------------------
@@ -724,11 +777,16 @@ def born(event: Created[Any, Any]) -> AnyMatch:
     )
 
 
-def evolve(match: AnyMatch, event: AnyEvent, past: Past | None = None) -> AnyMatch:
-    """The match after one event. Total: it never refuses. `past` is asked only when the match goes back to a ply."""
+def evolve(
+    match: AnyMatch, event: AnyEvent, past: Past | None = None, decision: Decision[Any, Any] | None = None
+) -> AnyMatch:
+    """The match after one event. Total: it never refuses. `past` is asked only when the match goes back to a ply.
+
+    Whoever has just decided a start or a move passes the game's `decision`, so that its facts are not folded again.
+    """
     back_to = None if isinstance(event, Moved) else returns_to(event)
     then = then_of(match, back_to, past) if back_to is not None else None
-    after = played(match, event) if isinstance(event, PLAYED) else folded(match, event, then)
+    after = played(match, event, decision) if isinstance(event, PLAYED) else folded(match, event, then)
     if after.proposals or isinstance(event, Proposed):
         after = replace(after, proposals=with_proposals(match, event))
     if after.offers or isinstance(event, SeatOffered):
@@ -748,8 +806,9 @@ def left_behind(then: AnyMatch | None, event: AnyEvent, past: Past | None) -> da
 PLAYED = (Moved, Started)
 
 
-def played(match: AnyMatch, event: AnyEvent) -> AnyMatch:
+def played(match: AnyMatch, event: AnyEvent, decision: Decision[Any, Any] | None) -> AnyMatch:
     """The match after the start or a move, clocks and open questions aside."""
+    state = match.rules.fold(event.facts, match.state) if decision is None else decision.state
     return replace(
         match,
         ply=event.ply,
@@ -757,7 +816,7 @@ def played(match: AnyMatch, event: AnyEvent) -> AnyMatch:
         at=event.at,
         seats=seats_behind(match, event),
         status="playing",
-        state=match.rules.fold(event.facts, match.state),
+        state=state,
         draws=match.draws if event.draw is None else event.draw + 1,
         facts=event.first_fact + len(event.facts),
     )
@@ -769,13 +828,13 @@ def folded(match: AnyMatch, event: AnyEvent, then: AnyMatch | None) -> AnyMatch:
     match event:
         case SeatTaken():
             kind: Literal["human", "bot"] = "bot" if event.player is None else "human"
-            plan = match.seats[event.seat or 0]
+            plan = match.seats[event.seat]
             seat = SeatState(kind, plan.private, event.player, event.level, event.client_seed, left=plan.left)
-            return replace(stepped, seats=with_seat(match, event.seat or 0, seat))
+            return replace(stepped, seats=with_seat(match, event.seat, seat))
         case SeatLeft():
-            plan = match.seats[event.seat or 0]
+            plan = match.seats[event.seat]
             seat = SeatState("open", plan.private, left=plan.left + 1)
-            return replace(stepped, seats=with_seat(match, event.seat or 0, seat))
+            return replace(stepped, seats=with_seat(match, event.seat, seat))
         case Ended():
             return replace(stepped, status="over", outcome=event.outcome, ended_at=event.at)
         case Cancelled():
@@ -799,16 +858,16 @@ def timed(match: AnyMatch, event: AnyEvent) -> AnyMatch:
     """The match after what is about its clocks, and about who sits there."""
     match event:
         case Expired():
-            return replace(match, seats=with_seat(match, event.seat or 0, timed_out(match, event)))
+            return replace(match, seats=with_seat(match, event.seat, timed_out(match, event)))
         case Proposed() | SeatOffered(proposal=None):
-            seat = match.seats[event.seat or 0]
-            return replace(match, seats=with_seat(match, event.seat or 0, replace(seat, asked=seat.asked + 1)))
+            seat = match.seats[event.seat]
+            return replace(match, seats=with_seat(match, event.seat, replace(seat, asked=seat.asked + 1)))
         case Paused():
             return replace(match, paused=True)
         case Resumed():
             return replace(match, paused=False)
         case HandedOver():
-            number = event.seat or 0
+            number = event.seat
             handed_over = with_seat(match, number, passed_on(match.seats[number], event))
             return replace(match, seats=handed_over, unrated=True)
         case _:
@@ -836,7 +895,7 @@ def relieved(match: AnyMatch, number: Seat) -> tuple[SeatState, ...]:
 
 def timed_out(match: AnyMatch, event: Expired[Any, Any]) -> SeatState:
     """The seat whose time is up."""
-    seat = match.seats[event.seat or 0]
+    seat = match.seats[event.seat]
     match event.consequence:
         case "bot_moves":
             return replace(seat, standin=event.level, lapsed=True)

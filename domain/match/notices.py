@@ -114,7 +114,7 @@ def news(before: "AnyMatch", after: "AnyMatch", event: AnyEvent) -> Iterator[Not
             yield from (brought("verdict", seat, player, event) for seat, player in people(after))
         case Resolved():
             yield from (brought("ruling", seat, player, event) for seat, player in people(after))
-        case Expired() if event.consequence != "resigns" and event.seat is not None:
+        case Expired() if event.consequence != "resigns":
             player = before.seats[event.seat].player
             if player:
                 yield brought("expired", event.seat, player, event)

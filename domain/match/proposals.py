@@ -228,7 +228,6 @@ def resume(match: "AnyMatch", command: Resume, now: datetime) -> list[AnyEvent]:
 def proposal_of(event: AnyEvent) -> Proposal:
     """The proposal that an event has made."""
     assert isinstance(event, Proposed)
-    assert event.seat is not None
     return Proposal(
         number=event.ply,
         seat=event.seat,
@@ -252,7 +251,7 @@ def with_proposals(match: "AnyMatch", event: AnyEvent) -> tuple[Proposal, ...]:
         case Proposed():
             return (*open_ones, proposal_of(event))
         case Answered(agrees=True):
-            return tuple(agreed_by(p, event.seat or 0) if p.number == event.proposal else p for p in open_ones)
+            return tuple(agreed_by(p, event.seat) if p.number == event.proposal else p for p in open_ones)
         case Answered():
             return without(open_ones, event.proposal)
         case Paused() | Extended() | SeatOffered(proposal=int()):
@@ -260,7 +259,7 @@ def with_proposals(match: "AnyMatch", event: AnyEvent) -> tuple[Proposal, ...]:
         case Expired(consequence="bot_takes_over") | HandedOver():
             return ()  # who had to agree has changed
         case Moved():
-            here = event.seat if match.seats[event.seat or 0].plays is None else None
+            here = event.seat if match.seats[event.seat].plays is None else None
             return tuple(each for each in open_ones if each.what != "takeback" and (here is None or each.of != here))
         case TakenBack() | Resolved():
             return tuple(each for each in open_ones if each.what != "takeback")

@@ -1,5 +1,7 @@
 """Part of the layer `lifecycle`: disputes, proposals and handovers are such as the match allowed at that time."""
 
+from typing import Any
+
 from msgspec import UNSET
 from msgspec.structs import replace
 
@@ -15,6 +17,7 @@ from domain.kernel.events import (
     Proposed,
     Resolved,
     Resumed,
+    SeatEvent,
     SeatOffered,
     TakenBack,
 )
@@ -66,7 +69,7 @@ def check_dispute(case: Case, match: AnyMatch, event: AnyEvent) -> None:
 
 
 def decide_dispute(case: Case, match: AnyMatch, event: AnyEvent) -> None:
-    """Decides the command behind the event again. Raises MatchRefused if the match does not allow it."""
+    """Decides again what the event records. Raises MatchRefused if the match does not allow it."""
     match event:
         case Disputed():
             claim = RaiseDispute(event.seat, event.target, event.ground, event.claim, event.arbiter)
@@ -111,13 +114,13 @@ def decide_agreement(case: Case, match: AnyMatch, last: AnyEvent, event: AnyEven
             require_proposable(clocked, wish)
             require_move_behind(match, event.to_ply, case.lifecycle_after)
         case Answered():
-            return answer(match, Answer(event.seat or 0, event.proposal, event.agrees), event.at)[0]
+            return answer(match, Answer(event.seat, event.proposal, event.agrees), event.at)[0]
         case Resumed():
-            return resume(match, Resume(event.seat or 0), event.at)[0]
+            return resume(match, Resume(event.seat), event.at)[0]
         case TakenBack(proposal=None):
-            require_proposable(clocked, Propose(seat=event.seat or 0, what="takeback", to_ply=event.to_ply))
+            require_proposable(clocked, Propose(seat=event.seat, what="takeback", to_ply=event.to_ply))
             require_move_behind(match, event.to_ply, case.lifecycle_after)
-            return taken_back(match, event.ply, event.seat or 0, event.to_ply, None, event.at)
+            return taken_back(match, event.ply, event.seat, event.to_ply, None, event.at)
         case SeatOffered(proposal=None) | OfferWithdrawn() | HandedOver(proposal=None):
             return decide_handover(match, event)
         case Paused() | Extended() | TakenBack() | SeatOffered() | HandedOver():
@@ -128,9 +131,9 @@ def decide_agreement(case: Case, match: AnyMatch, last: AnyEvent, event: AnyEven
     return None
 
 
-def decide_handover(match: AnyMatch, event: AnyEvent) -> AnyEvent:
+def decide_handover(match: AnyMatch, event: SeatEvent[Any, Any]) -> AnyEvent:
     """Decides again that a seat's owner offers it, keeps it or gives it away. Raises MatchRefused."""
-    seat = event.seat or 0
+    seat = event.seat
     match event:
         case OfferWithdrawn():
             return keep_seat(match, KeepSeat(seat, event.offer), event.at)

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from domain.kernel.events import AnyEvent, Moved, SeatTaken
+from domain.kernel.events import Moved, SeatTaken
 from domain.match.match import AnyMatch, evolve
 from replays.report import Layer
 from replays.verify.case import LIFECYCLE_FAILED, SEALED, Case, number, without_game
@@ -44,7 +44,7 @@ def check_sitter(case: Case, event: SeatTaken[Any, Any]) -> None:
         found = {"player": event.player, "level": event.level}
         wanted, sentence = "a player or a bot's level", "It is not said who sits down."
         raise case.diverged(event, "authorship.seat", wanted, found, sentence)
-    planned = case.created.seats[event.seat or 0].kind
+    planned = case.created.seats[event.seat].kind
     if event.level is not None and planned != "bot":
         wanted, sentence = f"a player ({planned} seat)", "A bot sits where none was planned."
         raise case.diverged(event, "authorship.seat", wanted, event.level, sentence)
@@ -70,7 +70,7 @@ def check_standing_order(case: Case, match: AnyMatch, event: Moved[Any, Any], us
     if event.cause is UNSET:
         return
     rule = "authorship.order"
-    if match.seats[event.seat or 0].plays is not None:
+    if match.seats[event.seat].plays is not None:
         raise case.diverged(event, rule, "a move of its own", "an order", "Bots give no standing orders.")
     order = event.cause.order
     if not ORDER_ID.fullmatch(order):
@@ -81,7 +81,7 @@ def check_standing_order(case: Case, match: AnyMatch, event: Moved[Any, Any], us
     used.add(order)
 
 
-def author_of(match: AnyMatch, event: AnyEvent) -> str:
+def author_of(match: AnyMatch, event: Moved[Any, Any]) -> str:
     """Who made a move: the player's id or the bot's level."""
-    sitter = match.seats[event.seat or 0]
+    sitter = match.seats[event.seat]
     return f"the {sitter.plays} bot" if sitter.plays else str(sitter.player)

@@ -53,7 +53,7 @@ def check_vacations(case: Case) -> None:
     for event in case.each_event():
         if not isinstance(event, VacationTaken):
             continue
-        seat = event.seat or 0
+        seat = event.seat
         if not 1 <= event.days <= left.get(seat, 0):
             wanted, sentence = f"1 to {left.get(seat, 0)} days", "The seat had no such vacation left."
             raise case.diverged(event, "clocks.vacation", wanted, event.days, sentence)
@@ -84,7 +84,7 @@ def check_deadlines(case: Case) -> Layer:
 def check_expiry(case: Case, match: AnyMatch, event: Expired[Any, Any]) -> None:
     """Checks that the expiry is the one that was due."""
     try:
-        wanted = expired(match, event.seat or 0, event.at)
+        wanted = expired(match, event.seat, event.at)
     except MatchRefused as refused:
         found = str(event.deadline)
         raise case.diverged(event, "clocks.expiry", "no expiry", found, refused.message) from None

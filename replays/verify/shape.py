@@ -40,7 +40,7 @@ def check_seat(case: Case, match: AnyMatch, event: AnyEvent) -> None:
     if event.seat not in range(len(match.seats)):
         wanted = f"a seat from 0 to {len(match.seats) - 1}"
         raise case.diverged(event, rule, wanted, event.seat, "There is no such seat.")
-    if isinstance(event, VacationTaken) and match.seats[event.seat or 0].kind != "human":
+    if isinstance(event, VacationTaken) and match.seats[event.seat].kind != "human":
         raise case.diverged(event, rule, "a seat that a person holds", event.seat, "Bots have no vacation.")
     is_open = event.seat in match.open_seats
     if isinstance(event, SeatLeft) and is_open:

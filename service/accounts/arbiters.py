@@ -21,7 +21,7 @@ class Arbiters:
         """Take the role from a player; what was resolved stays resolved."""
         self._redis.srem(ARBITERS_KEY, player)
 
-    def all(self) -> list[str]:
+    def player_ids(self) -> list[str]:
         """The ids of all arbiters, in order."""
         return sorted(player.decode() for player in self._redis.smembers(ARBITERS_KEY))
 

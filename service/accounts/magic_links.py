@@ -48,13 +48,13 @@ class MagicLinks:
         letter = secrets.token_hex(16)
         until = self._clock.now() + LINK_LIFETIME
         raw = msgspec.json.encode(MagicLink(address, player, until))
-        key = link_key(self.token(letter))
+        key = link_key(self.token_of(letter))
         with self._redis.pipeline(transaction=False) as pipeline:  # on a cluster the keys lie apart
             pipeline.set(key, raw, ex=RETENTION_SECONDS)
             for owner in self._owner_keys(address, player):
                 pipeline.sadd(owner, key).expire(owner, RETENTION_SECONDS)
             pipeline.execute()
-        self._tasks.give(OneOffTask(id=letter, what="sign_in", until=until, player=player, address=address))
+        self._tasks.enqueue(OneOffTask(id=letter, what="sign_in", until=until, player=player, address=address))
 
     def forget(self, player: str, address: str | None) -> None:
         """Forget what was sent for a player or to an address."""
@@ -62,7 +62,7 @@ class MagicLinks:
             for key in self._redis.smembers(owner):
                 self._redis.delete(key)
             self._redis.delete(owner)  # last: whoever breaks off in between finds the others again
-        self._tasks.forget(player, address)
+        self._tasks.forget_player(player, address)
 
     def _owner_keys(self, address: str | None, player: str | None) -> list[str]:
         """The sets by which links are found again when somebody is erased."""
@@ -74,12 +74,12 @@ class MagicLinks:
     def _keyed_hash(self, what: str, text: str) -> str:
         return hmac.new(self._secret, f"{what}/v1|{text}".encode(), "sha256").hexdigest()
 
-    def token(self, letter: str) -> str:
+    def token_of(self, letter: str) -> str:
         """The token that stands in a letter."""
         code = hmac.new(self._secret, f"link/v1|{letter}".encode(), "sha256").digest()
         return urlsafe_b64encode(code).decode().rstrip("=")
 
-    def look(self, token: str, browser: str = "") -> MagicLink:
+    def check(self, token: str, browser: str = "") -> MagicLink:
         """What this link is for, without using it; also for a browser that has used it. Raises LinkInvalid."""
         raw = self._redis.get(link_key(token))
         if raw is None:
@@ -95,7 +95,7 @@ class MagicLinks:
 
         `browser` is what no other browser can tell.
         """
-        link = self.look(token, browser)
+        link = self.check(token, browser)
         if not self._redis.set(used_key(token), hash_secret(browser), nx=True, ex=RETENTION_SECONDS):
             self._require_unused(token, browser)  # somebody was faster
         return link

@@ -59,7 +59,7 @@ class Player(msgspec.Struct, frozen=True):
     bot: bool = False
 
     @property
-    def shown(self) -> str:
+    def display_name(self) -> str:
         """The name as others see it."""
         return f"{self.name} (bot)" if self.bot else self.name
 
@@ -123,10 +123,10 @@ class Players:
 
     def register(self, name: str, bot: bool = False) -> tuple[Player, str]:
         """A new player and the one token, told only now. Raises BadName."""
-        player = self.welcome(name, bot)
+        player = self.create(name, bot)
         return player, self.new_token(player.id, "bot" if bot else "play", "Registered by the interface")
 
-    def welcome(self, name: str, bot: bool = False) -> Player:
+    def create(self, name: str, bot: bool = False) -> Player:
         """A new player without any token. Raises BadName."""
         player = Player("p_" + secrets.token_hex(8), normalize_name(name), bot)
         self._store(player, "NX")
@@ -207,7 +207,7 @@ class Players:
         raw: Any = self._redis.get(f"ct:token:{hash_secret(secret)}")
         return _token_decoder.decode(raw) if raw else None
 
-    def known(self, secrets: Collection[str]) -> set[str]:
+    def known_secrets(self, secrets: Collection[str]) -> set[str]:
         """Those of the secrets that are tokens, in one round trip."""
         if not secrets:
             return set()
@@ -230,7 +230,7 @@ class Players:
     def _cached_name(self, player: str) -> str | None:
         name: str | None = self._name_cache.get(player)
         if name is None and (record := self.find(player)):
-            name = self._name_cache[player] = record.shown
+            name = self._name_cache[player] = record.display_name
         return name
 
 

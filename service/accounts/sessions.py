@@ -32,7 +32,7 @@ class Sessions:
             pipeline.execute()
         return secret
 
-    def holds(self, player: str, secret: str) -> bool:
+    def is_valid(self, player: str, secret: str) -> bool:
         """Whether this is the secret of a session that has not ended."""
         began = self._redis.zscore(sessions_key(player), hash_secret(secret))
         return began is not None and self._clock.now().timestamp() - began < SESSION_LIFETIME.total_seconds()

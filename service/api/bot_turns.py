@@ -85,8 +85,8 @@ def house() -> Response:
 def turn(match: str, ply: int) -> Response:
     """The turn that a house bot owes behind this ply."""
     require_worker()
-    owed = services().house.owed(match, ply)
-    return Response(status=204) if owed is None else json_response(services().house.document(owed))
+    owed = services().house_bots.owed_turn(match, ply)
+    return Response(status=204) if owed is None else json_response(services().house_bots.turn_document(owed))
 
 
 @blp.route("/house/turns/<match>/<int:ply>", methods=["POST"])
@@ -104,10 +104,10 @@ def play(body: dict[str, Any], headers: dict[str, Any], match: str, ply: int) ->
         budget=Budget(**budget) if budget else None,
         iterations=body["iterations"],
     )
-    owed = services().house.owed(match, ply)
+    owed = services().house_bots.owed_turn(match, ply)
     if owed is not None and owed.seat == body["seat"]:
-        services().house.log_decision(owed, body["move"], thinking)
-    done = services().house.submit(match, ply, body["seat"], body["move"])
+        services().house_bots.log_decision(owed, body["move"], thinking)
+    done = services().house_bots.submit(match, ply, body["seat"], body["move"])
     return json_response({"ply": done.events[0].ply}, 201, result_headers(done))
 
 
@@ -120,5 +120,5 @@ def failed(match: str, ply: int) -> Response:
     if not is_match_id(match):
         raise MatchNotFound(match)
     logger.error("A worker elsewhere failed at ply %d of match %s.", ply, match)
-    services().failures.record_turn_failure(PLAY_BOT_JOB, match, ply)
+    services().job_failures.record_turn_failure(PLAY_BOT_JOB, match, ply)
     return Response(status=204)

@@ -46,7 +46,7 @@ def list_bot_moves(match: str) -> Response:
     """Engine, version, budget and seed of every move of a house bot, when the match is over."""
     if services().matches.load(match).status != "over":
         raise Problem(409, "not_over", "How the bots think is told when the match is over.")
-    lines = services().matches.lines(match)
+    lines = services().matches.log_lines(match)
     game = pinned_game(lines)
     found = load_decisions(services().redis, match, [read_event(line, game) for line in lines])
     return json_response({"moves": found})

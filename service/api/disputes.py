@@ -149,7 +149,7 @@ def dispute(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any]
         done = submit_command(match, commands[seat], player, seat, headers)
     except (Problem, CommandReused) as refusal:
         done, _ = previous_result_or_raise(refusal, match, player, commands, headers)
-    services().dispute_statements.keep(match, words)
+    services().dispute_statements.store(match, words)
     number = done.events[0].ply
     where = {"Location": f"{PREFIX}/matches/{match}/disputes/{number}"}
     raised = find_dispute(done.match, number)
@@ -202,5 +202,5 @@ def document(head: AnyMatch, raised: Dispute) -> DisputeDocument:
 
 def documents(head: AnyMatch, raised: Sequence[Dispute]) -> list[DisputeDocument]:
     """The disputes with their words."""
-    words = services().dispute_statements.words(head.id, [each.claim for each in raised])
+    words = services().dispute_statements.texts(head.id, [each.claim for each in raised])
     return [dispute_document(each, words[each.claim]) for each in raised]

@@ -55,7 +55,7 @@ class FastPathRequest(NamedTuple):
     """The head of a plain move: its match, the seat wanted, the token as it was sent, and the headers of a command."""
 
     match: str
-    wanted: Seat | None
+    seat: Seat | None
     authorization: str
     headers: dict[str, Any]
     length: int
@@ -122,12 +122,12 @@ def parse_command_headers(environ: dict[str, Any]) -> dict[str, Any] | None:
 
 def handle_move(plain: FastPathRequest, environ: dict[str, Any]) -> tuple[bytes, dict[str, str]]:
     """The body of the answer and the headers of its own. Raises whatever the request is refused with."""
-    limits = services().limits
+    limits = services().rate_limiter
     limits.count_request_from(environ.get("REMOTE_ADDR") or "")
     token = authenticate_token(parse_bearer(plain.authorization))
     require_scope(token, METHOD, ENDPOINT)
     limits.count_request_of(token.player)
-    done, seat = make_move(plain.match, token.player, plain.wanted, read_move_body(plain, environ), plain.headers)
+    done, seat = make_move(plain.match, token.player, plain.seat, read_move_body(plain, environ), plain.headers)
     return msgspec.json.encode(command_document(done, seat, token.player, token)), result_headers(done)
 
 

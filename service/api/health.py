@@ -35,7 +35,7 @@ def alive() -> Response:
 @health.get("/readyz")
 def ready() -> Response:
     """The log can be reached and keeps what it acknowledges; 503 otherwise."""
-    found = services().durability_status.ask()
+    found = services().durability_status.refresh()
     if found.mode in DURABLE_MODES or (found.mode == "fast" and services().settings.allow_fast):
         return json_response(
             {"status": "ready", "durability": found.mode, "faults": found.faults, "servers": found.servers}
@@ -103,7 +103,7 @@ def dispute_samples(parts: Services) -> Iterator[Sample]:
 
 def job_failure_samples(parts: Services) -> Iterator[Sample]:
     """Jobs that went wrong, as the workers have counted them beside the log."""
-    for job, times in parts.failures.totals().items():
+    for job, times in parts.job_failures.totals().items():
         what = "Jobs of workers that went wrong."
         yield Sample("crumbtrail_failed_jobs_total", "counter", what, times, {"job": job})
 

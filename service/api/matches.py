@@ -59,8 +59,8 @@ class SeatIn(InputSchema):
     private = StrictBoolean(metadata={"description": "Of an open seat; in a private match each one is."})
     client_seed = ClientSeed()
 
-    own = (
-        VariantField("level", ("bot",), needed=True),
+    variant_fields = (
+        VariantField("level", ("bot",), required=True),
         VariantField("private", ("open",)),
         VariantField("client_seed", ("me",)),
     )
@@ -68,9 +68,9 @@ class SeatIn(InputSchema):
     @validates_schema
     def check_fields_fit_kind(self, seat: dict[str, Any], **_: Any) -> None:
         """A bot has a level, an open seat may be private, I may have a client seed; no other kind has any of these."""
-        for field in self.own:
-            if field.name in seat and seat["kind"] not in field.of:
-                raise ValidationError(f"Only a seat of kind {field.of[0]} has this.", field.name)
+        for field in self.variant_fields:
+            if field.name in seat and seat["kind"] not in field.kinds:
+                raise ValidationError(f"Only a seat of kind {field.kinds[0]} has this.", field.name)
         if seat["kind"] == "bot" and "level" not in seat:
             raise ValidationError(f"A bot has a level: {' or '.join(LEVELS)}.", "level")
 
@@ -300,12 +300,12 @@ def invitation_codes(done: CommandResult) -> dict[str, str]:
     created = done.events[0]
     assert isinstance(created, Created)
     open_seats = [number for number, plan in enumerate(created.seats) if plan.kind == "open"]
-    return {str(seat): services().invitations.code(done.match, seat) for seat in open_seats}
+    return {str(seat): services().invitations.seat_code(done.match, seat) for seat in open_seats}
 
 
 def result_headers(done: CommandResult) -> dict[str, str]:
     """The headers of what a command made."""
-    return {**etag_header(done.match.ply), **({"Idempotent-Replayed": "true"} if done.repeated else {})}
+    return {**etag_header(done.match.ply), **({"Idempotent-Replayed": "true"} if done.is_repeat else {})}
 
 
 @blp.route("/matches")
@@ -319,7 +319,7 @@ def search(query: dict[str, Any]) -> Response:
     wanted = MatchFilter(query.get("open_seats"), query.get("rated"), query.get("clock"), query.get("bots"))
     asked = {name: query[name] for name in ("game", "status", "cursor", "limit") if name in query}
     try:
-        page = services().projections.matches(**asked, wanted=wanted)
+        page = services().projections.list_matches(**asked, wanted=wanted)
     except ValueError:
         raise Problem(422, "bad_cursor", "This is no cursor that a page of this list ended with.") from None
     return json_response({"matches": page.rows, "cursor": page.cursor})
@@ -343,7 +343,7 @@ def show(query: dict[str, Any], match: str) -> Response:
     headers = etag_header(ply or now.ply)
     if request.if_none_match.contains_weak(str(ply or now.ply)):
         return Response(status=304, headers=headers)
-    then = now if ply is None else services().matches.at(match, ply)
+    then = now if ply is None else services().matches.at_ply(match, ply)
     return json_response(match_document_for(then, seat, player, current_token()), headers=headers)
 
 
@@ -369,7 +369,7 @@ def take_seat(body: dict[str, Any], headers: dict[str, Any], match: str, seat: S
         if "name" not in body:
             raise Problem(422, "invalid", "A guest has a name. Or send your token.", errors={"json": {"name": ["?"]}})
         require_seat_free(now, seat) if offer is None else find_offer(now, seat, offer)
-        services().limits.count_registration_from(request.remote_addr or "")
+        services().rate_limiter.count_registration_from(request.remote_addr or "")
         guest, token = services().players.register(body["name"])
         player = guest.id
     command = TakeSeat(seat, player, body["client_seed"]) if offer is None else TakeOver(seat, player, offer)

@@ -29,7 +29,7 @@ class Sample(NamedTuple):
 
     name: str
     kind: Literal["counter", "gauge"]
-    what: str
+    description: str
     value: float
     labels: dict[str, str] = {}  # noqa: RUF012 -- never changed
 
@@ -39,7 +39,7 @@ def render_samples(samples: Iterable[Sample]) -> bytes:
     metrics: dict[str, Metric] = {}
     for sample in samples:
         name = sample.name.removesuffix("_total")
-        metric = metrics.setdefault(name, Metric(name, sample.what, sample.kind))
+        metric = metrics.setdefault(name, Metric(name, sample.description, sample.kind))
         metric.add_sample(sample.name, sample.labels, sample.value)
     registry = CollectorRegistry()
     for metric in metrics.values():

@@ -134,23 +134,23 @@ class CommandIn(InputSchema):
     offer = fields.Integer(strict=True, metadata={"description": "Of `keep_seat`: its number."})
     days = fields.Integer(strict=True, metadata={"description": "Of `vacation`: whole days of 24 hours."})
 
-    own = (
+    variant_fields = (
         VariantField("to_ply", ("takeback",)),
-        VariantField("seconds", ("extend",), needed=True),
-        VariantField("proposal", ("agree", "decline"), needed=True),
-        VariantField("days", ("vacation",), needed=True),
+        VariantField("seconds", ("extend",), required=True),
+        VariantField("proposal", ("agree", "decline"), required=True),
+        VariantField("days", ("vacation",), required=True),
         VariantField("level", ("hand_over",)),
         VariantField("of", ("hand_over",)),
-        VariantField("offer", ("keep_seat",), needed=True),
+        VariantField("offer", ("keep_seat",), required=True),
     )
 
     @validates_schema
     def check_fields_fit_type(self, body: dict[str, Any], **_: Any) -> None:
         """Each command has its own fields."""
-        for field in self.own:
-            if field.name in body and body["type"] not in field.of:
-                raise ValidationError(f"Only {' and '.join(field.of)} has this.", field.name)
-            if field.needed and body["type"] in field.of and field.name not in body:
+        for field in self.variant_fields:
+            if field.name in body and body["type"] not in field.kinds:
+                raise ValidationError(f"Only {' and '.join(field.kinds)} has this.", field.name)
+            if field.required and body["type"] in field.kinds and field.name not in body:
                 raise ValidationError(f"The command {body['type']} needs this.", field.name)
 
 
@@ -389,7 +389,7 @@ def missed_events(now: AnyMatch, player: str, seat: Seat | None, expected: int |
     """The first events behind the expected ply, as the player may see them."""
     if expected is None:
         return []
-    return services().matches.events(now, seat_or_spectator(now, player, seat), expected, MAX_MISSED_EVENTS)
+    return services().matches.visible_events(now, seat_or_spectator(now, player, seat), expected, MAX_MISSED_EVENTS)
 
 
 def dry_run_response(
@@ -416,5 +416,5 @@ def command_response(done: CommandResult, seat: Seat | None, player: str) -> Res
 def command_document(done: CommandResult, seat: Seat | None, player: str, token: Token | None) -> dict[str, Any]:
     """What a command did, as its author may see it now."""
     seat = seat_or_spectator(done.match, player, seat)
-    events = services().matches.seen(done.events, done.match, seat)
+    events = services().matches.filter_events(done.events, done.match, seat)
     return {"event": events[0], "events": events, "match": match_document_for(done.match, seat, player, token)}

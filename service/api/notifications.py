@@ -129,7 +129,7 @@ def set_mail(body: dict[str, Any]) -> Response:
         quiet=parse_quiet_hours(quiet["start"], quiet["end"]) if quiet else None,
         hour=body["hour"],
     )
-    services().contacts.set_mail_preferences(player, wishes)
+    services().preferences.set_mail_preferences(player, wishes)
     return json_response(notifications_document(player))
 
 
@@ -139,7 +139,7 @@ def set_mail(body: dict[str, Any]) -> Response:
 @blp.doc(operationId="setWebhook", security=TOKEN_REQUIRED)
 def set_webhook(body: dict[str, Any]) -> Response:
     """Set your webhook; it gets a new secret each time."""
-    hook = services().contacts.set_webhook(require_player(), body["url"])
+    hook = services().preferences.set_webhook(require_player(), body["url"])
     return json_response({"url": hook.url, "secret": hook.secret})
 
 
@@ -148,7 +148,7 @@ def set_webhook(body: dict[str, Any]) -> Response:
 @blp.doc(operationId="removeWebhook", security=TOKEN_REQUIRED)
 def remove_webhook() -> Response:
     """No more webhook."""
-    services().contacts.remove_webhook(require_player())
+    services().preferences.remove_webhook(require_player())
     return Response(status=204)
 
 
@@ -164,7 +164,7 @@ def test_webhook() -> Response:
 
 def notifications_document(player: str) -> dict[str, Any]:
     """How a player is told."""
-    contact = services().contacts.of(player)
+    contact = services().preferences.get(player)
     wishes = contact.mail_preferences
     return {
         "mail": {
@@ -176,8 +176,8 @@ def notifications_document(player: str) -> dict[str, Any]:
             "has_address": contact.address is not None,
             "switched_on": services().settings.smtp_url is not None,
         },
-        "webhook": visible_webhook_url(contact.hook.url) if contact.hook else None,
-        "outcomes": services().contacts.outcomes(player),
+        "webhook": visible_webhook_url(contact.webhook.url) if contact.webhook else None,
+        "outcomes": services().preferences.outcomes(player),
     }
 
 

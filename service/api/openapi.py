@@ -41,8 +41,8 @@ def complete_document(api: Api) -> None:
     schemas |= game_unions()
     for key, name in api.ma_plugin.converter.refs.items():
         schemas[name]["description"] = key[0].__doc__
-    schemas["SeatIn"] = split_by_kind(schemas["SeatIn"], "kind", SeatIn.own)
-    schemas["CommandIn"] = split_by_kind(schemas["CommandIn"], "type", CommandIn.own)
+    schemas["SeatIn"] = split_by_kind(schemas["SeatIn"], "kind", SeatIn.variant_fields)
+    schemas["CommandIn"] = split_by_kind(schemas["CommandIn"], "type", CommandIn.variant_fields)
     for response in responses.values():
         problem = response.get("content", {}).pop("application/json", None)
         if problem:
@@ -54,9 +54,9 @@ def split_by_kind(schema: dict[str, Any], by: str, own: Iterable[VariantField]) 
     """The schema as one of several, by the value of one field: each with the fields that its kind may have."""
     variants = []
     for kind in schema["properties"][by]["enum"]:
-        foreign = {field.name for field in own if kind not in field.of}
+        foreign = {field.name for field in own if kind not in field.kinds}
         fields = {name: part for name, part in schema["properties"].items() if name not in foreign}
-        needed = [field.name for field in own if field.needed and kind in field.of]
+        needed = [field.name for field in own if field.required and kind in field.kinds]
         required = [*schema["required"], *needed]
         variant = {"type": "object", "properties": {**fields, by: {"const": kind}}, "required": required}
         variants.append({**variant, "additionalProperties": False})

@@ -85,7 +85,7 @@ def show(query: dict[str, Any], match: str) -> Response:
     player = require_player()
     now = services().matches.load(match)
     seat = acting_seat(now, player, query.get("as_"))
-    return orders_response(services().orders.load(now.id).of(seat, player), seat)
+    return orders_response(services().standing_orders.load(now.id).for_seat(seat, player), seat)
 
 
 @blp.route("/matches/<match>/orders", methods=["PUT"])
@@ -130,7 +130,9 @@ def update_orders(
     """Change the orders of a seat."""
     now = services().matches.load(match)
     seat = acting_seat(now, player, query.get("as_"))
-    return orders_response(change_orders(services().orders, now, seat, player, headers.get("revision"), how), seat)
+    return orders_response(
+        change_orders(services().standing_orders, now, seat, player, headers.get("revision"), how), seat
+    )
 
 
 def orders_response(orders: SeatOrders, seat: Seat) -> Response:

@@ -83,7 +83,7 @@ class Turns(OutputSchema):
 )
 def register(body: dict[str, Any]) -> Response:
     """A new player. Keep the token: it is stored hashed and never shown again."""
-    services().limits.count_registration_from(request.remote_addr or "")
+    services().rate_limiter.count_registration_from(request.remote_addr or "")
     player, token = services().players.register(body["name"], body["bot"])
     return json_response({"player": player, "token": token}, 201, {"Location": "/api/v1/me"})
 
@@ -104,7 +104,7 @@ def me() -> Response:
 @blp.doc(operationId="listTurns", security=TOKEN_REQUIRED)
 def turns() -> Response:
     """The matches that wait for a move of yours."""
-    return json_response({"turns": services().projections.turns(require_player())})
+    return json_response({"turns": services().projections.turns_of(require_player())})
 
 
 @blp.route("/me/stream")
@@ -129,13 +129,15 @@ def turn_stream_items(
 
     An id names all turns that were told and still wait, so that nothing is kept here.
     """
-    with parts.turn_subscriptions.listen(player) as listener:
+    with parts.turn_subscriptions.subscribe(player) as listener:
         while True:
             items: list[StreamItem] = []
             with tolerate_outage():
                 with listener.refresh_if_due() as due:
                     rows = (
-                        {turn_digest(row.id, row.ply): row for row in parts.projections.turns(player)} if due else None
+                        {turn_digest(row.id, row.ply): row for row in parts.projections.turns_of(player)}
+                        if due
+                        else None
                     )
                 if not asking():
                     return

@@ -53,7 +53,7 @@ class Report(OutputSchema):
 @blp.doc(operationId="downloadReplay")
 def download(match: str) -> Response:
     """The replay file of a match: all of it when it is over, before that what a spectator may see."""
-    lines = services().matches.lines(match)
+    lines = services().matches.log_lines(match)
     game = pinned_game(lines)
     signer = services().signing_keys.current_signer()
     body = b"".join(encode_replay([read_event(line, game) for line in lines], signer))

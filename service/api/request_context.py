@@ -168,7 +168,7 @@ def current_player_id() -> str | None:
         token = current_token()
         if token is not None:
             require_scope(token, request.method, request.endpoint)
-            services().limits.count_request_of(token.player)
+            services().rate_limiter.count_request_of(token.player)
         g.current_player_id = token.player if token else None
     return cast("str | None", g.current_player_id)
 

@@ -35,8 +35,8 @@ class VariantField(NamedTuple):
     """A field that documents of some kinds alone may have, or must."""
 
     name: str
-    of: tuple[str, ...]
-    needed: bool = False
+    kinds: tuple[str, ...]
+    required: bool = False
 
 
 class OutputSchema(StrictSchema):

@@ -94,23 +94,23 @@ def list_events(query: dict[str, Any], match: str) -> Response:
     viewing_seat(now, player, query.get("as_"))
     if query["wait"] and now.ply <= query["after"] and now.status != "over":
         # Who finds no place does not wait, and is answered all the same.
-        with suppress(TooManyStreams, LimitExceeded), stream_limiter().one(request.remote_addr or ""):
+        with suppress(TooManyStreams, LimitExceeded), stream_limiter().hold(request.remote_addr or ""):
             wait_for_event(match, query["after"], query["wait"])
         now = services().matches.load(match)
         require_token_still_valid()
     seat = viewing_seat(now, player, query.get("as_"))
-    events = services().matches.events(now, seat, query["after"], query["limit"])
+    events = services().matches.visible_events(now, seat, query["after"], query["limit"])
     return json_response({"ply": now.ply, "events": events})
 
 
 def wait_for_event(match: str, after: int, seconds: int) -> None:
     """Return when the match is behind `after` no more, or after so many seconds."""
     until = time.monotonic() + seconds
-    with services().live.watch(match) as watcher:
+    with services().match_subscriptions.subscribe(match) as watcher:
         ply = services().matches.load(match).ply
         while ply <= after and not watcher.ended and (left := until - time.monotonic()) > 0:
             news = watcher.wait(left)
-            ply = news.head.ply if news else ply
+            ply = news.match.ply if news else ply
 
 
 @blp.route("/matches/<match>/stream")
@@ -150,25 +150,25 @@ def match_stream_items(
     match, with the token, and when the wanted seat may not be read as any more; a client that asks again is told why.
     """
     news: WatcherUpdate | None = None
-    with parts.live.watch(match, secret) as watcher:
+    with parts.match_subscriptions.subscribe(match, secret) as watcher:
         while True:
             if news is None or not news.is_complete_after(after):
                 news = None
                 with tolerate_outage():
-                    news = parts.live.read(watcher, after)
+                    news = parts.match_subscriptions.read_update(watcher, after)
             if watcher.ended:
                 return
             if news is None:
                 yield []
                 continue
             try:
-                seat = viewing_seat(news.head, player, wanted)
+                seat = viewing_seat(news.match, player, wanted)
             except Problem:
                 return
             yield news.items(seat, after)
-            if news.head.status == "over":
+            if news.match.status == "over":
                 return
-            after = max(after, news.head.ply)
+            after = max(after, news.match.ply)
             news = watcher.wait(POLL_SECONDS) or news
 
 

@@ -32,7 +32,7 @@ class DecisionNote(msgspec.Struct, frozen=True, kw_only=True):
 class BotTurn(msgspec.Struct, frozen=True):
     """What a house bot owes: a move behind `head`, at `seat`. `failures` is how often that has gone wrong already."""
 
-    head: AnyMatch
+    match: AnyMatch
     seat: Seat
     level: str
     seed: str
@@ -64,7 +64,7 @@ class HouseBots:
         self._failures = failures
         self._secret = secret
 
-    def owed(self, match: str, ply: int) -> BotTurn | None:
+    def owed_turn(self, match: str, ply: int) -> BotTurn | None:
         """The turn that a bot owes behind this ply; None when the match has gone on. Raises MatchNotFound."""
         head = self._matches.load(match)
         seat = first_bot_to_move(head)
@@ -73,13 +73,13 @@ class HouseBots:
         failures = self._failures.turn_failures(match, ply)
         return BotTurn(head, seat, head.seats[seat].plays or "random", bot_seed(head, seat, self._secret), failures)
 
-    def known(self, turn: BotTurn) -> list[Any]:
+    def known_facts(self, turn: BotTurn) -> list[Any]:
         """The facts that count, as the turn's seat was told them."""
-        return self._matches.known(turn.head, turn.seat)
+        return self._matches.known_facts(turn.match, turn.seat)
 
-    def document(self, turn: BotTurn) -> BotTurnDocument:
+    def turn_document(self, turn: BotTurn) -> BotTurnDocument:
         """The turn for a worker elsewhere."""
-        head = turn.head
+        head = turn.match
         return BotTurnDocument(
             match=head.id,
             ply=head.ply,
@@ -90,13 +90,13 @@ class HouseBots:
             seed=turn.seed,
             failures=turn.failures,
             view=head.rules.view(head.state, turn.seat),
-            facts=self.known(turn),
+            facts=self.known_facts(turn),
         )
 
     def log_decision(self, turn: BotTurn, move: Any, thinking: DecisionNote) -> None:
         """Note what a move (plain JSON) came from. Nobody waits for it: where it fails, a move has no note."""
         noted = BotDecision(
-            ply=turn.head.ply + 1,
+            ply=turn.match.ply + 1,
             seat=turn.seat,
             level=turn.level,
             engine=thinking.engine,
@@ -106,10 +106,10 @@ class HouseBots:
             seed=turn.seed,
         )
         try:
-            record_decision(self._redis, turn.head.id, move, noted)
+            record_decision(self._redis, turn.match.id, move, noted)
         except REDIS_ERRORS as error:
             kind = type(error).__name__
-            logger.warning("The move at ply %d of match %s goes without a note (%s).", noted.ply, turn.head.id, kind)
+            logger.warning("The move at ply %d of match %s goes without a note (%s).", noted.ply, turn.match.id, kind)
 
     def submit(self, match: str, ply: int, seat: Seat, move: Any) -> CommandResult:
         """Play the move (plain JSON) that the bot at this seat owes behind this ply, once, however often it is asked.

@@ -33,7 +33,9 @@ def acl(folder: Path, server: str, queue_server: str) -> None:
     """
     passwords = {account: secrets.token_hex(32) for account in ACCOUNTS}
     files = {
-        USERS_FILE: "".join(f"{line}\n" for line in ["user default off", *(a.line(p) for a, p in passwords.items())]),
+        USERS_FILE: "".join(
+            f"{line}\n" for line in ["user default off", *(a.acl_line(p) for a, p in passwords.items())]
+        ),
         SERVER_FILE: f"aclfile {folder.absolute() / USERS_FILE}\n"
         f"masteruser {REPLICA_ACCOUNT.name}\nmasterauth {passwords[REPLICA_ACCOUNT]}\n",
         SERVICE_FILE: "".join(

@@ -14,8 +14,8 @@ def arbiters() -> None:
 def list_arbiters() -> None:
     """Show all arbiters."""
     services = connect_services()
-    names = services.players.names(set(services.arbiters.all()))
-    for player in services.arbiters.all():
+    names = services.players.names(set(services.arbiters.player_ids()))
+    for player in services.arbiters.player_ids():
         click.echo(f"{player}  {names.get(player, '(no name)')}")
 
 

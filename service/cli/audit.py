@@ -91,7 +91,7 @@ def started_matches(services: Services) -> Iterator[str]:
     for status, private in product(statuses, (False, True)):
         cursor = None
         while True:
-            page = services.projections.matches(status=status, cursor=cursor, limit=PAGE_SIZE, private=private)
+            page = services.projections.list_matches(status=status, cursor=cursor, limit=PAGE_SIZE, private=private)
             yield from (row.id for row in page.rows)
             cursor = page.cursor
             if cursor is None:
@@ -131,11 +131,11 @@ def print_result(found: AuditResult, as_json: bool) -> None:
     elif found.report is None:
         click.echo(f"{found.match}  CANNOT BE READ: {found.fault}")
     elif found.report.first is not None:
-        click.echo(f"{found.match}  FAILED: {found.report.first.words()}")
+        click.echo(f"{found.match}  FAILED: {found.report.first.as_text()}")
     else:
         for layer in found.report.layers:
             if layer.name in ALWAYS_SHOWN_LAYERS:
-                click.echo(f"{found.match}  {layer.words()}")
+                click.echo(f"{found.match}  {layer.as_text()}")
 
 
 def summarize(found: Sequence[AuditResult]) -> str:

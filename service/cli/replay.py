@@ -89,7 +89,9 @@ def describe_parting(parting: ReplayDifference | None) -> str:
     """A parting with both positions."""
     if parting is None:
         return "They are the same, ply for ply."
-    return "\n".join([f"They part at {parting.words()}", "", *(text or "(no position)" for text in parting.positions)])
+    return "\n".join(
+        [f"They part at {parting.as_text()}", "", *(text or "(no position)" for text in parting.positions)]
+    )
 
 
 def load_replay(file: Path) -> Replay:
@@ -115,5 +117,5 @@ def table_svg(shown: Replay, ply: int, reader: Reader, fact: int | None) -> str:
 
 def print_ply(shown: Replay, ply: int, reader: Reader) -> None:
     """One ply in words."""
-    for n, line in enumerate(shown.words(ply, reader)):
+    for n, line in enumerate(shown.narration(ply, reader)):
         click.echo(f"{ply if n == 0 else '':>5}  {line}")

@@ -55,7 +55,7 @@ def try_rules(game: str, files: tuple[Path, ...], rules_version: int | None, as_
         if as_json:
             click.echo(msgspec.json.encode(found).decode())
         elif found.parting is not None:
-            click.echo(f"{found.match}  {found.parting.words()}")
+            click.echo(f"{found.match}  {found.parting.as_text()}")
         elif found.fault is not None:
             click.echo(f"{found.match}  not tried: {found.fault}")
     parted = sum(found.parting is not None for found in tried)
@@ -90,7 +90,7 @@ def replays_in_log(services: Services, game: str) -> Iterator[tuple[str, Replay]
     """All matches of this game in the log that are over and were played."""
     cursor = None
     while True:
-        page = services.projections.matches(game=game, status="over", cursor=cursor, limit=PAGE_SIZE)
+        page = services.projections.list_matches(game=game, status="over", cursor=cursor, limit=PAGE_SIZE)
         for row in page.rows:
             lines = services.log.lines(row.id)
             yield row.id, Replay(tuple(read_event(line, pinned_game(lines)) for line in lines))

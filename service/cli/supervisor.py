@@ -42,9 +42,9 @@ class RunningProgram:
 
     program: Program
     process: "subprocess.Popen[bytes]"
-    since: float
+    started_at: float
     pause: float = 0.0
-    due: float | None = None
+    restart_at: float | None = None
 
 
 class Supervisor:
@@ -60,7 +60,7 @@ class Supervisor:
         self._stop_requested = False
         self._restart_requested = False
 
-    def listen(self) -> None:
+    def install_signal_handlers(self) -> None:
         """Stop at SIGINT and SIGTERM from here on, and start all anew at SIGHUP."""
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda number, frame: self.request_stop())
@@ -74,7 +74,7 @@ class Supervisor:
         """Leave word that all shall start anew but what serves the others."""
         self._restart_requested = True
 
-    def heed(self) -> None:
+    def raise_if_stopped(self) -> None:
         """Called a few times a second while something is waited for. Raises Stopped when somebody asked for it."""
         if self._stop_requested:
             raise Stopped
@@ -83,9 +83,9 @@ class Supervisor:
         """Start one more program."""
         self._running.append(RunningProgram(program, spawn_process(program), time.monotonic()))
 
-    def step(self) -> None:
+    def restart_dead(self) -> None:
         """Restart what has died, or all if that was asked for; call it a few times a second. Raises Stopped."""
-        self.heed()
+        self.raise_if_stopped()
         if self._restart_requested:
             self._restart_requested = False
             self._restart_all()
@@ -94,13 +94,13 @@ class Supervisor:
             if code is None:
                 continue
             now = time.monotonic()
-            if running.due is None:
-                lived = now - running.since
+            if running.restart_at is None:
+                lived = now - running.started_at
                 running.pause = 0.0 if lived > STABLE_SECONDS else min(MAX_PAUSE_SECONDS, 2 * running.pause + 0.2)
-                running.due = now + running.pause
+                running.restart_at = now + running.pause
                 self._report(f"{running.program.name} ended ({describe_exit(code)}); it starts again")
-            if now >= running.due:
-                running.process, running.since, running.due = spawn_process(running.program), now, None
+            if now >= running.restart_at:
+                running.process, running.started_at, running.restart_at = spawn_process(running.program), now, None
 
     def _restart_all(self) -> None:
         """Start all anew but those that serve the others: each finishes first what it has accepted."""

@@ -33,7 +33,7 @@ def up(host: str, port: int | None, data: Path | None) -> None:
     SIGHUP starts web, dispatcher and workers anew with what is installed now, without a failed request.
     """
     supervisor = Supervisor(lambda line: click.echo(line, err=True))
-    supervisor.listen()
+    supervisor.install_signal_handlers()
     with TemporaryDirectory(prefix="crumbtrail-metrics-", ignore_cleanup_errors=True) as metrics:
         try:
             run_programs(supervisor, host, port, data, metrics)
@@ -59,7 +59,7 @@ def run_programs(supervisor: Supervisor, host: str, port: int | None, data: Path
         server.prepare()
         supervisor.start(Program("log server", server.command(), serves_others=True))
         urls = {"CRUMBTRAIL_LOG_URL": server.url(0), "CRUMBTRAIL_QUEUE_URL": settings.queue_url or server.url(1)}
-        server.wait(meanwhile=supervisor.heed)
+        server.wait(meanwhile=supervisor.raise_if_stopped)
     urls["CRUMBTRAIL_PUBLIC_URL"] = os.environ.get("CRUMBTRAIL_PUBLIC_URL") or browser_url(host, port)
     environment = {name: url for name, url in urls.items() if url}
     environment["PROMETHEUS_MULTIPROC_DIR"] = metrics
@@ -78,7 +78,7 @@ def run_programs(supervisor: Supervisor, host: str, port: int | None, data: Path
     wait_until_ready(supervisor, browser_url(host, port))
     click.echo(f"Crumbtrail serves at {browser_url(host, port)} (Ctrl-C stops it)")
     while True:
-        supervisor.step()
+        supervisor.restart_dead()
         time.sleep(STEP_SECONDS)
 
 
@@ -98,7 +98,7 @@ def wait_until_ready(supervisor: Supervisor, url: str) -> None:
     """Wait until the pages answer. Raises ClickException when they do not, and Stopped."""
     deadline = time.monotonic() + READY_SECONDS
     while time.monotonic() < deadline:
-        supervisor.step()
+        supervisor.restart_dead()
         try:
             with urllib.request.urlopen(f"{url}/readyz", timeout=2):  # noqa: S310 -- our own address
                 return

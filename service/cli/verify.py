@@ -116,4 +116,4 @@ def report_text(file: str, report: Report) -> str:
     """The report for people."""
     verified = "verified" if report.has_known_origin else "verified, but not where it comes from"
     verdict = {"verified": verified, "unfinished": "unfinished", "failed": "NOT VERIFIED"}[report.verdict]
-    return "\n  ".join([f"{file}: {verdict}", *report.words().splitlines()])
+    return "\n  ".join([f"{file}: {verdict}", *report.as_text().splitlines()])

@@ -40,13 +40,13 @@ class DisputeStatements:
     def __init__(self, redis: Redis) -> None:
         self._redis: Any = redis
 
-    def keep(self, match: str, text: str) -> str:
+    def store(self, match: str, text: str) -> str:
         """Keep the words of a dispute and give their digest. What was erased stays erased."""
         claim = statement_digest(text)
         self._redis.hsetnx(self._key(match), claim, text.encode())
         return claim
 
-    def words(self, match: str, claims: Collection[str]) -> dict[str, str | None]:
+    def texts(self, match: str, claims: Collection[str]) -> dict[str, str | None]:
         """The words with these digests, in one round trip; None where they were erased."""
         found = self._redis.hmget(self._key(match), claims) if claims else ()
         return {claim: words.decode() if words else None for claim, words in zip(claims, found, strict=True)}

@@ -46,7 +46,7 @@ class Fault(NamedTuple):
     """Something that is not as it must be, and the best mode that is possible with it."""
 
     mode: DurabilityMode
-    words: str
+    message: str
 
 
 class RequiredSetting(NamedTuple):
@@ -55,7 +55,7 @@ class RequiredSetting(NamedTuple):
     name: str
     needed: str
     mode_otherwise: DurabilityMode
-    why: str
+    reason: str
     mode_by_value: dict[str, DurabilityMode] = {}  # noqa: RUF012 -- never changed
 
 
@@ -101,7 +101,7 @@ def check_durability(redis: "Redis | RedisCluster", replicas: int = 0) -> Durabi
     modes = get_args(DurabilityMode)
     best = 0 if replicas else modes.index("durable")
     worst = max([best, *(modes.index(fault.mode) for fault in faults)])
-    return Durability(modes[worst], tuple(fault.words for fault in faults), tuple(servers))
+    return Durability(modes[worst], tuple(fault.message for fault in faults), tuple(servers))
 
 
 def require_durability(redis: "Redis | RedisCluster", allow_fast: bool, replicas: int = 0) -> Durability:
@@ -160,7 +160,7 @@ def _setting_faults(node: Any, info: dict[str, Any]) -> Iterator[Fault]:
             return
         if found != setting.needed:
             mode = setting.mode_by_value.get(str(found), setting.mode_otherwise)
-            yield Fault(mode, f"{setting.name} is {found} and must be {setting.needed}: {setting.why}")
+            yield Fault(mode, f"{setting.name} is {found} and must be {setting.needed}: {setting.reason}")
 
 
 def _rewrite_faults(node: Any) -> Iterator[Fault]:

@@ -145,7 +145,7 @@ class EmbeddedServer:
         if holder is not None:
             self._stop_orphan(holder.pid)
 
-    def running(self) -> int | None:
+    def running_pid(self) -> int | None:
         """The process of the server that runs in this data folder, whoever started it; None if there is none."""
         holder = self._lock_holder()
         return holder.pid if holder else None
@@ -162,7 +162,7 @@ class EmbeddedServer:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGTERM)
         until = time.monotonic() + STOP_SECONDS
-        while self.running() == pid:
+        while self.running_pid() == pid:
             if time.monotonic() > until:
                 raise AlreadyRunning(self.data_dir, pid)
             time.sleep(0.02)

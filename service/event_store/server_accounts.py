@@ -53,7 +53,7 @@ class AclRule(NamedTuple):
     keys: tuple[str, ...] = ()
     channels: tuple[str, ...] = ()
 
-    def words(self) -> str:
+    def as_acl(self) -> str:
         """The rule as an ACL file writes it."""
         keys, channels = (f"~{key}" for key in self.keys), (f"&{channel}" for channel in self.channels)
         return " ".join([*keys, *channels, *(f"+{command}" for command in dict.fromkeys(self.commands))])
@@ -65,9 +65,9 @@ class Account(NamedTuple):
     name: str
     rules: tuple[AclRule, ...]
 
-    def line(self, password: str) -> str:
+    def acl_line(self, password: str) -> str:
         """Its line in an ACL file, which holds a digest of the password alone."""
-        first, *others = (rule.words() for rule in self.rules)
+        first, *others = (rule.as_acl() for rule in self.rules)
         digest = hashlib.sha256(password.encode()).hexdigest()
         selectors = "".join(f" ({other})" for other in others)
         return f"user {self.name} on #{digest} resetchannels -@all {first}{selectors}"

@@ -29,6 +29,7 @@ from domain.match.match import (
     AnyMatch,
     Command,
     Create,
+    Decided,
     ForkPlan,
     History,
     LeaveSeat,
@@ -103,7 +104,7 @@ class IdempotencyKey(msgspec.Struct, frozen=True):
     author: str
     key: str
 
-    def hashed(self) -> bytes:
+    def digest(self) -> bytes:
         """SHA-256 over author and key."""
         return hashlib.sha256(canonical([self.author, self.key])).digest()
 
@@ -113,13 +114,13 @@ class CommandResult(msgspec.Struct, frozen=True):
 
     match: AnyMatch
     events: tuple[AnyEvent, ...]
-    repeated: bool
+    is_repeat: bool
 
 
 class MatchUpdate(NamedTuple):
     """A match at its head, and the events that led there from where it was known."""
 
-    head: AnyMatch
+    match: AnyMatch
     events: list[AnyEvent]
 
 
@@ -155,7 +156,7 @@ class MatchCommandHandler:
         """The match as this process saw it last, perhaps no longer the head: good for what never changes."""
         return self._heads.get(match)
 
-    def look(self, known: Mapping[str, AnyMatch | None]) -> dict[str, MatchUpdate | None]:
+    def updates_since(self, known: Mapping[str, AnyMatch | None]) -> dict[str, MatchUpdate | None]:
         """What has happened to several matches since they stood so, in one round trip; None for one that is no more.
 
         Those to which nothing has happened are left out. Of a match that was not known, all is told that this process
@@ -164,7 +165,7 @@ class MatchCommandHandler:
         bases = {match: head or self._heads.get(match) for match, head in known.items()}
         tails = self._log.tails({match: head.ply - 1 if head else 0 for match, head in bases.items()})
         looks = {match: self._update_from_lines(match, bases[match], lines) for match, lines in tails.items()}
-        return {match: look for match, look in looks.items() if look is None or look.head is not known[match]}
+        return {match: look for match, look in looks.items() if look is None or look.match is not known[match]}
 
     def update_since(self, match: str, after: int) -> MatchUpdate:
         """The match at its head, with all that has happened behind a ply. Raises MatchNotFound, LogUnavailable."""
@@ -189,23 +190,25 @@ class MatchCommandHandler:
         )  # this process has decided it, or was asked meanwhile
         return MatchUpdate(cached if cached is not None and fits else self._fold_and_cache(base, events), events)
 
-    def at(self, match: str, ply: int) -> AnyMatch:
+    def at_ply(self, match: str, ply: int) -> AnyMatch:
         """The match as it stood behind this ply, folded from the log. Raises MatchNotFound."""
         return fold(self._read_events(match, last=ply))
 
-    def events(self, match: AnyMatch, seat: Seat | None, after: int = 0, most: int | None = None) -> list[AnyEvent]:
+    def visible_events(
+        self, match: AnyMatch, seat: Seat | None, after: int = 0, most: int | None = None
+    ) -> list[AnyEvent]:
         """The first events behind `after` (`most`: so many) up to the ply of `match`, as this seat may see them."""
         if after >= match.ply:
             return []
         last = match.ply if most is None else min(match.ply, after + most)
         found = self._read_events(match.id, first=after + 1, last=last, game=match.rules)
-        return self.seen(found, match, seat)
+        return self.filter_events(found, match, seat)
 
-    def seen(self, events: Iterable[AnyEvent], match: AnyMatch, seat: Seat | None) -> list[AnyEvent]:
+    def filter_events(self, events: Iterable[AnyEvent], match: AnyMatch, seat: Seat | None) -> list[AnyEvent]:
         """These events of the match as this seat may see them now."""
         return redact_events(events, match, seat, self._past_states(match.id))
 
-    def lines(self, match: str) -> list[bytes]:
+    def log_lines(self, match: str) -> list[bytes]:
         """The log's own lines, unredacted: for audits, and for replays of finished matches."""
         lines = self._log.lines(match)
         if not lines:
@@ -249,13 +252,15 @@ class MatchCommandHandler:
         return head, tail.remembered
 
     def _fold_and_cache(self, match: AnyMatch | None, events: Sequence[AnyEvent]) -> AnyMatch:
-        """The match after further events of the log, cached and now and then kept as a snapshot."""
-        before = match.ply if match else 0
-        match = fold(events, match, self._past_states(match.id) if match else None)
+        """The match after further events of the log, folded and kept."""
+        return self._keep(fold(events, match, self._past_states(match.id) if match else None), match)
+
+    def _keep(self, match: AnyMatch, before: AnyMatch | None) -> AnyMatch:
+        """The match, cached and now and then kept as a snapshot. It was last known as `before`."""
         known = self._heads.get(match.id)
         if known is None or known.ply <= match.ply:
             self._heads[match.id] = match
-        if match.ply // SNAPSHOT_INTERVAL > before // SNAPSHOT_INTERVAL:
+        if match.ply // SNAPSHOT_INTERVAL > (before.ply if before else 0) // SNAPSHOT_INTERVAL:
             self._log.write_snapshot(match.id, match.ply, snapshot_version(match.rules), msgspec.json.encode(match))
         return match
 
@@ -280,7 +285,7 @@ class MatchCommandHandler:
 
         Who knows the id of a private match may look at it, and author and key can be guessed: so the secret is in it.
         """
-        return match_id_for(hmac.digest(self._secret, b"match/v1|" + by.hashed(), "sha256"))
+        return match_id_for(hmac.digest(self._secret, b"match/v1|" + by.digest(), "sha256"))
 
     def create(
         self,
@@ -357,7 +362,7 @@ class MatchCommandHandler:
 
     def _append_new(self, command: Create, luck: Seed, command_id: IdempotencyKey, payload: str) -> CommandResult:
         match = command.match
-        events = create(command, self._clock.now(), luck)
+        events, made = create(command, self._clock.now(), luck)
         if any(len(write_event(event)) > MAX_LINE for event in events):
             raise MatchRefused("too_long", "The match is too long to be forked there.")
         try:
@@ -365,7 +370,7 @@ class MatchCommandHandler:
                 match,
                 0,
                 [write_event(event) for event in events],
-                command=command_id.hashed().hex(),
+                command=command_id.digest().hex(),
                 payload=payload,
                 seed=bytes.fromhex(luck.reveal()),
             )
@@ -374,7 +379,7 @@ class MatchCommandHandler:
             raise CommandReused(match) from None
         if appended.is_duplicate:
             return self._load_result(match, RememberedCommand(appended.first, appended.last, payload))
-        return CommandResult(self._fold_and_cache(None, events), tuple(events), repeated=False)
+        return CommandResult(self._keep(made, None), tuple(events), is_repeat=False)
 
     def submit(self, match: str, command: Command, by: IdempotencyKey, expected: int | None = None) -> CommandResult:
         """Decide a command at the head and append what it does.
@@ -382,16 +387,16 @@ class MatchCommandHandler:
         Raises MatchNotFound, NotSeated, StalePly (only when a ply is expected), Refused and NotYourTurn, CommandReused,
         and LogUnavailable when the outcome is unknown: repeat it with the same key.
         """
-        command_id, payload = by.hashed().hex(), payload_digest([match, command])
+        command_id, payload = by.digest().hex(), payload_digest([match, command])
         for attempt in range(MAX_ATTEMPTS):
             cached = None if attempt else self.cached(match)
             head, remembered = (cached, None) if cached else self._load_with_command(match, command_id)
             if remembered:
                 return self._repeated_result(match, remembered, payload)
             try:
-                events = self._decide_if_permitted(head, command, by, expected)
-                if events is not None:
-                    return self._append(head, events, command_id, payload)
+                decided = self._decide_if_permitted(head, command, by, expected)
+                if decided is not None:
+                    return self._append(head, decided, command_id, payload)
             except VersionConflict as conflict:
                 if expected is not None and not cached:
                     raise StalePly(conflict.actual) from None
@@ -402,13 +407,13 @@ class MatchCommandHandler:
 
     def _decide_if_permitted(
         self, head: AnyMatch, command: Command, by: IdempotencyKey, expected: int | None
-    ) -> list[AnyEvent] | None:
+    ) -> Decided | None:
         """What a command does at this head; None if a deadline had passed, which had to be appended first.
 
         The head may be an old one, as the cache has it: what is decided there is appended only if nothing has happened
         since, and a refusal counts only at a head that was just read. Raises one of REFUSALS.
         """
-        if not isinstance(command, Expire | CloseLobby) and self.expire(head):
+        if not isinstance(command, Expire | CloseLobby) and self.expire_overdue(head):
             return None
         require_seat_holder(head, command, by.author)
         self._require_role(head, command, by.author)
@@ -416,13 +421,16 @@ class MatchCommandHandler:
             raise StalePly(head.ply)
         return self._decide(head, command, self._seed(head))
 
-    def _append(self, head: AnyMatch, events: Sequence[AnyEvent], command_id: str, payload: str) -> CommandResult:
-        """The events in the log. Raises VersionConflict, CommandReused, LogUnavailable."""
-        lines = [write_event(event) for event in events]
+    def _append(self, head: AnyMatch, decided: Decided, command_id: str, payload: str) -> CommandResult:
+        """The events in the log. Raises VersionConflict, CommandReused, LogUnavailable.
+
+        They were folded when they were decided, at the very head that they now follow.
+        """
+        lines = [write_event(event) for event in decided.events]
         appended = self._log.append(head.id, head.ply, lines, command=command_id, payload=payload, head=head.head)
         if appended.is_duplicate:
             return self._load_result(head.id, RememberedCommand(appended.first, appended.last, payload))
-        return CommandResult(self._fold_and_cache(head, events), tuple(events), repeated=False)
+        return CommandResult(self._keep(decided.match, head), tuple(decided.events), is_repeat=False)
 
     def previous_result(
         self, match: str, commands: Mapping[K, Command], by: IdempotencyKey
@@ -431,7 +439,7 @@ class MatchCommandHandler:
 
         For who may not give the command any more and repeats it. Raises MatchNotFound, LogUnavailable.
         """
-        _, remembered = self._load_with_command(match, by.hashed().hex())
+        _, remembered = self._load_with_command(match, by.digest().hex())
         for name, command in commands.items() if remembered else ():
             if remembered and remembered.payload == payload_digest([match, command]):
                 return name, self._load_result(match, remembered)
@@ -454,7 +462,7 @@ class MatchCommandHandler:
         free = to_ply is not None and self.can_take_back_freely(head, command.seat, to_ply)
         return replace(command, to_ply=to_ply, free=free)
 
-    def expire(self, head: AnyMatch) -> bool:
+    def expire_overdue(self, head: AnyMatch) -> bool:
         """Append what follows from a deadline that has passed, before anything else; False when none has.
 
         Raises what `submit` raises.
@@ -493,7 +501,7 @@ class MatchCommandHandler:
             case RaiseDispute(seat=None) if author != command.arbiter or not self._is_arbiter(author):
                 raise NotSeated("only who sits at a match, and arbiters, may dispute it")
 
-    def _decide(self, head: AnyMatch, command: Command, luck: Seed) -> list[AnyEvent]:
+    def _decide(self, head: AnyMatch, command: Command, luck: Seed) -> Decided:
         if isinstance(command, Propose) and command.what == "takeback":
             command = self._resolve_takeback(head, command)
         try:
@@ -512,7 +520,7 @@ class MatchCommandHandler:
     def _load_result(self, match: str, remembered: RememberedCommand) -> CommandResult:
         head = self.load(match)
         events = tuple(self._read_events(match, remembered.first, remembered.last, head.rules))
-        return CommandResult(head, events, repeated=True)
+        return CommandResult(head, events, is_repeat=True)
 
     # -- asking -------------------------------------------------------------------------------------------------
 
@@ -524,11 +532,11 @@ class MatchCommandHandler:
         move = match.rules.read_move(document)
         luck = Seed(secrets.token_bytes(SEED_BYTES))  # legality must not depend on luck, and no true draw is looked at
         self._decide(match, Play(seat, document), luck)
-        return foreseen(match, seat, move, self.known(match, seat))
+        return foreseen(match, seat, move, self.known_facts(match, seat))
 
-    def known(self, match: AnyMatch, seat: Seat | None) -> list[Any]:
+    def known_facts(self, match: AnyMatch, seat: Seat | None) -> list[Any]:
         """The facts of a match that count, as the seat sees them: what was taken back is no part of the game."""
-        return [fact for event in standing(self.events(match, seat)) for fact in event.facts]
+        return [fact for event in standing(self.visible_events(match, seat)) for fact in event.facts]
 
     def last_move_ply(self, match: AnyMatch, seat: Seat) -> int | None:
         """The ply of the seat's last move that stands, None if it has made none. Raises MatchNotFound."""
@@ -544,8 +552,8 @@ class MatchCommandHandler:
         moved = lone_move(self._read_events(match.id, to_ply + 1, match.ply, match.rules), seat)
         if moved is None:
             return False
-        then = self.at(match.id, to_ply)
-        return nothing_learned(then, moved, self.known(then, seat))
+        then = self.at_ply(match.id, to_ply)
+        return nothing_learned(then, moved, self.known_facts(then, seat))
 
 
 def require_seat_holder(match: AnyMatch, command: Command, author: str) -> None:

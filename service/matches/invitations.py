@@ -27,7 +27,7 @@ class Invitations:
         self._secret = secret
         self._redis: Any = redis
 
-    def code(self, match: AnyMatch, seat: Seat) -> str:
+    def seat_code(self, match: AnyMatch, seat: Seat) -> str:
         """The code for a seat as it is now: 128 bits in URL-safe base64."""
         served, withdrawn = match.seats[seat].left, int(self._redis.hget(self._key(match), str(seat)) or 0)
         text = f"invitation/v2|{match.id}|{seat}|{served}|{withdrawn}"
@@ -49,12 +49,12 @@ class Invitations:
 
     def is_valid(self, code: str, match: AnyMatch, seat: Seat) -> bool:
         """Whether this code is the one for the seat."""
-        return hmac.compare_digest(code.encode(), self.code(match, seat).encode())
+        return hmac.compare_digest(code.encode(), self.seat_code(match, seat).encode())
 
     def withdraw(self, match: AnyMatch, seat: Seat) -> str:
         """Make the seat's code worthless; gives the next one."""
         self._redis.hincrby(self._key(match), str(seat), 1)
-        return self.code(match, seat)
+        return self.seat_code(match, seat)
 
     def _key(self, match: AnyMatch) -> str:
         return f"{hash_tag(shard_of(match.id))}:withdrawn:{match.id}"

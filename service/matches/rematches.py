@@ -15,7 +15,7 @@ class Rematches:
     def __init__(self, redis: Redis) -> None:
         self._redis: Any = redis
 
-    def of(self, match: str) -> str | None:
+    def rematch_of(self, match: str) -> str | None:
         """The rematch of a match, if there is one."""
         found = self._redis.get(self._key(match))
         return found.decode() if found else None
@@ -23,7 +23,7 @@ class Rematches:
     def claim(self, match: str, rematch: str) -> str:
         """The rematch from now on: this one, or the one of whoever was faster."""
         self._redis.set(self._key(match), rematch, nx=True, ex=RETENTION_SECONDS)
-        return self.of(match) or rematch
+        return self.rematch_of(match) or rematch
 
     def _key(self, match: str) -> str:
         return f"{hash_tag(shard_of(match))}:rematch:{match}"

@@ -74,10 +74,10 @@ class MatchOrders(NamedTuple):
     """All orders of a match, as they are at a revision; a worker has looked at them up to the ply `looked`."""
 
     revision: int
-    looked: int
+    checked_ply: int
     seats: dict[Seat, SeatOrders]
 
-    def of(self, seat: Seat, player: str) -> SeatOrders:
+    def for_seat(self, seat: Seat, player: str) -> SeatOrders:
         """The orders of a player for a seat; those of who sat there before are nobody's."""
         found = self.seats.get(seat)
         return found if found and found.player == player else SeatOrders(player=player)
@@ -95,7 +95,7 @@ class OrderedMatch(NamedTuple):
     """A match with orders, and the ply up to which a worker has looked at it."""
 
     match: str
-    looked: int
+    checked_ply: int
 
 
 class StaleOrders(Exception):
@@ -123,7 +123,7 @@ class StandingOrders:
         with redis_errors_as_unavailable():
             return decode_match_orders(self._redis.hgetall(orders_key(match)))
 
-    def erase(self, player: str) -> None:
+    def erase_player(self, player: str) -> None:
         """Forget what a player has ordered, at whatever match. May be done twice.
 
         All matches with orders are looked at: lists of who sits where are behind the log, and say nothing of seats
@@ -138,7 +138,7 @@ class StandingOrders:
     def _clear_player(self, match: str, book: MatchOrders, player: str) -> bool:
         """Empty the player's orders in this book of the match; False when it has been changed since."""
         nothing = dict.fromkeys(book.seats_of(player), SeatOrders(player=player))
-        return not nothing or self.change(match, nothing, book.revision) is not None
+        return not nothing or self.update(match, nothing, book.revision) is not None
 
     def _load_shard(self, shard: int) -> dict[str, MatchOrders]:
         with redis_errors_as_unavailable(), self._redis.pipeline(transaction=False) as pipeline:
@@ -147,7 +147,7 @@ class StandingOrders:
                 pipeline.hgetall(orders_key(match))
             return dict(zip(matches, map(decode_match_orders, pipeline.execute()), strict=True))
 
-    def change(
+    def update(
         self, match: str, seats: dict[Seat, SeatOrders], revision: int | None = None, looked: int = 0
     ) -> int | None:
         """Set the orders of these seats; gives the new revision. None, and nothing has changed, at another revision."""
@@ -159,7 +159,7 @@ class StandingOrders:
             answer: int | None = self._change_script(keys=keys, args=[match, expected, looked, *pairs])
         return answer
 
-    def forget(self, match: str) -> None:
+    def delete(self, match: str) -> None:
         """The match is over."""
         with redis_errors_as_unavailable(), self._redis.pipeline(transaction=True) as pipeline:
             pipeline.delete(orders_key(match))
@@ -242,7 +242,7 @@ class TurnAttempt(NamedTuple):
     """What is left of a seat's orders behind a turn, and whether the match may have moved on by them."""
 
     orders: SeatOrders
-    moved: bool
+    has_moved: bool
 
 
 class StandingOrderExecutor:
@@ -252,19 +252,21 @@ class StandingOrderExecutor:
         self._orders = orders
         self._matches = matches
 
-    def follow(self, match: str, ply: int) -> None:
+    def execute(self, match: str, ply: int) -> None:
         """Do what is ordered for the turn behind this ply. When the match has gone on, there is nothing to do.
 
         May be done twice, late, or broken off anywhere. Raises what `Matches.submit` raises, LogUnavailable above all.
         """
         head = self._matches.load(match)
         if head.status == "over":
-            self._orders.forget(match)
+            self._orders.delete(match)
             return
         if head.ply != ply:
             return
         book = self._orders.load(match)
-        left = {seat: self._without_completed(head, seat, orders, book.looked) for seat, orders in book.seats.items()}
+        left = {
+            seat: self._without_completed(head, seat, orders, book.checked_ply) for seat, orders in book.seats.items()
+        }
         moved = False
         for seat in sorted(head.to_move & left.keys()):
             if left[seat].player == head.seats[seat].player and head.seats[seat].plays is None:
@@ -275,13 +277,13 @@ class StandingOrderExecutor:
             if moved:
                 break  # the next ply's own hint takes care of the other seats
         changed = {seat: orders for seat, orders in left.items() if orders != book.seats[seat]}
-        self._orders.change(match, changed, book.revision, book.looked if moved else ply)
+        self._orders.update(match, changed, book.revision, book.checked_ply if moved else ply)
 
     def _without_completed(self, head: AnyMatch, seat: Seat, orders: SeatOrders, looked: int) -> SeatOrders:
         """The orders without those that the log shows as carried out."""
         if not orders.moves:
             return orders
-        events = self._matches.events(head, seat, looked)
+        events = self._matches.visible_events(head, seat, looked)
         done = {event.cause.order for event in events if isinstance(event, Moved) and event.cause is not UNSET}
         return replace(orders, moves=tuple(order for order in orders.moves if order.id not in done))
 
@@ -294,7 +296,7 @@ class StandingOrderExecutor:
 
     def _play_forced(self, head: AnyMatch, seat: Seat, orders: SeatOrders) -> TurnAttempt | None:
         """The forced move, if there is one; one that is listed as well counts as ordered, and no other is tried."""
-        found = forced_move(head, seat, self._matches.known(head, None)) if orders.forced else None
+        found = forced_move(head, seat, self._matches.known_facts(head, None)) if orders.forced else None
         if found is None:
             return None
         move = msgspec.to_builtins(found)
@@ -325,14 +327,14 @@ class StandingOrderExecutor:
         and what `submit` raises.
         """
         player = head.seats[seat].player or ""
-        if self._orders.load(head.id).of(seat, player).revision != revision:
+        if self._orders.load(head.id).for_seat(seat, player).revision != revision:
             raise StaleOrders
         by = IdempotencyKey(player, f"order {cause.order}" if cause.kind == "move" else f"forced {head.ply}")
         try:
             done = self._matches.submit(head.id, Play(seat, move, cause), by, expected=head.ply)
         except CommandReused:
             return False
-        return not done.repeated
+        return not done.is_repeat
 
 
 def without_order(orders: SeatOrders, done: StandingOrder) -> SeatOrders:
@@ -360,8 +362,8 @@ def change_orders(
     require_may_order(match, seat, player)
     for _ in range(MAX_ORDERS):
         book = orders.load(match.id)
-        if revision is not None and revision != book.of(seat, player).revision:
+        if revision is not None and revision != book.for_seat(seat, player).revision:
             raise StaleOrders
-        if orders.change(match.id, {seat: how(book.of(seat, player))}, book.revision) is not None:
-            return orders.load(match.id).of(seat, player)
+        if orders.update(match.id, {seat: how(book.for_seat(seat, player))}, book.revision) is not None:
+            return orders.load(match.id).for_seat(seat, player)
     raise StaleOrders

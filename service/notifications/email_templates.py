@@ -53,12 +53,12 @@ class Email(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     subject: str
-    lines: Sequence[str]
+    paragraphs: Sequence[str]
     links: Sequence[tuple[str, str]]
     thread_id: str | None = None
     unsubscribe_url: str | None = None
     """The URL by which its reader gets no more of them."""
-    settings: str | None = None
+    settings_url: str | None = None
 
 
 def build_message(letter: Email, to: str, settings: Settings, at: datetime) -> EmailMessage:
@@ -94,19 +94,19 @@ def sender_address(settings: Settings) -> str:
 
 def plain_text(letter: Email) -> str:
     """The mail as plain text."""
-    parts = [*letter.lines, *(f"{name}:\n{url}" for name, url in letter.links)]
+    parts = [*letter.paragraphs, *(f"{name}:\n{url}" for name, url in letter.links)]
     return "\n\n".join([*parts, "-- \n" + "\n".join(f"{name}: {url}" for name, url in footer_links(letter))]) + "\n"
 
 
 def footer_links(letter: Email) -> list[tuple[str, str]]:
     """What stands below: why the reader gets this, and how to end it."""
-    ends = [("Change when you get mail", letter.settings), ("No more mail", letter.unsubscribe_url)]
+    ends = [("Change when you get mail", letter.settings_url), ("No more mail", letter.unsubscribe_url)]
     return [("Crumbtrail", "board games that anyone can check"), *((name, url) for name, url in ends if url)]
 
 
 def html_text(letter: Email) -> str:
     """The mail as HTML, as simple as can be: no pictures, nothing fetched from anywhere."""
-    lines = Markup().join(Markup("<p>{}</p>\n").format(line) for line in letter.lines)
+    lines = Markup().join(Markup("<p>{}</p>\n").format(line) for line in letter.paragraphs)
     links = Markup().join(Markup('<p><a href="{}">{}</a></p>\n').format(url, name) for name, url in letter.links)
     small = Markup(" · ").join(
         Markup('<a href="{}">{}</a>').format(url, name) if url.startswith("http") else escape(f"{name}: {url}")
@@ -127,11 +127,11 @@ def notice_email(
     return Email(
         id=delivery.id,
         subject=f"{subject_prefix(match, delivery)}: {match_title(match, delivery.player, names)}",
-        lines=[notice_sentence(match, delivery, names), *deadline_lines(match, delivery, contact)],
+        paragraphs=[notice_sentence(match, delivery, names), *deadline_lines(match, delivery, contact)],
         links=[(link_label(delivery), match_url(settings, match.id))],
         thread_id=thread_id(delivery),
         unsubscribe_url=leave,
-        settings=settings_url(settings),
+        settings_url=settings_url(settings),
     )
 
 
@@ -148,7 +148,7 @@ def digest_email(
     return Email(
         id=hash_parts("daily", contact.player, str(slot)),
         subject=f"{waiting} {'match waits' if waiting == 1 else 'matches wait'} for you" if waiting else "Your matches",
-        lines=["What has come up in your matches since the last mail:"],
+        paragraphs=["What has come up in your matches since the last mail:"],
         links=[
             (
                 " ".join([notice_sentence(match, one, names), *deadline_lines(match, one, contact)]),
@@ -158,7 +158,7 @@ def digest_email(
         ],
         thread_id=hash_parts("daily", contact.player),
         unsubscribe_url=leave,
-        settings=settings_url(settings),
+        settings_url=settings_url(settings),
     )
 
 
@@ -176,7 +176,7 @@ def sign_in_email(letter: str, link: str, named: str | None, known: bool) -> Ema
     return Email(
         id=letter,
         subject="Your link to sign in",
-        lines=[
+        paragraphs=[
             *lines,
             "It is good once, for half an hour. If you did not ask for it, do nothing: nobody gets in without it.",
         ],
@@ -292,7 +292,7 @@ def deadline_lines(match: AnyMatch, delivery: Delivery, contact: Contact) -> lis
     end = min((each for each in ends if each), default=None)
     if end is None:
         return []
-    there = end.astimezone(contact.mail_preferences.place)
+    there = end.astimezone(contact.mail_preferences.timezone)
     when = f"{there.strftime('%A')}, {there.day} {there.strftime('%B at %H:%M')} ({contact.mail_preferences.zone})"
     return [f"Your time is up on {when}."]
 

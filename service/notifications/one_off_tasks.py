@@ -46,7 +46,7 @@ class OneOffTasks:
         self._redis: Any = redis
         self._clock = clock
 
-    def give(self, errand: OneOffTask) -> None:
+    def enqueue(self, errand: OneOffTask) -> None:
         """One more errand, to be done soon."""
         self._redis.set(task_key(errand.id), msgspec.json.encode(errand), ex=RETENTION_SECONDS)
         self._redis.zadd(TASKS_KEY, {errand.id: to_milliseconds(self._clock.now())})
@@ -63,7 +63,7 @@ class OneOffTasks:
         raw = self._redis.get(task_key(errand))
         found = msgspec.json.decode(raw, type=OneOffTask) if raw else None
         if found is None or found.until <= self._clock.now():
-            self.done(errand)
+            self.complete(errand)
             return None
         return found if self._redis.set(task_lease_key(errand), "1", nx=True, ex=LEASE_SECONDS) else None
 
@@ -74,19 +74,19 @@ class OneOffTasks:
         self._redis.zadd(TASKS_KEY, {errand.id: to_milliseconds(until)}, xx=True)
         self._redis.delete(task_lease_key(errand.id))
 
-    def done(self, errand: str) -> None:
+    def complete(self, errand: str) -> None:
         """Forget an errand. Its place in the list goes last: by that it is found by whoever has to finish this."""
         self._redis.delete(task_key(errand), task_lease_key(errand))
         self._redis.zrem(TASKS_KEY, errand)
 
-    def forget(self, player: str, address: str | None) -> None:
+    def forget_player(self, player: str, address: str | None) -> None:
         """Forget all errands of a player, and the letters to an address, in whatever capitals."""
         wanted = address.lower() if address else None
         for raw in self._redis.zrange(TASKS_KEY, 0, -1):
             found = self._redis.get(task_key(raw.decode()))
             errand = msgspec.json.decode(found, type=OneOffTask) if found else None
             if errand and (errand.player == player or (errand.address and errand.address.lower() == wanted)):
-                self.done(errand.id)
+                self.complete(errand.id)
 
 
 def task_key(errand: str) -> str:

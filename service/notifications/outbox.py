@@ -62,12 +62,12 @@ class OutboxEntry(NamedTuple):
     """
 
     delivery: Delivery
-    since: datetime | None
+    raised_at: datetime | None
     due: datetime
 
     def is_in_future(self, now: datetime) -> bool:
         """Whether the notice lies in the future."""
-        return self.since is not None and self.since > now
+        return self.raised_at is not None and self.raised_at > now
 
 
 class DeliveryRecord(msgspec.Struct, frozen=True):
@@ -158,7 +158,7 @@ class Outbox:
         owed = [OutboxEntry(delivery, since.get(delivery), due) for delivery, due in found]
         return sorted((one for one in owed if one.due <= now or one.is_in_future(now)), key=lambda one: one.due)
 
-    def since(self, delivery: Delivery) -> datetime | None:
+    def raised_at(self, delivery: Delivery) -> datetime | None:
         """When the notice of a delivery came up; None when it has passed, as far as the lists know."""
         return self._raised_at([delivery]).get(delivery)
 
@@ -195,7 +195,7 @@ class Outbox:
         """The delivery was made, or given up: it is never tried again."""
         self._write_records([(delivery, msgspec.json.encode(told))])
 
-    def settle(self, deliveries: Iterable[Delivery]) -> None:
+    def mark_not_needed(self, deliveries: Iterable[Delivery]) -> None:
         """Nobody needs these: the player has no such channel, or came up before it had one."""
         self._write_records([(delivery, NOT_NEEDED) for delivery in deliveries])
 
@@ -219,12 +219,12 @@ class Outbox:
             pipeline.delete(lease_key(delivery))
             pipeline.execute()
 
-    def tries(self, delivery: Delivery) -> int:
+    def failed_attempts(self, delivery: Delivery) -> int:
         """How often the delivery has failed so far."""
         raw = self._redis.hget(attempts_key(shard_of(delivery.match)), outbox_member(delivery))
         return msgspec.json.decode(raw, type=FailedAttempts).count if raw else 0
 
-    def told(self, match: str) -> dict[str, DeliveryRecord | None]:
+    def records(self, match: str) -> dict[str, DeliveryRecord | None]:
         """What the people of a match were told, by the names of the deliveries; None: nobody needed it."""
         found = self._redis.hgetall(delivery_records_key(match))
         return {

@@ -82,7 +82,7 @@ class MailPreferences(msgspec.Struct, frozen=True, kw_only=True):
     since: datetime = datetime(1970, 1, 1, tzinfo=UTC)
 
     @property
-    def place(self) -> tzinfo:
+    def timezone(self) -> tzinfo:
         """The time zone; UTC for one that this machine does not know, since nobody else's mail may wait for that."""
         try:
             return ZoneInfo(self.zone)
@@ -104,12 +104,12 @@ class Contact(msgspec.Struct, frozen=True, kw_only=True):
     player: str
     address: Address | None = None
     mail_preferences: MailPreferences = MailPreferences()
-    hook: Webhook | None = None
+    webhook: Webhook | None = None
 
-    def since(self, channel: Channel) -> datetime | None:
+    def notified_since(self, channel: Channel) -> datetime | None:
         """From when on the player is told by this channel; None: not at all."""
         if channel == "webhook":
-            return self.hook.since if self.hook else None
+            return self.webhook.since if self.webhook else None
         if self.address is None or self.mail_preferences.mail == "none":
             return None
         return max(self.address.since, self.mail_preferences.since)
@@ -212,7 +212,7 @@ def require_valid_preferences(wishes: MailPreferences) -> MailPreferences:
 
 def mail_due_at(wishes: MailPreferences, kind: Kind, since: datetime) -> datetime:
     """When a mail about something that came up `since` then is to go out."""
-    zone = wishes.place
+    zone = wishes.timezone
     if wishes.mail == "daily":
         return after_quiet_hours(wishes, next_local_hour(since, wishes.hour, zone))
     return after_quiet_hours(wishes, since + timedelta(minutes=wishes.patience if kind == "turn" else 0))
@@ -243,7 +243,7 @@ def due_at(contact: Contact, channel: Channel, kind: Kind, since: datetime, now:
 
     One from the future, as it seems where the clock was set back, counts as if it came up now.
     """
-    told_since = contact.since(channel)
+    told_since = contact.notified_since(channel)
     if told_since is None or since < told_since:
         return None
     came_up = min(since, now)
@@ -255,7 +255,7 @@ def after_quiet_hours(wishes: MailPreferences, at: datetime) -> datetime:
     quiet = wishes.quiet
     if quiet is None:
         return at
-    zone = wishes.place
+    zone = wishes.timezone
     here = at.astimezone(zone)
     now, over_night = here.time(), quiet.start > quiet.end
     inside = (now >= quiet.start or now < quiet.end) if over_night else quiet.start <= now < quiet.end
@@ -285,7 +285,7 @@ class NotificationPreferences:
         self._secret = secret
         self._claim_address = redis.register_script(CLAIM_ADDRESS_SCRIPT)
 
-    def of(self, player: str) -> Contact:
+    def get(self, player: str) -> Contact:
         """How to reach a player."""
         return self.get_many([player])[player]
 
@@ -297,7 +297,7 @@ class NotificationPreferences:
             found = pipeline.execute() if players else []
         return {player: decode_contact(player, *raws) for player, raws in zip(players, found, strict=True)}
 
-    def owner(self, address: str) -> str | None:
+    def address_owner(self, address: str) -> str | None:
         """The player who has this address: who stands in its entry, if that player's record names it."""
         entered = self._address_entry(address)
         return entered if entered and self._record_names(entered, address) else None
@@ -308,7 +308,7 @@ class NotificationPreferences:
         Of two who do so at once, one writes the record first and then looks at the entry, or the other writes the entry
         first and then looks at the record: so they cannot both go on.
         """
-        entered, before = self._address_entry(address), self.of(player).address
+        entered, before = self._address_entry(address), self.get(player).address
         if self._belongs_to_other(player, entered, address) or not self._swap_address_entry(address, entered, player):
             raise AddressTaken
         if self._belongs_to_other(player, entered, address):
@@ -323,7 +323,7 @@ class NotificationPreferences:
 
     def remove_address(self, player: str) -> None:
         """Forget the address of a player. The record goes last: by it whoever has to finish this finds the entry."""
-        before = self.of(player).address
+        before = self.get(player).address
         if before:
             self._swap_address_entry(before.text, player, None)
             self._store_address(player, None)
@@ -338,7 +338,7 @@ class NotificationPreferences:
 
     def _record_names(self, player: str, address: str) -> bool:
         """Whether the player's record names this address."""
-        known = self.of(player).address
+        known = self.get(player).address
         return known is not None and self._address_key(known.text) == self._address_key(address)
 
     def _swap_address_entry(self, address: str, seen: str | None, player: str | None) -> bool:
@@ -353,7 +353,7 @@ class NotificationPreferences:
 
     def set_mail_preferences(self, player: str, wishes: MailPreferences) -> MailPreferences:
         """From now on the player wants to be told so. Raises BadContact."""
-        before = self.of(player).mail_preferences
+        before = self.get(player).mail_preferences
         began = before.mail == "none" and wishes.mail != "none"
         kept = replace(require_valid_preferences(wishes), since=self._clock.now() if began else before.since)
         self._redis.hset(contact_key(player), "wishes", msgspec.json.encode(kept))
@@ -361,7 +361,7 @@ class NotificationPreferences:
 
     def unsubscribe(self, player: str) -> None:
         """No more mail for this player."""
-        self.set_mail_preferences(player, replace(self.of(player).mail_preferences, mail="none"))
+        self.set_mail_preferences(player, replace(self.get(player).mail_preferences, mail="none"))
 
     def set_webhook(self, player: str, url: str) -> Webhook:
         """The player's webhook, with a new secret. Raises BadContact."""
@@ -386,7 +386,7 @@ class NotificationPreferences:
 
     # -- how it went --------------------------------------------------------------------------------------------
 
-    def note(self, player: str, what: str, text: str, well: bool) -> None:
+    def record_outcome(self, player: str, what: str, text: str, well: bool) -> None:
         """Keep how the last delivery of a kind went, to be shown to the player; not for one who was erased."""
         if self._redis.exists(contact_key(player)):
             outcome = LastDelivery(self._clock.now(), text, well)
@@ -403,7 +403,7 @@ class NotificationPreferences:
         """Deliveries that wait for the player's next daily mail, as they stand in the agenda."""
         self._redis.sadd(pending_digest_key(player), *names)
 
-    def aside(self, player: str) -> list[str]:
+    def pending_digest(self, player: str) -> list[str]:
         """What waits for the next daily mail."""
         return sorted(raw.decode() for raw in self._redis.smembers(pending_digest_key(player)))
 
@@ -440,9 +440,9 @@ class NotificationPreferences:
         return code.isascii() and hmac.compare_digest(self.unsubscribe_code(player), code)
 
     def _address_key(self, address: str) -> str:
-        return f"ct:address:{self.digest(address)}"
+        return f"ct:address:{self.hash_address(address)}"
 
-    def digest(self, address: str) -> str:
+    def hash_address(self, address: str) -> str:
         """A keyed hash of an address. Capital letters make no other address: no provider tells them apart."""
         return hmac.new(self._secret, f"address/v1|{address.lower()}".encode(), "sha256").hexdigest()
 
@@ -478,7 +478,7 @@ def decode_contact(player: str, address: bytes | None, wishes: bytes | None, hoo
         player=player,
         address=msgspec.json.decode(address, type=Address) if address else None,
         mail_preferences=msgspec.json.decode(wishes, type=MailPreferences) if wishes else MailPreferences(),
-        hook=msgspec.json.decode(hook, type=Webhook) if hook else None,
+        webhook=msgspec.json.decode(hook, type=Webhook) if hook else None,
     )
 
 

@@ -111,4 +111,4 @@ def leaderboard(parts: Services, game: str, after: int = 0, limit: int = 50) -> 
 
 def leaderboard_entry(leader: RankedPlayer, name: str | None) -> LeaderboardEntryDocument:
     """A line of the leaderboard as it is told."""
-    return LeaderboardEntryDocument(leader.rank, leader.player, name, rating_document(leader.standing))
+    return LeaderboardEntryDocument(leader.rank, leader.player, name, rating_document(leader.player_rating))

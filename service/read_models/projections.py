@@ -149,18 +149,18 @@ class MatchFilter(msgspec.Struct, frozen=True):
     `seats`: anyone may take one; `clock`: of this kind, or `none`; `bots`: one plays.
     """
 
-    seats: bool | None = None
+    has_free_seat: bool | None = None
     rated: bool | None = None
     clock: Literal["none", "per_move", "bank"] | None = None
-    bots: bool | None = None
+    has_bots: bool | None = None
 
     def accepts(self, row: MatchSummary) -> bool:
         """Whether the match is such a one."""
         return (
-            self.seats in (None, row.free_seat is not None)
+            self.has_free_seat in (None, row.free_seat is not None)
             and self.rated in (None, row.rated)
             and self.clock in (None, row.clock or "none")
-            and self.bots in (None, any(seat.kind == "bot" for seat in row.seats))
+            and self.has_bots in (None, any(seat.kind == "bot" for seat in row.seats))
         )
 
 
@@ -181,8 +181,8 @@ class ProjectionChange(msgspec.Struct, frozen=True):
     row: MatchSummary | None
     notices: tuple[Notice, ...] = ()
     required_announcements: tuple[FeedItem, ...] = ()
-    head: str = ""
-    unread: bool = False
+    head_hash: str = ""
+    is_unreadable: bool = False
 
 
 class WorkItem(NamedTuple):
@@ -204,7 +204,7 @@ class RatedResult(msgspec.Struct, frozen=True):
     winners: tuple[Seat, ...]
 
     @property
-    def place(self) -> str:
+    def order_key(self) -> str:
         """Where it stands in the order in which results are taken: by time of end and id."""
         return f"{to_milliseconds(self.ended_at):013}:{self.match}"
 
@@ -217,11 +217,11 @@ class PendingResults(NamedTuple):
 
     marks: dict[tuple[int, str], float]
 
-    def since(self, earlier: "PendingResults") -> "PendingResults":
+    def added_since(self, earlier: "PendingResults") -> "PendingResults":
         """What of it the earlier news did not have."""
         return PendingResults({mark: at for mark, at in self.marks.items() if earlier.marks.get(mark) != at})
 
-    def first(self) -> dict[str, str]:
+    def first_places(self) -> dict[str, str]:
         """By game, the first place of them."""
         found: dict[str, str] = {}
         for _, mark in self.marks:
@@ -349,7 +349,7 @@ class Projections:
         disputed = to_milliseconds(row.at) if row and row.unheard else ""
         due_at = (row.deadline or row.closes_at) if row else None
         deadline = to_milliseconds(due_at) if due_at else ""
-        raw = msgspec.json.encode(row) if row else UNREADABLE_ROW if change.unread else b""
+        raw = msgspec.json.encode(row) if row else UNREADABLE_ROW if change.is_unreadable else b""
         result = rated_result(row) if row else None
         return (
             len(keys),
@@ -362,10 +362,12 @@ class Projections:
             disputed,
             deadline,
             encode_notices(change.notices),
-            b"%s:%s %s" % (result.game.encode(), result.place.encode(), msgspec.json.encode(result)) if result else "",
+            b"%s:%s %s" % (result.game.encode(), result.order_key.encode(), msgspec.json.encode(result))
+            if result
+            else "",
             run[0].position,
             "\n".join(announcement_line(item) for each in run for item in each.required_announcements),
-            f"{row.ply} {change.head}" if row and change.head else "",
+            f"{row.ply} {change.head_hash}" if row and change.head_hash else "",
             *(index_entries(row) if row else ()),
         )
 
@@ -410,7 +412,7 @@ class Projections:
         found = self._read([("GET", projection_key(shard, "checkpoint")) for shard in wanted])
         return {shard: int(value or 0) for shard, value in zip(wanted, found, strict=True)}
 
-    def unread(self) -> dict[int, dict[str, int]]:
+    def unreadable_matches(self) -> dict[int, dict[str, int]]:
         """By shard, the matches that nobody could read yet, each with the position of its newest announcement."""
         found = self._read(
             [("ZRANGE", projection_key(shard, "unread"), 0, -1, "WITHSCORES") for shard in range(SHARDS)]
@@ -420,7 +422,7 @@ class Projections:
             for shard, each in enumerate(found)
         }
 
-    def due(self, before: datetime | None = None, now: datetime | None = None) -> list[WorkItem]:
+    def due_bot_turns(self, before: datetime | None = None, now: datetime | None = None) -> list[WorkItem]:
         """Matches in which a bot owes a move, the one that waits longest first.
 
         Only those that have waited since before then; with `now` also those since later than now, as it is when the
@@ -448,7 +450,7 @@ class Projections:
         found = self._read([("SMEMBERS", projection_key(shard, "failed")) for shard in range(SHARDS)])
         return sorted(match.decode() for matches in found for match in matches)
 
-    def unheard(self, before: datetime | None = None, now: datetime | None = None) -> list[WorkItem]:
+    def disputes_awaiting_verdict(self, before: datetime | None = None, now: datetime | None = None) -> list[WorkItem]:
         """Disputes (`ply` is their number) that await a verdict, the longest first; for the times see `due`."""
         rows = self._waiting_since("unheard", before, now)
         return [WorkItem(row.id, number, row.at) for row in rows for number in row.unheard]
@@ -489,7 +491,7 @@ class Projections:
         )
         return PendingResults({(shard, mark): at for shard, mark, at in marks})
 
-    def settle(self, news: PendingResults) -> None:
+    def acknowledge_results(self, news: PendingResults) -> None:
         """The ratings have taken these into account; what has changed meanwhile is still news."""
         seen: dict[int, float] = {}
         for (shard, _), position in news.marks.items():
@@ -504,7 +506,7 @@ class Projections:
             self._read([("ZLEXCOUNT", key, f"[{each}", _end_of_list(each)) for each in prefixes for key in keys])
         )
 
-    def results(self, game: str, after: str, limit: int) -> list[RatedResult]:
+    def rated_results(self, game: str, after: str, limit: int) -> list[RatedResult]:
         """The results that are rated and stand behind a place (`""`: from the first), in their order."""
         prefix = f"rated:{game}:"
         start = f"({prefix}{after}"
@@ -521,20 +523,20 @@ class Projections:
         raw = self._read([("HMGET", projection_key(shard, "results"), *ids) for shard, ids in by_shard.items()])
         results = [_result_decoder.decode(each.partition(b" ")[2]) for found in raw for each in found if each]
         # Between the two readings one may have changed; then that is news.
-        return sorted((r for r in results if r.place > after), key=lambda result: result.place)
+        return sorted((r for r in results if r.order_key > after), key=lambda result: result.order_key)
 
     # -- reading, for people ------------------------------------------------------------------------------------
 
-    def row(self, match: str) -> MatchSummary | None:
+    def find_match(self, match: str) -> MatchSummary | None:
         """The row of one match, if it is known here yet."""
         rows = self._load_summaries([match])
         return rows[0] if rows else None
 
-    def rows(self, matches: Iterable[str]) -> list[MatchSummary]:
+    def find_matches(self, matches: Iterable[str]) -> list[MatchSummary]:
         """The rows of these matches, leaving out those that are not known here yet."""
         return self._load_summaries(matches)
 
-    def matches(
+    def list_matches(
         self,
         game: str | None = None,
         status: Status | None = None,
@@ -552,7 +554,7 @@ class Projections:
         # Between the two readings a match may have gone to another list.
         return self._page(prefix, cursor, limit, lambda row: status in (None, row.status) and wanted.accepts(row))
 
-    def played(self, player: str, reader: str | None, cursor: str | None = None, limit: int = 50) -> MatchPage:
+    def list_played_by(self, player: str, reader: str | None, cursor: str | None = None, limit: int = 50) -> MatchPage:
         """The matches at which the player sits, the newest first, as `reader` may know of them. Raises BadCursor."""
 
         def told(row: MatchSummary) -> bool:
@@ -578,7 +580,7 @@ class Projections:
             looked_at += len(batch)
         return MatchPage(kept, encode_cursor(last) if last and next(places, None) else None)
 
-    def mine(self, player: str, limit: int = 500) -> list[MatchSummary]:
+    def matches_of(self, player: str, limit: int = 500) -> list[MatchSummary]:
         """The newest matches that the player sits at or has created, the newest first."""
         return self._load_summaries(
             map(_match_of_place, islice(self._newest_places(f"mine:{player}:", None, chunk=16), limit))
@@ -616,7 +618,7 @@ class Projections:
         )
         return sum(found)
 
-    def turns(self, player: str, limit: int = 500) -> list[MatchSummary]:
+    def turns_of(self, player: str, limit: int = 500) -> list[MatchSummary]:
         """The matches that wait for a move or an answer of the player: by deadline, then the one that waits longest."""
         prefix = f"turn:{player}:"
         found = self._read(
@@ -682,7 +684,7 @@ def index_entries(row: MatchSummary) -> list[str]:
             *(f"mine:{player}:{created}" for player in players),
             *(f"turn:{player}:{now}" for player in waiting),
             *([f"court:{now}"] if row.disputes else []),
-            *([f"rated:{row.game}:{result.place}"] if result else []),
+            *([f"rated:{row.game}:{result.order_key}"] if result else []),
             *(f"tally:{player}:{row.game}:{word}:{created}" for player, word in tally_entries(row)),
             *([f"busy:{row.creator}:{created}"] if row.status != "over" else []),
         ]
@@ -720,7 +722,7 @@ def _group_changes(changes: Iterable[ProjectionChange]) -> Iterator[list[Project
     run: list[ProjectionChange] = []
     for change in changes:
         run.append(change)
-        if change.row is not None or change.unread:
+        if change.row is not None or change.is_unreadable:
             yield run
             run = []
     if run:

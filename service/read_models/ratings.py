@@ -52,12 +52,12 @@ class PlayerRating(msgspec.Struct, frozen=True):
         return round(CONFIDENCE_DEVIATIONS * self.sigma)
 
     @property
-    def floor(self) -> float:
+    def lower_bound(self) -> float:
         """What the strength is at least, almost surely: by this the leaders are ranked."""
         return self.mu - CONFIDENCE_DEVIATIONS * self.sigma
 
     @property
-    def matches(self) -> int:
+    def match_count(self) -> int:
         """How many matches it comes from."""
         return self.won + self.drawn + self.lost
 
@@ -77,13 +77,13 @@ class RatingStep(msgspec.Struct, frozen=True):
 class RatingHead(NamedTuple):
     """How far the ratings of a game go: the place and digest of the last step, empty at the beginning; and the turn."""
 
-    place: str = ""
+    order_key: str = ""
     digest: str = ""
-    turn: int = 0
+    generation: int = 0
 
-    def text(self) -> str:
+    def as_stored(self) -> str:
         """The last step, as it is stored."""
-        return f"{self.place} {self.digest}" if self.place else ""
+        return f"{self.order_key} {self.digest}" if self.order_key else ""
 
 
 class RankedPlayer(msgspec.Struct, frozen=True):
@@ -91,7 +91,7 @@ class RankedPlayer(msgspec.Struct, frozen=True):
 
     rank: int
     player: str
-    standing: PlayerRating
+    player_rating: PlayerRating
 
 
 _player_rating_decoder = msgspec.json.Decoder(PlayerRating)
@@ -118,8 +118,8 @@ class Ratings:
         return self._write(
             game,
             head,
-            head_after(steps[-1], head.turn),
-            steps=[each for step in steps for each in (step.result.place, msgspec.json.encode(step))],
+            head_after(steps[-1], head.generation),
+            steps=[each for step in steps for each in (step.result.order_key, msgspec.json.encode(step))],
             order=[entry for step in steps for entry in order_entries(step.result)],
             standings=now,
         )
@@ -133,8 +133,8 @@ class Ratings:
         return self._write(
             game,
             head,
-            head_after(before, head.turn + 1) if before else RatingHead(turn=head.turn + 1),
-            forgotten_steps=[step.result.place for step in steps],
+            head_after(before, head.generation + 1) if before else RatingHead(generation=head.generation + 1),
+            forgotten_steps=[step.result.order_key for step in steps],
             forgotten_order=[entry for step in steps for entry in order_entries(step.result)],
             forgotten_players=[player for player, standing in then.items() if standing is None],
             standings={player: standing for player, standing in then.items() if standing is not None},
@@ -161,9 +161,9 @@ class Ratings:
             forgotten_players,
             [each for player, standing in standings.items() for each in (player, msgspec.json.encode(standing))],
             forgotten_players,
-            [each for player, standing in standings.items() for each in (repr(standing.floor), player)],
+            [each for player, standing in standings.items() for each in (repr(standing.lower_bound), player)],
         )
-        heads = [head.text(), head.turn, new.text(), new.turn]
+        heads = [head.as_stored(), head.generation, new.as_stored(), new.generation]
         arguments = [*heads, *chain.from_iterable((len(each), *each) for each in lists)]
         answer = try_twice(lambda: self._run_script([*rating_keys(game), rating_key(game, GENERATION_KEY)], arguments))
         # A repeated call finds its own work done.
@@ -205,7 +205,7 @@ class Ratings:
         """The newest steps that stand at a place or behind it, the newest first."""
         return self._load_steps(game, "*", f"[*:{first}", limit)
 
-    def before(self, game: str, place: str) -> RatingStep | None:
+    def step_before(self, game: str, place: str) -> RatingStep | None:
         """The step in front of a place."""
         found = self._load_steps(game, "*", "[*:", 1, end=f"(*:{place}")
         return found[0] if found else None
@@ -244,12 +244,12 @@ def rating_keys(game: str) -> list[str]:
 
 def order_entries(result: RatedResult) -> list[str]:
     """Where a step stands in the order of all, and in that of each player."""
-    return [f"{whose}:{result.place}" for whose in ("*", *result.players)]
+    return [f"{whose}:{result.order_key}" for whose in ("*", *result.players)]
 
 
 def head_after(step: RatingStep, turn: int) -> RatingHead:
     """The head whose last step this is."""
-    return RatingHead(step.result.place, step.digest, turn)
+    return RatingHead(step.result.order_key, step.digest, turn)
 
 
 def chain_digest(digest: str, result: RatedResult) -> str:

@@ -45,7 +45,7 @@ class ConcurrencyLimiter:
         self._held: Counter[str] = Counter()
         self._lock = threading.Lock()
 
-    def take(self, address: str) -> None:
+    def acquire(self, address: str) -> None:
         """Take one for an address. Raises what is raised when there is none."""
         who = address_network(address)
         with self._lock:
@@ -58,15 +58,15 @@ class ConcurrencyLimiter:
         self._gauge.inc()
 
     @contextmanager
-    def one(self, address: str) -> Iterator[None]:
+    def hold(self, address: str) -> Iterator[None]:
         """Have one inside. Raises what `take` raises."""
-        self.take(address)
+        self.acquire(address)
         try:
             yield
         finally:
-            self.free(address)
+            self.release(address)
 
-    def free(self, address: str) -> None:
+    def release(self, address: str) -> None:
         """Give one of this address back."""
         who = address_network(address)
         with self._lock:
@@ -99,8 +99,8 @@ def limited_stream_response(written: Iterable[str] | Iterable[bytes], form: str)
     if request.method == "HEAD":
         return Response(headers=headers, mimetype=form)
     taken, address = stream_limiter(), request.remote_addr or ""
-    taken.take(address)
+    taken.acquire(address)
     response = Response(written, headers=headers, mimetype=form)
     # Not in the generator: one that was never begun is closed without a word.
-    response.call_on_close(lambda: taken.free(address))
+    response.call_on_close(lambda: taken.release(address))
     return response

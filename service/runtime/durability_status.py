@@ -20,16 +20,16 @@ class DurabilityStatus:
         self._replicas = replicas
         self._checked_at = float("-inf")
 
-    def found(self) -> Durability | None:
+    def current(self) -> Durability | None:
         """What the log's server promises; None while it does not answer."""
         if time.monotonic() - self._checked_at > CACHE_SECONDS:
             try:
-                self.ask()
+                self.refresh()
             except LogUnavailable:
                 self.last = None
         return self.last
 
-    def ask(self) -> Durability:
+    def refresh(self) -> Durability:
         """The same, asked now. Raises LogUnavailable."""
         self._checked_at = time.monotonic()
         self.last = check_durability(self._redis, self._replicas)

@@ -44,12 +44,12 @@ class BodyWithDeadline:
 
     def read(self, *size: int) -> bytes:
         """The next bytes. Raises RequestTimeout."""
-        with _read_deadlines.until(self._deadline):
+        with _read_deadlines.enforce(self._deadline):
             return self._body.read(*size)  # type: ignore[no-any-return]
 
     def readline(self, *size: int) -> bytes:
         """The next line. Raises RequestTimeout."""
-        with _read_deadlines.until(self._deadline):
+        with _read_deadlines.enforce(self._deadline):
             return self._body.readline(*size)  # type: ignore[no-any-return]
 
 
@@ -64,7 +64,7 @@ class ReadDeadlines:
         self._timer: Any = None
 
     @contextmanager
-    def until(self, ends: float) -> Iterator[None]:
+    def enforce(self, ends: float) -> Iterator[None]:
         """Inside, RequestTimeout is raised when the time is up, a second later at most."""
         from gevent import getcurrent  # noqa: PLC0415
 

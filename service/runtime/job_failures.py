@@ -21,7 +21,7 @@ class JobFailures:
     def __init__(self, redis: Redis) -> None:
         self._redis: Any = redis
 
-    def count(self, job: str) -> None:
+    def record_failure(self, job: str) -> None:
         """One more job of this name went wrong."""
         self._redis.hincrby(TOTALS_KEY, job, 1)
 
@@ -30,7 +30,7 @@ class JobFailures:
         key = failed_turns_key(match)
         self._redis.hincrby(key, str(ply), 1)
         self._redis.expire(key, RETENTION_SECONDS)
-        self.count(job)
+        self.record_failure(job)
 
     def turn_failures(self, match: str, ply: int) -> int:
         """How often the turn behind this ply has gone wrong."""

@@ -76,7 +76,7 @@ class LogFormatter(logging.Formatter):
         super().__init__()
         self._process = process
 
-    def parts(self, record: logging.LogRecord) -> dict[str, Any]:
+    def fields_of(self, record: logging.LogRecord) -> dict[str, Any]:
         """The fields of a record, in the order in which they are written."""
         error = record.exc_info[1] if record.exc_info else None
         return {
@@ -96,7 +96,7 @@ class PlainFormatter(LogFormatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Time, process, text, and what it is about."""
-        parts = self.parts(record)
+        parts = self.fields_of(record)
         at, _, process, _, text, *_ = parts.values()
         more = " ".join(f"{name} {value}" for name, value in list(parts.items())[5:])
         return f"{at[:19].replace('T', ' ')} {process}: {text}" + (f" [{more}]" if more else "")
@@ -107,7 +107,7 @@ class JsonFormatter(LogFormatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """All fields."""
-        return msgspec.json.encode(self.parts(record)).decode()
+        return msgspec.json.encode(self.fields_of(record)).decode()
 
 
 def make_handler(process: str, form: LogFormat) -> logging.Handler:

@@ -87,9 +87,9 @@ class Window(NamedTuple):
 
     name: str
     number: int
-    counted: int
+    total: int
     """In all processes, as they were told last, with what is being told."""
-    since: int
+    unreported: int
     """Here, since then."""
 
 
@@ -131,7 +131,7 @@ class RateLimiter:
         """Count a link by mail that a reader asks for, by the address that they come from. Raises TooMany."""
         self._count("links_from", address_network(address), MAX_LINKS_PER_ADDRESS, HOUR, "links for you", "hour")
 
-    def link_to(self, mailbox: str) -> None:
+    def count_link_to(self, mailbox: str) -> None:
         """Count a link to a mailbox, of which only a digest is given. Raises TooMany."""
         self._count("links_to", mailbox, MAX_LINKS_PER_MAILBOX, HOUR, "links to this address", "hour")
 
@@ -145,7 +145,7 @@ class RateLimiter:
         now = self._clock.now().timestamp()
         number = int(now // seconds)
         window, telling = self._increment(name, who, number, most)
-        counted = self._report(window, telling, who, seconds) if telling else window.counted
+        counted = self._report(window, telling, who, seconds) if telling else window.total
         if counted <= most:
             return
         again = ceil((number + 1) * seconds - now)
@@ -161,14 +161,12 @@ class RateLimiter:
         with self._lock:
             found = self._windows.get((name, who))
             window = found if found and found.number == number else Window(name, number, 0, 0)
-            if window.counted >= most and not window.since:
+            if window.total >= most and not window.unreported:
                 return window._replace(total=most + 1), 0
-            since = window.since + 1
-            telling = (
-                since >= max(1, most // REPORTS_PER_WINDOW) or window.counted + since > most or window.counted == 0
-            )
+            since = window.unreported + 1
+            telling = since >= max(1, most // REPORTS_PER_WINDOW) or window.total + since > most or window.total == 0
             window = (
-                window._replace(total=window.counted + since, unreported=0)
+                window._replace(total=window.total + since, unreported=0)
                 if telling
                 else window._replace(unreported=since)
             )
@@ -184,11 +182,11 @@ class RateLimiter:
                 pipeline.expire(key, 2 * seconds)
                 counted = int(pipeline.execute()[0])
         except REDIS_ERRORS:
-            return window.counted  # while the counters are away, each process counts for itself
+            return window.total  # while the counters are away, each process counts for itself
         with self._lock:
             latest = self._windows.get((window.name, who))
             if latest and latest.number == window.number:
-                self._windows[window.name, who] = latest._replace(total=max(latest.counted, counted))
+                self._windows[window.name, who] = latest._replace(total=max(latest.total, counted))
         return counted
 
 

@@ -51,19 +51,19 @@ class WatcherUpdate:
     """What has happened to a match, up to its head. It is the same for all who watch it from the same seat."""
 
     def __init__(self, look: MatchUpdate, seen: EventFilter) -> None:
-        self.head = look.head
+        self.match = look.match
         self._events = look.events
         self._filter_events = seen
         self._by_seat: dict[Seat | None, list[tuple[int, StreamItem]]] = {}
 
     def is_complete_after(self, after: int) -> bool:
         """Whether nothing that happened behind the ply `after` is missing."""
-        return after >= self.head.ply - len(self._events)
+        return after >= self.match.ply - len(self._events)
 
     def items(self, seat: Seat | None, after: int) -> list[StreamItem]:
         """The events behind `after` as this seat may see them, written once for all who sit there."""
         if seat not in self._by_seat:
-            events = self._filter_events(self._events, self.head, seat)
+            events = self._filter_events(self._events, self.match, seat)
             self._by_seat[seat] = [(event.ply, encode_event(event)) for event in events]
         return [item for ply, item in self._by_seat[seat] if ply > after]
 
@@ -93,7 +93,7 @@ class Watcher:
         self._wakeup.clear()
         return self._update
 
-    def tell(self, news: WatcherUpdate) -> None:
+    def notify(self, news: WatcherUpdate) -> None:
         """Hand news over."""
         self._update = news
         self._wakeup.set()
@@ -121,7 +121,7 @@ class MatchSubscriptions:
         self.closed = False
 
     @contextmanager
-    def watch(self, match: str, secret: str | None = None) -> Iterator[Watcher]:
+    def subscribe(self, match: str, secret: str | None = None) -> Iterator[Watcher]:
         """A watcher who is told of whatever happens from now on. Who reads the match behind this misses nothing.
 
         With the `secret` of a token, the watcher ends when the token does.
@@ -149,12 +149,12 @@ class MatchSubscriptions:
         for watcher in self._watchers_of():
             watcher.end()
 
-    def read(self, watcher: Watcher, after: int) -> WatcherUpdate:
+    def read_update(self, watcher: Watcher, after: int) -> WatcherUpdate:
         """What has happened behind a ply, for one watcher: who begins, or was too slow to take what all were told.
 
         Ends a watcher whose token is good no more. Raises MatchNotFound, LogUnavailable, RedisError.
         """
-        news = WatcherUpdate(self._matches.update_since(watcher.match, after), self._matches.seen)
+        news = WatcherUpdate(self._matches.update_since(watcher.match, after), self._matches.filter_events)
         if not self._with_valid_token([watcher]):  # behind what was read: who has lost the token gets nothing of it
             watcher.end()
         return news
@@ -203,8 +203,11 @@ class MatchSubscriptions:
         """Read what is new in these matches, and tell those who watch them. Raises LogUnavailable, RedisError."""
         watched = iter([match for match in matches if match in self._watchers])
         while some := list(islice(watched, MATCHES_PER_READ)):
-            looks = self._matches.look({match: self._heads.get(match) for match in some})
-            news = {match: WatcherUpdate(look, self._matches.seen) if look else None for match, look in looks.items()}
+            looks = self._matches.updates_since({match: self._heads.get(match) for match in some})
+            news = {
+                match: WatcherUpdate(look, self._matches.filter_events) if look else None
+                for match, look in looks.items()
+            }
             watchers = self._watchers_of(news)
             good = self._with_valid_token(watchers)
             for watcher in watchers:
@@ -212,7 +215,7 @@ class MatchSubscriptions:
                 if found is None or watcher not in good:
                     watcher.end()
                 else:
-                    watcher.tell(found)
+                    watcher.notify(found)
             self._remember_heads(news)
 
     def _remember_heads(self, news: Mapping[str, WatcherUpdate | None]) -> None:
@@ -220,7 +223,7 @@ class MatchSubscriptions:
         with self._lock:
             for match, found in news.items():
                 if found is not None and match in self._watchers:
-                    self._heads[match] = found.head
+                    self._heads[match] = found.match
 
     def _watchers_of(self, matches: Iterable[str] | None = None) -> list[Watcher]:
         """The watchers of these matches, or of all."""
@@ -231,5 +234,5 @@ class MatchSubscriptions:
     def _with_valid_token(self, watchers: Collection[Watcher]) -> set[Watcher]:
         """Those among them who came without a token, or with one that is good."""
         secrets = {watcher.secret for watcher in watchers if watcher.secret is not None}
-        good = self._players.known(secrets)
+        good = self._players.known_secrets(secrets)
         return {watcher for watcher in watchers if watcher.secret is None or watcher.secret in good}

@@ -41,7 +41,7 @@ class TurnListener:
         self._answered_at = 0.0
         self._wakeup = threading.Event()
 
-    def tell(self) -> None:
+    def notify(self) -> None:
         """The player's turns may have changed."""
         self._changes += 1
         self._wakeup.set()
@@ -77,7 +77,7 @@ class TurnSubscriptions:
         """Set while there are no listeners."""
 
     @contextmanager
-    def listen(self, player: str) -> Iterator[TurnListener]:
+    def subscribe(self, player: str) -> Iterator[TurnListener]:
         """A listener, who is to ask at first and then whenever it is told."""
         listener = TurnListener(player)
         with self._lock:
@@ -96,7 +96,7 @@ class TurnSubscriptions:
                 if not self._listeners:
                     self._idle.set()
 
-    def look(self) -> None:
+    def poll(self) -> None:
         """Tell whom it may concern what has changed since the last look. Raises LogUnavailable, RedisError."""
         with self._poll_lock:
             reached = self._projections.checkpoints()
@@ -107,7 +107,7 @@ class TurnSubscriptions:
         """Look again and again, while there are listeners."""
         while self._has_listeners():
             try:
-                self.look()
+                self.poll()
                 self._idle.wait(POLL_SECONDS)
             except (LogUnavailable, RedisError, RedisClusterException):
                 self._idle.wait(PAUSE_SECONDS)
@@ -142,17 +142,17 @@ class TurnSubscriptions:
         matches = sorted(changed)
         found: set[str] = set()
         for begin in range(0, len(matches), ROWS_PER_READ):
-            rows = self._projections.rows(matches[begin : begin + ROWS_PER_READ])
+            rows = self._projections.find_matches(matches[begin : begin + ROWS_PER_READ])
             found |= {seat.player for row in rows for seat in row.seats if seat.player}
         return found
 
     def _notify_player(self, player: str) -> None:
         with self._lock:
             for listener in self._listeners.get(player, ()):
-                listener.tell()
+                listener.notify()
 
     def _notify_all(self) -> None:
         with self._lock:
             for each in self._listeners.values():
                 for listener in each:
-                    listener.tell()
+                    listener.notify()

@@ -44,7 +44,7 @@ class Verdict(msgspec.Struct, frozen=True):
 def audit_stored_match(services: Services, match: str) -> Report:
     """The report on a match as its log holds it. Raises MatchNotFound, LogUnavailable."""
     snapshot = services.log.read_snapshot(match)  # before the lines: it is never of a later ply than they are
-    lines = services.matches.lines(match)
+    lines = services.matches.log_lines(match)
     raw = replay_file_of(lines)
     report = verify_log(raw, None if has_revealed_seed(lines) else services.log.seed(match))
     report = add_snapshot_layer(report, lines, snapshot)
@@ -95,7 +95,7 @@ def record_report(services: Services, match: str, report: Report) -> None:
     Raises LogUnavailable: then nothing is kept.
     """
     if not report.ok:
-        logger.critical("AUDIT FAILED: match %s. %s", match, report.first.words() if report.first else report.verdict)
+        logger.critical("AUDIT FAILED: match %s. %s", match, report.first.as_text() if report.first else report.verdict)
         try:
             append_verdict(services, match, None, report, "routine")
         except VERDICT_APPEND_ERRORS as error:

@@ -32,7 +32,7 @@ class ImportedMatches:
         self._redis: Any = redis
         self._log = log
 
-    def holds(self, match: str) -> bool:
+    def contains(self, match: str) -> bool:
         """Whether the match was taken up from a file. Raises LogUnavailable."""
         with redis_errors_as_unavailable():
             return bool(self._redis.hexists(command_key(match), IMPORT_COMMAND_ID))

@@ -49,7 +49,7 @@ class VerificationSlots:
         self._semaphore = threading.BoundedSemaphore(most)
 
     @contextmanager
-    def one(self) -> Iterator[None]:
+    def hold(self) -> Iterator[None]:
         """A place. Raises Busy."""
         if not self._semaphore.acquire(blocking=False):
             raise VerificationBusy
@@ -76,7 +76,7 @@ def address_uploads_exceeded(of_one: int) -> LimitExceeded:
 def hold_upload_slot() -> AbstractContextManager[None]:
     """A place for the file that this request brings. To enter it raises Busy, TooMany."""
     places = cast(ConcurrencyLimiter, current_app.extensions["crumbtrail-uploads"])
-    return places.one(request.remote_addr or "")
+    return places.hold(request.remote_addr or "")
 
 
 class NamedMatch(msgspec.Struct, frozen=True):
@@ -95,7 +95,7 @@ def verify_file(services: Services, raw: bytes) -> Report:
 
 def verify_in_thread(raw: bytes, trust: SignaturePolicy) -> Report:
     """The report on a file. Raises Busy."""
-    with VERIFICATION_SLOTS.one():
+    with VERIFICATION_SLOTS.hold():
         return run_in_thread(partial(verify, trust=trust), raw)
 
 
@@ -110,6 +110,6 @@ def match_in_header(raw: bytes) -> str | None:
 
 def is_played_here(services: Services, match: str | None) -> bool:
     """Whether this is a match that is played here; one that was taken up from a file may come from elsewhere."""
-    if match is None or not is_match_id(match) or services.imported_matches.holds(match):
+    if match is None or not is_match_id(match) or services.imported_matches.contains(match):
         return False
     return bool(services.log.lines(match, 1, 1))

@@ -81,7 +81,7 @@ def template_helpers() -> dict[str, object]:
     """What every template may use."""
     return {
         "asset": asset,
-        "durability": present_services().durability_status.found,
+        "durability": present_services().durability_status.current,
         "me": current_player,
         "drawn": safe_svg,
         "ago": ago,

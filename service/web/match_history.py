@@ -24,6 +24,7 @@ from domain.kernel.events import (
     Proposed,
     Resolved,
     Resumed,
+    SeatEvent,
     SeatLeft,
     SeatOffered,
     SeatTaken,
@@ -32,6 +33,7 @@ from domain.kernel.events import (
     TakenBack,
     VacationTaken,
 )
+from domain.kernel.game import Seat
 from domain.kernel.text import capital
 from domain.match.clock import DAY, in_words
 from domain.match.match import NO_CLIENT_SEED, AnyMatch
@@ -49,7 +51,7 @@ class HistoryEntry(msgspec.Struct, frozen=True):
 
     ply: int
     at: datetime
-    who: str | None
+    seat_name: str | None
     lines: tuple[str, ...]
     is_retracted: bool = False
 
@@ -60,7 +62,7 @@ def history_entries(match: AnyMatch, events: Iterable[AnyEvent], table: Sequence
         HistoryEntry(
             ply=event.ply,
             at=event.at,
-            who=None if event.seat is None or is_before_seat_draw(match, event) else table[event.seat].name,
+            seat_name=None if event.seat is None or is_before_seat_draw(match, event) else table[event.seat].name,
             lines=tuple(event_lines(match, event, table)),
             is_retracted=isinstance(event, Moved) and any(s.first <= event.ply <= s.last for s in match.retracted),
         )
@@ -84,7 +86,9 @@ def event_lines(match: AnyMatch, event: AnyEvent, table: Sequence[SeatInfo]) -> 
             return [describe_seat_taken(match, event, table)]
         case SeatLeft():
             return [
-                "Somebody gets up." if match.by_chance else f"{capital(event_seat_name(event, table))} is free again."
+                "Somebody gets up."
+                if match.by_chance
+                else f"{capital(event_seat_name(event.seat, table))} is free again."
             ]
         case Started():
             return [
@@ -92,22 +96,27 @@ def event_lines(match: AnyMatch, event: AnyEvent, table: Sequence[SeatInfo]) -> 
                 *(told or ["The match begins."]),
             ]
         case Moved():
-            return [*(told or [f"{capital(event_seat_name(event, table))} has moved."]), *order_note(event, table)]
+            return [
+                *(told or [f"{capital(event_seat_name(event.seat, table))} has moved."]),
+                *order_note(event, table),
+            ]
         case Ended() | Cancelled() | SeedRevealed():
             return [describe_end(event)]
         case Disputed() | Audited() | Resolved():
             return [describe_dispute_event(event, table)]
         case SeatOffered() | OfferWithdrawn() | HandedOver():
             return [describe_handover(match, event, table)]
-        case _:
+        case SeatEvent():
             return [describe_clock_event(event, table)]
+        case _:
+            return []
 
 
 def order_note(event: Moved[Any, Any], table: Sequence[SeatInfo]) -> list[str]:
     """That a move was made by a standing order, if the reader may know it."""
     if event.cause is UNSET:
         return []
-    whose = "your" if table[event.seat or 0].you else "a"
+    whose = "your" if table[event.seat].is_you else "a"
     why = ": nothing else was possible" if event.cause.kind == "forced" else ""
     return [f"(Made by {whose} standing order{why}.)"]
 
@@ -123,12 +132,12 @@ def describe_end(event: AnyEvent) -> str:
             return "The match is over."
 
 
-def describe_clock_event(event: AnyEvent, table: Sequence[SeatInfo]) -> str:
+def describe_clock_event(event: SeatEvent[Any, Any], table: Sequence[SeatInfo]) -> str:
     """A clock that ran out, a question, an answer, and what came of it."""
-    who = capital(event_seat_name(event, table))
+    who = capital(event_seat_name(event.seat, table))
     match event:
         case Expired():
-            return f"The time of {event_seat_name(event, table)} is up: {EXPIRY_CONSEQUENCES[event.consequence]}."
+            return f"The time of {event_seat_name(event.seat, table)} is up: {EXPIRY_CONSEQUENCES[event.consequence]}."
         case Proposed():
             return f"{who} asks {describe_proposal(proposal_of(event), table)}."
         case Answered(agrees=True):
@@ -150,22 +159,22 @@ def describe_clock_event(event: AnyEvent, table: Sequence[SeatInfo]) -> str:
             raise TypeError(type(event).__name__)
 
 
-def describe_handover(match: AnyMatch, event: AnyEvent, table: Sequence[SeatInfo]) -> str:
+def describe_handover(match: AnyMatch, event: SeatEvent[Any, Any], table: Sequence[SeatInfo]) -> str:
     """A seat that is offered, kept, or somebody else's from now on."""
-    who = capital(event_seat_name(event, table))
+    who = capital(event_seat_name(event.seat, table))
     match event:
         case SeatOffered(proposal=None):
             return f"{who} looks for somebody who takes the seat over."
         case SeatOffered():
-            return f"All others look for somebody who takes {event_seat_name(event, table)} over."
+            return f"All others look for somebody who takes {event_seat_name(event.seat, table)} over."
         case OfferWithdrawn():
             return f"{who} ends the offer of a seat."
         case HandedOver(player=None):
-            return f"{bot_name(event.level)} plays {event_seat_name(event, table)} from now on."
+            return f"{bot_name(event.level)} plays {event_seat_name(event.seat, table)} from now on."
         case HandedOver():
-            still_there = match.seats[event.seat or 0].player == event.player
-            who = table[event.seat or 0].who if still_there else FORMER_PLAYER
-            return f"{capital(who)} takes {event_seat_name(event, table)} over."
+            still_there = match.seats[event.seat].player == event.player
+            who = table[event.seat].occupant if still_there else FORMER_PLAYER
+            return f"{capital(who)} takes {event_seat_name(event.seat, table)} over."
         case _:
             raise TypeError(type(event).__name__)
 
@@ -196,7 +205,7 @@ def describe_dispute_event(event: AnyEvent, table: Sequence[SeatInfo]) -> str:
     """A dispute, a verdict or a ruling."""
     match event:
         case Disputed():
-            who = "An arbiter" if event.seat is None else capital(event_seat_name(event, table))
+            who = "An arbiter" if event.seat is None else capital(event_seat_name(event.seat, table))
             return f"{who} disputes ply {event.target}."
         case Audited(holds=True):
             return "The audit finds that the match holds."
@@ -226,7 +235,7 @@ def describe_ruling(event: Resolved[Any, Any]) -> str:
 
 def describe_seat_draw(table: Sequence[SeatInfo]) -> str:
     """Who sits where, by chance."""
-    return f"The seats are drawn: {join_words([f'{sitting.who} is {sitting.name}' for sitting in table])}."
+    return f"The seats are drawn: {join_words([f'{sitting.occupant} is {sitting.name}' for sitting in table])}."
 
 
 def is_before_seat_draw(match: AnyMatch, event: AnyEvent) -> bool:
@@ -237,12 +246,12 @@ def is_before_seat_draw(match: AnyMatch, event: AnyEvent) -> bool:
 def describe_seat_taken(match: AnyMatch, event: SeatTaken[Any, Any], table: Sequence[SeatInfo]) -> str:
     """Who sat down; names are looked up now, the log holds none."""
     seats = [seat for seat, each in enumerate(match.seats) if event.player and each.player == event.player]
-    who = bot_name(event.level) if event.player is None else table[seats[0]].who if seats else FORMER_PLAYER
-    place = "" if match.by_chance else f" as {table[event.seat or 0].name}"
+    who = bot_name(event.level) if event.player is None else table[seats[0]].occupant if seats else FORMER_PLAYER
+    place = "" if match.by_chance else f" as {table[event.seat].name}"
     share = "" if event.client_seed == NO_CLIENT_SEED else ", with a seed of their own"
     return f"{capital(who)} sits down{place}{share}."
 
 
-def event_seat_name(event: AnyEvent, table: Sequence[SeatInfo]) -> str:
+def event_seat_name(seat: Seat, table: Sequence[SeatInfo]) -> str:
     """The seat's name."""
-    return table[event.seat or 0].name
+    return table[seat].name

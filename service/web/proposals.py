@@ -20,8 +20,8 @@ class ProposalView(msgspec.Struct, frozen=True):
     """A proposal in words, and what its reader may do about it."""
 
     number: int
-    words: str
-    answers: bool
+    text: str
+    can_answer: bool
     can_withdraw: bool
 
 
@@ -32,13 +32,13 @@ def proposal_views(head: AnyMatch, seat: Seat | None, table: list[SeatInfo]) -> 
 
 def proposal_view(head: AnyMatch, proposal: Proposal, seat: Seat | None, table: list[SeatInfo]) -> ProposalView:
     """One of them."""
-    mine = table[proposal.seat].you
-    who = "You ask" if mine else f"{capital(table[proposal.seat].title)} asks"
+    mine = table[proposal.seat].is_you
+    who = "You ask" if mine else f"{capital(table[proposal.seat].label)} asks"
     what = describe_proposal(proposal, table)
     return ProposalView(
         number=proposal.number,
-        words=f"{who} {what}.",
-        answers=seat in missing(head, proposal),
+        text=f"{who} {what}.",
+        can_answer=seat in missing(head, proposal),
         can_withdraw=seat is not None and seat in (proposal.seat, proposal.of),
     )
 

@@ -22,19 +22,19 @@ class SeatInfo(msgspec.Struct, frozen=True):
     seat: Seat
     name: str
     kind: str
-    who: str
-    you: bool
+    occupant: str
+    is_you: bool
     is_to_move: bool
     private: bool
     deadline: datetime | None = None
     standin: str | None = None
     player: str | None = None
-    away: datetime | None = None
+    vacation_until: datetime | None = None
 
     @property
-    def title(self) -> str:
+    def label(self) -> str:
         """Seat and sitter in two or three words, to stand in a sentence."""
-        return "you" if self.you else f"{self.who} ({self.name})"
+        return "you" if self.is_you else f"{self.occupant} ({self.name})"
 
 
 def seat_infos(match: AnyMatch | MatchSummary, reader: str | None) -> list[SeatInfo]:
@@ -52,14 +52,14 @@ def seat_infos(match: AnyMatch | MatchSummary, reader: str | None) -> list[SeatI
             seat=seat,
             name=seat_names[seat],
             kind=taken.kind,
-            who=occupant_name(taken, names),
-            you=taken.player is not None and taken.player == reader,
+            occupant=occupant_name(taken, names),
+            is_you=taken.player is not None and taken.player == reader,
             is_to_move=seat in match.to_move,
             private=taken.private,
             deadline=deadline_of(match, seat),
             standin=taken.standin,
             player=taken.player,
-            away=None if isinstance(match, MatchSummary) or not match.clocks else match.clocks[seat].away,
+            vacation_until=None if isinstance(match, MatchSummary) or not match.clocks else match.clocks[seat].away,
         )
         for seat, taken in enumerate(seats)
     ]
@@ -93,7 +93,7 @@ def join_words(words: Sequence[str]) -> str:
 
 def describe_opponents(table: Sequence[SeatInfo]) -> str:
     """Everybody at the table as the reader would name them: `against Mia`, `Mia against Leo`."""
-    others = [sitting.who for sitting in table if not sitting.you]
+    others = [sitting.occupant for sitting in table if not sitting.is_you]
     if len(others) == len(table):
         return " against ".join(others)
     return f"against {join_words(others)}" if others else "against yourself"
@@ -108,12 +108,12 @@ def describe_turn(match: AnyMatch | MatchSummary, table: Sequence[SeatInfo], cal
         if match.by_chance:
             return f"Waiting for {'one more player' if len(missing) == 1 else f'{len(missing)} more players'}."
         return f"Waiting for somebody to sit down as {join_words(missing)}."
-    if any(sitting.you and sitting.is_to_move and not sitting.standin for sitting in table):
+    if any(sitting.is_you and sitting.is_to_move and not sitting.standin for sitting in table):
         return f"Your turn: {call}."
-    late = [sitting.title for sitting in table if sitting.is_to_move and sitting.standin]
+    late = [sitting.label for sitting in table if sitting.is_to_move and sitting.standin]
     if late:
         return f"Time was up for {join_words(late)}: a bot makes this move."
-    waiting = [sitting.title for sitting in table if sitting.is_to_move]
+    waiting = [sitting.label for sitting in table if sitting.is_to_move]
     return f"Waiting for {join_words(waiting)}." if waiting else "The round is being played."
 
 
@@ -124,9 +124,9 @@ def describe_result(match: AnyMatch | MatchSummary, table: Sequence[SeatInfo]) -
     winners = [table[seat] for seat in match.outcome.winners]
     if not winners:
         return "It is a draw."
-    if any(sitting.you for sitting in winners) and not all(sitting.you for sitting in table):
-        return "You won!" if len(winners) == 1 else f"{capitalize_first(join_words([w.title for w in winners]))} won!"
-    return f"{capitalize_first(join_words([f'{sitting.who} ({sitting.name})' for sitting in winners]))} won."
+    if any(sitting.is_you for sitting in winners) and not all(sitting.is_you for sitting in table):
+        return "You won!" if len(winners) == 1 else f"{capitalize_first(join_words([w.label for w in winners]))} won!"
+    return f"{capitalize_first(join_words([f'{sitting.occupant} ({sitting.name})' for sitting in winners]))} won."
 
 
 @web.app_template_filter("capital")

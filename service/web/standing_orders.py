@@ -28,8 +28,8 @@ class OrderLine(msgspec.Struct, frozen=True):
     """An order in words; `why` it was dropped, if it was."""
 
     id: str
-    words: str
-    why: str = ""
+    text: str
+    reason: str = ""
 
 
 class OrdersPanel(msgspec.Struct, frozen=True):
@@ -46,7 +46,7 @@ def orders_panel(head: AnyMatch, seat: Seat | None, player: str | None) -> Order
     """The orders of the reader's own seat; None where there can be none."""
     if seat is None or player is None or head.status != "playing" or head.seats[seat].player != player:
         return None
-    orders: SeatOrders = services().orders.load(head.id).of(seat, player)
+    orders: SeatOrders = services().standing_orders.load(head.id).for_seat(seat, player)
     choosing = request.args.get("orders") == "1"
     offered = suggested_moves(head, seat) if choosing else []
     return OrdersPanel(
@@ -71,7 +71,7 @@ def suggested_moves(head: AnyMatch, seat: Seat) -> list[dict[str, Any]]:
     game = head.rules
     if seat in head.to_move:
         return [msgspec.to_builtins(move) for move in islice(game.legal_moves(head.state, seat), MAX_OFFERED_MOVES)]
-    known = services().matches.known(head, seat)
+    known = services().matches.known_facts(head, seat)
     found: dict[bytes, dict[str, Any]] = {}
     for world in range(SAMPLED_WORLDS):
         chance = Fast(f"orders {head.id} {head.ply} {world}")
@@ -89,5 +89,5 @@ def moves_at_next_turn(game: AnyGame, state: Any, seat: Seat, chance: Chance) ->
             break
         mover = chance.pick(owing)
         move = chance.pick(list(islice(game.legal_moves(state, mover), MAX_SAMPLED_MOVES)))
-        state = game.fold(game.decide(state, mover, move, chance), state)
+        state = game.decided(state, mover, move, chance).state
     return iter(game.legal_moves(state, seat)) if seat in game.to_move(state) else iter(())

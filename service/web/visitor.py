@@ -37,7 +37,7 @@ def current_player() -> Player | None:
 def session_player_id() -> str | None:
     """The player's id for which this session is good, also while the player is being erased."""
     number, secret = session.get(SESSION_PLAYER), session.get(SESSION_SECRET)
-    if isinstance(number, str) and isinstance(secret, str) and services().sessions.holds(number, secret):
+    if isinstance(number, str) and isinstance(secret, str) and services().sessions.is_valid(number, secret):
         return number
     return None
 
@@ -52,8 +52,8 @@ def get_or_create_player() -> Player:
     """The player of this session, made now if there is none yet."""
     found = current_player()
     if found is None:
-        services().limits.count_registration_from(request.remote_addr or "")
-        found = services().players.welcome(random_name())
+        services().rate_limiter.count_registration_from(request.remote_addr or "")
+        found = services().players.create(random_name())
         start_session(found)
     return found
 

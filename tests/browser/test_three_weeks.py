@@ -211,4 +211,4 @@ def test_three_weeks_of_a_match_for_days(weeks: ThreeWeeks) -> None:
     # then three weeks have passed, and every layer of the log holds, its clocks included
     assert weeks.calendar.now - BEGIN > timedelta(days=20)
     report = verify(httpx.get(f"{weeks.stack.url}/api/v1/matches/{match}/replay", timeout=30).content)
-    assert report.ok, report.words()
+    assert report.ok, report.as_text()

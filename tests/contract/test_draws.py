@@ -39,9 +39,9 @@ class Counting(Follower):
 
     made: list[int]
 
-    def follow(self, ply: int, facts: Any, source: Any) -> None:
+    def run_event(self, ply: int, facts: Any, source: Any) -> None:
         before = self.drawn
-        super().follow(ply, facts, source)
+        super().run_event(ply, facts, source)
         self.made = [*getattr(self, "made", []), self.drawn - before]
 
 

@@ -128,7 +128,7 @@ def test_rules_that_lose_count_are_refused_in_words_and_reported(slug: str) -> N
         report = verify(honest)
     assert told.value.code == "too_many_facts"
     assert not report.ok
-    assert f"{MOST_FACTS} is the most" in report.words()
+    assert f"{MOST_FACTS} is the most" in report.as_text()
 
 
 def test_every_fault_has_a_killer() -> None:

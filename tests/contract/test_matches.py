@@ -35,7 +35,7 @@ def play_and_verify(game: AnyGame, seats: int, n: int) -> Outcome:
         given=n % 3 == 0,
     )
     report = verify(replay_file(events))
-    assert report.ok, report.words()
+    assert report.ok, report.as_text()
     return next(event.outcome for event in events if isinstance(event, Ended))
 
 

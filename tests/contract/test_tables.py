@@ -42,7 +42,7 @@ def test_pictures_hold_nothing_that_runs(game: AnyGame, seats: int) -> None:
 def test_every_ply_can_be_told(game: AnyGame, seats: int) -> None:
     for replay in matches(game, seats):
         for reader in (*readers(seats), "everything"):
-            told = dict(replay.log(reader))  # type: ignore[arg-type]
+            told = dict(replay.narrations(reader))  # type: ignore[arg-type]
             assert list(told) == list(replay.plies)
             moved = [event.ply for event in replay.events if event.facts]
             assert any(told[ply] for ply in moved)

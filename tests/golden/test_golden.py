@@ -19,7 +19,7 @@ every_file = pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.par
 @every_file
 def test_a_golden_replay_verifies(path: Path) -> None:
     report = verify(path.read_bytes())
-    assert report.ok, report.words()
+    assert report.ok, report.as_text()
 
 
 @every_file

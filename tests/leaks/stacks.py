@@ -63,7 +63,7 @@ class WorldService:
         self.app: Flask = create_app(self.services)
         self.dispatcher = Dispatcher(self.services, JobQueue(self.queue))
 
-    def empty(self) -> None:
+    def reset(self) -> None:
         """Throw everything away, what this process remembers of it too."""
         for cache in (self.services.matches._heads, self.services.matches._seeds, self.dispatcher._projector._folded):
             cache.clear()
@@ -71,16 +71,16 @@ class WorldService:
         self.queue.flushdb()
         self.redis.set("ct:secret", SECRET)
 
-    def welcome(self, addresses: bool = False) -> None:
+    def register_players(self, addresses: bool = False) -> None:
         """Everybody is known and may be written to, and there is a key that signs."""
         self.services.signing_keys.current_signer()
         for player, name in zip(PEOPLE, NAMES, strict=True):
             self.redis.set(f"ct:player:{player}", msgspec.json.encode(Player(player, name)))
             if addresses:
-                self.services.contacts.set_address(player, f"{name.lower()}@example.org")
-                self.services.contacts.set_mail_preferences(player, MailPreferences(mail="each", patience=0))
+                self.services.preferences.set_address(player, f"{name.lower()}@example.org")
+                self.services.preferences.set_mail_preferences(player, MailPreferences(mail="each", patience=0))
 
-    def holds(self, world: World, seed: bytes, upto: int | None = None) -> None:
+    def load_world(self, world: World, seed: bytes, upto: int | None = None) -> None:
         """Write a world's events into the log: all, or those up to a ply, or those that are still missing."""
         match = world.match.id
         there = len(self.services.log.lines(match))

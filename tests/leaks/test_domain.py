@@ -41,7 +41,7 @@ def given_in(pair: Pair, world: World) -> list[Any]:
     """All that the rules give the pair's reader in a world. (Facts and view are the same, or it were no pair.)"""
     game, reader, state = pair.game, pair.reader, world.match.state
     view = game.view(state, reader)
-    found = [game.text(view, reader), game.svg(view, reader), game.tell(world.facts(reader)), game.outcome(state)]
+    found = [game.text(view, reader), game.svg(view, reader), game.tell(world.facts_for(reader)), game.outcome(state)]
     if reader is None:
         return found
     legal = [canonical(move) for move in islice(game.legal_moves(state, reader), LISTED)]

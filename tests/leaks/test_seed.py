@@ -93,8 +93,8 @@ def test_the_seed_stands_nowhere_until_the_match_is_over(tmp_path: Path) -> None
         server = EmbeddedServer(tmp_path / "var")
         services = build_services(Settings(log_url=server.url(0)))
         ann, bob = Player(stack, "Ann", answers), Player(stack, "Bob", answers)
-        services.contacts.set_address(bob.id, "bob@example.org")
-        services.contacts.set_mail_preferences(bob.id, MailPreferences(mail="each", patience=0))
+        services.preferences.set_address(bob.id, "bob@example.org")
+        services.preferences.set_mail_preferences(bob.id, MailPreferences(mail="each", patience=0))
         # given: a match of every game between two people, and one against a bot, as far as some moves, good and bad
         running = [begin(ann, bob, slug, bot) for slug in games() for bot in (False, True)]
         for match in running:

@@ -70,8 +70,8 @@ def compare(houses: tuple[WorldService, WorldService], pair: Pair, way: Visit = 
 def settled(houses: tuple[WorldService, WorldService], player: str, scope: str) -> str | None:
     """Both houses with the same people and nothing else; gives the reader's token."""
     for house in houses:
-        house.empty()
-    houses[0].welcome()
+        house.reset()
+    houses[0].register_players()
     players = houses[0].services.players
     token = {
         "house": lambda: players.new_token("house", "house", "walk"),
@@ -88,7 +88,7 @@ def walked(
     """All that a reader is answered in one house, and what the house says beside it."""
     before = counters()
     with captured_logs() as lines:
-        house.holds(pair.worlds[number], pair.seed)
+        house.load_world(pair.worlds[number], pair.seed)
         eyes = Viewer(house, pair.match, pair.reader, player, token)
         way(eyes)
         house.dispatch()
@@ -168,7 +168,7 @@ def test_the_walk_would_notice(houses: tuple[WorldService, WorldService]) -> Non
         for n in range(99)
         for pair in some_pairs(SECRETIVE[0], n, "people")
         for seat in range(len(pair.worlds[0].match.seats))
-        if pair.worlds[0].told(seat) != pair.worlds[1].told(seat)
+        if pair.worlds[0].told_to(seat) != pair.worlds[1].told_to(seat)
     )
     with pytest.raises(AssertionError):
         compare(houses, replace(pair, reader=knows))
@@ -198,7 +198,7 @@ def test_a_worker_has_not_the_eyes_of_a_bot_that_waits(houses: tuple[WorldServic
         for n in itertools.count()
         for pair in some_pairs(pie, n, "practice")
         if pair.reader and (seat := first_bot_to_move(pair.worlds[0].match)) not in (None, pair.reader)
-        if pair.worlds[0].told(seat) != pair.worlds[1].told(seat)
+        if pair.worlds[0].told_to(seat) != pair.worlds[1].told_to(seat)
     )
     assert not has_eyes(pair)
     with pytest.raises(AssertionError):
@@ -212,7 +212,7 @@ def news(house: WorldService, pair: Pair, number: int, token: str | None) -> lis
     """What open streams and a waiting request tell of the last move, in one house."""
     world, path = pair.worlds[number], f"/api/v1/matches/{pair.match}"
     before = len(world.events) - 1
-    house.holds(world, pair.seed, upto=before)
+    house.load_world(world, pair.seed, upto=before)
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     with ExitStack() as open_ones, ThreadPoolExecutor() as pool:
         streams = [
@@ -226,7 +226,7 @@ def news(house: WorldService, pair: Pair, number: int, token: str | None) -> lis
         reading = [iter(stream.response) for stream in streams]
         said = [piece for stream in reading for piece in islice(stream, 2)]
         waiting = pool.submit(house.app.test_client().get, f"{path}/events?after={before}&wait=20", headers=headers)
-        house.holds(world, pair.seed)
+        house.load_world(world, pair.seed)
         said += [piece for stream in reading for piece in islice(stream, 1)]
         said.append(waiting.result(30).get_data())
     return [without_random(piece if isinstance(piece, str) else piece.decode()).encode() for piece in said]

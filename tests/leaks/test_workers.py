@@ -39,14 +39,14 @@ def worker(monkeypatch: pytest.MonkeyPatch, post: MailServer) -> Iterator[Any]:
 def settle(houses: tuple[WorldService, WorldService], pair: Pair, hook: HookServer | None = None) -> None:
     """Both worlds in their houses, and people who want to hear of them since before they began."""
     for house in houses:
-        house.empty()
+        house.reset()
         house.clock.time = EPOCH - DAY
-    houses[0].welcome(addresses=hook is not None)
+    houses[0].register_players(addresses=hook is not None)
     if hook is not None and pair.reader is not None:
-        houses[0].services.contacts.set_webhook(PEOPLE[pair.reader], hook.url)
+        houses[0].services.preferences.set_webhook(PEOPLE[pair.reader], hook.url)
     copy_service(houses[0], houses[1])
     for house, world in zip(houses, pair.worlds, strict=True):
-        house.holds(world, pair.seed)
+        house.load_world(world, pair.seed)
 
 
 def pair_for(game: AnyGame, kind: Any, wanted: Any) -> Pair:
@@ -97,7 +97,7 @@ def test_a_bot_moves_alike_and_notes_the_same(
         with captured_logs() as lines:
             handlers.play_bot(pair.match, len(pair.worlds[0].events))
         last = house.services.matches.load(pair.match)
-        event = house.services.matches.events(last, pair.reader, len(pair.worlds[0].events))[0]
+        event = house.services.matches.visible_events(last, pair.reader, len(pair.worlds[0].events))[0]
         assert event.seat == pair.reader
         done.append([event.move, house.redis.hgetall(decisions_key(pair.match)), lines, house.jobs()])
     assert done[0] == done[1]

@@ -71,14 +71,14 @@ class World:
         """The match as its events fold."""
         return fold(self.events)
 
-    def told(self, reader: Seat | None) -> bytes:
+    def told_to(self, reader: Seat | None) -> bytes:
         """All that a reader has been told and sees: events, facts, view."""
         match = self.match
         seen = redact_events(self.events, match, reader, lambda ply: fold(self.events[:ply]))
         facts = [[event.facts, event.move] for event in seen]
         return canonical([facts, match.rules.view(match.state, reader), sorted(match.to_move)])
 
-    def facts(self, reader: Seat | None) -> list[Any]:
+    def facts_for(self, reader: Seat | None) -> list[Any]:
         """The facts that count, as the reader may see them."""
         seen = redact_events(self.events, self.match, reader, lambda ply: fold(self.events[:ply]))
         return [fact for event in standing(seen) for fact in event.facts]
@@ -108,14 +108,14 @@ def pairs(game: AnyGame, seats: int, number: int, kind: Kind = "people", most: i
     one = play_random_moves(
         game, start_match(game, seats, kind, match, luck), luck, chance, chance.below(MAX_MOVES_PLAYED)
     )
-    known = {reader: one.told(reader) for reader in (*range(seats), None)}
+    known = {reader: one.told_to(reader) for reader in (*range(seats), None)}
     found: Counter[Seat | None] = Counter()
     for _ in range(MAX_WORLDS_TRIED):
         other = other_world(game, seats, kind, match, luck, one, chance)
         if other is None or canonical(other.match.state) == canonical(one.match.state):
             continue
         for reader, told in known.items():
-            if found[reader] < most and other.told(reader) == told:
+            if found[reader] < most and other.told_to(reader) == told:
                 found[reader] += 1
                 yield Pair(game, kind, seed, (one, other), reader)
         if min(found[reader] for reader in known) == most:
@@ -128,7 +128,7 @@ def start_match(game: AnyGame, seats: int, kind: Kind, match: str, luck: Luck) -
     if kind == "practice":
         wishes[1:] = [SeatWish("bot", level="greedy")] * (seats - 1)
     command = Create(match=match, game=game.slug, creator=PEOPLE[0], options={}, seats=tuple(wishes))
-    return tuple(create(command, EPOCH, luck))
+    return tuple(create(command, EPOCH, luck).events)
 
 
 def play_random_moves(game: AnyGame, events: tuple[AnyEvent, ...], luck: Luck, chance: Chance, moves: int) -> World:
@@ -149,7 +149,7 @@ def play_random_moves(game: AnyGame, events: tuple[AnyEvent, ...], luck: Luck, c
 
 def decide_move(match: AnyMatch, turn: MadeMove, luck: Luck) -> list[AnyEvent]:
     """The events of a move, at the pace of all matches here. Raises Refused."""
-    return decide(match, Play(turn.seat, turn.move), EPOCH + PACE * match.ply, luck)
+    return decide(match, Play(turn.seat, turn.move), EPOCH + PACE * match.ply, luck).events
 
 
 def other_world(

@@ -48,7 +48,7 @@ class Client:
         match: str = self.ask("POST", "/matches", json={"game": game, "seats": seats})["match"]["id"]
         return match
 
-    def turn(self, match: str) -> Any:
+    def wait_for_turn(self, match: str) -> Any:
         """The match once it is the player's turn, or over: the bot has moved in the meantime."""
         deadline = time.monotonic() + PATIENCE_SECONDS
         while time.monotonic() < deadline:
@@ -67,7 +67,7 @@ def play_to_end(client: Client, match: str, faults: Iterable[Callable[[], object
     acting.set_result(None)
     with ThreadPoolExecutor(1) as pool:
         for turn in itertools.count():
-            if client.turn(match)["status"] == "over":
+            if client.wait_for_turn(match)["status"] == "over":
                 break
             if turn % 2 and acting.done() and (fault := next(waiting, None)):
                 acting.result()

@@ -107,7 +107,7 @@ def test_a_copy_made_under_way_is_the_log_at_a_moment_and_is_played_on(services:
         assert_sound(restored, before | {resting.id: resting.ply, running.id: running.ply})
         # and: lists are derived again, and the match goes on to its end
         Projector(restored.log, restored.projections).rebuild()
-        assert restored.projections.row(running.id) == summarize_match(running)
+        assert restored.projections.find_match(running.id) == summarize_match(running)
         match = restored.matches.load(running.id)
         while match.status == "playing":
             match = move(restored, match)

@@ -298,8 +298,8 @@ def test_what_the_log_remembers_is_told_only_when_a_replica_has_it(two: tuple[Se
         replica.redis.execute_command("REPLICAOF", "127.0.0.1", primary.port)
         wait_until_equal(primary.replicas, 1)
         done = in_time(lambda: others.submit(match.id, command, by))
-        assert (done.repeated, done.events[0].ply) == (True, match.ply + 1)
-        assert in_time(lambda: others.create("ann", "tic_tac_toe", seats, {}, key="a")).repeated
+        assert (done.is_repeat, done.events[0].ply) == (True, match.ply + 1)
+        assert in_time(lambda: others.create("ann", "tic_tac_toe", seats, {}, key="a")).is_repeat
         assert_feeds_announce_all(services.log, [match.id])
 
 
@@ -320,7 +320,7 @@ def test_an_erasure_that_was_not_confirmed_is_repeated(two: tuple[Server, Server
     """Given a replica that hangs, when a player is erased again, then what is gone here is not taken for gone there."""
     primary, replica = two
     with serving(primary) as services:
-        ann = in_time(lambda: services.players.welcome("Ann"))
+        ann = in_time(lambda: services.players.create("Ann"))
         assert replica.process is not None
         replica.process.send_signal(signal.SIGSTOP)
         try:

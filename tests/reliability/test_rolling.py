@@ -185,7 +185,7 @@ def crew(short_dir: Path) -> Iterator[ServiceProcesses]:
     with EmbeddedServer(short_dir / "log") as log, EmbeddedServer(short_dir / "queue") as queue:
         crew = ServiceProcesses(log, queue, short_dir)
         yield crew
-        crew.end()
+        crew.kill_all()
 
 
 def test_a_worker_finishes_its_job_and_a_dispatcher_its_sweep(crew: ServiceProcesses) -> None:

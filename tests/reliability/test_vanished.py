@@ -111,4 +111,4 @@ def test_the_lists_follow(processes: list[Services], redis: Redis) -> None:
     mark(bob, match, 1, 8)
     projector.advance(shard_of(match))  # a hint may come before the next look at all feeds
     projector.catch_up()
-    assert bob.projections.row(match) == summarize_match(bob.matches.load(match))
+    assert bob.projections.find_match(match) == summarize_match(bob.matches.load(match))

@@ -68,17 +68,17 @@ class OutcomeRecorder(Follower):
         self.seen: dict[Kind, tuple[int, int]] = {}
         self.facts: list[Entry] = []
 
-    def follow(self, ply: int, facts: list[Entry], source: Any) -> None:
+    def run_event(self, ply: int, facts: list[Entry], source: Any) -> None:
         self.facts = facts
-        super().follow(ply, facts, source)
+        super().run_event(ply, facts, source)
 
-    def take(self, steps: Any, fact: Entry) -> None:
+    def run_steps(self, steps: Any, fact: Entry) -> None:
         for step in steps:
             for verb, path in outcomes([step] if step[0] in TARGETS else []):
                 if flat(self.value(path, fact)):
                     place = next(n for n, each in enumerate(self.facts) if each is fact)
                     self.seen.setdefault((self.slug, self.place, verb, path), (self.ply, place))
-        super().take(steps, fact)
+        super().run_steps(steps, fact)
 
 
 @cache

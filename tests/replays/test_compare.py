@@ -64,7 +64,7 @@ def test_an_old_match_verifies_and_goes_on_under_its_own_rules(monkeypatch: pyte
         new.play(0, {"type": "mark", "cell": 4})
     # ... the old file verifies as before, to the byte, and folds to what it was ...
     report = verify(raw)
-    assert report.ok, report.words()
+    assert report.ok, report.as_text()
     assert (report.rules_version, replay_file(read_replay(raw).events)) == (1, raw)
     # ... and the match in the middle is played to its end by the rules it began with.
     table.play(0, {"type": "mark", "cell": 4})

@@ -47,7 +47,7 @@ def judged(game: Any, ruling: Any = "stands", ply: int | None = None) -> Table:
 def test_a_match_with_rulings_verifies_by_all_its_layers(game: Any, ruling: str, ply: int | None) -> None:
     raw = replay_file(judged(game, ruling, ply).events)
     report = verify(raw)
-    assert report.ok, report.words()
+    assert report.ok, report.as_text()
     layers, wrong = standalone_verify.verify(raw)
     assert wrong is None, layers
     assert list(read_replay(raw).events) == judged(game, ruling, ply).events
@@ -58,7 +58,7 @@ def test_a_running_match_with_a_rollback_shows_its_retracted_plies(game: Any) ->
     table = rolled_back(game)
     raw = replay_file(table.events)
     report = verify(raw)
-    assert (report.verdict, report.first) == ("unfinished", None), report.words()
+    assert (report.verdict, report.first) == ("unfinished", None), report.as_text()
     shown = read_replay(raw).events
     assert len(shown) == len(table.events)
     # What a spectator saw of the retracted plies before the ruling is what is still shown.
@@ -72,7 +72,7 @@ def test_the_server_audits_a_running_match_by_its_seed(game: Any) -> None:
     seed = bytes.fromhex(table.luck.reveal())
     report = verify_log(framed(table), seed)
     states = {layer.name: layer.status for layer in report.layers}
-    assert report.first is None, report.words()
+    assert report.first is None, report.as_text()
     assert {name for name, status in states.items() if status != "ok"} == {"signature", "fold", "score"}
     # Another seed is found out, though nothing is revealed yet.
     assert verify_log(framed(table), bytes(32)).first is not None
@@ -145,7 +145,7 @@ def test_a_false_ruling_is_found_though_the_chain_is_whole(
     raw = reframed(replay_file(judged(game, "result_of", 5).events), change)
     report = verify(raw)
     failed = {layer.name for layer in report.layers if layer.status == "failed"}
-    assert failed & layers, report.words()
+    assert failed & layers, report.as_text()
     assert report.first is not None
     if rules is not None:
         assert report.first.rule in rules
@@ -173,11 +173,11 @@ def reframed(raw: bytes, change: Callable[[Entries], Any]) -> bytes:
 def test_a_fork_verifies_by_itself(game: Any, luck: str) -> None:
     table = forked(judged(game), 6, luck)
     open_report = verify(replay_file(table.events))
-    assert open_report.first is None, open_report.words()
+    assert open_report.first is None, open_report.as_text()
     play_on(table, Fast("fork"), greedy_agent)
     raw = replay_file(table.events)
     report = verify(raw)
-    assert report.ok, report.words()
+    assert report.ok, report.as_text()
     assert "Forked from ply 6" in next(layer.sentence for layer in report.layers if layer.name == "moves")
     layers, wrong = standalone_verify.verify(raw)
     assert wrong is None, layers
@@ -193,7 +193,7 @@ def test_a_forks_other_luck_is_found(game: Any) -> None:
 
     report = verify(reframed(replay_file(table.events), origin))
     drew = next(layer.sentence for layer in verify(replay_file(table.events)).layers if layer.name == "draws")
-    assert (report.first is None) == drew.startswith("0 draws"), report.words()
+    assert (report.first is None) == drew.startswith("0 draws"), report.as_text()
 
 
 @every_game

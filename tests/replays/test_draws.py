@@ -62,7 +62,7 @@ def test_a_planted_draw_is_found_by_the_engine_at_its_ply(game: Any) -> None:
     for plant in planted_files(game.slug):
         report = verify(plant.raw)
         assert report.first is not None, plant.kind
-        assert report.first.ply == plant.ply, (plant.kind, report.words())
+        assert report.first.ply == plant.ply, (plant.kind, report.as_text())
         failed = {layer.name for layer in report.layers if layer.status == "failed"}
         assert failed & {"draws", "moves"}, plant.kind
 

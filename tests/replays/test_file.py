@@ -93,12 +93,14 @@ def test_what_is_read_is_what_was_written(game: AnyGame) -> None:
 def test_a_cancelled_match_is_whole() -> None:
     wishes = (SeatWish("human", player="ann"), SeatWish("open"))
     table = sit_down(GAME)
-    events = create(Create(match="m1", game=GAME.slug, creator="ann", options={}, seats=wishes), EPOCH, table.luck)
-    events += decide(fold(events), Cancel("ann"), EPOCH, table.luck)
+    events = create(
+        Create(match="m1", game=GAME.slug, creator="ann", options={}, seats=wishes), EPOCH, table.luck
+    ).events
+    events += decide(fold(events), Cancel("ann"), EPOCH, table.luck).events
     raw = replay_file(events)
     assert json.loads(raw.splitlines()[-1])["end"] == "cancelled"
     assert json.loads(raw.splitlines()[-1])["result"] is None
-    assert verify(raw).ok, verify(raw).words()
+    assert verify(raw).ok, verify(raw).as_text()
 
 
 def test_the_header_names_who_sits_there_in_the_end() -> None:
@@ -111,7 +113,7 @@ def test_the_header_names_who_sits_there_in_the_end() -> None:
 
     # given: two seats, one of a player, the other open
     wishes = (SeatWish("human", player="ann"), SeatWish("open"))
-    events = create(Create(match="m1", game=GAME.slug, creator="ann", options={}, seats=wishes), EPOCH, luck)
+    events = create(Create(match="m1", game=GAME.slug, creator="ann", options={}, seats=wishes), EPOCH, luck).events
     assert seats(events) == ["ann", None]
     # when: the player leaves, and others come
     for command, sitting in (
@@ -119,11 +121,11 @@ def test_the_header_names_who_sits_there_in_the_end() -> None:
         (TakeSeat(1, "ben"), [None, "ben"]),
         (TakeSeat(0, "cem"), ["cem", "ben"]),
     ):
-        events += decide(fold(events), command, EPOCH, luck)
+        events += decide(fold(events), command, EPOCH, luck).events
         assert seats(events) == sitting
     # and a bot is named by its level
     bots = (SeatWish("bot", level="greedy"), SeatWish("open"))
-    planned = create(Create(match="m2", game=GAME.slug, creator="ann", options={}, seats=bots), EPOCH, luck)
+    planned = create(Create(match="m2", game=GAME.slug, creator="ann", options={}, seats=bots), EPOCH, luck).events
     assert seats(planned) == ["bot:greedy", None]
 
 
@@ -194,9 +196,9 @@ def test_a_running_match_is_unfinished_not_verified(game: AnyGame) -> None:
 def test_a_match_without_all_its_players_is_unfinished() -> None:
     wishes = (SeatWish("human", player="ann"), SeatWish("open"))
     luck = sit_down(GAME).luck
-    events = create(Create(match="m1", game=GAME.slug, creator="ann", options={}, seats=wishes), EPOCH, luck)
+    events = create(Create(match="m1", game=GAME.slug, creator="ann", options={}, seats=wishes), EPOCH, luck).events
     report = verify(replay_file(events))
-    assert report.verdict == "unfinished", report.words()
+    assert report.verdict == "unfinished", report.as_text()
     assert json.loads(replay_file(events).splitlines()[-1])["end"] == "open"
 
 
@@ -292,7 +294,7 @@ def test_a_spoilt_line_is_located(change: Any, rule: str) -> None:
     found = refusal(with_line(7, change(LINES[6])))
     assert (found.line, found.rule) == (7, rule), found
     assert found.ply == (None if rule == "file.limit" else 6)
-    assert len(found.words()) < 1000
+    assert len(found.as_text()) < 1000
 
 
 @pytest.mark.parametrize(("field", "value"), [("game", "go"), ("rules_version", 99)])
@@ -313,7 +315,7 @@ def test_another_format_is_named() -> None:
 def test_a_file_of_the_earlier_format_holds_as_it_did() -> None:
     raw = EARLIER.read_bytes()
     report = verify(raw)
-    assert report.ok, report.words()
+    assert report.ok, report.as_text()
     assert standalone_verify.verify(raw)[1] is None
 
 

@@ -81,9 +81,9 @@ def test_the_words_are_the_games() -> None:
     table.play(0, {"type": "mark", "cell": 4})
     table.play(1, {"type": "resign"})
     replay = Replay(tuple(table.events))
-    assert replay.words(5, None) == ["Cross marks the middle."]
-    assert [ply for ply, told in replay.log(None) if told] == [4, 5, 6]
-    assert dict(replay.log(1)) == {ply: replay.words(ply, 1) for ply in replay.plies}
+    assert replay.narration(5, None) == ["Cross marks the middle."]
+    assert [ply for ply, told in replay.narrations(None) if told] == [4, 5, 6]
+    assert dict(replay.narrations(1)) == {ply: replay.narration(ply, 1) for ply in replay.plies}
 
 
 @every_game
@@ -92,9 +92,9 @@ def test_a_seat_sees_a_ply_as_it_was_then(game: AnyGame) -> None:
     replay = replay_of(game)
     for match, event in zip(replay.matches(), replay.events, strict=True):
         for reader in (0, 1, None):
-            assert replay.seen(event.ply, reader) == redact_event(event, match, reader)
+            assert replay.visible_event(event.ply, reader) == redact_event(event, match, reader)
             assert replay.position(event.ply, reader) == game.view(match.state, reader)
-        assert replay.seen(event.ply, EVERYTHING) == event
+        assert replay.visible_event(event.ply, EVERYTHING) == event
         assert replay.position(event.ply, EVERYTHING) == match.state
 
 
@@ -104,18 +104,18 @@ def test_a_secret_move_is_seen_by_its_seat_alone_until_the_end() -> None:
     replay = replay_of(find_game("mice_cake"))
     secret = next(event for event in replay.events if event.move is not None)
     mine, others = secret.seat, 1 - (secret.seat or 0)
-    assert replay.seen(secret.ply, mine).move == secret.move
-    assert replay.seen(secret.ply, others).move is None
-    assert replay.seen(secret.ply, others).facts != secret.facts
-    assert replay.seen(secret.ply, None).facts == replay.seen(secret.ply, others).facts
-    assert replay.seen(secret.ply, EVERYTHING) == secret
+    assert replay.visible_event(secret.ply, mine).move == secret.move
+    assert replay.visible_event(secret.ply, others).move is None
+    assert replay.visible_event(secret.ply, others).facts != secret.facts
+    assert replay.visible_event(secret.ply, None).facts == replay.visible_event(secret.ply, others).facts
+    assert replay.visible_event(secret.ply, EVERYTHING) == secret
 
 
 @every_game
 def test_everything_is_shown_at_the_end_only(game: AnyGame) -> None:
     replay = Replay(tuple(running(game).events))
     assert replay.at(4).status == "playing"
-    for ask in (replay.text, replay.words, replay.position, replay.seen):
+    for ask in (replay.text, replay.narration, replay.position, replay.visible_event):
         with pytest.raises(NotVisible, match="over"):
             ask(5, EVERYTHING)
     assert replay.text(5, 0)
@@ -126,12 +126,12 @@ def test_the_public_part_of_a_running_match_has_words_but_no_positions(game: Any
     table = running(game)
     replay = read_replay(replay_file(table.events))
     assert replay.is_redacted
-    assert replay.words(4, None) == game.tell(redact_event(table.events[3], table.match, None).facts)
-    assert len(list(replay.log(None))) == len(table.events)
+    assert replay.narration(4, None) == game.tell(redact_event(table.events[3], table.match, None).facts)
+    assert len(list(replay.narrations(None))) == len(table.events)
     with pytest.raises(NotVisible, match="no positions"):
         replay.at(4)
     with pytest.raises(NotVisible, match="only a spectator"):
-        replay.words(4, 0)
+        replay.narration(4, 0)
 
 
 def test_a_seat_that_is_not_there_reads_nothing() -> None:

@@ -26,7 +26,7 @@ def test_honest_files_hold(game: Any) -> None:
     for seed in range(3):
         raw = by_chance(game, seed, given=seed == 2)
         report = verify(raw)
-        assert report.ok, report.words()
+        assert report.ok, report.as_text()
         assert standalone_verify.verify(raw)[1] is None
     running = replay_file(sit_down(game, by_chance=True).events)
     assert verify(running).first is None

@@ -100,7 +100,7 @@ def test_a_signature_by_a_key_that_nobody_knows_is_not_passed_off_as_checked(tru
     assert (report.verdict, status) == ("verified", "partly")
     assert OTHER.key in sentence
     assert "whose key that is was not checked" in sentence
-    assert report.words().splitlines()[-1].endswith("where it comes from was not checked.")
+    assert report.as_text().splitlines()[-1].endswith("where it comes from was not checked.")
 
 
 def test_a_key_put_in_place_of_another_does_not_fit() -> None:

@@ -47,7 +47,7 @@ def failure(raw: bytes, layer: str) -> Divergence:
     assert not report.ok
     assert report.verdict == "failed"
     assert report.first is not None
-    assert next(found.name for found in report.layers if found.divergence == report.first) == layer, report.words()
+    assert next(found.name for found in report.layers if found.divergence == report.first) == layer, report.as_text()
     return report.first
 
 
@@ -86,7 +86,7 @@ def check_flips(slug: str, times: int) -> None:
         report = verify(changed)
         assert report.first is not None, name
         assert report.verdict == "failed", name
-        assert report.first.line <= line, f"{name} in line {line}: {report.first.words()}"
+        assert report.first.line <= line, f"{name} in line {line}: {report.first.as_text()}"
 
 
 @every_game
@@ -542,7 +542,7 @@ def test_a_broken_lifecycle_is_found(game: Any, change: Callable[[Entries], Any]
     raw = forge_replay(file_of(game.slug), change, seal=reseal)
     report = verify(raw)
     lifecycle = next(layer for layer in report.layers if layer.name == "lifecycle")
-    assert lifecycle.divergence is not None, report.words()
+    assert lifecycle.divergence is not None, report.as_text()
     assert lifecycle.divergence.rule == rule
     assert statuses(report)["moves"] == "not_checked"
 
@@ -568,7 +568,7 @@ def turn_of_another(events: Entries) -> None:
 def test_a_wrong_time_or_author_is_found(game: Any, change: Callable[[Entries], Any], layer: str, rule: str) -> None:
     report = verify(forge_replay(file_of(game.slug), change, seal=reseal))
     found = next(each for each in report.layers if each.name == layer)
-    assert found.divergence is not None, report.words()
+    assert found.divergence is not None, report.as_text()
     assert found.divergence.rule == rule
     assert not report.ok
 

@@ -28,7 +28,7 @@ every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)
 )  # fmt: skip
 def test_an_honest_match_verifies(game: AnyGame, more: dict[str, Any]) -> None:
     report = verify(replay_file(play_match(game, **{"agent": random_agent, **more})))
-    assert report.ok, report.words()
+    assert report.ok, report.as_text()
     assert (report.verdict, report.first) == ("verified", None)
     unsigned = {"signature": "not_checked"}
     assert [(layer.name, layer.status) for layer in report.layers] == [(n, unsigned.get(n, "ok")) for n in LAYERS]
@@ -43,7 +43,7 @@ def test_a_report_names_the_match(game: AnyGame) -> None:
 
 
 def test_a_report_for_people_has_one_line_a_layer() -> None:
-    words = verify(replay_file(play_match(GAMES[0]))).words().splitlines()
+    words = verify(replay_file(play_match(GAMES[0]))).as_text().splitlines()
     assert [line.split()[0] for line in words[:-1]] == list(LAYERS)
     assert words[-1] == "Verified: all that a file can prove by itself holds; where it comes from was not checked."
 
@@ -54,7 +54,7 @@ def test_a_failed_report_says_where_first() -> None:
 
     report = verify(forge_replay(replay_file(play_match(GAMES[0])), change))
     assert report.first is not None
-    last = report.words().splitlines()[-1]
+    last = report.as_text().splitlines()[-1]
     assert last.startswith("FAILED: line ")
     assert report.first.sentence in last
     assert report.first.rule in last

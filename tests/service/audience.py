@@ -198,18 +198,18 @@ class Audience:
     app: Flask
     services: Services
     callers: dict[str, Person] = field(default_factory=dict)
-    known: dict[str, Any] = field(default_factory=dict)
+    ids: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        ann, bob, cid = (self.player(name) for name in ("Ann", "Bob", "Cid"))
-        match, over = self.table(ann, bob), self.table(ann, bob)
+        ann, bob, cid = (self.register_player(name) for name in ("Ann", "Bob", "Cid"))
+        match, over = self.start_match(ann, bob), self.start_match(ann, bob)
         self.submit(over, Play(0, {"type": "resign"}), ann)
-        claim = self.services.dispute_statements.keep(over, "Was that so?")
+        claim = self.services.dispute_statements.store(over, "Was that so?")
         dispute = self.submit(over, RaiseDispute(0, 4, "draw", claim), ann)
         self.services.projections.record_verdict(over, b'{"ok":true}')
-        waiting = self.create(ann, SeatWish("open", private=True))
-        self.known = {"match": match, "over": over, "open": waiting, "dispute": dispute}
-        self.known |= {"player": ann.id, "slug": "tic_tac_toe"}
+        waiting = self.create_match(ann, SeatWish("open", private=True))
+        self.ids = {"match": match, "over": over, "open": waiting, "dispute": dispute}
+        self.ids |= {"player": ann.id, "slug": "tic_tac_toe"}
         self.callers = {
             "stranger": Person(self.app, checked=False),
             "revoked": self.with_revoked_token(ann),
@@ -221,19 +221,19 @@ class Audience:
             "owner": ann,
         }
 
-    def player(self, name: str) -> Person:
+    def register_player(self, name: str) -> Person:
         """A new player."""
         player, token = self.services.players.register(name)
         return Person(self.app, token, player.id, checked=False)
 
-    def create(self, person: Person, other: SeatWish) -> str:
+    def create_match(self, person: Person, other: SeatWish) -> str:
         """A match of somebody at seat 0."""
         wishes = [SeatWish("human", player=person.id), other]
         return self.services.matches.create(person.id or "", "tic_tac_toe", wishes, {}).match.id
 
-    def table(self, person: Person, other: Person) -> str:
+    def start_match(self, person: Person, other: Person) -> str:
         """A match that has started."""
-        match = self.create(person, SeatWish("open"))
+        match = self.create_match(person, SeatWish("open"))
         self.submit(match, TakeSeat(1, other.id or ""), other)
         return match
 

@@ -45,7 +45,7 @@ def ask(person: Person, request: RequestCase, path: str) -> TestResponse:
 def test_the_interface_gives_everybody_their_own_and_no_more(
     world: Audience, redis: Redis, request_: RequestCase
 ) -> None:
-    path = request_.path.format(**world.known)
+    path = request_.path.format(**world.ids)
     expected = dict(zip(API_CALLERS, map(int, request_.statuses.split()), strict=True))
     found = {}
     for name, person in world.callers.items():
@@ -97,9 +97,9 @@ def routes(app: Flask, prefix: str) -> set[tuple[str, str]]:
 
 @pytest.mark.parametrize("request_", PAGE_REQUESTS, ids=lambda each: f"{each.method} {each.path}")
 def test_the_pages_give_everybody_their_own_and_no_more(world: Audience, redis: Redis, request_: RequestCase) -> None:
-    head = world.services.matches.load(world.known["open"])
-    code = world.services.invitations.code(head, 1)
-    path = request_.path.format(**world.known, code=code, token="0" * 12)
+    head = world.services.matches.load(world.ids["open"])
+    code = world.services.invitations.seat_code(head, 1)
+    path = request_.path.format(**world.ids, code=code, token="0" * 12)
     expected = dict(zip(PAGE_READERS, map(int, request_.statuses.split()), strict=True))
     found = {}
     for name in PAGE_READERS:
@@ -144,7 +144,7 @@ def test_nobody_is_told_the_tokens_wishes_or_webhook_of_another(world: Audience)
         b'{"url":"https://secret.example.org/"}',
         {"Content-Type": "application/json"},
     )
-    for path in ("/me/notifications", f"/players/{ann.id}", f"/matches/{world.known['match']}"):
+    for path in ("/me/notifications", f"/players/{ann.id}", f"/matches/{world.ids['match']}"):
         assert "secret.example.org" not in cid.get(path).text
     for page in ("/account", "/account/notifications", f"/players/{ann.id}"):
         assert "secret.example.org" not in visitor_as(world, "spectator").open(page).html
@@ -161,8 +161,8 @@ def test_a_private_match_is_in_no_list_of_others(world: Audience) -> None:
         person = world.callers[name]
         assert match not in visitor_as(world, name).open("/disputes").html
         assert match not in person.get("/matches").text
-        assert match not in person.get(f"/players/{world.known['player']}/matches").text
-    assert match in world.callers["owner"].get(f"/players/{world.known['player']}/matches").text
+        assert match not in person.get(f"/players/{world.ids['player']}/matches").text
+    assert match in world.callers["owner"].get(f"/players/{world.ids['player']}/matches").text
     assert world.callers["owner"].id is not None
     world.services.arbiters.add(world.callers["owner"].id)
     assert match in visitor_as(world, "owner").open("/disputes").html, "an arbiter is told of it"

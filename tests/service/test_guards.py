@@ -30,7 +30,7 @@ ROUTE_SPECIFIC_HEADERS = {
 def test_every_page_and_every_refusal_of_a_form_carries_the_headers(world: Audience) -> None:
     reader = visitor_as(world, "owner")
     token = reader.open("/name").form("/name").fields["csrf_token"]
-    known = {**world.known, "code": "x", "token": "0" * 12}
+    known = {**world.ids, "code": "x", "token": "0" * 12}
     for each in PAGE_REQUESTS:
         path = each.path.format(**known)
         for fields in ({}, {"csrf_token": token, **(each.body or {})}):
@@ -43,7 +43,7 @@ def test_every_answer_of_the_interface_carries_its_own(world: Audience) -> None:
         if "/stream" not in each.path:
             person = world.callers["owner"]
             answer = person.send(
-                each.method, each.path.format(**world.known), b"{}", {"Content-Type": "application/json"}
+                each.method, each.path.format(**world.ids), b"{}", {"Content-Type": "application/json"}
             )
             assert_headers(answer.headers, INTERFACE_HEADERS, each.path)
             assert "Set-Cookie" not in answer.headers
@@ -90,7 +90,7 @@ def test_a_planted_session_does_not_become_that_of_who_signs_in(world: Audience)
     victim = Visitor(world.app)
     victim.client.set_cookie("crumbtrail", planted.value)
     before = victim.open("/name").form("/name").fields["csrf_token"]
-    world.services.contacts.set_address(world.callers["owner"].id or "", "ann@example.org")
+    world.services.preferences.set_address(world.callers["owner"].id or "", "ann@example.org")
     path = sign_in_path(world, "ann@example.org")
     victim.send(victim.open(path).form(path))
     assert name_of(victim) == "Ann"
@@ -107,9 +107,9 @@ def test_a_planted_session_does_not_become_that_of_who_signs_in(world: Audience)
 
 def sign_in_path(world: Audience, address: str) -> str:
     """The link that a letter to this address would hold."""
-    world.services.links.send(address, None)
+    world.services.magic_links.send(address, None)
     [due] = world.services.one_off_tasks.due(world.services.clock.now())
-    return f"/sign-in/{world.services.links.token(due.id)}"
+    return f"/sign-in/{world.services.magic_links.token_of(due.id)}"
 
 
 def name_of(reader: Visitor) -> str:
@@ -128,7 +128,7 @@ def test_signing_out_leaves_nothing_of_the_session(world: Audience) -> None:
 def test_the_interface_looks_at_no_cookie(world: Audience) -> None:
     """So no page of another site can make a browser act there."""
     reader = visitor_as(world, "owner")
-    for method, path in (("GET", "/me"), ("POST", "/matches"), ("POST", f"/matches/{world.known['match']}/moves")):
+    for method, path in (("GET", "/me"), ("POST", "/matches"), ("POST", f"/matches/{world.ids['match']}/moves")):
         answer = reader.client.open(PREFIX + path, method=method, json={"type": "resign"} if method == "POST" else None)
         assert (answer.status_code, answer.mimetype) == (401, PROBLEM)
 

@@ -29,7 +29,7 @@ def send(world: Audience, request: RequestCase, raw: bytes, **headers: str) -> T
     person = world.callers["house" if request.path.startswith("/house") else "owner"]
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     named = {"Content-Type": "application/json", "Authorization": f"Bearer {person.token}", **named}
-    path = PREFIX + request.path.format(**world.known)
+    path = PREFIX + request.path.format(**world.ids)
     return world.app.test_client().open(path, method=request.method, headers=named, data=raw)
 
 
@@ -146,8 +146,8 @@ RAW_FORMS = {
 def test_no_form_takes_hostile_fields(world: Audience, request_: RequestCase) -> None:
     reader = visitor_as(world, "owner")
     token = quote(reader.open("/name").form("/name").fields["csrf_token"]).encode()
-    path = request_.path.format(**world.known, code="x", token="0" * 12)
-    match = world.services.matches.load(world.known["match"])
+    path = request_.path.format(**world.ids, code="x", token="0" * 12)
+    match = world.services.matches.load(world.ids["match"])
     for name, raw in RAW_FORMS.items():
         charset = "; charset=utf-16" if name == "not UTF-8" else ""
         body = b"csrf_token=" + token + b"&" + raw
@@ -169,7 +169,7 @@ def test_no_form_takes_hostile_fields(world: Audience, request_: RequestCase) ->
         400,
         404,
     )
-    assert world.services.matches.load(world.known["match"]).ply == match.ply
+    assert world.services.matches.load(world.ids["match"]).ply == match.ply
 
 
 def assert_page(answer: TestResponse) -> TestResponse:

@@ -49,7 +49,7 @@ def running() -> Iterator[ServiceProcesses]:
         crew.dispatcher(), crew.worker(), crew.worker("deadlines"), crew.worker("audits")
         crew.wait_until_started(4)
         yield crew
-        crew.end()
+        crew.kill_all()
     shutil.rmtree(folder)
 
 
@@ -59,4 +59,4 @@ def crew(short_dir: Path) -> Iterator[ServiceProcesses]:
     with EmbeddedServer(short_dir / "log") as log, EmbeddedServer(short_dir / "queue") as queue:
         crew = ServiceProcesses(log, queue, short_dir)
         yield crew
-        crew.end()
+        crew.kill_all()

@@ -63,7 +63,7 @@ class ServiceProcesses:
         """Wait until so many processes have said that they are there."""
         wait_until(lambda: self.output().count("Started as process") >= count, 20)
 
-    def end(self) -> None:
+    def kill_all(self) -> None:
         """Kill what still runs."""
         for process in self._running:
             kill(process)
@@ -134,10 +134,10 @@ def assert_verified_and_listed(services: Services, match: AnyMatch) -> None:
     """The match is over and verified, no move is doubled, and its row is what its events fold to."""
     lines = services.log.lines(match.id)
     report = verify(replay_file_of(lines))
-    assert report.ok, report.words()
-    folded = services.matches.at(match.id, len(lines))
+    assert report.ok, report.as_text()
+    folded = services.matches.at_ply(match.id, len(lines))
     assert folded.ply == len(lines)
-    assert services.projections.row(match.id) == summarize_match(folded)
+    assert services.projections.find_match(match.id) == summarize_match(folded)
 
 
 def first_legal_move(match: AnyMatch, seat: int) -> Any:

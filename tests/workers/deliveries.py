@@ -30,10 +30,10 @@ class NotificationHarness:
 
     def player(self, name: str, address: str | None = None, **wishes: Any) -> str:
         """A new player; with an address, one who wants mail."""
-        player = self.services.players.welcome(name).id
+        player = self.services.players.create(name).id
         if address:
-            self.services.contacts.set_address(player, address)
-            self.services.contacts.set_mail_preferences(player, MailPreferences(**{"patience": 0, **wishes}))
+            self.services.preferences.set_address(player, address)
+            self.services.preferences.set_mail_preferences(player, MailPreferences(**{"patience": 0, **wishes}))
         return player
 
     def match(self, *players: str, **plan: Any) -> AnyMatch:

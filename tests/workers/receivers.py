@@ -25,12 +25,12 @@ class MailServer:
     def __init__(self) -> None:
         self.mails: list[EmailMessage] = []
         self.times: list[float] = []
-        self.away = False
+        self.is_away = False
         self.raw: list[bytes] = []
         self.answers: list[str] = []
         self.recipient_answers: list[str] = []
         self.pause = 0.0
-        self.asked = 0
+        self.attempts = 0
         self._port = free_port("127.0.0.1")
 
     @property
@@ -61,11 +61,11 @@ class MailServer:
         return "250 OK"
 
     async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:
-        self.asked += 1
+        self.attempts += 1
         await asyncio.sleep(self.pause)
         if self.answers:
             return self.answers.pop(0)
-        if self.away:
+        if self.is_away:
             return "451 later"
         self.raw.append(envelope.content)
         mail = email.message_from_bytes(envelope.content, policy=email.policy.default)
@@ -108,7 +108,7 @@ class HookServer:
 
     calls: list[WebhookCall] = field(default_factory=list)
     answers: list[int] = field(default_factory=list)
-    away: bool = False
+    is_away: bool = False
     location: str = ""
 
     def __post_init__(self) -> None:
@@ -118,7 +118,7 @@ class HookServer:
             def do_POST(self) -> None:
                 raw = self.rfile.read(int(self.headers.get("Content-Length", 0)))
                 fields = {name.lower(): value for name, value in self.headers.items()}
-                status = receiver.answers.pop(0) if receiver.answers else 503 if receiver.away else 204
+                status = receiver.answers.pop(0) if receiver.answers else 503 if receiver.is_away else 204
                 receiver.calls.append(WebhookCall(self.path, fields, raw, time.monotonic(), status))
                 self.send_response(status)
                 if receiver.location:

@@ -87,19 +87,19 @@ def elsewhere(crew: ServiceProcesses) -> Iterator[Elsewhere]:
 def test_a_worker_elsewhere_chooses_as_one_beside_the_log(elsewhere: Elsewhere) -> None:
     """Given turns of bots in every game, then the same luck, view, facts and legal moves give the same choice."""
     services = elsewhere.crew.services
-    near, far = LogTurnSource(services.house, services.failures), ApiTurnSource(elsewhere.url, elsewhere.token)
+    near, far = LogTurnSource(services.house_bots, services.job_failures), ApiTurnSource(elsewhere.url, elsewhere.token)
     compared = 0
     for slug, game in games().items():
         levels = islice(cycle(("greedy", "random", "easy")), max(game.seat_counts))
         wishes = [SeatWish("bot", level=level) for level in levels]
         match = services.matches.create("p_ann", slug, wishes, {}, seed=b"anywhere").match
         for _ in range(12):
-            here, there = near.owed(match.id, match.ply), far.owed(match.id, match.ply)
+            here, there = near.owed_turn(match.id, match.ply), far.owed_turn(match.id, match.ply)
             if here is None or there is None:
                 assert here is there
                 break
             assert (there.seat, there.level, there.failures) == (here.seat, here.level, 0)
-            mine, theirs = here.look(), there.look()
+            mine, theirs = here.build_input(), there.build_input()
             assert (theirs.view, list(theirs.facts()), theirs.seed) == (mine.view, list(mine.facts()), mine.seed)
             choice = handlers.choose_move(there)
             assert choice == handlers.choose_move(here)
@@ -112,15 +112,15 @@ def test_a_worker_elsewhere_chooses_as_one_beside_the_log(elsewhere: Elsewhere) 
 def test_its_legal_moves_are_those_of_the_true_state(elsewhere: Elsewhere) -> None:
     """All of them, in the same order, though it has never seen the true state."""
     services = elsewhere.crew.services
-    near, far = LogTurnSource(services.house, services.failures), ApiTurnSource(elsewhere.url, elsewhere.token)
+    near, far = LogTurnSource(services.house_bots, services.job_failures), ApiTurnSource(elsewhere.url, elsewhere.token)
     match = services.matches.create("p_ann", "mice_cake", BOTS, {}).match
     for _ in range(20):
         if match.status != "playing":
             break
-        here, there = near.owed(match.id, match.ply), far.owed(match.id, match.ply)
+        here, there = near.owed_turn(match.id, match.ply), far.owed_turn(match.id, match.ply)
         assert here
         assert there
-        assert list(there.look().legal) == list(here.look().legal)
+        assert list(there.build_input().legal) == list(here.build_input().legal)
         near.play(here, handlers.fallback_move(here))
         match = services.matches.load(match.id)
 
@@ -139,10 +139,10 @@ def test_who_asks_too_often_leaves_the_turn_due(crew: ServiceProcesses, monkeypa
     monkeypatch.setenv("CRUMBTRAIL_LIMITS", "address_requests=3")
     there = Elsewhere(crew)
     match, far = create_bots_match(crew.services), ApiTurnSource(there.url, there.token)
-    task = far.owed(match.id, match.ply)
+    task = far.owed_turn(match.id, match.ply)
     assert task
     with pytest.raises(ApiUnavailable, match="429"):
-        [far.owed(match.id, match.ply) for _ in range(9)]  # whenever the minute ends
+        [far.owed_turn(match.id, match.ply) for _ in range(9)]  # whenever the minute ends
     with pytest.raises(ApiUnavailable, match="429"):
         far.play(task, handlers.choose_move(task))
     there.web.terminate()
@@ -170,11 +170,11 @@ def test_a_worker_without_the_log_plays_matches_to_their_end(elsewhere: Elsewher
     elsewhere.web = elsewhere.serve()
     wait_until_over(services, matches)
     # in this order: what ends comes off the one list and onto the other
-    wait_until_empty(lambda: [*services.projections.due(), *services.projections.unaudited_matches()])
+    wait_until_empty(lambda: [*services.projections.due_bot_turns(), *services.projections.unaudited_matches()])
     for match in matches:
         assert_verified_and_listed(services, match)
         head = services.matches.load(match.id)
-        events = list(services.matches.events(head, None))
+        events = list(services.matches.visible_events(head, None))
         moved = [event.ply for event in events if isinstance(event, Moved)]
         assert [noted.ply for noted in load_decisions(services.redis, match.id, events)] == moved
     assert elsewhere.token not in crew.output()

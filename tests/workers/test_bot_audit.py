@@ -43,7 +43,7 @@ def test_every_move_of_the_bots_comes_out_again(services: Services) -> None:
     match = played_out(services)
     found = audited(match.id)
     assert found.exit_code == 0, found.output
-    made = len(load_decisions(services.redis, match.id, services.matches.events(match, None)))
+    made = len(load_decisions(services.redis, match.id, services.matches.visible_events(match, None)))
     assert f"House bots made {made} moves; run again, they are the same." in found.output
     verdict = msgspec.json.decode(services.projections.verdict(match.id) or b"")
     assert verdict["report"]["verdict"] == "verified"
@@ -53,7 +53,7 @@ def test_every_move_of_the_bots_comes_out_again(services: Services) -> None:
 def test_a_move_that_the_bot_would_not_make_is_named(services: Services, redis: Redis) -> None:
     """Given a move whose note has been exchanged for one of another luck, then the audit names its ply."""
     match = played_out(services, "tic_tac_toe", ("random", "random"))
-    events = services.matches.events(match, None)
+    events = services.matches.visible_events(match, None)
     first = load_decisions(services.redis, match.id, events)[0]
     move = next(event.move for event in events if event.ply == first.ply)
     for n in range(20):
@@ -73,7 +73,7 @@ def test_a_move_that_the_bot_would_not_make_is_named(services: Services, redis: 
 
 def test_what_cannot_be_run_again_is_counted_and_no_fault(services: Services, redis: Redis) -> None:
     match = played_out(services, "tic_tac_toe", ("greedy", "random"))
-    events = services.matches.events(match, None)
+    events = services.matches.visible_events(match, None)
     kept = load_decisions(services.redis, match.id, events)
     redis.delete(decisions_key(match.id))
     for noted in kept[1:]:
@@ -90,7 +90,7 @@ def test_a_move_made_instead_of_the_levels_own_is_no_fault(services: Services) -
     """Given a turn that had failed before, so that any legal move was made, then its note says so."""
     seats = [SeatWish("bot", level="greedy"), SeatWish("bot", level="greedy")]
     match = services.matches.create("p_ann", "tic_tac_toe", seats, {}).match
-    services.failures.record_turn_failure("play_bot", match.id, match.ply)
+    services.job_failures.record_turn_failure("play_bot", match.id, match.ply)
     while match.status == "playing":
         handlers.play_bot(match.id, match.ply)
         match = services.matches.load(match.id)

@@ -45,12 +45,12 @@ def mark(services: Services, match: AnyMatch, seat: int, cell: int) -> AnyMatch:
 
 def sweep(services: Services, queue: JobQueue) -> int:
     Projector(services.log, services.projections).catch_up()
-    return Reconciler(services.projections, services.failures, queue, services.clock).run()
+    return Reconciler(services.projections, services.job_failures, queue, services.clock).run()
 
 
 def expiries(services: Services, match: AnyMatch) -> list[Expired]:
     head = services.matches.load(match.id)
-    return [event for event in services.matches.events(head, 0) if isinstance(event, Expired)]
+    return [event for event in services.matches.visible_events(head, 0) if isinstance(event, Expired)]
 
 
 def test_a_deadline_is_found_when_it_has_passed_and_not_before(services: Services, hands: JobQueue) -> None:
@@ -94,7 +94,7 @@ def test_a_bot_makes_the_move_and_only_that_one(services: Services, hands: JobQu
         frozen.tick(DAY)
         handlers.expire(match.id, match.ply)
         Projector(services.log, services.projections).catch_up()
-        row = services.projections.row(match.id)
+        row = services.projections.find_match(match.id)
         assert row is not None
         assert row.is_bot_to_move
         handlers.play_bot(match.id, match.ply + 1)
@@ -125,7 +125,7 @@ def test_a_deadline_survives_a_restart_of_the_log(own_server: EmbeddedServer) ->
         frozen.tick(DAY)
         again = build_services(Settings(log_url=own_server.url()))
         assert [waiting.match for waiting in again.projections.expired_deadlines(again.clock.now())] == [match.id]
-        assert again.matches.expire(again.matches.load(match.id))
+        assert again.matches.expire_overdue(again.matches.load(match.id))
 
 
 def test_only_the_clock_acts_for_the_clock(services: Services) -> None:
@@ -149,7 +149,7 @@ def test_a_match_to_which_nobody_comes_is_called_off(services: Services, hands: 
         assert sweep(services, hands) == 1
         handlers.expire(match.id, match.ply)
         head = services.matches.load(match.id)
-        cancelled = services.matches.events(head, None)[-2]
+        cancelled = services.matches.visible_events(head, None)[-2]
         assert isinstance(cancelled, Cancelled)
         assert cancelled.reason == "abandoned"
         assert verify(handlers.replay_file_of(services.log.lines(match.id))).ok
@@ -174,7 +174,7 @@ def test_across_processes_one_clock_lets_deadlines_pass(
     before = crew.dispatcher(), crew.worker(), crew.worker("deadlines")
     crew.wait_until_started(3)
     matches = [timed(services, expiry) for expiry in ("resigns", "bot_moves", "bot_takes_over")]
-    wait_until(lambda: all(services.projections.row(match.id) for match in matches), 10)
+    wait_until(lambda: all(services.projections.find_match(match.id) for match in matches), 10)
     for process in before:
         kill(process)
     hand.write_text((START + timedelta(days=1)).isoformat())

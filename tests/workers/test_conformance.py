@@ -141,7 +141,7 @@ def test_lists_hold_what_was_never_made_whatever_the_query(bot: httpx.Client, se
     kinds = {move["type"] for move in bot.get(f"/matches/{match}/legal-moves?limit=10000").json()["moves"]}
     assert len(kinds) > 1
     for kind in sorted(kinds):
-        seen.wanted, seen.kinds = {"take_the_cake": kinds}, {"take_the_cake": kinds - {kind}}
+        seen.expected_kinds, seen.accepted_kinds = {"take_the_cake": kinds}, {"take_the_cake": kinds - {kind}}
         listed = bot.get(f"/matches/{match}/legal-moves{query}").json()
         assert {move["type"] for move in listed["moves"]} == {kind}
         assert len(listed["moves"]) <= 9 or "limit" not in query
@@ -149,7 +149,7 @@ def test_lists_hold_what_was_never_made_whatever_the_query(bot: httpx.Client, se
 
 def test_a_limit_that_cannot_be_is_refused_by_the_service(bot: httpx.Client, seen: ProxyRecord) -> None:
     match = begin(bot, seen)
-    seen.wanted = {"tic_tac_toe": {"mark"}}
+    seen.expected_kinds = {"tic_tac_toe": {"mark"}}
     for limit in ("0", "x", "10001", ""):
         assert bot.get(f"/matches/{match}/legal-moves?limit={limit}").status_code == 422
 
@@ -161,12 +161,12 @@ def test_what_was_never_made_is_not_called_sound(
     ask = ServiceClient(service)
     ask.register("Crumb")
     course = ConformanceRun(ask, seen, "tic_tac_toe", "random")
-    course.done, seen.wanted = True, {"tic_tac_toe": {"mark"}}
+    course.done, seen.expected_kinds = True, {"tic_tac_toe": {"mark"}}
     assert not print_report(seen, [course], None)
     told = capsys.readouterr().out
     assert "NOT SHOWN TO BE SOUND" in told
     assert "never made: tic_tac_toe (mark)" in told
-    seen.kinds = {"tic_tac_toe": {"mark"}}
+    seen.accepted_kinds = {"tic_tac_toe": {"mark"}}
     assert print_report(seen, [course], None)
     assert "SOUND: every match" in capsys.readouterr().out
 

@@ -32,10 +32,10 @@ def told_where(post: MailServer, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def players(services: Services, hook: HookServer) -> tuple[str, str]:
     """Ann, who is told by mail, and Bob, whose program is told."""
-    ann, bob = (services.players.welcome(name).id for name in ("Ann", "Bob"))
-    services.contacts.set_address(ann, ANN)
-    services.contacts.set_mail_preferences(ann, MailPreferences(patience=0))
-    services.contacts.set_webhook(bob, hook.url)
+    ann, bob = (services.players.create(name).id for name in ("Ann", "Bob"))
+    services.preferences.set_address(ann, ANN)
+    services.preferences.set_mail_preferences(ann, MailPreferences(patience=0))
+    services.preferences.set_webhook(bob, hook.url)
     return ann, bob
 
 
@@ -101,7 +101,7 @@ def test_processes_may_be_killed_while_they_tell(
 
 def all_recorded(services: Services, deliveries: list[Delivery]) -> bool:
     """Whether all of these were told."""
-    return all(services.agenda.told(one.match).get(one.name) for one in deliveries)
+    return all(services.outbox.records(one.match).get(one.name) for one in deliveries)
 
 
 @pytest.mark.full
@@ -116,10 +116,10 @@ def test_a_worker_that_dies_before_the_answer_leaves_nothing_lost(
     crew.wait_until_started(2)
     ann, bob = players(crew.services, hook)
     match = new_match(crew.services, ann, bob)
-    wait_until(lambda: post.asked, 20)
+    wait_until(lambda: post.attempts, 20)
     kill_with_its_job(worker)
     post.pause = 0.0
     crew.worker("mail")
     delivery = owed_turn(match)
-    wait_until(lambda: crew.services.agenda.told(match.id).get(delivery.name), LEASE_SECONDS + 30)
+    wait_until(lambda: crew.services.outbox.records(match.id).get(delivery.name), LEASE_SECONDS + 30)
     assert set(arrived(post, hook)) == {delivery.id}

@@ -79,7 +79,7 @@ def test_a_verdict_is_given_once_however_often_the_job_comes(services: Services)
     number = dispute(services, match.id)
     for _ in range(3):
         handlers.hear(match.id, number)
-    events = services.matches.events(services.matches.load(match.id), None)
+    events = services.matches.visible_events(services.matches.load(match.id), None)
     assert sum(isinstance(event, Audited) for event in events) == 1
     handlers.hear(match.id, 99)  # no such dispute
 
@@ -97,7 +97,7 @@ def test_a_log_that_was_changed_is_found_and_only_layer_ply_and_rule_are_told(
     with caplog.at_level(logging.CRITICAL):
         handlers.hear(match.id, number)
     # then
-    told = services.matches.events(services.matches.load(match.id), None)[-1]
+    told = services.matches.visible_events(services.matches.load(match.id), None)[-1]
     assert isinstance(told, Audited)
     assert (told.holds, told.layer, told.at_ply, told.rule) == (False, "chain", 5, "chain.hash")
     assert services.matches.load(match.id).flawed
@@ -116,7 +116,7 @@ def test_a_snapshot_by_the_process_that_created_the_match_holds(services: Servic
         match = services.matches.submit(match.id, Play(seat, move), IdempotencyKey(ANN, f"{match.ply}")).match
     assert services.log.read_snapshot(match.id) is not None
     report = audit_stored_match(services, match.id)
-    assert report.first is None, report.words()
+    assert report.first is None, report.as_text()
 
 
 def test_a_snapshot_that_is_not_the_fold_is_found(services: Services, redis: Redis) -> None:
@@ -144,7 +144,7 @@ def test_a_failed_routine_audit_is_an_event_a_list_and_a_cry(
     assert services.projections.failed_audits() == [match.id]
     head = services.matches.load(match.id)
     assert head.flawed
-    told = services.matches.events(head, None)[-1]
+    told = services.matches.visible_events(head, None)[-1]
     assert isinstance(told, Audited)
     assert (told.dispute, told.holds, told.layer) == (None, False, "chain")
 
@@ -175,7 +175,7 @@ def test_a_failed_routine_audit_that_breaks_off_is_done_again_until_event_and_re
     assert services.projections.failed_audits() == [match.id]
     head = services.matches.load(match.id)
     assert head.flawed
-    assert sum(isinstance(event, Audited) for event in services.matches.events(head, None)) == 1
+    assert sum(isinstance(event, Audited) for event in services.matches.visible_events(head, None)) == 1
 
 
 def test_a_finished_match_disputed_and_annulled_still_verifies(services: Services) -> None:
@@ -185,7 +185,7 @@ def test_a_finished_match_disputed_and_annulled_still_verifies(services: Service
     handlers.hear(match.id, number)
     services.matches.submit(match.id, Resolve(number, "annulled", "p_judge"), IdempotencyKey("p_judge", "ruling"))
     report = verify(handlers.replay_file_of(services.log.lines(match.id)))
-    assert report.ok, report.words()
+    assert report.ok, report.as_text()
     assert services.projections.verdict(match.id) is not None, "now nothing is hidden: the whole report is kept"
 
 
@@ -196,7 +196,7 @@ def test_a_dispute_is_put_up_until_it_has_its_verdict(services: Services, jobs: 
     match = played(services)
     number = dispute(services, match.id)
     projector = Projector(services.log, services.projections)
-    reconciler = Reconciler(services.projections, services.failures, handlers, services.clock)
+    reconciler = Reconciler(services.projections, services.job_failures, handlers, services.clock)
     projector.catch_up()
     for _ in range(2):
         reconciler.run(timedelta(0))
@@ -206,7 +206,7 @@ def test_a_dispute_is_put_up_until_it_has_its_verdict(services: Services, jobs: 
     projector.catch_up()
     reconciler.run(timedelta(0))
     assert handlers.in_hand(AUDITS) == set()
-    assert services.projections.unheard() == []
+    assert services.projections.disputes_awaiting_verdict() == []
     assert [row.id for row in services.projections.disputed_matches()] == [match.id]
 
 
@@ -225,7 +225,7 @@ def test_workers_that_are_killed_again_and_again_give_one_verdict(crew: ServiceP
         worker = crew.worker("audits")
     for match, number in zip(matches, numbers, strict=True):
         wait_until(lambda match=match: services.matches.load(match.id).disputes[0].is_heard, 30)
-        events = services.matches.events(services.matches.load(match.id), None)
+        events = services.matches.visible_events(services.matches.load(match.id), None)
         assert [event.dispute for event in events if isinstance(event, Audited)] == [number]
 
 

@@ -66,7 +66,7 @@ def test_the_bot_answers_a_move(services: Services) -> None:
     answered = services.matches.load(match.id)
     assert answered.ply == moved.ply + 1
     assert answered.to_move == {0}
-    assert services.matches.events(answered, 1, after=moved.ply)[0].seat == 1
+    assert services.matches.visible_events(answered, 1, after=moved.ply)[0].seat == 1
 
 
 def test_a_job_for_another_ply_than_the_heads_does_nothing(services: Services) -> None:
@@ -107,9 +107,9 @@ def test_a_turn_that_was_played_and_whose_job_comes_again_changes_nothing(servic
     """Given a bot's move that stands in the log, when the same command comes again, late, then it is that event."""
     match = create_bots_match(services)
     handlers.play_bot(match.id, match.ply)
-    move = services.matches.events(services.matches.load(match.id), 0, after=match.ply)[0].move
-    again = services.house.submit(match.id, match.ply, 0, move)
-    assert again.repeated
+    move = services.matches.visible_events(services.matches.load(match.id), 0, after=match.ply)[0].move
+    again = services.house_bots.submit(match.id, match.ply, 0, move)
+    assert again.is_repeat
     assert services.matches.load(match.id).ply == match.ply + 1
 
 
@@ -117,12 +117,12 @@ def test_another_move_under_the_same_command_id_is_let_go(services: Services) ->
     """A newer version of a strategy may choose otherwise in a second run; the first move stands."""
     match = create_bots_match(services)
     handlers.play_bot(match.id, match.ply)
-    taken = services.matches.events(services.matches.load(match.id), 0, after=match.ply)[0].move
+    taken = services.matches.visible_events(services.matches.load(match.id), 0, after=match.ply)[0].move
     other = next(move for move in match.rules.legal_moves(match.state, 0) if move != taken)
-    task = lifecycle.get_turn_source().owed(match.id, match.ply)
+    task = lifecycle.get_turn_source().owed_turn(match.id, match.ply)
     assert task is None, "the match has gone on"
     with pytest.raises(CommandReused):
-        services.house.submit(match.id, match.ply, 0, msgspec.to_builtins(other))
+        services.house_bots.submit(match.id, match.ply, 0, msgspec.to_builtins(other))
     assert services.matches.load(match.id).ply == match.ply + 1
 
 
@@ -196,7 +196,7 @@ def test_a_log_that_goes_away_while_a_bot_thinks_is_no_fault_of_the_bots(
             patched.setitem(LEVELS, name, replace(LEVELS[name], choose=ask))
         handlers.play_bot(match.id, match.ply)
     assert services.matches.load(match.id).ply == match.ply
-    assert services.failures.totals() == {}
+    assert services.job_failures.totals() == {}
     handlers.play_bot(match.id, match.ply)
     assert services.matches.load(match.id).ply == match.ply + 1
 
@@ -213,7 +213,7 @@ def test_a_log_that_fails_beside_the_match_is_no_failure_of_the_job(
         proxy.lose_replies(b"failed-turns", 1)
         handlers.play_bot(match.id, match.ply)
         assert services.matches.load(match.id).ply == match.ply
-        assert services.failures.totals() == {}
+        assert services.job_failures.totals() == {}
         handlers.play_bot(match.id, match.ply)
         assert services.matches.load(match.id).ply == match.ply + 1
 
@@ -283,9 +283,9 @@ def test_an_audit_whose_time_is_up_is_no_verdict_and_rests_behind_the_second(
     match = services.matches.create("p_ann", "tic_tac_toe", people, {}, rated=True).match
     services.matches.submit(match.id, Play(0, {"type": "resign"}), IdempotencyKey("p_ann", "resign"))
     Projector(services.log, services.projections).catch_up()
-    reconciler = Reconciler(services.projections, services.failures, JobQueue(queue), services.clock)
+    reconciler = Reconciler(services.projections, services.job_failures, JobQueue(queue), services.clock)
     for _ in range(2):
-        assert not services.failures.are_audits_suspended(match.id)
+        assert not services.job_failures.are_audits_suspended(match.id)
         with monkeypatch.context() as patched:
             patched.setitem(vars(match.rules), "audit", slow)
             with (

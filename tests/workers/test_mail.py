@@ -65,7 +65,7 @@ def test_a_turn_that_has_passed_is_told_to_nobody(told: NotificationHarness, pos
         assert len(told.work()) == 1
         told.run()
         assert post.mails == []
-        assert told.services.agenda.due(told.services.clock.now()) == []
+        assert told.services.outbox.due(told.services.clock.now()) == []
 
 
 def test_the_last_look_comes_when_the_mail_server_listens(
@@ -82,7 +82,7 @@ def test_the_last_look_comes_when_the_mail_server_listens(
         monkeypatch.setattr(telling, "smtp_connection", slow)
         told.run()
         assert post.mails == []
-        assert told.services.agenda.told(match.id) == {f"webhook:turn:4:{match.seats[0].player}": None}
+        assert told.services.outbox.records(match.id) == {f"webhook:turn:4:{match.seats[0].player}": None}
 
 
 def test_a_turn_whose_time_is_up_is_told_to_nobody(told: NotificationHarness, post: MailServer) -> None:
@@ -186,10 +186,10 @@ def test_while_one_worker_is_at_a_mail_no_other_sends_it(told: NotificationHarne
     with freeze_time(START):
         match = told.match(told.player("Ann", ANN), told.player("Bob"))
         told.sweep()
-        assert told.services.agenda.claim(Delivery(match.id, "mail", "turn", 4, match.seats[0].player or ""))
+        assert told.services.outbox.claim(Delivery(match.id, "mail", "turn", 4, match.seats[0].player or ""))
         told.work()
         assert post.mails == []
-        assert len(told.services.agenda.due(told.services.clock.now())) == 1, "it is still owed"
+        assert len(told.services.outbox.due(told.services.clock.now())) == 1, "it is still owed"
 
 
 def test_the_headers_are_those_of_a_well_behaved_sender(told: NotificationHarness, post: MailServer) -> None:
@@ -205,7 +205,7 @@ def test_the_headers_are_those_of_a_well_behaved_sender(told: NotificationHarnes
         assert mail["Date"].datetime == START
         assert mail["From"].addresses[0].addr_spec == "crumbtrail@play.example.org"
         (url,) = re.findall(r"<(\S+)>", mail["List-Unsubscribe"])
-        assert url == f"{SITE}/unsubscribe/{ann}/{told.services.contacts.unsubscribe_code(ann)}"
+        assert url == f"{SITE}/unsubscribe/{ann}/{told.services.preferences.unsubscribe_code(ann)}"
         assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
         assert [part.get_content_type() for part in mail.iter_parts()] == ["text/plain", "text/html"]
         assert url in mail_text(mail)
@@ -333,9 +333,9 @@ def test_guests_without_any_address_cost_no_job_and_leave_nothing_owed(
     with freeze_time(START):
         match = told.match(told.player("Ann"), told.player("Bob"))
         assert told.sweep() == 0
-        assert told.services.agenda.due(told.services.clock.now()) == []
+        assert told.services.outbox.due(told.services.clock.now()) == []
         # and who gives an address later is not told of what was before
-        told.services.contacts.set_address(match.seats[0].player or "", ANN)
+        told.services.preferences.set_address(match.seats[0].player or "", ANN)
         told.projector.rebuild()
         assert told.run() == []
 
@@ -349,7 +349,7 @@ def test_what_the_mail_server_does_not_take_now_goes_out_later(told: Notificatio
         told.match(ann, told.player("Bob"))
         post.answers += ["451 later", "451 later"]
         told.run()
-        assert told.services.contacts.outcomes(ann)["mail"].text == "Put off: the mail was not taken now (451)."
+        assert told.services.preferences.outcomes(ann)["mail"].text == "Put off: the mail was not taken now (451)."
         frozen.tick(timedelta(seconds=59))
         told.run()
         assert len(post.answers) == 1
@@ -358,7 +358,7 @@ def test_what_the_mail_server_does_not_take_now_goes_out_later(told: Notificatio
         frozen.tick(timedelta(seconds=120))
         told.run()
         assert [mail["To"] for mail in post.mails] == [ANN]
-        assert told.services.contacts.outcomes(ann)["mail"].well
+        assert told.services.preferences.outcomes(ann)["mail"].well
 
 
 def test_what_the_mail_server_refuses_for_ever_is_given_up(told: NotificationHarness, post: MailServer) -> None:
@@ -370,10 +370,10 @@ def test_what_the_mail_server_refuses_for_ever_is_given_up(told: NotificationHar
         frozen.tick(timedelta(days=1))
         told.run()
         assert post.mails == []
-        record = told.services.agenda.told(match.id)[f"mail:turn:4:{ann}"]
+        record = told.services.outbox.records(match.id)[f"mail:turn:4:{ann}"]
         assert record is not None
         assert record.outcome == "the address was refused by the mail server (550)"
-        assert not told.services.contacts.outcomes(ann)["mail"].well
+        assert not told.services.preferences.outcomes(ann)["mail"].well
 
 
 def test_while_the_mail_server_is_down_nothing_is_lost(told: NotificationHarness, post: MailServer) -> None:
@@ -386,7 +386,7 @@ def test_while_the_mail_server_is_down_nothing_is_lost(told: NotificationHarness
         for _ in range(5):
             told.run()
             frozen.tick(timedelta(hours=1))
-        assert "Put off: the mail server cannot be reached" in told.services.contacts.outcomes(ann)["mail"].text
+        assert "Put off: the mail server cannot be reached" in told.services.preferences.outcomes(ann)["mail"].text
         post.start()
         told.run()
         assert len(post.mails) == 1
@@ -411,7 +411,7 @@ def test_lists_that_are_derived_again_lose_no_mail(
 ) -> None:
     """Given a rebuild that has thrown the lists away, when it comes to a match between the sweep's reading and its
     doing, then the mail goes out."""
-    agenda = told.services.agenda
+    agenda = told.services.outbox
     look = agenda.due
 
     def held(*arguments: Any) -> list[OutboxEntry]:

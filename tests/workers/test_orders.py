@@ -56,17 +56,17 @@ def order(services: Services, match: AnyMatch, seat: int, *cells: int, forced: b
     def how(orders: SeatOrders) -> SeatOrders:
         return with_moves(with_forced_moves(orders, forced), wanted)
 
-    change_orders(services.orders, head, seat, PLAYERS[seat], None, how)
+    change_orders(services.standing_orders, head, seat, PLAYERS[seat], None, how)
     return [each.id for each in wanted]
 
 
 def left(services: Services, match: AnyMatch, seat: int) -> SeatOrders:
-    return services.orders.load(match.id).of(seat, PLAYERS[seat])
+    return services.standing_orders.load(match.id).for_seat(seat, PLAYERS[seat])
 
 
 def moves(services: Services, match: AnyMatch) -> list[Moved]:  # type: ignore[type-arg]
     head = services.matches.load(match.id)
-    seen = [services.matches.events(head, seat) for seat in (0, 1)]
+    seen = [services.matches.visible_events(head, seat) for seat in (0, 1)]
     return [one if one.seat == 0 else two for one, two in zip(*seen, strict=True) if isinstance(one, Moved)]  # type: ignore[misc]
 
 
@@ -76,7 +76,7 @@ def causes(services: Services, match: AnyMatch) -> list[str]:
 
 def sweep(services: Services, hands: JobQueue) -> int:
     Projector(services.log, services.projections).catch_up()
-    return StandingOrderScheduler(services.orders, services.projections, hands, services.clock).run()
+    return StandingOrderScheduler(services.standing_orders, services.projections, hands, services.clock).run()
 
 
 # -- once ---------------------------------------------------------------------------------------------------------
@@ -105,7 +105,7 @@ def test_an_order_that_is_cancelled_while_a_worker_ponders_is_not_carried_out(
     handlers.follow_orders(match.id, moved.ply)
     monkeypatch.undo()
     assert causes(services, match) == []
-    assert services.orders.load(match.id).looked < moved.ply, "the sweep finds it again"
+    assert services.standing_orders.load(match.id).checked_ply < moved.ply, "the sweep finds it again"
     (new,) = order(services, match, 1, 2)
     handlers.follow_orders(match.id, moved.ply)
     assert causes(services, match) == [new]
@@ -121,10 +121,10 @@ def test_who_was_erased_does_not_go_on_playing(services: Services, player: str) 
     given = matches[2]
     mark(services, given, 0, 8)
     services.matches.submit(given.id, HandOver(PLAYERS.index(player), "random"), IdempotencyKey(player, "give"))
-    services.erase(player), services.erase(player)
+    services.erase_player(player), services.erase_player(player)
     gone, other = (0, 1) if player == PLAYERS[0] else (1, 0)
     for match in matches:
-        book = services.orders.load(match.id)
+        book = services.standing_orders.load(match.id)
         assert (book.seats[gone].moves, book.seats[gone].forced) == ((), None)
         assert len(book.seats[other].moves) == 1
     head = matches[0]
@@ -146,9 +146,9 @@ def test_a_worker_that_dies_behind_the_move_leaves_an_order_that_is_not_done_aga
     match = started(services)
     first, second = order(services, match, 1, 0, 1)
     moved = mark(services, match, 0, 4)
-    monkeypatch.setattr(type(services.orders), "update", lambda *_: (_ for _ in ()).throw(Dead()))
+    monkeypatch.setattr(type(services.standing_orders), "update", lambda *_: (_ for _ in ()).throw(Dead()))
     with pytest.raises(Dead):
-        services.standing.follow(match.id, moved.ply)
+        services.order_executor.execute(match.id, moved.ply)
     monkeypatch.undo()
     assert causes(services, match) == [first]
     assert [each.id for each in left(services, match, 1).moves] == [first, second]
@@ -164,7 +164,7 @@ def test_a_worker_that_dies_behind_the_move_leaves_an_order_that_is_not_done_aga
 def test_an_order_whose_move_was_taken_back_is_not_done_again(services: Services) -> None:
     match = started(services)
     (first,) = order(services, match, 1, 0)
-    before = services.orders.load(match.id)
+    before = services.standing_orders.load(match.id)
     moved = mark(services, match, 0, 4)
     handlers.follow_orders(match.id, moved.ply)
     asked = services.matches.submit(
@@ -173,7 +173,9 @@ def test_an_order_whose_move_was_taken_back_is_not_done_again(services: Services
     services.matches.submit(match.id, Answer(0, asked.match.ply, True), IdempotencyKey("p_ann", "yes"))
     head = services.matches.load(match.id)
     assert head.to_move == {1}
-    services.orders.change(match.id, {1: before.seats[1]})  # as if the worker had died before it noted anything
+    services.standing_orders.update(
+        match.id, {1: before.seats[1]}
+    )  # as if the worker had died before it noted anything
     handlers.follow_orders(match.id, head.ply)
     assert causes(services, match) == [first]
     assert left(services, match, 1).moves == ()
@@ -193,7 +195,7 @@ def test_what_the_seat_changes_while_a_worker_is_at_it_is_not_overwritten(
         return made
 
     monkeypatch.setattr(StandingOrderExecutor, "_submit", slow)
-    services.standing.follow(match.id, moved.ply)
+    services.order_executor.execute(match.id, moved.ply)
     monkeypatch.undo()
     assert causes(services, match) == [first]
     assert [each.move["cell"] for each in left(services, match, 1).moves] == [2, 3]
@@ -213,7 +215,7 @@ def test_what_no_hint_has_told_is_found_by_the_sweep_and_once_looked_at_left_alo
     assert sweep(services, hands) == 0
     moved = mark(services, match, 0, 4)
     assert sweep(services, hands) == 1
-    assert orders_job_id(match.id, moved.ply) in hands.in_hand(DEADLINES)
+    assert orders_job_id(match.id, moved.ply) in hands.pending_work(DEADLINES)
     assert sweep(services, hands) == 0, "it is in hand"
     handlers.follow_orders(match.id, moved.ply)
     assert len(causes(services, match)) == 1
@@ -223,8 +225,8 @@ def test_hints_go_out_for_matches_with_orders_alone(services: Services, hands: J
     matches = [started(services) for _ in range(3)]
     order(services, matches[1], 1, 0)
     rows = Projector(services.log, services.projections).catch_up()
-    StandingOrderScheduler(services.orders, services.projections, hands, services.clock).follow(rows)
-    assert hands.in_hand(DEADLINES) == {orders_job_id(matches[1].id, matches[1].ply)}
+    StandingOrderScheduler(services.standing_orders, services.projections, hands, services.clock).schedule(rows)
+    assert hands.pending_work(DEADLINES) == {orders_job_id(matches[1].id, matches[1].ply)}
 
 
 def test_consecutive_sweeps_come_to_every_match(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -233,8 +235,8 @@ def test_consecutive_sweeps_come_to_every_match(services: Services, monkeypatch:
     shard = match.id[:2]
     names = [f"{shard}{'a' * 15}{letter}" for letter in "abcdefg"]
     for name in names:
-        services.orders.change(name, {})
-    found = [waiting.match for number in range(4) for waiting in services.orders.sweep(number)]
+        services.standing_orders.update(name, {})
+    found = [waiting.match for number in range(4) for waiting in services.standing_orders.sweep(number)]
     assert sorted(found) == names
 
 
@@ -245,7 +247,7 @@ def test_at_the_end_orders_are_forgotten(services: Services, hands: JobQueue) ->
     assert sweep(services, hands) == 1
     handlers.follow_orders(match.id, services.matches.load(match.id).ply)
     assert sweep(services, hands) == 0
-    assert services.orders.load(match.id).seats == {}
+    assert services.standing_orders.load(match.id).seats == {}
 
 
 # -- not theirs any more ------------------------------------------------------------------------------------------
@@ -318,7 +320,7 @@ def test_two_lists_of_orders_play_a_match_out_however_often_everybody_is_killed(
         made = causes(services, match)
         assert made == [each for pair in zip(ann, [*bob, ""], strict=True) for each in pair if each]
         assert verify(handlers.replay_file_of(services.log.lines(match.id))).ok
-    wait_until(lambda: services.orders.sweep(0) == [], 20)
+    wait_until(lambda: services.standing_orders.sweep(0) == [], 20)
 
 
 def test_an_order_given_at_ones_own_turn_is_done_within_seconds(running: ServiceProcesses) -> None:

@@ -93,7 +93,7 @@ def test_a_strategy_that_hangs_is_killed_and_any_legal_move_is_made(
     wait_until(lambda: crew.services.matches.load(poisoned.id).ply >= poisoned.ply + 2, 40)
     wait_until_over(crew.services, [honest])
     assert f"bot-{poisoned.id}-{poisoned.ply} hung or crashed: its process was ended" in crew.output()
-    assert crew.services.failures.turn_failures(poisoned.id, poisoned.ply) == 1
+    assert crew.services.job_failures.turn_failures(poisoned.id, poisoned.ply) == 1
     metrics = httpx.get(f"http://127.0.0.1:{port}/metrics").text
     [told] = [line for line in metrics.splitlines() if line.startswith("crumbtrail_failed_jobs_total{")]
     assert told.startswith('crumbtrail_failed_jobs_total{job="play_bot"}')
@@ -108,7 +108,7 @@ def test_what_hangs_does_not_outlive_its_worker(tar_pit: None, crew: ServiceProc
     crew.wait_until_started(2)
     match = poisoned_match(crew)
     [hanging] = wait_until(lambda: children(worker), 20)
-    wait_until(lambda: crew.services.projections.row(match.id), 20)
+    wait_until(lambda: crew.services.projections.find_match(match.id), 20)
     kill(worker)
     wait_until(lambda: not is_running(hanging), 10)
 

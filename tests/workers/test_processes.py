@@ -56,7 +56,7 @@ def answered(services: Services, match: AnyMatch) -> bool:
 
 def listed_at(services: Services, match: AnyMatch) -> int:
     """The ply at which the lists have the match, 0 if they do not."""
-    row = services.projections.row(match.id)
+    row = services.projections.find_match(match.id)
     return row.ply if row else 0
 
 
@@ -75,7 +75,7 @@ def test_bots_play_a_match_to_its_end_and_it_is_audited(running: ServiceProcesse
         assert msgspec.json.decode(verdict)["report"]["verdict"] == "verified"
         assert_verified_and_listed(services, match)
     wait_until(lambda: not queue_of(running).keys("rq:job:*"), 5)
-    assert services.projections.unaudited_matches() == services.projections.due() == []
+    assert services.projections.unaudited_matches() == services.projections.due_bot_turns() == []
 
 
 def test_a_bot_answers_a_person_at_once(running: ServiceProcesses) -> None:
@@ -168,7 +168,7 @@ def test_whoever_is_killed_in_mid_match_and_whatever_the_queue_forgets_every_mat
     crew.dispatcher()
     wait_until_over(services, matches)
     # in this order: what ends comes off the one list and onto the other
-    wait_until_empty(lambda: [*services.projections.due(), *services.projections.unaudited_matches()])
+    wait_until_empty(lambda: [*services.projections.due_bot_turns(), *services.projections.unaudited_matches()])
     for match in matches:
         assert_verified_and_listed(services, match)
         assert services.projections.verdict(match.id) is not None
@@ -208,7 +208,7 @@ def test_two_dispatchers_at_once_do_no_harm(crew: ServiceProcesses) -> None:
     crew.wait_until_started(3)
     matches = [create_bots_match(crew.services) for _ in range(5)]
     wait_until_over(crew.services, matches)
-    wait_until(lambda: not crew.services.projections.due(), 5)
+    wait_until(lambda: not crew.services.projections.due_bot_turns(), 5)
     for match in matches:
         wait_until(lambda match=match: listed_at(crew.services, match) == len(crew.services.log.lines(match.id)), 5)
         assert_verified_and_listed(crew.services, match)

@@ -51,8 +51,8 @@ def some_history(services: Services, matches: int = 12) -> list[str]:
 
 def assert_equal_to_the_fold(services: Services, matches: list[str]) -> None:
     for match in matches:
-        assert services.projections.row(match) == summarize_match(
-            services.matches.at(match, services.matches.load(match).ply)
+        assert services.projections.find_match(match) == summarize_match(
+            services.matches.at_ply(match, services.matches.load(match).ply)
         )
 
 
@@ -98,7 +98,7 @@ def test_whoever_breaks_off_anywhere_is_followed_by_another_who_completes_it(ser
         shard = dice.choice(shards)
         items = services.log.feed(shard, services.projections.checkpoint(shard), count=dice.randint(1, 3))
         for item in items[: dice.randint(1, 3)]:
-            then = services.matches.at(item.match, item.last)
+            then = services.matches.at_ply(item.match, item.last)
             services.projections.apply(shard, item.position, item.match, summarize_match(then), then.notices)
         if dice.random() < 0.2:
             projector_of(services).advance(shard)
@@ -202,8 +202,8 @@ def test_a_match_that_cannot_be_read_is_told_and_stops_no_other(
     with caplog.at_level(logging.CRITICAL):
         projector_of(services).catch_up()
     assert services.projections.checkpoint(5) == services.log.feed_head(5) == 3
-    assert services.projections.row(made.id) == summarize_match(made)
-    assert services.projections.row(unknown) is services.projections.row(holed) is None
+    assert services.projections.find_match(made.id) == summarize_match(made)
+    assert services.projections.find_match(unknown) is services.projections.find_match(holed) is None
     assert f"Match {unknown} cannot be read (UnknownGame)" in caplog.text
     assert f"The log of match {holed} is damaged" in caplog.text
 
@@ -239,7 +239,7 @@ def test_a_match_of_a_newer_release_is_listed_as_soon_as_somebody_can_read_it(
     # then: the newer one lists them, without any new event, once
     assert sorted(row.id for row in new.catch_up()) == sorted(match.id for match in made[:2])
     assert new.catch_up() == projector_of(services).catch_up() == []
-    assert {waiting.match for waiting in services.projections.due()} == {match.id for match in made}
+    assert {waiting.match for waiting in services.projections.due_bot_turns()} == {match.id for match in made}
     assert_equal_to_the_fold(services, [match.id for match in made])
     # and what the older one meets from now on
     handlers.play_bot(made[1].id, made[1].ply)
@@ -262,10 +262,10 @@ def test_a_result_that_is_read_late_is_news_that_stays_until_it_is_rated(service
     seen = services.projections.pending_results()
     # when: it comes from behind the checkpoint, while a rater is at what it has seen before
     assert [row.id for row in projector_of(services).catch_up()] == [early.id]
-    services.projections.settle(seen)
+    services.projections.acknowledge_results(seen)
     ((_, mark),) = services.projections.pending_results().marks
     assert mark.endswith(early.id)
-    services.projections.settle(services.projections.pending_results())
+    services.projections.acknowledge_results(services.projections.pending_results())
     assert services.projections.pending_results().marks == {}
 
 
@@ -280,12 +280,12 @@ def test_a_log_that_goes_away_while_it_is_asked_for_archives_is_told_in_words(ow
 
     def is_archived(match: str) -> bool:
         own_server.kill()
-        return services.imported_matches.holds(match)
+        return services.imported_matches.contains(match)
 
     with pytest.raises(LogUnavailable):
         Projector(services.log, services.projections, is_archived).catch_up()
     own_server.start()
-    rows = Projector(services.log, services.projections, services.imported_matches.holds).catch_up()
+    rows = Projector(services.log, services.projections, services.imported_matches.contains).catch_up()
     assert [(row.status, row.archived) for row in rows if row.id == match] == [("over", True)]
     services.redis.close()
 
@@ -303,7 +303,7 @@ def test_while_the_log_is_down_it_says_so_and_goes_on_where_it_was(own_server: E
         projector.advance(int(second.id[:2]))
     own_server.start()
     assert [row.id for row in projector.catch_up()] == [second.id]
-    assert services.projections.row(first.id) == summarize_match(first)
+    assert services.projections.find_match(first.id) == summarize_match(first)
 
 
 @pytest.mark.full
@@ -326,7 +326,7 @@ def test_a_long_feed_is_derived_again_in_batches(services: Services, redis: Redi
     before = dump_keys(redis, PROJECTIONS)
     projector_of(services).rebuild()
     assert dump_keys(redis, PROJECTIONS) == before
-    for row in services.projections.matches(status="over", limit=50).rows:
+    for row in services.projections.list_matches(status="over", limit=50).rows:
         assert_verified_and_listed(services, services.matches.load(row.id))
 
 
@@ -342,4 +342,4 @@ def test_nothing_is_kept_but_in_the_logs_server(services: Services, server: Embe
     projector_of(services).catch_up()
     another = build_services(Settings(log_url=server.url()))
     assert another.redis is not services.redis
-    assert {row.id for row in another.projections.matches().rows} == set(made)
+    assert {row.id for row in another.projections.list_matches().rows} == set(made)

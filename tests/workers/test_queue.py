@@ -84,7 +84,7 @@ def test_attempts_come_seldom_and_never_end() -> None:
 def test_work_is_put_once_however_often_it_is_asked_for(jobs: JobQueue, queue: Redis) -> None:
     for _ in range(3):
         jobs.enqueue_bot_turn(MATCH, 7)
-        jobs.audit(MATCH)
+        jobs.enqueue_audit(MATCH)
     jobs.enqueue_bot_turn(MATCH, 7, attempt=1)
     jobs.enqueue_bot_turn(MATCH, 8)
     assert waiting(queue) == [f"bot-{MATCH}-7", f"bot-{MATCH}-7-1", f"bot-{MATCH}-8"]
@@ -94,10 +94,10 @@ def test_work_is_put_once_however_often_it_is_asked_for(jobs: JobQueue, queue: R
 def test_what_a_table_waits_for_waits_for_no_audit(jobs: JobQueue, queue: Redis) -> None:
     """Given as many audits as come up when a tournament ends, then a deadline is next in line, and then the orders."""
     for number in range(400):
-        jobs.audit(f"09{number:016}")
+        jobs.enqueue_audit(f"09{number:016}")
     jobs.enqueue_dispute_audit(MATCH, 1)
     jobs.enqueue_standing_orders(OTHER, 5)
-    jobs.expire(MATCH, 7)
+    jobs.enqueue_expiry(MATCH, 7)
     jobs.enqueue_standing_orders(MATCH, 7)
     assert waiting(queue, DEADLINES) == [f"expire-{MATCH}-7", f"orders-{OTHER}-5", f"orders-{MATCH}-7"]
     assert len(waiting(queue, AUDITS)) == 401
@@ -122,8 +122,8 @@ def test_in_hand_is_what_waits_and_what_a_living_worker_does(jobs: JobQueue, que
     for match, silent in silences:
         jobs.enqueue_bot_turn(match, 5)
         taken(queue, BOTS_QUEUE, f"bot-{match}-5", silent)
-    assert jobs.in_hand(BOTS_QUEUE) == {f"bot-{MATCH}-7", f"bot-{OTHER}-5"}
-    assert jobs.in_hand(AUDITS) == set()
+    assert jobs.pending_work(BOTS_QUEUE) == {f"bot-{MATCH}-7", f"bot-{OTHER}-5"}
+    assert jobs.pending_work(AUDITS) == set()
 
 
 @pytest.mark.parametrize("begun", [True, False])
@@ -132,34 +132,34 @@ def test_a_job_that_vanishes_with_its_worker_is_put_again_under_the_same_id(
 ) -> None:
     """Given a deadline that was over an hour ago, so that its next attempt would come in a minute, when its worker is
     gone, be it before or after it began, then it waits again at once, and once."""
-    jobs.expire(MATCH, 7, attempt=64)
+    jobs.enqueue_expiry(MATCH, 7, attempt=64)
     name = f"expire-{MATCH}-7-64"
     taken(queue, DEADLINES, name, silent=HEARTBEAT_TIMEOUT * 1.01 if begun else None)
-    jobs.expire(MATCH, 7, attempt=64)
-    jobs.expire(MATCH, 7, attempt=64)
+    jobs.enqueue_expiry(MATCH, 7, attempt=64)
+    jobs.enqueue_expiry(MATCH, 7, attempt=64)
     assert waiting(queue, DEADLINES) == [name]
     assert queue.zcard(f"rq:wip:{DEADLINES}") == 0
 
 
 def test_a_job_whose_execution_is_listed_and_not_there_any_more_is_put_again(jobs: JobQueue, queue: Redis) -> None:
     """Given a job whose worker is gone for so long that its execution has expired, or that ends at this moment."""
-    jobs.expire(MATCH, 7)
+    jobs.enqueue_expiry(MATCH, 7)
     name = f"expire-{MATCH}-7"
     taken(queue, DEADLINES, name, silent=HEARTBEAT_TIMEOUT * 1.01)
     assert queue.delete(*queue.scan_iter(f"rq:execution:{name}:*")) == 1
-    jobs.expire(MATCH, 7)
+    jobs.enqueue_expiry(MATCH, 7)
     assert waiting(queue, DEADLINES) == [name]
     assert queue.zcard(f"rq:wip:{DEADLINES}") == 0
 
 
 def test_a_job_that_runs_or_has_failed_is_not_put_again(jobs: JobQueue, queue: Redis) -> None:
-    jobs.expire(MATCH, 7)
+    jobs.enqueue_expiry(MATCH, 7)
     taken(queue, DEADLINES, f"expire-{MATCH}-7", silent=timedelta(0))
-    jobs.expire(OTHER, 7)
+    jobs.enqueue_expiry(OTHER, 7)
     taken(queue, DEADLINES, f"expire-{OTHER}-7", silent=None)
     queue.hset(f"rq:job:expire-{OTHER}-7", "status", "failed")
-    jobs.expire(MATCH, 7)
-    jobs.expire(OTHER, 7)
+    jobs.enqueue_expiry(MATCH, 7)
+    jobs.enqueue_expiry(OTHER, 7)
     assert waiting(queue, DEADLINES) == []
 
 
@@ -180,7 +180,11 @@ def test_while_the_queue_is_down_every_call_says_so(own_server: EmbeddedServer) 
     jobs = JobQueue(connect_queue(own_server.url()))
     jobs.enqueue_bot_turn(MATCH, 1)
     own_server.kill()
-    for call in (lambda: jobs.enqueue_bot_turn(MATCH, 2), lambda: jobs.audit(MATCH), lambda: jobs.in_hand(BOTS_QUEUE)):
+    for call in (
+        lambda: jobs.enqueue_bot_turn(MATCH, 2),
+        lambda: jobs.enqueue_audit(MATCH),
+        lambda: jobs.pending_work(BOTS_QUEUE),
+    ):
         with pytest.raises(QueueUnavailable, match="ConnectionError"):
             call()
 
@@ -257,7 +261,7 @@ def test_every_function_on_the_list_is_there() -> None:
 
 @pytest.fixture
 def reconciler(services: Services, jobs: JobQueue) -> Reconciler:
-    return Reconciler(services.projections, services.failures, jobs, services.clock)
+    return Reconciler(services.projections, services.job_failures, jobs, services.clock)
 
 
 NOW = timedelta(0)
@@ -308,7 +312,7 @@ def test_a_clock_that_was_set_back_holds_nobody_up(
 
     def run(ahead: float) -> None:
         (tmp_path / "clock").write_text((match.at - timedelta(seconds=ahead)).isoformat())
-        Reconciler(services.projections, services.failures, jobs, clock).run()
+        Reconciler(services.projections, services.job_failures, jobs, clock).run()
 
     run(ahead=3600)
     assert [job.partition("-")[0] for job in waiting(queue)] == ["bot"]

@@ -90,7 +90,7 @@ def test_who_wins_gains_what_the_other_loses_and_both_are_known_better() -> None
 def test_a_draw_of_equals_leaves_the_ratings_where_they_are() -> None:
     for standing in rate_result(result(None), (None, None)):
         assert standing.mu == pytest.approx(INITIAL_MEAN)
-        assert (standing.drawn, standing.matches) == (1, 1)
+        assert (standing.drawn, standing.match_count) == (1, 1)
 
 
 def test_an_upset_counts_for_more_than_what_was_expected() -> None:
@@ -182,13 +182,13 @@ def test_who_has_read_the_results_without_a_new_one_writes_nothing(
     projections, ratings = Projections(redis), Ratings(redis)
     feeds = FeedWriter(projections)
     feeds.announce(rows[1])
-    head, results = ratings.head(GAME), projections.results(GAME, "", 9)
+    head, results = ratings.head(GAME), projections.rated_results(GAME, "", 9)
     steps = build_steps(head.digest, {}, results)
     feeds.announce(rows[0])
 
     def reading(*arguments: Any) -> list[RatedResult]:
         ratings.extend(GAME, head, steps)
-        return Projections(redis).results(*arguments)
+        return Projections(redis).rated_results(*arguments)
 
     monkeypatch.setattr(projections, "rated_results", reading)
     rater = Rater(projections, ratings)
@@ -236,7 +236,7 @@ def test_the_leaders_are_ranked_by_what_they_are_at_least(redis: Redis) -> None:
     rated(redis, [[*(ended(n, n, ("p_ann", "p_bob"), 0) for n in range(6)), ended(7, 9, ("p_new", "p_bob"), 0)]])
     leaders = Ratings(redis).leaders(GAME)
     assert [(each.rank, each.player) for each in leaders] == [(1, "p_ann"), (2, "p_new"), (3, "p_bob")]
-    assert leaders == sorted(leaders, key=lambda each: -each.standing.floor)
+    assert leaders == sorted(leaders, key=lambda each: -each.player_rating.lower_bound)
     assert Ratings(redis).leaders(GAME, after=1, limit=1) == [leaders[1]]
     assert [step.result.match for step in Ratings(redis).history(GAME, "p_new")] == [match_id(49, "h")]
 
@@ -284,7 +284,9 @@ def test_all_that_is_derived_is_derived_again_to_the_last_byte(services: Service
         rater.catch_up()
     before = [dump_keys(redis, pattern) for pattern in DERIVED]
     standings = services.ratings.ratings_of(GAME, PLAYERS)
-    assert sum(each.matches for each in standings.values()) == 2 * 4  # of six rated ones one runs and one is annulled
+    assert (
+        sum(each.match_count for each in standings.values()) == 2 * 4
+    )  # of six rated ones one runs and one is annulled
     rebuild_projections(services), rebuild_ratings(services)
     assert [dump_keys(redis, pattern) for pattern in DERIVED] == before
     redis.delete(*redis.keys(RATINGS))
@@ -302,10 +304,10 @@ def test_a_match_from_a_file_is_never_rated(services: Services) -> None:
     raw = b"".join(encode_replay(events))
     assert verify(raw).ok
     match = services.imported_matches.import_file(raw)
-    projector = Projector(services.log, services.projections, services.imported_matches.holds)
+    projector = Projector(services.log, services.projections, services.imported_matches.contains)
     projector.catch_up()
     Rater(services.projections, services.ratings).catch_up()
-    found = services.projections.row(match)
+    found = services.projections.find_match(match)
     assert found is not None
     assert (found.status, found.rated, found.archived) == ("over", False, True)
     assert services.projections.tallies("p0", [GAME]) == {}

@@ -232,7 +232,7 @@ def test_a_click_in_the_mail_program_ends_the_mail(told: NotificationHarness, po
     with freeze_time(START):
         match, ann, _ = tic_tac_toe(app)
         confirm(told, post, ann, ANN)
-        me = told.services.contacts.owner(ANN) or ""
+        me = told.services.preferences.address_owner(ANN) or ""
         at_once(told, me)
         told.move(told.services.matches.load(match), 0, 4)
         told.move(told.services.matches.load(match), 1, 0)
@@ -244,11 +244,11 @@ def test_a_click_in_the_mail_program_ends_the_mail(told: NotificationHarness, po
         stranger = app.test_client()
         assert stranger.get(path).status_code == 200
         assert stranger.post(path[:-1] + ("0" if path[-1] != "0" else "1")).status_code == 404
-        assert told.services.contacts.of(me).mail_preferences.mail == "each"
+        assert told.services.preferences.get(me).mail_preferences.mail == "each"
         # one click, without cookies, as RFC 8058 has it
         assert stranger.post(path, data={"List-Unsubscribe": "One-Click"}).status_code == 200
         assert stranger.post(path, data={"List-Unsubscribe": "One-Click"}).status_code == 200
-        assert told.services.contacts.of(me).mail_preferences.mail == "none"
+        assert told.services.preferences.get(me).mail_preferences.mail == "none"
         told.move(told.services.matches.load(match), 0, 1)
         told.move(told.services.matches.load(match), 1, 2)
         before = len(post.mails)
@@ -293,21 +293,21 @@ def test_a_wish_that_cannot_be_granted_changes_nothing(
     with freeze_time(START):
         ann = Visitor(app).named("Ann")
         confirm(told, post, ann, ANN)
-        me = told.services.contacts.owner(ANN) or ""
-        before = told.services.contacts.of(me)
+        me = told.services.preferences.address_owner(ANN) or ""
+        before = told.services.preferences.get(me)
         page = ann.send(ann.open("/account/notifications").form("/mail"), **wrong)
         assert page.status == 422
-        assert told.services.contacts.of(me) == before
+        assert told.services.preferences.get(me) == before
 
 
 def test_who_is_erased_leaves_no_address_behind(told: NotificationHarness, post: MailServer, app: Flask) -> None:
     with freeze_time(START):
         ann = Visitor(app).named("Annabel")
         confirm(told, post, ann, ANN)
-        me = told.services.contacts.owner(ANN) or ""
-        told.services.contacts.set_webhook(me, "https://hooks.example.org/annabel")
-        told.services.contacts.note(me, "test", "It answered 204.", well=True)
-        told.services.contacts.add_to_digest(me, ["x"])
+        me = told.services.preferences.address_owner(ANN) or ""
+        told.services.preferences.set_webhook(me, "https://hooks.example.org/annabel")
+        told.services.preferences.record_outcome(me, "test", "It answered 204.", well=True)
+        told.services.preferences.add_to_digest(me, ["x"])
         ask(ann, ANN)  # a letter that has not gone out yet
         ask(ann, "annabel@example.net", "/account/notifications")  # and a change that was not confirmed
         ann.send(ann.open("/account").form("/erase"), word="erase")
@@ -318,7 +318,7 @@ def test_who_is_erased_leaves_no_address_behind(told: NotificationHarness, post:
         before = len(post.mails)
         told.run()
         assert len(post.mails) == before
-        assert told.services.contacts.owner(ANN) is None
+        assert told.services.preferences.address_owner(ANN) is None
 
 
 def test_a_change_of_address_frees_the_old_one(told: NotificationHarness, post: MailServer, app: Flask) -> None:
@@ -326,11 +326,13 @@ def test_a_change_of_address_frees_the_old_one(told: NotificationHarness, post: 
         ann, bob = Visitor(app).named("Ann"), Visitor(app).named("Bob")
         confirm(told, post, ann, ANN)
         confirm(told, post, ann, "ann@example.net")
-        assert told.services.contacts.owner(ANN) is None
+        assert told.services.preferences.address_owner(ANN) is None
         confirm(told, post, bob, ANN)
-        assert told.services.contacts.owner(ANN) != told.services.contacts.owner("ann@example.net")
+        assert told.services.preferences.address_owner(ANN) != told.services.preferences.address_owner(
+            "ann@example.net"
+        )
         ann.send(ann.open("/account/notifications").form("/address/remove"))
-        assert told.services.contacts.owner("ann@example.net") is None
+        assert told.services.preferences.address_owner("ann@example.net") is None
 
 
 def test_who_signs_out_is_a_stranger_in_this_browser(told: NotificationHarness, post: MailServer, app: Flask) -> None:
@@ -338,7 +340,7 @@ def test_who_signs_out_is_a_stranger_in_this_browser(told: NotificationHarness, 
         ann = Visitor(app).named("Ann")
         confirm(told, post, ann, ANN)
         assert named(ann.send(ann.open("/account/notifications").form("/sign-out"))) == ""
-        assert told.services.contacts.owner(ANN) is not None
+        assert told.services.preferences.address_owner(ANN) is not None
 
 
 def test_looking_makes_no_player(told: NotificationHarness, app: Flask) -> None:
@@ -364,5 +366,5 @@ def tic_tac_toe(app: Flask) -> tuple[str, Visitor, Visitor]:
 
 def at_once(told: NotificationHarness, player: str) -> None:
     """From now on the player is told of a turn at once."""
-    contacts = told.services.contacts
-    contacts.set_mail_preferences(player, replace(contacts.of(player).mail_preferences, patience=0))
+    contacts = told.services.preferences
+    contacts.set_mail_preferences(player, replace(contacts.get(player).mail_preferences, patience=0))

@@ -70,14 +70,14 @@ def test_many_disputes_are_few_mails_and_few_calls(told: Table, post: MailServer
     with freeze_time(START) as frozen:
         ann = told.player("Ann", ANN)
         match = told.match(ann, told.player("Bob"))
-        told.services.contacts.set_webhook(ann, hook.url)
+        told.services.preferences.set_webhook(ann, hook.url)
         one_verdict_a_second(told, frozen, match)
         assert verdicts(post) == OTHER_RULES["mail"].hourly_allowance
         assert verdict_calls(hook) == OTHER_RULES["webhook"].hourly_allowance
         let_minutes_pass(told, frozen, 60)
         assert verdicts(post) == OTHER_RULES["mail"].hourly_allowance + 1
         assert verdict_calls(hook) == OTHER_RULES["webhook"].hourly_allowance + 1
-        assert told.services.agenda.due(told.services.clock.now()) == []
+        assert told.services.outbox.due(told.services.clock.now()) == []
 
 
 def test_a_receiver_that_fails_is_called_no_more_often(told: Table, hook: HookServer) -> None:
@@ -86,7 +86,7 @@ def test_a_receiver_that_fails_is_called_no_more_often(told: Table, hook: HookSe
     with freeze_time(START) as frozen:
         ann = told.player("Ann")
         match = told.match(ann, told.player("Bob"))
-        told.services.contacts.set_webhook(ann, hook.url)
+        told.services.preferences.set_webhook(ann, hook.url)
         one_verdict_a_second(told, frozen, match)
         let_minutes_pass(told, frozen, 60)
         assert verdict_calls(hook) <= OTHER_RULES["webhook"].hourly_allowance + 2 * len(WEBHOOK_RETRY_SECONDS)

@@ -17,7 +17,7 @@ from domain.kernel.chance import Seed
 from domain.kernel.events import AnyEvent
 from domain.kernel.game import AnyGame, Seat
 from domain.kernel.registry import find_game
-from domain.match.match import AnyMatch, Create, Play, SeatWish, create, decide, fold
+from domain.match.match import AnyMatch, Create, Play, SeatWish, create, decide
 from replays.file import encode_replay
 from workers.bots.levels import LEVELS, BotInput, Level, budget_of
 from workers.bots.search import Budget
@@ -143,8 +143,8 @@ def play_match(series: Series, number: int) -> tuple[MatchResult, list[AnyEvent]
     seats = tuple(SeatWish("bot", level=series.bots[bot]) for bot in bots)
     match_id = f"arena-{sha256(f'{series}|{number}'.encode()).hexdigest()[:12]}"
     options = options_for(series, number)
-    events = create(Create(match=match_id, game=game.slug, creator="arena", options=options, seats=seats), EPOCH, luck)
-    match = fold(events)
+    wish = Create(match=match_id, game=game.slug, creator="arena", options=options, seats=seats)
+    events, match = create(wish, EPOCH, luck)
     slowest, thinking = [0.0] * series.seats, [0.0] * series.seats
     while match.status == "playing":
         seat = min(match.to_move)
@@ -152,8 +152,7 @@ def play_match(series: Series, number: int) -> tuple[MatchResult, list[AnyEvent]
         move = choose_move(series, game, match, events, seat)
         took = time.perf_counter() - begun
         slowest[seat], thinking[seat] = max(slowest[seat], took), thinking[seat] + took
-        made = decide(match, Play(seat, msgspec.to_builtins(move)), EPOCH + MOVE_INTERVAL * match.ply, luck)
-        match = fold(made, match)
+        made, match = decide(match, Play(seat, msgspec.to_builtins(move)), EPOCH + MOVE_INTERVAL * match.ply, luck)
         events += made
     return summarize_match(number, luck, options, bots, match, slowest, thinking), events
 

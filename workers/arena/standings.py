@@ -16,8 +16,8 @@ MAX_RATING = 800.0
 class BotStanding(msgspec.Struct, frozen=True):
     """How one bot did: its share of the wins (a draw is shared), with a 95 % interval, and what goes with it.
 
-    `elo_difference` is the difference in Elo to an average table of this series that the share amounts to, `by_seat` the
-    share at each seat (None: it never sat there), `slowest` the longest thought and `thinking` the mean, in seconds a match.
+    `elo_difference` is the Elo difference to an average table of this series, `by_seat` the share of wins at each seat
+    (None: it never sat there), `slowest` the longest thought and `thinking` the mean, in seconds per match.
     """
 
     bot: str

@@ -35,7 +35,7 @@ def audit_bots(services: Services, match: str) -> Report:
 
 def bots_layer(services: Services, match: str) -> Layer:
     """The layer: whether every move of a house bot in a match that is over is what its note gives again."""
-    lines = services.matches.lines(match)
+    lines = services.matches.log_lines(match)
     game = pinned_game(lines)
     replay = Replay(tuple(read_event(line, game) for line in lines))
     noted = {note.ply: note for note in load_decisions(services.redis, match, replay.events)}

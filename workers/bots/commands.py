@@ -71,8 +71,8 @@ def check(url: str, games: tuple[str, ...], level: str, seconds: int, command: t
     ask = ServiceClient(url)
     with service_errors_as_click(url):
         ask.register("A bot under test")
-        kinds = {game: ask.kinds(game) for game in games or ask.games()}
-        seen = ProxyRecord(wanted=kinds)
+        kinds = {game: ask.move_kinds(game) for game in games or ask.games()}
+        seen = ProxyRecord(expected_kinds=kinds)
         courses = [ConformanceRun(ask, seen, game, level) for game in kinds]
     with run_proxy(url, seen) as address:
         words = [word.replace("{url}", address).replace("{token}", ask.token) for word in command]
@@ -104,7 +104,7 @@ def explain(match: str, ply: int, url: str) -> None:
     ask = ServiceClient(url)
     with service_errors_as_click(url):
         noted = msgspec.convert(ask(f"/matches/{quote(match, safe='')}/bots")["moves"], list[BotDecision])
-        replay = read_replay(ask.raw(f"/matches/{quote(match, safe='')}/replay"))
+        replay = read_replay(ask.fetch(f"/matches/{quote(match, safe='')}/replay"))
     found = next((move for move in noted if move.ply == ply), None)
     if found is None:
         plies = ", ".join(str(move.ply) for move in noted) or "none"
@@ -193,11 +193,11 @@ class ServiceClient:
     def __call__(self, path: str, body: Any = None) -> Any:
         """The answer. Raises NoAnswer."""
         try:
-            return json.loads(self.raw(path, body))
+            return json.loads(self.fetch(path, body))
         except ValueError:
             raise ServiceError(not_a_service(self._url)) from None
 
-    def raw(self, path: str, body: Any = None) -> bytes:
+    def fetch(self, path: str, body: Any = None) -> bytes:
         """The answer as it comes. Raises NoAnswer."""
         headers = {"Content-Type": "application/json"} | (
             {"Authorization": f"Bearer {self.token}"} if self.token else {}
@@ -228,7 +228,7 @@ class ServiceClient:
         """The slugs of all games."""
         return [game["slug"] for game in self("/games")["games"]]
 
-    def kinds(self, game: str) -> set[str]:
+    def move_kinds(self, game: str) -> set[str]:
         """The kinds of moves that a game has, without `resign`."""
         mapping = self(f"/games/{game}")["schemas"]["move"]["discriminator"]["mapping"]
         return set(mapping) - {"resign"}
@@ -253,20 +253,20 @@ class ConformanceRun:
         self._max_matches = MAX_ROUNDS * len(conformance_matches(game))
         self._match = self._open_next()
 
-    def step(self) -> None:
+    def advance(self) -> None:
         """Go on to the next match, or be done, where this one is over. Raises NoAnswer."""
         if self.done or not is_over(self._ask, self._match):
             return
         self.played += 1
-        if self.missing and self.played < self._max_matches:
+        if self.missing_kinds and self.played < self._max_matches:
             self._match = self._open_next()
         else:
             self.done = True
 
     @property
-    def missing(self) -> set[str]:
+    def missing_kinds(self) -> set[str]:
         """The kinds of moves that were never made."""
-        return self._seen.missing(self._match)
+        return self._seen.missing_kinds(self._match)
 
     def _open_next(self) -> str:
         """The next match. Raises NoAnswer."""
@@ -283,7 +283,7 @@ def wait_for_runs(courses: Sequence[ConformanceRun], running: "subprocess.Popen[
             before = sum(course.done for course in courses)
             for course in courses:
                 with suppress(ServiceError):
-                    course.step()
+                    course.advance()
             progress.update(sum(course.done for course in courses) - before)
 
 
@@ -298,10 +298,10 @@ def is_over(ask: ServiceClient, match: str) -> bool:
 def print_report(seen: ProxyRecord, courses: Sequence[ConformanceRun], ended: int | None) -> bool:
     """Say what was seen; gives whether the bot is sound. `ended`: the program's exit code where it ended by itself."""
     for course in courses:
-        made = sorted(seen.kinds.get(course.game, ()))
+        made = sorted(seen.accepted_kinds.get(course.game, ()))
         click.echo(f"{course.game:<24} {course.played} matches; kinds of moves made: {', '.join(made) or 'none'}")
-        if course.missing:
-            click.echo(f"{'':<24} not made: {', '.join(sorted(course.missing))}")
+        if course.missing_kinds:
+            click.echo(f"{'':<24} not made: {', '.join(sorted(course.missing_kinds))}")
     click.echo(f"moves accepted: {seen.accepted}, repeated under the same key: {seen.repeated}")
     click.echo(f"streams of turns opened: {seen.connections}")
     for refusal, times in sorted(seen.refused.items()):
@@ -318,7 +318,9 @@ def print_report(seen: ProxyRecord, courses: Sequence[ConformanceRun], ended: in
     for fault in faults:
         click.echo(f"FAULT: {fault}")
     # what was never made cannot be vouched for: the rehearsals bring every kind about, and the lists held these alone
-    untried = [f"{course.game} ({', '.join(sorted(course.missing))})" for course in courses if course.missing]
+    untried = [
+        f"{course.game} ({', '.join(sorted(course.missing_kinds))})" for course in courses if course.missing_kinds
+    ]
     if faults:
         click.echo("NOT SOUND")
     elif untried:

@@ -223,7 +223,7 @@ class Search:
         return self._worlds[number]
 
     def _state_after(self, state: Any, seat: Seat, move: Any, chance: Chance) -> Any:
-        return self._game.fold(self._game.decide(state, seat, move, chance), state)
+        return self._game.decided(state, seat, move, chance).state
 
     def _node(self, seat: Seat, view: Any) -> Node:
         """The node of a seat with this view, visited once more."""

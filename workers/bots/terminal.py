@@ -13,7 +13,7 @@ from domain.kernel.chance import SEED_BYTES, Seed
 from domain.kernel.events import AnyEvent
 from domain.kernel.game import AnyGame, Refused, Seat
 from domain.kernel.registry import UnknownGame, find_game
-from domain.match.match import AnyMatch, Create, Play, SeatWish, create, decide, fold
+from domain.match.match import Create, Play, SeatWish, create, decide
 from replays.file import encode_replay
 from replays.redaction import redact_event
 from service.cli.files import OutputFile, write_file
@@ -32,14 +32,12 @@ class TerminalMatch:
         self._luck = luck
         self._clock = SystemClock()
         wish = Create(match=new_match_id(), game=game.slug, creator=PERSON, options=options, seats=seats)
-        self.events: list[AnyEvent] = create(wish, self._clock.now(), luck)
-        self.match: AnyMatch = fold(self.events)
+        self.events, self.match = create(wish, self._clock.now(), luck)
 
     def play(self, seat: Seat, move: Any) -> list[AnyEvent]:
         """Make a move; gives its events. Raises Refused."""
-        events = decide(self.match, Play(seat, move), self._clock.now(), self._luck)
+        events, self.match = decide(self.match, Play(seat, move), self._clock.now(), self._luck)
         self.events += events
-        self.match = fold(events, self.match)
         return events
 
 

@@ -54,12 +54,12 @@ class BotTask:
     level: str
     failures: int
     game: AnyGame
-    look: Callable[[], BotInput]
+    build_input: Callable[[], BotInput]
     """What the bot is shown; a sight is good for one choice."""
     turn: BotTurn | None = None
     """Beside the log: the turn itself."""
 
-    def thinking(self, choice: BotChoice) -> DecisionNote:
+    def note_for(self, choice: BotChoice) -> DecisionNote:
         """What is noted of a choice."""
         if choice.is_fallback:
             return DecisionNote(engine=FALLBACK_ENGINE, version=1)
@@ -75,13 +75,13 @@ class BotTask:
 class TurnSource(Protocol):
     """Where turns come from."""
 
-    def owed(self, match: str, ply: int) -> BotTask | None:
+    def owed_turn(self, match: str, ply: int) -> BotTask | None:
         """The turn that a bot owes behind this ply; None when the match has gone on."""
 
     def play(self, task: BotTask, choice: BotChoice) -> None:
         """Play the move, unless somebody was faster. Raises Refused when it is illegal."""
 
-    def failed(self, match: str, ply: int) -> None:
+    def report_failure(self, match: str, ply: int) -> None:
         """Count a turn that went wrong. Never raises: whoever calls this has trouble enough."""
 
 
@@ -92,12 +92,12 @@ class LogTurnSource:
         self._house = house
         self._failures = failures
 
-    def owed(self, match: str, ply: int) -> BotTask | None:
+    def owed_turn(self, match: str, ply: int) -> BotTask | None:
         """See `TurnSource`. Raises MatchNotFound, LogUnavailable."""
-        turn = self._house.owed(match, ply)
+        turn = self._house.owed_turn(match, ply)
         if turn is None:
             return None
-        game, state, seat = turn.head.rules, turn.head.state, turn.seat
+        game, state, seat = turn.match.rules, turn.match.state, turn.seat
 
         def look() -> BotInput:
             return BotInput(
@@ -105,7 +105,7 @@ class LogTurnSource:
                 view=game.view(state, seat),
                 seat=seat,
                 legal=game.legal_moves(state, seat),
-                facts=lambda: self._house.known(turn),
+                facts=lambda: self._house.known_facts(turn),
                 seed=turn.seed,
             )
 
@@ -115,11 +115,11 @@ class LogTurnSource:
         """See `TurnSource`. Raises LogUnavailable."""
         assert task.turn is not None
         move = msgspec.to_builtins(choice.move)
-        self._house.log_decision(task.turn, move, task.thinking(choice))
+        self._house.log_decision(task.turn, move, task.note_for(choice))
         with suppress(StalePly, NotYourTurn, CommandReused):
             self._house.submit(task.match, task.ply, task.seat, move)
 
-    def failed(self, match: str, ply: int) -> None:
+    def report_failure(self, match: str, ply: int) -> None:
         """See `TurnSource`."""
         with suppress(ValueError, *REDIS_ERRORS):
             self._failures.record_turn_failure(JOB_NAME, match, ply)
@@ -164,7 +164,7 @@ class ApiTurnSource:
         except _ProblemAnswer as refusal:
             raise ApiUnavailable(f"No interface of ours answers there ({refusal.status}).") from None
 
-    def owed(self, match: str, ply: int) -> BotTask | None:
+    def owed_turn(self, match: str, ply: int) -> BotTask | None:
         """See `TurnSource`. Raises ApiUnavailable, TokenRefused, UnknownGame for rules that are not installed here."""
         raw = self._request(f"/turns/{match}/{ply}")
         if not raw:
@@ -175,7 +175,7 @@ class ApiTurnSource:
 
     def play(self, task: BotTask, choice: BotChoice) -> None:
         """See `TurnSource`. Raises ApiUnavailable, TokenRefused."""
-        thinking = msgspec.to_builtins(task.thinking(choice))
+        thinking = msgspec.to_builtins(task.note_for(choice))
         body = {"seat": task.seat, "move": msgspec.to_builtins(choice.move), **thinking}
         try:
             self._request(f"/turns/{task.match}/{task.ply}", body, key=f"turn-{task.ply}-{task.seat}")
@@ -184,7 +184,7 @@ class ApiTurnSource:
                 return  # somebody was faster
             raise Refused(refusal.code, refusal.rule, refusal.detail) from None
 
-    def failed(self, match: str, ply: int) -> None:
+    def report_failure(self, match: str, ply: int) -> None:
         """See `TurnSource`."""
         with suppress(ApiUnavailable, TokenRefused, _ProblemAnswer):
             self._request(f"/turns/{match}/{ply}/failures", {})

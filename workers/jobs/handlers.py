@@ -82,17 +82,17 @@ def count_failure(name: str, arguments: Sequence[Any], *, hung: bool = False) ->
     """
     if name == play_bot.__name__:
         match, ply = arguments
-        get_turn_source().failed(match, ply)
+        get_turn_source().report_failure(match, ply)
     elif name != arena_match.__name__:
         with suppress(*REDIS_ERRORS):
-            get_services().failures.count(name)
+            get_services().job_failures.record_failure(name)
             if hung and name in (audit.__name__, hear.__name__):
                 count_slow_audit(str(arguments[0]))
 
 
 def count_slow_audit(match: str) -> None:
     """Count an audit that was not done in its time; tell of a match whose audits rest from now on."""
-    failures = get_services().failures
+    failures = get_services().job_failures
     failures.record_slow_audit(match)
     if failures.are_audits_suspended(match):
         logger.critical("Match %s takes too long to audit: no verdict. Run `crumbtrail audit %s`.", match, match)
@@ -109,7 +109,7 @@ MAX_TRIES = 3
 @job
 def play_bot(match: str, ply: int) -> None:
     """Make the move that a bot owes behind this ply. When the match has gone on, there is nothing to do."""
-    task = get_turn_source().owed(match, ply)
+    task = get_turn_source().owed_turn(match, ply)
     if task is None:
         return
     choice = choose_move(task)
@@ -133,18 +133,18 @@ def choose_move(task: BotTask) -> BotChoice:
         return fallback_move(task)
     level = LEVELS[task.level]
     try:
-        return level.choose(task.look(), budget_of(level, task.game), None)
+        return level.choose(task.build_input(), budget_of(level, task.game), None)
     except LogUnavailable:
         raise  # the facts could not be read: no fault of the strategy's
     except Exception as error:
         logger.error("Level %s fell over at ply %d of match %s: %s.", level.name, task.ply, task.match, where(error))
-        get_turn_source().failed(task.match, task.ply)
+        get_turn_source().report_failure(task.match, task.ply)
         return fallback_move(task)
 
 
 def fallback_move(task: BotTask) -> BotChoice:
     """Any legal move of this seat, in place of its level's own."""
-    return BotChoice(random_move(task.look()).move, is_fallback=True)
+    return BotChoice(random_move(task.build_input()).move, is_fallback=True)
 
 
 # -- deadlines ----------------------------------------------------------------------------------------------------
@@ -155,14 +155,14 @@ def expire(match: str, ply: int) -> None:
     """Append what follows from a deadline that has passed. When the match has gone on, there is nothing to do."""
     head = get_services().matches.load(match)
     if head.ply == ply:
-        get_services().matches.expire(head)
+        get_services().matches.expire_overdue(head)
         get_services().matches.close_if_abandoned(head)
 
 
 @job
 def follow_orders(match: str, ply: int) -> None:
     """Do what seats have ordered for the turn behind this ply. When the match has gone on, there is nothing to do."""
-    get_services().standing.follow(match, ply)
+    get_services().order_executor.execute(match, ply)
 
 
 # -- audits -------------------------------------------------------------------------------------------------------
@@ -172,10 +172,10 @@ def follow_orders(match: str, ply: int) -> None:
 def audit(match: str) -> None:
     """Verify a match that is over, from the log's own lines, and keep the verdict."""
     projections = get_services().projections
-    row = projections.row(match)  # a log that somebody has damaged may not even fold
+    row = projections.find_match(match)  # a log that somebody has damaged may not even fold
     if row is None or row.status != "over" or projections.verdict(match) is not None:
         return
-    if get_services().failures.are_audits_suspended(match):
+    if get_services().job_failures.are_audits_suspended(match):
         return
     record_report(get_services(), match, audit_stored_match(get_services(), match))
 
@@ -185,7 +185,7 @@ def hear(match: str, dispute: int) -> None:
     """Audit a disputed match, running or over, and write the verdict into its log."""
     head = get_services().matches.load(match)
     waiting = next((each for each in head.disputes if each.number == dispute), None)
-    if waiting is None or waiting.is_heard or get_services().failures.are_audits_suspended(match):
+    if waiting is None or waiting.is_heard or get_services().job_failures.are_audits_suspended(match):
         return
     report = audit_stored_match(get_services(), match)
     if head.status == "over":

@@ -127,7 +127,7 @@ class JobQueue:
         """A bot owes a move in the match behind this ply."""
         self._enqueue(BOTS, PLAY_BOT, bot_job_id(match, ply, attempt), (match, ply))
 
-    def expire(self, match: str, ply: int, attempt: int = 0) -> None:
+    def enqueue_expiry(self, match: str, ply: int, attempt: int = 0) -> None:
         """The time of a seat is up in the match behind this ply. It goes before all orders, of which there are many."""
         self._enqueue(DEADLINES, EXPIRE, expire_job_id(match, ply, attempt), (match, ply), at_front=True)
 
@@ -135,7 +135,7 @@ class JobQueue:
         """Standing orders are to be looked at in the match behind this ply."""
         self._enqueue(DEADLINES, FOLLOW_ORDERS, orders_job_id(match, ply, attempt), (match, ply))
 
-    def audit(self, match: str, attempt: int = 0) -> None:
+    def enqueue_audit(self, match: str, attempt: int = 0) -> None:
         """The match is over."""
         self._enqueue(AUDITS, AUDIT, audit_job_id(match, attempt), (match,))
 
@@ -171,7 +171,7 @@ class JobQueue:
         """A dispute of the match awaits the audit's verdict."""
         self._enqueue(AUDITS, HEAR, dispute_job_id(match, dispute, attempt), (match, dispute))
 
-    def tell(self, delivery: Delivery, attempt: str) -> None:
+    def enqueue_delivery(self, delivery: Delivery, attempt: str) -> None:
         """A delivery is due."""
         queue = MAIL if delivery.channel == "mail" else WEBHOOKS
         self._enqueue(queue, TELL, f"{delivery_job_id(delivery)}-{attempt}", (delivery.match, delivery.name))
@@ -184,7 +184,7 @@ class JobQueue:
         """An errand is due."""
         self._enqueue(MAIL, ERRAND, f"{task_job_id(errand)}-{attempt}", (errand,))
 
-    def in_hand(self, name: str) -> set[str]:
+    def pending_work(self, name: str) -> set[str]:
         """The work that waits in a queue or is being done by a worker that lives; see `work_of_job`."""
         with translating_queue_errors():
             queue = self._queues[name]

@@ -19,7 +19,7 @@ class StandingOrderScheduler:
         self._clock = clock
         self._sweeps = 0
 
-    def follow(self, rows: Iterable[MatchSummary]) -> None:
+    def schedule(self, rows: Iterable[MatchSummary]) -> None:
         """Those of these matches, which have just gone on, that have orders."""
         plies = {row.id: row.ply for row in rows}
         for match in sorted(self._orders.having_orders(list(plies))):
@@ -31,9 +31,9 @@ class StandingOrderScheduler:
         self._sweeps += 1
         if not waiting:
             return 0
-        rows = {row.id: row for row in self._projections.rows(each.match for each in waiting)}
-        due = [row for each in waiting if (row := rows.get(each.match)) and row.ply > each.looked]
-        in_hand = self._jobs.in_hand(DEADLINES) if due else set()
+        rows = {row.id: row for row in self._projections.find_matches(each.match for each in waiting)}
+        due = [row for each in waiting if (row := rows.get(each.match)) and row.ply > each.checked_ply]
+        in_hand = self._jobs.pending_work(DEADLINES) if due else set()
         lost = [row for row in due if orders_job_id(row.id, row.ply) not in in_hand]
         now = self._clock.now()
         for row in lost:

@@ -62,21 +62,21 @@ EXPIRY_WAIT = timedelta(seconds=5)
 def tell(match: str, name: str) -> None:
     """Make one delivery. When it was made, or its notice has passed, there is nothing to do."""
     parts, delivery = get_services(), parse_delivery_name(match, name)
-    if not parts.agenda.claim(delivery):
+    if not parts.outbox.claim(delivery):
         return
-    head, contact = load_head(parts, match), parts.contacts.of(delivery.player)
+    head, contact = load_head(parts, match), parts.preferences.get(delivery.player)
     since = notice_since(head, delivery)
     if head is None or since is None:
-        parts.agenda.drop(delivery)
+        parts.outbox.drop(delivery)
         return
     now = parts.clock.now()
     due = due_at(contact, delivery.channel, delivery.kind, since, now)
     if awaits_expiry(head, delivery, now):
-        parts.agenda.postpone(delivery, now + EXPIRY_WAIT)
+        parts.outbox.postpone(delivery, now + EXPIRY_WAIT)
     elif due is None or is_own_doing(parts, head, delivery):
-        parts.agenda.settle([delivery])
+        parts.outbox.mark_not_needed([delivery])
     elif due > now or wants_daily_mail(contact, delivery):
-        parts.agenda.postpone(delivery, min(max(due, now), now + MAX_POSTPONEMENT))
+        parts.outbox.postpone(delivery, min(max(due, now), now + MAX_POSTPONEMENT))
     else:
         deliver_or_throttle(parts, delivery, contact, head)
 
@@ -86,12 +86,12 @@ def deliver_or_throttle(parts: Services, delivery: Delivery, contact: Contact, h
 
     What it tells of as well leaves the agenda first: should this fail, it alone is tried again.
     """
-    now, told = parts.clock.now(), parts.agenda.told(head.id)
+    now, told = parts.clock.now(), parts.outbox.records(head.id)
     if (free := allowed_at(delivery, told, now)) > now:
-        parts.agenda.postpone(delivery, free)
+        parts.outbox.postpone(delivery, free)
         return
     for other in coalesced_deliveries(delivery, told, head):
-        parts.agenda.record(other, DeliveryRecord(now, "told with another one", delivery.id))
+        parts.outbox.record(other, DeliveryRecord(now, "told with another one", delivery.id))
     if delivery.channel == "mail":
         deliver_by_mail(parts, delivery, contact)
     else:
@@ -130,14 +130,16 @@ def is_own_doing(parts: Services, match: AnyMatch, delivery: Delivery) -> bool:
     """Whether a mail would tell somebody of an end that they have just made themselves."""
     if (delivery.channel, delivery.kind) != ("mail", "over"):
         return False
-    events = [event for event in parts.matches.events(match, None, delivery.ply - 3) if event.ply <= delivery.ply]
+    events = [
+        event for event in parts.matches.visible_events(match, None, delivery.ply - 3) if event.ply <= delivery.ply
+    ]
     if isinstance(events[-1], Cancelled):
         return events[-1].reason is UNSET and match.creator == delivery.player
     moved = events[-2] if len(events) > 1 else None
     if not isinstance(moved, Moved) or moved.seat is None or match.seats[moved.seat].player != delivery.player:
         return False
     late = any(isinstance(event, Expired) and event.seat == moved.seat for event in events[:-2])
-    return not late and parts.matches.at(match.id, moved.ply - 1).seats[moved.seat].plays is None
+    return not late and parts.matches.at_ply(match.id, moved.ply - 1).seats[moved.seat].plays is None
 
 
 # -- by mail ------------------------------------------------------------------------------------------------------
@@ -146,28 +148,28 @@ def is_own_doing(parts: Services, match: AnyMatch, delivery: Delivery) -> bool:
 def deliver_by_mail(parts: Services, delivery: Delivery, contact: Contact) -> None:
     """Send the mail about one notice, if it still stands when the mail server listens."""
     if contact.address is None or parts.settings.smtp_url is None:
-        parts.agenda.postpone(delivery, parts.clock.now() + MAX_POSTPONEMENT)
+        parts.outbox.postpone(delivery, parts.clock.now() + MAX_POSTPONEMENT)
         return
     try:
         with smtp_connection(parts.settings.smtp_url) as smtp:
             head = load_head(parts, delivery.match)
             if head is None or notice_since(head, delivery) is None:
-                parts.agenda.drop(delivery)
+                parts.outbox.drop(delivery)
                 return
             if awaits_expiry(head, delivery, parts.clock.now()):
-                parts.agenda.postpone(delivery, parts.clock.now() + EXPIRY_WAIT)
+                parts.outbox.postpone(delivery, parts.clock.now() + EXPIRY_WAIT)
                 return
             send_mail(smtp, build_notice_mail(parts, head, delivery, contact))
-            parts.agenda.record(delivery, DeliveryRecord(parts.clock.now(), "sent", delivery.id))
+            parts.outbox.record(delivery, DeliveryRecord(parts.clock.now(), "sent", delivery.id))
     except MailRefused as refusal:
-        parts.agenda.record(delivery, DeliveryRecord(parts.clock.now(), str(refusal), delivery.id))
-        parts.contacts.note(delivery.player, "mail", f"Not sent: {refusal}.", well=False)
+        parts.outbox.record(delivery, DeliveryRecord(parts.clock.now(), str(refusal), delivery.id))
+        parts.preferences.record_outcome(delivery.player, "mail", f"Not sent: {refusal}.", well=False)
         return
     except MailDelayed as delay:
         retry_later(parts, delivery, MAIL_RETRY_SECONDS, str(delay))
-        parts.contacts.note(delivery.player, "mail", f"Put off: {delay}.", well=False)
+        parts.preferences.record_outcome(delivery.player, "mail", f"Put off: {delay}.", well=False)
         return
-    parts.contacts.note(delivery.player, "mail", "Sent.", well=True)
+    parts.preferences.record_outcome(delivery.player, "mail", "Sent.", well=True)
 
 
 def build_notice_mail(parts: Services, match: AnyMatch, delivery: Delivery, contact: Contact) -> EmailMessage:
@@ -185,14 +187,14 @@ def address_mail(parts: Services, letter: Email, contact: Contact) -> EmailMessa
 
 def unsubscribe_url(parts: Services, player: str) -> str:
     """The URL by which a player gets no more mail."""
-    return f"{parts.settings.public_url}/unsubscribe/{player}/{parts.contacts.unsubscribe_code(player)}"
+    return f"{parts.settings.public_url}/unsubscribe/{player}/{parts.preferences.unsubscribe_code(player)}"
 
 
 def retry_later(parts: Services, delivery: Delivery, pauses: tuple[int, ...], outcome: str) -> None:
     """It failed: try again behind the next pause, or behind the last one for ever."""
-    count = parts.agenda.tries(delivery) + 1
+    count = parts.outbox.failed_attempts(delivery) + 1
     pause = timedelta(seconds=pauses[min(count, len(pauses)) - 1])
-    parts.agenda.postpone(delivery, parts.clock.now() + pause, FailedAttempts(count, outcome))
+    parts.outbox.postpone(delivery, parts.clock.now() + pause, FailedAttempts(count, outcome))
 
 
 # -- by a daily mail ----------------------------------------------------------------------------------------------
@@ -202,23 +204,23 @@ def retry_later(parts: Services, delivery: Delivery, pauses: tuple[int, ...], ou
 def daily(player: str) -> None:
     """Send the daily mail that is due, if there is anything to tell."""
     parts = get_services()
-    if not parts.contacts.claim_digest(player):
+    if not parts.preferences.claim_digest(player):
         return
     try:
-        send_daily_mail(parts, parts.contacts.of(player))
+        send_daily_mail(parts, parts.preferences.get(player))
     finally:
-        parts.contacts.release_digest(player)
+        parts.preferences.release_digest(player)
 
 
 def send_daily_mail(parts: Services, contact: Contact) -> None:
     """One mail with all that waits; what it told, and what has passed, leaves the agenda."""
-    player, names = contact.player, parts.contacts.aside(contact.player)
+    player, names = contact.player, parts.preferences.pending_digest(contact.player)
     if contact.mail_preferences.mail != "daily" or contact.address is None or parts.settings.smtp_url is None:
-        parts.contacts.remove_from_digest(player, names)  # the agenda still has them, under other wishes now
+        parts.preferences.remove_from_digest(player, names)  # the agenda still has them, under other wishes now
         return
-    now, zone = parts.clock.now(), contact.mail_preferences.place
+    now, zone = parts.clock.now(), contact.mail_preferences.timezone
     slot = to_milliseconds(last_local_hour(now, contact.mail_preferences.hour, zone))
-    last = parts.contacts.last_digest(player)
+    last = parts.preferences.last_digest(player)
     if last and last.slot >= slot:
         record_daily_mail(parts, player, [name for name in names if name in last.names])
         postpone_until(
@@ -233,16 +235,16 @@ def send_daily_mail(parts: Services, contact: Contact) -> None:
     try:
         with smtp_connection(parts.settings.smtp_url) as smtp:
             send_mail(smtp, address_mail(parts, build_daily_mail(parts, told, contact, slot), contact))
-            parts.contacts.record_digest(player, SentDigest(slot, tuple(outbox_member(one) for _, one in told)))
+            parts.preferences.record_digest(player, SentDigest(slot, tuple(outbox_member(one) for _, one in told)))
     except MailDelayed as delay:
         for _, delivery in told:
             retry_later(parts, delivery, MAIL_RETRY_SECONDS, str(delay))
-        parts.contacts.note(player, "mail", f"Put off: {delay}.", well=False)
+        parts.preferences.record_outcome(player, "mail", f"Put off: {delay}.", well=False)
         return
     except MailRefused as refusal:
-        parts.contacts.note(player, "mail", f"Not sent: {refusal}.", well=False)
+        parts.preferences.record_outcome(player, "mail", f"Not sent: {refusal}.", well=False)
     else:
-        parts.contacts.note(player, "mail", "Sent.", well=True)
+        parts.preferences.record_outcome(player, "mail", "Sent.", well=True)
     record_daily_mail(parts, player, [outbox_member(one) for _, one in told])
 
 
@@ -251,16 +253,16 @@ def select_for_daily_mail(parts: Services, contact: Contact, names: list[str]) -
     told: list[tuple[AnyMatch, Delivery]] = []
     for name in names:
         delivery = parse_outbox_member(name)
-        if parts.agenda.is_recorded(delivery):  # the sweep that put it aside had read the agenda before that
-            parts.agenda.drop(delivery)
-            parts.contacts.remove_from_digest(contact.player, [name])
+        if parts.outbox.is_recorded(delivery):  # the sweep that put it aside had read the agenda before that
+            parts.outbox.drop(delivery)
+            parts.preferences.remove_from_digest(contact.player, [name])
             continue
         head = load_head(parts, delivery.match)
         since = notice_since(head, delivery)
         due = due_at(contact, "mail", delivery.kind, since, parts.clock.now()) if since else None
         if head is None or due is None or is_own_doing(parts, head, delivery):
-            parts.agenda.drop(delivery) if since is None else parts.agenda.settle([delivery])
-            parts.contacts.remove_from_digest(contact.player, [name])
+            parts.outbox.drop(delivery) if since is None else parts.outbox.mark_not_needed([delivery])
+            parts.preferences.remove_from_digest(contact.player, [name])
         elif awaits_expiry(head, delivery, parts.clock.now()):
             continue
         elif due <= parts.clock.now() and len(told) < MAX_DAILY_NOTICES:
@@ -278,14 +280,14 @@ def record_daily_mail(parts: Services, player: str, names: list[str]) -> None:
     """A daily mail has told these."""
     for name in names:
         delivery = parse_outbox_member(name)
-        parts.agenda.record(delivery, DeliveryRecord(parts.clock.now(), "told in the daily mail", delivery.id))
-    parts.contacts.remove_from_digest(player, names)
+        parts.outbox.record(delivery, DeliveryRecord(parts.clock.now(), "told in the daily mail", delivery.id))
+    parts.preferences.remove_from_digest(player, names)
 
 
 def postpone_until(parts: Services, names: list[str], until: datetime) -> None:
     """These have come too late for the daily mail that went out."""
     for name in names:
-        parts.agenda.postpone(parse_outbox_member(name), until)
+        parts.outbox.postpone(parse_outbox_member(name), until)
 
 
 # -- by webhook ---------------------------------------------------------------------------------------------------
@@ -293,7 +295,7 @@ def postpone_until(parts: Services, names: list[str], until: datetime) -> None:
 
 def deliver_by_webhook(parts: Services, delivery: Delivery, contact: Contact, match: AnyMatch) -> None:
     """Call the player's webhook about one notice."""
-    hook, now = contact.hook, parts.clock.now()
+    hook, now = contact.webhook, parts.clock.now()
     assert hook is not None, "what is due has a webhook"
     try:
         status = call_webhook(
@@ -302,20 +304,20 @@ def deliver_by_webhook(parts: Services, delivery: Delivery, contact: Contact, ma
     except WebhookFailed as failure:
         handle_webhook_failure(parts, delivery, hook, failure)
         return
-    parts.agenda.record(delivery, DeliveryRecord(parts.clock.now(), f"answered {status}", delivery.id))
-    parts.contacts.note(delivery.player, "webhook", f"It answered {status}.", well=True)
+    parts.outbox.record(delivery, DeliveryRecord(parts.clock.now(), f"answered {status}", delivery.id))
+    parts.preferences.record_outcome(delivery.player, "webhook", f"It answered {status}.", well=True)
 
 
 def handle_webhook_failure(parts: Services, delivery: Delivery, hook: Webhook, failure: WebhookFailed) -> None:
     """Try again later, or give up: after the last pause, or because the receiver says that it is gone (410)."""
-    if not failure.gone and parts.agenda.tries(delivery) < len(WEBHOOK_RETRY_SECONDS):
+    if not failure.gone and parts.outbox.failed_attempts(delivery) < len(WEBHOOK_RETRY_SECONDS):
         retry_later(parts, delivery, WEBHOOK_RETRY_SECONDS, str(failure))
-        parts.contacts.note(delivery.player, "webhook", f"{failure} It is tried again.", well=False)
+        parts.preferences.record_outcome(delivery.player, "webhook", f"{failure} It is tried again.", well=False)
         return
-    parts.agenda.record(delivery, DeliveryRecord(parts.clock.now(), f"given up: {failure}", delivery.id))
-    parts.contacts.note(delivery.player, "webhook", f"{failure} That notice was given up.", well=False)
+    parts.outbox.record(delivery, DeliveryRecord(parts.clock.now(), f"given up: {failure}", delivery.id))
+    parts.preferences.record_outcome(delivery.player, "webhook", f"{failure} That notice was given up.", well=False)
     if failure.gone:
-        parts.contacts.remove_gone_webhook(delivery.player, hook)
+        parts.preferences.remove_gone_webhook(delivery.player, hook)
 
 
 def webhook_payload(parts: Services, delivery: Delivery, match: AnyMatch, at: datetime) -> dict[str, Any]:
@@ -360,19 +362,19 @@ def send_sign_in_link(parts: Services, found: OneOffTask) -> None:
     """Send a letter with a link to sign in; as often as it takes while the link is good."""
     assert found.address is not None, "a letter has an address"
     if parts.settings.smtp_url is None:
-        parts.one_off_tasks.done(found.id)
+        parts.one_off_tasks.complete(found.id)
         return
-    owner = parts.contacts.owner(found.address)
+    owner = parts.preferences.address_owner(found.address)
     guest = parts.players.find(owner or found.player or "")
-    link = f"{parts.settings.public_url}/sign-in/{parts.links.token(found.id)}"
+    link = f"{parts.settings.public_url}/sign-in/{parts.magic_links.token_of(found.id)}"
     letter = sign_in_email(found.id, link, guest.name if guest else None, known=owner is not None)
     try:
         with smtp_connection(parts.settings.smtp_url) as smtp:
             send_mail(smtp, build_message(letter, found.address, parts.settings, parts.clock.now()))
-            parts.one_off_tasks.done(found.id)
+            parts.one_off_tasks.complete(found.id)
     except MailRefused as refusal:
         logger.warning("A link to sign in was not sent: %s.", refusal)
-        parts.one_off_tasks.done(found.id)
+        parts.one_off_tasks.complete(found.id)
     except MailDelayed as delay:
         logger.warning("A link to sign in is put off: %s.", delay)
         pause = TASK_RETRY_SECONDS[min(found.tries, len(TASK_RETRY_SECONDS) - 1)]
@@ -382,12 +384,12 @@ def send_sign_in_link(parts: Services, found: OneOffTask) -> None:
 def send_test_call(parts: Services, found: OneOffTask) -> None:
     """Try a webhook, for its owner to see how it goes."""
     player, now = found.player or "", parts.clock.now()
-    hook = parts.contacts.of(player).hook
+    hook = parts.preferences.get(player).webhook
     if hook is not None:
         try:
             told = {"type": "test", "timestamp": now, "data": {"player": player}}
             status = call_webhook(hook, found.id, told, now, parts.settings.hook_loopback)
-            parts.contacts.note(player, "test", f"It answered {status}.", well=True)
+            parts.preferences.record_outcome(player, "test", f"It answered {status}.", well=True)
         except WebhookFailed as failure:
-            parts.contacts.note(player, "test", str(failure), well=False)
-    parts.one_off_tasks.done(found.id)
+            parts.preferences.record_outcome(player, "test", str(failure), well=False)
+    parts.one_off_tasks.complete(found.id)

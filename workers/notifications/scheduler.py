@@ -33,13 +33,13 @@ class NotificationScheduler:
         """Enqueue what is due and not in hand; gives how many jobs. Raises LogUnavailable, QueueUnavailable."""
         now = self._services.clock.now()
         try:
-            ready = self._select_ready(self._services.agenda.due(now, shards), now)
+            ready = self._select_ready(self._services.outbox.due(now, shards), now)
             letters = self._services.one_off_tasks.due(now) if errands else []
         except REDIS_ERRORS as error:
             raise LogUnavailable(f"The log's server does not do its part ({type(error).__name__}).") from None
         if not ready and not letters:
             return 0
-        in_hand = self._jobs.in_hand(MAIL) | self._jobs.in_hand(WEBHOOKS)
+        in_hand = self._jobs.pending_work(MAIL) | self._jobs.pending_work(WEBHOOKS)
         lost = [(owed, contact) for owed, contact in ready if work_of_delivery(owed, contact) not in in_hand]
         for owed, contact in lost:
             self._enqueue(owed, contact, now)
@@ -52,17 +52,19 @@ class NotificationScheduler:
         if wants_daily_mail(contact, owed.delivery):
             self._jobs.enqueue_daily_mail(contact.player, attempt_id(now, owed.due))
         else:
-            self._jobs.tell(owed.delivery, attempt_id(now, owed.due))
+            self._jobs.enqueue_delivery(owed.delivery, attempt_id(now, owed.due))
 
     def _select_ready(self, owed: Sequence[OutboxEntry], now: datetime) -> list[tuple[OutboxEntry, Contact]]:
         """What is to go out now. The rest leaves the agenda, or is looked at again later."""
-        agenda, contacts = self._services.agenda, self._services.contacts
+        agenda, contacts = self._services.outbox, self._services.preferences
         known = contacts.get_many(list({one.delivery.player for one in owed}))
         ready, settled = [], []
         for one in owed:
             contact = known[one.delivery.player]
-            due = due_at(contact, one.delivery.channel, one.delivery.kind, one.since, now) if one.since else None
-            if one.since is None:
+            due = (
+                due_at(contact, one.delivery.channel, one.delivery.kind, one.raised_at, now) if one.raised_at else None
+            )
+            if one.raised_at is None:
                 if not agenda.drop_if_obsolete(one.delivery):
                     agenda.postpone(one.delivery, now + UNKNOWN_RETRY)
             elif due is None:
@@ -76,7 +78,7 @@ class NotificationScheduler:
             if due is not None and wants_daily_mail(contact, one.delivery):
                 contacts.add_to_digest(contact.player, [outbox_member(one.delivery)])
         if settled:
-            agenda.settle(settled)
+            agenda.mark_not_needed(settled)
         return ready
 
 

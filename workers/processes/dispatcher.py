@@ -60,12 +60,12 @@ class Dispatcher:
         self._shutdown = ending or GracefulShutdown()
         self._log: MatchLog = services.log
         self._jobs = jobs
-        self._projector = Projector(services.log, services.projections, services.imported_matches.holds)
+        self._projector = Projector(services.log, services.projections, services.imported_matches.contains)
         self._rater = Rater(services.projections, services.ratings)
-        self._reconciler = Reconciler(services.projections, services.failures, jobs, services.clock)
+        self._reconciler = Reconciler(services.projections, services.job_failures, jobs, services.clock)
         self._notification_scheduler = NotificationScheduler(services, jobs)
         self._standing_order_scheduler = StandingOrderScheduler(
-            services.orders, services.projections, jobs, services.clock
+            services.standing_orders, services.projections, jobs, services.clock
         )
         self._heartbeat = services.heartbeat
         self._log_outage = OutageBackoff()
@@ -94,7 +94,7 @@ class Dispatcher:
             if now >= poll_at:
                 self._poll()
                 poll_at = now + POLL_SECONDS
-            self._shutdown.heed()
+            self._shutdown.exit_if_requested()
             if now >= reconcile_at:
                 self._reconcile(DISPATCH_GRACE)
                 reconcile_at = now + RECONCILE_SECONDS
@@ -127,12 +127,12 @@ class Dispatcher:
             return
         rows = list(rows)
         try:
-            self._standing_order_scheduler.follow(rows)
+            self._standing_order_scheduler.schedule(rows)
             for row in rows:
                 if row.is_bot_to_move:
                     self._jobs.enqueue_bot_turn(row.id, row.ply)
                 if row.status == "over":
-                    self._jobs.audit(row.id)
+                    self._jobs.enqueue_audit(row.id)
                 for dispute in row.unheard:
                     self._jobs.enqueue_dispute_audit(row.id, dispute)
             self._enqueue_notifications({shard_of(row.id) for row in rows})
@@ -158,7 +158,7 @@ class Dispatcher:
             self._back_off_queue(error)
         else:
             self._queue_outage.record_success()
-        self._shutdown.heed()
+        self._shutdown.exit_if_requested()
         with log_in_words():
             self._heartbeat.record(queues)
 

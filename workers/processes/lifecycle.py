@@ -92,12 +92,12 @@ class GracefulShutdown:
         """Inside, nothing is begun that would have to be finished. Ends the process if it was asked to."""
         self._interruptible = True
         try:
-            self.heed()
+            self.exit_if_requested()
             yield
         finally:
             self._interruptible = False
 
-    def heed(self) -> None:
+    def exit_if_requested(self) -> None:
         """End the process if it was asked to: called where nothing that was begun is left to finish."""
         if self._requested:
             raise SystemExit(0)
@@ -132,7 +132,7 @@ def get_turn_source() -> TurnSource:
     """
     settings = from_environment()
     if settings.api_url is None:
-        return LogTurnSource(get_services().house, get_services().failures)
+        return LogTurnSource(get_services().house_bots, get_services().job_failures)
     if settings.bot_token is None:
         raise ValueError("no token: set CRUMBTRAIL_BOT_TOKEN to one that `crumbtrail bot token new` has made")
     return ApiTurnSource(settings.api_url, settings.bot_token)

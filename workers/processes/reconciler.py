@@ -54,15 +54,15 @@ class Reconciler:
     def _enqueue_expiries(self, now: datetime) -> int:
         """Deadlines that have passed. Nobody else looks for them, so there is nobody to be patient with."""
         expired = self._projections.expired_deadlines(now)
-        in_hand = self._jobs.in_hand(DEADLINES) if expired else set()
+        in_hand = self._jobs.pending_work(DEADLINES) if expired else set()
         lost = [waiting for waiting in expired if expire_job_id(waiting.match, waiting.ply) not in in_hand]
         for waiting in lost:
-            self._jobs.expire(waiting.match, waiting.ply, attempt_number(now - waiting.since))
+            self._jobs.enqueue_expiry(waiting.match, waiting.ply, attempt_number(now - waiting.since))
         return len(lost)
 
     def _enqueue_bot_turns(self, now: datetime, before: datetime) -> int:
-        due = self._projections.due(before, now)
-        in_hand = self._jobs.in_hand(BOTS) if due else set()
+        due = self._projections.due_bot_turns(before, now)
+        in_hand = self._jobs.pending_work(BOTS) if due else set()
         lost = [waiting for waiting in due if bot_job_id(waiting.match, waiting.ply) not in in_hand]
         for waiting in lost:
             self._jobs.enqueue_bot_turn(waiting.match, waiting.ply, attempt_number(now - waiting.since))
@@ -70,15 +70,15 @@ class Reconciler:
 
     def _enqueue_audits(self, now: datetime, before: datetime) -> int:
         due = self._projections.unaudited_matches(before, now)
-        in_hand = self._jobs.in_hand(AUDITS) if due else set()
+        in_hand = self._jobs.pending_work(AUDITS) if due else set()
         lost = [waiting for waiting in self._auditable(due) if audit_job_id(waiting.match) not in in_hand]
         for waiting in lost:
-            self._jobs.audit(waiting.match, attempt_number(now - waiting.since))
+            self._jobs.enqueue_audit(waiting.match, attempt_number(now - waiting.since))
         return len(lost)
 
     def _enqueue_dispute_audits(self, now: datetime, before: datetime) -> int:
-        due = self._projections.unheard(before, now)
-        in_hand = self._jobs.in_hand(AUDITS) if due else set()
+        due = self._projections.disputes_awaiting_verdict(before, now)
+        in_hand = self._jobs.pending_work(AUDITS) if due else set()
         lost = [
             waiting for waiting in self._auditable(due) if dispute_job_id(waiting.match, waiting.ply) not in in_hand
         ]

@@ -86,7 +86,7 @@ class Projector:
         """Apply matches that an older release could not read, or this one before it was mended."""
         noted = {
             shard: sorted(position for match, position in matches.items() if (match, position) not in self._unreadable)
-            for shard, matches in self._projections.unread().items()
+            for shard, matches in self._projections.unreadable_matches().items()
         }
         feeds = {
             shard: [item for position in positions for item in self._log.feed(shard, position - 1, 1)]
@@ -110,7 +110,7 @@ class Projector:
                 self._positions[shard] = applied.checkpoint
                 continue
             self._positions[shard] = max(self._positions[shard], changes[shard][-1].position)
-            self._unreadable |= {(change.match, change.position) for change in changes[shard] if change.unread}
+            self._unreadable |= {(change.match, change.position) for change in changes[shard] if change.is_unreadable}
             rows += [change.row for change, by_us in zip(changes[shard], applied, strict=True) if by_us and change.row]
         return rows
 
@@ -119,7 +119,7 @@ class Projector:
         if item is not newest:
             return ProjectionChange(item.position, item.match, None, required_announcements=(item, newest))
         if match is None:
-            return ProjectionChange(item.position, item.match, None, required_announcements=(item,), unread=True)
+            return ProjectionChange(item.position, item.match, None, required_announcements=(item,), is_unreadable=True)
         row = summarize_match(match)
         # A match comes out of a file by one append, its first: whatever was played here need not be asked for.
         archived = row.status == "over" and item.first == 1 and self._is_archived(row.id)

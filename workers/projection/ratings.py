@@ -83,14 +83,14 @@ class Rater:
         Raises LogUnavailable.
         """
         news = self._projections.pending_results()
-        fresh = news.since(self._rolled_back_for).first()
+        fresh = news.added_since(self._rolled_back_for).first_places()
         gone_back = [self._roll_back(game, first, batches) for game, first in fresh.items()]
         if not all(gone_back):
             return
         self._rolled_back_for = news
-        gone_on = [self._extend(game, batches) for game in news.first()]
+        gone_on = [self._extend(game, batches) for game in news.first_places()]
         if all(gone_on):
-            self._projections.settle(news)
+            self._projections.acknowledge_results(news)
             self._rolled_back_for = NONE_PENDING
 
     def rebuild(self, games: Iterable[str], progress: Progress = lambda taken: None) -> None:
@@ -100,7 +100,7 @@ class Rater:
             self._ratings.reset(game)
             while not self._extend(game, sys.maxsize, progress):
                 time.sleep(RETRY_SECONDS)
-        self._projections.settle(news)
+        self._projections.acknowledge_results(news)
 
     def _roll_back(self, game: str, first: str, batches: int) -> bool:
         """Undo the steps at a place and behind it; False when that is not done: too many, or somebody else is at it.
@@ -110,7 +110,7 @@ class Rater:
         for _ in range(batches):
             head = self._ratings.head(game)
             steps = self._ratings.steps_from(game, first, BATCH)
-            before = self._ratings.before(game, steps[-1].result.place if steps else first)
+            before = self._ratings.step_before(game, steps[-1].result.order_key if steps else first)
             if not self._ratings.undo(game, head, steps, before):
                 return False
             if len(steps) < BATCH:
@@ -121,13 +121,13 @@ class Rater:
         """Take the results behind the head; False when that is not done, as above."""
         head = self._ratings.head(game)
         for _ in range(batches):
-            results = self._projections.results(game, head.place, BATCH)
+            results = self._projections.rated_results(game, head.order_key, BATCH)
             if not results:
                 return True
             players = {player for result in results for player in result.players}
             steps = build_steps(head.digest, self._ratings.ratings_of(game, players), results)
             if not self._ratings.extend(game, head, steps):
                 return False
-            head = head_after(steps[-1], head.turn)
+            head = head_after(steps[-1], head.generation)
             progress(len(steps))
         return False

@@ -30,7 +30,7 @@ def rebuild() -> None:
 
 def rebuild_projections(services: Services, progress: Progress = lambda positions: None) -> None:
     """The projections of all shards, anew. Raises LogUnavailable."""
-    Projector(services.log, services.projections, services.imported_matches.holds).rebuild(progress)
+    Projector(services.log, services.projections, services.imported_matches.contains).rebuild(progress)
 
 
 def rebuild_ratings(services: Services, progress: Progress = lambda results: None) -> None:

@@ -53,7 +53,7 @@ def erase() -> Response:
     if request.form.get("word", "").strip().lower() != ERASE_WORD:
         refusal = f"Nothing was erased: write the word {ERASE_WORD} into the field."
         return account_page(current_player(), refusal=refusal, status=422)
-    services().erase(me)
+    services().erase_player(me)
     end_session()
     return redirect(url_for("web.lobby"), 303)
 

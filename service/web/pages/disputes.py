@@ -88,7 +88,7 @@ def raise_dispute(match: str) -> Response | tuple[str, int]:
             arbiter=reader.id if arbiter else None,
         )
         done = services().matches.submit(match, command, posted_idempotency_key(reader.id))
-        services().dispute_statements.keep(match, words)
+        services().dispute_statements.store(match, words)
     except InvalidStatement as error:
         return disputes_page(head, str(error)), 422
     except (Refused, NotSeated, StalePly, NotYourTurn, CommandReused) as error:
@@ -131,7 +131,7 @@ def court() -> str:
     rows: list[MatchSummary] = [row for row in services().projections.disputed_matches() if arbiter or not row.private]
     failed = services().projections.failed_audits()
     if not arbiter:  # one that the lists do not know yet may be private
-        failed = [row.id for row in services().projections.rows(failed) if not row.private]
+        failed = [row.id for row in services().projections.find_matches(failed) if not row.private]
     return render_template(
         "templates/court.html",
         rows=rows,
@@ -144,8 +144,8 @@ def court() -> str:
 
 def audits_on_hold() -> list[str]:
     """The matches that have no verdict because their audit takes too long."""
-    projections, failures = services().projections, services().failures
-    waiting = {each.match for each in (*projections.unaudited_matches(), *projections.unheard())}
+    projections, failures = services().projections, services().job_failures
+    waiting = {each.match for each in (*projections.unaudited_matches(), *projections.disputes_awaiting_verdict())}
     return sorted(match for match in waiting if failures.are_audits_suspended(match))
 
 
@@ -181,7 +181,7 @@ def dispute_page(head: AnyMatch, raised: Dispute, refusal: str) -> str:
     """One dispute."""
     reader = current_player_id()
     table = seat_infos(head, reader)
-    seen = services().matches.events(head, viewing_seat(head, reader), after=max(0, raised.target - 1), most=1)
+    seen = services().matches.visible_events(head, viewing_seat(head, reader), after=max(0, raised.target - 1), most=1)
     return render_template(
         "templates/dispute.html",
         match=head,
@@ -228,12 +228,12 @@ def find_dispute_or_404(head: AnyMatch, dispute: int) -> Dispute:
 
 def claim_texts(head: AnyMatch, raised: Sequence[Dispute]) -> dict[str, str | None]:
     """The words of disputes, by digest."""
-    return services().dispute_statements.words(head.id, [each.claim for each in raised])
+    return services().dispute_statements.texts(head.id, [each.claim for each in raised])
 
 
 def raised_by(raised: Dispute, table: Sequence[SeatInfo]) -> str:
     """Who raised a dispute."""
-    return "an arbiter" if raised.seat is None else table[raised.seat].title
+    return "an arbiter" if raised.seat is None else table[raised.seat].label
 
 
 def viewing_seat(head: AnyMatch, reader: str | None) -> Seat | None:

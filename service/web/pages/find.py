@@ -44,7 +44,7 @@ def find() -> str:
     filters = (game, STATUS_FILTER, SEATS_FILTER, RATED_FILTER, CLOCK_FILTER, BOTS_FILTER)
     chosen = {each.name: chosen_answer(each) for each in filters}
     try:
-        page = services().projections.matches(
+        page = services().projections.list_matches(
             chosen["game"] or None,
             status_or_none(chosen["status"]),
             request.args.get("cursor") or None,
@@ -82,8 +82,8 @@ def match_filter(chosen: Mapping[str, str]) -> MatchFilter:
     """What else was chosen."""
     clock: Any = chosen["clock"] or None
     return MatchFilter(
-        seats=FILTER_VALUES[chosen["seats"]],
+        has_free_seat=FILTER_VALUES[chosen["seats"]],
         rated=FILTER_VALUES[chosen["rated"]],
         clock=clock,
-        bots=FILTER_VALUES[chosen["bots"]],
+        has_bots=FILTER_VALUES[chosen["bots"]],
     )

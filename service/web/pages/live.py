@@ -26,7 +26,7 @@ def live(match: str) -> Response:
 def ply_stream(parts: Services, match: str, after: int) -> Iterator[str]:
     """One message for each time the match has gone on; the last one when it is over."""
     yield f"retry: {RECONNECT_MILLISECONDS}\n\n"
-    with parts.live.watch(match) as watcher:
+    with parts.match_subscriptions.subscribe(match) as watcher:
         try:
             head = parts.matches.load(match)
         except LogUnavailable:
@@ -42,4 +42,4 @@ def ply_stream(parts: Services, match: str, after: int) -> Iterator[str]:
             if news is None:
                 yield ": still here\n\n"
             else:
-                head = news.head
+                head = news.match

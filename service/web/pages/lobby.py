@@ -36,9 +36,9 @@ class MatchCard(msgspec.Struct, frozen=True):
 
     id: str
     title: str
-    against: str
+    opponents: str
     state: str
-    waits: bool
+    is_waiting: bool
     open_seat: int | None
     at: datetime
     deadline: datetime | None
@@ -51,9 +51,9 @@ def lobby() -> str:
     """The first page."""
     me = current_player_id()
     offered = sorted(games().values(), key=lambda game: (game.slug != FEATURED_GAME, game.title))
-    mine = services().projections.mine(me, limit=MAX_MY_MATCHES * 4) if me else []
+    mine = services().projections.matches_of(me, limit=MAX_MY_MATCHES * 4) if me else []
     running = [row for row in mine if row.status != "over"]
-    waiting = services().projections.turns(me) if me else []
+    waiting = services().projections.turns_of(me) if me else []
     called = {row.id for row in waiting}
     return render_template(
         "templates/lobby.html",
@@ -69,14 +69,14 @@ def lobby() -> str:
 
 def open_matches(me: str | None) -> list[MatchSummary]:
     """Matches of others with a seat that anyone may take."""
-    rows = services().projections.matches(status="open", limit=4 * MAX_OPEN_MATCHES).rows
+    rows = services().projections.list_matches(status="open", limit=4 * MAX_OPEN_MATCHES).rows
     joinable = (row for row in rows if row.free_seat is not None and me not in player_ids(row))
     return list(joinable)[:MAX_OPEN_MATCHES]
 
 
 def finished_matches() -> list[MatchSummary]:
     """Matches that were played to an end."""
-    rows = services().projections.matches(status="over", limit=3 * MAX_RECENT_MATCHES).rows
+    rows = services().projections.list_matches(status="over", limit=3 * MAX_RECENT_MATCHES).rows
     return [row for row in rows if row.outcome is not None][:MAX_RECENT_MATCHES]
 
 
@@ -92,9 +92,9 @@ def match_card(row: MatchSummary) -> MatchCard:
     return MatchCard(
         id=row.id,
         title=games()[row.game].title,
-        against=describe_opponents(table),
+        opponents=describe_opponents(table),
         state=describe_turn(row, table, find_table(row.game).call),
-        waits=me is not None and row.is_waiting_for(me),
+        is_waiting=me is not None and row.is_waiting_for(me),
         open_seat=row.free_seat,
         at=row.at,
         deadline=row.deadline_of(me) if me else None,

@@ -168,7 +168,7 @@ def table_page(
         questions=proposal_views(head, seat, table),
         offers=available_requests(head, seat, sight),
         mine=is_answer_awaited(head, seat),
-        rematch=services().rematches.of(head.id) if head.status == "over" else None,
+        rematch=services().rematches.rematch_of(head.id) if head.status == "over" else None,
     )
 
 
@@ -197,7 +197,7 @@ def board_svg(sight: Sight, how: Table) -> Markup:
 
 def build_sight(head: AnyMatch, seat: Seat | None, form: Form, tried: Foreseen | None) -> Sight:
     """What the reader sees of the match."""
-    events: list[AnyEvent] = services().matches.events(head, seat, after=max(0, head.ply - LOG_PLIES))
+    events: list[AnyEvent] = services().matches.visible_events(head, seat, after=max(0, head.ply - LOG_PLIES))
     view: Any = head.rules.view(head.state, seat) if head.draws else None
     matches = services().matches
     return Sight(
@@ -207,7 +207,7 @@ def build_sight(head: AnyMatch, seat: Seat | None, form: Form, tried: Foreseen |
         tuple(events),
         form,
         tried,
-        history=lambda: matches.events(head, seat),
+        history=lambda: matches.visible_events(head, seat),
         foresee=lambda move: matches.dry_run(head, seat or 0, move),
     )
 
@@ -230,7 +230,7 @@ def invitation_links(head: AnyMatch, reader: str | None, table: list[SeatInfo]) 
 
 def invitation_link(match: AnyMatch, seat: Seat) -> str:
     """The link of an invitation."""
-    code = services().invitations.code(match, seat)
+    code = services().invitations.seat_code(match, seat)
     return url_for("web.join", match=match.id, seat=seat, code=code, _external=True)
 
 

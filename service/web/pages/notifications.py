@@ -44,7 +44,7 @@ def confirm_address() -> Response:
 @web.post("/account/notifications/address/remove")
 def remove_address() -> Response:
     """Forget the address."""
-    services().contacts.remove_address(get_or_create_player().id)
+    services().preferences.remove_address(get_or_create_player().id)
     return redirect(url_for("web.notifications"), 303)
 
 
@@ -53,7 +53,7 @@ def wish() -> Response:
     """When one wants mail."""
     me = get_or_create_player().id
     try:
-        services().contacts.set_mail_preferences(me, posted_preferences())
+        services().preferences.set_mail_preferences(me, posted_preferences())
     except InvalidPreference as error:
         return notifications_page(refusal=str(error), status=422)
     return notifications_page(told="Saved.")
@@ -64,7 +64,7 @@ def set_hook() -> Response:
     """Set the webhook; its secret is shown once."""
     url = request.form.get("url", "")
     try:
-        hook = services().contacts.set_webhook(get_or_create_player().id, url)
+        hook = services().preferences.set_webhook(get_or_create_player().id, url)
     except InvalidPreference as error:
         return notifications_page(refusal=str(error), url=url, status=422)
     return notifications_page(secret=hook.secret, status=201)
@@ -73,7 +73,7 @@ def set_hook() -> Response:
 @web.post("/account/notifications/webhook/remove")
 def remove_hook() -> Response:
     """No more webhook."""
-    services().contacts.remove_webhook(get_or_create_player().id)
+    services().preferences.remove_webhook(get_or_create_player().id)
     return redirect(url_for("web.notifications"), 303)
 
 
@@ -105,12 +105,12 @@ def notifications_page(
 ) -> Response:
     """The page; one that shows a secret is kept nowhere."""
     me, parts = current_player(), services()
-    contact = parts.contacts.of(me.id) if me else Contact(player="")
+    contact = parts.preferences.get(me.id) if me else Contact(player="")
     shown = render_template(
         "templates/notifications.html",
         player=me,
         contact=contact,
-        outcomes=parts.contacts.outcomes(me.id) if me else {},
+        outcomes=parts.preferences.outcomes(me.id) if me else {},
         mail=parts.settings.smtp_url is not None,
         modes=MAIL_MODES,
         patience=TURN_DELAY_MINUTES,

@@ -33,7 +33,9 @@ def give_orders(match: str) -> Response | tuple[str, int]:
         raise Forbidden("Only who sits there can give orders for this seat.")
     try:
         order = posted_order(head) if request.form.get("what") == "add" else None
-        change_orders(services().orders, head, seat, player, None, lambda orders: apply_posted_change(orders, order))
+        change_orders(
+            services().standing_orders, head, seat, player, None, lambda orders: apply_posted_change(orders, order)
+        )
     except Refused as refusal:
         return table_page(head, {}, Refusal(refusal.message, refusal.rule)), 422
     except StaleOrders:

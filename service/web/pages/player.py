@@ -25,7 +25,9 @@ def player_page(player: str) -> str:
     if found is None:
         raise NotFound("There is no such player here.")
     try:
-        page = services().projections.played(player, current_player_id(), request.args.get("cursor") or None, PAGE_SIZE)
+        page = services().projections.list_played_by(
+            player, current_player_id(), request.args.get("cursor") or None, PAGE_SIZE
+        )
     except InvalidCursor as error:
         raise BadRequest(str(error)) from None
     histories = {

@@ -25,7 +25,7 @@ def rematch(match: str) -> Response | tuple[str, int]:
         raise Forbidden("Only who sat at this match can have its rematch.")
     if head.status != "over":
         raise NotFound("There is a rematch when a match is over.")
-    found = services().rematches.of(match) or services().rematches.claim(match, create_rematch(head, me))
+    found = services().rematches.rematch_of(match) or services().rematches.claim(match, create_rematch(head, me))
     try:
         take_kept_seats(head, found, me)
     except (Refused, CommandReused):
@@ -77,7 +77,7 @@ def take_kept_seats(head: AnyMatch, found: str, me: str) -> None:
     """Take the seats that are kept for the reader. Raises Refused, CommandReused."""
     again = services().matches.load(found)
     if again.seats_of(me):  # perhaps by a click that was never confirmed
-        services().log.confirm_replicated(found, rematch_key(head).hashed().hex())
+        services().log.confirm_replicated(found, rematch_key(head).digest().hex())
     for seat in again.open_seats if not again.seats_of(me) else ():
         if head.seats[previous_seat(head, seat)].player == me:
             services().matches.submit(found, TakeSeat(seat, me), IdempotencyKey(me, f"rematch seat {seat}"))

@@ -96,7 +96,7 @@ def replay_bundle(match: str) -> Response:
 
 def all_events(head: AnyMatch) -> list[AnyEvent]:
     """The events of the match as the log holds them. They must not leave the server before the match is over."""
-    return [read_event(line, head.rules) for line in services().matches.lines(head.id)[: head.ply]]
+    return [read_event(line, head.rules) for line in services().matches.log_lines(head.id)[: head.ply]]
 
 
 # -- the page -----------------------------------------------------------------------------------------------------

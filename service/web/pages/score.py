@@ -30,7 +30,7 @@ class ComparedLine(msgspec.Struct, frozen=True):
     engine: ScoreLine | None
     scorer: ScoreLine | None
     sources: tuple[FactSource, ...]
-    more: int
+    omitted: int
 
     @property
     def agrees(self) -> bool:
@@ -51,7 +51,7 @@ def score(match: str) -> str:
     head = services().matches.load(match)
     if head.status != "over" or not head.draws:
         raise NotFound("There is a score sheet when the match is over.")
-    events = [read_event(line, head.rules) for line in services().matches.lines(match)]
+    events = [read_event(line, head.rules) for line in services().matches.log_lines(match)]
     placed = [(event.ply, fact) for event in standing(events) for fact in event.facts]
     engine, scorer = head.rules.score(head.state), head.rules.audit(fact for _, fact in placed)
     table = seat_infos(head, current_player_id())

@@ -35,7 +35,7 @@ def ask_for_link() -> Response:
 def follow_link(token: str) -> Response:
     """Who one is going to be. Looking uses nothing up: mail programs look at links before people do."""
     try:
-        link = services().links.look(token)
+        link = services().magic_links.check(token)
     except InvalidLink as error:
         return sign_in_page(refusal=str(error), status=410)
     return sign_in_page(token=token, link=link, owner=owner_of(link), stranger=is_from_other_browser(link))
@@ -45,7 +45,7 @@ def follow_link(token: str) -> Response:
 def use_link(token: str) -> Response:
     """Sign in."""
     try:
-        link = services().links.redeem(token, session[CSRF_SESSION_KEY])
+        link = services().magic_links.redeem(token, session[CSRF_SESSION_KEY])
         player = sign_in_player(link, who=request.form.get("who"))
     except InvalidLink as error:
         return sign_in_page(refusal=str(error), status=410)
@@ -66,15 +66,15 @@ def sign_out() -> Response:
 
 def send_link(text: str, player: str | None) -> None:
     """Have a link sent to an address as it was written. Raises BadContact, TooMany."""
-    address, limits = parse_address(text), services().limits
+    address, limits = parse_address(text), services().rate_limiter
     limits.count_link_from(request.remote_addr or "")
-    limits.link_to(services().contacts.digest(address))
-    services().links.send(address, player)
+    limits.count_link_to(services().preferences.hash_address(address))
+    services().magic_links.send(address, player)
 
 
 def owner_of(link: MagicLink) -> Player | None:
     """Who one is after following the link; None for somebody new."""
-    owner = services().contacts.owner(link.address)
+    owner = services().preferences.address_owner(link.address)
     known = services().players.find(owner) if owner else None
     return known or (services().players.find(link.player) if link.player else None)
 
@@ -92,7 +92,7 @@ def is_from_other_browser(link: MagicLink) -> bool:
 
 def is_address_owned(link: MagicLink) -> bool:
     """Whether the address of the link is somebody's already."""
-    owner = services().contacts.owner(link.address)
+    owner = services().preferences.address_owner(link.address)
     return owner is not None and services().players.find(owner) is not None
 
 
@@ -104,10 +104,10 @@ def sign_in_player(link: MagicLink, who: str | None) -> Player:
     """
     found = owner_of(link)
     player = None if found and is_from_other_browser(link) and who != found.id else found
-    player = player or services().players.welcome(random_name())
-    services().contacts.set_address(player.id, link.address)
+    player = player or services().players.create(random_name())
+    services().preferences.set_address(player.id, link.address)
     if services().players.find(player.id) is None:  # erased meanwhile: the address must not stay with nobody
-        services().contacts.erase(player.id)
+        services().preferences.erase(player.id)
         raise InvalidLink("This player was erased a moment ago. Have a new link sent to you.")
     return player
 

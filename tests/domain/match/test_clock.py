@@ -60,7 +60,7 @@ def holds(table: Table) -> None:
     """The log verifies, running or over, and folds from its lines to the same match."""
     raw = b"".join(encode_replay(table.events))
     report = verify(raw) if table.match.status == "over" else verify_log(running_file(table), seed_of("crumbs"))
-    assert report.first is None, report.words()
+    assert report.first is None, report.as_text()
     assert table.match.status != "over" or verify_alone(raw)[1] is None
     assert fold(table.events) == table.match
 

@@ -113,9 +113,9 @@ def test_a_ply_that_was_not_played_cannot_be_disputed(target: int) -> None:
 def test_before_the_start_there_is_nothing_to_dispute() -> None:
     wishes = (SeatWish("human", player="a"), SeatWish("open"))
     luck = Seed(seed_of(1))
-    events = create(Create(match="m0", game=GAME.slug, creator="a", options={}, seats=wishes), EPOCH, luck)
+    match = create(Create(match="m0", game=GAME.slug, creator="a", options={}, seats=wishes), EPOCH, luck).match
     with pytest.raises(MatchRefused, match="not started"):
-        decide(fold(events), RaiseDispute(0, 1, "move", CLAIM), EPOCH, luck)
+        decide(match, RaiseDispute(0, 1, "move", CLAIM), EPOCH, luck)
 
 
 # -- verdicts and rulings -----------------------------------------------------------------------------------------
@@ -328,7 +328,7 @@ def test_the_result_of_an_earlier_ply_knows_the_games_tie_breaks(
     assert len(set(outcome.scores)) == 1
     assert (outcome.reason, outcome.winners, outcome.places) == ("ruling", winners, places)
     report = verify(replay_file(table.events))
-    assert report.ok, report.words()
+    assert report.ok, report.as_text()
 
 
 def test_a_running_matchs_rulings_do_not_fit_a_finished_one() -> None:
@@ -355,8 +355,8 @@ def forked(parent: Table, ply: int, luck: Any, name: str = "m00fork") -> Table:
         fork=ForkPlan(fork, then.rules_version, facts),
     )  # fmt: skip
     source = parent.luck if luck == "same" else Seed(seed_of("other"))
-    events = create(command, EPOCH, source)
-    return Table(source, fold(events), list(events))
+    events, match = create(command, EPOCH, source)
+    return Table(source, match, events)
 
 
 @every_game

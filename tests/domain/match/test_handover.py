@@ -370,10 +370,10 @@ def withdrawn_by_another(events: Entries) -> None:
 )  # fmt: skip
 def test_a_false_hand_over_is_found_though_the_chain_is_whole(change: Any) -> None:
     raw = b"".join(encode_replay(passed_around().events))
-    assert verify(raw).ok, verify(raw).words()
+    assert verify(raw).ok, verify(raw).as_text()
     report = verify(forge_replay(raw, change))
     assert report.first is not None
-    assert report.first.rule in ("lifecycle.consent", "chain.ply"), report.words()
+    assert report.first.rule in ("lifecycle.consent", "chain.ply"), report.as_text()
     if report.first.rule == "chain.ply":
         failed = {layer.divergence.rule for layer in report.layers if layer.divergence}
-        assert "lifecycle.consent" in failed, report.words()
+        assert "lifecycle.consent" in failed, report.as_text()

@@ -38,11 +38,11 @@ ALMOST = {"cells": ["cross", "cross", None, "nought", "nought", None, None, None
 
 def created(*seats: SeatWish, **more: Any) -> list[AnyEvent]:
     wish: dict[str, Any] = {"match": "m01", "game": "tic_tac_toe", "creator": "ann", "options": {}, **more}
-    return create(Create(seats=seats or (ME, OPEN), **wish), NOON, LUCK)
+    return create(Create(seats=seats or (ME, OPEN), **wish), NOON, LUCK).events
 
 
 def then(events: Sequence[AnyEvent], command: Command, now: datetime = NOON) -> list[AnyEvent]:
-    return decide(fold(events), command, now, LUCK)
+    return decide(fold(events), command, now, LUCK).events
 
 
 def kinds(events: Sequence[AnyEvent]) -> list[str]:
@@ -132,7 +132,7 @@ def test_draws_and_facts_are_counted() -> None:
 
 
 def test_time_never_goes_back() -> None:
-    (moved,) = decide(playing(), Play(0, {"type": "mark", "cell": 4}), NOON - timedelta(days=1), LUCK)
+    (moved,), _ = decide(playing(), Play(0, {"type": "mark", "cell": 4}), NOON - timedelta(days=1), LUCK)
     assert moved.at == NOON
 
 
@@ -170,7 +170,7 @@ def test_what_the_game_refuses(seat: int, move: Any, code: str) -> None:
 
 
 def test_a_number_such_as_4_0_is_4() -> None:
-    (moved,) = decide(playing(), Play(0, {"type": "mark", "cell": 4.0}), NOON, LUCK)
+    (moved,), _ = decide(playing(), Play(0, {"type": "mark", "cell": 4.0}), NOON, LUCK)
     assert b'"move":{"cell":4,"type":"mark"}' in write_event(moved)
 
 
@@ -240,7 +240,7 @@ def test_nobody_sits_where_nobody_is() -> None:
 
 def test_one_append_is_one_chain() -> None:
     events = created(ME, BOT, position=ALMOST)
-    last = decide(fold(events), Play(0, {"type": "mark", "cell": 2}), NOON, LUCK)
+    last = decide(fold(events), Play(0, {"type": "mark", "cell": 2}), NOON, LUCK).events
     assert [type(event) for event in last] == [Moved, Ended, SeedRevealed]
     assert [event.ply for event in last] == [5, 6, 7]
     assert last[0].prev == events[-1].hash

@@ -159,10 +159,10 @@ def another_kind(events: Entries) -> None:
 )  # fmt: skip
 def test_a_false_cause_is_found_though_the_chain_is_whole(change: Any, rule: str) -> None:
     raw = ordered_match()
-    assert verify(raw).ok, verify(raw).words()
+    assert verify(raw).ok, verify(raw).as_text()
     report = verify(forge_replay(raw, change))
     assert report.first is not None
-    assert report.first.rule == rule, report.words()
+    assert report.first.rule == rule, report.as_text()
 
 
 def test_the_verifier_without_rules_reads_causes_too() -> None:

@@ -36,7 +36,7 @@ every_game = pytest.mark.parametrize("game", list(games().values()), ids=lambda 
 
 def made(*seats: SeatWish, luck: Seed | None = None, **more: Any) -> AnyMatch:
     wish: dict[str, Any] = {"match": "m01", "game": "tic_tac_toe", "creator": "ann", "options": {}, **more}
-    return fold(create(Create(seats=seats, **wish), EPOCH, luck or Seed(seed_of("seating"))))
+    return create(Create(seats=seats, **wish), EPOCH, luck or Seed(seed_of("seating"))).match
 
 
 def started(table: Table) -> Started[Any, Any]:
@@ -108,8 +108,7 @@ def test_a_seat_counts_how_often_somebody_got_up() -> None:
     luck = Seed(seed_of("seating"))
     match = made(ANN, OPEN, OPEN, luck=luck, game="pie_contest")
     for command in (TakeSeat(1, "bob"), LeaveSeat(1), TakeSeat(1, "cid"), LeaveSeat(1), TakeSeat(1, "bob")):
-        for event in decide(match, command, EPOCH, luck):
-            match = evolve(match, event)
+        match = decide(match, command, EPOCH, luck).match
     assert [(seat.kind, seat.left) for seat in match.seats] == [("human", 0), ("human", 2), ("open", 0)]
 
 
@@ -118,14 +117,14 @@ def test_a_seat_can_be_left_only_so_often_and_nobody_is_kept_in_it() -> None:
     luck = Seed(seed_of("seating"))
     match = made(ANN, OPEN, OPEN, luck=luck, game="pie_contest")
     for command in (TakeSeat(1, "bob"), LeaveSeat(1)) * MOST_LEFT:
-        match = fold(decide(match, command, EPOCH, luck), match)
+        match = decide(match, command, EPOCH, luck).match
     with pytest.raises(
         MatchRefused, match=f"taken and left {MOST_LEFT} times, which is the most. Take another"
     ) as refused:
         decide(match, TakeSeat(1, "bob"), EPOCH, luck)
     assert refused.value.code == "left_too_often"
-    seated = fold(decide(match, TakeSeat(2, "bob"), EPOCH, luck), match)
-    assert decide(seated, LeaveSeat(2), EPOCH, luck)
+    seated = decide(match, TakeSeat(2, "bob"), EPOCH, luck).match
+    assert decide(seated, LeaveSeat(2), EPOCH, luck).events
 
 
 # -- rated --------------------------------------------------------------------------------------------------------

@@ -130,7 +130,7 @@ def test_a_match_goes_on_from_where_it_was_with_other_luck(game: AnyGame) -> Non
     play_on(table, Fast("on"))
     raw = b"".join(encode_replay(table.events))
     report = verify(raw)
-    assert report.ok, report.words()
+    assert report.ok, report.as_text()
     assert verify_alone(raw)[1] is None
     assert fold(table.events) == table.match
 
@@ -167,8 +167,9 @@ def test_declined_nothing_changes() -> None:
 def test_alone_with_bots_one_takes_back_but_not_for_the_rating() -> None:
     wishes = (SeatWish("human", player="p0"), SeatWish("bot", level="random"))
     luck = Seed(seed_of("alone"))
-    events = create(Create(match="m00alone", game=GAME.slug, creator="p0", options={}, seats=wishes), EPOCH, luck)
-    table = Table(luck, fold(events), list(events))
+    command = Create(match="m00alone", game=GAME.slug, creator="p0", options={}, seats=wishes)
+    events, match = create(command, EPOCH, luck)
+    table = Table(luck, match, events)
     for seat, cell in ((0, 4), (1, 0)):
         table.play(seat, {"type": "mark", "cell": cell})
     made = table.take_command(Propose(seat=0, what="takeback", to_ply=table.match.ply - 2))
@@ -336,7 +337,7 @@ def test_a_running_match_that_went_back_behind_a_takeback_verifies(game: AnyGame
         behind = table.match.ply
     for moves in range(3):
         report = verify(b"".join(encode_replay(table.events)))
-        assert report.first is None, (moves, report.words())
+        assert report.first is None, (moves, report.as_text())
         step(table, Fast(moves))
 
 
@@ -351,7 +352,7 @@ def forged(table: Table, event: AnyEvent) -> str:
     table.take([sealed])
     play_on(table, Fast("forged"), random_agent)
     report = verify(b"".join(encode_replay(table.events)))
-    assert report.first is not None, report.words()
+    assert report.first is not None, report.as_text()
     return report.first.rule
 
 

@@ -238,4 +238,4 @@ def test_a_false_vacation_is_found_though_the_chain_is_whole(change: object, rul
     assert verify(raw).ok
     report = verify(forge_replay(raw, change))  # type: ignore[arg-type]
     assert report.first is not None
-    assert report.first.rule == rule, report.words()
+    assert report.first.rule == rule, report.as_text()

@@ -80,7 +80,12 @@ class Environment:
             announced = sum(redis.xlen(feed_key(shard)) for shard in range(SHARDS))
             behind = announced - sum(projections.checkpoints().values())
             now = datetime.fromisoformat(self.clock.path.read_text())
-            if behind or projections.due() or projections.unaudited_matches() or projections.expired_deadlines(now):
+            if (
+                behind
+                or projections.due_bot_turns()
+                or projections.unaudited_matches()
+                or projections.expired_deadlines(now)
+            ):
                 return False
             return not (
                 Outbox(redis).due(now)
@@ -99,8 +104,8 @@ class Environment:
 def has_unprocessed_orders(orders: StandingOrders, projections: Projections) -> bool:
     """Whether there is a match whose standing orders nobody has looked at since it went on."""
     waiting = orders.sweep(0)
-    plies = {row.id: row.ply for row in projections.rows(each.match for each in waiting)}
-    return any(plies.get(each.match, 0) > each.looked for each in waiting)
+    plies = {row.id: row.ply for row in projections.find_matches(each.match for each in waiting)}
+    return any(plies.get(each.match, 0) > each.checked_ply for each in waiting)
 
 
 @contextmanager

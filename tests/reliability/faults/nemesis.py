@@ -249,9 +249,9 @@ def refuse_deliveries(
     """Nobody takes what people are told, for a while."""
 
     def do(on: Environment, luck: Random) -> None:
-        receiver(on).away = True
+        receiver(on).is_away = True
         time.sleep(luck.uniform(0.5, 3))
-        receiver(on).away = False
+        receiver(on).is_away = False
 
     return do
 

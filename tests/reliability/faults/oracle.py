@@ -75,7 +75,7 @@ def read_match(
     projections = Projections(redis)
     positions = list(fold_at_plies(lines, [ply for ply, _ in times]))
     verdict = projections.verdict(match)
-    row = projections.row(match)
+    row = projections.find_match(match)
     last = positions[-1] if positions else None
     return MatchRecord(
         id=match,
@@ -89,7 +89,7 @@ def read_match(
         over=any(b'"kind":"seed_revealed"' in line for line in lines),
         verdict=None if verdict is None else "ok" if msgspec.json.decode(verdict, type=Verdict).report.ok else "failed",
         notices=tuple(find_notices(positions, [at for _, at in times])),
-        told={name: told.outcome if told else None for name, told in Outbox(redis).told(match).items()},
+        told={name: told.outcome if told else None for name, told in Outbox(redis).records(match).items()},
         owed=tuple(read_owed(redis, match)),
         orders=read_orders(redis, match),
     )
@@ -110,7 +110,7 @@ def read_orders(redis: Redis, match: str) -> history.Orders | None:
     book = StandingOrders(redis).load(match)
     left = {seat: tuple(order.id for order in orders.moves) for seat, orders in book.seats.items()}
     return history.Orders(
-        book.looked, left, {seat: tuple(each.id for each in orders.dropped) for seat, orders in book.seats.items()}
+        book.checked_ply, left, {seat: tuple(each.id for each in orders.dropped) for seat, orders in book.seats.items()}
     )
 
 
@@ -217,12 +217,12 @@ def read_readers(contacts: NotificationPreferences, players: Iterable[str]) -> t
         Reader(
             player=each.player,
             address=each.address.text,
-            hook=urlsplit(each.hook.url).path,
-            secret=each.hook.secret,
-            since={"mail": seconds(each.address.since), "webhook": seconds(each.hook.since)},
+            hook=urlsplit(each.webhook.url).path,
+            secret=each.webhook.secret,
+            since={"mail": seconds(each.address.since), "webhook": seconds(each.webhook.since)},
         )
         for each in found.values()
-        if each.address and each.hook
+        if each.address and each.webhook
     )
 
 

@@ -201,15 +201,15 @@ def dropped_deadlines() -> None:
     """Deadlines pass, and nobody is told."""
     from workers.jobs.queue import JobQueue
 
-    JobQueue.expire = lambda self, match, ply, attempt=0: None  # type: ignore[method-assign]
+    JobQueue.enqueue_expiry = lambda self, match, ply, attempt=0: None  # type: ignore[method-assign]
 
 
 def deadline_lost_with_its_worker() -> None:
     """A deadline whose job is lost with its worker is not put into the queue again."""
     from workers.jobs.queue import JobQueue
 
-    real = JobQueue.expire
-    JobQueue.expire = lambda self, match, ply, attempt=0: (  # type: ignore[method-assign]
+    real = JobQueue.enqueue_expiry
+    JobQueue.enqueue_expiry = lambda self, match, ply, attempt=0: (  # type: ignore[method-assign]
         None if attempt else real(self, match, ply)
     )
 
@@ -218,8 +218,8 @@ def dropped_audits() -> None:
     """One match of two is not audited."""
     from workers.jobs.queue import JobQueue
 
-    real = JobQueue.audit
-    JobQueue.audit = lambda self, match, attempt=0: (  # type: ignore[method-assign]
+    real = JobQueue.enqueue_audit
+    JobQueue.enqueue_audit = lambda self, match, attempt=0: (  # type: ignore[method-assign]
         None if one_in(2, match) else real(self, match, attempt)
     )
 
@@ -243,8 +243,8 @@ def lost_deliveries() -> None:
     """Nobody tells the workers of one delivery in three, then or later."""
     from workers.jobs.queue import JobQueue
 
-    real = JobQueue.tell
-    JobQueue.tell = lambda self, delivery, attempt: (  # type: ignore[method-assign]
+    real = JobQueue.enqueue_delivery
+    JobQueue.enqueue_delivery = lambda self, delivery, attempt: (  # type: ignore[method-assign]
         None if one_in(3, delivery.id) else real(self, delivery, attempt)
     )
 

@@ -74,7 +74,7 @@ class Server:
     def cut_power(self) -> int:
         """End it at once, and with it all that was not forced to disk; gives the bytes that were lost."""
         self.kill()
-        wait_until(lambda: self.embedded.running() is None, 5)
+        wait_until(lambda: self.embedded.running_pid() is None, 5)
         return sum(self._forget_unsynced(path) for path in self.aof_files()) if self._shim else 0
 
     def tear_write(self) -> None:

@@ -18,7 +18,7 @@ def players(redis: Redis) -> Players:
 
 
 def test_a_name_that_is_changed_while_its_player_is_erased_brings_nobody_back(players: Players, redis: Redis) -> None:
-    ann = players.welcome("Ann")
+    ann = players.create("Ann")
     players.erase(ann.id)
     players.rename(ann, "Annabel")
     assert players.find(ann.id) is None
@@ -26,7 +26,7 @@ def test_a_name_that_is_changed_while_its_player_is_erased_brings_nobody_back(pl
 
 
 def test_a_token_that_is_made_while_its_player_is_erased_is_none(players: Players, redis: Redis) -> None:
-    ann = players.welcome("Ann")
+    ann = players.create("Ann")
     players.erase(ann.id)
     with pytest.raises(PlayerErased):
         players.new_token(ann.id, "play", "Phone")
@@ -37,7 +37,7 @@ def test_a_token_that_is_made_while_its_player_is_erased_is_none(players: Player
 def test_a_token_that_is_ended_while_it_is_made_is_none(players: Players, redis: Redis) -> None:
     """Given somebody who ends all tokens without a break, when others are made, then each is in the list, or is none:
     never is one good that could not be revoked."""
-    ann, over = players.welcome("Ann").id, threading.Event()
+    ann, over = players.create("Ann").id, threading.Event()
 
     def end_all() -> None:
         while not over.is_set():

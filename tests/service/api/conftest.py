@@ -72,7 +72,7 @@ def project(services: Services) -> Callable[[], None]:
     """Brings the projections and the ratings up to date, as the dispatcher does."""
 
     def catch_up() -> None:
-        Projector(services.log, services.projections, services.imported_matches.holds).catch_up()
+        Projector(services.log, services.projections, services.imported_matches.contains).catch_up()
         Rater(services.projections, services.ratings).catch_up()
 
     return catch_up

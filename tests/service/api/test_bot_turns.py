@@ -30,7 +30,7 @@ def test_a_worker_is_told_what_the_bots_seat_may_know(app: Flask, services: Serv
     assert (told["seat"], told["level"], told["rules_version"]) == (0, "random", games()["mice_cake"].rules_version)
     assert told["view"] == anonymous(app).get(f"/matches/{match}").json["view"] | {"legal": told["view"]["legal"]}
     assert told["view"]["legal"]
-    assert len(told["facts"]) == len(services.matches.known(head, 0))
+    assert len(told["facts"]) == len(services.matches.known_facts(head, 0))
     assert told["failures"] == 0
     assert services.secret.hex() not in str(told)
 
@@ -60,7 +60,7 @@ def test_its_move_is_noted_with_the_luck_that_the_service_knows(app: Flask, serv
     while services.matches.load(match).status == "playing":
         head = services.matches.load(match)
         seat = min(head.to_move)
-        services.house.submit(match, head.ply, seat, {"type": "resign"})
+        services.house_bots.submit(match, head.ply, seat, {"type": "resign"})
     [noted] = anonymous(app).get(f"/matches/{match}/bots").json["moves"]
     assert noted == {
         "ply": ply + 1, "seat": 0, "level": "random", "engine": "search", "version": 2, "budget": budget,

@@ -92,7 +92,7 @@ def test_a_rollback_is_played_on_from(app: Flask, services: Services, judge: Per
     for person, cell in ((ann, 1), (bob, 0), (ann, 7)):
         assert mark_cell(person, match, cell).status_code == 201
     report = verify(anonymous(app).get(f"/matches/{match}/replay").data)
-    assert report.ok, report.words()
+    assert report.ok, report.as_text()
 
 
 def test_a_result_is_annulled_and_the_file_says_so(app: Flask, services: Services, judge: Person) -> None:
@@ -105,7 +105,7 @@ def test_a_result_is_annulled_and_the_file_says_so(app: Flask, services: Service
     assert (now["outcome"], now["annulled"], now["flawed"], now["status"]) == (None, True, True, "over")
     raw = anonymous(app).get(f"/matches/{match}/replay").data
     assert b'"result":null' in raw
-    assert verify(raw).ok, verify(raw).words()
+    assert verify(raw).ok, verify(raw).as_text()
 
 
 def test_only_who_sits_there_and_arbiters_may_dispute(app: Flask, judge: Person) -> None:
@@ -119,7 +119,7 @@ def test_only_who_sits_there_and_arbiters_may_dispute(app: Flask, judge: Person)
 
 def kept_claims(services: Services, match: str, *words: str) -> list[str]:
     """Which of these words are kept."""
-    found = services.dispute_statements.words(match, [statement_digest(each) for each in words])
+    found = services.dispute_statements.texts(match, [statement_digest(each) for each in words])
     return [each for each in words if found[statement_digest(each)] is not None]
 
 

@@ -330,7 +330,7 @@ def revoke(services: Services, person: Person) -> None:
 def erase(services: Services, person: Person) -> None:
     """Erase a player."""
     assert person.id is not None
-    services.erase(person.id)
+    services.erase_player(person.id)
 
 
 END = pytest.mark.parametrize("end", [revoke, erase])

@@ -144,7 +144,7 @@ def test_a_failed_audit_an_open_dispute_and_a_failed_job(
     services.projections.record_verdict(match, b"{}")
     assert figure(app, "crumbtrail_failed_audits") == 0
     assert figure(app, "crumbtrail_failed_jobs_total", job="audit") == 0
-    services.failures.count("audit")
+    services.job_failures.record_failure("audit")
     assert figure(app, "crumbtrail_failed_jobs_total", job="audit") == 1
     assert (
         bob.post(f"/matches/{match}/disputes", {"ply": 6, "ground": "move", "claim": "It was my cell."}).status_code

@@ -30,7 +30,7 @@ def get_orders(person: Person, match: str) -> dict[str, Any]:
 
 def follow_orders(services: Services, match: str) -> None:
     """What the worker's job does."""
-    services.standing.follow(match, services.matches.load(match).ply)
+    services.order_executor.execute(match, services.matches.load(match).ply)
 
 
 def last_event(person: Person, match: str) -> dict[str, Any]:
@@ -177,7 +177,7 @@ def test_before_the_start_and_behind_the_end_there_is_nothing_to_order(app: Flas
     assert_problem(put_orders(ann, match, CORNER), 409, "not_playing")
     follow_orders(services, match)
     assert get_orders(ann, match)["moves"] == []
-    assert services.orders.sweep(0) == []
+    assert services.standing_orders.sweep(0) == []
 
 
 def test_a_forced_move_is_made_where_everybody_sees_that_there_is_no_other(app: Flask, services: Services) -> None:

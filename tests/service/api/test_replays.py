@@ -55,7 +55,7 @@ def test_a_download_is_signed_by_the_published_key(app: Flask, services: Service
     assert (published.status_code, published.mimetype) == (200, "application/json")
     raw = anonymous(app).get(f"/matches/{match}/replay").data
     report = verify(raw, parse_trusted_keys(published.data))
-    assert report.ok, report.words()
+    assert report.ok, report.as_text()
     signature = next(layer for layer in verify_file(ann, raw)["layers"] if layer["name"] == "signature")
     assert "known here" in signature["sentence"]
     # A new key makes a new file: whoever has the old one is told so.
@@ -137,7 +137,7 @@ def test_a_file_may_be_larger_than_other_bodies_but_not_endless(app: Flask) -> N
 def test_only_so_many_files_are_verified_at_a_time(app: Flask) -> None:
     with ExitStack() as taken:
         for _ in range(MAX_VERIFICATIONS):
-            taken.enter_context(VERIFICATION_SLOTS.one())
+            taken.enter_context(VERIFICATION_SLOTS.hold())
         assert_upload_refused(app, 503, "busy")
     verify_file(anonymous(app), b"{}\n")
 
@@ -145,7 +145,7 @@ def test_only_so_many_files_are_verified_at_a_time(app: Flask) -> None:
 def test_only_so_many_files_are_taken_in_at_a_time(app: Flask) -> None:
     with ExitStack() as taken:
         for n in range(MAX_UPLOADS):
-            taken.enter_context(uploads(app).one(f"192.0.2.{n}"))
+            taken.enter_context(uploads(app).hold(f"192.0.2.{n}"))
         assert_upload_refused(app, 503, "busy")
     verify_file(anonymous(app), b"{}\n")
 
@@ -154,7 +154,7 @@ def test_one_address_leaves_places_to_other_files(app: Flask) -> None:
     """A large file may take minutes to come in; who sends many at a time, and slowly, does not close the door."""
     with ExitStack() as taken:
         for _ in range(MAX_UPLOADS_PER_ADDRESS):
-            taken.enter_context(uploads(app).one("127.0.0.1"))
+            taken.enter_context(uploads(app).hold("127.0.0.1"))
         answer = assert_upload_refused(app, 429, "too_many_files")
         assert f"{MAX_UPLOADS_PER_ADDRESS} files coming in from your address" in answer.json["detail"]
         other = {"REMOTE_ADDR": "192.0.2.1"}
@@ -197,7 +197,7 @@ def test_nothing_of_a_file_is_read_before_there_is_a_place_for_it(
     form = "multipart/form-data; boundary=x"
     with ExitStack() as others:
         for n in range(taken):
-            others.enter_context(uploads(app).one(f"127.0.0.{1 + n % addresses}"))
+            others.enter_context(uploads(app).hold(f"127.0.0.{1 + n % addresses}"))
         for path, kind in ((VERIFY, NDJSON["Content-Type"]), ("/verify", form)):
             sent = {"wsgi.input": UnreadableBody(), "CONTENT_LENGTH": str(MAX_FILE), "CONTENT_TYPE": kind}
             answer = app.test_client().post(path, environ_overrides=sent)

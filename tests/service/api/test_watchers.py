@@ -51,18 +51,21 @@ def wait_until(true: Callable[[], bool]) -> None:
 def test_all_who_watch_a_match_are_told_by_one_look(app: Flask, services: Services, redis: Redis) -> None:
     """Given twenty watchers, when a move is made, then the log is read once more, not twenty times."""
     match, (ann, _) = started_match(app)
-    with services.live.watch(match) as first, services.live.watch(match) as second:
+    with (
+        services.match_subscriptions.subscribe(match) as first,
+        services.match_subscriptions.subscribe(match) as second,
+    ):
         mark_cell(ann, match, 0)  # from here on the subscription stands
-        wait_until(lambda: news_of(first).head.ply == 5)
+        wait_until(lambda: news_of(first).match.ply == 5)
         news_of(second)
-        others = [services.live.watch(match) for _ in range(18)]
+        others = [services.match_subscriptions.subscribe(match) for _ in range(18)]
         watchers = [first, second, *(each.__enter__() for each in others)]
         before = command_calls(redis, "xrange")
         mover = build_services(Settings(log_url=services.settings.log_url), services.clock)  # another process
         bob = mover.matches.load(match).seats[1].player
         mover.matches.submit(match, Play(1, {"type": "mark", "cell": 4}), IdempotencyKey(str(bob), "key"))
         told = [news_of(watcher) for watcher in watchers]
-        assert {news.head.ply for news in told} == {6}
+        assert {news.match.ply for news in told} == {6}
         assert len(set(map(id, told))) == 1
         assert command_calls(redis, "xrange") - before <= 4, "once here, and what the other process asked for"
         for each in others:
@@ -72,10 +75,10 @@ def test_all_who_watch_a_match_are_told_by_one_look(app: Flask, services: Servic
 
 def test_each_seat_is_told_what_it_may_know(app: Flask, services: Services) -> None:
     match, (ann, _) = started_match(app)
-    with services.live.watch(match) as watcher:
+    with services.match_subscriptions.subscribe(match) as watcher:
         mark_cell(ann, match, 0)
-        wait_until(lambda: news_of(watcher).head.ply == 5)
-        news = services.live.read(watcher, 4)
+        wait_until(lambda: news_of(watcher).match.ply == 5)
+        news = services.match_subscriptions.read_update(watcher, 4)
         moves = [json.loads(news.items(seat, 4)[0].data)["move"] for seat in (0, 1, None)]
     assert moves == [{"type": "mark", "cell": 0}, None, None]
 
@@ -83,14 +86,14 @@ def test_each_seat_is_told_what_it_may_know(app: Flask, services: Services) -> N
 def test_a_watcher_who_is_told_twice_finds_the_gap(app: Flask, services: Services) -> None:
     """Given a watcher who sleeps through two moves, then the last news do not reach to where it was, and it reads."""
     match, people = started_match(app)
-    with services.live.watch(match) as watcher:
+    with services.match_subscriptions.subscribe(match) as watcher:
         for number, cell in enumerate(GAME):
             mark_cell(people[number % 2], match, cell)
-            wait_until(lambda: (watcher._update is not None) and watcher._update.head.ply == 5 + number)  # noqa: B023
+            wait_until(lambda: (watcher._update is not None) and watcher._update.match.ply == 5 + number)  # noqa: B023
         news = news_of(watcher)
         assert news.is_complete_after(7)
         assert not news.is_complete_after(4)
-        caught_up = services.live.read(watcher, 4)
+        caught_up = services.match_subscriptions.read_update(watcher, 4)
     assert caught_up.is_complete_after(4)
     assert [item.id for item in caught_up.items(None, 4)] == ["5", "6", "7", "8"]
 
@@ -101,25 +104,25 @@ def test_what_no_hint_told_is_found_by_the_next_sweep(
 ) -> None:
     """Given hints that get lost, when a move is made, then its watchers are told all the same."""
     match, (ann, bob) = started_match(app)
-    with services.live.watch(match) as watcher:
+    with services.match_subscriptions.subscribe(match) as watcher:
         mark_cell(ann, match, 0)
-        wait_until(lambda: news_of(watcher).head.ply == 5)
+        wait_until(lambda: news_of(watcher).match.ply == 5)
         monkeypatch.setattr(
             "service.event_store.wakeups.WakeupSubscription.gather",
             lambda self, timeout: time.sleep(max(0, timeout)) or [],
         )
         mark_cell(bob, match, 4)
-        wait_until(lambda: news_of(watcher).head.ply == 6)
+        wait_until(lambda: news_of(watcher).match.ply == 6)
 
 
 @pytest.mark.usefixtures("short_sweeps")
 def test_while_nothing_happens_no_match_is_read(app: Flask, services: Services, redis: Redis) -> None:
     """Given watched matches in which nothing happens, when sweeps pass, then the feeds' heads are all that is read."""
     matches = [started_match(app)[0] for _ in range(3)]
-    watches = [services.live.watch(match) for match in matches for _ in range(5)]
+    watches = [services.match_subscriptions.subscribe(match) for match in matches for _ in range(5)]
     for watch in watches:
         watch.__enter__()
-    wait_until(lambda: len(services.live._feeds) > 0)
+    wait_until(lambda: len(services.match_subscriptions._feeds) > 0)
     time.sleep(0.15)
     before, sweeps = command_calls(redis, "xrange"), command_calls(redis, "xrevrange")
     wait_until(lambda: command_calls(redis, "xrevrange") >= sweeps + 3 * 64)
@@ -132,7 +135,10 @@ def test_while_nothing_happens_no_match_is_read(app: Flask, services: Services, 
 def test_a_silent_watcher_ends_with_its_token(app: Flask, services: Services) -> None:
     """Given a match in which nothing happens, when a token is revoked, then its watcher ends, and no other."""
     match, (ann, bob) = started_match(app)
-    with services.live.watch(match, token_of(ann)) as anns, services.live.watch(match, token_of(bob)) as bobs:
+    with (
+        services.match_subscriptions.subscribe(match, token_of(ann)) as anns,
+        services.match_subscriptions.subscribe(match, token_of(bob)) as bobs,
+    ):
         (token,) = services.players.tokens(str(ann.id))
         services.players.revoke(str(ann.id), token.id)
         wait_until(lambda: anns.ended)
@@ -141,19 +147,19 @@ def test_a_silent_watcher_ends_with_its_token(app: Flask, services: Services) ->
 
 def test_nothing_is_kept_of_a_match_that_nobody_watches(app: Flask, services: Services) -> None:
     match, (ann, _) = started_match(app)
-    with services.live.watch(match) as watcher:
+    with services.match_subscriptions.subscribe(match) as watcher:
         mark_cell(ann, match, 0)
         news_of(watcher)
-        wait_until(lambda: match in services.live._heads)
-    assert not services.live._heads
-    assert not services.live._watchers
+        wait_until(lambda: match in services.match_subscriptions._heads)
+    assert not services.match_subscriptions._heads
+    assert not services.match_subscriptions._watchers
 
 
 def test_who_comes_when_the_process_stops_ends_at_once(services: Services) -> None:
-    with services.live.watch("07mzxw6ytboi3dgnbv") as early:
-        services.live.close()
+    with services.match_subscriptions.subscribe("07mzxw6ytboi3dgnbv") as early:
+        services.match_subscriptions.close()
         assert early.ended
-    with services.live.watch("07mzxw6ytboi3dgnbv") as late:
+    with services.match_subscriptions.subscribe("07mzxw6ytboi3dgnbv") as late:
         assert late.ended
 
 

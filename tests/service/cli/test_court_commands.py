@@ -68,14 +68,14 @@ def test_the_words_of_a_dispute_can_be_erased_and_the_dispute_stays(services: Se
     # given: a match that somebody disputes in words
     seats = (SeatWish("human", player="p_ann"), SeatWish("human", player="p_ann"))
     match = services.matches.create("p_ann", "tic_tac_toe", seats, {}).match.id
-    claim = services.dispute_statements.keep(match, "The centre was mine.")
+    claim = services.dispute_statements.store(match, "The centre was mine.")
     done = services.matches.submit(match, RaiseDispute(0, 4, "move", claim), IdempotencyKey("p_ann", "dispute"))
     number = done.match.ply
     # when
     erased = crumbtrail("disputes", "erase", match, str(number))
     # then
     assert erased.exit_code == 0, erased.output
-    assert services.dispute_statements.words(match, [claim]) == {claim: None}
+    assert services.dispute_statements.texts(match, [claim]) == {claim: None}
     assert services.matches.load(match).disputes[0].claim == claim
     for wrong in ((match, "1"), (new_match_id(), str(number))):
         refused = crumbtrail("disputes", "erase", *wrong)
@@ -92,15 +92,15 @@ def test_a_file_becomes_an_archived_match_that_never_changes(services: Services,
     assert taken.exit_code == 0, taken.output
     match = taken.output.split()[-1]
     # The log holds it to the byte, and serves the same file again.
-    assert services.matches.lines(match) == file.read_bytes().splitlines()[1:-1]
+    assert services.matches.log_lines(match) == file.read_bytes().splitlines()[1:-1]
     head = services.matches.load(match)
-    assert (head.status, services.imported_matches.holds(match)) == ("over", True)
+    assert (head.status, services.imported_matches.contains(match)) == ("over", True)
     with pytest.raises(MatchRefused, match="taken up from a file"):
         services.matches.submit(match, Play(0, {"type": "resign"}), IdempotencyKey("p0", "x"))
     # It can be taken up again, listed, audited and forked.
     assert crumbtrail("import", str(file)).exit_code == 0
     Projector(services.log, services.projections).catch_up()
-    assert [row.id for row in services.projections.matches().rows] == [match]
+    assert [row.id for row in services.projections.list_matches().rows] == [match]
     assert crumbtrail("audit", match).exit_code == 0
 
 
@@ -139,7 +139,7 @@ def test_a_match_that_was_played_here_is_not_taken_up_and_goes_on_being_one(
     match = services.matches.create("p_ann", "tic_tac_toe", seats, {}).match.id
     services.matches.submit(match, Play(0, {"type": "resign"}), IdempotencyKey("p_ann", "resign"))
     file = tmp_path / "own"
-    file.write_bytes(replay_file(services.matches.events(services.matches.load(match), None)))
+    file.write_bytes(replay_file(services.matches.visible_events(services.matches.load(match), None)))
     assert verify(file.read_bytes()).ok
     before = {key: redis.dump(key) for key in redis.keys("*")}
     # when
@@ -148,7 +148,7 @@ def test_a_match_that_was_played_here_is_not_taken_up_and_goes_on_being_one(
     assert refused.exit_code == 1
     assert "was played here, with this very history" in refused.output
     assert {key: redis.dump(key) for key in redis.keys("*")} == before
-    assert not services.imported_matches.holds(match)
+    assert not services.imported_matches.contains(match)
     services.matches.submit(match, RaiseDispute(0, 4, "move", "ab" * 32), IdempotencyKey("p_ann", "dispute"))
 
 
@@ -167,7 +167,7 @@ def test_an_import_that_is_cut_off_leaves_no_mark(services: Services, tmp_path: 
         with pytest.raises(KeyboardInterrupt):
             archive.import_file(file.read_bytes())
     assert appended == [[]]
-    assert archive.holds(archive.import_file(file.read_bytes()))
+    assert archive.contains(archive.import_file(file.read_bytes()))
 
 
 def with_other_signature(game: AnyGame) -> bytes:
@@ -185,7 +185,7 @@ def test_a_fork_is_verified_against_its_parents_file(services: Services, tmp_pat
     made = services.matches.fork(match, 6, "p_ann", bots, same_luck=True).match
     services.matches.submit(made.id, Play(0, {"type": "resign"}), IdempotencyKey("p_ann", "resign"))
     fork = tmp_path / "fork"
-    lines = services.matches.lines(made.id)
+    lines = services.matches.log_lines(made.id)
     fork.write_bytes(replay_file([read_event(line, made.rules) for line in lines]))
     checked = crumbtrail("verify", "--parent", str(parent), str(fork))
     assert checked.exit_code == 0, checked.output

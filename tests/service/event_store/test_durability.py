@@ -113,7 +113,7 @@ def test_a_replica_takes_no_writes(own_server: EmbeddedServer) -> None:
 def test_a_server_that_is_too_old(version: str) -> None:
     (fault,) = _server_faults({"redis_version": version, "role": "master"})
     assert fault.mode == "volatile"
-    assert f"Redis {version} and must be Redis 6.2 or newer" in fault.words
+    assert f"Redis {version} and must be Redis 6.2 or newer" in fault.message
 
 
 @pytest.mark.parametrize("version", ["6.2.0", "7.0.15", "8.10.2"])
@@ -123,7 +123,7 @@ def test_a_server_that_is_new_enough(version: str) -> None:
 
 def test_a_failed_write_to_the_file() -> None:
     (fault,) = _server_faults({"redis_version": "7.2.4", "role": "master", "aof_last_write_status": "err"})
-    assert "look at its disk" in fault.words
+    assert "look at its disk" in fault.message
 
 
 def test_a_server_that_is_down(own_server: EmbeddedServer) -> None:

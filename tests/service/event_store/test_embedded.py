@@ -103,7 +103,7 @@ def test_a_trap_laid_for_the_private_folder_is_seen(short_dir: Path, monkeypatch
 
 def test_a_second_server_on_the_folder_is_refused(own_server: EmbeddedServer) -> None:
     second = EmbeddedServer(own_server.data_dir)
-    assert second.running() == own_server.pid
+    assert second.running_pid() == own_server.pid
     with pytest.raises(AlreadyRunning, match=f"already \\(process {own_server.pid}\\)") as refusal:
         second.start()
     assert refusal.value.pid == own_server.pid
@@ -132,7 +132,7 @@ def test_of_many_that_start_at_once_one_runs(short_dir: Path) -> None:
     while sum(process.poll() is None for process in starting) > 1 and time.monotonic() < deadline:
         time.sleep(0.05)
     (winner,) = [process for process in starting if process.poll() is None]
-    assert server.running() == winner.pid
+    assert server.running_pid() == winner.pid
     winner.terminate()
     assert winner.wait(10) == 0
     assert [process.returncode for process in starting if process is not winner] == [1, 1, 1]
@@ -151,12 +151,12 @@ def test_a_server_whose_owner_was_killed_is_replaced(short_dir: Path) -> None:
     """Given an owner that could not stop its server, when the next one starts, then the old one ends well before."""
     server, match = EmbeddedServer(short_dir / "log"), new_match_id()
     subprocess.run([sys.executable, "-c", OWNER, str(server.data_dir)], timeout=20, check=False)
-    orphan = server.running()
+    orphan = server.running_pid()
     assert orphan is not None
     with log_of(server) as log:
         append_texts(log, match, 0, "created")
         with server:
-            assert server.running() == server.pid != orphan
+            assert server.running_pid() == server.pid != orphan
             assert texts_of(log, match) == ["created"]
 
 
@@ -165,7 +165,7 @@ def test_a_lock_without_a_server_hinders_nobody(short_dir: Path) -> None:
     folder.mkdir()
     (folder / "server.lock").write_text(str(os.getpid()))
     with EmbeddedServer(folder) as server:
-        assert server.running() == server.pid
+        assert server.running_pid() == server.pid
 
 
 # -- processes ------------------------------------------------------------------------------------------------------
@@ -184,7 +184,7 @@ def test_the_command_runs_in_the_foreground_and_can_be_started_again(short_dir: 
     for ply in range(2):
         process = subprocess.Popen(server.command(), start_new_session=True)
         server.wait()
-        assert server.running() == process.pid
+        assert server.running_pid() == process.pid
         with log_of(server) as log:
             append_texts(log, match, ply, f"move {ply}")
         process.kill()
@@ -195,7 +195,7 @@ def test_the_command_runs_in_the_foreground_and_can_be_started_again(short_dir: 
         assert texts_of(log, match) == ["move 0", "move 1"]
     process.terminate()
     assert process.wait(10) == 0
-    assert server.running() is None
+    assert server.running_pid() is None
 
 
 def test_stopping_what_does_not_run_is_no_error(short_dir: Path) -> None:

@@ -14,7 +14,7 @@ SEATS = [SeatWish("human", player="p_ann"), SeatWish("human", player="p_ann")]
 
 def guess_match_id(author: str, key: str) -> str:
     """What somebody computes who knows who creates a match, guesses the key, and has read the code."""
-    return match_id_for(IdempotencyKey(author, key).hashed())
+    return match_id_for(IdempotencyKey(author, key).digest())
 
 
 def create_match(services: Services, key: str = "match-1") -> AnyMatch:

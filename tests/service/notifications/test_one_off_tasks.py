@@ -30,7 +30,7 @@ def test_a_letter_whose_giver_dies_halfway_goes_by_itself(server: EmbeddedServer
         far = connect(proxy.url)
         proxy.writes_left = 1
         with pytest.raises(Disconnected):
-            OneOffTasks(far, CLOCK).give(letter())  # type: ignore[arg-type]
+            OneOffTasks(far, CLOCK).enqueue(letter())  # type: ignore[arg-type]
         far.close()
     assert 0 < redis.ttl(task_key("e1")) <= RETENTION_SECONDS
 
@@ -39,10 +39,10 @@ def test_a_letter_that_is_forgotten_while_a_worker_is_at_it_does_not_come_back(
     errands: OneOffTasks, redis: Redis
 ) -> None:
     """Given a worker whom the mail server turns away, when the player is erased meanwhile, then nothing is left."""
-    errands.give(letter())
+    errands.enqueue(letter())
     found = errands.claim("e1")
     assert found
-    errands.forget("p_ann", "ann@example.org")
+    errands.forget_player("p_ann", "ann@example.org")
     errands.postpone(found, CLOCK.now() + timedelta(minutes=1))
     assert redis.keys("*") == []
 
@@ -50,13 +50,13 @@ def test_a_letter_that_is_forgotten_while_a_worker_is_at_it_does_not_come_back(
 def test_a_letter_to_the_same_address_in_other_capitals_is_forgotten_as_well(
     errands: OneOffTasks, redis: Redis
 ) -> None:
-    errands.give(letter("Ann@example.org"))
-    errands.forget("p_ann", "ann@example.org")
+    errands.enqueue(letter("Ann@example.org"))
+    errands.forget_player("p_ann", "ann@example.org")
     assert redis.keys("*") == []
 
 
 def test_a_letter_that_failed_is_tried_again(errands: OneOffTasks) -> None:
-    errands.give(letter())
+    errands.enqueue(letter())
     found = errands.claim("e1")
     assert found
     later = CLOCK.now() + timedelta(minutes=1)

@@ -51,7 +51,7 @@ def try_set_address(contacts: NotificationPreferences, player: str, address: str
 
 
 def stored_address(contacts: NotificationPreferences, player: str) -> str | None:
-    found = contacts.of(player).address
+    found = contacts.get(player).address
     return found.text if found else None
 
 
@@ -72,20 +72,20 @@ def test_a_change_of_address_that_breaks_off_leaves_one_address_that_opens_the_a
     kept = stored_address(contacts, ANN) or ""
     assert kept == (OLD if writes < 2 else NEW)
     free = NEW if kept == OLD else OLD
-    assert (contacts.owner(kept), contacts.owner(free)) == (ANN, None)
+    assert (contacts.address_owner(kept), contacts.address_owner(free)) == (ANN, None)
     if then == "again":
         assert try_set_address(contacts, ANN, NEW)
-        assert (contacts.owner(OLD), contacts.owner(NEW)) == (None, ANN)
+        assert (contacts.address_owner(OLD), contacts.address_owner(NEW)) == (None, ANN)
     elif then == "erased":
         contacts.erase(ANN)
-        assert (contacts.owner(OLD), contacts.owner(NEW)) == (None, None)
+        assert (contacts.address_owner(OLD), contacts.address_owner(NEW)) == (None, None)
         assert try_set_address(contacts, BOB, OLD)
         assert try_set_address(contacts, BOB, NEW)
     else:
         assert try_set_address(contacts, BOB, free)
         assert not try_set_address(contacts, BOB, kept)
         contacts.erase(ANN)
-        assert contacts.owner(free) == BOB, "only the owner of an entry deletes it"
+        assert contacts.address_owner(free) == BOB, "only the owner of an entry deletes it"
 
 
 @pytest.mark.parametrize("writes", range(3))
@@ -99,7 +99,7 @@ def test_an_address_that_is_removed_halfway_opens_nothing_and_is_gone_when_it_is
             far.remove_address(ANN)
     else:
         far.remove_address(ANN)
-    assert contacts.owner(OLD) == (ANN if writes == 0 else None)
+    assert contacts.address_owner(OLD) == (ANN if writes == 0 else None)
     contacts.remove_address(ANN)
     assert redis.keys("*") == []
 
@@ -129,5 +129,5 @@ def test_of_those_who_confirm_an_address_at_once_one_gets_it(
         got = [player for player in (ANN, BOB) if told[player]]
         assert len(got) < 2
         assert [player for player in (ANN, BOB) if stored_address(contacts, player)] == got
-        assert contacts.owner(NEW) == (got[0] if got else None)
+        assert contacts.address_owner(NEW) == (got[0] if got else None)
         assert try_set_address(contacts, (*got, ANN)[0], NEW)

@@ -125,7 +125,7 @@ def test_what_came_up_before_somebody_wanted_to_be_told_is_never_told() -> None:
         player="p",
         address=Address("ann@example.org", then),
         mail_preferences=MailPreferences(patience=0),
-        hook=Webhook("", "", later),
+        webhook=Webhook("", "", later),
     )
     assert due_at(contact, "mail", "turn", then - timedelta(seconds=1), later) is None
     assert due_at(contact, "mail", "turn", then, later) == then
@@ -144,7 +144,7 @@ def test_what_came_up_in_the_future_counts_as_if_it_came_up_now() -> None:
         player="p",
         address=Address("ann@example.org", then),
         mail_preferences=MailPreferences(patience=15),
-        hook=Webhook("", "", then),
+        webhook=Webhook("", "", then),
     )
     assert due_at(contact, "webhook", "turn", later, now) == now
     assert due_at(contact, "mail", "over", later, now) == now

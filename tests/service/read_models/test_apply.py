@@ -78,7 +78,7 @@ def test_without_a_row_only_the_checkpoint_moves_on(projections: Projections) ->
     projections.apply(5, 1, match, make_summary(match, status="open"))
     assert projections.apply(5, 2, match, None)
     assert projections.checkpoint(5) == 2
-    assert match_ids(projections.matches(status="open").rows) == [match]
+    assert match_ids(projections.list_matches(status="open").rows) == [match]
 
 
 @given(
@@ -143,7 +143,7 @@ def test_appliers_that_race_apply_each_position_once(projections: Projections, r
     for thread in threads:
         thread.join()
     assert sorted(done) == list(range(1, 101))
-    assert {one.ply for one in projections.matches().rows} == set(range(96, 101))
+    assert {one.ply for one in projections.list_matches().rows} == set(range(96, 101))
 
 
 def test_all_keys_of_a_shard_share_its_tag_and_a_reset_leaves_the_verdict_alone(
@@ -182,7 +182,7 @@ def test_derived_again_from_the_same_positions_they_are_equal_to_the_last_byte(
 
 
 def test_what_is_no_match_id_is_not_found(projections: Projections) -> None:
-    for call in (projections.row, projections.verdict, lambda match: projections.record_verdict(match, b"")):
+    for call in (projections.find_match, projections.verdict, lambda match: projections.record_verdict(match, b"")):
         with pytest.raises(MatchNotFound):
             call("{ct:05}:nonsense")
 
@@ -202,10 +202,10 @@ def test_while_the_server_is_down_every_call_says_so_and_then_works_again(own_se
     own_server.kill()
     calls = [
         lambda: projections.apply(5, 2, match, make_summary(match, ply=5)),
-        projections.matches,
-        lambda: projections.turns("p_ann"),
-        lambda: projections.mine("p_ann"),
-        projections.due,
+        projections.list_matches,
+        lambda: projections.turns_of("p_ann"),
+        lambda: projections.matches_of("p_ann"),
+        projections.due_bot_turns,
         lambda: projections.verdict(match),
         lambda: projections.record_verdict(match, b"{}"),
         projections.checkpoints,
@@ -216,7 +216,7 @@ def test_while_the_server_is_down_every_call_says_so_and_then_works_again(own_se
             call()
     own_server.start()
     assert projections.apply(5, 2, match, make_summary(match, ply=5))
-    assert match_ids(projections.matches().rows) == [match]
+    assert match_ids(projections.list_matches().rows) == [match]
 
 
 # -- cluster ------------------------------------------------------------------------------------------------------
@@ -284,11 +284,11 @@ def test_on_a_cluster_every_list_is_the_same(cluster: int) -> None:
         FeedWriter(projections).announce(*rows)
         again = ProjectionChange(2, rows[3].id, rows[3])
         assert projections.apply_all(3, [again, ProjectionChange(3, rows[3].id, rows[3])]) == [True, True]
-        first = projections.matches(status="playing", limit=40)
-        rest = projections.matches(status="playing", limit=40, cursor=first.cursor)
+        first = projections.list_matches(status="playing", limit=40)
+        rest = projections.list_matches(status="playing", limit=40, cursor=first.cursor)
         assert match_ids([*first.rows, *rest.rows]) == match_ids(reversed(rows))
-        assert len(projections.turns("p_ann")) == len(projections.due()) == SHARDS // 2
-        assert len(projections.mine("p_ann")) == SHARDS
+        assert len(projections.turns_of("p_ann")) == len(projections.due_bot_turns()) == SHARDS // 2
+        assert len(projections.matches_of("p_ann")) == SHARDS
         assert projections.checkpoints()[3] == 3
         over = make_summary(match_id(9, "over"), status="over", outcome=DRAW)
         projections.apply(9, 2, over.id, over)

@@ -45,7 +45,7 @@ def test_every_notice_is_owed_by_every_channel_from_when_it_came_up(projections:
     assert agenda.due(NOON - SECOND) == []
     owed = agenda.due(NOON)
     assert sorted(one.delivery.channel for one in owed) == ["mail", "webhook"]
-    assert {(one.since, one.due) for one in owed} == {(NOON, NOON)}
+    assert {(one.raised_at, one.due) for one in owed} == {(NOON, NOON)}
 
 
 def test_a_player_with_two_seats_is_told_once(projections: Projections, agenda: Outbox) -> None:
@@ -60,7 +60,7 @@ def test_what_has_passed_leaves_and_what_stands_keeps_its_place(projections: Pro
     projections.apply(5, 2, MATCH, make_summary(MATCH, ply=5), (notice(4, "asked", "p_bob"), notice(5, player="p_bob")))
     assert due_names(agenda) == ["mail:turn:5:p_bob"]
     assert due_names(agenda, LATER + SECOND) == ["mail:turn:5:p_bob", "mail:asked:4:p_bob"]
-    assert agenda.tries(mail_delivery(4, "asked", "p_bob")) == 1
+    assert agenda.failed_attempts(mail_delivery(4, "asked", "p_bob")) == 1
 
 
 def test_what_was_told_or_settled_never_comes_again(projections: Projections, agenda: Outbox, redis: Redis) -> None:
@@ -70,7 +70,7 @@ def test_what_was_told_or_settled_never_comes_again(projections: Projections, ag
     changes = [ProjectionChange(n, MATCH, make_summary(MATCH, ply=4 + n), notices) for n in (1, 2, 3)]
     projections.apply_all(5, changes[:1])
     agenda.record(mail_delivery(4), DeliveryRecord(NOON, "sent", "x"))
-    agenda.settle([mail_delivery(4, "over", "p_bob")])
+    agenda.mark_not_needed([mail_delivery(4, "over", "p_bob")])
     projections.apply_all(5, changes)
     assert due_names(agenda) == []
     before = dump_keys(redis)
@@ -78,7 +78,7 @@ def test_what_was_told_or_settled_never_comes_again(projections: Projections, ag
     projections.apply_all(5, changes)
     assert due_names(agenda) == []
     assert dump_keys(redis) == before
-    assert agenda.told(MATCH) == {
+    assert agenda.records(MATCH) == {
         mail_delivery(4).name: DeliveryRecord(NOON, "sent", "x"),
         mail_delivery(4, "over", "p_bob").name: None,
     }
@@ -94,14 +94,14 @@ def test_nothing_leaves_by_lists_that_do_not_know_it_yet(
     agenda.postpone(stands, NOON + SECOND, FailedAttempts(3, "later"))
     assert not agenda.drop_if_obsolete(stands), "it is owed"
     projections.reset(5)
-    assert {owed.since for owed in agenda.due(LATER)} == {None}
+    assert {owed.raised_at for owed in agenda.due(LATER)} == {None}
     assert not agenda.drop_if_obsolete(stands), "the lists are empty"
     projections.apply(5, 1, MATCH, make_summary(MATCH, ply=3), (notice(3),))
     assert not agenda.drop_if_obsolete(stands), "the lists are at an earlier ply"
     projections.apply(5, 2, MATCH, make_summary(MATCH, ply=5), (notice(4, "asked"),))
     assert [agenda.drop_if_obsolete(each) for each in (stands, passes)] == [False, True]
     assert due_names(agenda) == [stands.name]
-    assert agenda.tries(stands) == 3
+    assert agenda.failed_attempts(stands) == 3
 
 
 def test_one_at_a_time_may_claim_and_a_told_one_nobody(projections: Projections, agenda: Outbox) -> None:
@@ -131,11 +131,11 @@ def test_what_cannot_be_recorded_stays_owed(projections: Projections, agenda: Ou
         with pytest.raises(RedisError):
             agenda.record(mail_delivery(4), DeliveryRecord(NOON, "sent", "x"))
         with pytest.raises(RedisError):
-            agenda.settle([mail_delivery(4, "over")])
+            agenda.mark_not_needed([mail_delivery(4, "over")])
     finally:
         redis.config_set("maxmemory", 0)
     assert sorted(due_names(agenda)) == ["mail:over:4:p_ann", "mail:turn:4:p_ann"]
-    assert agenda.told(MATCH) == {}
+    assert agenda.records(MATCH) == {}
 
 
 def test_a_name_is_read_as_it_was_written() -> None:
@@ -159,5 +159,5 @@ def test_many_owed_in_one_shard_come_in_their_turn(projections: Projections, age
     seen = set()
     while found := agenda.due(LATER):
         seen |= {owed.delivery for owed in found}
-        agenda.settle([owed.delivery for owed in found])
+        agenda.mark_not_needed([owed.delivery for owed in found])
     assert len(seen) == 300

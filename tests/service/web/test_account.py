@@ -77,8 +77,8 @@ def sign_out(visitor: Visitor, **how: str) -> None:
 @pytest.fixture
 def reachable(ann: Visitor, services: Services) -> str:
     """The id of Ann, who has an address by which she comes back."""
-    me = services.players.welcome("Ann").id
-    services.contacts.set_address(me, "ann@example.org")
+    me = services.players.create("Ann").id
+    services.preferences.set_address(me, "ann@example.org")
     ann.sign_in(services, me)
     return me
 
@@ -107,16 +107,16 @@ def test_a_session_ends_by_itself(services: Services, reachable: str) -> None:
         sessions = Sessions(services.redis, SystemClock())
         secret = sessions.begin(reachable)
         time.tick(SESSION_LIFETIME - timedelta(seconds=1))
-        assert sessions.holds(reachable, secret)
+        assert sessions.is_valid(reachable, secret)
         time.tick(1)
-        assert not sessions.holds(reachable, secret)
+        assert not sessions.is_valid(reachable, secret)
 
 
 def test_sessions_are_counted(services: Services, reachable: str) -> None:
     """Given as many sessions as there can be, when one more begins, then the oldest has ended."""
     first, *_, last = [services.sessions.begin(reachable) for _ in range(MAX_SESSIONS + 1)]
     held = services.redis.zcard(sessions_key(reachable))
-    assert (held, services.sessions.holds(reachable, last)) == (MAX_SESSIONS, True)
+    assert (held, services.sessions.is_valid(reachable, last)) == (MAX_SESSIONS, True)
     assert first != last
 
 

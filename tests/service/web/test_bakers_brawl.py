@@ -274,7 +274,7 @@ def lay(visitor: Visitor, match: str, choice: str, cell: str = "", **more: str) 
 def test_who_has_not_moved_yet_is_told_the_last_round() -> None:
     replay = Replay(tuple(play_match(GAME, seats=3, agent=greedy_agent, seed="recap")))
     match = [match for match in replay.matches() if match.to_move][12]
-    seen = tuple(replay.seen(ply, None) for ply in range(1, match.ply + 1))
+    seen = tuple(replay.visible_event(ply, None) for ply in range(1, match.ply + 1))
     found = recap(Sight(match, None, GAME.view(match.state, None), seen, {}))
     assert found is not None
     assert found.title == "The last moves"

@@ -106,7 +106,7 @@ def test_who_does_not_sit_there_gets_no_form_and_leaves_no_words(app: Flask, ser
     sent = eve.send(form, ply="4", ground="move", claim="mine", csrf_token=token)
     assert sent.status == 409
     assert "You do not sit at this match" in sent.text
-    assert services.dispute_statements.words(match, [statement_digest("mine")]) == {statement_digest("mine"): None}
+    assert services.dispute_statements.texts(match, [statement_digest("mine")]) == {statement_digest("mine"): None}
 
 
 def test_what_awaits_an_arbiter_is_listed(app: Flask, services: Services, judge: Visitor, project: object) -> None:
@@ -128,9 +128,9 @@ def test_an_audit_that_takes_too_long_is_shown_to_arbiters(
     match, ann, _ = tic_tac_toe(app)
     raise_dispute(ann, match, 4)
     project()
-    services.failures.record_slow_audit(match)
+    services.job_failures.record_slow_audit(match)
     assert "take too long" not in judge.open("/disputes").text
-    services.failures.record_slow_audit(match)
+    services.job_failures.record_slow_audit(match)
     assert "take too long" in judge.open("/disputes").text
     assert "take too long" not in ann.open("/disputes").text
 

@@ -30,21 +30,21 @@ class Annabel(NamedTuple):
 
 
 def annabel(app: Flask, services: Services) -> Annabel:
-    me = services.players.welcome("Annabel").id
+    me = services.players.create("Annabel").id
     browser, phone = Visitor(app), Visitor(app)
     for each in (browser, phone):
         each.sign_in(services, me)
     token = make_token(browser, "play")
-    contacts = services.contacts
+    contacts = services.preferences
     contacts.set_address(me, ADDRESS)
     contacts.set_webhook(me, "https://hooks.example.org/annabel")
     contacts.add_to_digest(me, ["x"])
-    contacts.note(me, "mail", "Sent.", well=True)
+    contacts.record_outcome(me, "mail", "Sent.", well=True)
     for address, asking in ((ADDRESS, None), ("annabel@example.net", me)):
-        services.links.send(address, asking)
+        services.magic_links.send(address, asking)
     match = services.matches.create(me, "tic_tac_toe", [SeatWish("human", player=p) for p in (me, "p_b")], {}).match
     order = make_order(match, msgspec.to_builtins(next(iter(match.rules.legal_moves(match.state, 0)))))
-    change_orders(services.orders, match, 0, me, None, lambda orders: with_moves(orders, [order]))
+    change_orders(services.standing_orders, match, 0, me, None, lambda orders: with_moves(orders, [order]))
     form = browser.open("/account").form("/erase")
     return Annabel(me, browser, phone, token, match.id, match.ply, form)
 
@@ -63,15 +63,15 @@ def test_an_erasure_that_breaks_off_anywhere_is_finished_by_asking_again(
         statuses.append(her.browser.post(her.form, word=ERASE_WORD).status_code)
         proxy.writes_left = None
         if services.players.find(her.id) is None:
-            services.standing.follow(her.match, her.ply)
+            services.order_executor.execute(her.match, her.ply)
             assert services.matches.load(her.match).ply == her.ply
             assert call_api(app, her.token, "GET", "/me") == 401
-            assert services.contacts.owner(ADDRESS) is None
+            assert services.preferences.address_owner(ADDRESS) is None
         if statuses[-1] == 503:
             assert her.browser.post(her.form, word=ERASE_WORD).status_code == 303
         assert not [key for key in services.redis.keys("ct:*") if her.id.encode() in key]
         assert "annabel" not in dump_redis(services).lower()
-        assert services.orders.load(her.match).seats_of(her.id) == []
+        assert services.standing_orders.load(her.match).seats_of(her.id) == []
         assert "You play as" not in her.phone.open("/account").text
     assert statuses == [503] * (len(statuses) - 1) + [303]
     assert len(statuses) > 10

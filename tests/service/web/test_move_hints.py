@@ -36,7 +36,7 @@ def test_a_hint_is_the_greedy_move_in_words_and_changes_nothing(app: Flask, serv
 
 def test_a_hint_is_the_same_in_every_world_that_the_seat_cannot_tell_apart(app: Flask, services: Services) -> None:
     head = services.matches.load(match_id_of(Visitor(app).named("Ann").new_match(seed="c0ffee", seat1="bot:greedy")))
-    facts = [fact for event in services.matches.events(head, 0) for fact in event.facts]
+    facts = [fact for event in services.matches.visible_events(head, 0) for fact in event.facts]
     for world in range(4):
         other = head.rules.determinize(head.rules.view(head.state, 0), facts, 0, Fast(world))
         assert greedy_hint(services.matches, msgspec.structs.replace(head, state=other), 0) == greedy_hint(

@@ -392,7 +392,7 @@ def test_the_recap_begins_behind_the_own_last_move(services: Services, ann: Visi
 def test_a_spectator_is_told_the_last_round() -> None:
     replay = Replay(tuple(play_match(GAME, seats=3, agent=greedy_agent, seed="recap")))
     match = [match for match in replay.matches() if match.to_move][12]
-    seen = tuple(replay.seen(ply, None) for ply in range(1, match.ply + 1))
+    seen = tuple(replay.visible_event(ply, None) for ply in range(1, match.ply + 1))
     found = recap(Sight(match, None, GAME.view(match.state, None), seen, {}))
     assert found is not None
     assert found.title == "The last moves"

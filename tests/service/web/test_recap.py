@@ -76,5 +76,5 @@ def test_every_game_has_a_recap_once_it_is_the_readers_turn_again(app: Flask, se
 def has_turn_again(services: Services, match: str) -> bool:
     """Whether seat 0 owes a move and all have made one."""
     head = services.matches.load(match)
-    moved = {event.seat for event in services.matches.events(head, None) if isinstance(event, Moved)}
+    moved = {event.seat for event in services.matches.visible_events(head, None) if isinstance(event, Moved)}
     return 0 in head.to_move and len(moved) == len(head.seats)

@@ -50,7 +50,7 @@ def test_every_ply_can_be_shown_through_all_eyes(finished: tuple[str, Visitor], 
 def test_one_can_step_through_a_ply_fact_by_fact(finished: tuple[str, Visitor], services: Services) -> None:
     match, ann = finished
     ply = 6  # the first round was played here
-    facts = len(services.matches.events(services.matches.load(match), None)[ply - 1].facts)
+    facts = len(services.matches.visible_events(services.matches.load(match), None)[ply - 1].facts)
     shown = [ann.open(f"/matches/{match}/replay?ply={ply}&fact={fact}") for fact in range(facts + 1)]
     assert all(page.status == 200 for page in shown)
     dice = [page.html.count('class="die"') for page in shown]
@@ -92,7 +92,7 @@ def test_only_so_many_matches_are_verified_at_a_time(finished: tuple[str, Visito
     raw = ann.client.get(f"/matches/{match}/replay/file").data
     with ExitStack() as busy:
         for _ in range(uploads.MAX_VERIFICATIONS):
-            busy.enter_context(uploads.VERIFICATION_SLOTS.one())
+            busy.enter_context(uploads.VERIFICATION_SLOTS.hold())
         # when
         page, sent = ann.send(form), send_back(Visitor(app), raw)
     # then

@@ -86,7 +86,7 @@ def test_what_lies_face_down_stands_nowhere_on_the_pages(app: Flask, services: S
 def cake_in_log(services: Services, match: str) -> CakeLaid:
     """The cake as it lies in the log."""
     game = services.matches.load(match).rules
-    facts = (fact for line in services.matches.lines(match) for fact in read_event(line, game).facts)
+    facts = (fact for line in services.matches.log_lines(match) for fact in read_event(line, game).facts)
     return next(fact for fact in facts if isinstance(fact, CakeLaid))
 
 
@@ -123,7 +123,7 @@ def ply_of(services: Services, match: str, seat: Seat) -> int:
     head = services.matches.load(match)
     return next(
         event.ply
-        for event in services.matches.events(head, seat)
+        for event in services.matches.visible_events(head, seat)
         if event.seat == seat and any(isinstance(fact, MiceAssigned) for fact in event.facts)
     )
 

@@ -159,7 +159,7 @@ def test_two_who_click_at_once_meet_at_one_rematch(
     match, ann, bob = timed_match(app)
     resign(ann, match)
     anns, bobs = (who.open(f"/matches/{match}").form("/rematch") for who in (ann, bob))
-    look = Rematches.of
+    look = Rematches.rematch_of
     tables: list[str] = []
 
     def bob_comes_in_between(rematches: Rematches, of: str) -> str | None:
@@ -173,7 +173,7 @@ def test_two_who_click_at_once_meet_at_one_rematch(
     tables.append(match_id_of(ann.send(anns)))
     project()
     assert len(set(tables)) == 1
-    assert {row.id for row in services.projections.matches().rows} == {match, tables[0]}
+    assert {row.id for row in services.projections.list_matches().rows} == {match, tables[0]}
     again = services.matches.load(tables[0])
     assert (again.status, len({seat.player for seat in again.seats})) == ("playing", 2)
 

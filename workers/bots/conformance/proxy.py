@@ -68,9 +68,9 @@ class ProxyRecord:
     """How often a stream of turns was opened."""
     games: dict[str, str] = field(default_factory=dict)
     """The game of each match that is played."""
-    wanted: dict[str, set[str]] = field(default_factory=dict)
+    expected_kinds: dict[str, set[str]] = field(default_factory=dict)
     """The kinds of moves that each game has."""
-    kinds: dict[str, set[str]] = field(default_factory=dict)
+    accepted_kinds: dict[str, set[str]] = field(default_factory=dict)
     """Kinds of moves that were accepted, by game."""
     lines: int = 0
     moves: int = 0
@@ -95,14 +95,14 @@ class ProxyRecord:
         with self.lock:
             self.mishaps[mishap] += 1
 
-    def answered(self, match: str, body: bytes, answer: http.client.HTTPResponse, document: bytes) -> None:
+    def record_answer(self, match: str, body: bytes, answer: http.client.HTTPResponse, document: bytes) -> None:
         """Take down what became of a move."""
         with self.lock:
             if answer.status == 201 and answer.headers.get("Idempotent-Replayed"):
                 self.repeated += 1
             elif answer.status == 201:
                 self.accepted += 1
-                self.kinds.setdefault(self.games.get(match, ""), set()).add(json.loads(body)["type"])
+                self.accepted_kinds.setdefault(self.games.get(match, ""), set()).add(json.loads(body)["type"])
             else:
                 self.refused[f"{answer.status} {code_of(document)}"] += 1
 
@@ -111,16 +111,16 @@ class ProxyRecord:
         with self.lock:
             self.connections += 1
 
-    def missing(self, match: str) -> set[str]:
+    def missing_kinds(self, match: str) -> set[str]:
         """The kinds of moves that were never made in the game of this match."""
         game = self.games.get(match, "")
         with self.lock:
-            return self.wanted.get(game, set()) - self.kinds.get(game, set())
+            return self.expected_kinds.get(game, set()) - self.accepted_kinds.get(game, set())
 
     def narrow_moves(self, match: str, document: bytes, most: int) -> bytes:
         """A list of legal moves with those alone whose kind was never made, if there are any: so a program that
         chooses from the list makes moves of every kind."""
-        missing, legal = self.missing(match), json.loads(document)
+        missing, legal = self.missing_kinds(match), json.loads(document)
         fresh = [move for move in legal["moves"] if move["type"] in missing]
         moves = (fresh or legal["moves"])[:most]
         more = legal["more"] or len(moves) < len(legal["moves"])
@@ -217,7 +217,7 @@ def make_handler(
             connection = connect()
             path, _, query = self.path.partition("?")
             match = path.split("/")[-2]
-            wide = with_max_limit(query) if path.endswith("/legal-moves") and seen.missing(match) else None
+            wide = with_max_limit(query) if path.endswith("/legal-moves") and seen.missing_kinds(match) else None
             target = f"{path}?{wide[0]}" if wide else self.path
             try:
                 headers = {name: self.headers[name] for name in FORWARDED_HEADERS if name in self.headers}
@@ -228,7 +228,7 @@ def make_handler(
                     return
                 document = answer.read()
                 if is_move:
-                    seen.answered(match, body, answer, document)
+                    seen.record_answer(match, body, answer, document)
                 if answer.status == 200 and wide:
                     document = seen.narrow_moves(match, document, wide[1])
                 if not lost:

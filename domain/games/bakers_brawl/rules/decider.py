@@ -62,15 +62,18 @@ from domain.games.bakers_brawl.rules.model import (
 )
 from domain.games.bakers_brawl.rules.orders import Candidate, candidates, complete, pending
 from domain.games.bakers_brawl.rules.position import board_side, check_options, read_position
-from domain.games.bakers_brawl.rules.reducer import evolve, fold, without
+from domain.games.bakers_brawl.rules.reducer import evolve, without
 from domain.games.bakers_brawl.rules.scoring import declare, score_agenda, score_help
-from domain.kernel.chance import Chance
+from domain.kernel.chance import Chance, Scripted
 from domain.kernel.game import BadOptions, IllegalMove, Outcome, Seat
+from domain.kernel.recorder import Decision, FactRecorder
+
+Record = FactRecorder[State, Fact]
 
 # -- set-up -------------------------------------------------------------------------------------------------------
 
 
-def setup(seats: int, options: Options, chance: Chance) -> list[Fact]:
+def setup(seats: int, options: Options, chance: Chance) -> Decision[State, Fact]:
     """S1 to S12: shuffled decks, the first Orders, a Special and an agenda for each. Raises BadOptions."""
     check_options(seats, options)
     start = chance.below(seats) if options.start_seat == "random" else options.start_seat  # S3
@@ -90,16 +93,19 @@ def setup(seats: int, options: Options, chance: Chance) -> list[Fact]:
         agendas=tuple(agendas[n] for n in place),  # S10
         removed_agendas=tuple(agendas[seats:]),
     )
-    return [dealt, TurnStarted(start, 1)]
+    record: Record = FactRecorder(State(), evolve, chance)
+    record.emit(dealt, TurnStarted(start, 1))
+    return record.decision()
 
 
-def from_position(seats: int, options: Options, document: Mapping[str, Any]) -> list[Fact]:
+def from_position(seats: int, options: Options, document: Mapping[str, Any]) -> Decision[State, Fact]:
     """A start from a position document (15.1). Raises BadOptions."""
     position = read_position(seats, options, document)
-    state = evolve(State(), position)
-    if position.phase == "complete" and not pending(state):
+    record: Record = FactRecorder(State(), evolve, Scripted(()))  # nothing is drawn
+    record.emit(position)
+    if position.phase == "complete" and not pending(record.state):
         raise BadOptions("15.1", f"Nothing can be completed at pending_cell {position.pending_cell}.")
-    return [position]
+    return record.decision()
 
 
 # -- whose turn, and what may be done -----------------------------------------------------------------------------
@@ -161,39 +167,48 @@ def cards_to_draw(state: State) -> int:
 # -- what a move does ---------------------------------------------------------------------------------------------
 
 
-def decide(state: State, seat: Seat, move: Move, chance: Chance) -> list[Fact]:
+def decide(state: State, seat: Seat, move: Move, chance: Chance) -> Decision[State, Fact]:
     """What the move does. Raises IllegalMove with the first code of 5.1 that applies."""
     if state.phase == "over":
         raise IllegalMove("game_over", "T6", "The game is over; nothing can be moved any more.")
+    record: Record = FactRecorder(state, evolve, chance)
     if isinstance(move, Resign):
-        return resign(state, seat)
+        resign(record, seat)
+        return record.decision()
     if seat != state.turn:
         raise IllegalMove("not_your_turn", "T2", f"It is {COLOURS[state.turn].capitalize()}'s turn.")
     check_phase(state, move)
+    play(record, seat, move)
+    return record.decision()
+
+
+def play(record: Record, seat: Seat, move: Move) -> None:
+    """A move that belongs to the phase. Raises IllegalMove."""
+    state = record.state
     match move:
         case DrawSpecial():
-            return draw(state, seat, chance)
+            draw(record, seat)
         case KeepSpecial(keep, out):
-            return keep_card(state, seat, keep, out)
+            keep_card(record, seat, keep, out)
         case TakeFromPantry(card):
-            return take(state, seat, card)
+            take(record, seat, card)
         case PlayBasic(ingredient, cell):
             check_basic(state, seat, ingredient)
             check_cell(state, seat, "basic", cell)
-            return place(state, seat, "basic", ingredient, cell)
+            place(record, seat, "basic", ingredient, cell)
         case PlaySpecial(ingredient, cell):
             check_hand(state, seat, ingredient)
             check_cell(state, seat, "hand", cell)
-            return place(state, seat, "hand", ingredient, cell)
+            place(record, seat, "hand", ingredient, cell)
         case PlayBlind(cell):
-            return play_blind(state, seat, cell, chance)
+            play_blind(record, seat, cell)
         case CompleteOrder(order_id, cells):
             chosen = Candidate(order_id, tuple(sorted(cells, key=cell_key)))
-            return complete_chosen(state, seat, chosen)
+            complete_chosen(record, seat, chosen)
         case DeclineOrder():
-            return decline(state, seat)
+            decline(record, seat)
         case Pass():
-            return skip(state, seat)
+            skip(record, seat)
 
 
 def check_phase(state: State, move: Move) -> None:
@@ -223,30 +238,26 @@ def phase_of(move: Move) -> Phase:
 # -- drawing and the Pantry ---------------------------------------------------------------------------------------
 
 
-def draw(state: State, seat: Seat, chance: Chance) -> list[Fact]:
+def draw(record: Record, seat: Seat) -> None:
     """M1 Two cards to choose from; the last card of all goes straight to the hand (R12)."""
-    check_room(state.seats[seat])
-    check_deck(state)
-    facts = draw_card(state, seat, chance)
-    after = fold(state, facts)
-    if cards_to_draw(after):
-        return facts + draw_card(after, seat, chance)
-    facts.append(SpecialKept(seat, after.drawn[0]))
-    return end_turn(state, seat, facts)
+    check_room(record.state.seats[seat])
+    check_deck(record.state)
+    record.emit(SpecialDrawn(seat, reveal(record)))
+    if cards_to_draw(record.state):
+        record.emit(SpecialDrawn(seat, reveal(record)))
+        return
+    record.emit(SpecialKept(seat, record.state.drawn[0]))
+    end_turn(record, seat)
 
 
-def draw_card(state: State, seat: Seat, chance: Chance) -> list[Fact]:
-    """The top card, behind a reshuffle if the deck is empty."""
-    facts, top = reveal(state, chance)
-    return [*facts, SpecialDrawn(seat, top)]
-
-
-def reveal(state: State, chance: Chance) -> tuple[list[Fact], Special]:
+def reveal(record: Record) -> Special:
     """The top card of the deck; if there is none, the discard pile is shuffled into a new deck first (section 6)."""
+    state = record.state
     if state.special_deck:
-        return [], state.special_deck[0]
-    order = tuple(chance.shuffle(sorted_names(state.discard)))
-    return [SpecialDeckReshuffled(len(order), order)], order[0]
+        return state.special_deck[0]
+    order = tuple(record.chance.shuffle(sorted_names(state.discard)))
+    record.emit(SpecialDeckReshuffled(len(order), order))
+    return order[0]
 
 
 def check_room(baker: Baker) -> None:
@@ -261,21 +272,22 @@ def check_deck(state: State) -> None:
         raise IllegalMove("nothing_to_draw", "R13", "The Special deck and the discard pile are both empty.")
 
 
-def keep_card(state: State, seat: Seat, keep: Special, out: Special | None) -> list[Fact]:
+def keep_card(record: Record, seat: Seat, keep: Special, out: Special | None) -> None:
     """M2 One card to the hand; the other to the Pantry, or to the discard pile when the Pantry is full."""
+    state = record.state
     if keep not in state.drawn:
         raise IllegalMove("not_drawn", "M2", f"You drew {' and '.join(state.drawn)}; keep one of these, not {keep}.")
     if out is not None:
         check_pantry_discard(state, out)
     (other,) = without(state.drawn, keep)
-    facts: list[Fact] = [SpecialKept(seat, keep)]
+    record.emit(SpecialKept(seat, keep))
     if len(state.pantry) < PANTRY_LIMIT:
-        facts.append(PantryStocked(seat, other))
+        record.emit(PantryStocked(seat, other))
     elif out is None:
-        facts.append(SpecialDiscarded(seat, other))
+        record.emit(SpecialDiscarded(seat, other))
     else:
-        facts += [PantryDiscarded(seat, out), PantryStocked(seat, other)]
-    return end_turn(state, seat, facts)
+        record.emit(PantryDiscarded(seat, out), PantryStocked(seat, other))
+    end_turn(record, seat)
 
 
 def check_pantry_discard(state: State, out: Special) -> None:
@@ -294,11 +306,12 @@ def check_pantry(state: State, card: Special) -> None:
         raise IllegalMove("not_in_pantry", "M3", f"There is no {card} in the Pantry; it holds {has}.")
 
 
-def take(state: State, seat: Seat, card: Special) -> list[Fact]:
+def take(record: Record, seat: Seat, card: Special) -> None:
     """M3 A card from the Pantry to the hand."""
-    check_room(state.seats[seat])
-    check_pantry(state, card)
-    return end_turn(state, seat, [PantryTaken(seat, card)])
+    check_room(record.state.seats[seat])
+    check_pantry(record.state, card)
+    record.emit(PantryTaken(seat, card))
+    end_turn(record, seat)
 
 
 # -- placing ------------------------------------------------------------------------------------------------------
@@ -336,86 +349,86 @@ def check_cell(state: State, seat: Seat, source: Source, cell: str) -> None:
         raise IllegalMove("cell_occupied", "R17", f"{there.capitalize()} lies on {cell}; choose an empty cell.")
 
 
-def play_blind(state: State, seat: Seat, cell: str, chance: Chance) -> list[Fact]:
+def play_blind(record: Record, seat: Seat, cell: str) -> None:
     """M6 The cell is fixed; only then is the top card revealed."""
-    check_deck(state)
-    check_cell(state, seat, "blind", cell)
-    facts, top = reveal(state, chance)
-    return facts + place(fold(state, facts), seat, "blind", top, cell)
+    check_deck(record.state)
+    check_cell(record.state, seat, "blind", cell)
+    place(record, seat, "blind", reveal(record), cell)
 
 
-def place(state: State, seat: Seat, source: Source, ingredient: Ingredient, cell: str) -> list[Fact]:
+def place(record: Record, seat: Seat, source: Source, ingredient: Ingredient, cell: str) -> None:
     """M4 to M6, then AFTER-PLACEMENT: the only candidate is completed at once, of several the seat chooses (R35)."""
-    facts: list[Fact] = [IngredientPlaced(seat, source, ingredient, cell, labor_of(source))]
-    after = fold(state, facts)
-    found = candidates(after, cell)
+    record.emit(IngredientPlaced(seat, source, ingredient, cell, labor_of(source)))
+    found = candidates(record.state, cell)
     if not found:
-        return facts + turn_end(after, seat)
-    if len(found) == 1 and not state.options.may_decline:
-        facts += complete(after, seat, found[0])
-        return end_turn(state, seat, facts)
-    order_ids = tuple(dict.fromkeys(candidate.order_id for candidate in found))
-    return [*facts, CompletionOpened(seat, cell, order_ids)]
+        end_turn(record, seat)
+    elif len(found) == 1 and not record.state.options.may_decline:
+        record.emit(*complete(record.state, seat, found[0]))
+        end_turn(record, seat)
+    else:
+        order_ids = tuple(dict.fromkeys(candidate.order_id for candidate in found))
+        record.emit(CompletionOpened(seat, cell, order_ids))
 
 
-def complete_chosen(state: State, seat: Seat, chosen: Candidate) -> list[Fact]:
+def complete_chosen(record: Record, seat: Seat, chosen: Candidate) -> None:
     """M7"""
-    offered = pending(state)
+    offered = pending(record.state)
     if chosen not in offered:
         sets = "; ".join(f"{found.order_id} on {', '.join(found.cells)}" for found in offered)
         raise IllegalMove("not_a_candidate", "C1", f"These cells do not complete this Order; you may choose: {sets}.")
-    return end_turn(state, seat, complete(state, seat, chosen))
+    record.emit(*complete(record.state, seat, chosen))
+    end_turn(record, seat)
 
 
-def decline(state: State, seat: Seat) -> list[Fact]:
+def decline(record: Record, seat: Seat) -> None:
     """R32 Complete nothing, with the option."""
+    state = record.state
     if not state.options.may_decline or state.pending_cell is None:
         raise IllegalMove("decline_not_allowed", "R32", "In this game a completed Order may not be declined.")
-    return end_turn(state, seat, [CompletionDeclined(seat, state.pending_cell)])
+    record.emit(CompletionDeclined(seat, state.pending_cell))
+    end_turn(record, seat)
 
 
-def skip(state: State, seat: Seat) -> list[Fact]:
+def skip(record: Record, seat: Seat) -> None:
     """R6, R60"""
+    state = record.state
     if not state.options.voluntary_pass and next(act_moves(state, seat), None):
         raise IllegalMove("pass_not_allowed", "R6", "You may pass only when nothing else is legal.")
-    return end_turn(state, seat, [TurnPassed(seat)])
+    record.emit(TurnPassed(seat))
+    end_turn(record, seat)
 
 
 # -- resigning ----------------------------------------------------------------------------------------------------
 
 
-def resign(state: State, seat: Seat) -> list[Fact]:
+def resign(record: Record, seat: Seat) -> None:
     """M8"""
+    state = record.state
     if not state.seats[seat].active:
         raise IllegalMove("already_out", "M8", "You have resigned already.")
     on_turn = seat == state.turn
     hidden = (*state.seats[seat].hand, *(state.drawn if on_turn else ()))
-    facts: list[Fact] = [SeatResigned(seat, sorted_names(hidden))]
-    after = fold(state, facts)
-    if sum(baker.active for baker in after.seats) == 1:
-        return facts + ending(after, "last_baker")  # R63
-    if not on_turn:
-        return facts
-    if state.phase == "complete":
-        facts += complete(after, seat, pending(after)[0])
-    return end_turn(state, seat, facts)
+    record.emit(SeatResigned(seat, sorted_names(hidden)))
+    if sum(baker.active for baker in record.state.seats) == 1:
+        end(record, "last_baker")  # R63
+    elif on_turn:
+        if state.phase == "complete":
+            record.emit(*complete(record.state, seat, pending(record.state)[0]))
+        end_turn(record, seat)
 
 
 # -- turns and rounds ---------------------------------------------------------------------------------------------
 
 
-def end_turn(state: State, seat: Seat, facts: list[Fact]) -> list[Fact]:
-    """These facts of a turn, and what follows from its end."""
-    return facts + turn_end(fold(state, facts), seat)
-
-
-def turn_end(state: State, seat: Seat) -> list[Fact]:
+def end_turn(record: Record, seat: Seat) -> None:
     """T4 The next active seat of the round, or the end of the round."""
+    state = record.state
     for later in range(place_in_round(state, seat) + 1, state.players):
         following = (state.start_seat + later) % state.players
         if state.seats[following].active:
-            return [TurnStarted(following, state.round)]
-    return round_end(state)
+            record.emit(TurnStarted(following, state.round))
+            return
+    end_round(record)
 
 
 def place_in_round(state: State, seat: Seat) -> int:
@@ -423,20 +436,28 @@ def place_in_round(state: State, seat: Seat) -> int:
     return (seat - state.start_seat) % state.players
 
 
-def round_end(state: State) -> list[Fact]:
+def end_round(record: Record) -> None:
     """T5"""
-    facts: list[Fact] = [RoundEnded(state.round)]
+    state = record.state
+    record.emit(RoundEnded(state.round))
     if not state.order_deck:
-        return facts + ending(state, "orders_exhausted")  # R52
-    facts.append(OrderArrived(state.order_deck[0]))
+        end(record, "orders_exhausted")  # R52
+        return
+    record.emit(OrderArrived(state.order_deck[0]))
     if len(state.order_line) == LINE_LIMIT:
         boss_total = len(state.boss_pile) + 1
-        facts.append(OrderTakenByBoss(state.order_line[0], boss_total))
+        record.emit(OrderTakenByBoss(state.order_line[0], boss_total))
         if boss_total >= state.options.boss_limit:
-            return facts + ending(fold(state, facts), "boss_limit")  # R51
+            end(record, "boss_limit")  # R51
+            return
     active = (seat for seat, baker in enumerate(state.seats) if baker.active)
     opener = min(active, key=lambda seat: place_in_round(state, seat))
-    return [*facts, TurnStarted(opener, state.round + 1)]
+    record.emit(TurnStarted(opener, state.round + 1))
+
+
+def end(record: Record, reason: Reason) -> None:
+    """The end of the game."""
+    record.emit(*ending(record.state, reason))
 
 
 def ending(state: State, reason: Reason) -> list[Fact]:

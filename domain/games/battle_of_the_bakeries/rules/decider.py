@@ -36,9 +36,10 @@ from domain.games.battle_of_the_bakeries.rules.model import (
 from domain.games.battle_of_the_bakeries.rules.position import read_position
 from domain.games.battle_of_the_bakeries.rules.reducer import evolve
 from domain.games.battle_of_the_bakeries.rules.refusals import refuse
-from domain.games.battle_of_the_bakeries.rules.rounds import begin_round
+from domain.games.battle_of_the_bakeries.rules.rounds import Record, begin_round
 from domain.kernel.chance import Chance
 from domain.kernel.game import Outcome, Seat
+from domain.kernel.recorder import Decision, FactRecorder
 
 PLAYABLE: dict[tuple[Phase, Step | None], tuple[type[Move], ...]] = {
     ("order", None): (ChooseTurnOrder,),
@@ -65,10 +66,12 @@ TURN_RULES: dict[Phase, str] = {
 """The rule that says whose turn it is, by phase."""
 
 
-def setup(seats: int, options: Options, chance: Chance) -> list[Fact]:
+def setup(seats: int, options: Options, chance: Chance) -> Decision[State, Fact]:
     """S1 to S4: the options, and the first round."""
-    created = GameCreated(options.resolved())  # S2
-    return [created, *begin_round(evolve(State(), created), chance)]
+    record: Record = FactRecorder(State(), evolve, chance)
+    record.emit(GameCreated(options.resolved()))  # S2
+    begin_round(record)
+    return record.decision()
 
 
 def from_position(seats: int, options: Options, document: Mapping[str, Any]) -> list[Fact]:
@@ -117,60 +120,66 @@ def board_moves(state: State) -> Iterator[Move]:
         yield DeclineLastChance()
 
 
-def decide(state: State, seat: Seat, move: Move, chance: Chance) -> list[Fact]:
+def decide(state: State, seat: Seat, move: Move, chance: Chance) -> Decision[State, Fact]:
     """What the move does (5.1, 5.3). Raises IllegalMove with the codes of 5.1, checked in their order."""
     if state.phase == "over":
         raise refuse("game_over", "E3")
+    record: Record = FactRecorder(state, evolve, chance)
     if isinstance(move, Resign):
-        return resign(state, seat)
+        resign(record, seat)
+        return record.decision()
     if state.actor != seat:
         raise refuse("not_your_turn", TURN_RULES[state.phase])
     if not isinstance(move, PLAYABLE.get((state.phase, state.step), ())):
         raise refuse("wrong_phase", TURN_RULES[state.phase])
-    return play(state, seat, move, chance)
+    play(record, seat, move)
+    return record.decision()
 
 
-def play(state: State, seat: Seat, move: Move, chance: Chance) -> list[Fact]:
+def play(record: Record, seat: Seat, move: Move) -> None:
     """A move that belongs to this phase and step."""
-    if state.phase in ("stock", "sale", "catch_up"):
-        return play_bakery(state, seat, move, chance)
+    if record.state.phase in ("stock", "sale", "catch_up"):
+        play_bakery(record, seat, move)
+        return
     match move:
         case ChooseTurnOrder():
-            return hiring.choose_turn_order(state, seat, move)
+            hiring.choose_turn_order(record, seat, move)
         case RollDie():
-            return hiring.roll_die(state, seat, chance)
+            hiring.roll_die(record, seat)
         case TakeBonus():
-            return hiring.take_bonus(state, seat, chance)
+            hiring.take_bonus(record, seat)
         case DeclareHire():
-            return hiring.declare_hire(seat)
+            hiring.declare_hire(record, seat)
         case FlipCard():
-            return hiring.flip_card(state, seat, move, chance)
+            hiring.flip_card(record, seat, move)
         case StopFlipping():
-            return hiring.stop_flipping(state, seat, chance)
+            hiring.stop_flipping(record, seat)
         case DeclineLastChance():
-            return hiring.decline_last_chance(state, seat, chance)
-    raise AssertionError(f"{move} passed the checks of phase {state.phase}")
+            hiring.decline_last_chance(record, seat)
+        case _:
+            raise AssertionError(f"{move} passed the checks of phase {record.state.phase}")
 
 
-def play_bakery(state: State, seat: Seat, move: Move, chance: Chance) -> list[Fact]:
+def play_bakery(record: Record, seat: Seat, move: Move) -> None:
     """A move of phases two and three."""
     match move:
         case PlaceCake():
-            return stocking.place_cake(state, seat, move, chance)
+            stocking.place_cake(record, seat, move)
         case RollDice():
-            return sale.roll_dice(state, seat, chance)
+            sale.roll_dice(record, seat)
         case PlaceStale():
-            return sale.place_stale(state, seat, move)
+            sale.place_stale(record, seat, move)
         case TryCatchUp():
-            return sale.try_catch_up(state, seat, chance)
+            sale.try_catch_up(record, seat)
         case StopCatchUp():
-            return sale.stop_catch_up(state, seat, chance)
-    raise AssertionError(f"{move} passed the checks of phase {state.phase}")
+            sale.stop_catch_up(record, seat)
+        case _:
+            raise AssertionError(f"{move} passed the checks of phase {record.state.phase}")
 
 
-def resign(state: State, seat: Seat) -> list[Fact]:
+def resign(record: Record, seat: Seat) -> None:
     """E4 The other seat wins whatever the scores."""
-    return [SeatResigned(seat), GameEnded(state.scores, other(seat), "resignation")]
+    record.emit(SeatResigned(seat), GameEnded(record.state.scores, other(seat), "resignation"))
 
 
 def close(state: State) -> list[Fact]:

@@ -13,7 +13,6 @@ from domain.games.battle_of_the_bakeries.rules.model import (
     ChefHired,
     ChooseTurnOrder,
     DieRolled,
-    Fact,
     FlipCard,
     HireDeclared,
     HireFailed,
@@ -31,38 +30,39 @@ from domain.games.battle_of_the_bakeries.rules.model import (
 )
 from domain.games.battle_of_the_bakeries.rules.reducer import having
 from domain.games.battle_of_the_bakeries.rules.refusals import refuse
+from domain.games.battle_of_the_bakeries.rules.rounds import Record
 from domain.games.battle_of_the_bakeries.rules.sets import allowed_after, completed, hopeless, is_chef
 from domain.games.battle_of_the_bakeries.rules.stocking import first_cake
-from domain.kernel.chance import Chance
 from domain.kernel.game import Seat
 
 
-def choose_turn_order(state: State, seat: Seat, move: ChooseTurnOrder) -> list[Fact]:
+def choose_turn_order(record: Record, seat: Seat, move: ChooseTurnOrder) -> None:
     """S5 The chooser goes first or second; whoever goes first is the starter."""
     starter = seat if move.go == "first" else other(seat)
-    return [TurnOrderChosen(seat, starter), TurnBegan(starter, state.turn + 1)]
+    record.emit(TurnOrderChosen(seat, starter), TurnBegan(starter, record.state.turn + 1))
 
 
 # -- a turn -------------------------------------------------------------------------------------------------------
 
 
-def roll_die(state: State, seat: Seat, chance: Chance) -> list[Fact]:
+def roll_die(record: Record, seat: Seat) -> None:
     """H2 to H4. The k-th five of the round offers 500 + 250 x (k - 1)."""
-    value = chance.die()  # C3
-    offer = BONUS_STEP * (state.fives + 2) if value == 5 else 0
-    return [DieRolled(seat, value, offer)]
+    value = record.chance.die()  # C3
+    offer = BONUS_STEP * (record.state.fives + 2) if value == 5 else 0
+    record.emit(DieRolled(seat, value, offer))
 
 
-def take_bonus(state: State, seat: Seat, chance: Chance) -> list[Fact]:
+def take_bonus(record: Record, seat: Seat) -> None:
     """H3 The money, and no card."""
-    return [BonusTaken(seat, state.bonus_offer), *end_of_turn(state, seat, chance)]
+    record.emit(BonusTaken(seat, record.state.bonus_offer))
+    end_of_turn(record, seat)
 
 
-def stop_flipping(state: State, seat: Seat, chance: Chance) -> list[Fact]:
+def stop_flipping(record: Record, seat: Seat) -> None:
     """H4 Enough seen. Raises IllegalMove `must_flip_more`."""
-    if len(state.face_up) < state.flips_min:
+    if len(record.state.face_up) < record.state.flips_min:
         raise refuse("must_flip_more", "H2")
-    return end_of_turn(state, seat, chance)
+    end_of_turn(record, seat)
 
 
 def may_stop(state: State) -> bool:
@@ -95,18 +95,18 @@ def check_flip(state: State, position: int) -> None:
         raise refuse("must_flip_fresh", "H12")
 
 
-def flip_card(state: State, seat: Seat, move: FlipCard, chance: Chance) -> list[Fact]:
+def flip_card(record: Record, seat: Seat, move: FlipCard) -> None:
     """H5, H9, L3 A card is turned over, and what follows from it. Raises IllegalMove as `check_flip`."""
+    state = record.state
     check_flip(state, move.position)
-    fact = CardFlipped(seat, move.position, card_at(state, move.position))
+    record.emit(CardFlipped(seat, move.position, card_at(state, move.position)))
     positions = (*state.face_up, move.position)
     if state.phase == "last_chance":
-        return [fact, *after_chance_flip(state, seat, positions, chance)]
-    if state.step == "attempt":
-        return [fact, *after_attempt_flip(state, seat, positions, chance)]
-    if len(positions) < state.flips_max:
-        return [fact]
-    return [fact, *end_of_turn(state, seat, chance, positions)]  # H6
+        after_chance_flip(record, seat, positions)
+    elif state.step == "attempt":
+        after_attempt_flip(record, seat, positions)
+    elif len(positions) >= state.flips_max:
+        end_of_turn(record, seat, positions)  # H6
 
 
 def card_at(state: State, position: int) -> Card:
@@ -115,75 +115,81 @@ def card_at(state: State, position: int) -> Card:
     return state.layout[position]
 
 
-def end_of_turn(
-    state: State, seat: Seat, chance: Chance, face_up: Sequence[int] | None = None, failed: bool = False
-) -> list[Fact]:
+def end_of_turn(record: Record, seat: Seat, face_up: Sequence[int] | None = None, failed: bool = False) -> None:
     """5.3 END OF TURN: cards are turned back; then the limit (H11), or lost turns are paid and a turn begins (H10)."""
+    state = record.state
     turned_back = tuple(state.face_up if face_up is None else face_up)
-    facts: list[Fact] = [HireFailed(seat)] if failed else []
-    facts.append(TurnEnded(seat, turned_back))
+    if failed:
+        record.emit(HireFailed(seat))
+    record.emit(TurnEnded(seat, turned_back))
     if state.turns_done + 1 >= state.options.turn_limit:
-        return facts + close_hiring(state, (1, 1), None, chance)  # T2
+        close_hiring(record, (1, 1), None)  # T2
+        return
     skips = having(state.skips, seat, state.skips[seat] + failed)
     following = other(seat)
     while skips[following] > 0:  # H10, R23
-        facts.append(TurnLost(following))
+        record.emit(TurnLost(following))
         skips = having(skips, following, skips[following] - 1)
         following = other(following)
-    return [*facts, TurnBegan(following, state.turn + 1)]
+    record.emit(TurnBegan(following, state.turn + 1))
 
 
 # -- hiring -------------------------------------------------------------------------------------------------------
 
 
-def declare_hire(seat: Seat) -> list[Fact]:
+def declare_hire(record: Record, seat: Seat) -> None:
     """H1 An attempt instead of a roll."""
-    return [HireDeclared(seat)]
+    record.emit(HireDeclared(seat))
 
 
-def after_attempt_flip(state: State, seat: Seat, positions: tuple[int, ...], chance: Chance) -> list[Fact]:
+def after_attempt_flip(record: Record, seat: Seat, positions: tuple[int, ...]) -> None:
     """H9 The attempt fails, succeeds or goes on."""
-    cards = tuple(card_at(state, position) for position in positions)
+    cards = tuple(card_at(record.state, position) for position in positions)
     if not is_chef(cards[0]) or hopeless(cards, SETS):
-        return end_of_turn(state, seat, chance, positions, failed=True)
+        end_of_turn(record, seat, positions, failed=True)
+        return
     multiplier = completed(cards, SETS)
-    if multiplier is None:
-        return []
-    hired = ChefHired(seat, multiplier, positions, cards)
-    return [hired, *open_last_chance(state, seat, multiplier, chance)]
+    if multiplier is not None:
+        record.emit(ChefHired(seat, multiplier, positions, cards))
+        open_last_chance(record, seat, multiplier)
 
 
-def open_last_chance(state: State, finder: Seat, multiplier: int, chance: Chance) -> list[Fact]:
+def open_last_chance(record: Record, finder: Seat, multiplier: int) -> None:
     """L1, L2 The other seat's chance, or none."""
+    state = record.state
     allowed = allowed_after(multiplier, state.options)
     if allowed:
-        return [LastChanceOpened(other(finder), allowed)]
-    multipliers = having(state.multipliers, finder, multiplier)
-    return [LastChanceDenied(other(finder)), *close_hiring(state, multipliers, finder, chance)]
+        record.emit(LastChanceOpened(other(finder), allowed))
+        return
+    record.emit(LastChanceDenied(other(finder)))
+    close_hiring(record, having(state.multipliers, finder, multiplier), finder)
 
 
-def after_chance_flip(state: State, seat: Seat, positions: tuple[int, ...], chance: Chance) -> list[Fact]:
+def after_chance_flip(record: Record, seat: Seat, positions: tuple[int, ...]) -> None:
     """L3 The last chance is used, gone or goes on."""
+    state = record.state
     cards = tuple(card_at(state, position) for position in positions)
     multiplier = completed(cards, state.allowed)
     if multiplier is not None:
-        hired = ChefHired(seat, multiplier, positions, cards)
-        multipliers = having(state.multipliers, seat, multiplier)
-        return [hired, *close_hiring(state, multipliers, state.finder, chance)]
-    if hopeless(cards, state.allowed):
-        return [LastChanceFailed(seat, False), *close_hiring(state, state.multipliers, state.finder, chance)]
-    return []
+        record.emit(ChefHired(seat, multiplier, positions, cards))
+        close_hiring(record, having(state.multipliers, seat, multiplier), state.finder)
+    elif hopeless(cards, state.allowed):
+        record.emit(LastChanceFailed(seat, False))
+        close_hiring(record, state.multipliers, state.finder)
 
 
-def decline_last_chance(state: State, seat: Seat, chance: Chance) -> list[Fact]:
+def decline_last_chance(record: Record, seat: Seat) -> None:
     """L4 The seat stays at 1."""
-    return [LastChanceFailed(seat, True), *close_hiring(state, state.multipliers, state.finder, chance)]
+    state = record.state
+    record.emit(LastChanceFailed(seat, True))
+    close_hiring(record, state.multipliers, state.finder)
 
 
-def close_hiring(state: State, multipliers: Pair[int], finder: int | None, chance: Chance) -> list[Fact]:
+def close_hiring(record: Record, multipliers: Pair[int], finder: int | None) -> None:
     """L6, K1 Phase one is over; the seat that is not the opener draws the first cake."""
+    state = record.state
     opener = opener_of(finder, state.starter)
-    return [HiringClosed(state.round, multipliers, finder), first_cake(other(opener), chance)]
+    record.emit(HiringClosed(state.round, multipliers, finder), first_cake(other(opener), record.chance))
 
 
 def opener_of(finder: int | None, starter: int | None) -> Seat:

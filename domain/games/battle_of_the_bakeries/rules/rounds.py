@@ -10,13 +10,17 @@ from domain.games.battle_of_the_bakeries.rules.model import (
     State,
 )
 from domain.kernel.chance import Chance
+from domain.kernel.recorder import FactRecorder
+
+Record = FactRecorder[State, Fact]
 
 
-def begin_round(state: State, chance: Chance) -> list[Fact]:
+def begin_round(record: Record) -> None:
     """S3, S4 The next round. Draws the shuffle (C1), then the roll-off (C2)."""
+    state, chance = record.state, record.chance
     number = state.round + 1
     layout = tuple(chance.shuffle(CARDS))
-    return [RoundBegan(number), ChefsLaidOut(number, layout), roll_off(state, chance)]
+    record.emit(RoundBegan(number), ChefsLaidOut(number, layout), roll_off(state, chance))
 
 
 def roll_off(state: State, chance: Chance) -> OrderRolledOff:

@@ -14,7 +14,6 @@ from domain.games.battle_of_the_bakeries.rules.model import (
     CatchUpStopped,
     CatchUpTried,
     DiceRolled,
-    Fact,
     GameEnded,
     GreatChefAwarded,
     Pair,
@@ -28,30 +27,29 @@ from domain.games.battle_of_the_bakeries.rules.model import (
     State,
     other,
 )
-from domain.games.battle_of_the_bakeries.rules.reducer import evolve, fold, having
+from domain.games.battle_of_the_bakeries.rules.reducer import having
 from domain.games.battle_of_the_bakeries.rules.refusals import refuse
-from domain.games.battle_of_the_bakeries.rules.rounds import begin_round
+from domain.games.battle_of_the_bakeries.rules.rounds import Record, begin_round
 from domain.games.battle_of_the_bakeries.rules.scoring import HIT_PERCENT, LOSER_PERCENT, amount, great_chef, kept
-from domain.kernel.chance import Chance
 from domain.kernel.game import Seat
 
 # -- rolling ------------------------------------------------------------------------------------------------------
 
 
-def roll_dice(state: State, seat: Seat, chance: Chance) -> list[Fact]:
+def roll_dice(record: Record, seat: Seat) -> None:
     """M2 to M6, T3 A cake is sold, or the number is a repeat; either may close the sale."""
-    dice = (chance.die(), chance.die())  # C5
+    dice = (record.chance.die(), record.chance.die())  # C5
     total = sum(dice)
-    facts: list[Fact] = [DiceRolled(seat, dice, total)]
-    repeat = total in state.sold[seat]
+    record.emit(DiceRolled(seat, dice, total))
+    repeat = total in record.state.sold[seat]
     if not repeat:
-        facts.append(sell(state, seat, total))
-    after = fold(state, facts)
-    if len(after.sold[seat]) == SALES_TO_WIN:
-        return facts + close_sale(after, seat, chance)  # M6
-    if after.rolls >= LAST_ROLL:
-        return facts + time_out(after, chance)  # T3
-    return [*facts, penalty(state, seat)] if repeat else facts
+        record.emit(sell(record.state, seat, total))
+    if len(record.state.sold[seat]) == SALES_TO_WIN:
+        close_sale(record, seat)  # M6
+    elif record.state.rolls >= LAST_ROLL:
+        time_out(record)  # T3
+    elif repeat:
+        record.emit(penalty(record.state, seat))
 
 
 def sell(state: State, seat: Seat, slot: int) -> CakeSold:
@@ -78,71 +76,76 @@ def stale_targets(state: State, against: Seat) -> Iterator[int]:
             yield slot
 
 
-def place_stale(state: State, seat: Seat, move: PlaceStale) -> list[Fact]:
+def place_stale(record: Record, seat: Seat, move: PlaceStale) -> None:
     """M3, M4 Raises IllegalMove `slot_sold`, `stale_full`."""
-    against = other(seat)
+    state, against = record.state, other(seat)
     if move.slot in state.sold[against]:
         raise refuse("slot_sold", "M3")
     stale = state.stale[against][move.slot - 2]
     if stale >= STALE_MOST:
         raise refuse("stale_full", "M4")
-    return [StalePlaced(seat, against, move.slot, stale + 1, state.stale_left - 1)]
+    record.emit(StalePlaced(seat, against, move.slot, stale + 1, state.stale_left - 1))
 
 
 # -- the end of a sale --------------------------------------------------------------------------------------------
 
 
-def close_sale(state: State, winner: Seat, chance: Chance) -> list[Fact]:
+def close_sale(record: Record, winner: Seat) -> None:
     """M6, U1 The seventh sale: the Great Chef Bonus if it is due, then the catch-up round or the score."""
-    facts: list[Fact] = [SaleClosed(winner, state.tabs)]
+    state = record.state
+    record.emit(SaleClosed(winner, state.tabs))
     if bonus := great_chef(state, winner):
-        facts.append(GreatChefAwarded(winner, bonus))
+        record.emit(GreatChefAwarded(winner, bonus))
     loser = other(winner)
     if state.multipliers[winner] - state.multipliers[loser] >= CATCH_UP_GAP:
-        return [*facts, CatchUpOpened(loser, state.tabs[loser])]
-    return facts + score_round(fold(state, facts), winner, LOSER_PERCENT, chance)
+        record.emit(CatchUpOpened(loser, state.tabs[loser]))
+    else:
+        score_round(record, winner, LOSER_PERCENT)
 
 
-def time_out(state: State, chance: Chance) -> list[Fact]:
+def time_out(record: Record) -> None:
     """T3 Roll number 400: nobody has won the round."""
-    closed = SaleClosed(None, state.tabs)
-    return [closed, *score_round(evolve(state, closed), None, LOSER_PERCENT, chance)]
+    record.emit(SaleClosed(None, record.state.tabs))
+    score_round(record, None, LOSER_PERCENT)
 
 
-def try_catch_up(state: State, seat: Seat, chance: Chance) -> list[Fact]:
+def try_catch_up(record: Record, seat: Seat) -> None:
     """U2, U3 One of the unsold numbers and a roll at it; a hit on the first try may be tried once more."""
+    state, chance = record.state, record.chance
     number = chance.pick([slot for slot in SLOTS if slot not in state.sold[seat]])  # C6
     dice = (chance.die(), chance.die())
     tries = state.tries + 1
     hit = sum(dice) == number
     percent = HIT_PERCENT[tries] if hit else LOSER_PERCENT
-    tried = CatchUpTried(seat, number, dice, sum(dice), hit, percent)
-    if hit and tries < len(HIT_PERCENT):
-        return [tried]
-    return [tried, *score_round(evolve(state, tried), other(seat), percent, chance)]
+    record.emit(CatchUpTried(seat, number, dice, sum(dice), hit, percent))
+    if not hit or tries >= len(HIT_PERCENT):
+        score_round(record, other(seat), percent)
 
 
-def stop_catch_up(state: State, seat: Seat, chance: Chance) -> list[Fact]:
+def stop_catch_up(record: Record, seat: Seat) -> None:
     """U3 The percentage of the first hit is kept. Raises IllegalMove `wrong_phase` before the first try."""
+    state = record.state
     if not state.tries:
         raise refuse("wrong_phase", "U2")
-    stopped = CatchUpStopped(seat, state.percent)
-    return [stopped, *score_round(state, other(seat), state.percent, chance)]
+    record.emit(CatchUpStopped(seat, state.percent))
+    score_round(record, other(seat), state.percent)
 
 
 # -- the end of a round -------------------------------------------------------------------------------------------
 
 
-def score_round(state: State, winner: int | None, percent: int, chance: Chance) -> list[Fact]:
+def score_round(record: Record, winner: int | None, percent: int) -> None:
     """E1, E2 Section 8, then the next round or the end of the game."""
+    state = record.state
     percents: Pair[int] = (percent, percent) if winner is None else having((percent, percent), winner, 100)
     first, second = (kept(state.tabs[seat], percents[seat]) for seat in SEATS)
     bonus: Pair[int] = (0, 0) if winner is None else having((0, 0), winner, great_chef(state, winner))
     scores = (state.scores[0] + first + bonus[0], state.scores[1] + second + bonus[1])
-    scored = RoundScored(state.round, state.tabs, percents, (first, second), bonus, scores)
-    after = evolve(state, scored)
-    following = [ended(after)] if state.round >= state.options.rounds else begin_round(after, chance)
-    return [scored, *following]
+    record.emit(RoundScored(state.round, state.tabs, percents, (first, second), bonus, scores))
+    if state.round >= state.options.rounds:
+        record.emit(ended(record.state))
+    else:
+        begin_round(record)
 
 
 def ended(state: State) -> GameEnded:

@@ -10,7 +10,6 @@ from domain.games.battle_of_the_bakeries.rules.model import (
     CakeDrawn,
     CakePlaced,
     Case,
-    Fact,
     PlaceCake,
     SaleOpened,
     State,
@@ -18,6 +17,7 @@ from domain.games.battle_of_the_bakeries.rules.model import (
 )
 from domain.games.battle_of_the_bakeries.rules.reducer import at_slot, having
 from domain.games.battle_of_the_bakeries.rules.refusals import refuse
+from domain.games.battle_of_the_bakeries.rules.rounds import Record
 from domain.kernel.chance import Chance
 from domain.kernel.game import Seat
 
@@ -46,18 +46,20 @@ def placements(state: State) -> Iterator[PlaceCake]:
                 yield PlaceCake(case, slot)
 
 
-def place_cake(state: State, seat: Seat, move: PlaceCake, chance: Chance) -> list[Fact]:
+def place_cake(record: Record, seat: Seat, move: PlaceCake) -> None:
     """K3 to K6 The drawn cake goes into a slot, and the next one is drawn. Raises IllegalMove `slot_filled`."""
+    state = record.state
     if state.cases[move.case][move.slot - 2] is not None:
         raise refuse("slot_filled", "K3")
     assert state.drawn is not None
-    placed = CakePlaced(seat, move.case, move.slot, state.drawn)
+    record.emit(CakePlaced(seat, move.case, move.slot, state.drawn))
     filled = having(state.cases, move.case, at_slot(state.cases[move.case], move.slot, state.drawn))
     following = next_to_place(filled, seat)
     if following is None:
         opener = state.finder if state.finder is not None else state.starter
-        return [placed, SaleOpened(opener or 0)]  # K6, M1
-    return [placed, draw(state.store, following, chance)]
+        record.emit(SaleOpened(opener or 0))  # K6, M1
+    else:
+        record.emit(draw(state.store, following, record.chance))
 
 
 def next_to_place(cases: tuple[Case, Case], seat: Seat) -> Seat | None:

@@ -27,9 +27,11 @@ from domain.games.mice_cake.rules.model import (
     State,
     other,
 )
-from domain.games.mice_cake.rules.reducer import evolve
 from domain.kernel.chance import Chance
+from domain.kernel.recorder import FactRecorder
 from domain.kernel.values import Value
+
+Record = FactRecorder[State, Fact]
 
 GONE: frozenset[AttemptResult] = frozenset(("taken", "stolen"))
 """The results after which the seat's front has left the cake and another lies there, if any is left."""
@@ -81,16 +83,13 @@ def matched(piece: Piece, dice: Sequence[int]) -> int:
 # -- a column -----------------------------------------------------------------------------------------------------
 
 
-def resolve(state: State, assignments: Both[Assignment], chance: Chance) -> list[Fact]:
+def resolve(record: Record, assignments: Both[Assignment]) -> None:
     """P7 Every column with mice, A to D.
 
     No attempt depends on another column: dominoes leave only their own column, and stashes are not read (T11).
     """
-    facts: list[Fact] = []
     for column in COLUMNS:
-        groups = groups_at(state, column, assignments)
-        facts += resolve_column(state, column, groups, chance)
-    return facts
+        resolve_column(record, column, groups_at(record.state, column, assignments))
 
 
 def groups_at(state: State, column: Column, assignments: Both[Assignment]) -> list[Group]:
@@ -109,44 +108,34 @@ def on_blank(cell: Cell | None) -> bool:
     return cell is not None and cell.up and cell.piece == BLANK
 
 
-def resolve_column(state: State, column: Column, groups: list[Group], chance: Chance) -> list[Fact]:
+def resolve_column(record: Record, column: Column, groups: list[Group]) -> None:
     """5.3 One wave, and with `boost` further ones while a group that took something may roll again."""
-    facts: list[Fact] = []
     wave = 1
     while groups:
-        made, attempts = play_wave(state, column, wave, groups, chance)
-        state = fold(state, made)
-        groups = boosted(state, column, attempts)
-        facts += made
-        facts += (MiceBoosted(group.seat, column, group.dice) for group in groups)  # 5.3 step 7
+        attempts = play_wave(record, column, wave, groups)
+        groups = boosted(record.state, column, attempts)
+        record.emit(*(MiceBoosted(group.seat, column, group.dice) for group in groups))  # 5.3 step 7
         wave += 1
-    return facts
 
 
-def play_wave(
-    state: State, column: Column, wave: int, groups: list[Group], chance: Chance
-) -> tuple[list[Fact], list[Attempt]]:
-    """5.3 steps 1 to 6: the facts, and the attempts behind them."""
-    attempts = attempt(state, column, wave, groups, chance)
-    facts: list[Fact] = [
-        PieceTurnedUp(tried.front.at, tried.front.known, "attempted") for tried in attempts if not tried.front.up
-    ]
-    facts += (tried.roll for tried in attempts if tried.roll)
-    facts += (AttemptDecided(tried.seat, column, wave, tried.result) for tried in attempts)
-    facts += (
-        MiceExhausted(tried.seat, column, tried.roll.matched, tried.front.known)
-        for tried in attempts
-        if tried.roll and tried.result == "exhausted"
+def play_wave(record: Record, column: Column, wave: int, groups: list[Group]) -> list[Attempt]:
+    """5.3 steps 1 to 6. Returns the attempts."""
+    attempts = attempt(record.state, column, wave, groups, record.chance)
+    record.emit(
+        *(PieceTurnedUp(tried.front.at, tried.front.known, "attempted") for tried in attempts if not tried.front.up)
     )
-    facts += gains(attempts)
-    return facts + uncovered(fold(state, facts), column, attempts), attempts
-
-
-def fold(state: State, facts: Sequence[Fact]) -> State:
-    """The state after these facts."""
-    for fact in facts:
-        state = evolve(state, fact)
-    return state
+    record.emit(*(tried.roll for tried in attempts if tried.roll))
+    record.emit(*(AttemptDecided(tried.seat, column, wave, tried.result) for tried in attempts))
+    record.emit(
+        *(
+            MiceExhausted(tried.seat, column, tried.roll.matched, tried.front.known)
+            for tried in attempts
+            if tried.roll and tried.result == "exhausted"
+        )
+    )
+    record.emit(*gains(attempts))
+    record.emit(*uncovered(record.state, column, attempts))
+    return attempts
 
 
 # -- attempts -----------------------------------------------------------------------------------------------------

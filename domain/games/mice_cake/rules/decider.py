@@ -5,7 +5,7 @@ from functools import cache
 from itertools import product
 from typing import Any
 
-from domain.games.mice_cake.rules.attempts import fold, front, on_blank, resolve
+from domain.games.mice_cake.rules.attempts import Record, front, on_blank, resolve
 from domain.games.mice_cake.rules.components import PIPS, TABLE_ORDER
 from domain.games.mice_cake.rules.model import (
     COLUMNS,
@@ -45,8 +45,9 @@ from domain.games.mice_cake.rules.model import (
 )
 from domain.games.mice_cake.rules.position import read_position
 from domain.games.mice_cake.rules.reducer import evolve
-from domain.kernel.chance import Chance
+from domain.kernel.chance import Chance, Scripted
 from domain.kernel.game import IllegalMove, Outcome, Seat
+from domain.kernel.recorder import Decision, FactRecorder
 
 FACE_UP_ROWS = {"alternate": (1, 3, 5, 7), "up": (1, 2, 3, 4, 5, 6, 7), "down": ()}  # S4, option start_face
 
@@ -54,10 +55,10 @@ FACE_UP_ROWS = {"alternate": (1, 3, 5, 7), "up": (1, 2, 3, 4, 5, 6, 7), "down": 
 # -- set-up -------------------------------------------------------------------------------------------------------
 
 
-def setup(seats: int, options: Options, chance: Chance) -> list[Fact]:
+def setup(seats: int, options: Options, chance: Chance) -> Decision[State, Fact]:
     """S2 to S6: the shuffled cake, and the first round."""
     deck = chance.shuffle(PIECES)  # S2, D1
-    return begin(options, CakeLaid(lay(deck, options)), 1)
+    return begin(options, CakeLaid(lay(deck, options)), 1, chance)
 
 
 def lay(deck: Sequence[Piece], options: Options) -> tuple[Cell, ...]:
@@ -67,16 +68,18 @@ def lay(deck: Sequence[Piece], options: Options) -> tuple[Cell, ...]:
     return tuple(Cell(f"{column}{row}", piece, row in up) for (row, column), piece in zip(places, deck, strict=True))
 
 
-def from_position(seats: int, options: Options, document: Mapping[str, Any]) -> list[Fact]:
+def from_position(seats: int, options: Options, document: Mapping[str, Any]) -> Decision[State, Fact]:
     """S7 A start from a position document. Raises BadOptions."""
     chosen, number, position = read_position(options, document)
-    return begin(chosen, position, number)
+    return begin(chosen, position, number, Scripted(()))  # nothing is drawn
 
 
-def begin(options: Options, laid: CakeLaid | PositionSet, number: int) -> list[Fact]:
+def begin(options: Options, laid: CakeLaid | PositionSet, number: int, chance: Chance) -> Decision[State, Fact]:
     """The facts of set-up: the game, the cake, and the start of this round."""
-    facts: list[Fact] = [GameStarted("mice_cake", SEATS, options), laid]
-    return facts + start_round(fold(State(), facts), number)
+    record: Record = FactRecorder(State(), evolve, chance)
+    record.emit(GameStarted("mice_cake", SEATS, options), laid)
+    start_round(record, number)
+    return record.decision()
 
 
 # -- whose turn, and what may be done -----------------------------------------------------------------------------
@@ -141,19 +144,21 @@ def spreads(mice: int, open_columns: tuple[Column, ...]) -> tuple[Columns, ...]:
 # -- what a move does ---------------------------------------------------------------------------------------------
 
 
-def decide(state: State, seat: Seat, move: Move, chance: Chance) -> list[Fact]:
+def decide(state: State, seat: Seat, move: Move, chance: Chance) -> Decision[State, Fact]:
     """What the move does. Raises IllegalMove with the first code of M2 that applies."""
     name = SEATS[seat]
     if state.phase == "finished":
         raise IllegalMove("game_over", "E1", "The game is over; nothing can be moved any more.")
+    record: Record = FactRecorder(state, evolve, chance)
     match move:
         case Resign():
-            return [SeatResigned(name), ended(state, "resigned", resigned=name)]  # E4
+            record.emit(SeatResigned(name), ended(state, "resigned", resigned=name))  # E4
         case AssignMice(columns, steal_target):
             check_owes(state, name)
             check_columns(state, name, columns)
             check_target(state, name, columns, steal_target)
-            return assign(state, name, Assignment(columns, steal_target), chance)
+            assign(record, name, Assignment(columns, steal_target))
+    return record.decision()
 
 
 def check_owes(state: State, name: Name) -> None:
@@ -211,48 +216,53 @@ def check_target(state: State, name: Name, columns: Columns, target: Piece | Non
         raise IllegalMove("steal_target_not_there", "M1", f"{target} is not in {robbed}'s stash; name one that is.")
 
 
-def assign(state: State, name: Name, sent: Assignment, chance: Chance) -> list[Fact]:
+def assign(record: Record, name: Name, sent: Assignment) -> None:
     """The seat's assignment; if it was the last one owed, the round is resolved and the next one starts (P6, P7)."""
-    facts: list[Fact] = [MiceAssigned(name, state.round, sent.columns, sent.steal_target)]
-    after = fold(state, facts)
-    return facts if to_move(after) else facts + play_round(after, chance)
+    record.emit(MiceAssigned(name, record.state.round, sent.columns, sent.steal_target))
+    if not to_move(record.state):
+        play_round(record)
 
 
-def play_round(state: State, chance: Chance) -> list[Fact]:
+def play_round(record: Record) -> None:
     """P7, then P8."""
+    state = record.state
     made = Both(state.pending.yellow or Assignment(), state.pending.blue or Assignment())
-    facts: list[Fact] = [AssignmentsRevealed(state.round, made), *resolve(state, made, chance)]
-    after = fold(state, facts)
-    quiet = 0 if count_left(after) < count_left(state) else state.quiet + 1
-    return facts + end_round(after, quiet)
+    record.emit(AssignmentsRevealed(state.round, made))
+    resolve(record, made)
+    quiet = 0 if count_left(record.state) < count_left(state) else state.quiet + 1
+    end_round(record, quiet)
 
 
-def start_round(state: State, number: int) -> list[Fact]:
+def start_round(record: Record, number: int) -> None:
     """P5 The round's start; if nobody can assign it is a rest round and ends at once."""
+    state = record.state
     mice = Both(ready(state, "yellow"), ready(state, "blue"))
     columns = Both(opened(state, "yellow"), opened(state, "blue"))
     owing = tuple(name for name in SEATS if mice.of(name) and columns.of(name))  # P4
-    started = RoundStarted(number, mice, columns, owing)
-    if owing:
-        return [started]
-    return [started, *end_round(evolve(state, started), state.quiet + 1)]  # R42
+    record.emit(RoundStarted(number, mice, columns, owing))
+    if not owing:
+        end_round(record, state.quiet + 1)  # R42
 
 
-def end_round(state: State, quiet: int) -> list[Fact]:
+def end_round(record: Record, quiet: int) -> None:
     """P8 Mice recover, and the game ends or the next round starts."""
+    state = record.state
     left = count_left(state)
-    over = RoundEnded(
-        round=state.round,
-        recovered=Both(mice_in(state.resting.yellow), mice_in(state.resting.blue)),
-        resting=Both(mice_in(state.newly.yellow), mice_in(state.newly.blue)),
-        left=left,
-        quiet=quiet,
+    record.emit(
+        RoundEnded(
+            round=state.round,
+            recovered=Both(mice_in(state.resting.yellow), mice_in(state.resting.blue)),
+            resting=Both(mice_in(state.newly.yellow), mice_in(state.newly.blue)),
+            left=left,
+            quiet=quiet,
+        )
     )
     if not left:
-        return [over, ended(state, "cake_gone")]
-    if quiet >= QUIET_END:
-        return [over, ended(state, "stalled")]  # T2
-    return [over, *start_round(evolve(state, over), state.round + 1)]
+        record.emit(ended(state, "cake_gone"))
+    elif quiet >= QUIET_END:
+        record.emit(ended(state, "stalled"))  # T2
+    else:
+        start_round(record, state.round + 1)
 
 
 def mice_in(groups: tuple[Resting, ...]) -> int:

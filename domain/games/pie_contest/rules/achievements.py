@@ -16,7 +16,7 @@ from domain.games.pie_contest.rules.model import (
 )
 from domain.games.pie_contest.rules.pie_values import count, flavours, kitchen_worth
 from domain.games.pie_contest.rules.steps import Asked, asked, reveal
-from domain.games.pie_contest.rules.turn_log import Entry
+from domain.games.pie_contest.rules.turn_log import Entry, queue
 from domain.kernel.game import Seat
 
 Args = tuple[Arg, ...]
@@ -104,6 +104,6 @@ def complete(entry: Entry, seat: Seat, card: int) -> None:
     reveal(entry, slot)
     achievement = ACHIEVEMENTS[card]
     if achievement.becomes:
-        entry.queue([Step(seat, "become", (), card)])
+        queue(entry, [Step(seat, "become", (), card)])
         return
-    entry.queue(Step(seat, call.name, call.args, card) for call in achievement.reward)
+    queue(entry, (Step(seat, call.name, call.args, card) for call in achievement.reward))

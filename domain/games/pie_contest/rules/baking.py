@@ -15,7 +15,7 @@ from domain.games.pie_contest.rules.model import (
 )
 from domain.games.pie_contest.rules.pie_values import can_bake, freshness, salts, worths
 from domain.games.pie_contest.rules.scoring import end_reason, ending
-from domain.games.pie_contest.rules.turn_log import Entry
+from domain.games.pie_contest.rules.turn_log import Entry, queue
 from domain.kernel.game import Seat
 
 
@@ -31,7 +31,7 @@ def bake(entry: Entry, step: Step) -> None:
     make_stale(entry, seat)
     effects = tuple(sorted(card for card in kitchen if INGREDIENTS[card].on_bake))
     steps = [Step(seat, "baked_effects", effects, step.src)] if effects else []
-    entry.queue([*steps, Step(seat, "end_check", (), step.src)])
+    queue(entry, [*steps, Step(seat, "end_check", (), step.src)])
 
 
 def why_not(seat: Seat, kitchen: tuple[int, ...]) -> BakeFailed:
@@ -83,7 +83,7 @@ def baked_effects(entry: Entry, step: Step, first: int) -> None:
     """B5 One card's when-Baked effects, then the others'."""
     rest = tuple(card for card in step.args if card != first)
     steps = [Step(step.seat, call.name, call.args, first) for call in INGREDIENTS[first].on_bake]
-    entry.queue([*steps, Step(step.seat, step.op, rest, step.src)] if rest else steps)
+    queue(entry, [*steps, Step(step.seat, step.op, rest, step.src)] if rest else steps)
 
 
 def end_if(entry: Entry) -> bool:

@@ -44,21 +44,23 @@ from domain.games.pie_contest.rules.model import (
     TurnPassed,
 )
 from domain.games.pie_contest.rules.position import check_options, read_position
+from domain.games.pie_contest.rules.reducer import evolve
 from domain.games.pie_contest.rules.refusals import refuse
 from domain.games.pie_contest.rules.scoring import ending
 from domain.games.pie_contest.rules.steps import answer, has_room, numbers_of, reveal
-from domain.games.pie_contest.rules.turn_log import Entry
+from domain.games.pie_contest.rules.turn_log import Entry, queue
 from domain.games.pie_contest.rules.turns import begin_turn, end_turn, resolve
 from domain.kernel.chance import Chance
 from domain.kernel.game import Branch, Outcome, Part, Seat
+from domain.kernel.recorder import Decision, FactRecorder
 
 # -- set-up -------------------------------------------------------------------------------------------------------
 
 
-def setup(seats: int, options: Options, chance: Chance) -> list[Fact]:
+def setup(seats: int, options: Options, chance: Chance) -> Decision[State, Fact]:
     """S1 to S7. Raises BadOptions."""
     check_options(seats, options)
-    entry = Entry(State(), chance)
+    entry: Entry = FactRecorder(State(), evolve, chance)
     entry.emit(GameStarted(seats, options.resolved(seats)))
     entry.emit(PantryShuffled(tuple(chance.shuffle(PANTRY_CARDS))))  # S2
     entry.emit(AchievementsShuffled(tuple(chance.shuffle(PILE_CARDS))))  # S3
@@ -71,7 +73,7 @@ def setup(seats: int, options: Options, chance: Chance) -> list[Fact]:
         reveal(entry, slot)
     begin_turn(entry, 1, first)  # S7
     resolve(entry)
-    return entry.facts
+    return entry.decision()
 
 
 def from_position(seats: int, options: Options, document: Mapping[str, Any]) -> list[Fact]:
@@ -182,13 +184,13 @@ def picked(things: tuple[Part, ...], count: int, make: Callable[[Any], Move], ch
 # -- what a move does ---------------------------------------------------------------------------------------------
 
 
-def decide(state: State, seat: Seat, move: Move, chance: Chance) -> list[Fact]:
+def decide(state: State, seat: Seat, move: Move, chance: Chance) -> Decision[State, Fact]:
     """What the move does. Raises IllegalMove with the first code of section 5 that applies."""
     if state.result:
         raise refuse("game_over", "V5")
     if seat in state.out:
         raise refuse("already_out", "V3")
-    entry = Entry(state, chance)
+    entry: Entry = FactRecorder(state, evolve, chance)
     match move:
         case Resign():
             resign(entry, seat)
@@ -198,7 +200,7 @@ def decide(state: State, seat: Seat, move: Move, chance: Chance) -> list[Fact]:
             require_turn(state, seat, move)
             play(entry, seat, move)
     resolve(entry)
-    return entry.facts
+    return entry.decision()
 
 
 def require_turn(state: State, seat: Seat, move: Move) -> None:
@@ -241,7 +243,7 @@ def play_card(entry: Entry, seat: Seat, card: int) -> None:
     else:
         entry.emit(ActionPlayed(seat, card, "pile" if card in PILE_CARDS else "trash"))
         steps = ACTIONS[card].do
-    entry.queue(Step(seat, call.name, call.args, card) for call in steps)
+    queue(entry, (Step(seat, call.name, call.args, card) for call in steps))
 
 
 def dive(entry: Entry, seat: Seat, trash: Cards, take: int) -> None:

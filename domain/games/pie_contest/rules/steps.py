@@ -48,7 +48,7 @@ from domain.games.pie_contest.rules.model import (
 )
 from domain.games.pie_contest.rules.pantry import draw, take_top
 from domain.games.pie_contest.rules.pie_values import can_bake
-from domain.games.pie_contest.rules.turn_log import Entry
+from domain.games.pie_contest.rules.turn_log import Entry, queue
 from domain.kernel.game import Seat
 
 # -- option keys --------------------------------------------------------------------------------------------------
@@ -152,7 +152,7 @@ def ask_bake(state: State, step: Step) -> Asked | None:
 def do_bake(entry: Entry, step: Step, picks: list[Numbers]) -> None:
     """`bake(self)`, `bake(may)`; `bake(all)` becomes one step for each seat (R35)."""
     if word(step) == "all":
-        entry.queue(Step(seat, step.op, ("self",), step.src) for seat in entry.state.around)
+        queue(entry, (Step(seat, step.op, ("self",), step.src) for seat in entry.state.around))
         return
     bake(entry, step)
 
@@ -281,7 +281,7 @@ def do_search(entry: Entry, step: Step, picks: list[Numbers]) -> None:
     if not entry.state.aside:
         fizzle(entry, step, "pantry_empty")
         return
-    entry.queue([Step(step.seat, "search_keep", (), step.src)])
+    queue(entry, [Step(step.seat, "search_keep", (), step.src)])
 
 
 def ask_search_keep(state: State, step: Step) -> Asked:
@@ -327,7 +327,7 @@ def do_trash_hand(entry: Entry, step: Step, picks: list[Numbers]) -> None:
     """`trash_hand(others, n)` becomes one step for each other seat."""
     if word(step) == "others":
         others = (seat for seat in entry.state.around if seat != step.seat)
-        entry.queue(Step(seat, step.op, ("self", amount(step)), step.src) for seat in others)
+        queue(entry, (Step(seat, step.op, ("self", amount(step)), step.src) for seat in others))
         return
     entry.emit(CardsTrashed(step.seat, tuple(card for (card,) in picks)))
 

@@ -1,6 +1,6 @@
 """The rules: set-up, whose turn it is, legal moves, what a move does, how it ends."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import permutations
 from typing import Any
@@ -73,19 +73,14 @@ from domain.games.take_the_cake.rules.reducer import evolve
 from domain.games.take_the_cake.rules.scoring import points, ranked
 from domain.kernel.chance import Chance
 from domain.kernel.game import BadOptions, Branch, IllegalMove, Outcome, Seat
+from domain.kernel.recorder import Decision, FactRecorder
 
-
-def fold(state: State, facts: Iterable[Fact]) -> State:
-    """The state after these facts."""
-    for fact in facts:
-        state = evolve(state, fact)
-    return state
-
+Record = FactRecorder[State, Fact]
 
 # -- set-up -----------------------------------------------------------------------------------------------------------
 
 
-def setup(seats: int, options: Options, chance: Chance) -> list[Fact]:
+def setup(seats: int, options: Options, chance: Chance) -> Decision[State, Fact]:
     """S1 to S9; with `placement: agreed` up to the first proposal. Raises BadOptions."""
     check_first_player(seats, options)
     first = chance.below(seats) if options.first_player == "random" else options.first_player  # S1, C3
@@ -95,16 +90,19 @@ def setup(seats: int, options: Options, chance: Chance) -> list[Fact]:
     )
     recipe = chance.pick(list(RECIPES)) if options.recipe == "random" else options.recipe  # S5
     dealt = deal_tokens(layout, recipe, chance)  # S6
-    facts: list[Fact] = [
+    record: Record = FactRecorder(State(), evolve, chance)
+    record.emit(
         FirstPlayerChosen(first, UNSET if options == Options() else options),
         BoardLaid(layout),
         BakersPlaced(start_places(seats)),
         RecipeDrawn(recipe, RECIPES[recipe].ingredients),
-    ]
+    )
     if options.placement == "agreed":
-        return [*facts, PlacementProposed(None, dealt)]
-    facts.append(TokensPlaced(dealt, "dealt"))
-    return facts + deal_all(fold(State(), facts), chance)
+        record.emit(PlacementProposed(None, dealt))
+    else:
+        record.emit(TokensPlaced(dealt, "dealt"))
+        deal_all(record)
+    return record.decision()
 
 
 def check_first_player(seats: int, options: Options) -> None:
@@ -113,19 +111,19 @@ def check_first_player(seats: int, options: Options) -> None:
         raise BadOptions("S1", f"first_player is seat {options.first_player}; this table has seats 0 to {seats - 1}.")
 
 
-def deal_all(state: State, chance: Chance) -> list[Fact]:
+def deal_all(record: Record) -> None:
     """S7 to S9: what follows the placing of the tokens."""
-    featured = tuple(chance.shuffle(FEATURED))
-    cards = tuple(chance.shuffle(CARDS))
-    order = still_in(state)
+    featured = tuple(record.chance.shuffle(FEATURED))
+    cards = tuple(record.chance.shuffle(CARDS))
+    order = still_in(record.state)
     dealt = [CardsDealt(seat, HAND, cards[n :: len(order)][:HAND]) for n, seat in enumerate(order)]
-    return [
+    record.emit(
         FeaturedDeckShuffled(len(featured), featured),
         FeaturedItemDrawn(featured[0], None),
         PlayerDeckShuffled(len(cards), cards),
         *dealt,
         TurnStarted(order[0], 1, 1),
-    ]
+    )
 
 
 def from_position(seats: int, options: Options, document: Mapping[str, Any]) -> list[Fact]:
@@ -212,23 +210,25 @@ def swap_branches(hand: Sequence[Card], options: Options, chosen: tuple[Card, ..
 # -- what a move does -------------------------------------------------------------------------------------------------
 
 
-def decide(state: State, seat: Seat, move: Move, chance: Chance) -> list[Fact]:
+def decide(state: State, seat: Seat, move: Move, chance: Chance) -> Decision[State, Fact]:
     """What the move does. Raises IllegalMove with the first code of section 5.5 that applies."""
     check_seat(state, seat)
+    record: Record = FactRecorder(state, evolve, chance)
     match move:
         case Resign():
-            return resign(state, seat, chance)
+            resign(record, seat)
         case AcceptPlacement() | ProposePlacement() | RejectPlacement():
             require_phase(state, "placement", seat)
-            return place(state, seat, move, chance)
+            place(record, seat, move)
         case RunProgram(steps):
             require_phase(state, "turn", seat)
             check_program(state.hands[seat], steps, state.options)
-            return run_program(state, seat, move, chance)
+            run_program(record, seat, move)
         case SwapCards(cards):
             require_phase(state, "turn", seat)
             check_swap(state, seat, cards)
-            return swap(state, seat, cards, chance)
+            swap(record, seat, cards)
+    return record.decision()
 
 
 def check_seat(state: State, seat: Seat | None) -> None:
@@ -258,107 +258,115 @@ def check_swap(state: State, seat: Seat, cards: tuple[Card, ...]) -> None:
     check_cards(state.hands[seat], cards, "W1")
 
 
-def run_program(state: State, seat: Seat, move: RunProgram, chance: Chance) -> list[Fact]:
+def run_program(record: Record, seat: Seat, move: RunProgram) -> None:
     """P5 to P12, then W3 and T2; K4 on a win."""
     laid = tuple(step.card for step in move.steps)
-    facts: list[Fact] = [ProgramLaid(seat, move.steps), *run(state, seat, move.steps), CardsDiscarded(seat, laid)]
-    after = fold(state, facts)
-    if after.bakers[seat].baked:
-        return [*facts, ended(after, "baked")]  # E1
-    return facts + finish_turn(after, seat, len(laid), chance)
+    motion = run(record.state, seat, move.steps)
+    record.emit(ProgramLaid(seat, move.steps), *motion, CardsDiscarded(seat, laid))
+    if record.state.bakers[seat].baked:
+        record.emit(ended(record.state, "baked"))  # E1
+    else:
+        finish_turn(record, seat, len(laid))
 
 
-def swap(state: State, seat: Seat, cards: tuple[Card, ...], chance: Chance) -> list[Fact]:
+def swap(record: Record, seat: Seat, cards: tuple[Card, ...]) -> None:
     """W2, W3, then T2."""
-    swapped = CardsSwapped(seat, cards)
-    return [swapped, *finish_turn(evolve(state, swapped), seat, len(cards), chance)]
+    record.emit(CardsSwapped(seat, cards))
+    finish_turn(record, seat, len(cards))
 
 
-def finish_turn(state: State, seat: Seat, drawn: int, chance: Chance) -> list[Fact]:
+def finish_turn(record: Record, seat: Seat, drawn: int) -> None:
     """Refill, then the turn facts."""
-    facts = refill(state, seat, drawn, chance)
-    return facts + end_turn(fold(state, facts), seat, chance)
+    refill(record, seat, drawn)
+    end_turn(record, seat)
 
 
-def refill(state: State, seat: Seat, count: int, chance: Chance) -> list[Fact]:
+def refill(record: Record, seat: Seat, count: int) -> None:
     """W3 Draw so many cards; the moment the deck is empty, the discard pile becomes the deck (R39)."""
     if not count:
-        return []
+        return
+    state = record.state
     first = state.deck[:count]
-    facts: list[Fact] = [CardsDrawn(seat, len(first), first)]
+    record.emit(CardsDrawn(seat, len(first), first))
     if len(first) < len(state.deck):
-        return facts
-    deck = tuple(chance.shuffle(sorted(state.discard, key=CARD_ORDER.__getitem__)))  # C2
-    facts.append(DeckReplenished(len(deck), deck))
-    rest = deck[: count - len(first)]
-    return [*facts, CardsDrawn(seat, len(rest), rest)] if rest else facts
+        return
+    deck = tuple(record.chance.shuffle(sorted(state.discard, key=CARD_ORDER.__getitem__)))  # C2
+    record.emit(DeckReplenished(len(deck), deck))
+    if rest := deck[: count - len(first)]:
+        record.emit(CardsDrawn(seat, len(rest), rest))
 
 
 # -- turns and rounds -------------------------------------------------------------------------------------------------
 
 
-def end_turn(state: State, seat: Seat, chance: Chance) -> list[Fact]:
+def end_turn(record: Record, seat: Seat) -> None:
     """T2 The next seat acts, or the round ends."""
-    over = TurnEnded(seat, state.turn)
+    state = record.state
+    record.emit(TurnEnded(seat, state.turn))
     order = turn_order(state)
     later = [one for one in order[order.index(seat) + 1 :] if one not in state.out]
     if later:
-        return [over, TurnStarted(later[0], state.turn + 1, state.round)]
-    return [over, *end_round(state, chance)]
+        record.emit(TurnStarted(later[0], state.turn + 1, state.round))
+    else:
+        end_round(record)
 
 
-def end_round(state: State, chance: Chance) -> list[Fact]:
+def end_round(record: Record) -> None:
     """T3 The bakery closes, or another item is featured and the next round begins."""
-    over = RoundEnded(state.round)
+    state = record.state
+    record.emit(RoundEnded(state.round))
     if state.round >= state.options.round_limit:
-        return [over, BakeryClosed(state.round), ended(state, "closed")]  # E3
-    facts: list[Fact] = [over, FeaturedItemDrawn(state.featured_deck[0], state.featured)]
-    after = fold(state, facts)
-    if not after.featured_deck:  # R41
-        deck = tuple(chance.shuffle(sorted(after.featured_discard, key=FEATURED_ORDER.__getitem__)))
-        facts.append(FeaturedDeckReplenished(len(deck), deck))
-    return [*facts, TurnStarted(still_in(state)[0], state.turn + 1, state.round + 1)]
+        record.emit(BakeryClosed(state.round), ended(state, "closed"))  # E3
+        return
+    record.emit(FeaturedItemDrawn(state.featured_deck[0], state.featured))
+    if not record.state.featured_deck:  # R41
+        used = sorted(record.state.featured_discard, key=FEATURED_ORDER.__getitem__)
+        deck = tuple(record.chance.shuffle(used))
+        record.emit(FeaturedDeckReplenished(len(deck), deck))
+    record.emit(TurnStarted(still_in(state)[0], state.turn + 1, state.round + 1))
 
 
 # -- placing by agreement ---------------------------------------------------------------------------------------------
 
 
-def place(state: State, seat: Seat, move: PlacementMove, chance: Chance) -> list[Fact]:
+def place(record: Record, seat: Seat, move: PlacementMove) -> None:
     """Section 4, phase `placement`."""
+    state = record.state
     talks = state.talks
     assert talks is not None
     check_placement(state, talks, seat, move)
     match move:
         case AcceptPlacement():
-            facts: list[Fact] = [PlacementAccepted(seat)]
-            return facts + close_if_agreed(fold(state, facts), chance)
+            record.emit(PlacementAccepted(seat))
+            close_if_agreed(record)
         case ProposePlacement(tokens):
-            return [PlacementProposed(seat, arrangement(tokens))]
+            record.emit(PlacementProposed(seat, arrangement(tokens)))
         case RejectPlacement():
-            facts = [PlacementRejected(seat), TokensPlaced(talks.dealt, "fallback")]
-            return facts + deal_all(fold(state, facts), chance)
+            record.emit(PlacementRejected(seat), TokensPlaced(talks.dealt, "fallback"))
+            deal_all(record)
 
 
-def close_if_agreed(state: State, chance: Chance) -> list[Fact]:
+def close_if_agreed(record: Record) -> None:
     """Place the standing proposal and finish the set-up, once all accept it."""
-    if state.talks is None or not all_accept(state, state.talks):
-        return []
-    placed = TokensPlaced(state.talks.standing, "agreed")
-    return [placed, *deal_all(evolve(state, placed), chance)]
+    talks = record.state.talks
+    if talks is not None and all_accept(record.state, talks):
+        record.emit(TokensPlaced(talks.standing, "agreed"))
+        deal_all(record)
 
 
 # -- the end ----------------------------------------------------------------------------------------------------------
 
 
-def resign(state: State, seat: Seat, chance: Chance) -> list[Fact]:
+def resign(record: Record, seat: Seat) -> None:
     """E4, T5 A seat gives up, at any time."""
-    facts: list[Fact] = [SeatResigned(seat, state.hands[seat])]
-    after = fold(state, facts)
-    if len(after.out) == after.seats - 1:
-        return [*facts, ended(after, "last_baker")]  # R52
-    if state.phase == "placement":
-        return facts + close_if_agreed(after, chance)
-    return facts + end_turn(after, seat, chance) if state.acting == seat else facts
+    state = record.state
+    record.emit(SeatResigned(seat, state.hands[seat]))
+    if len(record.state.out) == state.seats - 1:
+        record.emit(ended(record.state, "last_baker"))  # R52
+    elif state.phase == "placement":
+        close_if_agreed(record)
+    elif state.acting == seat:
+        end_turn(record, seat)
 
 
 def ended(state: State, reason: Reason) -> GameEnded:

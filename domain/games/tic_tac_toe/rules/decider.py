@@ -25,8 +25,10 @@ from domain.games.tic_tac_toe.rules.model import (
     SeatResigned,
     State,
 )
+from domain.games.tic_tac_toe.rules.reducer import evolve
 from domain.kernel.chance import Chance
 from domain.kernel.game import BadOptions, IllegalMove, Outcome, Seat
+from domain.kernel.recorder import Decision, FactRecorder
 
 TURN = tuple((9 - empty) % 2 for empty in range(10))
 """T1 The seat whose turn it is, by the number of empty cells."""
@@ -71,12 +73,14 @@ def legal_moves(state: State, seat: Seat) -> Iterator[Move]:
     return compress(MARKS, map(not_, cells))
 
 
-def decide(state: State, seat: Seat, move: Move, chance: Chance) -> list[Fact]:
+def decide(state: State, seat: Seat, move: Move, chance: Chance) -> Decision[State, Fact]:
     """What the move does. Raises IllegalMove `game_over`, `not_your_turn`, `cell_taken`."""
     if state.result:
         raise IllegalMove("game_over", "T3", "The game is over.")
+    record: FactRecorder[State, Fact] = FactRecorder(state, evolve, chance)
     if not isinstance(move, Mark):  # T5
-        return [SeatResigned(SEATS[seat]), GameEnded("resigned", SEATS[1 - seat])]
+        record.emit(SeatResigned(SEATS[seat]), GameEnded("resigned", SEATS[1 - seat]))
+        return record.decision()
     cell, cells = move.cell, state.cells
     empty = cells.count(None)
     if TURN[empty] != seat:
@@ -84,11 +88,12 @@ def decide(state: State, seat: Seat, move: Move, chance: Chance) -> list[Fact]:
     if owner := cells[cell]:
         raise IllegalMove("cell_taken", "T2", f"Cell {cell} has {owner}'s mark; choose an empty one.")
     name = SEATS[seat]
+    record.emit(CellMarked(name, cell))
     if empty <= LINE_POSSIBLE and completes_line(cells, name, cell):  # T3
-        return [CellMarked(name, cell), GameEnded("line", name)]
-    if empty == 1:  # T4
-        return [CellMarked(name, cell), GameEnded("full", None)]
-    return [CellMarked(name, cell)]
+        record.emit(GameEnded("line", name))
+    elif empty == 1:  # T4
+        record.emit(GameEnded("full", None))
+    return record.decision()
 
 
 def completes_line(cells: Sequence[Name | None], name: Name, cell: int) -> bool:

@@ -10,7 +10,7 @@ import pytest
 from domain.games.take_the_cake import GAME
 from domain.games.take_the_cake.bot import strategy
 from domain.games.take_the_cake.rules.components import CARD_ORDER
-from domain.games.take_the_cake.rules.decider import deal_all
+from domain.games.take_the_cake.rules.decider import Record, deal_all
 from domain.games.take_the_cake.rules.model import (
     BakerBlocked,
     BakerMoved,
@@ -531,6 +531,8 @@ def test_the_rest_of_set_up_follows_the_agreement() -> None:
     state = talking(2)
     state, _ = play(state, 1, "accept")
     state, facts = play(state, 0, "accept", Zeros())
-    assert [name_of(fact) for fact in facts[2:]] == [name_of(fact) for fact in deal_all(state, Zeros())]
+    record = Record(state, GAME.evolve, Zeros())
+    deal_all(record)
+    assert [name_of(fact) for fact in facts[2:]] == [name_of(fact) for fact in record.decision()]
     assert isinstance(facts[-1], TurnStarted)
     assert not any(isinstance(fact, CardsDiscarded) for fact in facts)

@@ -1,9 +1,11 @@
 """What has happened since the reader's last move, turn by turn, with the cells to look at."""
 
+from typing import Any
+
 import msgspec
 
 from domain.games.bakers_brawl.rules.model import COLOURS, IngredientPlaced, OrderCompleted
-from domain.kernel.events import AnyEvent
+from domain.kernel.events import Moved
 from domain.kernel.table import Sight
 
 
@@ -36,19 +38,19 @@ def recap(sight: Sight) -> Recap | None:
     return Recap(title, tuple(deed(sight, event) for event in last)) if last else None
 
 
-def before_this_turn(moved: list[AnyEvent], seat: int | None) -> list[AnyEvent]:
+def before_this_turn(moved: list[Moved[Any, Any]], seat: int | None) -> list[Moved[Any, Any]]:
     """The events without the seat's own at the end: the first half of a turn that still waits for the other half."""
     others = [n for n, event in enumerate(moved) if event.seat != seat]
     return moved[: others[-1] + 1] if others else []
 
 
-def since_own(moved: list[AnyEvent], seat: int | None) -> list[AnyEvent]:
+def since_own(moved: list[Moved[Any, Any]], seat: int | None) -> list[Moved[Any, Any]]:
     """The events behind the seat's own last one; none where there is no own one in sight."""
     own = [n for n, event in enumerate(moved) if event.seat == seat]
     return moved[own[-1] + 1 :] if own else []
 
 
-def deed(sight: Sight, event: AnyEvent) -> Deed:
+def deed(sight: Sight, event: Moved[Any, Any]) -> Deed:
     """One event."""
     touched: dict[str, None] = {}
     for fact in event.facts:
@@ -59,4 +61,4 @@ def deed(sight: Sight, event: AnyEvent) -> Deed:
                 touched |= dict.fromkeys(cells)
             case _:
                 pass
-    return Deed(event.ply, COLOURS[event.seat or 0], tuple(sight.game.tell(event.facts)), tuple(touched))
+    return Deed(event.ply, COLOURS[event.seat], tuple(sight.game.tell(event.facts)), tuple(touched))

@@ -1,9 +1,11 @@
 """What has happened since the reader's last move, move by move."""
 
+from typing import Any
+
 import msgspec
 
 from domain.games.pie_contest.presentation.narration import baker
-from domain.kernel.events import AnyEvent
+from domain.kernel.events import Moved
 from domain.kernel.table import Sight
 
 
@@ -34,13 +36,13 @@ def recap(sight: Sight) -> Recap | None:
     return Recap("The last moves", deeds(sight, last)) if last else None
 
 
-def since_own(moved: list[AnyEvent], seat: int | None) -> list[AnyEvent]:
+def since_own(moved: list[Moved[Any, Any]], seat: int | None) -> list[Moved[Any, Any]]:
     """The events behind the seat's own last one; none where there is no own one in sight."""
     own = [n for n, event in enumerate(moved) if event.seat == seat]
     return moved[own[-1] + 1 :] if own else []
 
 
-def deeds(sight: Sight, events: list[AnyEvent]) -> tuple[Deed, ...]:
+def deeds(sight: Sight, events: list[Moved[Any, Any]]) -> tuple[Deed, ...]:
     """The events in words."""
     told = ((event, tuple(sight.game.tell(event.facts))) for event in events)
-    return tuple(Deed(event.ply, baker(event.seat or 0), lines) for event, lines in told if lines)
+    return tuple(Deed(event.ply, baker(event.seat), lines) for event, lines in told if lines)

@@ -1,6 +1,7 @@
 """The last turns as they happened, step by step, for the eye and for playing them back on the board."""
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import msgspec
 
@@ -23,7 +24,7 @@ from domain.games.take_the_cake.rules.model import (
     Square,
     Step,
 )
-from domain.kernel.events import AnyEvent
+from domain.kernel.events import Moved
 from domain.kernel.game import Seat
 from domain.kernel.table import Sight
 
@@ -62,10 +63,10 @@ def turns(sight: Sight) -> list[Turn]:
     return [turn_of(event) for event in moved[-len(sight.match.seats) :]]
 
 
-def turn_of(event: AnyEvent) -> Turn:
+def turn_of(event: Moved[Any, Any]) -> Turn:
     """One turn."""
     laid = next((fact for fact in event.facts if isinstance(fact, ProgramLaid)), None)
-    seat = event.seat or 0
+    seat = event.seat
     steps = laid.steps if laid else ()
     return Turn(
         ply=event.ply,

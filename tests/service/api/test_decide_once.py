@@ -1,0 +1,49 @@
+"""From the request for a move to its answer, each fact is folded once."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from flask import Flask
+from msgspec import to_builtins
+
+import domain.match.match
+import service.matches.command_handler
+from domain.games.mice_cake import GAME as MICE_CAKE
+from domain.games.mice_cake.rules import decider
+from domain.kernel.chance import Fast
+from service.bootstrap import Services
+from tests.service.api.builders import started_match
+
+
+def test_a_round_of_mice_cake_folds_each_fact_once_until_the_answer(
+    app: Flask, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[Any] = []
+
+    def counting(state: Any, fact: Any) -> Any:
+        calls.append(fact)
+        return MICE_CAKE.evolve(state, fact)
+
+    watched = replace(MICE_CAKE, evolve=counting)
+    monkeypatch.setattr(decider, "evolve", counting)
+    monkeypatch.setattr(domain.match.match, "find_game", lambda slug, version=None: watched)
+    monkeypatch.setattr(service.matches.command_handler, "find_game", lambda slug, version=None: watched)
+    # given: a match of two people
+    match, people = started_match(app, "mice_cake", options={"matches": "boost"})
+    # when: rounds are played
+    chance, longest = Fast("once"), 0
+    for _ in range(12):
+        now = services.matches.load(match)
+        seat = min(now.to_move)
+        move = to_builtins(chance.pick(list(MICE_CAKE.legal_moves(now.state, seat))))
+        calls.clear()
+        answer = people[seat].post(f"/matches/{match}/moves", move)
+        assert answer.status_code == 201, answer.json
+        # then: no fact was folded twice, and the match is what its log says
+        counted = len(calls)
+        then = services.matches.load(match)
+        assert counted == then.facts - now.facts
+        assert then == services.matches.at(match, then.ply)
+        longest = max(longest, counted)
+    assert longest > 10, "a round was resolved"
