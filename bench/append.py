@@ -19,8 +19,8 @@ from redis import Redis
 from bench.load import free_port
 from bench.measure import ROUNDS, Row, at_most, ratio
 from domain.kernel.chance import Seed
-from domain.kernel.events import AnyEvent, seal, write_event
-from domain.match.match import Create, Play, SeatWish, create, decide
+from domain.kernel.events import AnyEvent, seal_events, write_event
+from domain.match.match import Create, Play, SeatSpec, create, decide
 from service.event_store.connect import connect
 from service.event_store.embedded import EmbeddedServer
 from service.event_store.keys import new_match_id
@@ -104,7 +104,7 @@ class Appender:
         """Append one move."""
         wanted = Play(0, {"type": "mark", "cell": 4})
         by = IdempotencyKey(PLAYER, f"key {self._ply}")
-        (event,) = seal([replace(self._move, ply=self._ply + 1)], self._head, self._luck)
+        (event,) = seal_events([replace(self._move, ply=self._ply + 1)], self._head, self._luck)
         self._log.append(
             self._id,
             self._ply,
@@ -119,7 +119,7 @@ class Appender:
 def first_move(match: str) -> tuple[Seed, list[AnyEvent]]:
     """The luck of a match of tic-tac-toe and its events up to the first move."""
     luck, now = Seed(bytes(32)), SystemClock().now()
-    seats = (SeatWish("human", PLAYER), SeatWish("human", PLAYER))
+    seats = (SeatSpec("human", PLAYER), SeatSpec("human", PLAYER))
     wish = Create(match=match, game="tic_tac_toe", creator=PLAYER, options={}, seats=seats)
     begun, started = create(wish, now, luck)
     return luck, [*begun, *decide(started, Play(0, {"type": "mark", "cell": 4}), now, luck).events]

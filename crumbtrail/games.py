@@ -20,7 +20,7 @@ from domain.kernel.game import (
     Seat,
     Step,
 )
-from domain.kernel.registry import UnknownGame, find_game, games, versions
+from domain.kernel.registry import UnknownGame, all_versions, find_game, games
 from domain.kernel.values import Value
 
 __all__ = [
@@ -45,7 +45,7 @@ __all__ = [
     "Step",
     "UnknownGame",
     "Value",
+    "all_versions",
     "find_game",
     "games",
-    "versions",
 ]

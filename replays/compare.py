@@ -7,10 +7,10 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.kernel.chance import Seed
-from domain.kernel.events import AnyEvent, SeedRevealed, canonical
+from domain.kernel.events import AnyEvent, SeedRevealed, canonical_json
 from domain.kernel.game import BadOptions, Refused
 from domain.kernel.registry import find_game
-from domain.match.match import AnyMatch, History, born, evolve
+from domain.match.match import AnyMatch, History, evolve, from_created
 from replays.difference import first_difference
 from replays.file import kind_of
 from replays.re_execution import re_execute
@@ -108,7 +108,7 @@ def compare_under_rules(replay: Replay, rules_version: int, seed: bytes | None =
     """
     game = find_game(replay.created.game, rules_version)
     luck = Seed(seed or revealed_seed(replay), given=replay.created.given)
-    match, then = born(replay.created), create_under_rules(replay, rules_version)
+    match, then = from_created(replay.created), create_under_rules(replay, rules_version)
     if isinstance(then, ReplayDifference):
         return then
     tried: list[AnyEvent] = [replace(replay.created, rules_version=rules_version)]
@@ -119,11 +119,11 @@ def compare_under_rules(replay: Replay, rules_version: int, seed: bytes | None =
             try:
                 again = replace(event, facts=re_execute(then, event, luck).facts)
             except Refused as refused:
-                shown = canonical(event.move if event.move is not None else replay.created.options).decode()
+                shown = canonical_json(event.move if event.move is not None else replay.created.options).decode()
                 return difference_at(event, refused.rule, "move", shown, "refused", refused.message, match, then)
         tried.append(again)
         match, then = evolve(match, event, was.at), evolve(then, again, is_now.at)
-        if canonical(event.facts) != canonical(again.facts):
+        if canonical_json(event.facts) != canonical_json(again.facts):
             difference = first_difference(event.facts, again.facts, "facts")
             path, before, after = difference or ("facts", event.facts, again.facts)
             sentence = f"Rules version {rules_version} of {game.title} does something else."
@@ -137,12 +137,12 @@ def create_under_rules(replay: Replay, rules_version: int) -> AnyMatch | ReplayD
     try:
         game.read_options(replay.created.options)
     except BadOptions as error:
-        found = canonical(replay.created.options).decode()
-        first = born(replay.created)
+        found = canonical_json(replay.created.options).decode()
+        first = from_created(replay.created)
         return difference_at(replay.created, error.rule, "options", found, "refused", error.message, first, first)
     if replay.created.fork is not UNSET:
         raise CannotReExecute("a fork has its first facts from another match; try that one")
-    return born(replace(replay.created, rules_version=rules_version))
+    return from_created(replace(replay.created, rules_version=rules_version))
 
 
 def revealed_seed(replay: Replay) -> bytes:

@@ -13,7 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from domain.kernel.chance import SEED_BYTES, Chance, Scripted, ScriptError, Seed
-from domain.kernel.game import AnyGame, Refused, Seat, integral
+from domain.kernel.game import AnyGame, Refused, Seat, normalize_numbers
 from domain.kernel.registry import UnknownGame, find_game
 
 MAX_REQUEST = 2**20
@@ -231,7 +231,7 @@ def read_request(line: bytes) -> AnyRequest:
     if document.get("op") not in OPS:
         raise protocol_error("unknown_op", f"`op` is one of {', '.join(OPS)}.")
     try:
-        request: AnyRequest = msgspec.convert(integral(document), AnyRequest)
+        request: AnyRequest = msgspec.convert(normalize_numbers(document), AnyRequest)
     except msgspec.ValidationError as error:
         raise protocol_error("bad_request", f"This is not a well-formed `{document['op']}`: {error}.") from None
     return request

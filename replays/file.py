@@ -26,12 +26,12 @@ from domain.kernel.events import (
     SeatTaken,
     SeedRevealed,
     Started,
-    canonical,
+    canonical_json,
+    final_outcome,
     read_event,
-    result_of,
     write_event,
 )
-from domain.kernel.game import LARGEST, AnyGame, Outcome
+from domain.kernel.game import MAX_SAFE_INTEGER, AnyGame, Outcome
 from domain.kernel.registry import UnknownGame, find_game
 from domain.match.match import History, fold
 from replays.redaction import redact_events
@@ -120,13 +120,13 @@ def encode_replay(events: Sequence[AnyEvent], signer: Signer | None = None) -> I
     """
     match = fold(events)
     header = build_header(events)
-    yield canonical(header) + b"\n"
+    yield canonical_json(header) + b"\n"
     for event in redact_events(events, match, None, History(events).at):
         yield write_event(event) + b"\n"
     closing = Closing(end=end_state(events), head=match.head, result=match.outcome)
     if signer is not None:
         closing = replace(closing, signature=sign_replay(signer, header, closing))
-    yield canonical(closing) + b"\n"
+    yield canonical_json(closing) + b"\n"
 
 
 # -- reading ------------------------------------------------------------------------------------------------------
@@ -236,7 +236,7 @@ def read_line(number: int, line: bytes, decode: Callable[[bytes], T], what: str,
     try:
         line.decode()
         value = decode(line)
-        exact = canonical(value)
+        exact = canonical_json(value)
     except UnicodeDecodeError as error:
         found = f"{line[error.start]:#04x} at byte {error.start + 1}"
         raise divergence_error(number, "file.utf8", "UTF-8", found, "The line is not UTF-8.", ply=ply) from None
@@ -299,7 +299,7 @@ def has_only_safe_integers(value: Any) -> bool:
         return all(map(has_only_safe_integers, value.values()))
     if isinstance(value, list):
         return all(map(has_only_safe_integers, value))
-    return not isinstance(value, float) and not (isinstance(value, int) and abs(value) > LARGEST)
+    return not isinstance(value, float) and not (isinstance(value, int) and abs(value) > MAX_SAFE_INTEGER)
 
 
 def require_not_truncated(lines: list[bytes], header: Header, decode: Callable[[bytes], AnyEvent]) -> None:
@@ -390,12 +390,12 @@ def final_occupants(events: Iterable[AnyEvent], seats: int) -> tuple[str | None,
 def check_header(file: ReplayFile) -> None:
     """The header repeats what the events say, to the byte. Raises Diverged."""
     wanted = build_header(file.events, file.header.crumbtrail)
-    if canonical(wanted) == canonical(file.header):
+    if canonical_json(wanted) == canonical_json(file.header):
         return
     expected, found = msgspec.to_builtins(wanted), msgspec.to_builtins(file.header)
     for name in Header.__struct_fields__:
         pair = expected.get(name, UNSET), found.get(name, UNSET)
-        if UNSET in pair or canonical(pair[0]) != canonical(pair[1]):
+        if UNSET in pair or canonical_json(pair[0]) != canonical_json(pair[1]):
             if pair == (UNSET, UNSET):
                 continue
             wants, has = ("nothing" if each is UNSET else each for each in pair)
@@ -408,7 +408,7 @@ def check_closing(file: ReplayFile) -> None:
     for name, expected, found in (
         ("end", end_state(events), closing.end),
         ("head", events[-1].hash, closing.head),
-        ("result", result_of(events), closing.result),
+        ("result", final_outcome(events), closing.result),
     ):
         if expected != found:
             raise divergence_error(

@@ -5,8 +5,8 @@ from typing import Any
 
 from msgspec import UNSET
 
-from domain.kernel.events import AnyEvent, Created, canonical, standing
-from domain.match.match import fold, fork_of
+from domain.kernel.events import AnyEvent, Created, canonical_json, without_retracted
+from domain.match.match import fold, fork_from
 from replays.difference import first_difference
 from replays.report import Divergence, Layer, divergence_error
 
@@ -41,7 +41,7 @@ def find_divergence(fork: Sequence[AnyEvent], parent: Sequence[AnyEvent]) -> Div
     if named.head != parent[named.ply - 1].hash:
         return fork_divergence(parent[named.ply - 1].hash, named.head, "The event at that ply has another hash.")
     pinned = [(name, getattr(root, name), getattr(created, name)) for name in PINNED_FIELDS]
-    wanted = fork_of(fold(parent[: named.ply]), named.luck)
+    wanted = fork_from(fold(parent[: named.ply]), named.luck)
     luck = [
         (f"fork.{name}", getattr(wanted, name), getattr(named, name)) for name in ("draws", "origin", "client_seeds")
     ]
@@ -50,8 +50,8 @@ def find_divergence(fork: Sequence[AnyEvent], parent: Sequence[AnyEvent]) -> Div
             return fork_divergence(expected, found, f"The fork has another `{name}`.")
     if (parted := find_luck_divergence(created, root, named.luck)) is not None:
         return parted
-    facts = tuple(fact for event in standing(parent[: named.ply]) for fact in event.facts)
-    if canonical(facts) == canonical(created.facts):
+    facts = tuple(fact for event in without_retracted(parent[: named.ply]) for fact in event.facts)
+    if canonical_json(facts) == canonical_json(created.facts):
         return None
     difference = first_difference(facts, created.facts, "facts")
     where, expected, found = difference or ("facts", facts, created.facts)

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from domain.kernel.events import AnyEvent, Created, Moved
 from domain.kernel.game import Seat
-from domain.match.match import AnyMatch, Past
+from domain.match.match import AnyMatch, MatchLookup
 
 Everything = Literal["everything"]
 EVERYTHING: Final[Everything] = "everything"
@@ -66,7 +66,7 @@ def loses_information(before: Any, after: Any) -> bool:
     return before is not None and before != after
 
 
-def redact_events(events: Iterable[AnyEvent], now: AnyMatch, seat: Seat | None, past: Past) -> list[AnyEvent]:
+def redact_events(events: Iterable[AnyEvent], now: AnyMatch, seat: Seat | None, past: MatchLookup) -> list[AnyEvent]:
     """The events as the seat (None: a spectator) may see them now.
 
     A ply that a ruling has taken back is seen as it was seen last before that: what is told of it must not depend on
@@ -75,7 +75,7 @@ def redact_events(events: Iterable[AnyEvent], now: AnyMatch, seat: Seat | None, 
     return [redact_event(event, state_for_redaction(event, now, past), seat) for event in events]
 
 
-def state_for_redaction(event: AnyEvent, now: AnyMatch, past: Past) -> AnyMatch:
+def state_for_redaction(event: AnyEvent, now: AnyMatch, past: MatchLookup) -> AnyMatch:
     """The match as which an event is told: as it is now, or as it was when the event was taken back."""
     if now.status == "over":
         return now

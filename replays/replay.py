@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from domain.kernel.events import AnyEvent, Created
 from domain.kernel.game import AnyGame
 from domain.kernel.registry import find_game
-from domain.match.match import AnyMatch, History, Past, evolve, fold
+from domain.match.match import AnyMatch, History, MatchLookup, evolve, fold
 from replays.redaction import EVERYTHING, Reader, redact_event
 
 
@@ -130,7 +130,7 @@ class Replay:
             yield event.ply, self.game.tell(redact_event(event, match, reader).facts)
 
     @cached_property
-    def _state_at(self) -> Past:
+    def _state_at(self) -> MatchLookup:
         return History(self.events).at
 
     def _require_complete(self) -> None:

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from domain.kernel.events import canonical
+from domain.kernel.events import canonical_json
 
 CONTEXT = b"crumbtrail/"
 KEY_DIGITS = 64
@@ -53,7 +53,7 @@ class SignaturePolicy:
 def signed_bytes(header: Any, closing: Any) -> bytes:
     """What is signed: context, header and the closing line without its signature."""
     format_name: str = header.crumbtrail
-    return CONTEXT + b"\n".join([format_name.encode(), canonical(header), canonical(closing), b""])
+    return CONTEXT + b"\n".join([format_name.encode(), canonical_json(header), canonical_json(closing), b""])
 
 
 def sign_replay(signer: Signer, header: Any, closing: Any) -> Signature:

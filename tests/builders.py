@@ -18,9 +18,9 @@ from typing import Any
 import msgspec
 
 from domain.kernel.chance import Chance, Fast, Luck, Seed
-from domain.kernel.events import AnyEvent, ClockPlan, write_event
+from domain.kernel.events import AnyEvent, TimeControl, write_event
 from domain.kernel.game import AnyGame, Seat
-from domain.match.match import AnyMatch, Command, Create, Play, SeatWish, create, decide, evolve, fold
+from domain.match.match import AnyMatch, Command, Create, Play, SeatSpec, create, decide, evolve, fold
 from replays.file import encode_replay
 
 EPOCH = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -95,7 +95,7 @@ def sit_down(
     luck: Luck | None = None,
     match: str = "m00built",
     client_seeds: Sequence[str] = (),
-    clock: ClockPlan | None = None,
+    clock: TimeControl | None = None,
     rated: bool = False,
     by_chance: bool = False,
 ) -> Table:
@@ -103,7 +103,7 @@ def sit_down(
     count = seats or game.seat_counts[0]
     luck = luck or Seed(seed if isinstance(seed, bytes) else seed_of(seed), given=given)
     shares = [*client_seeds, *["none"] * count]
-    wishes = tuple(SeatWish("human", player=f"p{n}", client_seed=shares[n]) for n in range(count))
+    wishes = tuple(SeatSpec("human", player=f"p{n}", client_seed=shares[n]) for n in range(count))
     command = Create(
         match=match,
         game=game.slug,

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from domain.kernel.chance import Chance
-from domain.kernel.events import Ended, canonical
+from domain.kernel.events import Ended, canonical_json
 from domain.kernel.game import AnyGame, Seat
 from domain.kernel.registry import find_game
 from tests.builders import play_match, random_agent
@@ -37,7 +37,7 @@ def test_the_bot_of_the_documentation_beats_one_that_plays_anything() -> None:
     def agent(game: AnyGame, view: Any, seat: Seat, legal: Iterable[Any], chance: Chance) -> Any:
         if seat == 1:
             return random_agent(game, view, seat, legal, chance)
-        plain = [msgspec.json.decode(canonical(thing)) for thing in (view, list(legal))]
+        plain = [msgspec.json.decode(canonical_json(thing)) for thing in (view, list(legal))]
         return game.read_move(names["choose"](*plain, Random(chance.below(1000))))
 
     ends = [play_match(game, agent=agent, seed=n, moves=n)[-2] for n in range(40)]

@@ -4,9 +4,9 @@ import re
 from datetime import timedelta
 from pathlib import Path
 
-from domain.match.disputes import MOST_DISPUTES
-from domain.match.handover import MOST_ASKED
-from domain.match.match import MOST_FACTS, MOST_LEFT
+from domain.match.disputes import MAX_DISPUTES
+from domain.match.handover import MAX_REQUESTS_BETWEEN_MOVES
+from domain.match.match import MAX_FACTS_PER_EVENT, MAX_TIMES_VACATED
 from replays.file import MAX_FILE
 from service.accounts.players import MAX_TOKENS
 from service.api.app_setup import MAX_BODY_BYTES
@@ -86,10 +86,10 @@ def test_the_limits_are_those_that_hold() -> None:
         "time for a body": f"{BODY_SECONDS:.0f} s, and 1 s for each {BODY_BYTES_PER_SECOND // 1024} KiB",
         "line of a request, header": f"{limit_request_line} bytes",
         "depth of JSON": f"{MAX_DEPTH}",
-        "disputes of one seat in a match": f"{MOST_DISPUTES}",
-        "questions and offers of one seat between two moves": f"{MOST_ASKED}",
-        "times that one seat may be left before the start": f"{MOST_LEFT}",
-        "facts of one move, or of a start": f"{MOST_FACTS}",
+        "disputes of one seat in a match": f"{MAX_DISPUTES}",
+        "questions and offers of one seat between two moves": f"{MAX_REQUESTS_BETWEEN_MOVES}",
+        "times that one seat may be left before the start": f"{MAX_TIMES_VACATED}",
+        "facts of one move, or of a start": f"{MAX_FACTS_PER_EVENT}",
         "integers in JSON": f"up to {MAX_SAFE_INTEGER}",
         "`Idempotency-Key`": "255 characters",
     }

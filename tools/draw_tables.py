@@ -13,7 +13,7 @@ from typing import Any, get_args
 import msgspec
 
 from domain.kernel.game import AnyGame
-from domain.kernel.registry import versions
+from domain.kernel.registry import all_versions
 
 ROOT = Path(__file__).parents[1]
 PUBLISHED = ROOT / "docs/draws.json"
@@ -30,7 +30,7 @@ export const DRAWS = """
 def tables() -> dict[str, Any]:
     """The tables of all games of the house that have one, by slug and rules version, as plain JSON."""
     found: dict[str, Any] = {}
-    for game in versions():
+    for game in all_versions():
         if game.draws is not None:
             found.setdefault(game.slug, {})[str(game.rules_version)] = plain(game)
     return found

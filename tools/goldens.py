@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from domain.kernel.chance import Chance
-from domain.kernel.events import AnyEvent, canonical
+from domain.kernel.events import AnyEvent, canonical_json
 from domain.kernel.game import AnyGame, Seat
 from domain.kernel.registry import games
 from replays.file import SUFFIX
@@ -95,15 +95,15 @@ def playthrough(replay: Replay) -> str:
     names = game.seat_names(seats)
     lines = [
         f"{game.title}, rules version {game.rules_version}, {seats} seats: {', '.join(names)}",
-        f"options {canonical(replay.created.options).decode()}",
+        f"options {canonical_json(replay.created.options).decode()}",
         "",
     ]
     for event, match in zip(replay.events, replay.matches(), strict=True):
         who = "" if event.seat is None else f" {names[event.seat]}"
         lines.append(f"--- ply {event.ply}: {kind(event)}{who}")
         if event.move is not None:
-            lines.append(f"move   {canonical(event.move).decode()}")
-        lines += [f"fact   {canonical(fact).decode()}" for fact in event.facts]
+            lines.append(f"move   {canonical_json(event.move).decode()}")
+        lines += [f"fact   {canonical_json(fact).decode()}" for fact in event.facts]
         lines += [f"seen   {told}" for told in replay.narration(event.ply, None)]
         if event.facts:
             lines += ["", game.text(game.view(match.state, None), None).rstrip(), ""]
@@ -119,7 +119,7 @@ def kind(event: AnyEvent) -> str:
 
 def legal(replay: Replay, state: Any, seat: int) -> str:
     """How many moves a seat has, with the first and the last of them."""
-    moves = [canonical(move).decode() for move in replay.game.legal_moves(state, seat)]
+    moves = [canonical_json(move).decode() for move in replay.game.legal_moves(state, seat)]
     name = replay.game.seat_names(len(replay.created.seats))[seat]
     return f"legal  {name}: {len(moves)}, from {moves[0]} to {moves[-1]}"
 
@@ -129,7 +129,7 @@ def score(replay: Replay) -> Iterator[str]:
     sheet = replay.game.score(replay.last.state)
     for line in sheet.lines:
         yield f"seat {line.seat}  {line.points:+d}  {line.item} ({line.rule})"
-    yield f"totals {list(sheet.totals)}, {canonical(replay.last.outcome).decode()}"
+    yield f"totals {list(sheet.totals)}, {canonical_json(replay.last.outcome).decode()}"
 
 
 def main() -> None:

@@ -20,7 +20,7 @@ from pettingzoo.utils import wrappers
 from crumbtrail.environments.choosing import PartialMove
 from crumbtrail.environments.vocabulary import MAX_ACTIONS, vocabulary_of
 from domain.kernel.chance import Fast
-from domain.kernel.events import canonical
+from domain.kernel.events import canonical_json
 from domain.kernel.game import BadOptions, Outcome, Seat
 from domain.kernel.registry import find_game
 
@@ -221,7 +221,7 @@ class raw_env(AECEnv[str, Observation, int]):
     def _view(self, agent: str) -> NDArray[np.uint8]:
         """The view as bytes, zeros behind it."""
         if agent not in self._views:
-            raw = canonical(self.game.view(self.game_state, self._seat_of[agent]))
+            raw = canonical_json(self.game.view(self.game_state, self._seat_of[agent]))
             if len(raw) > self._view_bytes:
                 raise ValueError(f"a view of {len(raw)} bytes does not fit into view_bytes={self._view_bytes}")
             self._views[agent] = np.frombuffer(raw.ljust(self._view_bytes, b"\0"), np.uint8)

@@ -15,8 +15,8 @@ from typing import Protocol, TypeVar
 
 T = TypeVar("T")
 
-WORDS = 1 << 32
-EIGHT_WORDS = Struct(">8I")
+WORD_RANGE = 1 << 32
+BLOCK_LAYOUT = Struct(">8I")
 SEED_BYTES = 32
 
 
@@ -52,21 +52,21 @@ class Drawn(Chance):
     """
 
     def __init__(self, key: bytes, n: int) -> None:
-        self._words = chain.from_iterable(words(key, n, block) for block in count())
+        self._words = chain.from_iterable(block_words(key, n, block) for block in count())
 
     def below(self, n: int) -> int:  # noqa: D102
-        if not 1 <= n <= WORDS:
+        if not 1 <= n <= WORD_RANGE:
             raise ValueError(f"below({n}): n must be 1..2**32")
         while True:
             word = next(self._words)
             value = word % n
-            if word - value <= WORDS - n:  # the n words from this multiple of n on are all there
+            if word - value <= WORD_RANGE - n:  # the n words from this multiple of n on are all there
                 return value
 
 
-def words(key: bytes, n: int, block: int) -> tuple[int, ...]:
+def block_words(key: bytes, n: int, block: int) -> tuple[int, ...]:
     """The eight words of a block of the draws of game event n."""
-    return EIGHT_WORDS.unpack(hmac.digest(key, b"draw/v1|%d|" % n + block.to_bytes(8, "big"), "sha256"))
+    return BLOCK_LAYOUT.unpack(hmac.digest(key, b"draw/v1|%d|" % n + block.to_bytes(8, "big"), "sha256"))
 
 
 class Fast(Chance):

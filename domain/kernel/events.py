@@ -27,7 +27,7 @@ GENESIS = "0" * 64
 """The `prev` of the first event."""
 
 
-class SeatPlan(Value, frozen=True):
+class PlannedSeat(Value, frozen=True):
     """What the creator planned for one seat. A private one is taken by invitation only."""
 
     kind: Literal["human", "bot", "open"]
@@ -50,7 +50,7 @@ class Fork(Value, frozen=True, kw_only=True):
     client_seeds: tuple[str, ...]
 
 
-class ClockPlan(Value, frozen=True, kw_only=True):
+class TimeControl(Value, frozen=True, kw_only=True):
     """How long a seat may take, and what happens when its time is up.
 
     `per_move`: `seconds` for every move; `bank`: `seconds` for all moves together, and `increment` more with each one.
@@ -105,12 +105,12 @@ class Created(Event[MoveT, FactT], frozen=True, kw_only=True, tag="created"):
     components: str
     options: dict[str, Any]
     position: dict[str, Any] | None
-    seats: tuple[SeatPlan, ...]
+    seats: tuple[PlannedSeat, ...]
     creator: str
     commitment: str
     given: bool
     fork: Fork | UnsetType = UNSET
-    clock: ClockPlan | UnsetType = UNSET
+    clock: TimeControl | UnsetType = UNSET
     rated: bool | UnsetType = UNSET
     private: bool | UnsetType = UNSET
     seating: Literal["chance"] | UnsetType = UNSET
@@ -300,14 +300,14 @@ class TakenBack(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="taken_b
 
 
 AnyEvent = Event[Any, Any]
-KINDS = (
+EVENT_TYPES = (
     Created, SeatTaken, SeatLeft, Started, Moved, Ended, Cancelled, SeedRevealed, Disputed, Audited, Resolved, Expired,
     Proposed, Answered, Paused, Resumed, Extended, TakenBack, VacationTaken,
     SeatOffered, OfferWithdrawn, HandedOver,
 )  # fmt: skip
 
 
-def result_of(events: Iterable[AnyEvent]) -> Outcome | None:
+def final_outcome(events: Iterable[AnyEvent]) -> Outcome | None:
     """The result that stands after these events: the game's own, or an arbiter's ruling on it."""
     result = None
     for event in events:
@@ -318,18 +318,18 @@ def result_of(events: Iterable[AnyEvent]) -> Outcome | None:
     return result
 
 
-def standing(events: Iterable[AnyEvent]) -> list[AnyEvent]:
+def without_retracted(events: Iterable[AnyEvent]) -> list[AnyEvent]:
     """The events without those that were taken back, by a ruling or otherwise: what the game was, in the end."""
     kept: list[AnyEvent] = []
     for event in events:
-        back_to = returns_to(event)
+        back_to = rollback_ply(event)
         if back_to is not None:
             kept = [each for each in kept if each.ply <= back_to]
         kept.append(event)
     return kept
 
 
-def returns_to(event: AnyEvent) -> int | None:
+def rollback_ply(event: AnyEvent) -> int | None:
     """The ply that an event takes the match back to; None for any other event."""
     match event:
         case TakenBack():
@@ -340,27 +340,27 @@ def returns_to(event: AnyEvent) -> int | None:
             return None
 
 
-def taken_back_freely(event: AnyEvent) -> bool:
+def is_free_takeback(event: AnyEvent) -> bool:
     """Whether an event takes back a move that nobody had learned anything from: for the others nothing happens."""
     return isinstance(event, TakenBack) and event.proposal is None
 
 
-def canonical(value: Any) -> bytes:
+def canonical_json(value: Any) -> bytes:
     """The value as RFC 8785 JSON (for values without fractions, which is all we have)."""
     return msgspec.json.encode(value, order="sorted")
 
 
-def digest(event: AnyEvent, prev: str) -> str:
+def event_hash(event: AnyEvent, prev: str) -> str:
     """The hash of an event behind `prev`."""
-    return hashlib.sha256(prev.encode() + canonical(replace(event, prev=UNSET, hash=UNSET))).hexdigest()
+    return hashlib.sha256(prev.encode() + canonical_json(replace(event, prev=UNSET, hash=UNSET))).hexdigest()
 
 
-def seal(events: Iterable[AnyEvent], prev: str, luck: Luck) -> list[AnyEvent]:
+def seal_events(events: Iterable[AnyEvent], prev: str, luck: Luck) -> list[AnyEvent]:
     """The events with salt and chained hashes, `prev` being the hash before the first."""
     sealed = []
     for event in events:
         salted = replace(event, salt=luck.salt(event.ply), prev=UNSET, hash=UNSET)
-        hashed = hashlib.sha256(prev.encode() + canonical(salted)).hexdigest()
+        hashed = hashlib.sha256(prev.encode() + canonical_json(salted)).hexdigest()
         sealed.append(replace(salted, prev=prev, hash=hashed))
         prev = hashed
     return sealed
@@ -368,14 +368,14 @@ def seal(events: Iterable[AnyEvent], prev: str, luck: Luck) -> list[AnyEvent]:
 
 def write_event(event: AnyEvent) -> bytes:
     """The event as its line of a log or replay file."""
-    return canonical(event)
+    return canonical_json(event)
 
 
 @cache
 def _decoder(game: AnyGame) -> msgspec.json.Decoder[AnyEvent]:
     parameters = (game.move_type, game.fact_type)
     union: Any = None
-    for kind in KINDS:
+    for kind in EVENT_TYPES:
         typed: Any = kind[parameters]
         union = typed if union is None else union | typed
     return msgspec.json.Decoder(union)
@@ -386,7 +386,7 @@ def read_event(raw: bytes | str, game: AnyGame) -> AnyEvent:
     return _decoder(game).decode(raw)
 
 
-class Header(Value, frozen=True):
+class MatchHeader(Value, frozen=True):
     """The part of a first event that says which game to read the rest with."""
 
     kind: Literal["created"]
@@ -395,9 +395,9 @@ class Header(Value, frozen=True):
     rules_version: int
 
 
-_header = msgspec.json.Decoder(Header)
+_header_decoder = msgspec.json.Decoder(MatchHeader)
 
 
-def read_header(raw: bytes | str) -> Header:
+def read_header(raw: bytes | str) -> MatchHeader:
     """Match, game and rules version from the JSON of a first event. Raises msgspec.DecodeError or ValidationError."""
-    return _header.decode(raw)
+    return _header_decoder.decode(raw)

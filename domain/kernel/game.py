@@ -295,15 +295,18 @@ class Game(Generic[StateT, MoveT, FactT, OptionsT, ViewT]):
     def read_options(self, document: Mapping[str, Any]) -> OptionsT:
         """Options from plain JSON, defaults filled in. Raises BadOptions for an unknown option or value."""
         try:
-            return msgspec.convert(integral(document), self.options_type)
+            return msgspec.convert(normalize_numbers(document), self.options_type)
         except msgspec.ValidationError as error:
-            known = "; ".join(f"{o.name}: {', '.join(map(in_words, o.values))}" for o in self.option_help) or "none"
+            known = (
+                "; ".join(f"{o.name}: {', '.join(map(format_option_value, o.values))}" for o in self.option_help)
+                or "none"
+            )
             raise BadOptions("options", f"{self.title} has no such option or value: {error}. It has {known}.") from None
 
     def read_move(self, document: Any) -> MoveT:
         """A move from plain JSON. Raises IllegalMove `bad_move` when it is not well-formed."""
         try:
-            return msgspec.convert(integral(document), self.move_type)  # type: ignore[no-any-return]
+            return msgspec.convert(normalize_numbers(document), self.move_type)  # type: ignore[no-any-return]
         except msgspec.ValidationError as error:
             raise IllegalMove(
                 "bad_move", self.grammar_rule, f"This is not a well-formed move of {self.title}: {error}."
@@ -356,7 +359,7 @@ class Game(Generic[StateT, MoveT, FactT, OptionsT, ViewT]):
         return self.from_position(seats, chosen, read_position(position) or {})
 
 
-def in_words(value: OptionValue) -> str:
+def format_option_value(value: OptionValue) -> str:
     """An option's value in a list of what there is."""
     return "not given" if value is None else str(value)
 
@@ -364,11 +367,11 @@ def in_words(value: OptionValue) -> str:
 AnyGame = Game[Any, Any, Any, Any, Any]
 
 
-LARGEST = 2**53 - 1
+MAX_SAFE_INTEGER = 2**53 - 1
 """The largest whole number that every JSON reader takes for what it is (RFC 8785)."""
 
 
-def integral(document: Any) -> Any:
+def normalize_numbers(document: Any) -> Any:
     """The document with numbers such as 5.0 read as 5: JSON knows one kind of number.
 
     Raises msgspec.ValidationError for a number that other programs would read as another one.
@@ -378,20 +381,20 @@ def integral(document: Any) -> Any:
     if isinstance(document, float) and document.is_integer():
         document = int(document)
     if isinstance(document, int):
-        if abs(document) > LARGEST:
+        if abs(document) > MAX_SAFE_INTEGER:
             raise msgspec.ValidationError("a number lies outside -(2**53 - 1) to 2**53 - 1")
         return document
     if type(document) is dict or isinstance(document, Mapping):  # to ask for an abstract class is slow
-        return {key: integral(value) for key, value in document.items()}
+        return {key: normalize_numbers(value) for key, value in document.items()}
     if isinstance(document, list | tuple):
-        return [integral(value) for value in document]
+        return [normalize_numbers(value) for value in document]
     return document
 
 
 def read_position(document: Mapping[str, Any] | None) -> dict[str, Any] | None:
     """A position document as the log holds it; what it means is for the game. Raises BadOptions."""
     try:
-        position: dict[str, Any] | None = integral(document)
+        position: dict[str, Any] | None = normalize_numbers(document)
     except msgspec.ValidationError as error:
         raise BadOptions("position", f"This is not a position document: {error}.") from None
     return position

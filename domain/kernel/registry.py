@@ -14,30 +14,30 @@ from types import ModuleType
 import domain.games
 from domain.kernel.game import AnyGame
 
-GROUP = "crumbtrail.games"
+ENTRY_POINT_GROUP = "crumbtrail.games"
 
 
 class UnknownGame(LookupError):
     """No game of that name, or not at that rules version."""
 
 
-def _modules() -> Iterator[ModuleType]:
+def _game_modules() -> Iterator[ModuleType]:
     for module in iter_modules(domain.games.__path__, "domain.games."):
         yield import_module(module.name)
-    for entry in entry_points(group=GROUP):
+    for entry in entry_points(group=ENTRY_POINT_GROUP):
         yield entry.load()
 
 
 @cache
 def package_of(slug: str) -> str | None:
     """Return the name of the package that brings a game, or None if nothing by that name is installed."""
-    return next((module.__name__ for module in _modules() if module.GAME.slug == slug), None)
+    return next((module.__name__ for module in _game_modules() if module.GAME.slug == slug), None)
 
 
 @cache
 def _versions() -> dict[tuple[str, int], AnyGame]:
     found: dict[tuple[str, int], AnyGame] = {}
-    for module in _modules():
+    for module in _game_modules():
         for game in (*getattr(module, "EARLIER", ()), module.GAME):
             if (game.slug, game.rules_version) in found:
                 raise ValueError(f"two games call themselves {game.slug} at rules version {game.rules_version}")
@@ -50,7 +50,7 @@ def games() -> dict[str, AnyGame]:
     return {slug: game for (slug, _), game in sorted(_versions().items(), key=lambda item: item[0])}
 
 
-def versions() -> list[AnyGame]:
+def all_versions() -> list[AnyGame]:
     """Every game at every rules version."""
     return [game for _, game in sorted(_versions().items(), key=lambda item: item[0])]
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
-from domain.kernel.events import AnyEvent, Moved, standing
+from domain.kernel.events import AnyEvent, Moved, without_retracted
 from domain.kernel.game import AnyGame, Seat
 from domain.kernel.values import Value
 
@@ -64,7 +64,7 @@ def _nothing_foreseen(move: Any) -> Foreseen:
     return Foreseen((), False)
 
 
-class Sight(msgspec.Struct, frozen=True):
+class TableContext(msgspec.Struct, frozen=True):
     """What a table may use: the match, the reader's seat (None: a spectator), its view, and the events it may see.
 
     `form` is a move that was refused or tried just now, to be shown again; it is empty otherwise. `tried` is what that
@@ -90,7 +90,7 @@ class Sight(msgspec.Struct, frozen=True):
     @property
     def moves(self) -> list[Moved[Any, Any]]:
         """The moves among the events, without those that were taken back."""
-        return [event for event in standing(self.events) if isinstance(event, Moved)]
+        return [event for event in without_retracted(self.events) if isinstance(event, Moved)]
 
 
 class Table(NamedTuple):
@@ -105,13 +105,13 @@ class Table(NamedTuple):
     call: str
     form: str
     read: Callable[[Form], dict[str, Any]]
-    show: Callable[[Sight], dict[str, Any]]
-    turn: Callable[[Sight], str]
+    show: Callable[[TableContext], dict[str, Any]]
+    turn: Callable[[TableContext], str]
     script: str
     recap: str | None = None
-    cover: Callable[[], str] | None = None
+    cover_svg: Callable[[], str] | None = None
     """Returns a small picture (SVG) of the game for the lobby."""
     style: str | None = None
     """A style sheet of its own, added to the common one."""
-    board: Callable[[Sight], str] | None = None
+    board: Callable[[TableContext], str] | None = None
     """Returns the picture (SVG) for the page, if it is not the game's own: one that leaves out what the form shows."""

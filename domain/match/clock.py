@@ -12,13 +12,13 @@ from msgspec.structs import replace
 
 from domain.kernel.events import (
     AnyEvent,
-    ClockPlan,
     Expired,
     Extended,
     HandedOver,
     Moved,
+    TimeControl,
     VacationTaken,
-    taken_back_freely,
+    is_free_takeback,
 )
 from domain.kernel.game import MatchRefused, Seat
 from domain.kernel.values import Value
@@ -28,18 +28,18 @@ if TYPE_CHECKING:
 
 HOUR = 3600
 DAY = 24 * HOUR
-SHORTEST_MOVE, LONGEST_MOVE = 12 * HOUR, 14 * DAY
+MIN_MOVE_SECONDS, MAX_MOVE_SECONDS = 12 * HOUR, 14 * DAY
 """Seconds for a move where every move has its own deadline."""
-SHORTEST_BANK, LONGEST_BANK = HOUR, 60 * DAY
+MIN_BANK_SECONDS, MAX_BANK_SECONDS = HOUR, 60 * DAY
 """Seconds in a time bank at the start."""
-LONGEST_INCREMENT = 3 * DAY
+MAX_INCREMENT_SECONDS = 3 * DAY
 """Seconds that a time bank may gain with each move."""
-SHORTEST_EXTENSION, LONGEST_EXTENSION = HOUR, 14 * DAY
+MIN_EXTENSION_SECONDS, MAX_EXTENSION_SECONDS = HOUR, 14 * DAY
 """Seconds that a seat may ask for in one go."""
-LONGEST_VACATION = 60
+MAX_VACATION_DAYS = 60
 """Days that a seat may have off in a match."""
 
-PATIENCE = timedelta(days=14)
+LOBBY_TIMEOUT = timedelta(days=14)
 """How long a match waits for somebody to sit down."""
 
 
@@ -61,16 +61,16 @@ class SeatClock(Value, frozen=True):
         """When the time is up, None while the clock stands."""
         return None if self.since is None else self.since + timedelta(milliseconds=self.left)
 
-    def stopped(self, at: datetime) -> "SeatClock":
+    def stop(self, at: datetime) -> "SeatClock":
         """The clock standing from `at` on."""
         if self.since is None:
             return self
         gone = max(0, (at - self.since) // timedelta(milliseconds=1))
-        return replace(self, left=max(0, self.left - gone), since=None)
+        return replace(self, remaining_ms=max(0, self.left - gone), running_since=None)
 
     def running(self, at: datetime) -> "SeatClock":
         """The clock running from `at` on, or from the end of a vacation."""
-        return replace(self, since=at if self.away is None else max(at, self.away))
+        return replace(self, running_since=at if self.away is None else max(at, self.away))
 
 
 class TakeVacation(Value, frozen=True):
@@ -90,9 +90,9 @@ class CloseLobby(Value, frozen=True):
     """Nobody has sat down or got up for too long: the match is called off. A command of the clock."""
 
 
-def closes_at(match: "AnyMatch") -> datetime | None:
+def lobby_closing_time(match: "AnyMatch") -> datetime | None:
     """When an open match is called off if nothing happens before; None for one that has started."""
-    return match.at + PATIENCE if match.status == "open" else None
+    return match.at + LOBBY_TIMEOUT if match.status == "open" else None
 
 
 def require_playing(match: "AnyMatch") -> None:
@@ -104,26 +104,26 @@ def require_playing(match: "AnyMatch") -> None:
 # -- the plan -----------------------------------------------------------------------------------------------------
 
 
-def require_plan(plan: ClockPlan) -> None:
+def require_valid_time_control(plan: TimeControl) -> None:
     """Refuse a clock whose times lie outside of what there is. Raises MatchRefused `bad_clock`."""
-    if plan.vacation is not UNSET and not 1 <= plan.vacation <= LONGEST_VACATION:
-        raise MatchRefused("bad_clock", f"A seat has 1 to {LONGEST_VACATION} days of vacation, or none at all.")
+    if plan.vacation is not UNSET and not 1 <= plan.vacation <= MAX_VACATION_DAYS:
+        raise MatchRefused("bad_clock", f"A seat has 1 to {MAX_VACATION_DAYS} days of vacation, or none at all.")
     if plan.kind == "per_move":
         if plan.increment:
             raise MatchRefused("bad_clock", "Only a time bank has an increment; a deadline per move starts anew.")
-        require_range("A deadline per move", plan.seconds, SHORTEST_MOVE, LONGEST_MOVE)
+        require_duration_in_range("A deadline per move", plan.seconds, MIN_MOVE_SECONDS, MAX_MOVE_SECONDS)
         return
-    require_range("A time bank", plan.seconds, SHORTEST_BANK, LONGEST_BANK)
-    require_range("An increment", plan.increment, 0, LONGEST_INCREMENT)
+    require_duration_in_range("A time bank", plan.seconds, MIN_BANK_SECONDS, MAX_BANK_SECONDS)
+    require_duration_in_range("An increment", plan.increment, 0, MAX_INCREMENT_SECONDS)
 
 
-def require_range(what: str, seconds: int, least: int, most: int) -> None:
+def require_duration_in_range(what: str, seconds: int, least: int, most: int) -> None:
     """Refuse a length of time outside of its range. Raises MatchRefused `bad_clock`."""
     if not least <= seconds <= most:
-        raise MatchRefused("bad_clock", f"{what} is {in_words(least)} to {in_words(most)}, in seconds.")
+        raise MatchRefused("bad_clock", f"{what} is {format_duration(least)} to {format_duration(most)}, in seconds.")
 
 
-def in_words(seconds: int) -> str:
+def format_duration(seconds: int) -> str:
     """A length of time that is whole days, hours or seconds."""
     for size, unit in ((DAY, "day"), (HOUR, "hour")):
         if seconds and seconds % size == 0:
@@ -131,20 +131,20 @@ def in_words(seconds: int) -> str:
     return f"{seconds} seconds"
 
 
-def full(plan: ClockPlan) -> int:
+def initial_milliseconds(plan: TimeControl) -> int:
     """The milliseconds on a clock at the start."""
     return plan.seconds * 1000
 
 
-def at_the_start(plan: ClockPlan) -> SeatClock:
+def initial_clock(plan: TimeControl) -> SeatClock:
     """A clock as it is before the match begins."""
-    return SeatClock(full(plan), days=0 if plan.vacation is UNSET else plan.vacation)
+    return SeatClock(initial_milliseconds(plan), days=0 if plan.vacation is UNSET else plan.vacation)
 
 
 # -- running ------------------------------------------------------------------------------------------------------
 
 
-def running(match: "AnyMatch") -> frozenset[Seat]:
+def seats_on_the_clock(match: "AnyMatch") -> frozenset[Seat]:
     """The seats whose clock runs: those that owe a move and are a person's to play."""
     if match.paused:
         return frozenset()
@@ -157,88 +157,88 @@ def deadlines(match: "AnyMatch") -> list[tuple[datetime, Seat]]:
     return sorted((end, seat) for end, seat in ends if end is not None)
 
 
-def overdue(match: "AnyMatch", now: datetime) -> Seat | None:
+def overdue_seat(match: "AnyMatch", now: datetime) -> Seat | None:
     """The seat whose time has been up for longest, None if there is time. The moment of the deadline is too late."""
     ends = deadlines(match)
     return ends[0][1] if ends and ends[0][0] <= max(now, match.at) else None
 
 
-def advanced(
+def advance_clocks(
     before: "AnyMatch", after: "AnyMatch", event: AnyEvent, then: "AnyMatch | None", undone: datetime | None
 ) -> tuple[SeatClock, ...]:
     """The clocks behind an event. `then` is what the match has gone back to by it, `undone` when it was left."""
-    was, runs, turns = running(before), running(after), turns_over(before, after, event)
+    was, runs, turns = seats_on_the_clock(before), seats_on_the_clock(after), seats_ending_turn(before, after, event)
     clocks = []
     for seat, clock in enumerate(before.clocks):
-        if then is not None and (event.seat == seat or not taken_back_freely(event)):
-            old = gone_back(before, then, seat, undone or event.at).stopped(event.at)
+        if then is not None and (event.seat == seat or not is_free_takeback(event)):
+            old = roll_back_clock(before, then, seat, undone or event.at).stop(event.at)
             clocks.append(old.running(event.at) if seat in runs else old)
         else:
-            clocks.append(stepped(after, event, seat, clock, seat in was, seat in runs, seat in turns))
+            clocks.append(advance_clock(after, event, seat, clock, seat in was, seat in runs, seat in turns))
     return tuple(clocks)
 
 
-def turns_over(before: "AnyMatch", after: "AnyMatch", event: AnyEvent) -> frozenset[Seat]:
+def seats_ending_turn(before: "AnyMatch", after: "AnyMatch", event: AnyEvent) -> frozenset[Seat]:
     """The seats whose turn ends by an event: the mover's, and those that owe no move any more because of its move."""
     if not isinstance(event, Moved):
         return frozenset()
     return (before.to_move - after.to_move) | {event.seat}
 
 
-def stepped(
+def advance_clock(
     after: "AnyMatch", event: AnyEvent, seat: Seat, clock: SeatClock, was: bool, runs: bool, over: bool
 ) -> SeatClock:
     """One seat's clock behind an event; it ran before or not, runs now or not, and its turn may be over."""
     plan = after.clock
     assert plan is not None, "a match without a clock has no clocks"
     if isinstance(event, Expired) and event.seat == seat:
-        return replace(clock, left=0, since=None)
+        return replace(clock, remaining_ms=0, running_since=None)
     if isinstance(event, Extended) and event.seat == seat:
         more = event.seconds * 1000
-        clock = replace(clock, left=clock.left + more, granted=clock.granted + more)
+        clock = replace(clock, remaining_ms=clock.left + more, granted_ms=clock.granted + more)
     if isinstance(event, HandedOver) and event.seat == seat and event.fresh:
-        clock, was = SeatClock(full(plan), days=clock.days, granted=clock.granted), False
+        clock, was = SeatClock(initial_milliseconds(plan), days=clock.days, granted=clock.granted), False
     if isinstance(event, VacationTaken) and event.seat == seat:
-        clock, was = on_vacation(clock.stopped(event.at), event), False
+        clock, was = extend_vacation(clock.stop(event.at), event), False
     if over:
-        clock, was = behind_turn(plan, clock.stopped(event.at), moved=event.seat == seat), False
+        clock, was = prepare_next_turn(plan, clock.stop(event.at), moved=event.seat == seat), False
     if not runs:
-        return clock.stopped(event.at)
+        return clock.stop(event.at)
     return clock if was else clock.running(event.at)
 
 
-def behind_turn(plan: ClockPlan, clock: SeatClock, *, moved: bool) -> SeatClock:
+def prepare_next_turn(plan: TimeControl, clock: SeatClock, *, moved: bool) -> SeatClock:
     """A standing clock behind a turn of its seat: set up for the next one, to which an extension may still be added."""
     if plan.kind == "per_move":
-        return replace(clock, left=full(plan))
-    return replace(clock, left=clock.left + plan.increment * 1000) if moved else clock
+        return replace(clock, remaining_ms=initial_milliseconds(plan))
+    return replace(clock, remaining_ms=clock.left + plan.increment * 1000) if moved else clock
 
 
-def gone_back(before: "AnyMatch", then: "AnyMatch", seat: Seat, at: datetime) -> SeatClock:
+def roll_back_clock(before: "AnyMatch", then: "AnyMatch", seat: Seat, at: datetime) -> SeatClock:
     """A seat's clock when the match goes back to `then`: as it stood when the first move was made that is undone, `at`.
 
     The time for thinking about that move stays spent, lest taking back for ever be a way to gain time. Vacations are
     days of the calendar: what was taken stays taken. What was granted since stays granted, and whoever has come to the
     seat since keeps the clock that they have. A seat whose time was up has the time of one move.
     """
-    now, old = before.clocks[seat], then.clocks[seat].stopped(at)
+    now, old = before.clocks[seat], then.clocks[seat].stop(at)
     plan = before.clock
     assert plan is not None, "a match without a clock has no clocks"
     if before.seats[seat].player != then.seats[seat].player:
         return now
     left = old.left + now.granted - old.granted
-    return replace(now, left=left or one_move(plan), since=None)
+    return replace(now, remaining_ms=left or milliseconds_for_one_move(plan), running_since=None)
 
 
-def one_move(plan: ClockPlan) -> int:
+def milliseconds_for_one_move(plan: TimeControl) -> int:
     """The milliseconds for a move that is to be made anew, by a seat that has no time left."""
-    return full(plan) if plan.kind == "per_move" else max(plan.increment, HOUR) * 1000
+    return initial_milliseconds(plan) if plan.kind == "per_move" else max(plan.increment, HOUR) * 1000
 
 
-def on_vacation(clock: SeatClock, event: VacationTaken[Any, Any]) -> SeatClock:
+def extend_vacation(clock: SeatClock, event: VacationTaken[Any, Any]) -> SeatClock:
     """A standing clock whose seat has taken days off; a day has 86,400 seconds, whatever the calendar does."""
     begins = event.at if clock.away is None else max(event.at, clock.away)
-    return replace(clock, away=begins + timedelta(days=event.days), days=event.left)
+    return replace(clock, vacation_until=begins + timedelta(days=event.days), vacation_days_left=event.left)
 
 
 # -- vacation -----------------------------------------------------------------------------------------------------
@@ -267,7 +267,7 @@ def take_vacation(match: "AnyMatch", command: TakeVacation, now: datetime) -> Va
 # -- expiry -------------------------------------------------------------------------------------------------------
 
 
-def require_expired(match: "AnyMatch", seat: Seat, now: datetime) -> datetime:
+def require_deadline_passed(match: "AnyMatch", seat: Seat, now: datetime) -> datetime:
     """The deadline that has passed. Raises MatchRefused `not_due`."""
     deadline = match.clocks[seat].deadline if seat < len(match.clocks) else None
     if deadline is None or deadline > now:
@@ -275,9 +275,9 @@ def require_expired(match: "AnyMatch", seat: Seat, now: datetime) -> datetime:
     return deadline
 
 
-def expired(match: "AnyMatch", seat: Seat, now: datetime) -> Expired[Any, Any]:
+def expiry_event(match: "AnyMatch", seat: Seat, now: datetime) -> Expired[Any, Any]:
     """The expiry as the match chose it at its creation. Raises MatchRefused `not_due`."""
-    deadline = require_expired(match, seat, now)
+    deadline = require_deadline_passed(match, seat, now)
     plan = match.clock
     assert plan is not None, "a clock that has run out belongs to a plan"
     level = None if plan.expiry == "resigns" else plan.level
@@ -292,5 +292,5 @@ def expired(match: "AnyMatch", seat: Seat, now: datetime) -> Expired[Any, Any]:
     )
 
 
-Grant = Literal["pause", "extend", "takeback", "hand_over"]
+ProposalKind = Literal["pause", "extend", "takeback", "hand_over"]
 """What needs everybody's consent."""

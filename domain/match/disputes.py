@@ -17,15 +17,15 @@ from domain.kernel.values import Value
 if TYPE_CHECKING:
     from domain.match.match import AnyMatch
 
-RUNNING: frozenset[Ruling] = frozenset({"goes_on", "rolled_back"})
+RULINGS_DURING_PLAY: frozenset[Ruling] = frozenset({"goes_on", "rolled_back"})
 """Rulings while the match runs ..."""
-FINISHED: frozenset[Ruling] = frozenset({"stands", "result_of", "annulled"})
+RULINGS_AFTER_END: frozenset[Ruling] = frozenset({"stands", "result_of", "annulled"})
 """... and when it is over."""
-WITH_PLY: frozenset[Ruling] = frozenset({"rolled_back", "result_of"})
+RULINGS_WITH_PLY: frozenset[Ruling] = frozenset({"rolled_back", "result_of"})
 """Rulings that name a ply."""
-MOST_DISPUTES = 20
+MAX_DISPUTES = 20
 """So many disputes one seat, or one arbiter, may raise in a match, resolved ones included: each is an audit of it."""
-RULED = "ruling"
+RULING_REASON = "ruling"
 """The reason of an outcome that an arbiter's ruling made."""
 
 
@@ -52,12 +52,12 @@ class Dispute(Value, frozen=True, kw_only=True):
         return self.ruling is None
 
     @property
-    def is_heard(self) -> bool:
+    def has_verdict(self) -> bool:
         """Whether the audit has given its verdict."""
         return self.holds is not None
 
 
-class Retracted(Value, frozen=True):
+class RetractedSpan(Value, frozen=True):
     """Plies that a ruling has taken back, both included. They stay in the log; their facts no longer count."""
 
     first: int
@@ -87,7 +87,7 @@ class RecordVerdict(Value, frozen=True):
     rule: str | None = None
 
 
-class Resolve(Value, frozen=True):
+class ResolveDispute(Value, frozen=True):
     """An arbiter's ruling on a dispute."""
 
     dispute: int
@@ -119,41 +119,41 @@ def require_disputable(match: "AnyMatch", seat: Seat | None, target: int) -> Non
         raise MatchRefused("disputed_already", f"You have disputed ply {target} already, and that is not resolved yet.")
 
 
-def require_not_too_many(match: "AnyMatch", seat: Seat | None, arbiter: str | None) -> None:
+def require_dispute_limit(match: "AnyMatch", seat: Seat | None, arbiter: str | None) -> None:
     """Refuse one more dispute to who has raised as many as one may."""
-    if sum((each.seat, each.arbiter) == (seat, arbiter) for each in match.disputes) >= MOST_DISPUTES:
+    if sum((each.seat, each.arbiter) == (seat, arbiter) for each in match.disputes) >= MAX_DISPUTES:
         raise MatchRefused(
             "too_many_disputes",
-            f"You have disputed this match {MOST_DISPUTES} times, which is the most. An arbiter rules on what is open.",
+            f"You have disputed this match {MAX_DISPUTES} times, which is the most. An arbiter rules on what is open.",
         )
 
 
-def require_unheard(match: "AnyMatch", number: int | None) -> None:
+def require_no_verdict(match: "AnyMatch", number: int | None) -> None:
     """Refuse a second verdict on a dispute, and one on a dispute that is not there."""
-    if number is not None and find_dispute(match, number).is_heard:
+    if number is not None and find_dispute(match, number).has_verdict:
         raise MatchRefused("heard_already", f"Dispute {number} has its verdict.")
 
 
-def require_resolvable(match: "AnyMatch", command: Resolve) -> None:
+def require_resolvable(match: "AnyMatch", command: ResolveDispute) -> None:
     """Refuse a ruling that does not fit the dispute, the state of the match, or its arbiter."""
     dispute = find_dispute(match, command.dispute)
     if not dispute.is_open:
         raise MatchRefused("resolved_already", f"Dispute {dispute.number} is resolved: {dispute.ruling}.")
-    if not dispute.is_heard:
+    if not dispute.has_verdict:
         raise MatchRefused("not_heard", "The audit has not given its verdict yet; it takes some seconds.")
     require_impartial(match, command.arbiter)
-    fitting = FINISHED if match.status == "over" else RUNNING
+    fitting = RULINGS_AFTER_END if match.status == "over" else RULINGS_DURING_PLAY
     if command.ruling not in fitting:
         state = "over" if match.status == "over" else "running"
         raise MatchRefused("bad_ruling", f"While a match is {state}, a ruling is {' or '.join(sorted(fitting))}.")
-    if (command.to_ply is not None) != (command.ruling in WITH_PLY):
-        wants = "names" if command.ruling in WITH_PLY else "does not name"
+    if (command.to_ply is not None) != (command.ruling in RULINGS_WITH_PLY):
+        wants = "names" if command.ruling in RULINGS_WITH_PLY else "does not name"
         raise MatchRefused("bad_ruling", f"The ruling {command.ruling} {wants} a ply.")
     if command.to_ply is not None:
-        require_standing(match, command.to_ply)
+        require_unretracted_ply(match, command.to_ply)
 
 
-def require_standing(match: "AnyMatch", ply: int) -> None:
+def require_unretracted_ply(match: "AnyMatch", ply: int) -> None:
     """Refuse a ply that is not there any more, or not yet."""
     if not 1 <= ply <= match.ply:
         raise MatchRefused("no_such_ply", f"This match has the plies 1 to {match.ply}.")
@@ -182,7 +182,7 @@ def is_retracted(match: "AnyMatch", ply: int) -> bool:
     return False
 
 
-def require_played(then: "AnyMatch") -> None:
+def require_game_in_progress(then: "AnyMatch") -> None:
     """Refuse to go back to a ply at which no game was on."""
     if then.status != "playing":
         raise MatchRefused("no_position", f"At ply {then.ply} the game was not being played.")
@@ -198,7 +198,7 @@ def raise_dispute(match: "AnyMatch", command: RaiseDispute, now: Any) -> list[An
         raise MatchRefused("not_your_seat", "A dispute comes from a seat of the match, or from an arbiter.")
     if command.arbiter is not None:
         require_impartial(match, command.arbiter)
-    require_not_too_many(match, command.seat, command.arbiter)
+    require_dispute_limit(match, command.seat, command.arbiter)
     return [
         Disputed(
             ply=match.ply + 1,
@@ -215,7 +215,7 @@ def raise_dispute(match: "AnyMatch", command: RaiseDispute, now: Any) -> list[An
 
 def record_verdict(match: "AnyMatch", command: RecordVerdict, now: Any) -> list[AnyEvent]:
     """The audit's verdict stands in the log: layer, ply and rule, nothing that is hidden."""
-    require_unheard(match, command.dispute)
+    require_no_verdict(match, command.dispute)
     return [
         Audited(
             ply=match.ply + 1,
@@ -230,11 +230,11 @@ def record_verdict(match: "AnyMatch", command: RecordVerdict, now: Any) -> list[
     ]
 
 
-def resolve(match: "AnyMatch", command: Resolve, now: Any, then: "AnyMatch | None") -> list[AnyEvent]:
+def resolve(match: "AnyMatch", command: ResolveDispute, now: Any, then: "AnyMatch | None") -> list[AnyEvent]:
     """The ruling stands in the log. `then` is the match at the ply that it names."""
     require_resolvable(match, command)
     if then is not None:
-        require_played(then)
+        require_game_in_progress(then)
     return [
         Resolved(
             ply=match.ply + 1,
@@ -243,24 +243,24 @@ def resolve(match: "AnyMatch", command: Resolve, now: Any, then: "AnyMatch | Non
             dispute=command.dispute,
             ruling=command.ruling,
             to_ply=command.to_ply,
-            outcome=ruled_outcome(then) if command.ruling == "result_of" and then is not None else None,
+            outcome=adjudicated_outcome(then) if command.ruling == "result_of" and then is not None else None,
             arbiter=command.arbiter,
         )
     ]
 
 
-def ruled_outcome(then: "AnyMatch") -> Outcome:
+def adjudicated_outcome(then: "AnyMatch") -> Outcome:
     """The result of a match as it stood then, by the game's own order and tie-breaks. Raises MatchRefused."""
-    require_played(then)
+    require_game_in_progress(then)
     outcome = then.rules.outcome(then.rules.decision(then.rules.close(then.state), then.state).state)
     assert outcome is not None, "the facts of `close` end a game"
-    return replace(outcome, reason=RULED)
+    return replace(outcome, reason=RULING_REASON)
 
 
 # -- folding ------------------------------------------------------------------------------------------------------
 
 
-def with_dispute(disputes: tuple[Dispute, ...], event: AnyEvent) -> tuple[Dispute, ...]:
+def disputes_after(disputes: tuple[Dispute, ...], event: AnyEvent) -> tuple[Dispute, ...]:
     """The disputes of a match after an event."""
     match event:
         case Disputed():
@@ -274,7 +274,7 @@ def with_dispute(disputes: tuple[Dispute, ...], event: AnyEvent) -> tuple[Disput
             )
             return (*disputes, raised)
         case Audited():
-            heard = {"holds": event.holds, "layer": event.layer, "at_ply": event.at_ply, "rule": event.rule}
+            heard = {"audit_holds": event.holds, "layer": event.layer, "at_ply": event.at_ply, "rule": event.rule}
             return tuple(replace(each, **heard) if each.number == event.dispute else each for each in disputes)
         case Resolved():
             ruled: dict[str, Any] = {"ruling": event.ruling, "to_ply": event.to_ply, "resolved_by": event.arbiter}

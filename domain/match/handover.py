@@ -18,11 +18,11 @@ from domain.match.clock import require_playing
 if TYPE_CHECKING:
     from domain.match.match import AnyMatch, SeatState
 
-MOST_ASKED = 20
+MAX_REQUESTS_BETWEEN_MOVES = 20
 """So many questions and offers may come from one seat between two moves."""
 
 
-class Offer(Value, frozen=True):
+class SeatOffer(Value, frozen=True):
     """A seat that waits for who brings its invitation; `by` is the seat that offers it, the same one or another."""
 
     number: int
@@ -36,7 +36,7 @@ class OfferSeat(Value, frozen=True):
     seat: Seat
 
 
-class KeepSeat(Value, frozen=True):
+class WithdrawOffer(Value, frozen=True):
     """Withdraw an offer: who made it may, and who sits there."""
 
     seat: Seat
@@ -61,7 +61,7 @@ class TakeOver(Value, frozen=True):
 # -- what may be done ---------------------------------------------------------------------------------------------
 
 
-def require_own(match: "AnyMatch", seat: Seat) -> None:
+def require_transferable_seat(match: "AnyMatch", seat: Seat) -> None:
     """Refuse what only a person can do with the own seat while the match is played. Raises MatchRefused."""
     require_playing(match)
     if match.seats[seat].kind != "human":
@@ -71,7 +71,7 @@ def require_own(match: "AnyMatch", seat: Seat) -> None:
         raise MatchRefused("rated", f"In a rated match nobody hands the own seat over; {reason}.")
 
 
-def require_lapsed(match: "AnyMatch", asking: Seat, seat: Seat, level: str | None) -> None:
+def require_timed_out_seat(match: "AnyMatch", asking: Seat, seat: Seat, level: str | None) -> None:
     """Refuse to ask for a seat whose person is still there. Raises MatchRefused `no_such_seat`, `not_lapsed`."""
     if not 0 <= seat < len(match.seats):
         raise MatchRefused("no_such_seat", f"This match has the seats 0 to {len(match.seats) - 1}.")
@@ -84,7 +84,7 @@ def require_lapsed(match: "AnyMatch", asking: Seat, seat: Seat, level: str | Non
         raise MatchRefused("seat_of_a_bot", f"A bot plays seat {seat} already.")
 
 
-def find_offer(match: "AnyMatch", seat: Seat, number: int) -> Offer:
+def find_offer(match: "AnyMatch", seat: Seat, number: int) -> SeatOffer:
     """The open offer of this seat. Raises MatchRefused `offer_gone`."""
     require_playing(match)
     for offer in match.offers:
@@ -98,19 +98,20 @@ def require_newcomer(match: "AnyMatch", seat: Seat, player: str) -> None:
     if match.seats[seat].player == player:
         raise MatchRefused("seated_here", "You hold this seat already.")
     others = (state for number, state in enumerate(match.seats) if number != seat)
-    if any(player == state.player or player in state.former for state in others):
+    if any(player == state.player or player in state.former_players for state in others):
         raise MatchRefused("seated_here", "Who sits or sat at another seat of this match cannot take this one over.")
 
 
-def require_not_too_often(match: "AnyMatch", seat: Seat) -> None:
+def require_request_limit(match: "AnyMatch", seat: Seat) -> None:
     """Refuse a seat that has asked and offered again and again while nobody moved. Raises MatchRefused.
 
     Whatever is asked stays in the log for ever, and every audit of the match reads it.
     """
-    if match.seats[seat].asked >= MOST_ASKED:
+    if match.seats[seat].asked >= MAX_REQUESTS_BETWEEN_MOVES:
         raise MatchRefused(
             "asked_too_often",
-            f"This seat has asked for or offered something {MOST_ASKED} times since the last move, which is the most. "
+            f"This seat has asked for or offered something {MAX_REQUESTS_BETWEEN_MOVES} times since the last move, "
+            "which is the most. "
             "Behind the next move, of whichever seat, it may ask again.",
         )
 
@@ -120,19 +121,19 @@ def require_not_too_often(match: "AnyMatch", seat: Seat) -> None:
 
 def offer_seat(match: "AnyMatch", command: OfferSeat, now: datetime) -> AnyEvent:
     """The offer of the own seat. Raises MatchRefused."""
-    require_own(match, command.seat)
+    require_transferable_seat(match, command.seat)
     if any((offer.seat, offer.by) == (command.seat, command.seat) for offer in match.offers):
         raise MatchRefused("offered_already", "You offer this seat already. Withdraw that offer to make another one.")
-    require_not_too_often(match, command.seat)
-    return offered(match, command.seat, command.seat, None, match.ply + 1, now)
+    require_request_limit(match, command.seat)
+    return offer_event(match, command.seat, command.seat, None, match.ply + 1, now)
 
 
-def offered(match: "AnyMatch", seat: Seat, by: Seat, proposal: int | None, ply: int, now: datetime) -> AnyEvent:
+def offer_event(match: "AnyMatch", seat: Seat, by: Seat, proposal: int | None, ply: int, now: datetime) -> AnyEvent:
     """The event of an offer: the owner's, or one that all others have agreed to."""
     return SeatOffered(ply=ply, seat=seat, at=now, first_fact=match.facts, by=by, proposal=proposal)
 
 
-def keep_seat(match: "AnyMatch", command: KeepSeat, now: datetime) -> AnyEvent:
+def withdraw_offer(match: "AnyMatch", command: WithdrawOffer, now: datetime) -> AnyEvent:
     """The end of an offer. Raises MatchRefused `offer_gone`, `not_yours`."""
     offer = next((each for each in match.offers if each.number == command.offer), None)
     if offer is None:
@@ -144,11 +145,13 @@ def keep_seat(match: "AnyMatch", command: KeepSeat, now: datetime) -> AnyEvent:
 
 def hand_over(match: "AnyMatch", command: HandOver, now: datetime) -> AnyEvent:
     """A bot takes the owner's place. Raises MatchRefused."""
-    require_own(match, command.seat)
-    return to_a_bot(match, command.seat, command.level, None, match.ply + 1, now)
+    require_transferable_seat(match, command.seat)
+    return bot_takeover_event(match, command.seat, command.level, None, match.ply + 1, now)
 
 
-def to_a_bot(match: "AnyMatch", seat: Seat, level: str, proposal: int | None, ply: int, now: datetime) -> AnyEvent:
+def bot_takeover_event(
+    match: "AnyMatch", seat: Seat, level: str, proposal: int | None, ply: int, now: datetime
+) -> AnyEvent:
     """The event by which a bot takes a seat over."""
     return HandedOver(
         ply=ply,
@@ -186,13 +189,13 @@ def take_over(match: "AnyMatch", command: TakeOver, now: datetime) -> AnyEvent:
 # -- folding ------------------------------------------------------------------------------------------------------
 
 
-def with_offers(match: "AnyMatch", event: AnyEvent) -> tuple[Offer, ...]:
+def offers_after(match: "AnyMatch", event: AnyEvent) -> tuple[SeatOffer, ...]:
     """The open offers behind an event. Who comes back and moves keeps the seat that the others have offered."""
     seat = event.seat
     match event:
         case SeatOffered():
             others = tuple(offer for offer in match.offers if offer.seat != seat)
-            return (*others, Offer(event.ply, event.seat, event.by))
+            return (*others, SeatOffer(event.ply, event.seat, event.by))
         case OfferWithdrawn():
             return tuple(offer for offer in match.offers if offer.number != event.offer)
         case HandedOver():
@@ -205,9 +208,9 @@ def with_offers(match: "AnyMatch", event: AnyEvent) -> tuple[Offer, ...]:
             return match.offers
 
 
-def passed_on(seat: "SeatState", event: HandedOver[Any, Any]) -> "SeatState":
+def seat_after_hand_over(seat: "SeatState", event: HandedOver[Any, Any]) -> "SeatState":
     """The seat behind a hand-over. A bot that stands in for the owner makes its move before the new one comes in."""
-    former = seat.former if seat.player is None else (*seat.former, seat.player)
+    former = seat.former_players if seat.player is None else (*seat.former_players, seat.player)
     return replace(
         seat,
         kind="bot" if event.player is None else "human",
@@ -215,5 +218,5 @@ def passed_on(seat: "SeatState", event: HandedOver[Any, Any]) -> "SeatState":
         level=event.level,
         standin=None if event.player is None else seat.standin,
         lapsed=False,
-        former=former,
+        former_players=former,
     )

@@ -10,37 +10,37 @@ from itertools import islice, takewhile
 from typing import Any
 
 from domain.kernel.chance import Chance, Fast
-from domain.kernel.events import AnyEvent, Moved, canonical
+from domain.kernel.events import AnyEvent, Moved, canonical_json
 from domain.kernel.game import Seat
 from domain.kernel.table import Foreseen
 from domain.match.match import AnyMatch
 
-RANDOM_WORLDS = 6
-ONE_SIDED_DRAWS = 1000
-ALTERNATIVES = 60
+RANDOM_WORLD_COUNT = 6
+MAX_EXTREME_DRAWS = 1000
+MAX_ALTERNATIVES = 60
 """How many other moves are compared; of more, so many from the beginning, and so many at even distances."""
-SCANNED = 5000
+MAX_SCANNED_MOVES = 5000
 
 
-class OneSided(Chance):
+class ExtremeChance(Chance):
     """Draws the lowest number each time, or the highest: two worlds drawn so differ wherever chance has a say.
 
-    Behind `ONE_SIDED_DRAWS` it turns random, lest rules that draw until they like the number never end.
+    Behind `MAX_EXTREME_DRAWS` it turns random, lest rules that draw until they like the number never end.
     """
 
     def __init__(self, highest: bool) -> None:
         self._highest = highest
-        self._left = ONE_SIDED_DRAWS
+        self._draws_left = MAX_EXTREME_DRAWS
         self._random = Fast("one-sided")
 
     def below(self, n: int) -> int:  # noqa: D102
-        self._left -= 1
-        if self._left < 0:
+        self._draws_left -= 1
+        if self._draws_left < 0:
             return self._random.below(n)
         return n - 1 if self._highest else 0
 
 
-def foreseen(match: AnyMatch, seat: Seat, move: Any, known: Sequence[Any]) -> Foreseen:
+def predict_move(match: AnyMatch, seat: Seat, move: Any, known: Sequence[Any]) -> Foreseen:
     """What a legal move would surely do. `known` are the standing facts as the seat sees them.
 
     Two worlds have every draw and every hidden choice fall to opposite sides, the others are random.
@@ -48,7 +48,7 @@ def foreseen(match: AnyMatch, seat: Seat, move: Any, known: Sequence[Any]) -> Fo
     game = match.rules
     seen_by = game.view(match.state, seat)
     outcomes = []
-    for chance in worlds():
+    for chance in world_chances():
         state = game.determinize(seen_by, known, seat, chance)
         decision = game.decided(state, seat, move, chance)
         after = decision.state
@@ -61,11 +61,11 @@ def foreseen(match: AnyMatch, seat: Seat, move: Any, known: Sequence[Any]) -> Fo
     return Foreseen(tuple(fact for fact in agreed if fact is not None), complete)
 
 
-def worlds() -> Iterator[Chance]:
+def world_chances() -> Iterator[Chance]:
     """The luck of the worlds in which a move is looked at."""
-    yield OneSided(highest=False)
-    yield OneSided(highest=True)
-    for world in range(RANDOM_WORLDS):
+    yield ExtremeChance(highest=False)
+    yield ExtremeChance(highest=True)
+    for world in range(RANDOM_WORLD_COUNT):
         yield Fast(f"dry run {world}")
 
 
@@ -80,35 +80,35 @@ def forced_move(match: AnyMatch, seat: Seat, public: Sequence[Any]) -> Any | Non
     if seat not in game.to_move(match.state) or len(legal) != 1:
         return None
     seen_by = game.view(match.state, None)
-    for chance in worlds():
+    for chance in world_chances():
         state = game.determinize(seen_by, public, None, chance)
         if list(islice(game.legal_moves(state, seat), 2)) != legal:
             return None
     return legal[0]
 
 
-def nothing_learned(then: AnyMatch, moved: Moved[Any, Any], known: Sequence[Any]) -> bool:
+def reveals_nothing(then: AnyMatch, moved: Moved[Any, Any], known: Sequence[Any]) -> bool:
     """Whether no seat, the mover's included, has learned more from a move than that a choice was made.
 
-    If it is the `lone_move` behind `then`, it may be taken back without asking. `then` is the match before it, `known`
+    If it is the `only_move_by` after `then`, it may be taken back without asking. `then` is the match before it, `known`
     the facts that stood then, as the mover saw them.
     """
     game, seat = then.rules, moved.seat
     if game.to_move(then.state) - {seat} != game.to_move(game.fold(moved.facts, then.state)) - {seat}:
         return False  # it has brought the others their turn, or taken it away
-    expected = foreseen(then, seat, moved.move, known)
-    if not expected.complete or expected.facts != seen(then, moved.facts, seat)[0]:
+    expected = predict_move(then, seat, moved.move, known)
+    if not expected.complete or expected.facts != facts_and_view_for(then, moved.facts, seat)[0]:
         return False
     readers = [reader for reader in (None, *range(len(then.seats))) if reader != seat]
-    shown = [canonical(seen(then, moved.facts, reader)) for reader in readers]
-    for other in alternatives(then, seat):
+    shown = [canonical_json(facts_and_view_for(then, moved.facts, reader)) for reader in readers]
+    for other in alternative_moves(then, seat):
         facts = game.decide(then.state, seat, other, Fast("another choice"))
-        if [canonical(seen(then, facts, reader)) for reader in readers] != shown:
+        if [canonical_json(facts_and_view_for(then, facts, reader)) for reader in readers] != shown:
             return False
     return True
 
 
-def seen(then: AnyMatch, facts: Sequence[Any], reader: Seat | None) -> tuple[tuple[Any, ...], Any]:
+def facts_and_view_for(then: AnyMatch, facts: Sequence[Any], reader: Seat | None) -> tuple[tuple[Any, ...], Any]:
     """Facts that follow `then`, and the view behind them, as a reader sees them."""
     game = then.rules
     after = game.fold(facts, then.state)
@@ -116,13 +116,13 @@ def seen(then: AnyMatch, facts: Sequence[Any], reader: Seat | None) -> tuple[tup
     return tuple(fact for fact in shown if fact is not None), game.view(after, reader)
 
 
-def alternatives(then: AnyMatch, seat: Seat) -> list[Any]:
+def alternative_moves(then: AnyMatch, seat: Seat) -> list[Any]:
     """Moves that the seat could have made: all of them, or many from all over the list."""
-    legal = list(islice(then.rules.legal_moves(then.state, seat), SCANNED))
-    return [*legal[:ALTERNATIVES], *legal[ALTERNATIVES :: max(1, len(legal) // ALTERNATIVES)]]
+    legal = list(islice(then.rules.legal_moves(then.state, seat), MAX_SCANNED_MOVES))
+    return [*legal[:MAX_ALTERNATIVES], *legal[MAX_ALTERNATIVES :: max(1, len(legal) // MAX_ALTERNATIVES)]]
 
 
-def lone_move(events: Iterable[AnyEvent], seat: Seat) -> Moved[Any, Any] | None:
+def only_move_by(events: Iterable[AnyEvent], seat: Seat) -> Moved[Any, Any] | None:
     """The one thing that has happened in the game, if it is a move of this seat. `events` are all behind some ply.
 
     What was taken back has happened too: it was seen.

@@ -23,7 +23,6 @@ from domain.kernel.events import (
     Audited,
     Cancelled,
     Cause,
-    ClockPlan,
     Created,
     Disputed,
     Ended,
@@ -32,19 +31,20 @@ from domain.kernel.events import (
     HandedOver,
     Moved,
     Paused,
+    PlannedSeat,
     Proposed,
     Resolved,
     Resumed,
     SeatLeft,
     SeatOffered,
-    SeatPlan,
     SeatTaken,
     SeedRevealed,
     Started,
     TakenBack,
-    canonical,
-    returns_to,
-    seal,
+    TimeControl,
+    canonical_json,
+    rollback_ply,
+    seal_events,
 )
 from domain.kernel.game import AnyGame, MatchRefused, Outcome, Seat, read_position
 from domain.kernel.recorder import Decision
@@ -55,54 +55,54 @@ from domain.match.clock import (
     Expire,
     SeatClock,
     TakeVacation,
-    advanced,
-    at_the_start,
-    closes_at,
-    expired,
-    overdue,
-    require_plan,
+    advance_clocks,
+    expiry_event,
+    initial_clock,
+    lobby_closing_time,
+    overdue_seat,
+    require_valid_time_control,
     take_vacation,
 )
 from domain.match.disputes import (
     Dispute,
     RaiseDispute,
     RecordVerdict,
-    Resolve,
-    Retracted,
+    ResolveDispute,
+    RetractedSpan,
+    disputes_after,
     raise_dispute,
     record_verdict,
     resolve,
-    with_dispute,
 )
 from domain.match.handover import (
     HandOver,
-    KeepSeat,
-    Offer,
     OfferSeat,
+    SeatOffer,
     TakeOver,
+    WithdrawOffer,
     hand_over,
-    keep_seat,
     offer_seat,
-    passed_on,
+    offers_after,
+    seat_after_hand_over,
     take_over,
-    with_offers,
+    withdraw_offer,
 )
-from domain.match.notices import Notice, noticed, noticed_in_row
-from domain.match.proposals import Answer, Proposal, Propose, Resume, answer, propose, resume, with_proposals
+from domain.match.notices import Notice, notices_after, notices_after_moves
+from domain.match.proposals import AnswerProposal, Proposal, Propose, Resume, answer, proposals_after, propose, resume
 
 StateT = TypeVar("StateT")
 
 NO_CLIENT_SEED = "none"
-LONGEST_CLIENT_SEED = 200
-Status = Literal["open", "playing", "over"]
-RESIGN = {"type": "resign"}
+MAX_CLIENT_SEED_LENGTH = 200
+MatchStatus = Literal["open", "playing", "over"]
+RESIGN_MOVE = {"type": "resign"}
 """The move by which a seat of any game gives up."""
-MOST_FACTS = 1_000
+MAX_FACTS_PER_EVENT = 1_000
 """So many facts one move or start may have; of the games here the longest has 100 or so. An event with more would be a
 burden for ever to everybody who reads the match, and rules that make it have lost count."""
-MOST_LEFT = 50
+MAX_TIMES_VACATED = 50
 """So often one seat may be left before the start; each time stays in the log for ever."""
-MOVES_AT_ONCE = 64
+FOLD_BATCH_SIZE = 64
 """So many moves of a row are folded together; their states are held so long."""
 
 
@@ -123,7 +123,7 @@ class SeatState(Value, frozen=True):
     standin: str | None = None
     left: int = 0
     lapsed: bool = False
-    former: tuple[str, ...] = ()
+    former_players: tuple[str, ...] = ()
     asked: int = 0
 
     @property
@@ -150,7 +150,7 @@ class Match(Value, Generic[StateT], frozen=True, kw_only=True):
     given: bool
     created_at: datetime
     seats: tuple[SeatState, ...]
-    status: Status
+    status: MatchStatus
     ply: int
     head: str
     at: datetime
@@ -161,20 +161,20 @@ class Match(Value, Generic[StateT], frozen=True, kw_only=True):
     seed: str | None
     fork: Fork | None = None
     disputes: tuple[Dispute, ...] = ()
-    retracted: tuple[Retracted, ...] = ()
+    retracted: tuple[RetractedSpan, ...] = ()
     annulled: bool = False
     flawed: bool = False
     """An audit found that the log does not hold."""
-    clock: ClockPlan | None = None
+    clock: TimeControl | None = None
     clocks: tuple[SeatClock, ...] = ()
     """One for each seat, where the match has a clock."""
     paused: bool = False
     proposals: tuple[Proposal, ...] = ()
     rated: bool = False
     """Its result shall count for the ratings, unless something keeps it from that (see `is_rated`)."""
-    offers: tuple[Offer, ...] = ()
+    offers: tuple[SeatOffer, ...] = ()
     """Seats that may be taken over."""
-    unrated: bool = False
+    has_lost_rating: bool = False
     """Something that was known already was taken back with nobody to ask, or a seat was handed over."""
     notices: tuple[Notice, ...] = ()
     """What the people at the table have to be told."""
@@ -205,7 +205,7 @@ class Match(Value, Generic[StateT], frozen=True, kw_only=True):
         people = [seat.player for seat in self.seats if seat.kind == "human"]
         each_one = len(set(people)) == len(people) and all(seat.kind != "bot" for seat in self.seats)
         doubtful = self.flawed and all(dispute.is_open for dispute in self.disputes)
-        return self.rated and fair and each_one and not (bots_help or self.annulled or self.unrated or doubtful)
+        return self.rated and fair and each_one and not (bots_help or self.annulled or self.has_lost_rating or doubtful)
 
     @property
     def deadline(self) -> datetime | None:
@@ -223,7 +223,7 @@ class Match(Value, Generic[StateT], frozen=True, kw_only=True):
 
     def has_seated(self, player: str | None) -> bool:
         """Whether this player sits at the match, or has since it started: whoever did is no stranger to it."""
-        return player is not None and any(player in (seat.player, *seat.former) for seat in self.seats)
+        return player is not None and any(player in (seat.player, *seat.former_players) for seat in self.seats)
 
 
 AnyMatch = Match[Any]
@@ -232,7 +232,7 @@ AnyMatch = Match[Any]
 # -- commands -----------------------------------------------------------------------------------------------------
 
 
-class SeatWish(Value, frozen=True):
+class SeatSpec(Value, frozen=True):
     """How the creator wants one seat: taken by a player, by a bot of a level, or open."""
 
     kind: Literal["human", "bot", "open"]
@@ -249,16 +249,16 @@ class Create(Value, frozen=True, kw_only=True):
     game: str
     creator: str
     options: Mapping[str, Any]
-    seats: tuple[SeatWish, ...]
+    seats: tuple[SeatSpec, ...]
     position: Mapping[str, Any] | None = None
-    fork: "ForkPlan | None" = None
-    clock: ClockPlan | None = None
+    fork: "ForkSource | None" = None
+    clock: TimeControl | None = None
     rated: bool = False
     private: bool = False
     by_chance: bool = False
 
 
-class ForkPlan(Value, frozen=True):
+class ForkSource(Value, frozen=True):
     """A match to be continued from one of its plies: where, under which rules, and the facts up to there."""
 
     fork: Fork
@@ -301,22 +301,22 @@ Command = (
     | Play
     | RaiseDispute
     | RecordVerdict
-    | Resolve
+    | ResolveDispute
     | Expire
     | Propose
-    | Answer
+    | AnswerProposal
     | Resume
     | CloseLobby
     | TakeVacation
     | OfferSeat
-    | KeepSeat
+    | WithdrawOffer
     | HandOver
     | TakeOver
 )
-BetweenMoves = Propose | Answer | Resume | TakeVacation | OfferSeat | KeepSeat | HandOver | TakeOver
+SideCommand = Propose | AnswerProposal | Resume | TakeVacation | OfferSeat | WithdrawOffer | HandOver | TakeOver
 """Commands around the moves."""
 
-Past = Callable[[int], AnyMatch]
+MatchLookup = Callable[[int], AnyMatch]
 """The match as it stood behind an earlier ply."""
 
 
@@ -330,7 +330,7 @@ class Decided(NamedTuple):
 class EventRecorder:
     """Collects the events of a command. Each event is folded when it is emitted, so `match` is always current."""
 
-    def __init__(self, match: AnyMatch, past: Past | None = None) -> None:
+    def __init__(self, match: AnyMatch, past: MatchLookup | None = None) -> None:
         self.match = match
         self._past = past
         self._events: list[AnyEvent] = []
@@ -342,7 +342,7 @@ class EventRecorder:
 
     def decided(self, prev: str, luck: Luck, first: tuple[AnyEvent, ...] = ()) -> Decided:
         """Return the events, sealed and chained to the hash `prev`, with the match. `first` come before them."""
-        sealed = seal([*first, *self._events], prev, luck)
+        sealed = seal_events([*first, *self._events], prev, luck)
         return Decided(sealed, replace(self.match, head=sealed[-1].hash))
 
 
@@ -354,16 +354,16 @@ def create(command: Create, now: datetime, luck: Luck) -> Decided:
     plan = command.fork
     game = find_game(command.game, plan.rules_version if plan else None)
     if command.clock is not None:
-        require_plan(command.clock)
+        require_valid_time_control(command.clock)
     if command.by_chance and plan is not None:
         raise MatchRefused("bad_seating", "A fork goes on with the seats as they were; chance cannot decide them.")
     if command.rated:
         require_rateable(command, luck)
     position = read_position(command.position)
-    options = plain(game.read_options(command.options))
+    options = normalize_json(game.read_options(command.options))
     if plan is None:
         # A set-up that cannot be is refused before anything exists; its draws are thrown away.
-        bounded(game, game.start(len(command.seats), options, luck.draws(command.match, (), 0), position))
+        require_fact_limit(game, game.start(len(command.seats), options, luck.draws(command.match, (), 0), position))
     first: Created[Any, Any] = Created(
         ply=1,
         at=now,
@@ -372,8 +372,8 @@ def create(command: Create, now: datetime, luck: Luck) -> Decided:
         rules_version=game.rules_version,
         components=game.components_digest,
         options=options,
-        position=plain(position),
-        seats=tuple(SeatPlan(wish.kind, wish.private) for wish in command.seats),
+        position=normalize_json(position),
+        seats=tuple(PlannedSeat(wish.kind, wish.private) for wish in command.seats),
         creator=command.creator,
         commitment=luck.commitment(),
         given=luck.given,
@@ -384,10 +384,10 @@ def create(command: Create, now: datetime, luck: Luck) -> Decided:
         private=command.private or UNSET,
         seating="chance" if command.by_chance else UNSET,
     )
-    record = EventRecorder(born(first))
+    record = EventRecorder(from_created(first))
     for seat, wish in enumerate(command.seats):
         if wish.kind != "open":
-            require_client_seed(wish.client_seed)
+            require_valid_client_seed(wish.client_seed)
             record.emit(
                 SeatTaken(
                     ply=record.match.ply + 1,
@@ -399,7 +399,7 @@ def create(command: Create, now: datetime, luck: Luck) -> Decided:
                     client_seed=wish.client_seed,
                 )
             )
-    start_if_full(record, now, luck)
+    start_events_if_full(record, now, luck)
     return record.decided(GENESIS, luck, (first,))
 
 
@@ -419,14 +419,14 @@ def require_rateable(command: Create, luck: Luck) -> None:
             raise MatchRefused("not_rateable", f"This match cannot be rated: {reason}.")
 
 
-def decide(match: AnyMatch, command: Command, now: datetime, luck: Luck, past: Past | None = None) -> Decided:
+def decide(match: AnyMatch, command: Command, now: datetime, luck: Luck, past: MatchLookup | None = None) -> Decided:
     """The events of a command, and the match after them. Raises Refused (IllegalMove, MatchRefused); then nothing has
     happened.
 
     `past` is asked only for what names an earlier ply. Raises ValueError where it is missing then.
     """
     now = max(now, match.at)
-    if not isinstance(command, Expire) and overdue(match, now) is not None:
+    if not isinstance(command, Expire) and overdue_seat(match, now) is not None:
         raise MatchRefused("time_is_up", "The time of a seat is up; what follows from that comes first.")
     record = EventRecorder(match, past)
     match command:
@@ -442,7 +442,7 @@ def decide(match: AnyMatch, command: Command, now: datetime, luck: Luck, past: P
     return record.decided(match.head, luck)
 
 
-def events_of(match: AnyMatch, command: Command, now: datetime, luck: Luck, past: Past | None) -> list[AnyEvent]:
+def events_of(match: AnyMatch, command: Command, now: datetime, luck: Luck, past: MatchLookup | None) -> list[AnyEvent]:
     """The events of a command that leaves the game as it is, or takes it back."""
     match command:
         case LeaveSeat(seat):
@@ -453,32 +453,33 @@ def events_of(match: AnyMatch, command: Command, now: datetime, luck: Luck, past
             return raise_dispute(match, command, now)
         case RecordVerdict():
             return record_verdict(match, command, now)
-        case Resolve():
-            return resolve(match, command, now, then_of(match, command.to_ply, past))
+        case ResolveDispute():
+            return resolve(match, command, now, earlier_match(match, command.to_ply, past))
         case CloseLobby():
             return close_lobby(match, now, luck)
         case TakeSeat() | Play() | Expire():
             raise AssertionError(f"{command} goes through the game")
         case _:
-            return between_moves(match, command, now, past)
+            return decide_side_command(match, command, now, past)
 
 
 def take_seat(record: EventRecorder, command: TakeSeat, now: datetime, luck: Luck) -> None:
     """Somebody sits down; the last one to do so starts the match."""
     match = record.match
     require_open(match)
-    require_seat(match, command.seat)
+    require_existing_seat(match, command.seat)
     if match.seats[command.seat].kind != "open":
         raise MatchRefused("seat_taken", f"Seat {command.seat} is taken already.")
-    if match.seats[command.seat].left >= MOST_LEFT:
+    if match.seats[command.seat].left >= MAX_TIMES_VACATED:
         raise MatchRefused(
             "left_too_often",
-            f"This seat was taken and left {MOST_LEFT} times, which is the most. Take another one, or start a match of "
+            f"This seat was taken and left {MAX_TIMES_VACATED} times, which is the most. Take another one, "
+            "or start a match of "
             "your own.",
         )
     if match.rated and match.seats_of(command.player):
         raise MatchRefused("one_seat_each", "You sit at this match already, and in a rated one everybody has one seat.")
-    require_client_seed(command.client_seed)
+    require_valid_client_seed(command.client_seed)
     record.emit(
         SeatTaken(
             ply=match.ply + 1,
@@ -490,16 +491,16 @@ def take_seat(record: EventRecorder, command: TakeSeat, now: datetime, luck: Luc
             client_seed=command.client_seed,
         )
     )
-    start_if_full(record, now, luck)
+    start_events_if_full(record, now, luck)
 
 
-def start_if_full(record: EventRecorder, now: datetime, luck: Luck) -> None:
+def start_events_if_full(record: EventRecorder, now: datetime, luck: Luck) -> None:
     """The start, once nobody is missing. A position may be over as soon as it is set."""
     if record.match.open_seats:
         return
     record.emit(*started(record.match, now, luck))
     if record.match.fork is None:
-        end_if_over(record, now, luck)
+        end_events_if_over(record, now, luck)
 
 
 def started(match: AnyMatch, now: datetime, luck: Luck) -> tuple[AnyEvent, Decision[Any, Any]]:
@@ -507,37 +508,38 @@ def started(match: AnyMatch, now: datetime, luck: Luck) -> tuple[AnyEvent, Decis
     if match.fork is not None:
         # It was set up in another match; nothing is drawn.
         event: AnyEvent = Started(
-            ply=match.ply + 1, at=now, first_fact=match.facts, client_seeds=client_seeds_of(match)
+            ply=match.ply + 1, at=now, first_fact=match.facts, client_seeds=client_seeds_by_seat(match)
         )
         return event, Decision([], match.state)
-    order = seat_order(luck, match.id, client_seeds_of(match)) if match.by_chance else UNSET
-    seated = match if order is UNSET else replace(match, seats=reseated(match.seats, order))
+    order = draw_seat_order(luck, match.id, client_seeds_by_seat(match)) if match.by_chance else UNSET
+    seated = match if order is UNSET else replace(match, seats=reorder_seats(match.seats, order))
     game = match.rules
-    facts = game.start(len(match.seats), match.options, draws_of(seated, luck, 0), match.position)
+    facts = game.start(len(match.seats), match.options, chance_for_draw(seated, luck, 0), match.position)
     event = Started(
         ply=match.ply + 1,
         at=now,
-        facts=bounded(game, facts),
+        facts=require_fact_limit(game, facts),
         draw=0,
         first_fact=0,
-        client_seeds=client_seeds_of(seated),
+        client_seeds=client_seeds_by_seat(seated),
         order=order,
     )
     return event, game.decision(facts, match.state)
 
 
-def bounded(game: AnyGame, facts: Sequence[Any]) -> tuple[Any, ...]:
+def require_fact_limit(game: AnyGame, facts: Sequence[Any]) -> tuple[Any, ...]:
     """The facts of one decision. Raises MatchRefused `too_many_facts` where the rules have lost count."""
-    if len(facts) > MOST_FACTS:
+    if len(facts) > MAX_FACTS_PER_EVENT:
         raise MatchRefused(
             "too_many_facts",
-            f"The rules of {game.title} make {len(facts)} facts of this at once, and {MOST_FACTS} is the most. Nothing "
+            f"The rules of {game.title} make {len(facts)} facts of this at once, "
+            f"and {MAX_FACTS_PER_EVENT} is the most. Nothing "
             "has happened; it is a fault of these rules, or of the position that the match began from.",
         )
     return tuple(facts)
 
 
-def seat_order(luck: Luck, match: str, shares: Sequence[str]) -> tuple[Seat, ...]:
+def draw_seat_order(luck: Luck, match: str, shares: Sequence[str]) -> tuple[Seat, ...]:
     """Who sits where, by chance: for each seat, the one at which its player had sat down.
 
     A shuffle by a key of its own, to which all have given their shares of the luck, in the order of those seats; it
@@ -546,18 +548,18 @@ def seat_order(luck: Luck, match: str, shares: Sequence[str]) -> tuple[Seat, ...
     return tuple(luck.draws(f"{match}|seats", shares, 0).shuffle(range(len(shares))))
 
 
-def reseated(seats: tuple[SeatState, ...], order: Iterable[Seat]) -> tuple[SeatState, ...]:
+def reorder_seats(seats: tuple[SeatState, ...], order: Iterable[Seat]) -> tuple[SeatState, ...]:
     """The seats with their players where the order puts them; as they were where it is none."""
     places = tuple(order)
     return tuple(seats[old] for old in places) if sorted(places) == [*range(len(seats))] else seats
 
 
-def client_seeds_of(match: AnyMatch) -> tuple[str, ...]:
+def client_seeds_by_seat(match: AnyMatch) -> tuple[str, ...]:
     """The players' shares of the luck in seat order."""
     return tuple(NO_CLIENT_SEED if seat.client_seed is None else seat.client_seed for seat in match.seats)
 
 
-def fork_of(match: AnyMatch, luck: Literal["same", "new"]) -> Fork:
+def fork_from(match: AnyMatch, luck: Literal["same", "new"]) -> Fork:
     """Where a fork of the match as it stands comes from; its luck may come from still further back."""
     inherited = match.fork if match.fork is not None and match.fork.luck == "same" else None
     return Fork(
@@ -567,18 +569,18 @@ def fork_of(match: AnyMatch, luck: Literal["same", "new"]) -> Fork:
         luck=luck,
         draws=match.draws,
         origin=inherited.origin if inherited else match.id,
-        client_seeds=inherited.client_seeds if inherited else client_seeds_of(match),
+        client_seeds=inherited.client_seeds if inherited else client_seeds_by_seat(match),
     )
 
 
-def draws_of(match: AnyMatch, luck: Luck, n: int) -> Chance:
+def chance_for_draw(match: AnyMatch, luck: Luck, n: int) -> Chance:
     """The draws of game event n. A fork with the same luck has those of the match that it comes from."""
     if match.fork is not None and match.fork.luck == "same":
         return luck.draws(match.fork.origin, match.fork.client_seeds, n)
-    return luck.draws(match.id, client_seeds_of(match), n)
+    return luck.draws(match.id, client_seeds_by_seat(match), n)
 
 
-def then_of(match: AnyMatch, ply: int | None, past: Past | None) -> AnyMatch | None:
+def earlier_match(match: AnyMatch, ply: int | None, past: MatchLookup | None) -> AnyMatch | None:
     """The match behind a ply of its own; None where none is named or it is not there. Raises ValueError."""
     if ply is None or not 1 <= ply <= match.ply:
         return None
@@ -590,7 +592,7 @@ def then_of(match: AnyMatch, ply: int | None, past: Past | None) -> AnyMatch | N
 def leave_seat(match: AnyMatch, seat: Seat, now: datetime) -> list[AnyEvent]:
     """Somebody gets up before the start."""
     require_open(match)
-    require_seat(match, seat)
+    require_existing_seat(match, seat)
     if match.seats[seat].kind == "open":
         raise MatchRefused("seat_open", f"Nobody sits at seat {seat}.")
     return [SeatLeft(ply=match.ply + 1, seat=seat, at=now, first_fact=match.facts)]
@@ -601,19 +603,21 @@ def cancel(match: AnyMatch, player: str, now: datetime, luck: Luck) -> list[AnyE
     require_open(match)
     if player != match.creator:
         raise MatchRefused("not_creator", "Only the player who created a match may cancel it.")
-    return called_off(match, Cancelled(ply=match.ply + 1, at=now, first_fact=match.facts), luck)
+    return cancellation_events(match, Cancelled(ply=match.ply + 1, at=now, first_fact=match.facts), luck)
 
 
 def close_lobby(match: AnyMatch, now: datetime, luck: Luck) -> list[AnyEvent]:
     """An open match to which nobody has come for too long is called off."""
     require_open(match)
-    until = closes_at(match)
+    until = lobby_closing_time(match)
     if until is None or now < until:
         raise MatchRefused("not_due", "There is still time for somebody to sit down.")
-    return called_off(match, Cancelled(ply=match.ply + 1, at=now, first_fact=match.facts, reason="abandoned"), luck)
+    return cancellation_events(
+        match, Cancelled(ply=match.ply + 1, at=now, first_fact=match.facts, reason="abandoned"), luck
+    )
 
 
-def called_off(match: AnyMatch, event: AnyEvent, luck: Luck) -> list[AnyEvent]:
+def cancellation_events(match: AnyMatch, event: AnyEvent, luck: Luck) -> list[AnyEvent]:
     """The end of a match that never started, and its seed."""
     revealed: AnyEvent = SeedRevealed(ply=match.ply + 2, at=event.at, first_fact=match.facts, seed=luck.reveal())
     return [event, revealed]
@@ -632,20 +636,20 @@ def require_not_cancelled(match: AnyMatch) -> None:
         raise MatchRefused("match_cancelled", "The match was cancelled.")
 
 
-def plain(value: Any) -> Any:
+def normalize_json(value: Any) -> Any:
     """Plain JSON as the log will give it back, in the order that it has there: a match is the same before and after."""
-    return msgspec.json.decode(canonical(value))
+    return msgspec.json.decode(canonical_json(value))
 
 
-def require_client_seed(text: str) -> None:
+def require_valid_client_seed(text: str) -> None:
     """Refuse a share of luck that would not stand as one line beside the others (see `Seed.key`)."""
-    if not 1 <= len(text) <= LONGEST_CLIENT_SEED or not text.isprintable():
+    if not 1 <= len(text) <= MAX_CLIENT_SEED_LENGTH or not text.isprintable():
         raise MatchRefused(
-            "bad_client_seed", f"A client seed is 1 to {LONGEST_CLIENT_SEED} printable characters, or left out."
+            "bad_client_seed", f"A client seed is 1 to {MAX_CLIENT_SEED_LENGTH} printable characters, or left out."
         )
 
 
-def require_seat(match: AnyMatch, seat: Seat) -> None:
+def require_existing_seat(match: AnyMatch, seat: Seat) -> None:
     """Refuse a seat that the match does not have."""
     if not 0 <= seat < len(match.seats):
         raise MatchRefused("no_such_seat", f"This match has the seats 0 to {len(match.seats) - 1}.")
@@ -656,7 +660,7 @@ def play(
 ) -> None:
     """A move and, if it was the last one, the end."""
     record.emit(*moved(record.match, seat, document, now, luck, cause))
-    end_if_over(record, now, luck)
+    end_events_if_over(record, now, luck)
 
 
 def moved(
@@ -665,19 +669,19 @@ def moved(
     """The event of a move, and what the move does in the game. Raises Refused."""
     if match.status == "open":
         raise MatchRefused("not_started", "The match has not started: not every seat is taken.")
-    require_seat(match, seat)
+    require_existing_seat(match, seat)
     game = match.rules
     move = game.read_move(document)
     if match.annulled:
         raise MatchRefused("match_annulled", "The match was annulled.")
     require_not_cancelled(match)
-    facts = game.decide(match.state, seat, move, draws_of(match, luck, match.draws))
+    facts = game.decide(match.state, seat, move, chance_for_draw(match, luck, match.draws))
     event: AnyEvent = Moved(
         ply=match.ply + 1,
         seat=seat,
         at=now,
         move=move,
-        facts=bounded(game, facts),
+        facts=require_fact_limit(game, facts),
         draw=match.draws,
         first_fact=match.facts,
         cause=cause,
@@ -685,14 +689,16 @@ def moved(
     return event, game.decision(facts, match.state)
 
 
-def between_moves(match: AnyMatch, command: BetweenMoves, now: datetime, past: Past | None) -> list[AnyEvent]:
+def decide_side_command(
+    match: AnyMatch, command: SideCommand, now: datetime, past: MatchLookup | None
+) -> list[AnyEvent]:
     """What is asked, answered, taken and given around the moves."""
-    require_seat(match, command.seat)
+    require_existing_seat(match, command.seat)
     match command:
         case Propose():
-            require_move_behind(match, command.to_ply, past)
+            require_move_after(match, command.to_ply, past)
             return propose(match, command, now)
-        case Answer():
+        case AnswerProposal():
             return answer(match, command, now)
         case Resume():
             return resume(match, command, now)
@@ -700,8 +706,8 @@ def between_moves(match: AnyMatch, command: BetweenMoves, now: datetime, past: P
             return [take_vacation(match, command, now)]
         case OfferSeat():
             return [offer_seat(match, command, now)]
-        case KeepSeat():
-            return [keep_seat(match, command, now)]
+        case WithdrawOffer():
+            return [withdraw_offer(match, command, now)]
         case HandOver():
             return [hand_over(match, command, now)]
         case TakeOver():
@@ -713,17 +719,17 @@ def expire(record: EventRecorder, seat: Seat, now: datetime, luck: Luck) -> None
 
     A bot's move is not made here: bots play from outside, as everybody does.
     """
-    event = expired(record.match, seat, now)
+    event = expiry_event(record.match, seat, now)
     record.emit(event)
     if event.consequence == "resigns":
-        play(record, seat, RESIGN, now, luck)
+        play(record, seat, RESIGN_MOVE, now, luck)
 
 
-def require_move_behind(match: AnyMatch, ply: int | None, past: Past | None) -> None:
+def require_move_after(match: AnyMatch, ply: int | None, past: MatchLookup | None) -> None:
     """Refuse a takeback to a ply that no move follows. Raises MatchRefused `no_such_move`."""
     if ply is None or not 1 <= ply < match.ply:
         return
-    then, next_one = then_of(match, ply, past), then_of(match, ply + 1, past)
+    then, next_one = earlier_match(match, ply, past), earlier_match(match, ply + 1, past)
     assert then is not None, "the ply is there"
     assert next_one is not None, "and so is the next"
     if then.status != "playing" or next_one.draws == then.draws:
@@ -732,7 +738,7 @@ def require_move_behind(match: AnyMatch, ply: int | None, past: Past | None) -> 
         )
 
 
-def end_if_over(record: EventRecorder, now: datetime, luck: Luck) -> None:
+def end_events_if_over(record: EventRecorder, now: datetime, luck: Luck) -> None:
     """The end and the seed, once the game has an outcome."""
     match = record.match
     outcome = match.rules.outcome(match.state)
@@ -744,7 +750,7 @@ def end_if_over(record: EventRecorder, now: datetime, luck: Luck) -> None:
 # -- folding ------------------------------------------------------------------------------------------------------
 
 
-def born(event: Created[Any, Any]) -> AnyMatch:
+def from_created(event: Created[Any, Any]) -> AnyMatch:
     """The match that a first event makes."""
     game = find_game(event.game, event.rules_version)
     fork = None if event.fork is UNSET else event.fork
@@ -770,7 +776,7 @@ def born(event: Created[Any, Any]) -> AnyMatch:
         seed=None,
         fork=fork,
         clock=None if event.clock is UNSET else event.clock,
-        clocks=() if event.clock is UNSET else (at_the_start(event.clock),) * len(event.seats),
+        clocks=() if event.clock is UNSET else (initial_clock(event.clock),) * len(event.seats),
         rated=event.rated is True,
         private=event.private is True,
         by_chance=event.seating == "chance",
@@ -778,63 +784,67 @@ def born(event: Created[Any, Any]) -> AnyMatch:
 
 
 def evolve(
-    match: AnyMatch, event: AnyEvent, past: Past | None = None, decision: Decision[Any, Any] | None = None
+    match: AnyMatch, event: AnyEvent, past: MatchLookup | None = None, decision: Decision[Any, Any] | None = None
 ) -> AnyMatch:
     """The match after one event. Total: it never refuses. `past` is asked only when the match goes back to a ply.
 
     Whoever has just decided a start or a move passes the game's `decision`, so that its facts are not folded again.
     """
-    back_to = None if isinstance(event, Moved) else returns_to(event)
-    then = then_of(match, back_to, past) if back_to is not None else None
-    after = played(match, event, decision) if isinstance(event, PLAYED) else folded(match, event, then)
+    back_to = None if isinstance(event, Moved) else rollback_ply(event)
+    then = earlier_match(match, back_to, past) if back_to is not None else None
+    after = (
+        apply_game_event(match, event, decision)
+        if isinstance(event, GAME_EVENTS)
+        else apply_lifecycle_event(match, event, then)
+    )
     if after.proposals or isinstance(event, Proposed):
-        after = replace(after, proposals=with_proposals(match, event))
+        after = replace(after, proposals=proposals_after(match, event))
     if after.offers or isinstance(event, SeatOffered):
-        after = replace(after, offers=with_offers(match, event))
+        after = replace(after, offers=offers_after(match, event))
     if after.clock is not None:
-        after = replace(after, clocks=advanced(match, after, event, then, left_behind(then, event, past)))
-    notices = noticed(match, after, event)
+        after = replace(after, clocks=advance_clocks(match, after, event, then, first_undone_at(then, event, past)))
+    notices = notices_after(match, after, event)
     return replace(after, notices=notices) if notices or after.notices else after
 
 
-def left_behind(then: AnyMatch | None, event: AnyEvent, past: Past | None) -> datetime | None:
+def first_undone_at(then: AnyMatch | None, event: AnyEvent, past: MatchLookup | None) -> datetime | None:
     """When the first thing happened behind `then`, to which an event goes back; None if nothing had."""
     undone = past(then.ply + 1) if then and past and then.ply + 1 < event.ply else None
     return undone.at if undone else None
 
 
-PLAYED = (Moved, Started)
+GAME_EVENTS = (Moved, Started)
 
 
-def played(match: AnyMatch, event: AnyEvent, decision: Decision[Any, Any] | None) -> AnyMatch:
+def apply_game_event(match: AnyMatch, event: AnyEvent, decision: Decision[Any, Any] | None) -> AnyMatch:
     """The match after the start or a move, clocks and open questions aside."""
     state = match.rules.fold(event.facts, match.state) if decision is None else decision.state
     return replace(
         match,
         ply=event.ply,
-        head=event.hash or match.head,
-        at=event.at,
-        seats=seats_behind(match, event),
+        head_hash=event.hash or match.head,
+        last_event_at=event.at,
+        seats=seats_after_game_event(match, event),
         status="playing",
         state=state,
         draws=match.draws if event.draw is None else event.draw + 1,
-        facts=event.first_fact + len(event.facts),
+        fact_count=event.first_fact + len(event.facts),
     )
 
 
-def folded(match: AnyMatch, event: AnyEvent, then: AnyMatch | None) -> AnyMatch:
+def apply_lifecycle_event(match: AnyMatch, event: AnyEvent, then: AnyMatch | None) -> AnyMatch:
     """The match after any other event, clocks and open questions aside; `then` is where it goes back to."""
-    stepped = replace(match, ply=event.ply, head=event.hash or match.head, at=event.at)
+    stepped = replace(match, ply=event.ply, head_hash=event.hash or match.head, last_event_at=event.at)
     match event:
         case SeatTaken():
             kind: Literal["human", "bot"] = "bot" if event.player is None else "human"
             plan = match.seats[event.seat]
             seat = SeatState(kind, plan.private, event.player, event.level, event.client_seed, left=plan.left)
-            return replace(stepped, seats=with_seat(match, event.seat, seat))
+            return replace(stepped, seats=replace_seat(match, event.seat, seat))
         case SeatLeft():
             plan = match.seats[event.seat]
             seat = SeatState("open", plan.private, left=plan.left + 1)
-            return replace(stepped, seats=with_seat(match, event.seat, seat))
+            return replace(stepped, seats=replace_seat(match, event.seat, seat))
         case Ended():
             return replace(stepped, status="over", outcome=event.outcome, ended_at=event.at)
         case Cancelled():
@@ -842,86 +852,86 @@ def folded(match: AnyMatch, event: AnyEvent, then: AnyMatch | None) -> AnyMatch:
         case SeedRevealed():
             return replace(stepped, seed=event.seed)
         case Disputed():
-            return replace(stepped, disputes=with_dispute(match.disputes, event))
+            return replace(stepped, disputes=disputes_after(match.disputes, event))
         case Audited():
             flawed = match.flawed or not event.holds
-            return replace(stepped, disputes=with_dispute(match.disputes, event), flawed=flawed)
+            return replace(stepped, disputes=disputes_after(match.disputes, event), has_failed_audit=flawed)
         case Resolved():
-            return ruled(replace(stepped, disputes=with_dispute(match.disputes, event)), event, then)
+            return apply_ruling(replace(stepped, disputes=disputes_after(match.disputes, event)), event, then)
         case TakenBack():
-            return gone_back(replace(stepped, unrated=match.unrated or not event.rated), then)
+            return roll_back(replace(stepped, has_lost_rating=match.has_lost_rating or not event.rated), then)
         case _:
-            return timed(stepped, event)
+            return apply_clock_or_seat_event(stepped, event)
 
 
-def timed(match: AnyMatch, event: AnyEvent) -> AnyMatch:
+def apply_clock_or_seat_event(match: AnyMatch, event: AnyEvent) -> AnyMatch:
     """The match after what is about its clocks, and about who sits there."""
     match event:
         case Expired():
-            return replace(match, seats=with_seat(match, event.seat, timed_out(match, event)))
+            return replace(match, seats=replace_seat(match, event.seat, seat_after_expiry(match, event)))
         case Proposed() | SeatOffered(proposal=None):
             seat = match.seats[event.seat]
-            return replace(match, seats=with_seat(match, event.seat, replace(seat, asked=seat.asked + 1)))
+            return replace(match, seats=replace_seat(match, event.seat, replace(seat, request_count=seat.asked + 1)))
         case Paused():
             return replace(match, paused=True)
         case Resumed():
             return replace(match, paused=False)
         case HandedOver():
             number = event.seat
-            handed_over = with_seat(match, number, passed_on(match.seats[number], event))
-            return replace(match, seats=handed_over, unrated=True)
+            handed_over = replace_seat(match, number, seat_after_hand_over(match.seats[number], event))
+            return replace(match, seats=handed_over, has_lost_rating=True)
         case _:
             return match
 
 
-def seats_behind(match: AnyMatch, event: AnyEvent) -> tuple[SeatState, ...]:
+def seats_after_game_event(match: AnyMatch, event: AnyEvent) -> tuple[SeatState, ...]:
     """The seats behind the start or a move."""
     if isinstance(event, Started):
-        return match.seats if event.order is UNSET else reseated(match.seats, event.order)
-    return match.seats if event.seat is None else relieved(match, event.seat)
+        return match.seats if event.order is UNSET else reorder_seats(match.seats, event.order)
+    return match.seats if event.seat is None else release_substitute(match, event.seat)
 
 
-def relieved(match: AnyMatch, number: Seat) -> tuple[SeatState, ...]:
+def release_substitute(match: AnyMatch, number: Seat) -> tuple[SeatState, ...]:
     """The seats behind a move: whoever stood in has done so, a person who moves is there again, all may ask anew."""
     seats = match.seats
     if any(seat.asked for seat in seats):
-        seats = tuple(replace(seat, asked=0) if seat.asked else seat for seat in seats)
+        seats = tuple(replace(seat, request_count=0) if seat.asked else seat for seat in seats)
     seat = seats[number]
     if seat.standin is None and not seat.lapsed:
         return seats
     lapsed = seat.lapsed and seat.plays is not None
-    return (*seats[:number], replace(seat, standin=None, lapsed=lapsed), *seats[number + 1 :])
+    return (*seats[:number], replace(seat, standin=None, has_timed_out=lapsed), *seats[number + 1 :])
 
 
-def timed_out(match: AnyMatch, event: Expired[Any, Any]) -> SeatState:
+def seat_after_expiry(match: AnyMatch, event: Expired[Any, Any]) -> SeatState:
     """The seat whose time is up."""
     seat = match.seats[event.seat]
     match event.consequence:
         case "bot_moves":
-            return replace(seat, standin=event.level, lapsed=True)
+            return replace(seat, standin=event.level, has_timed_out=True)
         case "bot_takes_over":
-            former = (*seat.former, seat.player or "")
-            return replace(seat, kind="bot", player=None, level=event.level, lapsed=True, former=former)
+            former = (*seat.former_players, seat.player or "")
+            return replace(seat, kind="bot", player=None, level=event.level, lapsed=True, former_players=former)
         case "resigns":
             return seat
 
 
-def gone_back(match: AnyMatch, then: AnyMatch | None) -> AnyMatch:
+def roll_back(match: AnyMatch, then: AnyMatch | None) -> AnyMatch:
     """The match, which has just gone on by one event, back where it stood `then`.
 
     Draws go on counting: luck that was seen does not come again.
     """
     if then is None:
         return match
-    taken_back = Retracted(then.ply + 1, match.ply - 1)
-    return replace(match, state=then.state, facts=then.facts, retracted=(*match.retracted, taken_back))
+    taken_back = RetractedSpan(then.ply + 1, match.ply - 1)
+    return replace(match, state=then.state, fact_count=then.facts, retracted_spans=(*match.retracted, taken_back))
 
 
-def ruled(match: AnyMatch, event: Resolved[Any, Any], then: AnyMatch | None) -> AnyMatch:
+def apply_ruling(match: AnyMatch, event: Resolved[Any, Any], then: AnyMatch | None) -> AnyMatch:
     """The match after a ruling."""
     match event.ruling:
         case "rolled_back":
-            return gone_back(match, then)
+            return roll_back(match, then)
         case "result_of":
             return replace(match, outcome=event.outcome)
         case "annulled":
@@ -930,12 +940,12 @@ def ruled(match: AnyMatch, event: Resolved[Any, Any], then: AnyMatch | None) -> 
             return match
 
 
-def with_seat(match: AnyMatch, number: Seat, seat: SeatState) -> tuple[SeatState, ...]:
+def replace_seat(match: AnyMatch, number: Seat, seat: SeatState) -> tuple[SeatState, ...]:
     """The seats with one of them replaced."""
     return (*match.seats[:number], seat, *match.seats[number + 1 :])
 
 
-def fold(events: Iterable[AnyEvent], match: AnyMatch | None = None, past: Past | None = None) -> AnyMatch:
+def fold(events: Iterable[AnyEvent], match: AnyMatch | None = None, past: MatchLookup | None = None) -> AnyMatch:
     """The match after these events, from `match` or from its first event. Raises ValueError without any.
 
     Events that begin in the middle of a match need its `past` to be rolled back; all of them together do not.
@@ -945,29 +955,29 @@ def fold(events: Iterable[AnyEvent], match: AnyMatch | None = None, past: Past |
         if not known:
             raise ValueError("a match begins with its `created` event")
         return History(known).at(len(known))
-    return evolve_all(match, events, past)
+    return evolve_many(match, events, past)
 
 
-def evolve_all(match: AnyMatch, events: Iterable[AnyEvent], past: Past | None = None) -> AnyMatch:
+def evolve_many(match: AnyMatch, events: Iterable[AnyEvent], past: MatchLookup | None = None) -> AnyMatch:
     """The match after these events: what `evolve` makes of one after the other, with rows of moves taken together."""
     for are_moves, row in groupby(events, lambda event: isinstance(event, Moved)):
-        if are_moves and is_undisturbed(match):
-            while moves := list(islice(row, MOVES_AT_ONCE)):
-                match = played_on(match, moves)
+        if are_moves and can_fold_moves_together(match):
+            while moves := list(islice(row, FOLD_BATCH_SIZE)):
+                match = apply_moves(match, moves)
         else:
             for event in row:
                 match = evolve(match, event, past)
     return match
 
 
-def is_undisturbed(match: AnyMatch) -> bool:
+def can_fold_moves_together(match: AnyMatch) -> bool:
     """Whether moves change the game and whose turn it is, and nothing else: no clock runs, no question is open, and
     everybody plays their own seat and has asked for nothing since the last one."""
     waits = match.clock is not None or match.proposals or match.offers
     return not waits and all(seat.standin is None and not (seat.lapsed or seat.asked) for seat in match.seats)
 
 
-def played_on(match: AnyMatch, moves: Sequence[AnyEvent]) -> AnyMatch:
+def apply_moves(match: AnyMatch, moves: Sequence[AnyEvent]) -> AnyMatch:
     """An undisturbed match after a row of moves. The game is folded move by move, the match around it once.
 
     For a long replay the matches in between, which nobody looks at, would cost more than the game.
@@ -977,13 +987,13 @@ def played_on(match: AnyMatch, moves: Sequence[AnyEvent]) -> AnyMatch:
     return replace(
         match,
         ply=last.ply,
-        head=next((move.hash for move in reversed(moves) if move.hash), match.head),
-        at=last.at,
+        head_hash=next((move.hash for move in reversed(moves) if move.hash), match.head),
+        last_event_at=last.at,
         status="playing",
         state=states[-1],
-        draws=next((move.draw + 1 for move in reversed(moves) if move.draw is not None), match.draws),
-        facts=last.first_fact + len(last.facts),
-        notices=noticed_in_row(match, moves, states),
+        draw_count=next((move.draw + 1 for move in reversed(moves) if move.draw is not None), match.draws),
+        fact_count=last.first_fact + len(last.facts),
+        notices=notices_after_moves(match, moves, states),
     )
 
 
@@ -999,51 +1009,51 @@ class History:
 
     def __init__(self, events: Sequence[AnyEvent], all_events: Sequence[AnyEvent] | None = None) -> None:
         self._events = events
-        self._wanted = frozenset(ply for event in all_events or events for ply in named_plies(event))
-        self._stops = sorted(self._wanted)
-        self._kept: dict[int, AnyMatch] = {}
+        self._named_plies = frozenset(ply for event in all_events or events for ply in named_plies(event))
+        self._sorted_named_plies = sorted(self._named_plies)
+        self._matches_by_ply: dict[int, AnyMatch] = {}
         self._last: AnyMatch | None = None
-        self._retracted: list[Retracted] = []
-        self._taken_back_at: list[int] = []
+        self._retracted_spans: list[RetractedSpan] = []
+        self._retraction_plies: list[int] = []
 
     def at(self, ply: int) -> AnyMatch:
         """The match behind a ply of it. Raises ValueError where there is none."""
-        if ply not in self._kept and self._last is not None and 1 <= ply < self._last.ply:
+        if ply not in self._matches_by_ply and self._last is not None and 1 <= ply < self._last.ply:
             return History(self._events[:ply]).at(ply)
-        match = self._bare(ply)
-        spans = bisect_right(self._taken_back_at, match.ply)
-        return replace(match, retracted=tuple(self._retracted[:spans])) if spans else match
+        match = self._at_without_spans(ply)
+        spans = bisect_right(self._retraction_plies, match.ply)
+        return replace(match, retracted_spans=tuple(self._retracted_spans[:spans])) if spans else match
 
-    def _bare(self, ply: int) -> AnyMatch:
+    def _at_without_spans(self, ply: int) -> AnyMatch:
         """The same without what was taken back, which nothing asks of a match that another goes back to."""
-        if ply in self._kept:
-            return self._kept[ply]
+        if ply in self._matches_by_ply:
+            return self._matches_by_ply[ply]
         if not 1 <= ply <= len(self._events):
             raise ValueError(f"the match has no ply {ply}")
         if self._last is not None and ply < self._last.ply:
-            return History(self._events[:ply])._bare(ply)
+            return History(self._events[:ply])._at_without_spans(ply)
         while self._last is None or self._last.ply < ply:
-            after = self._next(self._last, ply)
-            self._retracted += after.retracted
-            self._taken_back_at += [span.last + 1 for span in after.retracted]
-            self._last = replace(after, retracted=()) if after.retracted else after
-            if self._last.ply in self._wanted:
-                self._kept[self._last.ply] = self._last
+            after = self._advance_from(self._last, ply)
+            self._retracted_spans += after.retracted
+            self._retraction_plies += [span.last + 1 for span in after.retracted]
+            self._last = replace(after, retracted_spans=()) if after.retracted else after
+            if self._last.ply in self._named_plies:
+                self._matches_by_ply[self._last.ply] = self._last
         return self._last
 
-    def _next(self, match: AnyMatch | None, ply: int) -> AnyMatch:
+    def _advance_from(self, match: AnyMatch | None, ply: int) -> AnyMatch:
         """The match at the next ply to keep, or at `ply`."""
         if match is not None:
-            further = bisect_right(self._stops, match.ply)
-            stop = min([ply, *self._stops[further : further + 1]])
-            after = evolve_all(match, self._events[match.ply : stop], self._bare)
+            further = bisect_right(self._sorted_named_plies, match.ply)
+            stop = min([ply, *self._sorted_named_plies[further : further + 1]])
+            after = evolve_many(match, self._events[match.ply : stop], self._at_without_spans)
             if after.ply <= match.ply:
                 raise ValueError(f"behind ply {match.ply} comes ply {after.ply}")
             return after
         event = self._events[0]
         if not isinstance(event, Created):
             raise ValueError("a match begins with its `created` event")
-        return born(event)
+        return from_created(event)
 
 
 def named_plies(event: AnyEvent) -> tuple[int, ...]:

@@ -17,72 +17,77 @@ from domain.kernel.events import (
     Moved,
     Resolved,
     TakenBack,
-    returns_to,
-    taken_back_freely,
+    is_free_takeback,
+    rollback_ply,
 )
 from domain.kernel.game import Seat
 from domain.kernel.values import Value
-from domain.match.proposals import missing
+from domain.match.proposals import seats_to_answer
 
 if TYPE_CHECKING:
     from domain.match.match import AnyMatch
 
-Kind = Literal["turn", "asked", "expired", "over", "verdict", "ruling"]
-PASSING: frozenset[Kind] = frozenset({"turn", "asked"})
+NoticeKind = Literal["turn", "asked", "expired", "over", "verdict", "ruling"]
+TRANSIENT_KINDS: frozenset[NoticeKind] = frozenset({"turn", "asked"})
 """Kinds that nobody needs to be told of once what they wait for is done."""
 
 
 class Notice(Value, frozen=True):
     """The player at this seat is to be told; `ply` and `at` are those of the event that brought it."""
 
-    kind: Kind
+    kind: NoticeKind
     seat: Seat
     player: str
     ply: int
     at: datetime
 
 
-def noticed(before: "AnyMatch", after: "AnyMatch", event: AnyEvent) -> tuple[Notice, ...]:
+def notices_after(before: "AnyMatch", after: "AnyMatch", event: AnyEvent) -> tuple[Notice, ...]:
     """The notices behind an event. One who owes a move after the own one, or after going back, owes a new turn."""
-    kept = [notice for notice in before.notices if notice.kind not in PASSING]
-    told = () if isinstance(event, Moved) else news(before, after, event)
-    asked = questions(before, after, event) if after.proposals else ()
-    return (*kept, *told, *turns(before, after, event), *asked)
+    kept = [notice for notice in before.notices if notice.kind not in TRANSIENT_KINDS]
+    told = () if isinstance(event, Moved) else lasting_notices(before, after, event)
+    asked = proposal_notices(before, after, event) if after.proposals else ()
+    return (*kept, *told, *turn_notices(before, after, event), *asked)
 
 
-def noticed_in_row(match: "AnyMatch", moves: Sequence[AnyEvent], states: Sequence[Any]) -> tuple[Notice, ...]:
+def notices_after_moves(match: "AnyMatch", moves: Sequence[AnyEvent], states: Sequence[Any]) -> tuple[Notice, ...]:
     """The notices behind a row of moves, in a match with no open question whose game stood so before and behind each.
 
-    What `noticed` carries on from move to move is looked for from the last one backwards, as far as it goes.
+    What `notices_after` carries on from move to move is looked for from the last one backwards, as far as it goes.
     """
-    kept = [notice for notice in match.notices if notice.kind not in PASSING]
+    kept = [notice for notice in match.notices if notice.kind not in TRANSIENT_KINDS]
     owing = match.rules.to_move(states[-1])
-    return (*kept, *(turn_in_row(match, moves, states, *each) for each in people(match) if each[0] in owing))
+    return (
+        *kept,
+        *(turn_notice_after_moves(match, moves, states, *each) for each in seated_players(match) if each[0] in owing),
+    )
 
 
-def turn_in_row(match: "AnyMatch", moves: Sequence[AnyEvent], states: Sequence[Any], seat: Seat, player: str) -> Notice:
+def turn_notice_after_moves(
+    match: "AnyMatch", moves: Sequence[AnyEvent], states: Sequence[Any], seat: Seat, player: str
+) -> Notice:
     """The turn that a seat has behind a row of moves: from its own last move on, or since it owes one."""
     for number in range(len(moves) - 1, -1, -1):
         owed = number == 0 or seat in match.rules.to_move(states[number])
         if not owed or is_new_turn(moves[number], seat):
-            return brought("turn", seat, player, moves[number])
-    return standing(match, "turn", seat, player) or brought("turn", seat, player, moves[0])
+            return notice_from_event("turn", seat, player, moves[number])
+    return find_notice(match, "turn", seat, player) or notice_from_event("turn", seat, player, moves[0])
 
 
-def people(match: "AnyMatch") -> list[tuple[Seat, str]]:
+def seated_players(match: "AnyMatch") -> list[tuple[Seat, str]]:
     """The seats that persons hold."""
     return [(n, seat.player) for n, seat in enumerate(match.seats) if seat.kind == "human" and seat.player]
 
 
-def turns(before: "AnyMatch", after: "AnyMatch", event: AnyEvent) -> list[Notice]:
+def turn_notices(before: "AnyMatch", after: "AnyMatch", event: AnyEvent) -> list[Notice]:
     """Whose turn it is, and since when."""
-    owing = people(after) if after.status == "playing" else []
+    owing = seated_players(after) if after.status == "playing" else []
     to_move = after.to_move if owing else frozenset()
     found = []
     for seat, player in owing:
         if seat in to_move and after.seats[seat].plays is None:
-            known = None if is_new_turn(event, seat) else standing(before, "turn", seat, player)
-            found.append(known or brought("turn", seat, player, event))
+            known = None if is_new_turn(event, seat) else find_notice(before, "turn", seat, player)
+            found.append(known or notice_from_event("turn", seat, player, event))
     return found
 
 
@@ -92,35 +97,35 @@ def is_new_turn(event: AnyEvent, seat: Seat) -> bool:
         return event.seat == seat
     if isinstance(event, TakenBack) and event.seat == seat:
         return True
-    return returns_to(event) is not None and not taken_back_freely(event)
+    return rollback_ply(event) is not None and not is_free_takeback(event)
 
 
-def questions(before: "AnyMatch", after: "AnyMatch", event: AnyEvent) -> Iterator[Notice]:
+def proposal_notices(before: "AnyMatch", after: "AnyMatch", event: AnyEvent) -> Iterator[Notice]:
     """Who is asked for consent, and since when; the ply is the number of the proposal."""
     for proposal in after.proposals:
-        for seat in missing(after, proposal):
+        for seat in seats_to_answer(after, proposal):
             player = after.seats[seat].player
             if player:
-                known = standing(before, "asked", seat, player, proposal.number)
+                known = find_notice(before, "asked", seat, player, proposal.number)
                 yield known or Notice("asked", seat, player, proposal.number, event.at)
 
 
-def news(before: "AnyMatch", after: "AnyMatch", event: AnyEvent) -> Iterator[Notice]:
+def lasting_notices(before: "AnyMatch", after: "AnyMatch", event: AnyEvent) -> Iterator[Notice]:
     """What has happened for good. Whose time was up hears of it even if somebody else has the seat by now."""
     match event:
         case Ended() | Cancelled():
-            yield from (brought("over", seat, player, event) for seat, player in people(after))
+            yield from (notice_from_event("over", seat, player, event) for seat, player in seated_players(after))
         case Audited():
-            yield from (brought("verdict", seat, player, event) for seat, player in people(after))
+            yield from (notice_from_event("verdict", seat, player, event) for seat, player in seated_players(after))
         case Resolved():
-            yield from (brought("ruling", seat, player, event) for seat, player in people(after))
+            yield from (notice_from_event("ruling", seat, player, event) for seat, player in seated_players(after))
         case Expired() if event.consequence != "resigns":
             player = before.seats[event.seat].player
             if player:
-                yield brought("expired", event.seat, player, event)
+                yield notice_from_event("expired", event.seat, player, event)
 
 
-def standing(match: "AnyMatch", kind: Kind, seat: Seat, player: str, ply: int | None = None) -> Notice | None:
+def find_notice(match: "AnyMatch", kind: NoticeKind, seat: Seat, player: str, ply: int | None = None) -> Notice | None:
     """The notice of this kind that stands for the player at the seat."""
     for notice in match.notices:
         if (notice.kind, notice.seat, notice.player) == (kind, seat, player) and ply in (None, notice.ply):
@@ -128,6 +133,6 @@ def standing(match: "AnyMatch", kind: Kind, seat: Seat, player: str, ply: int | 
     return None
 
 
-def brought(kind: Kind, seat: Seat, player: str, event: AnyEvent) -> Notice:
+def notice_from_event(kind: NoticeKind, seat: Seat, player: str, event: AnyEvent) -> Notice:
     """The notice that an event brings."""
     return Notice(kind, seat, player, event.ply, event.at)

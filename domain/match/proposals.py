@@ -26,9 +26,15 @@ from domain.kernel.events import (
 )
 from domain.kernel.game import MatchRefused, Seat
 from domain.kernel.values import Value
-from domain.match.clock import LONGEST_EXTENSION, SHORTEST_EXTENSION, Grant, require_playing, require_range
+from domain.match.clock import (
+    MAX_EXTENSION_SECONDS,
+    MIN_EXTENSION_SECONDS,
+    ProposalKind,
+    require_duration_in_range,
+    require_playing,
+)
 from domain.match.disputes import is_retracted
-from domain.match.handover import offered, require_lapsed, require_not_too_often, to_a_bot
+from domain.match.handover import bot_takeover_event, offer_event, require_request_limit, require_timed_out_seat
 
 if TYPE_CHECKING:
     from domain.match.match import AnyMatch
@@ -39,12 +45,12 @@ class Proposal(Value, frozen=True, kw_only=True):
 
     number: int
     seat: Seat
-    what: Grant
+    what: ProposalKind
     seconds: int | None
     to_ply: int | None
     of: Seat | None = None
     level: str | None = None
-    agreed: tuple[Seat, ...] = ()
+    agreed_seats: tuple[Seat, ...] = ()
 
 
 class Propose(Value, frozen=True, kw_only=True):
@@ -56,7 +62,7 @@ class Propose(Value, frozen=True, kw_only=True):
     """
 
     seat: Seat
-    what: Grant
+    what: ProposalKind
     seconds: int | None = None
     to_ply: int | None = None
     of: Seat | None = None
@@ -64,7 +70,7 @@ class Propose(Value, frozen=True, kw_only=True):
     free: bool = False
 
 
-class Answer(Value, frozen=True):
+class AnswerProposal(Value, frozen=True):
     """Agree to a proposal, or decline it; who made it withdraws it by declining."""
 
     seat: Seat
@@ -89,13 +95,13 @@ def find_proposal(match: "AnyMatch", number: int) -> Proposal:
     raise MatchRefused("no_such_proposal", f"Nobody waits for an answer to proposal {number} any more.")
 
 
-def missing(match: "AnyMatch", proposal: Proposal) -> list[Seat]:
+def seats_to_answer(match: "AnyMatch", proposal: Proposal) -> list[Seat]:
     """The seats whose answer a proposal waits for. A player with several seats answers once.
 
     Who is to be replaced is not waited for.
     """
     absent = [] if proposal.of is None else [match.seats[proposal.of].player]
-    answered = {*absent} | {match.seats[seat].player for seat in (proposal.seat, *proposal.agreed)}
+    answered = {*absent} | {match.seats[seat].player for seat in (proposal.seat, *proposal.agreed_seats)}
     return [n for n, seat in enumerate(match.seats) if seat.kind == "human" and seat.player not in answered]
 
 
@@ -105,7 +111,7 @@ def require_proposable(match: "AnyMatch", command: Propose) -> None:
     seat, what, seconds, to_ply = command.seat, command.what, command.seconds, command.to_ply
     if any((each.seat, each.what) == (seat, what) for each in match.proposals):
         raise MatchRefused("asked_already", "You have asked for this already; the others have not all answered yet.")
-    require_not_too_often(match, seat)
+    require_request_limit(match, seat)
     fields = ((seconds, "extend"), (to_ply, "takeback"), (command.of, "hand_over"))
     if any((value is not None) != (what == owner) for value, owner in fields):
         raise MatchRefused(
@@ -118,14 +124,14 @@ def require_proposable(match: "AnyMatch", command: Propose) -> None:
     if what == "pause" and match.paused:
         raise MatchRefused("paused_already", "The match is paused.")
     if seconds is not None:
-        require_range("More time", seconds, SHORTEST_EXTENSION, LONGEST_EXTENSION)
+        require_duration_in_range("More time", seconds, MIN_EXTENSION_SECONDS, MAX_EXTENSION_SECONDS)
     if to_ply is not None:
-        require_returnable(match, to_ply)
+        require_valid_takeback_ply(match, to_ply)
     if command.of is not None:
-        require_lapsed(match, seat, command.of, command.level)
+        require_timed_out_seat(match, seat, command.of, command.level)
 
 
-def require_returnable(match: "AnyMatch", to_ply: int) -> None:
+def require_valid_takeback_ply(match: "AnyMatch", to_ply: int) -> None:
     """Refuse a ply that is not before the last one, or was itself taken back."""
     if not 1 <= to_ply < match.ply:
         raise MatchRefused("no_such_ply", f"One can go back to one of the plies 1 to {match.ply - 1}.")
@@ -140,7 +146,7 @@ def propose(match: "AnyMatch", command: Propose, now: datetime) -> list[AnyEvent
     """The question and, where nobody has to be asked, what it asks for. A free takeback needs no question."""
     require_proposable(match, command)
     if command.what == "takeback" and command.free:
-        return [taken_back(match, match.ply + 1, command.seat, command.to_ply or 0, None, now)]
+        return [takeback_event(match, match.ply + 1, command.seat, command.to_ply or 0, None, now)]
     asked: AnyEvent = Proposed(
         ply=match.ply + 1,
         seat=command.seat,
@@ -152,15 +158,15 @@ def propose(match: "AnyMatch", command: Propose, now: datetime) -> list[AnyEvent
         of=UNSET if command.of is None else command.of,
         level=UNSET if command.level is None else command.level,
     )
-    return [asked, *granted(match, proposal_of(asked), match.ply + 2, now)]
+    return [asked, *events_if_all_agreed(match, proposal_from_event(asked), match.ply + 2, now)]
 
 
-def answer(match: "AnyMatch", command: Answer, now: datetime) -> list[AnyEvent]:
+def answer(match: "AnyMatch", command: AnswerProposal, now: datetime) -> list[AnyEvent]:
     """The answer and, if it was the last one needed, what was asked for."""
     require_playing(match)
     proposal = find_proposal(match, command.proposal)
     withdrawn = not command.agrees and command.seat in (proposal.seat, proposal.of)
-    if not withdrawn and command.seat not in missing(match, proposal):
+    if not withdrawn and command.seat not in seats_to_answer(match, proposal):
         raise MatchRefused("not_asked", "Nobody waits for this answer of yours.")
     answered: AnyEvent = Answered(
         ply=match.ply + 1,
@@ -172,12 +178,12 @@ def answer(match: "AnyMatch", command: Answer, now: datetime) -> list[AnyEvent]:
     )
     if not command.agrees:
         return [answered]
-    return [answered, *granted(match, agreed_by(proposal, command.seat), match.ply + 2, now)]
+    return [answered, *events_if_all_agreed(match, add_agreement(proposal, command.seat), match.ply + 2, now)]
 
 
-def granted(match: "AnyMatch", proposal: Proposal, ply: int, now: datetime) -> list[AnyEvent]:
+def events_if_all_agreed(match: "AnyMatch", proposal: Proposal, ply: int, now: datetime) -> list[AnyEvent]:
     """What a proposal asks for, once nobody's answer is missing."""
-    if missing(match, proposal):
+    if seats_to_answer(match, proposal):
         return []
     parts: dict[str, Any] = {"ply": ply, "seat": proposal.seat, "at": now, "first_fact": match.facts}
     match proposal.what:
@@ -186,20 +192,20 @@ def granted(match: "AnyMatch", proposal: Proposal, ply: int, now: datetime) -> l
         case "extend":
             return [Extended(**parts, proposal=proposal.number, seconds=proposal.seconds or 0)]
         case "takeback":
-            return [taken_back(match, ply, proposal.seat, proposal.to_ply or 0, proposal, now)]
+            return [takeback_event(match, ply, proposal.seat, proposal.to_ply or 0, proposal, now)]
         case "hand_over":
-            return [replacement(match, ply, proposal, now)]
+            return [replace_absent_player(match, ply, proposal, now)]
 
 
-def replacement(match: "AnyMatch", ply: int, proposal: Proposal, now: datetime) -> AnyEvent:
+def replace_absent_player(match: "AnyMatch", ply: int, proposal: Proposal, now: datetime) -> AnyEvent:
     """What all others have agreed to do with the seat of somebody who has vanished."""
     seat = proposal.of or 0
     if proposal.level is not None:
-        return to_a_bot(match, seat, proposal.level, proposal.number, ply, now)
-    return offered(match, seat, proposal.seat, proposal.number, ply, now)
+        return bot_takeover_event(match, seat, proposal.level, proposal.number, ply, now)
+    return offer_event(match, seat, proposal.seat, proposal.number, ply, now)
 
 
-def taken_back(
+def takeback_event(
     match: "AnyMatch", ply: int, seat: Seat, to_ply: int, proposal: Proposal | None, now: datetime
 ) -> AnyEvent:
     """The match goes back. It stays rated if others agreed, or if there was nothing to learn."""
@@ -210,7 +216,7 @@ def taken_back(
         first_fact=match.facts,
         to_ply=to_ply,
         proposal=proposal.number if proposal else None,
-        rated=proposal is None or bool(proposal.agreed),
+        rated=proposal is None or bool(proposal.agreed_seats),
     )
 
 
@@ -225,7 +231,7 @@ def resume(match: "AnyMatch", command: Resume, now: datetime) -> list[AnyEvent]:
 # -- folding ------------------------------------------------------------------------------------------------------
 
 
-def proposal_of(event: AnyEvent) -> Proposal:
+def proposal_from_event(event: AnyEvent) -> Proposal:
     """The proposal that an event has made."""
     assert isinstance(event, Proposed)
     return Proposal(
@@ -239,23 +245,23 @@ def proposal_of(event: AnyEvent) -> Proposal:
     )
 
 
-def agreed_by(proposal: Proposal, seat: Seat) -> Proposal:
+def add_agreement(proposal: Proposal, seat: Seat) -> Proposal:
     """The proposal with one more agreement."""
-    return replace(proposal, agreed=(*proposal.agreed, seat))
+    return replace(proposal, agreed_seats=(*proposal.agreed_seats, seat))
 
 
-def with_proposals(match: "AnyMatch", event: AnyEvent) -> tuple[Proposal, ...]:
+def proposals_after(match: "AnyMatch", event: AnyEvent) -> tuple[Proposal, ...]:
     """The open proposals behind an event. Whoever moves on lets questions about earlier moves lapse."""
     open_ones = match.proposals
     match event:
         case Proposed():
-            return (*open_ones, proposal_of(event))
+            return (*open_ones, proposal_from_event(event))
         case Answered(agrees=True):
-            return tuple(agreed_by(p, event.seat) if p.number == event.proposal else p for p in open_ones)
+            return tuple(add_agreement(p, event.seat) if p.number == event.proposal else p for p in open_ones)
         case Answered():
-            return without(open_ones, event.proposal)
+            return remove_proposal(open_ones, event.proposal)
         case Paused() | Extended() | SeatOffered(proposal=int()):
-            return without(open_ones, event.proposal or 0)
+            return remove_proposal(open_ones, event.proposal or 0)
         case Expired(consequence="bot_takes_over") | HandedOver():
             return ()  # who had to agree has changed
         case Moved():
@@ -267,6 +273,6 @@ def with_proposals(match: "AnyMatch", event: AnyEvent) -> tuple[Proposal, ...]:
             return open_ones
 
 
-def without(proposals: tuple[Proposal, ...], number: int) -> tuple[Proposal, ...]:
+def remove_proposal(proposals: tuple[Proposal, ...], number: int) -> tuple[Proposal, ...]:
     """The proposals but this one."""
     return tuple(each for each in proposals if each.number != number)

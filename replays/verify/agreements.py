@@ -25,35 +25,35 @@ from domain.kernel.game import MatchRefused
 from domain.match.disputes import (
     RaiseDispute,
     RecordVerdict,
-    Resolve,
+    ResolveDispute,
     raise_dispute,
     record_verdict,
-    require_played,
+    require_game_in_progress,
     require_resolvable,
 )
 from domain.match.handover import (
     HandOver,
-    KeepSeat,
     OfferSeat,
     TakeOver,
+    WithdrawOffer,
     hand_over,
-    keep_seat,
     offer_seat,
     take_over,
+    withdraw_offer,
 )
-from domain.match.match import AnyMatch, require_move_behind
+from domain.match.match import AnyMatch, require_move_after
 from domain.match.proposals import (
-    Answer,
+    AnswerProposal,
     Propose,
     Resume,
     answer,
+    events_if_all_agreed,
     find_proposal,
-    granted,
-    missing,
-    proposal_of,
+    proposal_from_event,
     require_proposable,
     resume,
-    taken_back,
+    seats_to_answer,
+    takeback_event,
 )
 from replays.file import kind_of
 from replays.verify.case import Case
@@ -77,9 +77,9 @@ def decide_dispute(case: Case, match: AnyMatch, event: AnyEvent) -> None:
         case Audited():
             record_verdict(match, RecordVerdict(event.dispute, event.holds), event.at)
         case Resolved():
-            require_resolvable(match, Resolve(event.dispute, event.ruling, event.arbiter, event.to_ply))
+            require_resolvable(match, ResolveDispute(event.dispute, event.ruling, event.arbiter, event.to_ply))
             if event.to_ply is not None:
-                require_played(case.lifecycle_after(event.to_ply))
+                require_game_in_progress(case.lifecycle_after(event.to_ply))
 
 
 def check_agreement(case: Case, match: AnyMatch, last: AnyEvent, event: AnyEvent) -> None:
@@ -102,7 +102,7 @@ def decide_agreement(case: Case, match: AnyMatch, last: AnyEvent, event: AnyEven
     clocked = replace(match, clock=None if case.created.clock is UNSET else case.created.clock)
     match event:
         case Proposed():
-            asked = proposal_of(event)
+            asked = proposal_from_event(event)
             wish = Propose(
                 seat=asked.seat,
                 what=asked.what,
@@ -112,22 +112,22 @@ def decide_agreement(case: Case, match: AnyMatch, last: AnyEvent, event: AnyEven
                 level=asked.level,
             )
             require_proposable(clocked, wish)
-            require_move_behind(match, event.to_ply, case.lifecycle_after)
+            require_move_after(match, event.to_ply, case.lifecycle_after)
         case Answered():
-            return answer(match, Answer(event.seat, event.proposal, event.agrees), event.at)[0]
+            return answer(match, AnswerProposal(event.seat, event.proposal, event.agrees), event.at)[0]
         case Resumed():
             return resume(match, Resume(event.seat), event.at)[0]
         case TakenBack(proposal=None):
             require_proposable(clocked, Propose(seat=event.seat, what="takeback", to_ply=event.to_ply))
-            require_move_behind(match, event.to_ply, case.lifecycle_after)
-            return taken_back(match, event.ply, event.seat, event.to_ply, None, event.at)
+            require_move_after(match, event.to_ply, case.lifecycle_after)
+            return takeback_event(match, event.ply, event.seat, event.to_ply, None, event.at)
         case SeatOffered(proposal=None) | OfferWithdrawn() | HandedOver(proposal=None):
             return decide_handover(match, event)
         case Paused() | Extended() | TakenBack() | SeatOffered() | HandedOver():
             proposal = find_proposal(match, event.proposal or 0)
-            if missing(match, proposal):
+            if seats_to_answer(match, proposal):
                 raise MatchRefused("not_agreed", "Not everybody has agreed.")
-            return granted(match, proposal, event.ply, last.at)[0]
+            return events_if_all_agreed(match, proposal, event.ply, last.at)[0]
     return None
 
 
@@ -136,7 +136,7 @@ def decide_handover(match: AnyMatch, event: SeatEvent[Any, Any]) -> AnyEvent:
     seat = event.seat
     match event:
         case OfferWithdrawn():
-            return keep_seat(match, KeepSeat(seat, event.offer), event.at)
+            return withdraw_offer(match, WithdrawOffer(seat, event.offer), event.at)
         case HandedOver(offer=int(number)):
             return take_over(match, TakeOver(seat, event.player or "", number), event.at)
         case HandedOver():

@@ -13,7 +13,7 @@ from domain.kernel.chance import SEED_BYTES, Seed
 from domain.kernel.events import AnyEvent, Created, SeedRevealed
 from domain.kernel.game import AnyGame
 from domain.kernel.registry import find_game
-from domain.match.match import AnyMatch, History, Past, born
+from domain.match.match import AnyMatch, History, MatchLookup, from_created
 from replays.file import ReplayFile
 from replays.report import DivergenceError, divergence_error
 from replays.signature import SignaturePolicy
@@ -72,18 +72,18 @@ class Case:
         return Seed(raw, given=self.created.given)
 
     @cached_property
-    def match_after(self) -> Past:
+    def match_after(self) -> MatchLookup:
         """The match as it was after a ply."""
         return History(self.events).at
 
     @cached_property
-    def lifecycle_after(self) -> Past:
+    def lifecycle_after(self) -> MatchLookup:
         """The match as it was after a ply, folded without the game."""
         return History([without_game(event) for event in self.events]).at
 
     def new_lifecycle(self) -> AnyMatch:
         """The match that the first event creates, without the game."""
-        return born(replace(self.created, facts=(), clock=UNSET))
+        return from_created(replace(self.created, facts=(), clock=UNSET))
 
     def each_event(self) -> Iterator[AnyEvent]:
         """The events in order. Notes in `current` which one is being checked."""

@@ -1,6 +1,6 @@
 """The layer `chain`: plies, links and hashes."""
 
-from domain.kernel.events import GENESIS, digest
+from domain.kernel.events import GENESIS, event_hash
 from replays.report import Layer
 from replays.verify.case import SEALED, Case, number
 
@@ -12,7 +12,7 @@ def check_chain(case: Case) -> list[Layer]:
         case.require(event, "chain.ply", ply, event.ply, "An event is missing, doubled or out of its place.")
         case.require(event, "chain.prev", prev, event.prev, "The event does not follow the one before it.")
         if case.complete:
-            expected = digest(event, prev)
+            expected = event_hash(event, prev)
             case.require(event, "chain.hash", expected, event.hash, "The event was changed after it was sealed.")
         prev = str(event.hash)
     if not case.complete:

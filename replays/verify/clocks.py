@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from domain.kernel.events import AnyEvent, Cancelled, Ended, Expired, SeedRevealed, Started, VacationTaken
 from domain.kernel.game import MatchRefused
-from domain.match.clock import PATIENCE, expired
-from domain.match.match import AnyMatch, born, evolve
+from domain.match.clock import LOBBY_TIMEOUT, expiry_event
+from domain.match.match import AnyMatch, evolve, from_created
 from replays.file import kind_of
 from replays.report import Layer
 from replays.verify.case import LIFECYCLE_FAILED, SEALED, Case
@@ -24,8 +24,8 @@ def check_clocks(case: Case) -> list[Layer]:
         if isinstance(event, Started) or same_append(previous, event):
             sentence = f"`{kind_of(event)}` belongs to the event before it, at the same time."
             case.require(event, "clocks.append", str(previous.at), str(event.at), sentence)
-        if isinstance(event, Cancelled) and event.reason is not UNSET and event.at < previous.at + PATIENCE:
-            wanted = f"{previous.at + PATIENCE} or later"
+        if isinstance(event, Cancelled) and event.reason is not UNSET and event.at < previous.at + LOBBY_TIMEOUT:
+            wanted = f"{previous.at + LOBBY_TIMEOUT} or later"
             raise case.diverged(event, "clocks.lobby", wanted, str(event.at), "The match was closed before its time.")
         previous = event
     check_vacations(case)
@@ -67,7 +67,7 @@ def check_deadlines(case: Case) -> Layer:
         return Layer("clocks", "not_checked", LIFECYCLE_FAILED)
     if not case.complete:
         return Layer("clocks", "partly", f"The times are in order; whose clock ran when is told later: {SEALED}.")
-    match, expiries, previous = born(case.created), 0, case.events[0]
+    match, expiries, previous = from_created(case.created), 0, case.events[0]
     for event in case.each_event():
         if isinstance(event, Expired):
             expiries += 1
@@ -84,7 +84,7 @@ def check_deadlines(case: Case) -> Layer:
 def check_expiry(case: Case, match: AnyMatch, event: Expired[Any, Any]) -> None:
     """Checks that the expiry is the one that was due."""
     try:
-        wanted = expired(match, event.seat, event.at)
+        wanted = expiry_event(match, event.seat, event.at)
     except MatchRefused as refused:
         found = str(event.deadline)
         raise case.diverged(event, "clocks.expiry", "no expiry", found, refused.message) from None

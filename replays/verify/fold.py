@@ -4,11 +4,20 @@ from itertools import islice
 
 from msgspec import UNSET
 
-from domain.kernel.events import AnyEvent, Ended, Moved, Resolved, TakenBack, canonical, returns_to, standing
+from domain.kernel.events import (
+    AnyEvent,
+    Ended,
+    Moved,
+    Resolved,
+    TakenBack,
+    canonical_json,
+    rollback_ply,
+    without_retracted,
+)
 from domain.kernel.game import MatchRefused
-from domain.match.disputes import ruled_outcome
-from domain.match.information import lone_move, nothing_learned
-from domain.match.match import AnyMatch, born, evolve
+from domain.match.disputes import adjudicated_outcome
+from domain.match.information import only_move_by, reveals_nothing
+from domain.match.match import AnyMatch, evolve, from_created
 from replays.redaction import redact_events
 from replays.report import Layer
 from replays.verify.case import LIFECYCLE_FAILED, SEALED, Case, number
@@ -20,7 +29,7 @@ def check_fold(case: Case) -> list[Layer]:
         return [Layer("fold", "not_checked", LIFECYCLE_FAILED)]
     if not case.complete:
         return [check_counters(case)]
-    match = born(case.created)
+    match = from_created(case.created)
     draws, facts = match.draws, 0
     for event in case.each_event():
         counted = 0 if event is case.created else match.facts
@@ -49,7 +58,7 @@ def check_ruling(case: Case, event: AnyEvent) -> None:
     wanted = None
     if event.ruling == "result_of" and event.to_ply is not None:
         try:
-            wanted = ruled_outcome(case.match_after(event.to_ply))
+            wanted = adjudicated_outcome(case.match_after(event.to_ply))
         except MatchRefused as refused:
             due = "a ply whose score counts"
             raise case.diverged(event, "fold.ruling", due, event.to_ply, refused.message) from None
@@ -62,9 +71,9 @@ def check_free_takeback(case: Case, event: AnyEvent) -> None:
         return
     before, since = case.match_after(event.to_ply), case.events[event.to_ply : event.ply - 1]
     shown = redact_events(case.events[: event.to_ply], before, event.seat, case.match_after)
-    known = [fact for each in standing(shown) for fact in each.facts]
-    moved = lone_move(since, event.seat)
-    free = moved is not None and nothing_learned(before, moved, known)
+    known = [fact for each in without_retracted(shown) for fact in each.facts]
+    moved = only_move_by(since, event.seat)
+    free = moved is not None and reveals_nothing(before, moved, known)
     wanted = "a move that told nobody anything"
     found = wanted if free else "a move that told somebody something"
     sentence = "Somebody had learned something from the move: it could not be taken back without asking."
@@ -81,7 +90,7 @@ def check_forced_move(case: Case, before: AnyMatch, event: AnyEvent) -> None:
         return
     legal = list(islice(case.game.legal_moves(before.state, event.seat), 2))
     if legal != [event.move]:
-        found, sentence = canonical(event.move).decode(), "The seat had other moves: this one was not forced."
+        found, sentence = canonical_json(event.move).decode(), "The seat had other moves: this one was not forced."
         raise case.diverged(event, "fold.forced", "the only legal move", found, sentence)
 
 
@@ -95,7 +104,7 @@ def check_counters(case: Case) -> Layer:
             sentence = "More facts are shown before this event than it counts."
             raise case.diverged(event, "fold.facts", f"at least {facts}", event.first_fact, sentence)
         facts = event.first_fact + len(event.facts)
-        if back_to := returns_to(event):
+        if back_to := rollback_ply(event):
             facts = facts_after[back_to - 1]
         facts_after.append(facts)
     return Layer("fold", "partly", f"{number(draws, 'game event')} counted right; {SEALED}.")

@@ -32,12 +32,12 @@ from domain.kernel.events import (
     Started,
     TakenBack,
     VacationTaken,
-    canonical,
+    canonical_json,
 )
 from domain.kernel.game import BadOptions, MatchRefused
-from domain.match.clock import require_plan
+from domain.match.clock import require_valid_time_control
 from domain.match.match import AnyMatch, evolve
-from domain.match.proposals import missing
+from domain.match.proposals import seats_to_answer
 from replays.file import kind_of
 from replays.report import Layer
 from replays.verify.agreements import check_agreement, check_dispute
@@ -80,7 +80,7 @@ def allowed(match: AnyMatch, last: AnyEvent) -> tuple[type[AnyEvent], ...]:
         return (SeedRevealed,)
     if isinstance(last, Expired) and last.consequence == "resigns":
         return (Moved,)
-    if any(not missing(match, proposal) for proposal in match.proposals):
+    if any(not seats_to_answer(match, proposal) for proposal in match.proposals):
         return (Paused, Extended, TakenBack, SeatOffered, HandedOver)
     if match.status == "playing":
         playing = (Moved, Ended, Expired, Proposed, Answered, Resumed, TakenBack, VacationTaken)
@@ -97,9 +97,9 @@ def check_created(case: Case, created: Created[Any, Any]) -> None:
     """Checks that the game has this number of seats and these options, and that the clock is valid."""
     if created.clock is not UNSET:
         try:
-            require_plan(created.clock)
+            require_valid_time_control(created.clock)
         except MatchRefused as refused:
-            found, wanted = canonical(created.clock).decode(), "a clock that there is"
+            found, wanted = canonical_json(created.clock).decode(), "a clock that there is"
             raise case.diverged(created, "lifecycle.clock", wanted, found, refused.message) from None
     counts = case.game.seat_counts
     if len(created.seats) not in counts:
@@ -110,5 +110,5 @@ def check_created(case: Case, created: Created[Any, Any]) -> None:
     except BadOptions as error:
         wanted, sentence = "options of the game", "The game has no such options."
         raise case.diverged(created, error.rule, wanted, created.options, sentence) from None
-    read, written = canonical(options).decode(), canonical(created.options).decode()
+    read, written = canonical_json(options).decode(), canonical_json(created.options).decode()
     case.require(created, "lifecycle.options", read, written, "The options are not written out as the game reads them.")

@@ -2,9 +2,9 @@
 
 from msgspec import UNSET
 
-from domain.kernel.events import AnyEvent, canonical
+from domain.kernel.events import AnyEvent, canonical_json
 from domain.kernel.game import Refused
-from domain.match.match import AnyMatch, born, evolve
+from domain.match.match import AnyMatch, evolve, from_created
 from replays.difference import Difference, first_difference
 from replays.re_execution import TracedLuck, depends_on_chance, find_changed_draw, re_execute
 from replays.report import DivergenceError, Layer
@@ -16,7 +16,7 @@ def check_moves(case: Case) -> list[Layer]:
     if reason := why_not_checked(case):
         return [Layer(name, "not_checked", reason) for name in ("draws", "moves")]
     assert case.seed is not None, "why_not_checked ensures it"
-    match, draws, decided = born(case.created), 0, 0
+    match, draws, decided = from_created(case.created), 0, 0
     for event in case.each_event():
         if event.draw is not None:
             luck = TracedLuck(case.seed)
@@ -24,7 +24,7 @@ def check_moves(case: Case) -> list[Layer]:
                 again = re_execute(match, event, luck)
             except Refused as refused:
                 return illegal_move(case, event, refused)
-            if canonical(again.facts) != canonical(event.facts):
+            if canonical_json(again.facts) != canonical_json(event.facts):
                 return different_facts(case, match, event, again, luck)
             draws, decided = draws + len(luck.traced), decided + 1
         if event is not case.created:
@@ -58,7 +58,7 @@ def why_not_checked(case: Case) -> str | None:
 
 def illegal_move(case: Case, event: AnyEvent, refused: Refused) -> list[Layer]:
     """The layers for a move that is against the rules."""
-    found = canonical(event.move).decode()
+    found = canonical_json(event.move).decode()
     error = case.diverged(event, refused.rule, "a move that the rules allow", found, refused.message)
     return [draws_before(error), Layer("moves", "failed", refused.message, error.divergence)]
 

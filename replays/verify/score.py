@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from domain.kernel.events import Ended, standing
+from domain.kernel.events import Ended, without_retracted
 from domain.kernel.game import ScoreSheet
 from replays.report import Layer
 from replays.verify.case import LIFECYCLE_FAILED, Case, number
@@ -18,7 +18,7 @@ def check_score(case: Case) -> list[Layer]:
     if ended is None:
         return [Layer("score", "ok", "The match was cancelled; there is no score.")]
     case.current = ended
-    facts = [fact for event in standing(case.events) for fact in event.facts]
+    facts = [fact for event in without_retracted(case.events) for fact in event.facts]
     counted, scored = case.game.audit(facts), case.game.score(case.game.fold(facts))
     if found := scored.differences(counted):
         sentence = "The engine's score and the scorer's count differ."

@@ -6,7 +6,7 @@ from msgspec import UNSET
 
 from domain.kernel.chance import SEED_BYTES, Seed
 from domain.kernel.events import AnyEvent, SeatTaken, SeedRevealed, Started
-from domain.match.match import NO_CLIENT_SEED, seat_order
+from domain.match.match import NO_CLIENT_SEED, draw_seat_order
 from replays.file import kind_of
 from replays.report import Layer
 from replays.verify.case import Case, seed_bytes
@@ -45,7 +45,7 @@ def check_seat_order(case: Case, seed: Seed) -> None:
     """Checks the order of seats against the seed where chance seats the players."""
     for event in case.each_event():
         if isinstance(event, Started) and event.order is not UNSET:
-            drawn = seat_order(seed, case.created.match, client_seeds(case))
+            drawn = draw_seat_order(seed, case.created.match, client_seeds(case))
             case.require(event, "seed.seats", list(drawn), list(event.order), "The seed seats the players otherwise.")
 
 

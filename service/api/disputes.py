@@ -8,7 +8,7 @@ from flask import Response
 from marshmallow import fields, validate
 
 from domain.kernel.events import Ground, Ruling
-from domain.match.disputes import Dispute, RaiseDispute, Resolve, find_dispute
+from domain.match.disputes import Dispute, RaiseDispute, ResolveDispute, find_dispute
 from domain.match.match import AnyMatch
 from service.api.matches import (
     MATCH_LINKS,
@@ -173,7 +173,7 @@ def show(match: str, number: int) -> Response:
 def resolve(body: dict[str, Any], headers: dict[str, Any], match: str, number: int) -> Response:
     """Resolve a dispute, as an arbiter: while the match runs, go on or roll back; afterwards decide on the result."""
     player = require_player()
-    command = Resolve(number, body["ruling"], player, body.get("to_ply"))
+    command = ResolveDispute(number, body["ruling"], player, body.get("to_ply"))
     done = submit_command(match, command, player, None, headers)
     return json_response(document(done.match, find_dispute(done.match, number)), 201, result_headers(done))
 

@@ -6,11 +6,11 @@ from typing import Any
 from flask import Response, request
 from marshmallow import ValidationError, fields, validate, validates_schema
 
-from domain.kernel.events import ClockPlan, Created
+from domain.kernel.events import Created, TimeControl
 from domain.kernel.game import BadOptions, MatchRefused, Seat
 from domain.kernel.registry import UnknownGame, games
 from domain.match.handover import TakeOver, find_offer
-from domain.match.match import NO_CLIENT_SEED, AnyMatch, SeatWish, TakeSeat, require_open
+from domain.match.match import NO_CLIENT_SEED, AnyMatch, SeatSpec, TakeSeat, require_open
 from service.api.fields import IdempotencyKeyHeader, PatternString, QueryFlag, QueryInteger, StrictBoolean
 from service.api.problems import Problem, from_bad_options
 from service.api.request_context import (
@@ -270,7 +270,7 @@ def create(body: dict[str, Any], headers: dict[str, Any]) -> Response:
             body["options"],
             seed=seed,
             position=body.get("position"),
-            clock=ClockPlan(**body["clock"]) if "clock" in body else None,
+            clock=TimeControl(**body["clock"]) if "clock" in body else None,
             rated=body["rated"],
             private=body["private"],
             by_chance=body["seating"] == "chance",
@@ -284,15 +284,15 @@ def create(body: dict[str, Any], headers: dict[str, Any]) -> Response:
     return json_response(document, 201, {**result_headers(done), "Location": f"{PREFIX}/matches/{match.id}"})
 
 
-def seat_wish(seat: dict[str, Any], player: str) -> SeatWish:
+def seat_wish(seat: dict[str, Any], player: str) -> SeatSpec:
     """How the creator wants one seat."""
     match seat["kind"]:
         case "me":
-            return SeatWish("human", player=player, client_seed=seat.get("client_seed", NO_CLIENT_SEED))
+            return SeatSpec("human", player=player, client_seed=seat.get("client_seed", NO_CLIENT_SEED))
         case "bot":
-            return SeatWish("bot", level=seat["level"])
+            return SeatSpec("bot", level=seat["level"])
         case _:
-            return SeatWish("open", private=seat.get("private", False))
+            return SeatSpec("open", private=seat.get("private", False))
 
 
 def invitation_codes(done: CommandResult) -> dict[str, str]:

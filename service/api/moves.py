@@ -12,9 +12,9 @@ from marshmallow import INCLUDE, ValidationError, fields, validate, validates_sc
 from domain.kernel.events import AnyEvent
 from domain.kernel.game import IllegalMove, Seat
 from domain.match.clock import TakeVacation
-from domain.match.handover import HandOver, KeepSeat, OfferSeat
+from domain.match.handover import HandOver, OfferSeat, WithdrawOffer
 from domain.match.match import AnyMatch, Cancel, Command, LeaveSeat, Play
-from domain.match.proposals import Answer, Propose, Resume
+from domain.match.proposals import AnswerProposal, Propose, Resume
 from service.accounts.players import Token
 from service.api.fields import IfMatchHeader, QueryFlag, QueryInteger
 from service.api.matches import MATCH_LINKS, IdempotencyHeaders, result_headers
@@ -284,9 +284,9 @@ def command_from_body(seat: Seat, body: dict[str, Any]) -> Command:
         case "hand_over":
             return HandOver(seat, body["level"]) if "level" in body else OfferSeat(seat)
         case "keep_seat":
-            return KeepSeat(seat, body["offer"])
+            return WithdrawOffer(seat, body["offer"])
         case answer_type:
-            return Answer(seat, body["proposal"], answer_type == "agree")
+            return AnswerProposal(seat, body["proposal"], answer_type == "agree")
 
 
 def run_for_own_seat(

@@ -14,7 +14,7 @@ from webargs.flaskparser import FlaskParser
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from domain.kernel.game import Seat
-from domain.match.handover import Offer
+from domain.match.handover import SeatOffer
 from domain.match.match import AnyMatch
 from service.accounts.players import HOUSE, SCOPES, Token
 from service.api.decoding import InvalidJson, decode
@@ -323,7 +323,7 @@ def match_document_for(match: AnyMatch, seat: Seat | None, player: str | None, t
     return match_document(match, seat, you, names, codes)
 
 
-def may_see_invitation(offer: Offer, you: Collection[Seat], token: Token | None) -> bool:
+def may_see_invitation(offer: SeatOffer, you: Collection[Seat], token: Token | None) -> bool:
     """Whether the reader is told the invitation of an offer: who has made it, by a token that could have made it."""
     by_bot = token is not None and token.scope == "bot" and offer.seat not in you
     return offer.by in you and (by_bot or has_full_access(token))

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 from redis import Redis
 
-from domain.kernel.events import AnyEvent, Moved, canonical
+from domain.kernel.events import AnyEvent, Moved, canonical_json
 from domain.kernel.game import Seat
 from service.event_store.keys import hash_tag, shard_of
 
@@ -58,4 +58,4 @@ def load_decisions(redis: Redis, match: str, events: Iterable[AnyEvent]) -> list
 
 def decision_field(ply: int, move: Any) -> str:
     """Under what name a note is kept."""
-    return f"{ply}:{hashlib.sha256(canonical(move)).hexdigest()[:16]}"
+    return f"{ply}:{hashlib.sha256(canonical_json(move)).hexdigest()[:16]}"

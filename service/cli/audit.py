@@ -12,7 +12,7 @@ from typing import NoReturn
 import click
 import msgspec
 
-from domain.match.match import Status
+from domain.match.match import MatchStatus
 from replays.report import Report
 from service.bootstrap import Services
 from service.cli.keys import connect_services
@@ -87,7 +87,7 @@ def audit_and_record(services: Services, match: str) -> Report:
 
 def started_matches(services: Services) -> Iterator[str]:
     """The ids of all matches that have started."""
-    statuses: tuple[Status, ...] = ("over", "playing")
+    statuses: tuple[MatchStatus, ...] = ("over", "playing")
     for status, private in product(statuses, (False, True)):
         cursor = None
         while True:

@@ -17,32 +17,41 @@ from cachetools import LRUCache
 from msgspec.structs import replace
 
 from domain.kernel.chance import SEED_BYTES, Seed
-from domain.kernel.events import AnyEvent, ClockPlan, Moved, canonical, read_event, read_header, standing, write_event
+from domain.kernel.events import (
+    AnyEvent,
+    Moved,
+    TimeControl,
+    canonical_json,
+    read_event,
+    read_header,
+    without_retracted,
+    write_event,
+)
 from domain.kernel.game import AnyGame, MatchRefused, Refused, Seat
 from domain.kernel.registry import find_game
 from domain.kernel.table import Foreseen
-from domain.match.clock import CloseLobby, Expire, TakeVacation, closes_at, overdue
-from domain.match.disputes import RaiseDispute, RecordVerdict, Resolve, require_standing
-from domain.match.handover import HandOver, KeepSeat, OfferSeat
-from domain.match.information import foreseen, lone_move, nothing_learned
+from domain.match.clock import CloseLobby, Expire, TakeVacation, lobby_closing_time, overdue_seat
+from domain.match.disputes import RaiseDispute, RecordVerdict, ResolveDispute, require_unretracted_ply
+from domain.match.handover import HandOver, OfferSeat, WithdrawOffer
+from domain.match.information import only_move_by, predict_move, reveals_nothing
 from domain.match.match import (
     AnyMatch,
     Command,
     Create,
     Decided,
-    ForkPlan,
+    ForkSource,
     History,
     LeaveSeat,
-    Past,
+    MatchLookup,
     Play,
-    SeatWish,
+    SeatSpec,
     create,
     decide,
     fold,
-    fork_of,
+    fork_from,
     snapshot_decoder,
 )
-from domain.match.proposals import Answer, Propose, Resume
+from domain.match.proposals import AnswerProposal, Propose, Resume
 from replays.file import MAX_LINE
 from replays.redaction import redact_events
 from service.event_store.keys import match_id_for, new_match_id
@@ -57,7 +66,7 @@ SNAPSHOT_INTERVAL = 16
 """How often a snapshot is written: about so many events at most are folded by who does not know the match."""
 MAX_CACHED_MATCHES = 2048
 """How many matches a process keeps folded: 2 to 10 kB each, measured in the midst of matches of every game."""
-SNAPSHOT_FORMAT = 6
+SNAPSHOT_FORMAT = 7
 CLOCK_AUTHOR = "clock"
 """The name under which deadlines act. No player is called so."""
 AUDITOR_AUTHOR = "auditor"
@@ -66,7 +75,18 @@ AUDITOR_AUTHOR = "auditor"
 
 TO_LAST_MOVE = 0
 """The `to_ply` of a takeback that means the ply before the seat's last move, found when the command is decided."""
-SEAT_COMMANDS = (Play, LeaveSeat, RaiseDispute, Propose, Answer, Resume, TakeVacation, OfferSeat, KeepSeat, HandOver)
+SEAT_COMMANDS = (
+    Play,
+    LeaveSeat,
+    RaiseDispute,
+    Propose,
+    AnswerProposal,
+    Resume,
+    TakeVacation,
+    OfferSeat,
+    WithdrawOffer,
+    HandOver,
+)
 """Commands that only who sits at their seat may give."""
 
 
@@ -106,7 +126,7 @@ class IdempotencyKey(msgspec.Struct, frozen=True):
 
     def digest(self) -> bytes:
         """SHA-256 over author and key."""
-        return hashlib.sha256(canonical([self.author, self.key])).digest()
+        return hashlib.sha256(canonical_json([self.author, self.key])).digest()
 
 
 class CommandResult(msgspec.Struct, frozen=True):
@@ -215,7 +235,7 @@ class MatchCommandHandler:
             raise MatchNotFound(match)
         return lines
 
-    def _past_states(self, match: str) -> Past:
+    def _past_states(self, match: str) -> MatchLookup:
         """The match behind earlier plies: the log is read when the first is asked for, and folded once."""
         read: list[History] = []
 
@@ -291,13 +311,13 @@ class MatchCommandHandler:
         self,
         creator: str,
         game: str,
-        seats: Sequence[SeatWish],
+        seats: Sequence[SeatSpec],
         options: Mapping[str, Any],
         *,
         seed: bytes | None = None,
         position: Mapping[str, Any] | None = None,
-        fork: ForkPlan | None = None,
-        clock: ClockPlan | None = None,
+        fork: ForkSource | None = None,
+        clock: TimeControl | None = None,
         rated: bool = False,
         private: bool = False,
         by_chance: bool = False,
@@ -330,7 +350,7 @@ class MatchCommandHandler:
         return self._append_new(command, self._choose_seed(fork, seed), command_id, payload)
 
     def fork(
-        self, parent: str, ply: int, creator: str, seats: Sequence[SeatWish], same_luck: bool, key: str | None = None
+        self, parent: str, ply: int, creator: str, seats: Sequence[SeatSpec], same_luck: bool, key: str | None = None
     ) -> CommandResult:
         """A new match that goes on from a ply of another one, which is over or the creator's own practice.
 
@@ -338,21 +358,21 @@ class MatchCommandHandler:
         """
         head = self.load(parent)
         require_forkable(head, creator)
-        require_standing(head, ply)
+        require_unretracted_ply(head, ply)
         events = list(self._read_events(parent, last=ply, game=head.rules))
         then = fold(events)
         if then.status != "playing" or head.rules.outcome(then.state) is not None or not head.rules.to_move(then.state):
             raise MatchRefused("no_position", f"At ply {ply} the game was not being played; fork from another ply.")
         if len(seats) != len(head.seats):
             raise MatchRefused("bad_seats", f"The match has {len(head.seats)} seats, and so has its fork.")
-        plan = ForkPlan(
-            fork=fork_of(then, "same" if same_luck else "new"),
+        plan = ForkSource(
+            fork=fork_from(then, "same" if same_luck else "new"),
             rules_version=head.rules_version,
-            facts=tuple(fact for event in standing(events) for fact in event.facts),
+            facts=tuple(fact for event in without_retracted(events) for fact in event.facts),
         )
         return self.create(creator, head.game, seats, head.options, fork=plan, private=head.private, key=key)
 
-    def _choose_seed(self, fork: ForkPlan | None, seed: bytes | None) -> Seed:
+    def _choose_seed(self, fork: ForkSource | None, seed: bytes | None) -> Seed:
         """The luck of a new match: given, or that of the match that it is a fork of, or its own."""
         if seed is not None:
             return Seed(seed, given=True)
@@ -467,7 +487,7 @@ class MatchCommandHandler:
 
         Raises what `submit` raises.
         """
-        seat = overdue(head, self._clock.now())
+        seat = overdue_seat(head, self._clock.now())
         if seat is None:
             return False
         try:
@@ -478,7 +498,7 @@ class MatchCommandHandler:
 
     def close_if_abandoned(self, head: AnyMatch) -> None:
         """Call off a match to which nobody has come for too long. Raises what `submit` raises."""
-        until = closes_at(head)
+        until = lobby_closing_time(head)
         if until is None or self._clock.now() < until:
             return
         with suppress(StalePly, CommandReused):
@@ -496,7 +516,7 @@ class MatchCommandHandler:
                 raise NotSeated("deadlines act by themselves")
             case RecordVerdict() if author != AUDITOR_AUTHOR:
                 raise NotArbiter("verdicts come from audits alone")
-            case Resolve() if author != command.arbiter or not self._is_arbiter(author):
+            case ResolveDispute() if author != command.arbiter or not self._is_arbiter(author):
                 raise NotArbiter("only an arbiter may resolve a dispute")
             case RaiseDispute(seat=None) if author != command.arbiter or not self._is_arbiter(author):
                 raise NotSeated("only who sits at a match, and arbiters, may dispute it")
@@ -532,16 +552,18 @@ class MatchCommandHandler:
         move = match.rules.read_move(document)
         luck = Seed(secrets.token_bytes(SEED_BYTES))  # legality must not depend on luck, and no true draw is looked at
         self._decide(match, Play(seat, document), luck)
-        return foreseen(match, seat, move, self.known_facts(match, seat))
+        return predict_move(match, seat, move, self.known_facts(match, seat))
 
     def known_facts(self, match: AnyMatch, seat: Seat | None) -> list[Any]:
         """The facts of a match that count, as the seat sees them: what was taken back is no part of the game."""
-        return [fact for event in standing(self.visible_events(match, seat)) for fact in event.facts]
+        return [fact for event in without_retracted(self.visible_events(match, seat)) for fact in event.facts]
 
     def last_move_ply(self, match: AnyMatch, seat: Seat) -> int | None:
         """The ply of the seat's last move that stands, None if it has made none. Raises MatchNotFound."""
         moves = (
-            e for e in standing(self._read_events(match.id, last=match.ply, game=match.rules)) if isinstance(e, Moved)
+            e
+            for e in without_retracted(self._read_events(match.id, last=match.ply, game=match.rules))
+            if isinstance(e, Moved)
         )
         return max((event.ply for event in moves if event.seat == seat), default=None)
 
@@ -549,11 +571,11 @@ class MatchCommandHandler:
         """Whether a seat may go back to behind a ply without asking anybody: nobody has learned anything since."""
         if match.status != "playing" or not 1 <= to_ply < match.ply:
             return False
-        moved = lone_move(self._read_events(match.id, to_ply + 1, match.ply, match.rules), seat)
+        moved = only_move_by(self._read_events(match.id, to_ply + 1, match.ply, match.rules), seat)
         if moved is None:
             return False
         then = self.at_ply(match.id, to_ply)
-        return nothing_learned(then, moved, self.known_facts(then, seat))
+        return reveals_nothing(then, moved, self.known_facts(then, seat))
 
 
 def require_seat_holder(match: AnyMatch, command: Command, author: str) -> None:
@@ -600,7 +622,7 @@ def pinned_game(lines: Sequence[bytes]) -> AnyGame:
 
 def payload_digest(value: Any) -> str:
     """What tells two commands under one id apart."""
-    return hashlib.sha256(canonical(value)).hexdigest()
+    return hashlib.sha256(canonical_json(value)).hexdigest()
 
 
 def snapshot_version(game: AnyGame) -> str:

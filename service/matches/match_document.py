@@ -6,12 +6,12 @@ from typing import Any, Literal
 
 import msgspec
 
-from domain.kernel.events import ClockPlan, Fork, Ground, Ruling
+from domain.kernel.events import Fork, Ground, Ruling, TimeControl
 from domain.kernel.game import Outcome, Seat
-from domain.match.clock import Grant
+from domain.match.clock import ProposalKind
 from domain.match.disputes import Dispute
-from domain.match.match import AnyMatch, Status
-from domain.match.proposals import missing
+from domain.match.match import AnyMatch, MatchStatus
+from domain.match.proposals import seats_to_answer
 
 
 class SeatDocument(msgspec.Struct, frozen=True):
@@ -36,7 +36,7 @@ class ProposalDocument(msgspec.Struct, frozen=True):
 
     number: int
     seat: Seat
-    what: Grant
+    what: ProposalKind
     seconds: int | None
     to_ply: int | None
     of: Seat | None
@@ -59,7 +59,7 @@ class MatchDocument(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     game: str
     rules_version: int
-    status: Status
+    status: MatchStatus
     ply: int
     to_move: list[Seat]
     you: list[Seat]
@@ -76,7 +76,7 @@ class MatchDocument(msgspec.Struct, frozen=True, kw_only=True):
     at: datetime
     disputes: list[int]
     retracted: list[tuple[int, int]]
-    clock: ClockPlan | None
+    clock: TimeControl | None
     paused: bool
     proposals: list[ProposalDocument]
     offers: list[OfferDocument]
@@ -197,7 +197,7 @@ def match_document(
                 each.to_ply,
                 each.of,
                 each.level,
-                missing(match, each),
+                seats_to_answer(match, each),
             )
             for each in match.proposals
         ],

@@ -20,11 +20,11 @@ from msgspec import UNSET
 from msgspec.structs import replace
 from redis import Redis
 
-from domain.kernel.events import Cause, Moved, canonical
+from domain.kernel.events import Cause, Moved, canonical_json
 from domain.kernel.game import IllegalMove, MatchRefused, Refused, Seat
 from domain.match.clock import require_playing
 from domain.match.information import forced_move
-from domain.match.match import RESIGN, AnyMatch, Play
+from domain.match.match import RESIGN_MOVE, AnyMatch, Play
 from service.event_store.errors import redis_errors_as_unavailable
 from service.event_store.keys import SHARDS, hash_tag, shard_of
 from service.event_store.log import CommandReused
@@ -214,10 +214,10 @@ def require_may_order(match: AnyMatch, seat: Seat, player: str) -> None:
 
 def make_order(match: AnyMatch, move: dict[str, Any]) -> StandingOrder:
     """An order for a move, which has to be well-formed. Raises IllegalMove `bad_move`, MatchRefused `bad_order`."""
-    if len(canonical(move)) > MAX_MOVE_BYTES:
+    if len(canonical_json(move)) > MAX_MOVE_BYTES:
         raise MatchRefused("bad_order", f"A move in an order has at most {MAX_MOVE_BYTES} bytes.")
     read = match.rules.read_move(move)
-    if move.get("type") == RESIGN["type"]:
+    if move.get("type") == RESIGN_MOVE["type"]:
         raise MatchRefused("bad_order", "Nobody can order to resign: resign at once, or play.")
     return StandingOrder(secrets.token_hex(6), msgspec.to_builtins(read))
 
@@ -300,7 +300,7 @@ class StandingOrderExecutor:
         if found is None:
             return None
         move = msgspec.to_builtins(found)
-        listed = next((order for order in orders.moves if canonical(order.move) == canonical(move)), None)
+        listed = next((order for order in orders.moves if canonical_json(order.move) == canonical_json(move)), None)
         if listed and self._submit(head, seat, listed.move, Cause(order=listed.id, kind="move"), orders.revision):
             return TurnAttempt(without_order(orders, listed), True)
         self._submit(head, seat, move, Cause(order=orders.forced or "", kind="forced"), orders.revision)

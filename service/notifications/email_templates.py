@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 import msgspec
 from markupsafe import Markup, escape
 
-from domain.match.clock import in_words
+from domain.match.clock import format_duration
 from domain.match.match import AnyMatch
 from domain.match.proposals import Proposal
 from service.notifications.outbox import Delivery
@@ -254,7 +254,7 @@ def request_text(match: AnyMatch, proposal: Proposal | None, names: Mapping[str,
         case "pause":
             return "for a pause"
         case "extend":
-            return f"for {in_words(proposal.seconds or 0)} more"
+            return f"for {format_duration(proposal.seconds or 0)} more"
         case "takeback":
             return "to take a move back"
         case "hand_over":

@@ -20,7 +20,7 @@ import msgspec
 from msgspec.structs import replace
 from redis import Redis
 
-from domain.match.notices import Kind
+from domain.match.notices import NoticeKind
 from service.notifications.outbox import LEASE_SECONDS, Channel
 from service.runtime.clock import Clock
 
@@ -210,7 +210,7 @@ def require_valid_preferences(wishes: MailPreferences) -> MailPreferences:
 # -- when ---------------------------------------------------------------------------------------------------------
 
 
-def mail_due_at(wishes: MailPreferences, kind: Kind, since: datetime) -> datetime:
+def mail_due_at(wishes: MailPreferences, kind: NoticeKind, since: datetime) -> datetime:
     """When a mail about something that came up `since` then is to go out."""
     zone = wishes.timezone
     if wishes.mail == "daily":
@@ -238,7 +238,7 @@ def last_local_hour(now: datetime, hour: int, zone: tzinfo) -> datetime:
         day -= timedelta(days=1)
 
 
-def due_at(contact: Contact, channel: Channel, kind: Kind, since: datetime, now: datetime) -> datetime | None:
+def due_at(contact: Contact, channel: Channel, kind: NoticeKind, since: datetime, now: datetime) -> datetime | None:
     """When a notice that came up `since` then is to go out by this channel; None: never.
 
     One from the future, as it seems where the clock was set back, counts as if it came up now.

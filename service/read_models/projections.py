@@ -25,10 +25,10 @@ from redis import Redis, RedisCluster
 from redis.exceptions import NoScriptError
 
 from domain.kernel.game import Outcome, Seat
-from domain.match.clock import closes_at
-from domain.match.match import AnyMatch, Status
+from domain.match.clock import lobby_closing_time
+from domain.match.match import AnyMatch, MatchStatus
 from domain.match.notices import Notice
-from domain.match.proposals import missing
+from domain.match.proposals import seats_to_answer
 from service.event_store.errors import REDIS_ERRORS, is_transient, redis_errors_as_unavailable
 from service.event_store.keys import SHARDS, feed_key, hash_tag, is_match_id, log_key, projection_key, shard_of
 from service.event_store.log import FeedItem, MatchNotFound
@@ -91,7 +91,7 @@ class MatchSummary(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     game: str
-    status: Status
+    status: MatchStatus
     ply: int
     to_move: tuple[Seat, ...]
     seats: tuple[SeatSummary, ...]
@@ -262,13 +262,13 @@ def summarize_match(match: AnyMatch) -> MatchSummary:
         created_at=match.created_at,
         at=match.at,
         outcome=match.outcome,
-        unheard=tuple(dispute.number for dispute in match.disputes if not dispute.is_heard),
+        unheard=tuple(dispute.number for dispute in match.disputes if not dispute.has_verdict),
         disputes=sum(dispute.is_open for dispute in match.disputes),
         annulled=match.annulled,
         rated=match.is_rated,
         paused=match.paused,
-        closes_at=closes_at(match),
-        asked=tuple(sorted({seat for proposal in match.proposals for seat in missing(match, proposal)})),
+        closes_at=lobby_closing_time(match),
+        asked=tuple(sorted({seat for proposal in match.proposals for seat in seats_to_answer(match, proposal)})),
         clock=match.clock.kind if match.clock else None,
         private=match.private,
         by_chance=match.by_chance,
@@ -539,7 +539,7 @@ class Projections:
     def list_matches(
         self,
         game: str | None = None,
-        status: Status | None = None,
+        status: MatchStatus | None = None,
         cursor: str | None = None,
         limit: int = 50,
         wanted: MatchFilter = ANY_MATCH,

@@ -18,7 +18,7 @@ import msgspec
 from redis import Redis, RedisCluster
 from redis.exceptions import NoScriptError
 
-from domain.kernel.events import canonical
+from domain.kernel.events import canonical_json
 from service.event_store.keys import rating_key
 from service.read_models.projections import RatedResult, try_twice
 
@@ -254,4 +254,4 @@ def head_after(step: RatingStep, turn: int) -> RatingHead:
 
 def chain_digest(digest: str, result: RatedResult) -> str:
     """The digest of a result and of all before it."""
-    return sha256(digest.encode() + canonical(result)).hexdigest()
+    return sha256(digest.encode() + canonical_json(result)).hexdigest()

@@ -7,8 +7,8 @@ from jinja2 import ChoiceLoader
 from markupsafe import Markup
 from msgspec import UNSET
 
-from domain.kernel.events import ClockPlan
-from domain.match.clock import DAY, in_words
+from domain.kernel.events import TimeControl
+from domain.match.clock import DAY, format_duration
 from service.bootstrap import Services
 from service.web.assets import asset
 from service.web.blueprint import services as present_services
@@ -125,9 +125,9 @@ def approximate_duration(seconds: int) -> str:
     return f"{count} minute{'' if count == 1 else 's'}"
 
 
-def describe_clock(plan: ClockPlan) -> str:
+def describe_clock(plan: TimeControl) -> str:
     """A clock in a sentence."""
-    each = f"{in_words(plan.seconds)} for each move"
-    bank = f"{in_words(plan.seconds)} in all, {in_words(plan.increment)} more with each move"
-    off = "" if plan.vacation is UNSET else f", and {in_words(plan.vacation * DAY)} of vacation"
+    each = f"{format_duration(plan.seconds)} for each move"
+    bank = f"{format_duration(plan.seconds)} in all, {format_duration(plan.increment)} more with each move"
+    off = "" if plan.vacation is UNSET else f", and {format_duration(plan.vacation * DAY)} of vacation"
     return f"{each if plan.kind == 'per_move' else bank}{off}; when time is up, {EXPIRY_CONSEQUENCES[plan.expiry]}"

@@ -35,9 +35,9 @@ from domain.kernel.events import (
 )
 from domain.kernel.game import Seat
 from domain.kernel.text import capital
-from domain.match.clock import DAY, in_words
+from domain.match.clock import DAY, format_duration
 from domain.match.match import NO_CLIENT_SEED, AnyMatch
-from domain.match.proposals import Proposal, proposal_of
+from domain.match.proposals import Proposal, proposal_from_event
 from service.web.seating import SeatInfo, bot_name, join_words
 
 FORMER_PLAYER = "somebody"
@@ -139,7 +139,7 @@ def describe_clock_event(event: SeatEvent[Any, Any], table: Sequence[SeatInfo]) 
         case Expired():
             return f"The time of {event_seat_name(event.seat, table)} is up: {EXPIRY_CONSEQUENCES[event.consequence]}."
         case Proposed():
-            return f"{who} asks {describe_proposal(proposal_of(event), table)}."
+            return f"{who} asks {describe_proposal(proposal_from_event(event), table)}."
         case Answered(agrees=True):
             return f"{who} agrees."
         case Answered():
@@ -149,9 +149,9 @@ def describe_clock_event(event: SeatEvent[Any, Any], table: Sequence[SeatInfo]) 
         case Resumed():
             return f"{who} lets the clocks run again."
         case Extended():
-            return f"{who} has {in_words(event.seconds)} more."
+            return f"{who} has {format_duration(event.seconds)} more."
         case VacationTaken():
-            return f"{who} takes {in_words(event.days * DAY)} of vacation."
+            return f"{who} takes {format_duration(event.days * DAY)} of vacation."
         case TakenBack():
             plies = f"the plies behind {event.to_ply} do not count"
             return f"{who} takes a move back: {plies}{'' if event.rated else ', and the match is not rated'}."
@@ -193,7 +193,7 @@ def describe_proposal(asked: Proposal, table: Sequence[SeatInfo]) -> str:
         case "pause":
             return "for a pause"
         case "extend":
-            return f"for {in_words(asked.seconds or 0)} more"
+            return f"for {format_duration(asked.seconds or 0)} more"
         case "takeback":
             return f"to go back to ply {asked.to_ply}"
         case "hand_over":

@@ -4,11 +4,11 @@ import msgspec
 
 from domain.kernel.events import Moved
 from domain.kernel.game import Seat
-from domain.kernel.table import Sight
+from domain.kernel.table import TableContext
 from domain.kernel.text import capital
-from domain.match.clock import DAY, HOUR, in_words
+from domain.match.clock import DAY, HOUR, format_duration
 from domain.match.match import AnyMatch
-from domain.match.proposals import Proposal, missing
+from domain.match.proposals import Proposal, seats_to_answer
 from service.web.match_history import describe_proposal
 from service.web.seating import SeatInfo
 
@@ -38,12 +38,12 @@ def proposal_view(head: AnyMatch, proposal: Proposal, seat: Seat | None, table: 
     return ProposalView(
         number=proposal.number,
         text=f"{who} {what}.",
-        can_answer=seat in missing(head, proposal),
+        can_answer=seat in seats_to_answer(head, proposal),
         can_withdraw=seat is not None and seat in (proposal.seat, proposal.of),
     )
 
 
-def available_requests(head: AnyMatch, seat: Seat | None, sight: Sight) -> dict[str, object]:
+def available_requests(head: AnyMatch, seat: Seat | None, sight: TableContext) -> dict[str, object]:
     """What the reader may ask for now: each only where it can be had, and is not asked for already."""
     if seat is None or head.status != "playing":
         return {}
@@ -56,7 +56,7 @@ def available_requests(head: AnyMatch, seat: Seat | None, sight: Sight) -> dict[
         "resume": head.paused,
         "vacation": vacation_days_left(head, seat),
         "vanished": [] if "hand_over" in asked else replaceable_seats(head, seat),
-        "extensions": [(n, in_words(n)) for n in EXTENSIONS] if timed and "extend" not in asked else [],
+        "extensions": [(n, format_duration(n)) for n in EXTENSIONS] if timed and "extend" not in asked else [],
     }
 
 
@@ -73,4 +73,4 @@ def replaceable_seats(head: AnyMatch, seat: Seat) -> list[Seat]:
 
 def is_answer_awaited(head: AnyMatch, seat: Seat | None) -> bool:
     """Whether the reader's answer is awaited."""
-    return any(seat in missing(head, proposal) for proposal in head.proposals)
+    return any(seat in seats_to_answer(head, proposal) for proposal in head.proposals)

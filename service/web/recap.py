@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from domain.kernel.events import AnyEvent, Moved, standing
+from domain.kernel.events import AnyEvent, Moved, without_retracted
 from domain.kernel.game import Seat
 from domain.match.match import AnyMatch
 from service.web.blueprint import services
@@ -27,7 +27,7 @@ def since_last_move(head: AnyMatch, reader: str) -> list[str]:
 
 def after_own_last_move(events: Sequence[AnyEvent], own: Sequence[Seat]) -> list[AnyEvent]:
     """The events that stand behind the last move of the seats' own; all of them where there is none."""
-    kept = standing(events)
+    kept = without_retracted(events)
     moves = [n for n, event in enumerate(kept) if isinstance(event, Moved) and event.seat in own]
     return kept[moves[-1] + 1 :] if moves else kept
 

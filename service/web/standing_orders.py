@@ -8,12 +8,12 @@ import msgspec
 from flask import request
 
 from domain.kernel.chance import Chance, Fast
-from domain.kernel.events import canonical
+from domain.kernel.events import canonical_json
 from domain.kernel.game import AnyGame, Seat
 from domain.match.match import AnyMatch
 from service.matches.standing_orders import SeatOrders
 from service.web.blueprint import services
-from service.web.generic_table import by_fields
+from service.web.generic_table import describe_fields
 
 SAMPLED_WORLDS = 4
 """In how many made-up worlds the seat's next turn is looked for."""
@@ -53,14 +53,14 @@ def orders_panel(head: AnyMatch, seat: Seat | None, player: str | None) -> Order
         forced=orders.forced is not None,
         moves=tuple(OrderLine(order.id, describe_move(order.move)) for order in orders.moves),
         dropped=tuple(OrderLine(order.id, describe_move(order.move), order.message) for order in orders.dropped),
-        offered=tuple((canonical(move).decode(), describe_move(move)) for move in offered),
+        offered=tuple((canonical_json(move).decode(), describe_move(move)) for move in offered),
         choosing=choosing,
     )
 
 
 def describe_move(move: dict[str, Any]) -> str:
     """A move by its name and fields."""
-    return by_fields(str(move["type"]), {name: value for name, value in move.items() if name != "type"})
+    return describe_fields(str(move["type"]), {name: value for name, value in move.items() if name != "type"})
 
 
 def suggested_moves(head: AnyMatch, seat: Seat) -> list[dict[str, Any]]:
@@ -77,7 +77,7 @@ def suggested_moves(head: AnyMatch, seat: Seat) -> list[dict[str, Any]]:
         chance = Fast(f"orders {head.id} {head.ply} {world}")
         state = game.determinize(game.view(head.state, seat), known, seat, chance)
         for move in islice(moves_at_next_turn(game, state, seat, chance), MAX_OFFERED_MOVES):
-            found.setdefault(canonical(move), msgspec.to_builtins(move))
+            found.setdefault(canonical_json(move), msgspec.to_builtins(move))
     return list(found.values())[:MAX_OFFERED_MOVES]
 
 

@@ -15,9 +15,9 @@ from replays import standalone_verify
 from replays.file import encode_replay
 from tests.browser.conftest import OpenBrowser
 from tests.builders import greedy_agent, play_match, play_on, replay_file
-from tests.domain.match.test_disputes import forked
-from tests.domain.match.test_handover import passed_around
-from tests.domain.match.test_takebacks import played, take_back
+from tests.domain.match.test_disputes import forked_table
+from tests.domain.match.test_handover import table_with_hand_overs
+from tests.domain.match.test_takebacks import table_after_moves, take_back
 from tests.replays.forge import forge_replay
 from tests.replays.plants import golden_files, mangled_files, planted_files
 from tests.replays.test_court import judged
@@ -166,7 +166,7 @@ def batched(files: Iterable[bytes], size: int) -> Iterator[list[bytes]]:
 
 @every_game
 def test_rulings_and_forks_are_followed(page: Page, game: Any) -> None:
-    fork = forked(judged(game), 6, "same")
+    fork = forked_table(judged(game), 6, "same")
     play_on(fork, Fast("fork"), greedy_agent)
     reports = check_same_lines(page, [replay_file(judged(game).events), replay_file(fork.events)])
     assert all(report["ok"] for report in reports)
@@ -174,7 +174,7 @@ def test_rulings_and_forks_are_followed(page: Page, game: Any) -> None:
 
 def taken_back(game: Any) -> bytes:
     """A match of which a move was taken back, by consent."""
-    table = played(game, 6)
+    table = table_after_moves(game, 6)
     take_back(table, table.events[-1].seat or 0, table.match.ply - 1)
     play_on(table, Fast("on"), greedy_agent)
     return replay_file(table.events)
@@ -187,7 +187,7 @@ def test_takebacks_are_followed(page: Page, game: Any) -> None:
 
 
 def test_seats_that_were_handed_over_are_followed(page: Page) -> None:
-    table = passed_around()
+    table = table_with_hand_overs()
     assert table.match.status == "over"
     (report,) = check_same_lines(page, [replay_file(table.events)])
     assert report["ok"], report

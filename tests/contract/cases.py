@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from domain.kernel.chance import Fast
-from domain.kernel.events import AnyEvent, canonical
+from domain.kernel.events import AnyEvent, canonical_json
 from domain.kernel.game import AnyGame, Seat
 from domain.kernel.registry import games
 from domain.match.match import AnyMatch
@@ -18,7 +18,7 @@ from tests.builders import greedy_agent, play_match, random_agent
 GAMES = list(games().values())
 SEATED = [(game, seats) for game in GAMES for seats in game.seat_counts]
 
-MOST_VARIANTS = 8
+MAX_VARIANTS = 8
 """Beside the default options; a game with more of them shares them out among its numbers of seats."""
 
 
@@ -45,18 +45,18 @@ def variants(game: AnyGame) -> Iterator[dict[str, Any]]:
         yield {option.name: option.values[-1] for option in game.option_help}
 
 
-def share(game: AnyGame, seats: int) -> list[dict[str, Any]]:
+def variants_for(game: AnyGame, seats: int) -> list[dict[str, Any]]:
     """The variants that so many seats play: all, or where there are very many the default ones and a share."""
     default, *others = variants(game)
-    parts = -(-len(others) // MOST_VARIANTS) or 1
+    parts = -(-len(others) // MAX_VARIANTS) or 1
     return [default, *others[game.seat_counts.index(seats) % parts :: parts]]
 
 
 @cache
-def matches(game: AnyGame, seats: int) -> tuple[Replay, ...]:
+def sample_matches(game: AnyGame, seats: int) -> tuple[Replay, ...]:
     """A match for each variant, played by random and greedy seats in turn, a resignation in one of them."""
     played = []
-    for n, options in enumerate(share(game, seats)):
+    for n, options in enumerate(variants_for(game, seats)):
         agent = greedy_agent if n % 2 else random_agent
         played.append(play_match(game, seats=seats, options=options, agent=agent, seed=n, moves=n))
     played.append(play_match(game, seats=seats, seed="short", resign_in=10))
@@ -66,25 +66,25 @@ def matches(game: AnyGame, seats: int) -> tuple[Replay, ...]:
 @cache
 def moves_made(game: AnyGame) -> tuple[dict[str, Any], ...]:
     """The moves that were made in the matches of the fewest seats, as documents, each once."""
-    made = {canonical(event.move): event.move for event in events_of(game, game.seat_counts[0]) if event.move}
+    made = {canonical_json(event.move): event.move for event in events_of(game, game.seat_counts[0]) if event.move}
     return tuple(msgspec.to_builtins(move) for move in made.values())
 
 
 def positions(game: AnyGame, seats: int, count: int, name: str = "positions") -> Iterator[AnyMatch]:
     """Positions under play, the first of each match among them, spread over all its variants."""
     chance = Fast(f"{name} {game.slug} {seats}")
-    for replay in matches(game, seats):
+    for replay in sample_matches(game, seats):
         running = [match for match in replay.matches() if match.status == "playing" and match.to_move]
         yield running[0]
-        yield from (chance.pick(running) for _ in range(max(count // len(matches(game, seats)) - 1, 1)))
+        yield from (chance.pick(running) for _ in range(max(count // len(sample_matches(game, seats)) - 1, 1)))
 
 
-def moments(game: AnyGame, seats: int, count: int) -> Iterator[tuple[AnyMatch, list[Any]]]:
+def positions_with_facts(game: AnyGame, seats: int, count: int) -> Iterator[tuple[AnyMatch, list[Any]]]:
     """Positions with all the facts before them."""
-    for replay in matches(game, seats):
+    for replay in sample_matches(game, seats):
         facts: list[Any] = []
         chance = Fast(f"moments {game.slug} {seats}")
-        share = count / len(matches(game, seats)) / len(replay.events)
+        share = count / len(sample_matches(game, seats)) / len(replay.events)
         for event, match in zip(replay.events, replay.matches(), strict=True):
             facts += event.facts
             if match.status == "playing" and (event.draw == 0 or chance.below(1000) < share * 1000):
@@ -93,10 +93,10 @@ def moments(game: AnyGame, seats: int, count: int) -> Iterator[tuple[AnyMatch, l
 
 def events_of(game: AnyGame, seats: int) -> Iterator[AnyEvent]:
     """All events of all matches."""
-    for replay in matches(game, seats):
+    for replay in sample_matches(game, seats):
         yield from replay.events
 
 
-def readers(seats: int) -> list[Seat | None]:
+def all_readers(seats: int) -> list[Seat | None]:
     """Everyone who may look: each seat, and a spectator."""
     return [*range(seats), None]

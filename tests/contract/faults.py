@@ -1,7 +1,7 @@
 """Faults planted in a game: the mistakes that rules are known to make, each as another `Game` around the true one.
 
-Nothing of the product knows of them. `planted` puts a faulty game into the registry in place of the true one, so that
-whatever asks for the game by its name, the match above all, plays by the faulty rules.
+Nothing in the product knows them. `plant_fault` puts a faulty game into the registry in place of the true one, so
+that whatever asks for the game by its name, the match above all, plays by the faulty rules.
 """
 
 import random
@@ -17,11 +17,11 @@ from msgspec.structs import replace as altered
 
 from domain.kernel import registry
 from domain.kernel.chance import Chance, Fast
-from domain.kernel.events import canonical
+from domain.kernel.events import canonical_json
 from domain.kernel.game import AnyGame, IllegalMove, Outcome, ScoreLine, ScoreSheet, Seat
 from tests.builders import random_agent, sit_down, step
 
-BUG = 100
+WRONG_POINTS = 100
 """Points that the scoring fault adds."""
 CHANCE, SECRETS = "draws nothing", "hides nothing"
 """Why a fault cannot be planted in a game: it would change nothing there."""
@@ -37,7 +37,7 @@ class Fault:
 
 
 @contextmanager
-def planted(fault: Fault, game: AnyGame) -> Iterator[AnyGame]:
+def plant_fault(fault: Fault, game: AnyGame) -> Iterator[AnyGame]:
     """The game with the fault in it, in its place in the registry, until the block ends."""
     faulty = fault.plant(game)
     versions, key = registry._versions(), (game.slug, game.rules_version)
@@ -51,7 +51,7 @@ def planted(fault: Fault, game: AnyGame) -> Iterator[AnyGame]:
 # -- chance -------------------------------------------------------------------------------------------------------
 
 
-class Other(Chance):
+class TamperedChance(Chance):
     """Another source of draws under a true one's hand: `draw` gives a result from the bound and the true result."""
 
     def __init__(self, true: Chance, draw: Callable[[int, int], int]) -> None:
@@ -61,7 +61,7 @@ class Other(Chance):
         return self._draw(n, self._true.below(n))
 
 
-def drawing(game: AnyGame, chance: Callable[[Chance], Chance], in_play: bool = True) -> AnyGame:
+def with_draws(game: AnyGame, chance: Callable[[Chance], Chance], in_play: bool = True) -> AnyGame:
     """The game with another chance, at its set-up and, unless told otherwise, at its moves."""
 
     def setup(seats: int, options: Any, true: Chance) -> Any:
@@ -75,7 +75,7 @@ def drawing(game: AnyGame, chance: Callable[[Chance], Chance], in_play: bool = T
 
 def ignoring_the_seed(game: AnyGame) -> AnyGame:
     """Every match has the same luck."""
-    return drawing(game, lambda true: Fast("the same for all"))
+    return with_draws(game, lambda true: Fast("the same for all"))
 
 
 def seeding_global_random(game: AnyGame) -> AnyGame:
@@ -86,7 +86,7 @@ def seeding_global_random(game: AnyGame) -> AnyGame:
         return game.setup(seats, options, true)
 
     def decide(state: Any, seat: Seat, move: Any, true: Chance) -> Any:
-        return game.decide(state, seat, move, Other(true, lambda n, _: random.randrange(n)))
+        return game.decide(state, seat, move, TamperedChance(true, lambda n, _: random.randrange(n)))
 
     return replace(game, setup=setup, decide=decide)
 
@@ -96,7 +96,7 @@ def drawing_globally(game: AnyGame) -> AnyGame:
 
     def decide(state: Any, seat: Seat, move: Any, true: Chance) -> Any:
         random.random()
-        return game.decide(state, seat, move, Other(true, lambda n, _: random.randrange(n)))
+        return game.decide(state, seat, move, TamperedChance(true, lambda n, _: random.randrange(n)))
 
     return replace(game, decide=decide)
 
@@ -107,12 +107,12 @@ def reading_the_clock(game: AnyGame) -> AnyGame:
     def legal_moves(state: Any, seat: Seat) -> Iterator[Any]:
         return iter(Fast(time.time_ns()).shuffle(game.legal_moves(state, seat)))
 
-    return replace(drawing(game, lambda true: Fast(time.time_ns())), legal_moves=legal_moves)
+    return replace(with_draws(game, lambda true: Fast(time.time_ns())), legal_moves=legal_moves)
 
 
 def loading_the_dice(game: AnyGame) -> AnyGame:
     """The highest result never comes: it counts as the lowest."""
-    return drawing(game, lambda true: Other(true, lambda n, drawn: 0 if drawn == n - 1 else drawn))
+    return with_draws(game, lambda true: TamperedChance(true, lambda n, drawn: 0 if drawn == n - 1 else drawn))
 
 
 # -- knowledge ----------------------------------------------------------------------------------------------------
@@ -131,7 +131,7 @@ def showing_a_card(game: AnyGame) -> AnyGame:
         seats = next(count for count in game.seat_counts if seat < count)
         other = game.view(state, (seat + 1) % seats)
         shown = {name: getattr(true, name) for name in true.__struct_fields__}
-        return leaky(**shown, corner=canonical(other).decode())
+        return leaky(**shown, corner=canonical_json(other).decode())
 
     return replace(game, view=view)
 
@@ -157,7 +157,7 @@ def some_moves(game: AnyGame) -> list[Any]:
     while table.match.status == "playing" and len(table.events) < 60:
         step(table, chance, random_agent)
     moves = [event.move for event in table.events if event.move is not None]
-    return list({canonical(move): move for move in moves}.values())
+    return list({canonical_json(move): move for move in moves}.values())
 
 
 def is_refused(game: AnyGame, state: Any, seat: Seat, move: Any) -> bool:
@@ -173,7 +173,7 @@ def ordering_by_hash(game: AnyGame) -> AnyGame:
     """Legal moves come in the order of a set: another one in each process."""
 
     def legal_moves(state: Any, seat: Seat) -> Iterator[Any]:
-        return iter(sorted(game.legal_moves(state, seat), key=lambda move: hash(canonical(move).decode())))
+        return iter(sorted(game.legal_moves(state, seat), key=lambda move: hash(canonical_json(move).decode())))
 
     return replace(game, legal_moves=legal_moves)
 
@@ -182,7 +182,7 @@ def ordering_by_state(game: AnyGame) -> AnyGame:
     """Legal moves come in an order of their own in every position, the same whenever one asks."""
 
     def legal_moves(state: Any, seat: Seat) -> Iterator[Any]:
-        return iter(Fast(canonical(game.view(state, seat))).shuffle(game.legal_moves(state, seat)))
+        return iter(Fast(canonical_json(game.view(state, seat))).shuffle(game.legal_moves(state, seat)))
 
     return replace(game, legal_moves=legal_moves)
 
@@ -192,7 +192,7 @@ def failing_the_second_time(game: AnyGame) -> AnyGame:
     made: set[tuple[bytes, Seat, bytes]] = set()
 
     def decide(state: Any, seat: Seat, move: Any, chance: Chance) -> Any:
-        asked = (canonical(state), seat, canonical(move))
+        asked = (canonical_json(state), seat, canonical_json(move))
         if asked in made:
             raise KeyError("made before")
         facts = game.decide(state, seat, move, chance)
@@ -210,19 +210,19 @@ def scoring_wrongly(game: AnyGame) -> AnyGame:
 
     def score(state: Any) -> ScoreSheet:
         sheet = game.score(state)
-        extra = ScoreLine(seat=0, rule="bug", item="A bug", points=BUG)
-        return altered(sheet, lines=(*sheet.lines, extra), totals=richer(sheet.totals))
+        extra = ScoreLine(seat=0, rule="bug", item="A bug", points=WRONG_POINTS)
+        return altered(sheet, lines=(*sheet.lines, extra), totals=add_bonus(sheet.totals))
 
     def outcome(state: Any) -> Outcome | None:
         true = game.outcome(state)
-        return true and altered(true, scores=richer(true.scores))
+        return true and altered(true, scores=add_bonus(true.scores))
 
     return replace(game, score=score, outcome=outcome)
 
 
-def richer(scores: tuple[int | None, ...]) -> tuple[int | None, ...]:
+def add_bonus(scores: tuple[int | None, ...]) -> tuple[int | None, ...]:
     """Scores with more for the first seat."""
-    return ((scores[0] or 0) + BUG, *scores[1:])
+    return ((scores[0] or 0) + WRONG_POINTS, *scores[1:])
 
 
 def adding_up_wrongly(game: AnyGame) -> AnyGame:

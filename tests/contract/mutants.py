@@ -9,7 +9,7 @@ NUMBERS = (-1, 1, 7, -3, 10**6, 2**60)
 Path = tuple[str | int, ...]
 
 
-def spoilt(document: Any, words: list[str], chance: Chance, count: int) -> Iterator[Any]:
+def mutated_moves(document: Any, words: list[str], chance: Chance, count: int) -> Iterator[Any]:
     """So many copies of a move document with one thing changed; `words` are strings that stand in other moves."""
     places = list(leaves(document, ()))
     for _ in range(count):
@@ -21,7 +21,7 @@ def spoilt(document: Any, words: list[str], chance: Chance, count: int) -> Itera
                 yield {other: value for other, value in document.items() if other != key}
             case _:
                 path, leaf = chance.pick(places)
-                yield changed(document, path, other_leaf(leaf, words, chance))
+                yield with_value_at(document, path, replacement_leaf(leaf, words, chance))
 
 
 def leaves(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
@@ -36,7 +36,7 @@ def leaves(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
     yield path, value
 
 
-def other_leaf(leaf: Any, words: list[str], chance: Chance) -> Any:
+def replacement_leaf(leaf: Any, words: list[str], chance: Chance) -> Any:
     """Something that does not belong there, or belongs to another move."""
     choices: list[Any] = [None, True, "nonsense", "", {}, [leaf], 0, chance.pick(words)]
     if isinstance(leaf, int):
@@ -48,11 +48,11 @@ def other_leaf(leaf: Any, words: list[str], chance: Chance) -> Any:
     return chance.pick(choices)
 
 
-def changed(document: Any, path: Path, value: Any) -> Any:
+def with_value_at(document: Any, path: Path, value: Any) -> Any:
     """A copy with another value at one place."""
     if not path:
         return value
     first, *rest = path
     if isinstance(document, dict):
-        return {k: changed(v, tuple(rest), value) if k == first else v for k, v in document.items()}
-    return [changed(v, tuple(rest), value) if n == first else v for n, v in enumerate(document)]
+        return {k: with_value_at(v, tuple(rest), value) if k == first else v for k, v in document.items()}
+    return [with_value_at(v, tuple(rest), value) if n == first else v for n, v in enumerate(document)]

@@ -10,12 +10,12 @@ from hashlib import sha256
 from itertools import islice
 
 from domain.kernel.chance import Fast
-from domain.kernel.events import canonical
+from domain.kernel.events import canonical_json
 from domain.kernel.game import AnyGame
 from domain.kernel.registry import games
 from tests.builders import log_lines, sit_down, step
-from tests.contract.cases import SEATED, readers
-from tests.contract.faults import FAULTS, planted
+from tests.contract.cases import SEATED, all_readers
+from tests.contract.faults import FAULTS, plant_fault
 
 
 def playout(count: int, seated: Iterable[tuple[AnyGame, int]] = SEATED) -> list[str]:
@@ -27,9 +27,9 @@ def playout(count: int, seated: Iterable[tuple[AnyGame, int]] = SEATED) -> list[
             table, chance = sit_down(game, seats=seats, seed=n), Fast(f"playout {n}")
             while table.match.status == "playing":
                 for seat in range(seats):
-                    digest.update(canonical(list(islice(game.legal_moves(table.match.state, seat), 500))))
-                for reader in readers(seats):
-                    digest.update(canonical(game.view(table.match.state, reader)))
+                    digest.update(canonical_json(list(islice(game.legal_moves(table.match.state, seat), 500))))
+                for reader in all_readers(seats):
+                    digest.update(canonical_json(game.view(table.match.state, reader)))
                 step(table, chance)
             for line in log_lines(table.events):
                 digest.update(line)
@@ -40,7 +40,7 @@ def playout(count: int, seated: Iterable[tuple[AnyGame, int]] = SEATED) -> list[
 def faulty_playout(count: int, slug: str, name: str) -> list[str]:
     """The same of one game at its fewest seats, with a fault in it."""
     fault = next(fault for fault in FAULTS if fault.name == name)
-    with planted(fault, games()[slug]) as game:
+    with plant_fault(fault, games()[slug]) as game:
         return playout(count, [(game, game.seat_counts[0])])
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from domain.kernel.chance import Chance, Fast, Seed
-from domain.kernel.events import canonical
+from domain.kernel.events import canonical_json
 from domain.kernel.game import AnyGame, Seat
 from replays.re_execution import TracedChance
 from tests.builders import log_lines, play_match, random_agent
@@ -36,7 +36,7 @@ class CountedDraws(Seed):
         return sum(len(traced.draws) for traced in self._traced)
 
 
-def elsewhere(hash_seed: str, *words: str) -> list[str]:
+def playouts_in_process(hash_seed: str, *words: str) -> list[str]:
     """The playouts of a process of its own; with a game and a fault, of that game with that fault in it."""
     environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-m", "tests.contract.playout", str(MATCHES), *words]
@@ -48,7 +48,7 @@ def test_separate_processes_agree_to_the_byte() -> None:
     here = playout(MATCHES)
     assert here
     for hash_seed in ("0", "1"):
-        assert elsewhere(hash_seed) == here
+        assert playouts_in_process(hash_seed) == here
 
 
 @every_table
@@ -82,7 +82,7 @@ def test_the_rules_leave_the_global_random_alone(game: AnyGame, seats: int) -> N
 def test_other_seeds_play_otherwise(game: AnyGame, seats: int) -> None:
     asked = CountedDraws(bytes(32))
     play_match(game, seats=seats, luck=asked)
-    matches = {canonical([event.facts for event in play_match(game, seats=seats, seed=n)]) for n in range(6)}
+    matches = {canonical_json([event.facts for event in play_match(game, seats=seats, seed=n)]) for n in range(6)}
     same_moves = {str(game.start(seats, {}, Fast(n))) for n in range(6)}
     if asked.draws_made == 0:
         assert len(same_moves) == 1, "a game without chance always starts alike"

@@ -10,11 +10,11 @@ from replays.re_execution import TracedLuck, re_execute
 from replays.replay import Replay
 from replays.standalone_verify import Follower, follow
 from tests.builders import log_lines
-from tests.contract.cases import every_table, matches
+from tests.contract.cases import every_table, sample_matches
 from tools.draw_tables import plain
 
 
-def made_by_the_rules(replay: Replay) -> list[int]:
+def draws_by_rules(replay: Replay) -> list[int]:
     """How many draws each ply makes when it is decided again."""
     luck = Seed(bytes.fromhex(replay.last.seed or ""), given=replay.created.given)
     made = []
@@ -26,15 +26,15 @@ def made_by_the_rules(replay: Replay) -> list[int]:
     return made
 
 
-def made_by_the_table(game: AnyGame, replay: Replay) -> tuple[list[int], list[Any]]:
+def draws_by_table(game: AnyGame, replay: Replay) -> tuple[list[int], list[Any]]:
     """How many draws each ply makes when the game's table is followed, and where the facts show another outcome."""
     events = [json.loads(line) for line in log_lines(replay.events)]
-    follower = Counting(plain(game), events[0])
+    follower = CountingFollower(plain(game), events[0])
     follow(events, bytes.fromhex(replay.last.seed or ""), follower)
     return follower.made, follower.differences
 
 
-class Counting(Follower):
+class CountingFollower(Follower):
     """Counts the draws of each ply."""
 
     made: list[int]
@@ -47,17 +47,17 @@ class Counting(Follower):
 
 @every_table
 def test_the_table_makes_the_draws_of_the_rules(game: AnyGame, seats: int) -> None:
-    for replay in matches(game, seats):
-        made, differences = made_by_the_table(game, replay)
+    for replay in sample_matches(game, seats):
+        made, differences = draws_by_table(game, replay)
         assert differences == [], replay.created.options
-        assert made == made_by_the_rules(replay), replay.created.options
+        assert made == draws_by_rules(replay), replay.created.options
 
 
 @every_table
 def test_other_draws_do_not_fit_the_facts(game: AnyGame, seats: int) -> None:
     """A table that looks at nothing would pass the test above as far as its count goes."""
-    for replay in matches(game, seats):
+    for replay in sample_matches(game, seats):
         events = [json.loads(line) for line in log_lines(replay.events)]
-        follower = Counting(plain(game), events[0])
+        follower = CountingFollower(plain(game), events[0])
         follow(events, b"another seed", follower)
-        assert bool(follower.differences) == bool(sum(made_by_the_rules(replay)))
+        assert bool(follower.differences) == bool(sum(draws_by_rules(replay)))

@@ -5,10 +5,10 @@ from typing import Any
 import msgspec
 
 from domain.kernel.chance import Fast
-from domain.kernel.events import canonical, read_event, write_event
+from domain.kernel.events import canonical_json, read_event, write_event
 from domain.kernel.game import AnyGame
 from domain.match.match import snapshot_decoder
-from tests.contract.cases import events_of, every_game, every_table, matches, positions, readers, variants
+from tests.contract.cases import all_readers, events_of, every_game, every_table, positions, sample_matches, variants
 
 
 def one_of_each_kind(game: AnyGame, seats: int, count: int = 6) -> list[Any]:
@@ -25,19 +25,19 @@ def one_of_each_kind(game: AnyGame, seats: int, count: int = 6) -> list[Any]:
 def test_any_fact_folds_on_any_position(game: AnyGame, seats: int) -> None:
     facts = one_of_each_kind(game, seats)
     states = [game.initial, *(match.state for match in positions(game, seats, 12))]
-    states += [replay.last.state for replay in matches(game, seats)]
+    states += [replay.last.state for replay in sample_matches(game, seats)]
     for state in states:
-        before = canonical(state)
+        before = canonical_json(state)
         for fact in facts:
             assert isinstance(game.evolve(state, fact), game.state_type)
-        assert canonical(state) == before, "evolve changes nothing that it is given"
+        assert canonical_json(state) == before, "evolve changes nothing that it is given"
 
 
 @every_table
 def test_facts_alone_make_the_state(game: AnyGame, seats: int) -> None:
-    for replay in matches(game, seats):
+    for replay in sample_matches(game, seats):
         facts = [fact for event in replay.events for fact in event.facts]
-        again = game.read_facts(canonical(facts))
+        again = game.read_facts(canonical_json(facts))
         assert game.fold(again) == replay.last.state
 
 
@@ -52,11 +52,11 @@ def test_events_travel(game: AnyGame, seats: int) -> None:
 @every_table
 def test_states_views_and_snapshots_travel(game: AnyGame, seats: int) -> None:
     for match in positions(game, seats, 12):
-        assert msgspec.json.decode(canonical(match.state), type=game.state_type) == match.state
+        assert msgspec.json.decode(canonical_json(match.state), type=game.state_type) == match.state
         assert snapshot_decoder(game).decode(msgspec.json.encode(match)) == match
-        for reader in readers(seats):
+        for reader in all_readers(seats):
             view = game.view(match.state, reader)
-            assert game.read_view(canonical(view)) == view
+            assert game.read_view(canonical_json(view)) == view
 
 
 @every_game

@@ -8,16 +8,16 @@ import pytest
 from domain.kernel.chance import Fast
 from domain.kernel.game import AnyGame, MatchRefused
 from domain.kernel.registry import games
-from domain.match.match import MOST_FACTS
+from domain.match.match import MAX_FACTS_PER_EVENT
 from replays.re_execution import TracedChance
 from replays.verify import verify
 from tests.builders import play_match, replay_file, sit_down, step
 from tests.contract import test_determinism, test_draws, test_matches, test_moves, test_secrets
 from tests.contract.cases import GAMES
-from tests.contract.faults import CHANCE, FAULTS, SECRETS, Fault, planted
+from tests.contract.faults import CHANCE, FAULTS, SECRETS, Fault, plant_fault
 
 Check = Callable[[AnyGame, int], None]
-SOON = ("tic_tac_toe",)
+QUICK_GAMES = ("tic_tac_toe",)
 """Games whose table is made in every run; those of the others belong to the full counts."""
 HASH_SEEDS = ("0", "1")
 
@@ -25,7 +25,7 @@ HASH_SEEDS = ("0", "1")
 def processes_agree(game: AnyGame, seats: int) -> None:
     """What `test_separate_processes_agree_to_the_byte` asks, of one game and with the fault that is planted there."""
     name = next(fault.name for fault in FAULTS if fault.plant.__name__ == "ordering_by_hash")
-    one, other = (test_determinism.elsewhere(seed, game.slug, name) for seed in HASH_SEEDS)
+    one, other = (test_determinism.playouts_in_process(seed, game.slug, name) for seed in HASH_SEEDS)
     assert one == other
 
 
@@ -55,7 +55,7 @@ KILLERS: dict[str, tuple[Check, ...]] = {
 """By fault, the checks of the suite that are there to notice it: one at least must, in every game that has it."""
 
 
-FALLS_OVER = {
+CRASHING = {
     "mask that allows illegal moves": ("IllegalMove",),
     "the same move fails a second time": ("KeyError",),
 }
@@ -65,13 +65,15 @@ FALLS_OVER = {
 def tables() -> list[object]:
     """Each game with each fault."""
     return [
-        pytest.param(fault, game, id=f"{game.slug}-{fault.name}", marks=() if game.slug in SOON else pytest.mark.full)
+        pytest.param(
+            fault, game, id=f"{game.slug}-{fault.name}", marks=() if game.slug in QUICK_GAMES else pytest.mark.full
+        )
         for game in GAMES
         for fault in FAULTS
     ]
 
 
-def lacks(game: AnyGame, what: str | None) -> bool:
+def game_lacks(game: AnyGame, what: str | None) -> bool:
     """Whether the game lacks what a fault needs to be one: chance, or something hidden."""
     draws = TracedChance(Fast("lacks"))
     game.start(game.seat_counts[0], {}, draws)
@@ -93,42 +95,42 @@ def failure(check: Check, game: AnyGame) -> BaseException | None:
 
 @pytest.mark.parametrize(("fault", "game"), tables())
 def test_every_fault_is_killed_in_every_game(fault: Fault, game: AnyGame) -> None:
-    if lacks(game, fault.without):
+    if game_lacks(game, fault.without):
         print(f"| {fault.name} | {game.slug} | {fault.without} |")
         return
-    with planted(fault, game) as faulty:
+    with plant_fault(fault, game) as faulty:
         found = {check.__name__: failure(check, faulty) for check in KILLERS[fault.name]}
     killers = {name: type(error).__name__ for name, error in found.items() if error is not None}
     print(f"| {fault.name} | {game.slug} | {', '.join(killers)} |")
     assert killers, "it goes unnoticed"
-    assert {*killers.values()} <= {"AssertionError", *FALLS_OVER.get(fault.name, ())}, "it is killed by something else"
+    assert {*killers.values()} <= {"AssertionError", *CRASHING.get(fault.name, ())}, "it is killed by something else"
     assert games()[game.slug] is game
 
 
-@pytest.mark.parametrize("slug", SOON)
+@pytest.mark.parametrize("slug", QUICK_GAMES)
 def test_a_game_planted_without_a_fault_is_killed_by_nothing(slug: str) -> None:
     game = games()[slug]
-    with planted(Fault("none", replace), game) as same:
+    with plant_fault(Fault("none", replace), game) as same:
         assert same is not game
         checks = {check for checks in KILLERS.values() for check in checks} - {processes_agree}
         assert [check.__name__ for check in checks if failure(check, same)] == []
     assert games()[slug] is game
 
 
-@pytest.mark.parametrize("slug", SOON)
+@pytest.mark.parametrize("slug", QUICK_GAMES)
 def test_rules_that_lose_count_are_refused_in_words_and_reported(slug: str) -> None:
     game, honest = games()[slug], replay_file(play_match(games()[slug], seed="count"))
 
     def endless(true: AnyGame) -> AnyGame:
-        return replace(true, decide=lambda *asked: true.decide(*asked) * (MOST_FACTS + 1))
+        return replace(true, decide=lambda *asked: true.decide(*asked) * (MAX_FACTS_PER_EVENT + 1))
 
-    with planted(Fault("endless", endless), game) as faulty:
+    with plant_fault(Fault("endless", endless), game) as faulty:
         with pytest.raises(MatchRefused, match=r"the most\. Nothing has happened") as told:
             step(sit_down(faulty), Fast("count"))
         report = verify(honest)
     assert told.value.code == "too_many_facts"
     assert not report.ok
-    assert f"{MOST_FACTS} is the most" in report.as_text()
+    assert f"{MAX_FACTS_PER_EVENT} is the most" in report.as_text()
 
 
 def test_every_fault_has_a_killer() -> None:

@@ -12,7 +12,7 @@ from domain.kernel.registry import find_game
 from domain.match.match import fold
 from replays.verify import verify
 from tests.builders import greedy_agent, play_match, random_agent, replay_file, sit_down, step
-from tests.contract.cases import GAMES, SEATED, every_game, every_table, matches, positions, variants
+from tests.contract.cases import GAMES, SEATED, every_game, every_table, positions, sample_matches, variants
 
 FULL = 1_000
 """Matches at full count, over all games."""
@@ -66,7 +66,7 @@ def test_a_match_is_to_the_byte_what_its_log_folds_to(game: AnyGame, seats: int)
 
 @every_table
 def test_outcomes_are_whole(game: AnyGame, seats: int) -> None:
-    for replay in matches(game, seats):
+    for replay in sample_matches(game, seats):
         outcome = game.outcome(replay.last.state)
         assert outcome is not None
         assert outcome == replay.last.outcome
@@ -93,14 +93,14 @@ def test_every_position_under_play_can_be_closed_as_it_stands(game: AnyGame, sea
 
 @every_table
 def test_a_match_under_play_has_no_outcome(game: AnyGame, seats: int) -> None:
-    for replay in matches(game, seats):
+    for replay in sample_matches(game, seats):
         for match in replay.matches():
             assert (game.outcome(match.state) is None) == bool(game.to_move(match.state)) or match.draws == 0
 
 
 @every_table
 def test_the_independent_scorer_agrees(game: AnyGame, seats: int) -> None:
-    for replay in matches(game, seats):
+    for replay in sample_matches(game, seats):
         facts = [fact for event in replay.events for fact in event.facts]
         counted, scored, outcome = game.audit(facts), game.score(replay.last.state), replay.last.outcome
         assert outcome is not None
@@ -112,7 +112,7 @@ def test_the_independent_scorer_agrees(game: AnyGame, seats: int) -> None:
 
 @every_table
 def test_the_scorer_names_the_facts_behind_each_line(game: AnyGame, seats: int) -> None:
-    for replay in matches(game, seats):
+    for replay in sample_matches(game, seats):
         facts = [fact for event in replay.events for fact in event.facts]
         assert all(line.facts for line in game.audit(facts).lines if line.points)
 

@@ -9,10 +9,10 @@ import pytest
 from jsonschema_rs import Draft202012Validator
 
 from domain.kernel.chance import Chance, Fast
-from domain.kernel.events import canonical
+from domain.kernel.events import canonical_json
 from domain.kernel.game import AnyGame, IllegalMove, MoveGrammar, Seat
-from tests.contract.cases import every_grammar, every_table, matches, positions, seatings
-from tests.contract.mutants import leaves, spoilt
+from tests.contract.cases import every_grammar, every_table, positions, sample_matches, seatings
+from tests.contract.mutants import leaves, mutated_moves
 
 ALL = 200
 """Up to so many legal moves all are tried, above that so many of them."""
@@ -36,12 +36,12 @@ def test_every_legal_move_is_accepted(game: AnyGame, seats: int) -> None:
         for seat in match.to_move:
             moves = legal(game, match.state, seat)
             assert moves, "a seat that owes a move has one"
-            before = canonical(match.state)
+            before = canonical_json(match.state)
             for move in sample(moves, chance):
                 facts = game.decide(match.state, seat, move, chance)
                 assert facts
                 game.fold(facts, match.state)
-            assert canonical(match.state) == before
+            assert canonical_json(match.state) == before
 
 
 @every_table
@@ -50,17 +50,17 @@ def test_what_is_not_legal_is_refused_and_changes_nothing(game: AnyGame, seats: 
     for match in positions(game, seats, 16):
         for seat in match.to_move:
             moves = legal(game, match.state, seat)
-            allowed = {canonical(move) for move in moves}
+            allowed = {canonical_json(move) for move in moves}
             plain = [msgspec.to_builtins(move) for move in sample(moves, chance, 30)]
             words = sorted({leaf for one in plain for _, leaf in leaves(one, ()) if isinstance(leaf, str)})
-            for document in (bad for one in plain for bad in spoilt(one, words, chance, 6)):
+            for document in (bad for one in plain for bad in mutated_moves(one, words, chance, 6)):
                 refused += is_refused(game, match.state, seat, document, allowed)
     assert refused > 50
 
 
 def is_refused(game: AnyGame, state: Any, seat: Seat, document: Any, allowed: set[bytes]) -> bool:
     """Whether the move is refused; if it should be and is not, the test fails."""
-    before = canonical(state)
+    before = canonical_json(state)
     error, facts = answer(game, state, seat, document, allowed)
     assert facts is None, f"{document} is not in the list of legal moves, yet it does {facts}"
     if error is None:
@@ -68,7 +68,7 @@ def is_refused(game: AnyGame, state: Any, seat: Seat, document: Any, allowed: se
     assert error.code
     assert error.rule
     assert error.message.endswith((".", "!"))
-    assert canonical(state) == before
+    assert canonical_json(state) == before
     return True
 
 
@@ -78,7 +78,7 @@ def answer(
     """The refusal of a move, or what it wrongly does; neither for a move that is legal after all."""
     try:
         move = game.read_move(document)
-        if canonical(move) in allowed or document == {"type": "resign"}:
+        if canonical_json(move) in allowed or document == {"type": "resign"}:
             return None, None
         return None, game.decide(state, seat, move, Fast("refused"))
     except IllegalMove as error:
@@ -98,7 +98,7 @@ def test_who_owes_no_move_has_none_to_make(game: AnyGame, seats: int) -> None:
 
 @every_table
 def test_nothing_is_left_to_do_at_the_end(game: AnyGame, seats: int) -> None:
-    for replay in matches(game, seats):
+    for replay in sample_matches(game, seats):
         state = replay.last.state
         moves = [event.move for event in replay.events if event.move is not None]
         assert game.outcome(state) is not None
@@ -113,7 +113,7 @@ def test_nothing_is_left_to_do_at_the_end(game: AnyGame, seats: int) -> None:
 @every_table
 def test_everyone_may_resign_once_while_the_match_runs(game: AnyGame, seats: int) -> None:
     resign, chance = game.read_move({"type": "resign"}), Fast("resign")
-    for replay in matches(game, seats):
+    for replay in sample_matches(game, seats):
         out: set[Seat] = set()
         for event, match in zip(replay.events, replay.matches(), strict=True):
             gone = event.move == resign
@@ -140,8 +140,8 @@ def test_legal_moves_stand_in_one_order_without_resign(game: AnyGame, seats: int
     for match in positions(game, seats, 12):
         again = msgspec.json.decode(msgspec.json.encode(match.state), type=game.state_type)
         for seat in match.to_move:
-            moves = [canonical(move) for move in islice(game.legal_moves(match.state, seat), WIDEST)]
-            assert moves == [canonical(move) for move in islice(game.legal_moves(again, seat), WIDEST)]
+            moves = [canonical_json(move) for move in islice(game.legal_moves(match.state, seat), WIDEST)]
+            assert moves == [canonical_json(move) for move in islice(game.legal_moves(again, seat), WIDEST)]
             assert len(set(moves)) == len(moves)
             assert b'{"type":"resign"}' not in moves
 
@@ -150,7 +150,7 @@ def test_legal_moves_stand_in_one_order_without_resign(game: AnyGame, seats: int
 def test_two_moves_stand_in_the_same_order_wherever_both_are_legal(game: AnyGame, seats: int) -> None:
     """So the order is the rules' own: no position, no set and no dictionary has a say in it."""
     lists = [
-        [canonical(move) for move in islice(game.legal_moves(match.state, seat), COMPARED)]
+        [canonical_json(move) for move in islice(game.legal_moves(match.state, seat), COMPARED)]
         for match in positions(game, seats, 12)
         for seat in match.to_move
     ]
@@ -164,7 +164,7 @@ def test_legal_moves_are_what_a_client_can_send(game: AnyGame, seats: int) -> No
     for match in positions(game, seats, 6):
         for seat in match.to_move:
             for move in sample(legal(game, match.state, seat), Fast("sent"), 40):
-                assert game.read_move(msgspec.json.decode(canonical(move))) == move
+                assert game.read_move(msgspec.json.decode(canonical_json(move))) == move
 
 
 @every_table
@@ -185,7 +185,7 @@ def test_a_grammar_holds_for_every_legal_move_and_names_what_else_is_refused(gam
             for document in plain:
                 assert len(matching(forms, document)) == 1, document
             words = sorted({leaf for one in plain for _, leaf in leaves(one, ()) if isinstance(leaf, str)})
-            for document in (bad for one in plain for bad in spoilt(one, words, chance, 6)):
+            for document in (bad for one in plain for bad in mutated_moves(one, words, chance, 6)):
                 error, _ = answer(game, match.state, seat, document, set())
                 named = {rule.code for form in matching(forms, document) for rule in form.beyond}
                 assert error is None or not matching(forms, document) or error.code in named, (document, error)
@@ -221,9 +221,9 @@ def test_moves_offered_part_by_part_are_the_legal_ones(game: AnyGame, seats: int
             if seat not in match.to_move:
                 assert offered == []
                 continue
-            moves = [canonical(move) for move in islice(game.legal_moves(match.state, seat), COMPARED + 1)]
+            moves = [canonical_json(move) for move in islice(game.legal_moves(match.state, seat), COMPARED + 1)]
             if len(moves) <= COMPARED:
-                assert sorted(map(canonical, all_offered(offered))) == sorted(moves)
+                assert sorted(map(canonical_json, all_offered(offered))) == sorted(moves)
                 continue
             for _ in range(WALKS):
                 assert game.decide(match.state, seat, walk(offered, chance), chance)
@@ -235,7 +235,7 @@ def all_offered(branches: Any) -> Iterator[Any]:
         yield branches
         return
     assert branches
-    assert len({canonical(part) for part, _ in branches}) == len(branches)
+    assert len({canonical_json(part) for part, _ in branches}) == len(branches)
     for _, then in branches:
         yield from all_offered(then())
 

@@ -11,12 +11,12 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from domain.kernel.chance import Chance, Fast
-from domain.kernel.game import LARGEST, AnyGame, BadOptions, Seat
-from domain.match.match import MOST_FACTS
+from domain.kernel.game import MAX_SAFE_INTEGER, AnyGame, BadOptions, Seat
+from domain.match.match import MAX_FACTS_PER_EVENT
 from tests.builders import sit_down, step
 from tests.contract.cases import GAMES, every_game
 
-SCALES = (10, 100, 1_000, 10_000, 1_000_000, LARGEST)
+SCALES = (10, 100, 1_000, 10_000, 1_000_000, MAX_SAFE_INTEGER)
 """How far numbers go, step by step: what grows with them is noticed while it is still small."""
 LONGEST = 2_000
 """How long lists are made."""
@@ -63,55 +63,55 @@ BASES: dict[str, list[dict[str, Any]]] = {
 Path = tuple[str | int, ...]
 
 
-class Push(NamedTuple):
+class Growth(NamedTuple):
     """What is made larger in a document: one number, all numbers of a list, or the length of a list."""
 
     path: Path
     what: Literal["number", "numbers", "length"]
 
 
-def pushes(document: Any, path: Path = ()) -> Iterator[Push]:
+def growths(document: Any, path: Path = ()) -> Iterator[Growth]:
     """Everything in a document that can be made larger."""
     if isinstance(document, int) and not isinstance(document, bool):
-        yield Push(path, "number")
+        yield Growth(path, "number")
     if isinstance(document, list) and document:
-        yield Push(path, "length")
+        yield Growth(path, "length")
         if all(isinstance(each, int) for each in document):
-            yield Push(path, "numbers")
+            yield Growth(path, "numbers")
     if isinstance(document, dict | list):
         items: Iterable[Any] = document.items() if isinstance(document, dict) else enumerate(document)
         for key, value in items:
-            yield from pushes(value, (*path, key))
+            yield from growths(value, (*path, key))
 
 
-def at(document: Any, path: Path) -> Any:
+def value_at(document: Any, path: Path) -> Any:
     """What stands there."""
     for key in path:
         document = document[key]
     return document
 
 
-def having(document: Any, path: Path, value: Any) -> Any:
+def with_value_at(document: Any, path: Path, value: Any) -> Any:
     """The document with another value there."""
     if not path:
         return value
     key, rest = path[0], path[1:]
-    changed = having(document[key], rest, value)
+    changed = with_value_at(document[key], rest, value)
     if isinstance(document, dict):
         return {**document, key: changed}
     return [changed if n == key else each for n, each in enumerate(document)]
 
 
-def larger(document: Any, push: Push, size: int) -> Any:
+def with_size(document: Any, push: Growth, size: int) -> Any:
     """The document with a number or a list of this size there."""
-    old = at(document, push.path)
+    old = value_at(document, push.path)
     match push.what:
         case "number":
-            return having(document, push.path, size)
+            return with_value_at(document, push.path, size)
         case "numbers":
-            return having(document, push.path, [size] * len(old))
+            return with_value_at(document, push.path, [size] * len(old))
         case "length":
-            return having(document, push.path, [old[n % len(old)] for n in range(size)])
+            return with_value_at(document, push.path, [old[n % len(old)] for n in range(size)])
 
 
 def largest(accepted: Callable[[int], bool], low: int, high: int) -> int:
@@ -133,15 +133,15 @@ def is_position(game: AnyGame, document: Any) -> bool:
     return True
 
 
-def pushed(game: AnyGame, document: Any, push: Push, scale: int) -> Any:
+def grow(game: AnyGame, document: Any, push: Growth, scale: int) -> Any:
     """The document with one thing as large as the game takes it, up to a scale."""
-    old = at(document, push.path)
+    old = value_at(document, push.path)
     size = {"number": old, "numbers": 0, "length": len(old) if isinstance(old, list) else 0}[push.what]
     most = min(scale, LONGEST) if push.what == "length" else scale
-    if size >= most or not is_position(game, larger(document, push, size)):
+    if size >= most or not is_position(game, with_size(document, push, size)):
         return document
-    found = largest(lambda wanted: is_position(game, larger(document, push, wanted)), size, most)
-    return larger(document, push, found)
+    found = largest(lambda wanted: is_position(game, with_size(document, push, wanted)), size, most)
+    return with_size(document, push, found)
 
 
 def any_move(game: AnyGame, view: Any, seat: Seat, legal: Iterable[Any], chance: Chance) -> Any:
@@ -160,19 +160,19 @@ def play_some(game: AnyGame, document: Any, seed: int) -> int:
     return max(len(event.facts) for event in table.events)
 
 
-def play_from_afar(game: AnyGame, base: Any, chosen: list[Push], seed: int) -> None:
+def play_from_growth(game: AnyGame, base: Any, chosen: list[Growth], seed: int) -> None:
     """Some moves with these things larger and larger, as far as the game takes them."""
     for scale in SCALES:
         document = base
         for push in chosen:
-            document = pushed(game, document, push, scale)
-        assert play_some(game, document, seed) <= MOST_FACTS
+            document = grow(game, document, push, scale)
+        assert play_some(game, document, seed) <= MAX_FACTS_PER_EVENT
 
 
 @cache
-def bases(game: AnyGame) -> list[tuple[dict[str, Any], list[Push]]]:
+def bases(game: AnyGame) -> list[tuple[dict[str, Any], list[Growth]]]:
     """The positions of a game to start from, with what can be made larger in each."""
-    return [(base, list(pushes(base))) for base in BASES.get(game.slug, [{}]) if is_position(game, base)]
+    return [(base, list(growths(base))) for base in BASES.get(game.slug, [{}]) if is_position(game, base)]
 
 
 def test_the_largest_size_is_found() -> None:
@@ -190,7 +190,7 @@ def test_every_position_to_start_from_is_one() -> None:
 def test_each_number_and_list_at_its_largest_is_played_on_from_in_short(game: AnyGame) -> None:
     for base, there in bases(game):
         for seed, push in enumerate(there):
-            play_from_afar(game, base, [push], seed)
+            play_from_growth(game, base, [push], seed)
 
 
 @every_game
@@ -202,4 +202,4 @@ def test_a_few_moves_from_the_farthest_positions_stay_short(game: AnyGame, data:
         pytest.skip("it has no position that a test could know")
     base, there = data.draw(st.sampled_from(bases(game)))
     chosen = data.draw(st.lists(st.sampled_from(there), max_size=9, unique=True)) if there else []
-    play_from_afar(game, base, chosen, data.draw(st.integers(0, 99)))
+    play_from_growth(game, base, chosen, data.draw(st.integers(0, 99)))

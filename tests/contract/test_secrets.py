@@ -17,12 +17,12 @@ import msgspec
 import pytest
 
 from domain.kernel.chance import Chance, Fast
-from domain.kernel.events import AnyEvent, canonical
+from domain.kernel.events import AnyEvent, canonical_json
 from domain.kernel.game import AnyGame, IllegalMove, Seat
 from replays.re_execution import TracedChance
 from tests.builders import LOOKED_AT
-from tests.contract.cases import SEATED, every_table, matches, moments, moves_made, readers
-from tests.contract.mutants import leaves, spoilt
+from tests.contract.cases import SEATED, all_readers, every_table, moves_made, positions_with_facts, sample_matches
+from tests.contract.mutants import leaves, mutated_moves
 
 WORLDS = 2
 TWINS = 12
@@ -48,18 +48,21 @@ def seen(game: AnyGame, state: Any, facts: list[Any], reader: Seat | None) -> li
 def given_to(game: AnyGame, state: Any, facts: list[Any], reader: Seat | None) -> dict[str, bytes]:
     """All that a reader is given at a moment, as bytes."""
     given = {
-        "view": canonical(game.view(state, reader)),
+        "view": canonical_json(game.view(state, reader)),
         "text": game.text(game.view(state, reader), reader).encode(),
         "picture": game.svg(game.view(state, reader), reader).encode(),
-        "to move": canonical(sorted(game.to_move(state))),
-        "facts": canonical(seen(game, state, facts, reader)),
-        "words": canonical(game.tell(seen(game, state, facts, reader))),
-        "outcome": canonical(game.outcome(state)),
+        "to move": canonical_json(sorted(game.to_move(state))),
+        "facts": canonical_json(seen(game, state, facts, reader)),
+        "words": canonical_json(game.tell(seen(game, state, facts, reader))),
+        "outcome": canonical_json(game.outcome(state)),
     }
     if reader is None:
         return given
     legal = list(islice(game.legal_moves(state, reader), LOOKED_AT))
-    return given | {"legal moves": canonical(legal), "refusals": canonical(refusals(game, state, reader, legal))}
+    return given | {
+        "legal moves": canonical_json(legal),
+        "refusals": canonical_json(refusals(game, state, reader, legal)),
+    }
 
 
 def refusals(game: AnyGame, state: Any, seat: Seat, legal: list[Any]) -> list[Any]:
@@ -69,7 +72,7 @@ def refusals(game: AnyGame, state: Any, seat: Seat, legal: list[Any]) -> list[An
     chance = Fast("refusals")
     plain = [msgspec.to_builtins(move) for move in legal[:3] + legal[-3:]]
     words = sorted({leaf for one in plain for _, leaf in leaves(one, ()) if isinstance(leaf, str)})
-    tried = [bad for one in plain for bad in spoilt(one, words, chance, 8)]
+    tried = [bad for one in plain for bad in mutated_moves(one, words, chance, 8)]
     tried += chance.shuffle(moves_made(game))[:STRANGE]
     return [answer(game, state, seat, document) for document in tried]
 
@@ -88,7 +91,7 @@ def answer(game: AnyGame, state: Any, seat: Seat, document: Any) -> list[str] | 
 def check_made_up_worlds(game: AnyGame, seats: int) -> int:
     """Fails where a seat could tell a made-up world from the real one. Gives the number of worlds compared."""
     compared = 0
-    for number, (match, facts) in enumerate(moments(game, seats, looks(seats))):
+    for number, (match, facts) in enumerate(positions_with_facts(game, seats, looks(seats))):
         spectator = given_to(game, match.state, facts, None)
         for seat in range(seats):
             real = given_to(game, match.state, facts, seat)
@@ -110,7 +113,7 @@ def test_a_seat_cannot_tell_a_made_up_world(game: AnyGame, seats: int) -> None:
 @every_table
 def test_a_spectator_cannot_tell_a_made_up_world(game: AnyGame, seats: int) -> None:
     """What is public knowledge is judged by such worlds: it is what they all have in common."""
-    for number, (match, facts) in enumerate(moments(game, seats, looks(seats))):
+    for number, (match, facts) in enumerate(positions_with_facts(game, seats, looks(seats))):
         known = seen(game, match.state, facts, None)
         other = game.determinize(game.view(match.state, None), known, None, Fast(f"public {number}"))
         assert isinstance(other, game.state_type)
@@ -121,12 +124,12 @@ def test_a_spectator_cannot_tell_a_made_up_world(game: AnyGame, seats: int) -> N
 def test_where_something_is_hidden_made_up_worlds_differ(game: AnyGame, seats: int) -> None:
     """Else `determinize` peeps, or nothing is compared above."""
     hidden, worlds_differ = False, False
-    for match, facts in moments(game, seats, looks(seats)):
+    for match, facts in positions_with_facts(game, seats, looks(seats)):
         for seat in range(seats):
             known = seen(game, match.state, facts, seat)
             hidden |= known != facts
             view = game.view(match.state, seat)
-            worlds = {canonical(game.determinize(view, known, seat, Fast(f"differ {n}"))) for n in range(8)}
+            worlds = {canonical_json(game.determinize(view, known, seat, Fast(f"differ {n}"))) for n in range(8)}
             worlds_differ |= len(worlds) > 1
     assert worlds_differ == hidden
 
@@ -134,7 +137,7 @@ def test_where_something_is_hidden_made_up_worlds_differ(game: AnyGame, seats: i
 @every_table
 def test_a_made_up_world_can_be_played_on(game: AnyGame, seats: int) -> None:
     chance = Fast("played on")
-    for match, facts in moments(game, seats, 12):
+    for match, facts in positions_with_facts(game, seats, 12):
         seat = chance.below(seats)
         known = seen(game, match.state, facts, seat)
         state = game.determinize(game.view(match.state, seat), known, seat, chance)
@@ -148,7 +151,7 @@ def test_a_made_up_world_can_be_played_on(game: AnyGame, seats: int) -> None:
 
 @every_table
 def test_a_greedy_seat_plays_alike_in_both_worlds(game: AnyGame, seats: int) -> None:
-    for match, facts in moments(game, seats, 12):
+    for match, facts in positions_with_facts(game, seats, 12):
         for seat in match.to_move:
             view = game.view(match.state, seat)
             other = game.determinize(view, seen(game, match.state, facts, seat), seat, Fast("greedy world"))
@@ -177,11 +180,11 @@ def compare(game: AnyGame, seats: int, one: World, other: World) -> int:
 
     Equal states are one world, though it may have come about in two ways (a roll-off with a tie and one without).
     """
-    if canonical(one[0]) == canonical(other[0]):
+    if canonical_json(one[0]) == canonical_json(other[0]):
         return 0
     alike = 0
-    for reader in readers(seats):
-        if canonical(game.view(one[0], reader)) == canonical(game.view(other[0], reader)):
+    for reader in all_readers(seats):
+        if canonical_json(game.view(one[0], reader)) == canonical_json(game.view(other[0], reader)):
             assert given_to(game, *other, reader) == given_to(game, *one, reader)
             alike += 1
     return alike
@@ -189,7 +192,7 @@ def compare(game: AnyGame, seats: int, one: World, other: World) -> int:
 
 def other_set_ups(game: AnyGame, seats: int) -> Iterator[tuple[World, World]]:
     """Each match beside itself from another set-up: the same moves and draws as far as they go."""
-    for number, replay in enumerate(matches(game, seats)):
+    for number, replay in enumerate(sample_matches(game, seats)):
         options, started = replay.created.options, next(event for event in replay.events if event.draw == 0)
         draws = TracedChance(Fast(number))
         game.start(seats, options, draws)
@@ -210,7 +213,7 @@ def side_by_side(game: AnyGame, real: list[Any], twin: list[Any], events: tuple[
     for event in events[:4]:
         if event.move is None or event.seat is None:
             return
-        alike = canonical(game.view(one, event.seat)) == canonical(game.view(other, event.seat))
+        alike = canonical_json(game.view(one, event.seat)) == canonical_json(game.view(other, event.seat))
         made = [decided(game, state, event.seat, event.move, Fast(event.ply)) for state in (one, other)]
         if alike:
             assert (made[0] is None) == (made[1] is None), "legal in the one world, not in the other"
@@ -223,7 +226,7 @@ def side_by_side(game: AnyGame, real: list[Any], twin: list[Any], events: tuple[
 def other_moves(game: AnyGame, seats: int) -> Iterator[tuple[World, World]]:
     """Sampled positions after one move of a seat, and after another one of it."""
     chance = Fast("siblings")
-    for match, facts in moments(game, seats, looks(seats)):
+    for match, facts in positions_with_facts(game, seats, looks(seats)):
         for seat in match.to_move:
             worlds: list[World] = []
             for move in chance.shuffle(islice(game.legal_moves(match.state, seat), 200))[:SIBLINGS]:
@@ -244,7 +247,9 @@ def decided(game: AnyGame, state: Any, seat: Seat, move: Any, chance: Chance) ->
 
 @every_table
 def test_a_reader_cannot_tell_twins_that_look_alike(game: AnyGame, seats: int) -> None:
-    hides = any(seen(game, match.state, facts, 0) != facts for match, facts in moments(game, seats, looks(seats)))
+    hides = any(
+        seen(game, match.state, facts, 0) != facts for match, facts in positions_with_facts(game, seats, looks(seats))
+    )
     assert (check_twins(game, seats) > 0) == hides
 
 
@@ -253,16 +258,16 @@ def test_a_reader_cannot_tell_twins_that_look_alike(game: AnyGame, seats: int) -
 
 @every_table
 def test_what_is_shown_of_a_fact_is_a_fact(game: AnyGame, seats: int) -> None:
-    for match, facts in moments(game, seats, 12):
-        for reader in readers(seats):
+    for match, facts in positions_with_facts(game, seats, 12):
+        for reader in all_readers(seats):
             shown = seen(game, match.state, facts, reader)
-            assert game.read_facts(canonical(shown)) == shown
+            assert game.read_facts(canonical_json(shown)) == shown
             game.tell(shown)
 
 
 @every_table
 def test_a_spectator_sees_nothing_that_some_seat_does_not(game: AnyGame, seats: int) -> None:
-    for match, facts in moments(game, seats, 12):
+    for match, facts in positions_with_facts(game, seats, 12):
         for n, fact in enumerate(facts):
             if game.redact(match.state, fact, n, None) == fact:
                 assert all(game.redact(match.state, fact, n, seat) == fact for seat in range(seats))
@@ -270,9 +275,9 @@ def test_a_spectator_sees_nothing_that_some_seat_does_not(game: AnyGame, seats: 
 
 @every_table
 def test_at_the_end_nothing_is_hidden(game: AnyGame, seats: int) -> None:
-    for replay in matches(game, seats):
+    for replay in sample_matches(game, seats):
         facts = [fact for event in replay.events for fact in event.facts]
-        for reader in readers(seats):
+        for reader in all_readers(seats):
             assert seen(game, replay.last.state, facts, reader) == facts
 
 
@@ -282,7 +287,7 @@ def test_at_the_end_nothing_is_hidden(game: AnyGame, seats: int) -> None:
 def secretive() -> tuple[AnyGame, int]:
     """A game that hides something."""
     for game, seats in SEATED:
-        if any(seen(game, match.state, facts, 0) != facts for match, facts in moments(game, seats, 8)):
+        if any(seen(game, match.state, facts, 0) != facts for match, facts in positions_with_facts(game, seats, 8)):
             return game, seats
     pytest.skip("no registered game hides anything")
 
@@ -294,7 +299,7 @@ def chatty(game: AnyGame) -> AnyGame:
         try:
             return game.decide(state, seat, move, chance)
         except IllegalMove as error:
-            raise IllegalMove(error.code, error.rule, f"{error.message} {canonical(state)!r}") from None
+            raise IllegalMove(error.code, error.rule, f"{error.message} {canonical_json(state)!r}") from None
 
     return replace(game, decide=decide)
 
@@ -303,7 +308,7 @@ def shuffling(game: AnyGame) -> AnyGame:
     """A game whose legal moves come in an order that hangs on the whole state."""
 
     def legal_moves(state: Any, seat: Seat) -> Iterator[Any]:
-        return iter(Fast(canonical(state)).shuffle(game.legal_moves(state, seat)))
+        return iter(Fast(canonical_json(state)).shuffle(game.legal_moves(state, seat)))
 
     return replace(game, legal_moves=legal_moves)
 

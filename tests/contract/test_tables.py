@@ -4,26 +4,26 @@ from xml.etree import ElementTree
 
 from domain.kernel.game import AnyGame
 from replays.replay import Replay
-from tests.contract.cases import every_table, matches, readers
+from tests.contract.cases import all_readers, every_table, sample_matches
 
 
 @every_table
 def test_every_position_can_be_shown_between_any_two_facts(game: AnyGame, seats: int) -> None:
-    for replay in matches(game, seats)[:2]:
+    for replay in sample_matches(game, seats)[:2]:
         state = game.initial
         for event in replay.events:
             for fact in event.facts:
                 state = game.evolve(state, fact)
-                for reader in readers(seats):
+                for reader in all_readers(seats):
                     view = game.view(state, reader)
                     assert game.text(view, reader).strip()
 
 
 @every_table
 def test_pictures_are_well_formed(game: AnyGame, seats: int) -> None:
-    for replay in matches(game, seats)[-2:]:
+    for replay in sample_matches(game, seats)[-2:]:
         for match in list(replay.matches())[3::5]:
-            for reader in readers(seats):
+            for reader in all_readers(seats):
                 picture = ElementTree.fromstring(game.svg(game.view(match.state, reader), reader))
                 assert picture.tag.endswith("svg")
                 assert picture.find("{http://www.w3.org/2000/svg}title") is not None, "read out by screen readers"
@@ -31,7 +31,7 @@ def test_pictures_are_well_formed(game: AnyGame, seats: int) -> None:
 
 @every_table
 def test_pictures_hold_nothing_that_runs(game: AnyGame, seats: int) -> None:
-    for replay in matches(game, seats)[:2]:
+    for replay in sample_matches(game, seats)[:2]:
         picture = game.svg(game.view(replay.last.state, None), None)
         assert "<script" not in picture
         assert " on" not in {attribute[:3] for attribute in picture.split('"')}
@@ -40,8 +40,8 @@ def test_pictures_hold_nothing_that_runs(game: AnyGame, seats: int) -> None:
 
 @every_table
 def test_every_ply_can_be_told(game: AnyGame, seats: int) -> None:
-    for replay in matches(game, seats):
-        for reader in (*readers(seats), "everything"):
+    for replay in sample_matches(game, seats):
+        for reader in (*all_readers(seats), "everything"):
             told = dict(replay.narrations(reader))  # type: ignore[arg-type]
             assert list(told) == list(replay.plies)
             moved = [event.ply for event in replay.events if event.facts]
@@ -52,7 +52,7 @@ def test_every_ply_can_be_told(game: AnyGame, seats: int) -> None:
 @every_table
 def test_a_table_shows_whose_turn_it_is(game: AnyGame, seats: int) -> None:
     """Two positions that differ in who owes a move look different to a reader of text."""
-    replay: Replay = matches(game, seats)[0]
+    replay: Replay = sample_matches(game, seats)[0]
     running = [match for match in replay.matches() if match.status == "playing"]
     for match in running[:3]:
         names = game.seat_names(seats)

@@ -20,7 +20,7 @@ from crumbtrail.environments.choosing import CompleteMove, ListedMoves, Node, Pa
 from crumbtrail.environments.environment import seat_rewards
 from crumbtrail.environments.vocabulary import FIRST_CHARACTER, FIRST_NUMBER, FIRST_WORD, MAX_ACTIONS, vocabulary_of
 from domain.kernel.chance import Chance, Fast
-from domain.kernel.events import canonical
+from domain.kernel.events import canonical_json
 from domain.kernel.game import AnyGame, BadOptions, Outcome
 from domain.kernel.registry import UnknownGame, find_game, games
 
@@ -161,7 +161,7 @@ def test_luck_follows_from_the_seed_and_goes_on_without_one() -> None:
 
     def begun(seed: int | None = None) -> bytes:
         env.reset(seed)
-        return canonical(env.game_state)
+        return canonical_json(env.game_state)
 
     assert begun(1) == begun(1)
     assert begun(1) != begun(2)
@@ -217,10 +217,12 @@ def test_the_paths_through_the_masks_lead_to_the_legal_moves_and_to_no_others(ga
     for seats in {min(game.seat_counts), max(game.seat_counts)}:
         for state, _ in moments(game, seats, 60):
             seat = min(game.to_move(state))
-            legal = [canonical(move) for move in islice(game.legal_moves(state, seat), WIDEST + 1)]
+            legal = [canonical_json(move) for move in islice(game.legal_moves(state, seat), WIDEST + 1)]
             if len(legal) > WIDEST:
                 continue
-            found = [canonical(move) for move in leaves(legal_move_tree(game, state, seat), len(vocabulary_of(game)))]
+            found = [
+                canonical_json(move) for move in leaves(legal_move_tree(game, state, seat), len(vocabulary_of(game)))
+            ]
             assert sorted(found) == sorted(legal)
             compared += 1
     assert compared >= 5
@@ -353,8 +355,8 @@ def test_an_observation_holds_what_the_view_holds(game: AnyGame, seats: int) -> 
     env.reset(seed=3)
     for _ in range(40):
         for seat, agent in enumerate(env.possible_agents):
-            seen = canonical(environments.decode(env.observe(agent)))
-            assert seen == canonical(game.view(env.game_state, seat))
+            seen = canonical_json(environments.decode(env.observe(agent)))
+            assert seen == canonical_json(game.view(env.game_state, seat))
             assert game.read_view(seen) == game.view(env.game_state, seat)
         if not game.to_move(env.game_state):
             return
@@ -384,7 +386,7 @@ def test_an_agent_cannot_tell_worlds_apart_that_its_view_does_not(game: AnyGame,
             known = [fact for fact in told if fact is not None]
             made_up = game.determinize(game.view(state, seat), known, seat, Fast(f"world {worlds}"))
             hidden |= known != facts
-            differ |= canonical(made_up) != canonical(state)
+            differ |= canonical_json(made_up) != canonical_json(state)
             env.go_on_from(state)
             other.go_on_from(made_up)
             assert alike(env.observe(agent), other.observe(agent))

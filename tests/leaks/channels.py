@@ -16,7 +16,7 @@ from domain.kernel.game import IllegalMove
 from domain.match.match import AnyMatch
 from service.api import players, streams
 from tests.builders import PACE
-from tests.contract.mutants import leaves, spoilt
+from tests.contract.mutants import leaves, mutated_moves
 from tests.leaks.stacks import Viewer
 from tests.leaks.worlds import PEOPLE
 
@@ -144,7 +144,11 @@ def moves_to_try(eyes: Viewer) -> list[Any]:
     tried = legal[:3] + legal[-2:]
     words = sorted({leaf for one in tried for _, leaf in leaves(one, ()) if isinstance(leaf, str)})
     chance = Fast("documents")
-    return [*tried, *(bad for one in tried for bad in spoilt(one, words, chance, SPOILT_PER_MOVE)), {"type": "resign"}]
+    return [
+        *tried,
+        *(bad for one in tried for bad in mutated_moves(one, words, chance, SPOILT_PER_MOVE)),
+        {"type": "resign"},
+    ]
 
 
 def dry_runs(eyes: Viewer) -> None:

@@ -15,9 +15,9 @@ import msgspec
 import pytest
 
 from domain.kernel.chance import Fast
-from domain.kernel.events import canonical
+from domain.kernel.events import canonical_json
 from domain.kernel.game import AnyGame
-from tests.contract.mutants import leaves, spoilt
+from tests.contract.mutants import leaves, mutated_moves
 from tests.contract.test_secrets import answer
 from tests.leaks.test_two_worlds import SECRETIVE, every_secretive_game, some_pairs
 from tests.leaks.worlds import Pair, World
@@ -44,20 +44,22 @@ def given_in(pair: Pair, world: World) -> list[Any]:
     found = [game.text(view, reader), game.svg(view, reader), game.tell(world.facts_for(reader)), game.outcome(state)]
     if reader is None:
         return found
-    legal = [canonical(move) for move in islice(game.legal_moves(state, reader), LISTED)]
+    legal = [canonical_json(move) for move in islice(game.legal_moves(state, reader), LISTED)]
     wrong = [answer(game, state, reader, document) for document in spoilt_moves(game, reader, legal)]
     if reader not in world.match.to_move:
         return [*found, legal, wrong]
-    forms = canonical(game.grammar(view, reader)) if game.grammar else b""
+    forms = canonical_json(game.grammar(view, reader)) if game.grammar else b""
     hint = game.greedy(view, reader, islice(game.legal_moves(state, reader), LISTED), Fast("hint"))
-    return [*found, legal, wrong, forms, canonical(hint)]
+    return [*found, legal, wrong, forms, canonical_json(hint)]
 
 
 def spoilt_moves(game: AnyGame, reader: int, legal: list[bytes]) -> Iterator[Any]:
     """Some wrong moves: spoilt ones of the reader's, or any at all."""
     plain = [msgspec.json.decode(raw) for raw in legal[:2] + legal[-1:]] or [{"type": "resign"}]
     words = sorted({leaf for one in plain for _, leaf in leaves(one, ()) if isinstance(leaf, str)})
-    yield from islice((bad for one in plain for bad in spoilt(one, words, Fast(f"spoilt {reader}"), TRIED)), TRIED)
+    yield from islice(
+        (bad for one in plain for bad in mutated_moves(one, words, Fast(f"spoilt {reader}"), TRIED)), TRIED
+    )
 
 
 def check_many(game: AnyGame, wanted: int, start: int) -> None:

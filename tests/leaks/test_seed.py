@@ -22,7 +22,7 @@ from redis import Redis
 from domain.kernel.chance import Seed
 from domain.kernel.events import AnyEvent, read_event
 from domain.kernel.registry import games
-from domain.match.match import client_seeds_of
+from domain.match.match import client_seeds_by_seat
 from service.bootstrap import Services, build_services
 from service.event_store.embedded import EmbeddedServer
 from service.event_store.keys import log_key, seed_key
@@ -175,7 +175,7 @@ def look(match: str, *people: Player) -> None:
 
 def all_heard(services: Services, matches: list[str]) -> bool:
     """Whether every dispute has its verdict."""
-    return all(each.is_heard for match in matches for each in services.matches.load(match).disputes)
+    return all(each.has_verdict for match in matches for each in services.matches.load(match).disputes)
 
 
 def events_of(services: Services, match: str) -> list[AnyEvent]:
@@ -188,7 +188,7 @@ def secrets_of(services: Services, match: str) -> Iterator[tuple[str, bytes]]:
     """What nobody may know of a running match: its seed, and the key that all its draws are made from."""
     head, seed = services.matches.load(match), services.log.seed(match)
     yield "seed", seed
-    yield "key", Seed(seed).key(match, client_seeds_of(head))
+    yield "key", Seed(seed).key(match, client_seeds_by_seat(head))
 
 
 def written(

@@ -16,9 +16,9 @@ from typing import Any, Literal
 import msgspec
 
 from domain.kernel.chance import Chance, Fast, Luck, Seed
-from domain.kernel.events import AnyEvent, canonical, standing
+from domain.kernel.events import AnyEvent, canonical_json, without_retracted
 from domain.kernel.game import AnyGame, Refused, Seat
-from domain.match.match import AnyMatch, Create, Play, SeatWish, create, decide, fold
+from domain.match.match import AnyMatch, Create, Play, SeatSpec, create, decide, fold
 from replays.re_execution import TracedChance
 from replays.redaction import redact_events
 from service.event_store.keys import match_id_for
@@ -76,12 +76,12 @@ class World:
         match = self.match
         seen = redact_events(self.events, match, reader, lambda ply: fold(self.events[:ply]))
         facts = [[event.facts, event.move] for event in seen]
-        return canonical([facts, match.rules.view(match.state, reader), sorted(match.to_move)])
+        return canonical_json([facts, match.rules.view(match.state, reader), sorted(match.to_move)])
 
     def facts_for(self, reader: Seat | None) -> list[Any]:
         """The facts that count, as the reader may see them."""
         seen = redact_events(self.events, self.match, reader, lambda ply: fold(self.events[:ply]))
-        return [fact for event in standing(seen) for fact in event.facts]
+        return [fact for event in without_retracted(seen) for fact in event.facts]
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ def pairs(game: AnyGame, seats: int, number: int, kind: Kind = "people", most: i
     found: Counter[Seat | None] = Counter()
     for _ in range(MAX_WORLDS_TRIED):
         other = other_world(game, seats, kind, match, luck, one, chance)
-        if other is None or canonical(other.match.state) == canonical(one.match.state):
+        if other is None or canonical_json(other.match.state) == canonical_json(one.match.state):
             continue
         for reader, told in known.items():
             if found[reader] < most and other.told_to(reader) == told:
@@ -124,9 +124,9 @@ def pairs(game: AnyGame, seats: int, number: int, kind: Kind = "people", most: i
 
 def start_match(game: AnyGame, seats: int, kind: Kind, match: str, luck: Luck) -> tuple[AnyEvent, ...]:
     """A match that has just started."""
-    wishes = [SeatWish("human", player=player) for player in PEOPLE[:seats]]
+    wishes = [SeatSpec("human", player=player) for player in PEOPLE[:seats]]
     if kind == "practice":
-        wishes[1:] = [SeatWish("bot", level="greedy")] * (seats - 1)
+        wishes[1:] = [SeatSpec("bot", level="greedy")] * (seats - 1)
     command = Create(match=match, game=game.slug, creator=PEOPLE[0], options={}, seats=tuple(wishes))
     return tuple(create(command, EPOCH, luck).events)
 

@@ -14,7 +14,7 @@ from typing import TypeVar
 import httpx
 import pytest
 
-from domain.match.match import Play, SeatWish
+from domain.match.match import Play, SeatSpec
 from service.bootstrap import Services, build_services
 from service.event_store.durability import check_durability
 from service.event_store.keys import new_match_id, shard_of
@@ -280,7 +280,7 @@ def test_what_the_log_remembers_is_told_only_when_a_replica_has_it(two: tuple[Se
     primary, replica = two
     with serving(primary) as services, serving(primary) as elsewhere:
         ours, others = services.matches, elsewhere.matches
-        seats = [SeatWish("human", player="ann"), SeatWish("human", player="bob")]
+        seats = [SeatSpec("human", player="ann"), SeatSpec("human", player="bob")]
         match = in_time(lambda: ours.create("ann", "tic_tac_toe", seats, {}, key="a")).match
         command, by = Play(min(match.to_move), {"type": "mark", "cell": 4}), IdempotencyKey("ann", "k")
         # given: a move that the primary has and nobody else

@@ -14,10 +14,10 @@ from service.matches.command_handler import IdempotencyKey
 from service.read_models.projections import summarize_match
 from service.runtime.settings import Settings
 from service.verification.audits import audit_stored_match
-from tests.workers.crew import SeatWish
+from tests.workers.crew import SeatSpec
 from workers.projection.projector import Projector
 
-SEATS = (SeatWish("human", player="p_ann"), SeatWish("human", player="p_bob"))
+SEATS = (SeatSpec("human", player="p_ann"), SeatSpec("human", player="p_bob"))
 PLAYERS = ("p_ann", "p_bob")
 
 

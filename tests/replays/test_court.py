@@ -7,16 +7,16 @@ import pytest
 from msgspec.structs import replace
 
 from domain.kernel.chance import Fast
-from domain.kernel.events import SeatPlan
+from domain.kernel.events import PlannedSeat
 from domain.kernel.registry import find_game, games
-from domain.match.disputes import RaiseDispute, RecordVerdict, Resolve
-from domain.match.match import fold, fork_of
+from domain.match.disputes import RaiseDispute, RecordVerdict, ResolveDispute
+from domain.match.match import fold, fork_from
 from replays import standalone_verify
 from replays.file import encode_replay, read_replay
 from replays.fork_check import check_fork
 from replays.verify import verify, verify_log
 from tests.builders import Table, greedy_agent, log_lines, play_on, replay_file, sit_down, step
-from tests.domain.match.test_disputes import CLAIM, act, forked, heard
+from tests.domain.match.test_disputes import CLAIM, forked_table, raise_heard_dispute, submit
 from tests.replays.forge import Entries, forge_replay, of_kind, rechain, reseal
 
 GAMES = list(games().values())
@@ -29,8 +29,8 @@ def rolled_back(game: Any) -> Table:
     table, chance = sit_down(game), Fast("court")
     for _ in range(3):
         step(table, chance, greedy_agent)
-    number = heard(table, table.match.ply)
-    act(table, Resolve(number, "rolled_back", "judge", number - 2))
+    number = raise_heard_dispute(table, table.match.ply)
+    submit(table, ResolveDispute(number, "rolled_back", "judge", number - 2))
     return table
 
 
@@ -38,7 +38,7 @@ def judged(game: Any, ruling: Any = "stands", ply: int | None = None) -> Table:
     """The same, played to its end; then disputed and resolved again."""
     table = rolled_back(game)
     play_on(table, Fast("end"), greedy_agent)
-    act(table, Resolve(heard(table, 5, holds=False), ruling, "judge", ply))
+    submit(table, ResolveDispute(raise_heard_dispute(table, 5, holds=False), ruling, "judge", ply))
     return table
 
 
@@ -171,7 +171,7 @@ def reframed(raw: bytes, change: Callable[[Entries], Any]) -> bytes:
 @every_game
 @pytest.mark.parametrize("luck", ["same", "new"])
 def test_a_fork_verifies_by_itself(game: Any, luck: str) -> None:
-    table = forked(judged(game), 6, luck)
+    table = forked_table(judged(game), 6, luck)
     open_report = verify(replay_file(table.events))
     assert open_report.first is None, open_report.as_text()
     play_on(table, Fast("fork"), greedy_agent)
@@ -185,7 +185,7 @@ def test_a_fork_verifies_by_itself(game: Any, luck: str) -> None:
 
 @every_game
 def test_a_forks_other_luck_is_found(game: Any) -> None:
-    table = forked(judged(game), 6, "same")
+    table = forked_table(judged(game), 6, "same")
     play_on(table, Fast("fork"), greedy_agent)
 
     def origin(events: Entries) -> None:
@@ -199,10 +199,10 @@ def test_a_forks_other_luck_is_found(game: Any) -> None:
 @every_game
 def test_a_fork_is_held_to_the_match_that_it_comes_from(game: Any) -> None:
     parent = judged(game)
-    honest = forked(parent, 6, "new")
+    honest = forked_table(parent, 6, "new")
     assert check_fork(honest.events, parent.events).status == "ok"
     # Another ply, another match, another fact: each is found.
-    assert check_fork(forked(parent, 5, "new").events[:1], parent.events[:4]).status == "failed"
+    assert check_fork(forked_table(parent, 5, "new").events[:1], parent.events[:4]).status == "failed"
     other = rolled_back(game)
     other.events[0] = replace(other.events[0], match="m00other")
     assert "another match" in check_fork(honest.events, other.events).sentence
@@ -221,7 +221,7 @@ OTHER_LUCK = [
     ("same", {}, {"luck": "new"}, "new luck, and has the old seed"),
     ("new", {}, {"luck": "same"}, "same luck, and has another `commitment`"),
     ("same", {"given": True}, {}, "same luck, and has another `given`"),
-    ("new", {"seats": (SeatPlan("human"),) * 7}, {}, "another `number of seats`"),
+    ("new", {"seats": (PlannedSeat("human"),) * 7}, {}, "another `number of seats`"),
 ]
 
 
@@ -232,7 +232,7 @@ def test_a_fork_has_the_luck_that_it_says(
 ) -> None:
     # given: a fork whose first event says something else of where its luck comes from, chained anew
     parent = judged(game)
-    first: Any = forked(parent, 6, luck).events[0]
+    first: Any = forked_table(parent, 6, luck).events[0]
     false = replace(first, fork=replace(first.fork, **fork), **created)
     # then
     assert check_fork([first], parent.events).status == "ok"
@@ -240,11 +240,11 @@ def test_a_fork_has_the_luck_that_it_says(
 
 
 def test_a_fork_of_a_fork_may_have_its_luck_from_further_back() -> None:
-    parent = forked(judged(GAMES[-1]), 6, "same")
+    parent = forked_table(judged(GAMES[-1]), 6, "same")
     play_on(parent, Fast("fork"), greedy_agent)
     head = fold(parent.events[: len(parent.match.seats) + 2])
-    first: Any = forked(parent, head.ply, "same", name="m00second").events[0]
-    honest = replace(first, fork=fork_of(head, "same"))
+    first: Any = forked_table(parent, head.ply, "same", name="m00second").events[0]
+    honest = replace(first, fork=fork_from(head, "same"))
     assert check_fork([honest], parent.events).status == "ok"
     assert "another `fork.origin`" in check_fork([first], parent.events).sentence
 
@@ -252,8 +252,8 @@ def test_a_fork_of_a_fork_may_have_its_luck_from_further_back() -> None:
 def test_a_dispute_is_no_secret_and_a_claim_is_only_a_digest() -> None:
     table = sit_down(GAME)
     step(table, Fast(1))
-    act(table, RaiseDispute(0, 5, "other", CLAIM))
-    act(table, RecordVerdict(table.match.ply, holds=True))
+    submit(table, RaiseDispute(0, 5, "other", CLAIM))
+    submit(table, RecordVerdict(table.match.ply, holds=True))
     for event in read_replay(replay_file(table.events)).events[-2:]:
         assert event.salt is None
         assert event.hash

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from domain.kernel.events import KINDS
+from domain.kernel.events import EVENT_TYPES
 from replays import file
 from replays.verify import LAYERS
 from tests.builders import log_lines, play_match
@@ -46,9 +46,9 @@ def test_the_roll_of_the_page_is_one_of_the_vectors() -> None:
 
 
 def test_the_format_names_every_kind_and_field() -> None:
-    kinds = {str(kind.__struct_config__.tag) for kind in KINDS}
+    kinds = {str(kind.__struct_config__.tag) for kind in EVENT_TYPES}
     assert all(f"| `{kind}` |" in FORMAT for kind in kinds)
-    assert all(f"`{field}`" in FORMAT for kind in KINDS for field in kind.__struct_fields__)
+    assert all(f"`{field}`" in FORMAT for kind in EVENT_TYPES for field in kind.__struct_fields__)
     fields = {field for line in log_lines(play_match(GAMES[0])) for field in json.loads(line)}
     fields |= set(file.Header.__struct_fields__) | set(file.Closing.__struct_fields__)
     assert all(f"`{field}`" in FORMAT for field in fields), [field for field in fields if f"`{field}`" not in FORMAT]

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.kernel.chance import Fast
-from domain.kernel.events import Moved, Started, canonical
+from domain.kernel.events import Moved, Started, canonical_json
 from domain.kernel.game import AnyGame
 from domain.kernel.registry import games
 from replays.engine_protocol import MAX_REQUEST, OPS, Engine
@@ -88,7 +88,7 @@ def test_a_seed_plays_as_a_match_with_that_seed_does(game: AnyGame) -> None:
     engine = Engine()
     answers = [ask(engine, "start", game=game.slug, seats=game.seat_counts[0], seed=seed.hex())]
     answers += [ask(engine, "play", seat=event.seat, move=msgspec.to_builtins(event.move)) for event in events[1:]]
-    assert answers == [{"facts": json.loads(canonical(event.facts))} for event in events]
+    assert answers == [{"facts": json.loads(canonical_json(event.facts))} for event in events]
     assert ask(engine, "outcome")["outcome"] is not None
     assert ask(engine, "to_move") == {"to_move": []}
 
@@ -104,7 +104,7 @@ def test_facts_are_shown_as_to_the_seat_and_whole_at_the_end(game: AnyGame) -> N
                 game.redact(engine.session.state, fact, n, reader) for n, fact in enumerate(engine.session.facts)
             ]
             shown = [fact for fact in redacted if fact is not None]
-            assert ask(engine, "facts", seat=reader) == {"facts": json.loads(canonical(shown))}
+            assert ask(engine, "facts", seat=reader) == {"facts": json.loads(canonical_json(shown))}
         seat = chance.pick(seats)
         first = ask(engine, "legal", seat=seat)["moves"][0]
         move = first if len(all_facts) <= 60 else {"type": "resign"}
@@ -119,7 +119,7 @@ def test_a_view_is_the_games(game: AnyGame) -> None:
     assert engine.session is not None
     for reader in (0, 1, None):
         view = game.view(engine.session.state, reader)
-        assert ask(engine, "view", seat=reader) == {"view": json.loads(canonical(view))}
+        assert ask(engine, "view", seat=reader) == {"view": json.loads(canonical_json(view))}
         assert ask(engine, "text", seat=reader) == {"text": game.text(view, reader)}
 
 

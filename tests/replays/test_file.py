@@ -13,7 +13,7 @@ from domain.kernel.chance import Fast
 from domain.kernel.events import AnyEvent
 from domain.kernel.game import AnyGame
 from domain.kernel.registry import find_game, games
-from domain.match.match import Cancel, Create, LeaveSeat, SeatWish, TakeSeat, create, decide, fold
+from domain.match.match import Cancel, Create, LeaveSeat, SeatSpec, TakeSeat, create, decide, fold
 from replays import standalone_verify
 from replays.file import MAX_EVENTS, MAX_FILE, MAX_LINE, ReplayError, encode_replay, read_replay
 from replays.report import Divergence
@@ -91,7 +91,7 @@ def test_what_is_read_is_what_was_written(game: AnyGame) -> None:
 
 
 def test_a_cancelled_match_is_whole() -> None:
-    wishes = (SeatWish("human", player="ann"), SeatWish("open"))
+    wishes = (SeatSpec("human", player="ann"), SeatSpec("open"))
     table = sit_down(GAME)
     events = create(
         Create(match="m1", game=GAME.slug, creator="ann", options={}, seats=wishes), EPOCH, table.luck
@@ -112,7 +112,7 @@ def test_the_header_names_who_sits_there_in_the_end() -> None:
         return json.loads(raw.splitlines()[0])["seats"]
 
     # given: two seats, one of a player, the other open
-    wishes = (SeatWish("human", player="ann"), SeatWish("open"))
+    wishes = (SeatSpec("human", player="ann"), SeatSpec("open"))
     events = create(Create(match="m1", game=GAME.slug, creator="ann", options={}, seats=wishes), EPOCH, luck).events
     assert seats(events) == ["ann", None]
     # when: the player leaves, and others come
@@ -124,7 +124,7 @@ def test_the_header_names_who_sits_there_in_the_end() -> None:
         events += decide(fold(events), command, EPOCH, luck).events
         assert seats(events) == sitting
     # and a bot is named by its level
-    bots = (SeatWish("bot", level="greedy"), SeatWish("open"))
+    bots = (SeatSpec("bot", level="greedy"), SeatSpec("open"))
     planned = create(Create(match="m2", game=GAME.slug, creator="ann", options={}, seats=bots), EPOCH, luck).events
     assert seats(planned) == ["bot:greedy", None]
 
@@ -194,7 +194,7 @@ def test_a_running_match_is_unfinished_not_verified(game: AnyGame) -> None:
 
 
 def test_a_match_without_all_its_players_is_unfinished() -> None:
-    wishes = (SeatWish("human", player="ann"), SeatWish("open"))
+    wishes = (SeatSpec("human", player="ann"), SeatSpec("open"))
     luck = sit_down(GAME).luck
     events = create(Create(match="m1", game=GAME.slug, creator="ann", options={}, seats=wishes), EPOCH, luck).events
     report = verify(replay_file(events))

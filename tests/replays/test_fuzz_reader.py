@@ -28,7 +28,7 @@ from replays.file import MAX_FILE, ReplayError, read_replay
 from replays.replay import Replay
 from replays.verify import verify
 from tests.builders import play_match, replay_file, sit_down, step
-from tests.contract.mutants import changed, leaves
+from tests.contract.mutants import leaves, with_value_at
 from tests.replays.forge import forge_replay, rechain, reseal
 
 MINUTES = float(os.environ.get("CRUMBTRAIL_FUZZ_MINUTES", "60"))
@@ -119,7 +119,7 @@ def spoilt_values(draw: st.DrawFn, raw: bytes) -> bytes:
         for _ in range(draw(st.integers(1, MOST_TAMPERED))):
             ply = draw(st.integers(0, len(events) - 1))
             path = draw(st.sampled_from([path for path, _ in leaves(events[ply], ())]))
-            events[ply] = changed(events[ply], path, draw(hostile))
+            events[ply] = with_value_at(events[ply], path, draw(hostile))
         return events
 
     try:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domain.kernel.chance import Fast
-from domain.kernel.events import canonical
+from domain.kernel.events import canonical_json
 from domain.kernel.registry import find_game
 from domain.match.match import fold
 from replays.file import encode_replay
@@ -38,7 +38,7 @@ def with_signature(**fields: str) -> bytes:
     *lines, last = SIGNED.splitlines()
     closing = json.loads(last)
     closing["signature"] |= fields
-    return b"\n".join([*lines, canonical(closing)]) + b"\n"
+    return b"\n".join([*lines, canonical_json(closing)]) + b"\n"
 
 
 def test_a_signed_file_verifies_and_names_its_key() -> None:
@@ -52,7 +52,7 @@ def test_the_signature_covers_header_and_closing_line() -> None:
     header, *_, last = SIGNED.splitlines()
     closing = json.loads(last)
     signature = closing.pop("signature")
-    signed = CONTEXT + b"replay/v2\n" + header + b"\n" + canonical(closing) + b"\n"
+    signed = CONTEXT + b"replay/v2\n" + header + b"\n" + canonical_json(closing) + b"\n"
     assert is_valid_signature(bytes.fromhex(signature["key"]), signed, bytes.fromhex(signature["value"]))
     assert not is_valid_signature(bytes.fromhex(signature["key"]), signed + b"\n", bytes.fromhex(signature["value"]))
 
@@ -66,7 +66,7 @@ def test_a_signature_takes_nothing_away_and_adds_one_field() -> None:
     assert SIGNED.splitlines()[:-1] == unsigned.splitlines()[:-1]
     closing = json.loads(SIGNED.splitlines()[-1])
     del closing["signature"]
-    assert canonical(closing) == unsigned.splitlines()[-1]
+    assert canonical_json(closing) == unsigned.splitlines()[-1]
 
 
 def test_an_unsigned_file_is_told_so_and_refused_where_a_signature_is_needed() -> None:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from flask import Flask
 
 from domain.match.disputes import RaiseDispute
-from domain.match.match import Command, Play, SeatWish, TakeSeat
+from domain.match.match import Command, Play, SeatSpec, TakeSeat
 from service.accounts.players import HOUSE, Scope
 from service.bootstrap import Services
 from service.matches.command_handler import IdempotencyKey
@@ -207,7 +207,7 @@ class Audience:
         claim = self.services.dispute_statements.store(over, "Was that so?")
         dispute = self.submit(over, RaiseDispute(0, 4, "draw", claim), ann)
         self.services.projections.record_verdict(over, b'{"ok":true}')
-        waiting = self.create_match(ann, SeatWish("open", private=True))
+        waiting = self.create_match(ann, SeatSpec("open", private=True))
         self.ids = {"match": match, "over": over, "open": waiting, "dispute": dispute}
         self.ids |= {"player": ann.id, "slug": "tic_tac_toe"}
         self.callers = {
@@ -226,14 +226,14 @@ class Audience:
         player, token = self.services.players.register(name)
         return Person(self.app, token, player.id, checked=False)
 
-    def create_match(self, person: Person, other: SeatWish) -> str:
+    def create_match(self, person: Person, other: SeatSpec) -> str:
         """A match of somebody at seat 0."""
-        wishes = [SeatWish("human", player=person.id), other]
+        wishes = [SeatSpec("human", player=person.id), other]
         return self.services.matches.create(person.id or "", "tic_tac_toe", wishes, {}).match.id
 
     def start_match(self, person: Person, other: Person) -> str:
         """A match that has started."""
-        match = self.create_match(person, SeatWish("open"))
+        match = self.create_match(person, SeatSpec("open"))
         self.submit(match, TakeSeat(1, other.id or ""), other)
         return match
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from domain.games.mice_cake import GAME as mice_cake
-from domain.games.mice_cake.bot.lookahead import Sending
+from domain.games.mice_cake.bot.lookahead import Allocation
 from domain.games.mice_cake.bot.strategy import look_ahead, playout
 from domain.games.mice_cake.rules.components import TABLE_ORDER
 from domain.games.mice_cake.rules.model import AssignMice, State
@@ -52,7 +52,7 @@ def test_the_model_of_mice_cake_looks_ahead_as_the_package_does(seed: int, tmp_p
     """
     state = mice_cake.fold(mice_cake.start(2, {}, Fast(seed)))
     ahead = look_ahead(mice_cake.view(state, 0), "yellow", Fast(1))
-    looks = {spread_of(move): ahead.of(Sending(move.columns.each())) for move in moves(state)}
+    looks = {spread_of(move): ahead.of(Allocation(move.columns.each())) for move in moves(state)}
     assert figures(built("mice_cake", tmp_path), "look", *cake_of(state)) == pytest.approx(looks, abs=1e-5)
 
 
@@ -72,7 +72,7 @@ def test_rollouts_of_the_model_of_mice_cake_hope_for_as_much_as_those_of_the_pac
 
 def cake_of(state: State) -> list[str]:
     """The cake as the model is told it."""
-    return [str(TABLE_ORDER[cells[row].known]) for row in range(7) for cells in state.cake.each()]
+    return [str(TABLE_ORDER[cells[row].visible_piece]) for row in range(7) for cells in state.cake.each()]
 
 
 def moves(state: State) -> list[AssignMice]:

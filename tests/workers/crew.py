@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from domain.match.match import AnyMatch, SeatWish
+from domain.match.match import AnyMatch, SeatSpec
 from replays.verify import verify
 from service.bootstrap import Services, build_services
 from service.event_store.embedded import EmbeddedServer
@@ -20,8 +20,8 @@ from workers.jobs.handlers import replay_file_of
 
 T = TypeVar("T")
 
-SEATS = (SeatWish("human", player="p_ann"), SeatWish("bot", level="greedy"))
-BOTS = (SeatWish("bot", level="greedy"), SeatWish("bot", level="random"))
+SEATS = (SeatSpec("human", player="p_ann"), SeatSpec("bot", level="greedy"))
+BOTS = (SeatSpec("bot", level="greedy"), SeatSpec("bot", level="random"))
 
 
 class ServiceProcesses:

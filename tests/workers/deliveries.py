@@ -8,7 +8,7 @@ from redis import Redis
 from rq import Queue
 from rq.serializers import JSONSerializer
 
-from domain.match.match import AnyMatch, Play, SeatWish
+from domain.match.match import AnyMatch, Play, SeatSpec
 from service.bootstrap import Services
 from service.matches.command_handler import IdempotencyKey
 from service.notifications.preferences import MailPreferences
@@ -38,7 +38,7 @@ class NotificationHarness:
 
     def match(self, *players: str, **plan: Any) -> AnyMatch:
         """A match of tic-tac-toe between players."""
-        seats = [SeatWish("human", player=player) for player in players]
+        seats = [SeatSpec("human", player=player) for player in players]
         return self.services.matches.create(players[0], "tic_tac_toe", seats, {}, **plan).match
 
     def move(self, match: AnyMatch, seat: int, cell: int) -> AnyMatch:

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from domain.kernel.events import Moved
 from domain.kernel.registry import games
-from domain.match.match import SeatWish
+from domain.match.match import SeatSpec
 from service.accounts.players import HOUSE
 from service.bootstrap import Services
 from service.bots.decision_log import load_decisions
@@ -91,7 +91,7 @@ def test_a_worker_elsewhere_chooses_as_one_beside_the_log(elsewhere: Elsewhere) 
     compared = 0
     for slug, game in games().items():
         levels = islice(cycle(("greedy", "random", "easy")), max(game.seat_counts))
-        wishes = [SeatWish("bot", level=level) for level in levels]
+        wishes = [SeatSpec("bot", level=level) for level in levels]
         match = services.matches.create("p_ann", slug, wishes, {}, seed=b"anywhere").match
         for _ in range(12):
             here, there = near.owed_turn(match.id, match.ply), far.owed_turn(match.id, match.ply)

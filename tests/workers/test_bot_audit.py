@@ -6,7 +6,7 @@ from click.testing import CliRunner, Result
 from msgspec.structs import replace
 from redis import Redis
 
-from domain.match.match import AnyMatch, SeatWish
+from domain.match.match import AnyMatch, SeatSpec
 from service.bootstrap import Services
 from service.bots.decision_log import Budget, decisions_key, load_decisions, record_decision
 from service.cli import audit as command
@@ -26,7 +26,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def played_out(services: Services, game: str = "mice_cake", levels: tuple[str, str] = ("strong", "easy")) -> AnyMatch:
     """A match of bots, to its end."""
-    seats = [SeatWish("bot", level=level) for level in levels]
+    seats = [SeatSpec("bot", level=level) for level in levels]
     match = services.matches.create("p_ann", game, seats, {}).match
     while match.status == "playing":
         handlers.play_bot(match.id, match.ply)
@@ -88,7 +88,7 @@ def test_what_cannot_be_run_again_is_counted_and_no_fault(services: Services, re
 
 def test_a_move_made_instead_of_the_levels_own_is_no_fault(services: Services) -> None:
     """Given a turn that had failed before, so that any legal move was made, then its note says so."""
-    seats = [SeatWish("bot", level="greedy"), SeatWish("bot", level="greedy")]
+    seats = [SeatSpec("bot", level="greedy"), SeatSpec("bot", level="greedy")]
     match = services.matches.create("p_ann", "tic_tac_toe", seats, {}).match
     services.job_failures.record_turn_failure("play_bot", match.id, match.ply)
     while match.status == "playing":
@@ -100,7 +100,7 @@ def test_a_move_made_instead_of_the_levels_own_is_no_fault(services: Services) -
 
 
 def test_a_running_match_tells_nothing_of_its_bots(services: Services) -> None:
-    seats = [SeatWish("bot", level="greedy"), SeatWish("human", player="p_ann")]
+    seats = [SeatSpec("bot", level="greedy"), SeatSpec("human", player="p_ann")]
     match = services.matches.create("p_ann", "tic_tac_toe", seats, {}).match
     handlers.play_bot(match.id, match.ply)
     layer = audit_bots(services, match.id).layers[-1]

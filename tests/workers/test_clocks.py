@@ -8,9 +8,9 @@ import pytest
 from freezegun import freeze_time
 from redis import Redis
 
-from domain.kernel.events import Cancelled, ClockPlan, Expired
-from domain.match.clock import DAY, HOUR, PATIENCE, CloseLobby, Expire
-from domain.match.match import AnyMatch, Play, SeatWish
+from domain.kernel.events import Cancelled, Expired, TimeControl
+from domain.match.clock import DAY, HOUR, LOBBY_TIMEOUT, CloseLobby, Expire
+from domain.match.match import AnyMatch, Play, SeatSpec
 from replays.verify import verify
 from service.bootstrap import Services, build_services
 from service.event_store.embedded import EmbeddedServer
@@ -24,7 +24,7 @@ from workers.processes.reconciler import Reconciler
 from workers.projection.projector import Projector
 
 START = datetime(2026, 3, 1, 8, tzinfo=UTC)
-PEOPLE = (SeatWish("human", player="p_ann"), SeatWish("human", player="p_bob"))
+PEOPLE = (SeatSpec("human", player="p_ann"), SeatSpec("human", player="p_bob"))
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def hands(queue: Redis) -> JobQueue:
 
 
 def timed(services: Services, expiry: str) -> AnyMatch:
-    plan = ClockPlan(kind="per_move", seconds=DAY, expiry=expiry, level="random")  # type: ignore[arg-type]
+    plan = TimeControl(kind="per_move", seconds=DAY, expiry=expiry, level="random")  # type: ignore[arg-type]
     return services.matches.create("p_ann", "tic_tac_toe", PEOPLE, {}, clock=plan).match
 
 
@@ -139,9 +139,9 @@ def test_only_the_clock_acts_for_the_clock(services: Services) -> None:
 
 def test_a_match_to_which_nobody_comes_is_called_off(services: Services, hands: JobQueue) -> None:
     with freeze_time(START) as frozen:
-        wishes = [SeatWish("human", player="p_ann"), SeatWish("open")]
+        wishes = [SeatSpec("human", player="p_ann"), SeatSpec("open")]
         match = services.matches.create("p_ann", "tic_tac_toe", wishes, {}).match
-        frozen.tick(PATIENCE.total_seconds() - 1)
+        frozen.tick(LOBBY_TIMEOUT.total_seconds() - 1)
         assert sweep(services, hands) == 0
         handlers.expire(match.id, match.ply)
         assert services.matches.load(match.id).status == "open"

@@ -11,7 +11,7 @@ from functools import partial
 
 import pytest
 
-from domain.match.match import AnyMatch, Play, SeatWish
+from domain.match.match import AnyMatch, Play, SeatSpec
 from service.bootstrap import Services
 from service.matches.command_handler import IdempotencyKey
 from service.notifications.outbox import LEASE_SECONDS, Delivery
@@ -40,7 +40,7 @@ def players(services: Services, hook: HookServer) -> tuple[str, str]:
 
 
 def new_match(services: Services, ann: str, bob: str) -> AnyMatch:
-    seats = [SeatWish("human", player=player) for player in (ann, bob)]
+    seats = [SeatSpec("human", player=player) for player in (ann, bob)]
     return services.matches.create(ann, "tic_tac_toe", seats, {}).match
 
 

@@ -13,8 +13,8 @@ from redis import Redis
 
 from domain.kernel.chance import Fast
 from domain.kernel.events import Audited
-from domain.match.disputes import RaiseDispute, RecordVerdict, Resolve
-from domain.match.match import AnyMatch, Play, SeatWish
+from domain.match.disputes import RaiseDispute, RecordVerdict, ResolveDispute
+from domain.match.match import AnyMatch, Play, SeatSpec
 from replays.verify import verify
 from service.bootstrap import Services
 from service.event_store.keys import log_key, snapshot_key
@@ -108,7 +108,7 @@ def test_a_log_that_was_changed_is_found_and_only_layer_ply_and_rule_are_told(
 @pytest.mark.parametrize("game", ["pie_contest", "take_the_cake", "battle_of_the_bakeries"])
 def test_a_snapshot_by_the_process_that_created_the_match_holds(services: Services, game: str) -> None:
     """Given a match played on by one process until a snapshot was kept, when it is audited, then it holds."""
-    people, chance = [SeatWish("human", ANN), SeatWish("human", ANN)], Fast("snapshot")
+    people, chance = [SeatSpec("human", ANN), SeatSpec("human", ANN)], Fast("snapshot")
     match = services.matches.create(ANN, game, people, {}).match
     while match.ply < SNAPSHOT_INTERVAL + 2:
         seat = min(match.to_move)
@@ -183,7 +183,9 @@ def test_a_finished_match_disputed_and_annulled_still_verifies(services: Service
     match = finished(services)
     number = dispute(services, match.id)
     handlers.hear(match.id, number)
-    services.matches.submit(match.id, Resolve(number, "annulled", "p_judge"), IdempotencyKey("p_judge", "ruling"))
+    services.matches.submit(
+        match.id, ResolveDispute(number, "annulled", "p_judge"), IdempotencyKey("p_judge", "ruling")
+    )
     report = verify(handlers.replay_file_of(services.log.lines(match.id)))
     assert report.ok, report.as_text()
     assert services.projections.verdict(match.id) is not None, "now nothing is hidden: the whole report is kept"
@@ -224,7 +226,7 @@ def test_workers_that_are_killed_again_and_again_give_one_verdict(crew: ServiceP
         connect_queue(crew.queue.url()).flushall()
         worker = crew.worker("audits")
     for match, number in zip(matches, numbers, strict=True):
-        wait_until(lambda match=match: services.matches.load(match.id).disputes[0].is_heard, 30)
+        wait_until(lambda match=match: services.matches.load(match.id).disputes[0].has_verdict, 30)
         events = services.matches.visible_events(services.matches.load(match.id), None)
         assert [event.dispute for event in events if isinstance(event, Audited)] == [number]
 

@@ -10,7 +10,7 @@ from flask import Flask
 from msgspec.structs import replace
 from werkzeug.serving import make_server
 
-from domain.match.match import AnyMatch, Play, SeatWish
+from domain.match.match import AnyMatch, Play, SeatSpec
 from replays.file import read_replay
 from service.bootstrap import Services
 from service.bots.decision_log import BotDecision, Budget, load_decisions, record_decision
@@ -56,7 +56,7 @@ LAST_ROUNDS = {
 
 def begun(services: Services) -> AnyMatch:
     """A match of a strong bot and a person in Mice Cake, some of the last rounds on."""
-    seats = (SeatWish("bot", level="strong"), SeatWish("human", player="p_ann"))
+    seats = (SeatSpec("bot", level="strong"), SeatSpec("human", player="p_ann"))
     match = services.matches.create("p_ann", "mice_cake", seats, {}, position=LAST_ROUNDS).match
     for _ in range(3):
         handlers.play_bot(match.id, match.ply)

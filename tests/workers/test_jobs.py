@@ -13,7 +13,7 @@ from redis import Redis
 from rq.timeouts import JobTimeoutException, UnixSignalDeathPenalty
 
 from domain.kernel.game import ScoreSheet
-from domain.match.match import AnyMatch, Cancel, Play, SeatWish
+from domain.match.match import AnyMatch, Cancel, Play, SeatSpec
 from replays import file
 from replays.report import Report
 from replays.verify import verify
@@ -84,7 +84,7 @@ def test_a_job_where_a_person_owes_the_move_does_nothing(services: Services) -> 
 
 
 def test_a_job_of_a_match_that_waits_for_players_or_is_over_does_nothing(services: Services) -> None:
-    wishes = [SeatWish("open"), SeatWish("bot", level="greedy")]
+    wishes = [SeatSpec("open"), SeatSpec("bot", level="greedy")]
     waits = services.matches.create("p_ann", "tic_tac_toe", wishes, {}).match
     over = play_out(services, create_bots_match(services))
     for match in (waits, over):
@@ -232,7 +232,7 @@ def test_the_audit_of_a_match_that_is_over_verifies_it(services: Services, game:
 
 
 def test_a_match_that_was_cancelled_is_verified_too(services: Services) -> None:
-    wishes = [SeatWish("open"), SeatWish("bot", level="greedy")]
+    wishes = [SeatSpec("open"), SeatSpec("bot", level="greedy")]
     match = services.matches.create("p_ann", "tic_tac_toe", wishes, {}).match
     play_out(services, services.matches.submit(match.id, Cancel("p_ann"), IdempotencyKey("p_ann", "cancel")).match)
     handlers.audit(match.id)
@@ -279,7 +279,7 @@ def test_an_audit_whose_time_is_up_is_no_verdict_and_rests_behind_the_second(
         time.sleep(5)
         raise AssertionError("RQ ends it earlier")
 
-    people = [SeatWish("human", player="p_ann"), SeatWish("human", player="p_bob")]
+    people = [SeatSpec("human", player="p_ann"), SeatSpec("human", player="p_bob")]
     match = services.matches.create("p_ann", "tic_tac_toe", people, {}, rated=True).match
     services.matches.submit(match.id, Play(0, {"type": "resign"}), IdempotencyKey("p_ann", "resign"))
     Projector(services.log, services.projections).catch_up()

@@ -8,11 +8,11 @@ import pytest
 from freezegun import freeze_time
 from redis import Redis
 
-from domain.kernel.events import ClockPlan
+from domain.kernel.events import TimeControl
 from domain.match.clock import DAY, TakeVacation
-from domain.match.disputes import RaiseDispute, Resolve
-from domain.match.match import AnyMatch, SeatWish
-from domain.match.proposals import Answer, Propose
+from domain.match.disputes import RaiseDispute, ResolveDispute
+from domain.match.match import AnyMatch, SeatSpec
+from domain.match.proposals import AnswerProposal, Propose
 from service.bootstrap import Services
 from service.disputes.statements import statement_digest
 from service.event_store.keys import SHARDS
@@ -88,7 +88,7 @@ def test_the_last_look_comes_when_the_mail_server_listens(
 def test_a_turn_whose_time_is_up_is_told_to_nobody(told: NotificationHarness, post: MailServer) -> None:
     """Given a deadline that has passed, and an expiry that is not in the log yet, then no mail says `your turn`."""
     with freeze_time(START) as frozen:
-        plan = ClockPlan(kind="per_move", seconds=DAY, expiry="resigns")
+        plan = TimeControl(kind="per_move", seconds=DAY, expiry="resigns")
         match = told.match(told.player("Ann", ANN), told.player("Bob", BOB), clock=plan)
         frozen.tick(timedelta(days=1))
         told.run()
@@ -106,8 +106,8 @@ def test_a_turn_that_outlives_the_expiry_of_another_seat_is_told(
     while a worker looks at the match, at its first or its last look, then Bob is told a moment later, once."""
     with freeze_time(START) as frozen:
         ann, bob = told.player("Ann"), told.player("Bob", BOB)
-        plan = ClockPlan(kind="per_move", seconds=DAY, expiry="bot_moves", level="random", vacation=3)
-        wishes = [SeatWish("human", player=ann), SeatWish("human", player=bob)]
+        plan = TimeControl(kind="per_move", seconds=DAY, expiry="bot_moves", level="random", vacation=3)
+        wishes = [SeatSpec("human", player=ann), SeatSpec("human", player=bob)]
         match = told.services.matches.create(ann, "mice_cake", wishes, {}, clock=plan).match
         assert match.to_move == {0, 1}
         away = told.services.matches.submit(match.id, TakeVacation(1, 3), IdempotencyKey(bob, "away")).match
@@ -219,7 +219,7 @@ def test_the_headers_are_those_of_a_well_behaved_sender(told: NotificationHarnes
 
 def test_the_deadline_stands_there_in_the_players_own_time(told: NotificationHarness, post: MailServer) -> None:
     with freeze_time(START):
-        plan = ClockPlan(kind="per_move", seconds=DAY, expiry="resigns")
+        plan = TimeControl(kind="per_move", seconds=DAY, expiry="resigns")
         told.match(told.player("Ann", ANN, zone="Asia/Tokyo"), told.player("Bob"), clock=plan)
         told.run()
     assert "Your time is up on Tuesday, 3 March at 18:00 (Asia/Tokyo)." in mail_text(post.mails[0])
@@ -228,11 +228,11 @@ def test_the_deadline_stands_there_in_the_players_own_time(told: NotificationHar
 def test_who_is_asked_is_told_and_who_has_answered_is_not(told: NotificationHarness, post: MailServer) -> None:
     with freeze_time(START):
         ann, bob, eve = told.player("Ann"), told.player("Bob", BOB), told.player("Eve")
-        plan = ClockPlan(kind="per_move", seconds=DAY, expiry="resigns")
+        plan = TimeControl(kind="per_move", seconds=DAY, expiry="resigns")
         match, other = told.match(ann, bob, clock=plan), told.match(eve, bob, clock=plan)
         for one, asker in ((match, ann), (other, eve)):
             told.services.matches.submit(one.id, Propose(seat=0, what="pause"), IdempotencyKey(asker, "ask"))
-        told.services.matches.submit(other.id, Answer(1, other.ply + 1, False), IdempotencyKey(bob, "no"))
+        told.services.matches.submit(other.id, AnswerProposal(1, other.ply + 1, False), IdempotencyKey(bob, "no"))
         told.run()
         (mail,) = post.mails
         assert mail["Subject"] == "You are asked: Tic-tac-toe against Ann"
@@ -245,8 +245,8 @@ def test_who_is_asked_to_hand_over_a_seat_is_told_whose_and_to_whom(
 ) -> None:
     with freeze_time(START) as frozen:
         people = [told.player(name, f"{name.lower()}@example.org") for name in ("Ann", "Bob", "Eve")]
-        plan = ClockPlan(kind="per_move", seconds=DAY, expiry="bot_moves", level="random")
-        wishes = [SeatWish("human", player=player) for player in people]
+        plan = TimeControl(kind="per_move", seconds=DAY, expiry="bot_moves", level="random")
+        wishes = [SeatSpec("human", player=player) for player in people]
         match = told.services.matches.create(people[0], "pie_contest", wishes, {}, clock=plan).match
         frozen.tick(timedelta(days=1))
         handlers.expire(match.id, match.ply)
@@ -273,7 +273,7 @@ def test_the_end_is_told_to_those_who_did_not_make_it(told: NotificationHarness,
         assert (mail["To"], mail["Subject"]) == (BOB, "The match is over: Tic-tac-toe against Ann")
         assert "Ann won." in mail_text(mail)
         # who lost on time was not there
-        plan = ClockPlan(kind="per_move", seconds=DAY, expiry="resigns")
+        plan = TimeControl(kind="per_move", seconds=DAY, expiry="resigns")
         told.match(ann, bob, clock=plan)
         frozen.tick(timedelta(days=1))
         told.sweep()
@@ -294,7 +294,7 @@ def test_a_verdict_and_a_ruling_are_told_to_the_table(told: NotificationHarness,
         number = told.services.matches.submit(match.id, raised, IdempotencyKey(bob, "raise")).match.ply
         handlers.hear(match.id, number)
         told.run()
-        ruling = Resolve(number, "goes_on", judge)
+        ruling = ResolveDispute(number, "goes_on", judge)
         told.services.matches.submit(match.id, ruling, IdempotencyKey(judge, "rule"))
         told.run()
     for address in (ANN, BOB):
@@ -306,7 +306,7 @@ def test_a_verdict_and_a_ruling_are_told_to_the_table(told: NotificationHarness,
 @pytest.mark.parametrize(("expiry", "words"), [("bot_moves", "a bot made"), ("bot_takes_over", "taken your seat over")])
 def test_whose_time_was_up_is_told(told: NotificationHarness, post: MailServer, expiry: Any, words: str) -> None:
     with freeze_time(START) as frozen:
-        plan = ClockPlan(kind="per_move", seconds=DAY, expiry=expiry, level="random")
+        plan = TimeControl(kind="per_move", seconds=DAY, expiry=expiry, level="random")
         match = told.match(told.player("Ann", ANN), told.player("Bob", BOB), clock=plan)
         told.run()
         frozen.tick(timedelta(days=1))
@@ -319,7 +319,7 @@ def test_whose_time_was_up_is_told(told: NotificationHarness, post: MailServer, 
 def test_a_match_that_is_called_off_is_told_to_who_sits_there(told: NotificationHarness, post: MailServer) -> None:
     with freeze_time(START) as frozen:
         ann = told.player("Ann", ANN)
-        wishes = [SeatWish("human", player=ann), SeatWish("open")]
+        wishes = [SeatSpec("human", player=ann), SeatSpec("open")]
         match = told.services.matches.create(ann, "tic_tac_toe", wishes, {}).match
         frozen.tick(timedelta(days=15))
         handlers.expire(match.id, match.ply)

@@ -7,11 +7,11 @@ import pytest
 from freezegun import freeze_time
 from redis import Redis
 
-from domain.kernel.events import ClockPlan, Moved
+from domain.kernel.events import Moved, TimeControl
 from domain.match.clock import DAY
 from domain.match.handover import HandOver
-from domain.match.match import AnyMatch, Play, SeatWish
-from domain.match.proposals import Answer, Propose
+from domain.match.match import AnyMatch, Play, SeatSpec
+from domain.match.proposals import AnswerProposal, Propose
 from replays.verify import verify
 from service.bootstrap import Services
 from service.matches.command_handler import TO_LAST_MOVE, IdempotencyKey
@@ -29,7 +29,7 @@ from workers.jobs.queue import DEADLINES, FOLLOW_ORDERS, JobQueue, connect_queue
 from workers.jobs.standing_orders import StandingOrderScheduler
 from workers.projection.projector import Projector
 
-PEOPLE = (SeatWish("human", player="p_ann"), SeatWish("human", player="p_bob"))
+PEOPLE = (SeatSpec("human", player="p_ann"), SeatSpec("human", player="p_bob"))
 PLAYERS = ("p_ann", "p_bob")
 
 
@@ -39,7 +39,7 @@ def hands(queue: Redis) -> JobQueue:
     return JobQueue(queue)
 
 
-def started(services: Services, clock: ClockPlan | None = None) -> AnyMatch:
+def started(services: Services, clock: TimeControl | None = None) -> AnyMatch:
     return services.matches.create("p_ann", "tic_tac_toe", PEOPLE, {}, clock=clock).match
 
 
@@ -170,7 +170,7 @@ def test_an_order_whose_move_was_taken_back_is_not_done_again(services: Services
     asked = services.matches.submit(
         match.id, Propose(seat=1, what="takeback", to_ply=TO_LAST_MOVE), IdempotencyKey("p_bob", "back")
     )
-    services.matches.submit(match.id, Answer(0, asked.match.ply, True), IdempotencyKey("p_ann", "yes"))
+    services.matches.submit(match.id, AnswerProposal(0, asked.match.ply, True), IdempotencyKey("p_ann", "yes"))
     head = services.matches.load(match.id)
     assert head.to_move == {1}
     services.standing_orders.update(
@@ -266,7 +266,7 @@ def test_while_a_bot_stands_in_or_sits_there_no_order_is_carried_out(services: S
 
 def test_a_deadline_that_has_passed_comes_before_any_order(services: Services) -> None:
     with freeze_time("2026-03-01T08:00:00Z") as frozen:
-        match = started(services, ClockPlan(kind="per_move", seconds=DAY, expiry="bot_moves", level="random"))
+        match = started(services, TimeControl(kind="per_move", seconds=DAY, expiry="bot_moves", level="random"))
         order(services, match, 0, 4)
         frozen.tick(DAY)
         handlers.follow_orders(match.id, match.ply)

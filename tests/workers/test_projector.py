@@ -12,7 +12,7 @@ from redis import Redis
 from domain.kernel.events import read_header
 from domain.kernel.game import AnyGame
 from domain.kernel.registry import UnknownGame
-from domain.match.match import AnyMatch, Play, SeatWish, TakeSeat
+from domain.match.match import AnyMatch, Play, SeatSpec, TakeSeat
 from replays.file import encode_replay
 from service.bootstrap import Services, build_services
 from service.event_store.embedded import EmbeddedServer
@@ -38,7 +38,7 @@ def some_history(services: Services, matches: int = 12) -> list[str]:
     """Matches at all stages."""
     made = []
     for number in range(matches):
-        wishes = [SeatWish("open"), SeatWish("bot", level="greedy")] if number % 4 == 0 else BOTS
+        wishes = [SeatSpec("open"), SeatSpec("bot", level="greedy")] if number % 4 == 0 else BOTS
         match = services.matches.create(f"p_{number % 3}", "tic_tac_toe", wishes, {}).match
         for _ in range(number):
             handlers.play_bot(match.id, match.ply)
@@ -152,7 +152,7 @@ def test_what_a_failover_has_lost_since_it_was_read_is_not_applied(
     services: Services, redis: Redis, instead: str
 ) -> None:
     """Given a move that was announced and not confirmed, when the new primary has something else at its position."""
-    seats = [SeatWish("human", player="p_a"), SeatWish("human", player="p_b")]
+    seats = [SeatSpec("human", player="p_a"), SeatSpec("human", player="p_b")]
     match = services.matches.create("p_a", "tic_tac_toe", seats, {}).match
     shard = shard_of(match.id)
     keys = [log_key(match.id), command_key(match.id), feed_key(shard)]
@@ -252,7 +252,7 @@ def test_a_match_of_a_newer_release_is_listed_as_soon_as_somebody_can_read_it(
 
 
 def test_a_result_that_is_read_late_is_news_that_stays_until_it_is_rated(services: Services) -> None:
-    people = [SeatWish("human", player="p_a"), SeatWish("human", player="p_b")]
+    people = [SeatSpec("human", player="p_a"), SeatSpec("human", player="p_b")]
     early, late = (match_in(services, 5, name, people, rated=True) for name in ("a", "b"))
     for match in (early, late):
         seat = min(match.to_move)
@@ -330,7 +330,7 @@ def test_a_long_feed_is_derived_again_in_batches(services: Services, redis: Redi
         assert_verified_and_listed(services, services.matches.load(row.id))
 
 
-def match_in(services: Services, shard: int, name: str, seats: Sequence[SeatWish], **more: bool) -> AnyMatch:
+def match_in(services: Services, shard: int, name: str, seats: Sequence[SeatSpec], **more: bool) -> AnyMatch:
     """A new match in this shard: a key is looked for whose match id belongs there."""
     keys = (f"{name} {n}" for n in count())
     key = next(key for key in keys if shard_of(services.matches.derive_match_id(IdempotencyKey("p_ann", key))) == shard)

@@ -18,7 +18,7 @@ from rq.job import Job, JobStatus
 from rq.serializers import JSONSerializer
 from rq.webhook import Webhook
 
-from domain.match.match import Play, SeatWish
+from domain.match.match import Play, SeatSpec
 from service.bootstrap import Services
 from service.event_store.embedded import EmbeddedServer
 from service.event_store.keys import new_match_id
@@ -271,7 +271,7 @@ def test_what_is_due_is_put_into_a_queue_that_has_lost_it(
     services: Services, jobs: JobQueue, queue: Redis, reconciler: Reconciler
 ) -> None:
     match = create_bots_match(services)
-    services.matches.create("p_ann", "tic_tac_toe", [SeatWish("human", player="p_ann"), *BOTS[1:]], {})
+    services.matches.create("p_ann", "tic_tac_toe", [SeatSpec("human", player="p_ann"), *BOTS[1:]], {})
     Projector(services.log, services.projections).catch_up()
     assert reconciler.run() == 0, "the dispatcher's own job is trusted at first"
     for _ in range(3):

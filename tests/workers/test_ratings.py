@@ -15,8 +15,8 @@ from redis import Redis
 
 from domain.kernel.events import Created
 from domain.kernel.game import Outcome
-from domain.match.disputes import RaiseDispute, RecordVerdict, Resolve
-from domain.match.match import AnyMatch, Play, SeatWish
+from domain.match.disputes import RaiseDispute, RecordVerdict, ResolveDispute
+from domain.match.match import AnyMatch, Play, SeatSpec
 from replays.file import encode_replay
 from replays.verify import verify
 from service.bootstrap import Services
@@ -257,7 +257,7 @@ def some_matches(services: Services) -> list[AnyMatch]:
     made = []
     for number in range(8):
         players = PLAYERS[number % 3], PLAYERS[(number + 1) % 3]
-        wishes = [SeatWish("human", player=player) for player in players]
+        wishes = [SeatSpec("human", player=player) for player in players]
         options: dict[str, Any] = {"rated": number % 4 != 3, "by_chance": number % 2 == 1}
         match = services.matches.create(players[0], GAME, wishes, {}, **options).match
         made.append(play(services, match) if number % 5 != 4 else match)
@@ -271,7 +271,7 @@ def annul(services: Services, match: AnyMatch) -> None:
     submit = services.matches.submit
     number = submit(match.id, RaiseDispute(0, 6, "score", "ab" * 32), IdempotencyKey(ann, "dispute")).match.ply
     submit(match.id, RecordVerdict(number, False, "moves", 6, "T2"), IdempotencyKey(AUDITOR_AUTHOR, "hear"))
-    submit(match.id, Resolve(number, "annulled", "p_judge"), IdempotencyKey("p_judge", "rule"))
+    submit(match.id, ResolveDispute(number, "annulled", "p_judge"), IdempotencyKey("p_judge", "rule"))
 
 
 def test_all_that_is_derived_is_derived_again_to_the_last_byte(services: Services, redis: Redis) -> None:
@@ -298,7 +298,7 @@ def test_all_that_is_derived_is_derived_again_to_the_last_byte(services: Service
 
 def test_a_match_from_a_file_is_never_rated(services: Services) -> None:
     """Given a file of a rated match between players of this service, when it is taken up, then their ratings stay."""
-    events = play_match(services.matches.create("p", GAME, [SeatWish("open")] * 2, {}).match.rules, rated=True,
+    events = play_match(services.matches.create("p", GAME, [SeatSpec("open")] * 2, {}).match.rules, rated=True,
                         match=match_id(3))  # fmt: skip
     assert isinstance(events[0], Created)
     raw = b"".join(encode_replay(events))
@@ -316,7 +316,7 @@ def test_a_match_from_a_file_is_never_rated(services: Services) -> None:
 
 def test_the_dispatcher_rates_what_ends(running: ServiceProcesses) -> None:
     services = running.services
-    wishes = [SeatWish("human", player=player) for player in ("p_eve", "p_fay")]
+    wishes = [SeatSpec("human", player=player) for player in ("p_eve", "p_fay")]
     play(services, services.matches.create("p_eve", GAME, wishes, {}, rated=True).match)
     found = wait_until(lambda: services.ratings.ratings_of(GAME, ["p_eve", "p_fay"]), 10)
     assert found["p_eve"].won == found["p_fay"].lost == 1

@@ -6,10 +6,10 @@ import pytest
 from freezegun import freeze_time
 from redis import Redis
 
-from domain.kernel.events import ClockPlan
+from domain.kernel.events import TimeControl
 from domain.match.disputes import RecordVerdict
 from domain.match.match import AnyMatch
-from domain.match.proposals import Answer, Propose
+from domain.match.proposals import AnswerProposal, Propose
 from service.bootstrap import Services
 from service.matches.command_handler import AUDITOR_AUTHOR, IdempotencyKey
 from service.notifications.outbox import Delivery, DeliveryRecord
@@ -96,12 +96,12 @@ def test_questions_that_come_again_and_again_are_few_mails(told: Table, post: Ma
     """Given somebody who asks for a pause and withdraws it, many times within an hour, then few questions are told."""
     with freeze_time(START) as frozen:
         ann, bob = told.player("Ann", ANN), told.player("Bob")
-        match = told.match(ann, bob, clock=ClockPlan(kind="per_move", seconds=86_400))
+        match = told.match(ann, bob, clock=TimeControl(kind="per_move", seconds=86_400))
         submit = told.services.matches.submit
         for number in range(20):  # as often as one may between two moves
             asked = submit(match.id, Propose(seat=1, what="pause"), IdempotencyKey(bob, f"ask {number}")).match
             told.run()
-            submit(match.id, Answer(1, asked.ply, agrees=False), IdempotencyKey(bob, f"withdraw {number}"))
+            submit(match.id, AnswerProposal(1, asked.ply, agrees=False), IdempotencyKey(bob, f"withdraw {number}"))
             frozen.tick(timedelta(minutes=3))
         mails = [mail for mail in post.mails if "asked" in mail["Subject"]]
         assert len(mails) <= OTHER_RULES["mail"].hourly_allowance + 6

@@ -17,7 +17,7 @@ from domain.kernel.chance import Seed
 from domain.kernel.events import AnyEvent
 from domain.kernel.game import AnyGame, Seat
 from domain.kernel.registry import find_game
-from domain.match.match import AnyMatch, Create, Play, SeatWish, create, decide
+from domain.match.match import AnyMatch, Create, Play, SeatSpec, create, decide
 from replays.file import encode_replay
 from workers.bots.levels import LEVELS, BotInput, Level, budget_of
 from workers.bots.search import Budget
@@ -140,7 +140,7 @@ def play_match(series: Series, number: int) -> tuple[MatchResult, list[AnyEvent]
     """Play a match of the series."""
     game, bots = find_game(series.game), seating_for(series, number)
     luck = Seed(seed_for(series, number), given=True)
-    seats = tuple(SeatWish("bot", level=series.bots[bot]) for bot in bots)
+    seats = tuple(SeatSpec("bot", level=series.bots[bot]) for bot in bots)
     match_id = f"arena-{sha256(f'{series}|{number}'.encode()).hexdigest()[:12]}"
     options = options_for(series, number)
     wish = Create(match=match_id, game=game.slug, creator="arena", options=options, seats=seats)

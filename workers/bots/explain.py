@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from domain.kernel.events import Moved, standing
+from domain.kernel.events import Moved, without_retracted
 from replays.redaction import redact_event
 from replays.replay import Replay
 from service.bots.decision_log import BotDecision
@@ -44,7 +44,7 @@ def explain(replay: Replay, noted: BotDecision) -> Explanation:
 def rebuild_input(replay: Replay, noted: BotDecision) -> BotInput:
     """What the bot was shown then."""
     then, game, seat = replay.at(noted.ply - 1), replay.game, noted.seat
-    before = standing(replay.events[: noted.ply - 1])
+    before = without_retracted(replay.events[: noted.ply - 1])
     return BotInput(
         game=game,
         view=game.view(then.state, seat),

@@ -13,7 +13,7 @@ from domain.kernel.chance import SEED_BYTES, Seed
 from domain.kernel.events import AnyEvent
 from domain.kernel.game import AnyGame, Refused, Seat
 from domain.kernel.registry import UnknownGame, find_game
-from domain.match.match import Create, Play, SeatWish, create, decide
+from domain.match.match import Create, Play, SeatSpec, create, decide
 from replays.file import encode_replay
 from replays.redaction import redact_event
 from service.cli.files import OutputFile, write_file
@@ -28,7 +28,7 @@ PERSON = "you"
 class TerminalMatch:
     """One match at the terminal: its events, and the match that they fold to."""
 
-    def __init__(self, game: AnyGame, seats: tuple[SeatWish, ...], options: dict[str, Any], luck: Seed) -> None:
+    def __init__(self, game: AnyGame, seats: tuple[SeatSpec, ...], options: dict[str, Any], luck: Seed) -> None:
         self._luck = luck
         self._clock = SystemClock()
         wish = Create(match=new_match_id(), game=game.slug, creator=PERSON, options=options, seats=seats)
@@ -61,7 +61,7 @@ def play(
         if not 0 <= seat < count:
             raise click.BadParameter(f"a table of {count} has the seats 0 to {count - 1}", param_hint="--seat")
         wishes = tuple(
-            SeatWish("human", player=PERSON) if n == seat else SeatWish("bot", level=level) for n in range(count)
+            SeatSpec("human", player=PERSON) if n == seat else SeatSpec("bot", level=level) for n in range(count)
         )
         table = TerminalMatch(rules, wishes, dict(map(read_option, options)), read_seed(seed))
     except UnknownGame as error:

@@ -185,7 +185,7 @@ def hear(match: str, dispute: int) -> None:
     """Audit a disputed match, running or over, and write the verdict into its log."""
     head = get_services().matches.load(match)
     waiting = next((each for each in head.disputes if each.number == dispute), None)
-    if waiting is None or waiting.is_heard or get_services().job_failures.are_audits_suspended(match):
+    if waiting is None or waiting.has_verdict or get_services().job_failures.are_audits_suspended(match):
         return
     report = audit_stored_match(get_services(), match)
     if head.status == "over":

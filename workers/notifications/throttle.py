@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from domain.match.match import AnyMatch
-from domain.match.notices import Kind
+from domain.match.notices import NoticeKind
 from service.notifications.outbox import Channel, Delivery, DeliveryRecord, parse_delivery_name
 
 
@@ -29,7 +29,7 @@ OTHER_RULES: dict[Channel, ThrottleRule] = {
     "mail": ThrottleRule(3, timedelta(minutes=10)),
     "webhook": ThrottleRule(10, timedelta(minutes=1)),
 }
-COALESCED_KINDS: frozenset[Kind] = frozenset({"verdict", "ruling"})
+COALESCED_KINDS: frozenset[NoticeKind] = frozenset({"verdict", "ruling"})
 """Kinds of which one delivery tells all: that there are new ones, and how the match stands."""
 
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from domain.kernel.events import read_event
 from domain.kernel.game import AnyGame
-from domain.match.match import AnyMatch, History, Past, fold
+from domain.match.match import AnyMatch, History, MatchLookup, fold
 from service.event_store.keys import SHARDS
 from service.event_store.log import FeedItem, LogDamaged, LogUnavailable, MatchLog
 from service.matches.command_handler import is_newest_event, pinned_game
@@ -170,7 +170,7 @@ class Projector:
             )
         return known
 
-    def _past_states(self, match: str, game: AnyGame) -> Past:
+    def _past_states(self, match: str, game: AnyGame) -> MatchLookup:
         """The match behind earlier plies, from the log."""
         history = cache(lambda: History([read_event(line, game) for line in self._log.lines(match)]))
         return lambda ply: history().at(ply)

@@ -4,7 +4,7 @@ from domain.games.bakers_brawl.bot import strategy
 from domain.games.bakers_brawl.rules import decider, reducer, scorer, scoring, view
 from domain.games.bakers_brawl.rules.components import COMPONENTS
 from domain.games.bakers_brawl.rules.draw_table import DRAWS
-from domain.games.bakers_brawl.rules.model import COLOURS, LARGEST_BOARD, Fact, Move, Options, State, View, cells_of
+from domain.games.bakers_brawl.rules.model import COLOURS, MAX_BOARD_SIZE, Fact, Move, Options, State, View, cells_of
 from domain.kernel.game import Game, OptionHelp
 from domain.kernel.lazy import lazy
 
@@ -108,5 +108,5 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     svg=lazy(f"{__name__}.presentation.drawing:svg"),
     greedy=strategy.greedy,
     insight=strategy.INSIGHT,
-    names=cells_of(LARGEST_BOARD),
+    names=cells_of(MAX_BOARD_SIZE),
 )

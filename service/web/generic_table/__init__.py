@@ -10,16 +10,16 @@ from typing import Any
 import msgspec
 
 from domain.kernel.game import Refused
-from domain.kernel.table import BadForm, Form, Sight, Table
+from domain.kernel.table import BadForm, Form, Table, TableContext
 from domain.kernel.text import capital
 
-LISTED = 120
+MAX_LISTED = 120
 """The most moves that are listed; any move can be written."""
-TOLD = 12
+MAX_DESCRIBED = 12
 """Up to how many moves are told by what they would do; more are told by their fields."""
 
 
-class Choice(msgspec.Struct, frozen=True):
+class MoveChoice(msgspec.Struct, frozen=True):
     """A legal move: as JSON, in words, and the field by which it can be clicked on the board."""
 
     move: str
@@ -28,7 +28,7 @@ class Choice(msgspec.Struct, frozen=True):
     value: str | None
 
 
-def read(form: Form) -> dict[str, Any]:
+def read_move(form: Form) -> dict[str, Any]:
     """The move that was chosen or written. Raises BadForm."""
     written = form.get("written", "").strip() or form.get("move", "")
     if not written:
@@ -39,28 +39,30 @@ def read(form: Form) -> dict[str, Any]:
         raise BadForm('A written move is a JSON object with a type, such as {"type": "resign"}.') from None
 
 
-def show(sight: Sight) -> dict[str, Any]:
+def template_data(sight: TableContext) -> dict[str, Any]:
     """The legal moves."""
     assert sight.seat is not None, "only who sits is shown a form"
-    found = [msgspec.to_builtins(m) for m in islice(sight.game.legal_moves(sight.match.state, sight.seat), LISTED + 1)]
-    told = len(found) <= TOLD
+    found = [
+        msgspec.to_builtins(m) for m in islice(sight.game.legal_moves(sight.match.state, sight.seat), MAX_LISTED + 1)
+    ]
+    told = len(found) <= MAX_DESCRIBED
     return {
-        "choices": [choice(sight, move, told) for move in found[:LISTED]],
-        "more": len(found) > LISTED,
+        "choices": [make_choice(sight, move, told) for move in found[:MAX_LISTED]],
+        "more": len(found) > MAX_LISTED,
         "chosen": sight.form.get("move", ""),
         "written": sight.form.get("written", ""),
     }
 
 
-def choice(sight: Sight, move: dict[str, Any], told: bool) -> Choice:
+def make_choice(sight: TableContext, move: dict[str, Any], told: bool) -> MoveChoice:
     """One line of the list."""
     fields = {name: value for name, value in move.items() if name != "type"}
     name, value = next(iter(fields.items())) if len(fields) == 1 else (None, None)
-    words = (told and what_it_does(sight, move)) or by_fields(move["type"], fields)
-    return Choice(msgspec.json.encode(move).decode(), words, name, None if name is None else str(value))
+    words = (told and describe_effect(sight, move)) or describe_fields(move["type"], fields)
+    return MoveChoice(msgspec.json.encode(move).decode(), words, name, None if name is None else str(value))
 
 
-def what_it_does(sight: Sight, move: dict[str, Any]) -> str:
+def describe_effect(sight: TableContext, move: dict[str, Any]) -> str:
     """The move told by what it would surely do; empty where that is nothing, or the position has moved on."""
     try:
         return " ".join(sight.game.tell(sight.foresee(move).facts))
@@ -68,27 +70,27 @@ def what_it_does(sight: Sight, move: dict[str, Any]) -> str:
         return ""
 
 
-def by_fields(kind: str, fields: dict[str, Any]) -> str:
+def describe_fields(kind: str, fields: dict[str, Any]) -> str:
     """The move told by its name and fields."""
     given = ((name, value) for name, value in fields.items() if value not in (None, {}, []))
-    parts = [kind.replace("_", " "), *(f"{name.replace('_', ' ')} {plain(value)}" for name, value in given)]
+    parts = [kind.replace("_", " "), *(f"{name.replace('_', ' ')} {format_value(value)}" for name, value in given)]
     return capital(", ".join(parts))
 
 
-def plain(value: Any) -> str:
+def format_value(value: Any) -> str:
     """A value without JSON's signs."""
     if isinstance(value, dict):
-        return " ".join(f"{name} {plain(part)}" for name, part in value.items())
+        return " ".join(f"{name} {format_value(part)}" for name, part in value.items())
     if isinstance(value, list):
-        return " ".join(map(plain, value))
+        return " ".join(map(format_value, value))
     return str(value)
 
 
 TABLE = Table(
     call="make your move",
     form="tables/generic/form.html",
-    read=read,
-    show=show,
+    read=read_move,
+    show=template_data,
     turn=lambda sight: str(sight.match.ply),
     script="tables/generic/table.js",
 )

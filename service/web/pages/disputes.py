@@ -10,7 +10,15 @@ from werkzeug.wrappers import Response
 
 from domain.kernel.events import Ground, Ruling
 from domain.kernel.game import MatchRefused, Refused, Seat
-from domain.match.disputes import FINISHED, RUNNING, WITH_PLY, Dispute, RaiseDispute, Resolve, find_dispute
+from domain.match.disputes import (
+    RULINGS_AFTER_END,
+    RULINGS_DURING_PLAY,
+    RULINGS_WITH_PLY,
+    Dispute,
+    RaiseDispute,
+    ResolveDispute,
+    find_dispute,
+)
 from domain.match.match import AnyMatch
 from replays.report import Report
 from service.accounts.players import Player
@@ -111,10 +119,10 @@ def resolve(match: str, dispute: int) -> Response | tuple[str, int]:
     ruling = request.form.get("ruling", "")
     if ruling not in get_args(Ruling):
         return dispute_page(head, raised, "Choose a ruling."), 422
-    to_ply = parse_number(request.form.get("to_ply")) if ruling in WITH_PLY else None
+    to_ply = parse_number(request.form.get("to_ply")) if ruling in RULINGS_WITH_PLY else None
     try:
         services().matches.submit(
-            match, Resolve(dispute, cast(Ruling, ruling), arbiter.id, to_ply), posted_idempotency_key(arbiter.id)
+            match, ResolveDispute(dispute, cast(Ruling, ruling), arbiter.id, to_ply), posted_idempotency_key(arbiter.id)
         )
     except (Refused, NotArbiter, StalePly, CommandReused) as error:
         return dispute_page(services().matches.load(match), raised, refusal_text(error)), 409
@@ -193,7 +201,7 @@ def dispute_page(head: AnyMatch, raised: Dispute, refusal: str) -> str:
         ground=GROUND_TITLES[raised.ground],
         evidence=history_entries(head, seen, table),
         fault=LAYER_FAULTS.get(raised.layer or "", "it does not hold"),
-        report=full_report(head) if raised.is_heard else None,
+        report=full_report(head) if raised.has_verdict else None,
         rulings={name: title for name, title in RULING_TITLES.items() if name in allowed_rulings(head)},
         ruling=RULING_TITLES.get(raised.ruling) if raised.ruling else None,
         arbiter=is_arbiter(head, reader),
@@ -209,7 +217,7 @@ def is_arbiter(head: AnyMatch, reader: str | None) -> bool:
 
 def allowed_rulings(head: AnyMatch) -> frozenset[Ruling]:
     """The rulings that fit the match as it stands."""
-    return FINISHED if head.status == "over" else RUNNING
+    return RULINGS_AFTER_END if head.status == "over" else RULINGS_DURING_PLAY
 
 
 def full_report(head: AnyMatch) -> Report | None:

@@ -11,7 +11,7 @@ from werkzeug.exceptions import BadRequest
 from werkzeug.wrappers import Response
 
 from domain.kernel.registry import games
-from domain.match.match import SeatWish
+from domain.match.match import SeatSpec
 from service.bots.levels import LEVELS
 from service.event_store.log import LogDamaged, MatchNotFound
 from service.read_models.projections import MatchSummary
@@ -57,7 +57,7 @@ def lobby() -> str:
     called = {row.id for row in waiting}
     return render_template(
         "templates/lobby.html",
-        games=[(game, find_table(game.slug).cover) for game in offered],
+        games=[(game, find_table(game.slug).cover_svg) for game in offered],
         levels=LEVELS,
         key=new_form_key(),
         waiting=[waiting_card(row, n < MAX_RECAPS) for n, row in enumerate(waiting)],
@@ -119,6 +119,6 @@ def play_now() -> Response:
     if game is None or level not in LEVELS:
         raise BadRequest("There is no such game, or no bot of that level.")
     me = get_or_create_player()
-    seats = [SeatWish("human", me.id), *(SeatWish("bot", level=level) for _ in range(game.seat_counts[0] - 1))]
+    seats = [SeatSpec("human", me.id), *(SeatSpec("bot", level=level) for _ in range(game.seat_counts[0] - 1))]
     done = services().matches.create(me.id, game.slug, seats, {}, key=posted_form_key())
     return redirect(url_for("web.match", match=done.match.id), 303)

@@ -12,8 +12,8 @@ from werkzeug.wrappers import Response
 from domain.kernel.chance import Fast
 from domain.kernel.events import AnyEvent
 from domain.kernel.game import MatchRefused, Refused, Seat
-from domain.kernel.table import BadForm, Foreseen, Form, Sight, Table
-from domain.match.handover import Offer
+from domain.kernel.table import BadForm, Foreseen, Form, Table, TableContext
+from domain.match.handover import SeatOffer
 from domain.match.match import AnyMatch, Cancel, Command, LeaveSeat, Play
 from service.api.metrics import MOVE_COUNTER
 from service.api.problems import problem_from_error
@@ -189,18 +189,18 @@ def shows_form(head: AnyMatch, seat: Seat | None, recap: str | None) -> bool:
     return has_board(head) and (recap is not None or (seat is not None and seat in head.to_move))
 
 
-def board_svg(sight: Sight, how: Table) -> Markup:
+def board_svg(sight: TableContext, how: Table) -> Markup:
     """The board: the table's own picture, or the game's."""
     drawn = how.board(sight) if how.board else sight.game.svg(sight.view, sight.seat)
     return Markup(drawn)  # noqa: S704 -- drawn by us
 
 
-def build_sight(head: AnyMatch, seat: Seat | None, form: Form, tried: Foreseen | None) -> Sight:
+def build_sight(head: AnyMatch, seat: Seat | None, form: Form, tried: Foreseen | None) -> TableContext:
     """What the reader sees of the match."""
     events: list[AnyEvent] = services().matches.visible_events(head, seat, after=max(0, head.ply - LOG_PLIES))
     view: Any = head.rules.view(head.state, seat) if head.draws else None
     matches = services().matches
-    return Sight(
+    return TableContext(
         head,
         seat,
         view,
@@ -234,7 +234,9 @@ def invitation_link(match: AnyMatch, seat: Seat) -> str:
     return url_for("web.join", match=match.id, seat=seat, code=code, _external=True)
 
 
-def seat_offers(head: AnyMatch, reader: str | None, table: list[SeatInfo]) -> list[tuple[Offer, SeatInfo, str | None]]:
+def seat_offers(
+    head: AnyMatch, reader: str | None, table: list[SeatInfo]
+) -> list[tuple[SeatOffer, SeatInfo, str | None]]:
     """The seats that may be taken over, with the link for who offers it."""
     own = head.seats_of(reader)
     return [
@@ -244,7 +246,7 @@ def seat_offers(head: AnyMatch, reader: str | None, table: list[SeatInfo]) -> li
     ]
 
 
-def offer_link(match: str, offer: Offer) -> str:
+def offer_link(match: str, offer: SeatOffer) -> str:
     """The link by which a seat is taken over."""
     code = services().invitations.offer_code(match, offer.seat, offer.number)
     return url_for("web.join", match=match, seat=offer.seat, code=code, _external=True)

@@ -10,12 +10,12 @@ from msgspec.structs import replace
 from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response
 
-from domain.kernel.events import ClockPlan
-from domain.kernel.game import AnyGame, BadOptions, MatchRefused, OptionHelp, OptionValue, in_words
+from domain.kernel.events import TimeControl
+from domain.kernel.game import AnyGame, BadOptions, MatchRefused, OptionHelp, OptionValue, format_option_value
 from domain.kernel.registry import games
 from domain.kernel.table import BadForm, Form
 from domain.match.clock import DAY, HOUR
-from domain.match.match import SeatWish
+from domain.match.match import SeatSpec
 from service.bots.levels import LEVELS
 from service.web.blueprint import services, web
 from service.web.forms import new_form_key, parse_number, posted_client_seed, posted_form_key, posted_seed
@@ -43,23 +43,23 @@ class ClockChoice(msgspec.Struct, frozen=True):
 
     value: str
     title: str
-    plan: ClockPlan | None
+    plan: TimeControl | None
 
 
 CLOCK_CHOICES = (
     ClockChoice("none", "As long as they like", None),
-    ClockChoice("12h", "12 hours for each move", ClockPlan(kind="per_move", seconds=12 * HOUR)),
-    ClockChoice("1d", "1 day for each move", ClockPlan(kind="per_move", seconds=DAY)),
-    ClockChoice("3d", "3 days for each move", ClockPlan(kind="per_move", seconds=3 * DAY)),
-    ClockChoice("7d", "7 days for each move", ClockPlan(kind="per_move", seconds=7 * DAY)),
-    ClockChoice("14d", "14 days for each move", ClockPlan(kind="per_move", seconds=14 * DAY)),
+    ClockChoice("12h", "12 hours for each move", TimeControl(kind="per_move", seconds=12 * HOUR)),
+    ClockChoice("1d", "1 day for each move", TimeControl(kind="per_move", seconds=DAY)),
+    ClockChoice("3d", "3 days for each move", TimeControl(kind="per_move", seconds=3 * DAY)),
+    ClockChoice("7d", "7 days for each move", TimeControl(kind="per_move", seconds=7 * DAY)),
+    ClockChoice("14d", "14 days for each move", TimeControl(kind="per_move", seconds=14 * DAY)),
     ClockChoice(
         "3d+12h", "3 days in all, and 12 hours more with each move",
-        ClockPlan(kind="bank", seconds=3 * DAY, increment=12 * HOUR),
+        TimeControl(kind="bank", seconds=3 * DAY, increment=12 * HOUR),
     ),
     ClockChoice(
         "10d+1d", "10 days in all, and a day more with each move",
-        ClockPlan(kind="bank", seconds=10 * DAY, increment=DAY),
+        TimeControl(kind="bank", seconds=10 * DAY, increment=DAY),
     ),
 )  # fmt: skip
 VACATION_DAYS = (0, 3, 7, 14, 30)
@@ -84,7 +84,7 @@ def seat_choices() -> list[FormChoice]:
 def new() -> str:
     """Choose a game."""
     offered = sorted(games().values(), key=lambda game: game.title)
-    return render_template("templates/new.html", games=[(game, find_table(game.slug).cover) for game in offered])
+    return render_template("templates/new.html", games=[(game, find_table(game.slug).cover_svg) for game in offered])
 
 
 @web.get("/new/<slug>")
@@ -163,7 +163,7 @@ def read_options(game: AnyGame, form: Form) -> dict[str, Any]:
     return {name: value for name, value in chosen.items() if value is not None}
 
 
-def read_clock(form: Form) -> ClockPlan | None:
+def read_clock(form: Form) -> TimeControl | None:
     """The clock that was chosen. Raises BadForm."""
     chosen = next((clock for clock in CLOCK_CHOICES if clock.value == form.get("clock", "none")), None)
     if chosen is None:
@@ -199,7 +199,7 @@ def read_option(option: OptionHelp, text: str) -> OptionValue:
     for value in option.values:
         if option_text(value) == text:
             return value
-    raise BadForm(f"{option.title}: choose one of {', '.join(map(in_words, option.values))}.")
+    raise BadForm(f"{option.title}: choose one of {', '.join(map(format_option_value, option.values))}.")
 
 
 def option_text(value: OptionValue) -> str:
@@ -215,17 +215,17 @@ def option_title(value: OptionValue) -> str:
     return "As usual" if value is None else str(value).replace("_", " ").capitalize()
 
 
-def read_seat(choice: str) -> SeatWish:
+def read_seat(choice: str) -> SeatSpec:
     """What was chosen for a seat. Raises BadForm."""
     kind, _, level = choice.partition(":")
     match kind:
         case "me":
-            return SeatWish("human", get_or_create_player().id, client_seed=posted_client_seed())
+            return SeatSpec("human", get_or_create_player().id, client_seed=posted_client_seed())
         case "friend":
-            return SeatWish("open", private=True)
+            return SeatSpec("open", private=True)
         case "anyone":
-            return SeatWish("open")
+            return SeatSpec("open")
         case "bot" if level in LEVELS:
-            return SeatWish("bot", level=level)
+            return SeatSpec("bot", level=level)
         case _:
             raise BadForm("Say for every seat who sits there.")

@@ -7,7 +7,7 @@ from werkzeug.exceptions import Forbidden, NotFound
 from werkzeug.wrappers import Response
 
 from domain.kernel.game import Refused, Seat
-from domain.match.match import AnyMatch, SeatState, SeatWish, TakeSeat
+from domain.match.match import AnyMatch, SeatSpec, SeatState, TakeSeat
 from service.event_store.log import CommandReused
 from service.matches.command_handler import IdempotencyKey
 from service.web.blueprint import services, web
@@ -66,11 +66,11 @@ def previous_seat(head: AnyMatch, seat: Seat) -> Seat:
     return (seat + 1) % len(head.seats)
 
 
-def rematch_seat_wish(taken: SeatState, me: str) -> SeatWish:
+def rematch_seat_wish(taken: SeatState, me: str) -> SeatSpec:
     """The seat of the one who sat there. Nobody but the reader is made to sit down."""
     if taken.kind == "bot":
-        return SeatWish("bot", level=taken.level)
-    return SeatWish("human", player=me) if taken.player == me else SeatWish("open", private=True)
+        return SeatSpec("bot", level=taken.level)
+    return SeatSpec("human", player=me) if taken.player == me else SeatSpec("open", private=True)
 
 
 def take_kept_seats(head: AnyMatch, found: str, me: str) -> None:

@@ -16,7 +16,9 @@ from service.web.pages.new import require_game
 def all_rules() -> str:
     """The games whose rules can be read."""
     offered = sorted(games().values(), key=lambda game: game.title)
-    return render_template("templates/all_rules.html", games=[(game, find_table(game.slug).cover) for game in offered])
+    return render_template(
+        "templates/all_rules.html", games=[(game, find_table(game.slug).cover_svg) for game in offered]
+    )
 
 
 @web.get("/rules/<slug>")

@@ -6,7 +6,7 @@ import msgspec
 from flask import render_template
 from werkzeug.exceptions import NotFound
 
-from domain.kernel.events import read_event, standing
+from domain.kernel.events import read_event, without_retracted
 from domain.kernel.game import ScoreLine, ScoreSheet
 from domain.match.match import AnyMatch
 from service.web.blueprint import services, web
@@ -52,7 +52,7 @@ def score(match: str) -> str:
     if head.status != "over" or not head.draws:
         raise NotFound("There is a score sheet when the match is over.")
     events = [read_event(line, head.rules) for line in services().matches.log_lines(match)]
-    placed = [(event.ply, fact) for event in standing(events) for fact in event.facts]
+    placed = [(event.ply, fact) for event in without_retracted(events) for fact in event.facts]
     engine, scorer = head.rules.score(head.state), head.rules.audit(fact for _, fact in placed)
     table = seat_infos(head, current_player_id())
     return render_template(

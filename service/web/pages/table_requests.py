@@ -6,9 +6,9 @@ from werkzeug.wrappers import Response
 
 from domain.kernel.game import Refused, Seat
 from domain.match.clock import TakeVacation
-from domain.match.handover import HandOver, KeepSeat, OfferSeat
+from domain.match.handover import HandOver, OfferSeat, WithdrawOffer
 from domain.match.match import Command
-from domain.match.proposals import Answer, Propose, Resume
+from domain.match.proposals import AnswerProposal, Propose, Resume
 from service.bots.levels import LEVELS
 from service.event_store.log import CommandReused
 from service.matches.command_handler import TO_LAST_MOVE, StalePly
@@ -47,12 +47,12 @@ def read_command(seat: Seat) -> Command:
         case "offer":
             return OfferSeat(seat)
         case "keep" if (offer := parse_number(request.form.get("offer"))) is not None:
-            return KeepSeat(seat, offer)
+            return WithdrawOffer(seat, offer)
         case "hand_over" if (level := request.form.get("level", "")) in LEVELS:
             return HandOver(seat, level)
         case "replace" if (level := request.form.get("level", "")) in ("", *LEVELS):
             return Propose(seat=seat, what="hand_over", of=parse_number(request.form.get("of")), level=level or None)
         case "agree" | "decline" if proposal is not None:
-            return Answer(seat, proposal, what == "agree")
+            return AnswerProposal(seat, proposal, what == "agree")
         case _:
             raise BadRequest("This form does not say what is asked for. Open the page again and send it from there.")

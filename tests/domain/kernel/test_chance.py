@@ -12,54 +12,54 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.kernel.chance import WORDS, Drawn, Fast, Scripted, ScriptError, Seed, words
+from domain.kernel.chance import WORD_RANGE, Drawn, Fast, Scripted, ScriptError, Seed, block_words
 
 ROOT = Path(__file__).parents[3]
 VECTORS: dict[str, Any] = json.loads((ROOT / "docs/test-vectors.json").read_text())
 KEY = bytes(range(32))
 
 
-def of(kind: str) -> pytest.MarkDecorator:
+def with_vectors(kind: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("vector", VECTORS[kind], ids=range(len(VECTORS[kind])))
 
 
-@of("commitments")
+@with_vectors("commitments")
 def test_a_seed_is_committed_to_by_its_hash(vector: dict[str, Any]) -> None:
     assert Seed(bytes.fromhex(vector["seed"])).commitment() == vector["commitment"]
 
 
-@of("salts")
+@with_vectors("salts")
 def test_salts_come_from_the_seed(vector: dict[str, Any]) -> None:
     assert Seed(bytes.fromhex(vector["seed"])).salt(vector["ply"]) == vector["salt"]
 
 
-@of("keys")
+@with_vectors("keys")
 def test_the_key_of_a_match(vector: dict[str, Any]) -> None:
     seed = Seed(bytes.fromhex(vector["seed"]), given=vector["given"])
     assert seed.key(vector["match"], vector["client_seeds"]).hex() == vector["key"]
 
 
-@of("blocks")
+@with_vectors("blocks")
 def test_words_of_a_block(vector: dict[str, Any]) -> None:
-    block = words(bytes.fromhex(vector["key"]), vector["n"], vector["block"])
+    block = block_words(bytes.fromhex(vector["key"]), vector["n"], vector["block"])
     assert list(block) == vector["words"]
     assert b"".join(word.to_bytes(4, "big") for word in block).hex() == vector["hex"]
 
 
-@of("draws")
+@with_vectors("draws")
 def test_draws_below_a_bound(vector: dict[str, Any]) -> None:
     source = Drawn(bytes.fromhex(vector["key"]), vector["n"])
     assert [source.below(bound) for bound in vector["below"]] == vector["results"]
 
 
-@of("shuffles")
+@with_vectors("shuffles")
 def test_shuffles(vector: dict[str, Any]) -> None:
     source = Drawn(bytes.fromhex(vector["key"]), vector["n"])
     assert source.shuffle(range(vector["items"])) == vector["order"]
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed")
-@of("blocks")
+@with_vectors("blocks")
 def test_openssl_computes_the_same_blocks(vector: dict[str, Any]) -> None:
     label = b"draw/v1|%d|" % vector["n"] + vector["block"].to_bytes(8, "big")
     command = ["openssl", "dgst", "-sha256", "-mac", "HMAC", "-macopt", f"hexkey:{vector['key']}"]
@@ -73,7 +73,7 @@ def test_the_draws_of_one_game_event_shift_no_other() -> None:
     for _ in range(100):
         busy.below(6)
     assert [Drawn(KEY, 5).below(6)] == alone
-    assert [Drawn(KEY, 4).below(WORDS), Drawn(KEY, 5).below(WORDS)] != [Drawn(KEY, 5).below(WORDS)] * 2
+    assert [Drawn(KEY, 4).below(WORD_RANGE), Drawn(KEY, 5).below(WORD_RANGE)] != [Drawn(KEY, 5).below(WORD_RANGE)] * 2
 
 
 def test_a_key_hangs_on_match_and_every_client_seed() -> None:
@@ -98,7 +98,7 @@ def test_a_seed_has_1_to_64_bytes(size: int) -> None:
         Seed(bytes(size))
 
 
-@pytest.mark.parametrize("bound", [0, -1, WORDS + 1])
+@pytest.mark.parametrize("bound", [0, -1, WORD_RANGE + 1])
 def test_a_bound_out_of_range_is_refused(bound: int) -> None:
     with pytest.raises(ValueError, match="must be"):
         Drawn(KEY, 0).below(bound)
@@ -119,16 +119,16 @@ def test_every_order_of_four_is_as_likely() -> None:
     assert chi_square < 49.7  # 23 degrees of freedom: above that once in a thousand
 
 
-@given(st.binary(min_size=32, max_size=32), st.integers(0, 2**40), st.lists(st.integers(1, WORDS), max_size=40))
+@given(st.binary(min_size=32, max_size=32), st.integers(0, 2**40), st.lists(st.integers(1, WORD_RANGE), max_size=40))
 def test_draws_are_the_words_below_the_largest_multiple_of_their_bound(key: bytes, n: int, bounds: list[int]) -> None:
     source = Drawn(key, n)
-    unused = (word for block in count() for word in words(key, n, block))
+    unused = (word for block in count() for word in block_words(key, n, block))
     for bound in bounds:
-        limit = WORDS - WORDS % bound
+        limit = WORD_RANGE - WORD_RANGE % bound
         assert source.below(bound) == next(word for word in unused if word < limit) % bound
 
 
-@given(st.binary(min_size=32, max_size=32), st.integers(0, 2**40), st.lists(st.integers(1, WORDS), max_size=40))
+@given(st.binary(min_size=32, max_size=32), st.integers(0, 2**40), st.lists(st.integers(1, WORD_RANGE), max_size=40))
 def test_draws_lie_below_their_bound(key: bytes, n: int, bounds: list[int]) -> None:
     source = Drawn(key, n)
     assert all(0 <= source.below(bound) < bound for bound in bounds)

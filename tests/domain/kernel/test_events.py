@@ -19,11 +19,11 @@ from domain.kernel.events import (
     AnyEvent,
     Cancelled,
     Moved,
-    canonical,
-    digest,
+    canonical_json,
+    event_hash,
     read_event,
     read_header,
-    seal,
+    seal_events,
     write_event,
 )
 from domain.kernel.registry import find_game
@@ -44,13 +44,15 @@ plain = st.recursive(
 @given(plain)
 def test_canonical_json_is_rfc_8785(value: Any) -> None:
     # For values without fractions Python's own encoder gives that form, given these arguments.
-    assert canonical(value).decode() == json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    assert canonical_json(value).decode() == json.dumps(
+        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False
+    )
 
 
 @pytest.mark.parametrize("vector", VECTORS["chain"])
 def test_the_hash_of_an_entry(vector: dict[str, str]) -> None:
     entry = json.loads(vector["entry"])
-    assert canonical(entry).decode() == vector["entry"]
+    assert canonical_json(entry).decode() == vector["entry"]
     assert hashlib.sha256((vector["prev"] + vector["entry"]).encode()).hexdigest() == vector["hash"]
 
 
@@ -67,15 +69,15 @@ def test_a_match_hashes_as_the_format_says() -> None:
 
 def test_seal_salts_and_links_in_order() -> None:
     bare: list[AnyEvent] = [Moved(ply=n, seat=0, at=NOON) for n in (3, 4, 5)]
-    sealed = seal(bare, "a" * 64, LUCK)
+    sealed = seal_events(bare, "a" * 64, LUCK)
     assert [event.salt for event in sealed] == [LUCK.salt(n) for n in (3, 4, 5)]
     assert [event.prev for event in sealed] == ["a" * 64, sealed[0].hash, sealed[1].hash]
-    assert [digest(event, str(event.prev)) for event in sealed] == [event.hash for event in sealed]
+    assert [event_hash(event, str(event.prev)) for event in sealed] == [event.hash for event in sealed]
 
 
 def test_sealing_again_changes_nothing() -> None:
     events = play_match(GAME)
-    assert seal(events, GENESIS, Seed(bytes.fromhex(events[-1].seed))) == events  # type: ignore[attr-defined]
+    assert seal_events(events, GENESIS, Seed(bytes.fromhex(events[-1].seed))) == events  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(
@@ -85,21 +87,21 @@ def test_sealing_again_changes_nothing() -> None:
     ids=lambda change: next(iter(change)),
 )  # fmt: skip
 def test_a_hash_covers_every_field(change: dict[str, Any]) -> None:
-    (event,) = seal([Moved(ply=3, seat=0, at=NOON)], GENESIS, LUCK)
-    assert digest(replace(event, **change), GENESIS) != event.hash
+    (event,) = seal_events([Moved(ply=3, seat=0, at=NOON)], GENESIS, LUCK)
+    assert event_hash(replace(event, **change), GENESIS) != event.hash
 
 
 def test_a_hash_covers_the_kind() -> None:
-    assert digest(Moved(ply=1, at=NOON), GENESIS) != digest(Cancelled(ply=1, at=NOON), GENESIS)
+    assert event_hash(Moved(ply=1, at=NOON), GENESIS) != event_hash(Cancelled(ply=1, at=NOON), GENESIS)
 
 
 def test_without_the_salt_a_hash_gives_hidden_things_away() -> None:
     """The reason for salts: a seal over few possibilities is guessed, unless it is salted."""
     secret: AnyEvent = Moved(ply=3, seat=0, at=NOON, move=GAME.read_move({"type": "mark", "cell": 4}))
     guesses = [replace(secret, move=GAME.read_move({"type": "mark", "cell": cell})) for cell in range(9)]
-    (sealed,) = seal([secret], GENESIS, LUCK)
-    assert digest(secret, GENESIS) in {digest(guess, GENESIS) for guess in guesses}
-    assert sealed.hash not in {digest(guess, GENESIS) for guess in guesses}
+    (sealed,) = seal_events([secret], GENESIS, LUCK)
+    assert event_hash(secret, GENESIS) in {event_hash(guess, GENESIS) for guess in guesses}
+    assert sealed.hash not in {event_hash(guess, GENESIS) for guess in guesses}
 
 
 def test_events_read_back_as_they_were_written() -> None:

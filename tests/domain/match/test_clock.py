@@ -11,30 +11,30 @@ from msgspec.structs import replace
 from domain.kernel.chance import Fast
 from domain.kernel.events import (
     GENESIS,
-    ClockPlan,
     Ended,
     Expired,
     Extended,
     Moved,
     Paused,
     SeedRevealed,
-    seal,
+    TimeControl,
+    seal_events,
     write_event,
 )
 from domain.kernel.game import MatchRefused
 from domain.kernel.registry import find_game, games
 from domain.match.clock import DAY, HOUR, Expire, deadlines
-from domain.match.handover import MOST_ASKED, KeepSeat, OfferSeat
+from domain.match.handover import MAX_REQUESTS_BETWEEN_MOVES, OfferSeat, WithdrawOffer
 from domain.match.match import AnyMatch, Command, Play, RaiseDispute, fold
-from domain.match.proposals import Answer, Propose, Resume
+from domain.match.proposals import AnswerProposal, Propose, Resume
 from replays.file import encode_replay
 from replays.standalone_verify import verify as verify_alone
 from replays.verify import verify, verify_log
 from tests.builders import EPOCH, Table, seed_of, sit_down
 
 GAME = find_game("tic_tac_toe")
-DAILY = ClockPlan(kind="per_move", seconds=DAY)
-BANK = ClockPlan(kind="bank", seconds=10 * HOUR, increment=HOUR)
+DAILY = TimeControl(kind="per_move", seconds=DAY)
+BANK = TimeControl(kind="bank", seconds=10 * HOUR, increment=HOUR)
 CLAIM = "ab" * 32
 
 
@@ -52,20 +52,22 @@ def refusal(table: Table, command: Command, now: datetime) -> str:
     return refused.value.code
 
 
-def due(match: AnyMatch) -> list[tuple[datetime, int]]:
+def deadlines_of(match: AnyMatch) -> list[tuple[datetime, int]]:
     return deadlines(match)
 
 
-def holds(table: Table) -> None:
+def assert_log_verifies(table: Table) -> None:
     """The log verifies, running or over, and folds from its lines to the same match."""
     raw = b"".join(encode_replay(table.events))
-    report = verify(raw) if table.match.status == "over" else verify_log(running_file(table), seed_of("crumbs"))
+    report = (
+        verify(raw) if table.match.status == "over" else verify_log(unfinished_replay_file(table), seed_of("crumbs"))
+    )
     assert report.first is None, report.as_text()
     assert table.match.status != "over" or verify_alone(raw)[1] is None
     assert fold(table.events) == table.match
 
 
-def running_file(table: Table) -> bytes:
+def unfinished_replay_file(table: Table) -> bytes:
     """The log's own lines in the frame of a replay file, as the server's audit reads them."""
     header, *_, closing = encode_replay(table.events)
     return b"".join([header, *(write_event(event) + b"\n" for event in table.events), closing])
@@ -82,22 +84,22 @@ def test_a_match_without_a_clock_has_no_deadline() -> None:
 
 def test_every_move_starts_the_next_seats_deadline_anew() -> None:
     table = sit_down(GAME, clock=DAILY)
-    assert due(table.match) == [(EPOCH + hours(24), 0)]
+    assert deadlines_of(table.match) == [(EPOCH + hours(24), 0)]
     table.take_command(mark(0, 4), EPOCH + hours(23))
-    assert due(table.match) == [(EPOCH + hours(47), 1)]
+    assert deadlines_of(table.match) == [(EPOCH + hours(47), 1)]
     table.take_command(mark(1, 0), EPOCH + hours(24))
-    assert due(table.match) == [(EPOCH + hours(48), 0)]
-    holds(table)
+    assert deadlines_of(table.match) == [(EPOCH + hours(48), 0)]
+    assert_log_verifies(table)
 
 
 def test_a_bank_is_used_up_by_thinking_and_grows_with_each_move() -> None:
     table = sit_down(GAME, clock=BANK)
     table.take_command(mark(0, 4), EPOCH + hours(4))  # 10 - 4 + 1 = 7 left
     table.take_command(mark(1, 0), EPOCH + hours(5))  # 10 - 1 + 1 = 10 left
-    assert due(table.match) == [(EPOCH + hours(12), 0)]
+    assert deadlines_of(table.match) == [(EPOCH + hours(12), 0)]
     table.take_command(mark(0, 1), EPOCH + hours(11))
-    assert due(table.match) == [(EPOCH + hours(21), 1)]
-    holds(table)
+    assert deadlines_of(table.match) == [(EPOCH + hours(21), 1)]
+    assert_log_verifies(table)
 
 
 @pytest.mark.parametrize("day", [datetime(2028, 2, 28, 12, tzinfo=UTC), datetime(2026, 3, 28, 23, tzinfo=UTC)])
@@ -105,25 +107,25 @@ def test_deadlines_are_lengths_of_time_whatever_the_calendar_does(day: datetime)
     """Leap days and the nights in which clocks are changed make no day longer or shorter: the log is in UTC."""
     table = sit_down(GAME, clock=DAILY)
     table.take_command(Propose(seat=0, what="pause"), EPOCH)
-    table.take_command(Answer(1, table.match.ply, True), EPOCH)
+    table.take_command(AnswerProposal(1, table.match.ply, True), EPOCH)
     table.take_command(Resume(0), day)
     assert table.match.deadline == day.replace(day=29)
-    holds(table)
+    assert_log_verifies(table)
 
 
 # -- expiry -------------------------------------------------------------------------------------------------------
 
 
-def late(expiry: Any, plan: ClockPlan = DAILY) -> Table:
+def table_with_expired_clock(expiry: Any, plan: TimeControl = DAILY) -> Table:
     """A match in which cross has moved and nought has let its time pass."""
-    chosen = ClockPlan(kind=plan.kind, seconds=plan.seconds, increment=plan.increment, expiry=expiry, level="random")
+    chosen = TimeControl(kind=plan.kind, seconds=plan.seconds, increment=plan.increment, expiry=expiry, level="random")
     table = sit_down(GAME, clock=chosen)
     table.take_command(mark(0, 4), EPOCH + hours(1))
     return table
 
 
 def test_before_the_deadline_nothing_expires_and_at_it_nothing_else_happens() -> None:
-    table, deadline = late("resigns"), EPOCH + hours(25)
+    table, deadline = table_with_expired_clock("resigns"), EPOCH + hours(25)
     assert refusal(table, Expire(1), deadline - timedelta(milliseconds=1)) == "not_due"
     assert refusal(table, Expire(0), deadline + hours(99)) == "not_due"
     for command in (mark(1, 0), Propose(seat=1, what="pause"), RaiseDispute(0, 5, "clock", CLAIM)):
@@ -132,7 +134,7 @@ def test_before_the_deadline_nothing_expires_and_at_it_nothing_else_happens() ->
 
 
 def test_the_seat_resigns() -> None:
-    table = late("resigns")
+    table = table_with_expired_clock("resigns")
     made = table.take_command(Expire(1), EPOCH + hours(30))
     assert [type(event) for event in made] == [Expired, Moved, Ended, SeedRevealed]
     expired = made[0]
@@ -141,11 +143,11 @@ def test_the_seat_resigns() -> None:
     assert table.match.outcome is not None
     assert table.match.outcome.winners == (0,)
     assert table.match.deadline is None
-    holds(table)
+    assert_log_verifies(table)
 
 
 def test_a_bot_makes_this_move_and_the_seat_goes_on() -> None:
-    table = late("bot_moves")
+    table = table_with_expired_clock("bot_moves")
     table.take_command(Expire(1), EPOCH + hours(30))
     assert (table.match.seats[1].standin, table.match.seats[1].plays, table.match.deadline) == (
         "random",
@@ -155,39 +157,39 @@ def test_a_bot_makes_this_move_and_the_seat_goes_on() -> None:
     assert table.match.to_move == {1}
     table.take_command(mark(1, 0), EPOCH + hours(31))
     assert (table.match.seats[1].plays, table.match.seats[1].player) == (None, "p1")
-    assert due(table.match) == [(EPOCH + hours(55), 0)]
+    assert deadlines_of(table.match) == [(EPOCH + hours(55), 0)]
     table.take_command(mark(0, 1), EPOCH + hours(32))
-    assert due(table.match) == [(EPOCH + hours(56), 1)]
-    holds(table)
+    assert deadlines_of(table.match) == [(EPOCH + hours(56), 1)]
+    assert_log_verifies(table)
 
 
 def test_a_bot_takes_the_seat_over() -> None:
-    table = late("bot_takes_over")
+    table = table_with_expired_clock("bot_takes_over")
     table.take_command(Expire(1), EPOCH + hours(30))
     seat = table.match.seats[1]
     assert (seat.kind, seat.player, seat.level, table.match.seats_of("p1")) == ("bot", None, "random", ())
     table.take_command(mark(1, 0), EPOCH + hours(999))  # a bot's clock does not run
-    holds(table)
+    assert_log_verifies(table)
 
 
 def test_an_empty_bank_leaves_the_increment_alone() -> None:
-    table = late("bot_moves", BANK)
+    table = table_with_expired_clock("bot_moves", BANK)
     table.take_command(Expire(1), EPOCH + hours(11))
     table.take_command(mark(1, 0), EPOCH + hours(11))
     table.take_command(mark(0, 1), EPOCH + hours(12))
-    assert due(table.match) == [(EPOCH + hours(13), 1)]
-    holds(table)
+    assert deadlines_of(table.match) == [(EPOCH + hours(13), 1)]
+    assert_log_verifies(table)
 
 
 @pytest.mark.parametrize("game", list(games().values()), ids=lambda game: game.slug)
 def test_every_game_lets_a_seat_resign_at_its_deadline(game: Any) -> None:
     table = sit_down(game, clock=DAILY)
     for days in range(1, 20):
-        if not (ends := due(table.match)):
+        if not (ends := deadlines_of(table.match)):
             break
         table.take_command(Expire(ends[0][1]), EPOCH + timedelta(days=2 * days))
     assert table.match.status == "over"
-    holds(table)
+    assert_log_verifies(table)
 
 
 # -- pause, extension ---------------------------------------------------------------------------------------------
@@ -197,25 +199,25 @@ def test_a_pause_needs_everybody_and_stops_all_clocks() -> None:
     table = sit_down(GAME, clock=DAILY)
     table.take_command(Propose(seat=0, what="pause"), EPOCH + hours(4))
     number = table.match.ply
-    assert due(table.match) == [(EPOCH + hours(24), 0)]
-    assert refusal(table, Answer(0, number, True), EPOCH + hours(4)) == "not_asked"
-    made = table.take_command(Answer(1, number, True), EPOCH + hours(10))
+    assert deadlines_of(table.match) == [(EPOCH + hours(24), 0)]
+    assert refusal(table, AnswerProposal(0, number, True), EPOCH + hours(4)) == "not_asked"
+    made = table.take_command(AnswerProposal(1, number, True), EPOCH + hours(10))
     assert isinstance(made[-1], Paused)
     assert (table.match.deadline, table.match.proposals) == (None, ())
     table.take_command(Resume(1), EPOCH + hours(1000))
-    assert due(table.match) == [(EPOCH + hours(1014), 0)]
-    holds(table)
+    assert deadlines_of(table.match) == [(EPOCH + hours(1014), 0)]
+    assert_log_verifies(table)
 
 
 def test_one_may_move_while_the_match_is_paused() -> None:
     table = sit_down(GAME, clock=DAILY)
     table.take_command(Propose(seat=0, what="pause"), EPOCH + hours(1))
-    table.take_command(Answer(1, table.match.ply, True), EPOCH + hours(2))
+    table.take_command(AnswerProposal(1, table.match.ply, True), EPOCH + hours(2))
     table.take_command(mark(0, 4), EPOCH + hours(100))
     assert table.match.deadline is None
     table.take_command(Resume(0), EPOCH + hours(200))
-    assert due(table.match) == [(EPOCH + hours(224), 1)]
-    holds(table)
+    assert deadlines_of(table.match) == [(EPOCH + hours(224), 1)]
+    assert_log_verifies(table)
 
 
 def test_a_turn_that_begins_in_a_pause_has_all_its_time() -> None:
@@ -223,32 +225,32 @@ def test_a_turn_that_begins_in_a_pause_has_all_its_time() -> None:
     table = sit_down(GAME, clock=DAILY)
     table.take_command(mark(0, 4), EPOCH + hours(23.9))
     table.take_command(Propose(seat=0, what="pause"), EPOCH + hours(24))
-    table.take_command(Answer(1, table.match.ply, True), EPOCH + hours(24))
+    table.take_command(AnswerProposal(1, table.match.ply, True), EPOCH + hours(24))
     table.take_command(mark(1, 0), EPOCH + hours(25))
     table.take_command(Resume(1), EPOCH + hours(25))
-    assert due(table.match) == [(EPOCH + hours(49), 0)]
-    holds(table)
+    assert deadlines_of(table.match) == [(EPOCH + hours(49), 0)]
+    assert_log_verifies(table)
 
 
 def test_more_time_asked_for_before_ones_turn_is_there_when_it_comes() -> None:
     table = sit_down(GAME, clock=DAILY)
     table.take_command(Propose(seat=1, what="extend", seconds=5 * DAY), EPOCH)
-    table.take_command(Answer(0, table.match.ply, True), EPOCH)
+    table.take_command(AnswerProposal(0, table.match.ply, True), EPOCH)
     table.take_command(mark(0, 4), EPOCH + hours(10))
-    assert due(table.match) == [(EPOCH + hours(10 + 6 * 24), 1)]
+    assert deadlines_of(table.match) == [(EPOCH + hours(10 + 6 * 24), 1)]
     table.take_command(mark(1, 0), EPOCH + hours(20))
     table.take_command(mark(0, 1), EPOCH + hours(21))
-    assert due(table.match) == [(EPOCH + hours(45), 1)]  # it was for one turn
-    holds(table)
+    assert deadlines_of(table.match) == [(EPOCH + hours(45), 1)]  # it was for one turn
+    assert_log_verifies(table)
 
 
 def test_more_time_goes_to_who_asked() -> None:
     table = sit_down(GAME, clock=DAILY)
     table.take_command(Propose(seat=0, what="extend", seconds=2 * HOUR), EPOCH)
-    made = table.take_command(Answer(1, table.match.ply, True), EPOCH + hours(1))
+    made = table.take_command(AnswerProposal(1, table.match.ply, True), EPOCH + hours(1))
     assert isinstance(made[-1], Extended)
-    assert due(table.match) == [(EPOCH + hours(26), 0)]
-    holds(table)
+    assert deadlines_of(table.match) == [(EPOCH + hours(26), 0)]
+    assert_log_verifies(table)
 
 
 def test_declined_withdrawn_and_asked_again() -> None:
@@ -256,58 +258,58 @@ def test_declined_withdrawn_and_asked_again() -> None:
     table.take_command(Propose(seat=0, what="pause"), EPOCH)
     first = table.match.ply
     assert refusal(table, Propose(seat=0, what="pause"), EPOCH) == "asked_already"
-    table.take_command(Answer(1, first, False), EPOCH)
-    assert refusal(table, Answer(1, first, True), EPOCH) == "no_such_proposal"
+    table.take_command(AnswerProposal(1, first, False), EPOCH)
+    assert refusal(table, AnswerProposal(1, first, True), EPOCH) == "no_such_proposal"
     table.take_command(Propose(seat=0, what="pause"), EPOCH)
-    table.take_command(Answer(0, table.match.ply, False), EPOCH)
+    table.take_command(AnswerProposal(0, table.match.ply, False), EPOCH)
     assert (table.match.proposals, table.match.paused) == ((), False)
-    holds(table)
+    assert_log_verifies(table)
 
 
 def test_one_seat_asks_so_often_between_two_moves_and_no_more() -> None:
     """Given questions asked and withdrawn, then one more is refused until somebody has moved; others may ask."""
     table = sit_down(GAME, clock=DAILY)
-    for _ in range(MOST_ASKED):
+    for _ in range(MAX_REQUESTS_BETWEEN_MOVES):
         table.take_command(Propose(seat=0, what="pause"), EPOCH)
-        table.take_command(Answer(0, table.match.ply, False), EPOCH)
-    with pytest.raises(MatchRefused, match=f"{MOST_ASKED} times since the last move") as refused:
+        table.take_command(AnswerProposal(0, table.match.ply, False), EPOCH)
+    with pytest.raises(MatchRefused, match=f"{MAX_REQUESTS_BETWEEN_MOVES} times since the last move") as refused:
         table.take_command(Propose(seat=0, what="pause"), EPOCH)
     assert refused.value.code == "asked_too_often"
     assert refusal(table, OfferSeat(0), EPOCH) == "asked_too_often"
     table.take_command(Propose(seat=1, what="pause"), EPOCH)
-    table.take_command(Answer(0, table.match.ply, True), EPOCH)
+    table.take_command(AnswerProposal(0, table.match.ply, True), EPOCH)
     table.take_command(Resume(0), EPOCH)
     assert refusal(table, Propose(seat=0, what="pause"), EPOCH) == "asked_too_often"
-    holds(table)
+    assert_log_verifies(table)
     table.take_command(mark(0, 4), EPOCH)
     table.take_command(Propose(seat=0, what="pause"), EPOCH)
-    holds(table)
+    assert_log_verifies(table)
 
 
 def test_offers_made_and_withdrawn_count_as_questions_do() -> None:
     table = sit_down(GAME)
-    for _ in range(MOST_ASKED):
+    for _ in range(MAX_REQUESTS_BETWEEN_MOVES):
         table.take_command(OfferSeat(0), EPOCH)
-        table.take_command(KeepSeat(0, table.match.ply), EPOCH)
+        table.take_command(WithdrawOffer(0, table.match.ply), EPOCH)
     assert refusal(table, OfferSeat(0), EPOCH) == "asked_too_often"
     table.take_command(mark(0, 4), EPOCH)
     table.take_command(OfferSeat(0), EPOCH)
-    holds(table)
+    assert_log_verifies(table)
 
 
 def test_a_log_with_more_questions_than_a_seat_may_ask_does_not_hold() -> None:
     table = sit_down(GAME, clock=DAILY)
-    for _ in range(MOST_ASKED):
+    for _ in range(MAX_REQUESTS_BETWEEN_MOVES):
         table.take_command(Propose(seat=0, what="pause"), EPOCH)
-        table.take_command(Answer(0, table.match.ply, False), EPOCH)
+        table.take_command(AnswerProposal(0, table.match.ply, False), EPOCH)
     asked = table.events[-2]
     table.take([replace(asked, ply=table.match.ply + 1)])
     table.take_command(Play(0, {"type": "resign"}), EPOCH)
-    sealed = seal([replace(event, salt=None) for event in table.events], GENESIS, table.luck)
+    sealed = seal_events([replace(event, salt=None) for event in table.events], GENESIS, table.luck)
     report = verify(b"".join(encode_replay(sealed)))
     assert report.first is not None
     assert (report.first.rule, report.first.ply) == ("lifecycle.consent", asked.ply + 2)
-    assert f"{MOST_ASKED} times" in report.first.sentence
+    assert f"{MAX_REQUESTS_BETWEEN_MOVES} times" in report.first.sentence
 
 
 @pytest.mark.parametrize(
@@ -319,7 +321,7 @@ def test_a_log_with_more_questions_than_a_seat_may_ask_does_not_hold() -> None:
         (Propose(seat=0, what="pause", seconds=HOUR), "bad_proposal"),
         (Propose(seat=0, what="takeback"), "bad_proposal"),
         (Resume(0), "not_paused"),
-        (Answer(1, 3, True), "no_such_proposal"),
+        (AnswerProposal(1, 3, True), "no_such_proposal"),
     ],
 )
 def test_what_cannot_be_asked_for_is_refused(command: Command, code: str) -> None:
@@ -333,15 +335,15 @@ def test_without_a_clock_there_is_nothing_to_pause() -> None:
 @pytest.mark.parametrize(
     "plan",
     [
-        ClockPlan(kind="per_move", seconds=12 * HOUR - 1),
-        ClockPlan(kind="per_move", seconds=14 * DAY + 1),
-        ClockPlan(kind="per_move", seconds=DAY, increment=1),
-        ClockPlan(kind="bank", seconds=0),
-        ClockPlan(kind="bank", seconds=DAY, increment=-1),
-        ClockPlan(kind="bank", seconds=DAY, increment=30 * DAY),
+        TimeControl(kind="per_move", seconds=12 * HOUR - 1),
+        TimeControl(kind="per_move", seconds=14 * DAY + 1),
+        TimeControl(kind="per_move", seconds=DAY, increment=1),
+        TimeControl(kind="bank", seconds=0),
+        TimeControl(kind="bank", seconds=DAY, increment=-1),
+        TimeControl(kind="bank", seconds=DAY, increment=30 * DAY),
     ],
 )
-def test_a_clock_out_of_range_is_refused(plan: ClockPlan) -> None:
+def test_a_clock_out_of_range_is_refused(plan: TimeControl) -> None:
     with pytest.raises(MatchRefused) as refused:
         sit_down(GAME, clock=plan)
     assert refused.value.code == "bad_clock"
@@ -355,21 +357,21 @@ def test_a_clock_out_of_range_is_refused(plan: ClockPlan) -> None:
     st.sampled_from([DAILY, BANK]),
     st.lists(st.tuples(st.integers(0, 30), st.integers(0, 5), st.integers(0, 1)), max_size=25),
 )
-def test_a_log_of_any_happenings_verifies(expiry: Any, plan: ClockPlan, steps: list[tuple[int, int, int]]) -> None:
-    chosen = ClockPlan(kind=plan.kind, seconds=plan.seconds, increment=plan.increment, expiry=expiry)
+def test_a_log_of_any_happenings_verifies(expiry: Any, plan: TimeControl, steps: list[tuple[int, int, int]]) -> None:
+    chosen = TimeControl(kind=plan.kind, seconds=plan.seconds, increment=plan.increment, expiry=expiry)
     table, now, chance = sit_down(GAME, clock=chosen), EPOCH, Fast("any")
     for wait, action, seat in steps:
         now += hours(wait)
-        while (ends := due(table.match)) and ends[0][0] <= now:
+        while (ends := deadlines_of(table.match)) and ends[0][0] <= now:
             table.take_command(Expire(ends[0][1]), now)
         if table.match.status != "playing":
             break
         mover = min(table.match.to_move)
-        command: Command = Play(mover, {"type": "mark", "cell": chance.pick(free(table.match))})
+        command: Command = Play(mover, {"type": "mark", "cell": chance.pick(free_cells(table.match))})
         if action == 1:
             command = Propose(seat=seat, what="pause")
         if action == 2 and table.match.proposals:
-            command = Answer(seat, table.match.proposals[0].number, True)
+            command = AnswerProposal(seat, table.match.proposals[0].number, True)
         if action == 3:
             command = Resume(seat)
         if action == 4:
@@ -378,8 +380,8 @@ def test_a_log_of_any_happenings_verifies(expiry: Any, plan: ClockPlan, steps: l
             table.take_command(command, now)
         except MatchRefused:
             continue
-    holds(table)
+    assert_log_verifies(table)
 
 
-def free(match: AnyMatch) -> list[int]:
+def free_cells(match: AnyMatch) -> list[int]:
     return [move.cell for move in match.rules.legal_moves(match.state, min(match.to_move))]

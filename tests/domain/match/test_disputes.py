@@ -7,13 +7,23 @@ import pytest
 from msgspec.structs import replace
 
 from domain.kernel.chance import Fast, Seed
-from domain.kernel.events import GENESIS, ClockPlan, Disputed, Fork, Resolved, Started, result_of, seal, standing
+from domain.kernel.events import (
+    GENESIS,
+    Disputed,
+    Fork,
+    Resolved,
+    Started,
+    TimeControl,
+    final_outcome,
+    seal_events,
+    without_retracted,
+)
 from domain.kernel.game import MatchRefused, Refused
 from domain.kernel.registry import find_game, games
-from domain.match.clock import DAY, Expire, overdue
-from domain.match.disputes import MOST_DISPUTES, RaiseDispute, RecordVerdict, Resolve
+from domain.match.clock import DAY, Expire, overdue_seat
+from domain.match.disputes import MAX_DISPUTES, RaiseDispute, RecordVerdict, ResolveDispute
 from domain.match.handover import HandOver
-from domain.match.match import AnyMatch, Create, ForkPlan, Play, SeatWish, create, decide, fold
+from domain.match.match import AnyMatch, Create, ForkSource, Play, SeatSpec, create, decide, fold
 from replays.verify import verify
 from tests.builders import EPOCH, Table, greedy_agent, play_on, replay_file, seed_of, sit_down, step
 
@@ -22,29 +32,29 @@ CLAIM = "ab" * 32
 every_game = pytest.mark.parametrize("game", list(games().values()), ids=lambda game: game.slug)
 
 
-def act(table: Table, command: Any) -> None:
+def submit(table: Table, command: Any) -> None:
     """Carry a command out, as the service does."""
     table.take_command(command)
 
 
 def refusal(table: Table, command: Any) -> str:
     with pytest.raises(MatchRefused) as refused:
-        act(table, command)
+        submit(table, command)
     return refused.value.code
 
 
-def played(moves: int = 4, game: Any = GAME) -> Table:
+def table_after_moves(moves: int = 4, game: Any = GAME) -> Table:
     table, chance = sit_down(game), Fast("court")
     for _ in range(moves):
         step(table, chance, greedy_agent)
     return table
 
 
-def heard(table: Table, target: int, seat: int = 0, holds: bool = True) -> int:
+def raise_heard_dispute(table: Table, target: int, seat: int = 0, holds: bool = True) -> int:
     """A dispute with its verdict; gives its number."""
-    act(table, RaiseDispute(seat, target, "move", CLAIM))
+    submit(table, RaiseDispute(seat, target, "move", CLAIM))
     number = table.match.ply
-    act(table, RecordVerdict(number, holds, *(() if holds else ("moves", target, "T2"))))
+    submit(table, RecordVerdict(number, holds, *(() if holds else ("moves", target, "T2"))))
     return number
 
 
@@ -52,9 +62,9 @@ def heard(table: Table, target: int, seat: int = 0, holds: bool = True) -> int:
 
 
 def test_a_dispute_marks_the_match_and_changes_nothing_in_the_game() -> None:
-    table = played()
+    table = table_after_moves()
     before = table.match
-    act(table, RaiseDispute(1, 6, "draw", CLAIM))
+    submit(table, RaiseDispute(1, 6, "draw", CLAIM))
     raised = table.events[-1]
     assert isinstance(raised, Disputed)
     assert (raised.seat, raised.target, raised.ground, raised.claim) == (1, 6, "draw", CLAIM)
@@ -62,56 +72,56 @@ def test_a_dispute_marks_the_match_and_changes_nothing_in_the_game() -> None:
         before.state, before.to_move, before.facts, before.draws,
     )  # fmt: skip
     (dispute,) = table.match.disputes
-    assert (dispute.is_open, dispute.is_heard, dispute.number) == (True, False, table.match.ply)
+    assert (dispute.is_open, dispute.has_verdict, dispute.number) == (True, False, table.match.ply)
     step(table, Fast(1))  # the match goes on meanwhile
 
 
 def test_one_open_dispute_per_ply_and_seat() -> None:
-    table = played()
-    number = heard(table, 6)
+    table = table_after_moves()
+    number = raise_heard_dispute(table, 6)
     assert refusal(table, RaiseDispute(0, 6, "other", CLAIM)) == "disputed_already"
-    act(table, RaiseDispute(1, 6, "other", CLAIM))
-    act(table, RaiseDispute(0, 5, "other", CLAIM))
-    act(table, Resolve(number, "goes_on", "judge"))
-    act(table, RaiseDispute(0, 6, "other", CLAIM))
+    submit(table, RaiseDispute(1, 6, "other", CLAIM))
+    submit(table, RaiseDispute(0, 5, "other", CLAIM))
+    submit(table, ResolveDispute(number, "goes_on", "judge"))
+    submit(table, RaiseDispute(0, 6, "other", CLAIM))
 
 
 def test_one_seat_disputes_a_match_so_often_and_no_more() -> None:
     """Given as many disputes as one may raise, open and resolved, then one more is refused, and others go on."""
-    table = played()
-    for n in range(MOST_DISPUTES):
-        number = heard(table, 6 if n % 2 else 5)
-        act(table, Resolve(number, "goes_on", "judge"))
-    with pytest.raises(MatchRefused, match=f"{MOST_DISPUTES} times, which is the most") as refused:
-        act(table, RaiseDispute(0, 6, "move", CLAIM))
+    table = table_after_moves()
+    for n in range(MAX_DISPUTES):
+        number = raise_heard_dispute(table, 6 if n % 2 else 5)
+        submit(table, ResolveDispute(number, "goes_on", "judge"))
+    with pytest.raises(MatchRefused, match=f"{MAX_DISPUTES} times, which is the most") as refused:
+        submit(table, RaiseDispute(0, 6, "move", CLAIM))
     assert refused.value.code == "too_many_disputes"
-    heard(table, 6, seat=1)
-    act(table, RaiseDispute(None, 6, "move", CLAIM, arbiter="judge"))
+    raise_heard_dispute(table, 6, seat=1)
+    submit(table, RaiseDispute(None, 6, "move", CLAIM, arbiter="judge"))
     play_on(table, Fast("court"))
     assert refusal(table, RaiseDispute(0, 6, "move", CLAIM)) == "too_many_disputes"
     assert verify(replay_file(table.events)).ok
 
 
 def test_a_log_with_more_disputes_than_a_seat_may_raise_does_not_hold() -> None:
-    table = played()
-    for n in range(MOST_DISPUTES):
-        act(table, RaiseDispute(0, 1 + n % table.match.ply, "move", CLAIM))
+    table = table_after_moves()
+    for n in range(MAX_DISPUTES):
+        submit(table, RaiseDispute(0, 1 + n % table.match.ply, "move", CLAIM))
     dispute = table.events[-1]
     assert isinstance(dispute, Disputed)
     table.take([replace(dispute, ply=table.match.ply + 1, target=table.match.ply)])
     play_on(table, Fast("court"))
-    report = verify(replay_file(seal([replace(each, salt=None) for each in table.events], GENESIS, table.luck)))
+    report = verify(replay_file(seal_events([replace(each, salt=None) for each in table.events], GENESIS, table.luck)))
     assert report.first is not None
-    assert (report.first.rule, f"{MOST_DISPUTES} times" in report.first.sentence) == ("lifecycle.court", True)
+    assert (report.first.rule, f"{MAX_DISPUTES} times" in report.first.sentence) == ("lifecycle.court", True)
 
 
 @pytest.mark.parametrize("target", [0, -1, 99])
 def test_a_ply_that_was_not_played_cannot_be_disputed(target: int) -> None:
-    assert refusal(played(), RaiseDispute(0, target, "move", CLAIM)) == "no_such_ply"
+    assert refusal(table_after_moves(), RaiseDispute(0, target, "move", CLAIM)) == "no_such_ply"
 
 
 def test_before_the_start_there_is_nothing_to_dispute() -> None:
-    wishes = (SeatWish("human", player="a"), SeatWish("open"))
+    wishes = (SeatSpec("human", player="a"), SeatSpec("open"))
     luck = Seed(seed_of(1))
     match = create(Create(match="m0", game=GAME.slug, creator="a", options={}, seats=wishes), EPOCH, luck).match
     with pytest.raises(MatchRefused, match="not started"):
@@ -122,17 +132,17 @@ def test_before_the_start_there_is_nothing_to_dispute() -> None:
 
 
 def test_a_verdict_is_given_once_and_comes_before_the_ruling() -> None:
-    table = played()
-    act(table, RaiseDispute(0, 6, "move", CLAIM))
+    table = table_after_moves()
+    submit(table, RaiseDispute(0, 6, "move", CLAIM))
     number = table.match.ply
-    assert refusal(table, Resolve(number, "goes_on", "judge")) == "not_heard"
-    act(table, RecordVerdict(number, holds=False, layer="moves", at_ply=6, rule="T2"))
+    assert refusal(table, ResolveDispute(number, "goes_on", "judge")) == "not_heard"
+    submit(table, RecordVerdict(number, holds=False, layer="moves", at_ply=6, rule="T2"))
     (dispute,) = table.match.disputes
     assert (dispute.holds, dispute.layer, dispute.at_ply, dispute.rule) == (False, "moves", 6, "T2")
     assert refusal(table, RecordVerdict(number, holds=True)) == "heard_already"
     assert refusal(table, RecordVerdict(99, holds=True)) == "no_such_dispute"
-    act(table, Resolve(number, "goes_on", "judge"))
-    assert refusal(table, Resolve(number, "goes_on", "judge")) == "resolved_already"
+    submit(table, ResolveDispute(number, "goes_on", "judge"))
+    assert refusal(table, ResolveDispute(number, "goes_on", "judge")) == "resolved_already"
 
 
 @pytest.mark.parametrize(
@@ -142,76 +152,76 @@ def test_a_verdict_is_given_once_and_comes_before_the_ruling() -> None:
      ("rolled_back", 0, "no_such_ply"), ("rolled_back", 2, "no_position")],
 )  # fmt: skip
 def test_rulings_that_do_not_fit_a_running_match(ruling: Any, ply: int | None, code: str) -> None:
-    table = played()
-    number = heard(table, 6)
-    assert refusal(table, Resolve(number, ruling, "judge", ply)) == code
+    table = table_after_moves()
+    number = raise_heard_dispute(table, 6)
+    assert refusal(table, ResolveDispute(number, ruling, "judge", ply)) == code
 
 
 def test_who_plays_is_no_arbiter() -> None:
-    table = played()
-    assert refusal(table, Resolve(heard(table, 6), "goes_on", "p1")) == "not_impartial"
+    table = table_after_moves()
+    assert refusal(table, ResolveDispute(raise_heard_dispute(table, 6), "goes_on", "p1")) == "not_impartial"
 
 
 def test_who_has_handed_the_seat_over_is_no_arbiter_either() -> None:
-    table = played()
-    number = heard(table, 6, seat=1)
-    act(table, HandOver(1, "greedy"))
+    table = table_after_moves()
+    number = raise_heard_dispute(table, 6, seat=1)
+    submit(table, HandOver(1, "greedy"))
     assert table.match.seats_of("p1") == ()
-    assert refusal(table, Resolve(number, "rolled_back", "p1", to_ply=4)) == "not_impartial"
+    assert refusal(table, ResolveDispute(number, "rolled_back", "p1", to_ply=4)) == "not_impartial"
     assert refusal(table, RaiseDispute(None, 5, "other", CLAIM, arbiter="p1")) == "not_impartial"
-    act(table, Resolve(number, "goes_on", "judge"))
+    submit(table, ResolveDispute(number, "goes_on", "judge"))
 
 
 def test_whose_time_ran_out_so_that_a_bot_took_over_is_no_arbiter_either() -> None:
-    table = sit_down(GAME, clock=ClockPlan(kind="per_move", seconds=DAY, expiry="bot_takes_over", level="greedy"))
+    table = sit_down(GAME, clock=TimeControl(kind="per_move", seconds=DAY, expiry="bot_takes_over", level="greedy"))
     step(table, Fast("court"), greedy_agent)
-    number = heard(table, 3)
+    number = raise_heard_dispute(table, 3)
     late = EPOCH + timedelta(days=3)
-    expired = overdue(table.match, late)
+    expired = overdue_seat(table.match, late)
     assert expired is not None
     table.take_command(Expire(expired), late)
     with pytest.raises(MatchRefused, match="sits or sat") as refused:
-        table.take_command(Resolve(number, "goes_on", f"p{expired}"), late)
+        table.take_command(ResolveDispute(number, "goes_on", f"p{expired}"), late)
     assert refused.value.code == "not_impartial"
 
 
 @every_game
 def test_a_rollback_gives_the_position_back_and_luck_goes_on(game: Any) -> None:
     # given: six moves, and what the match was after three of them
-    table = played(3, game)
+    table = table_after_moves(3, game)
     then: AnyMatch = table.match
     step(table, Fast("x"), greedy_agent)
     if table.match.status != "playing":
         pytest.skip("this game was over too soon")
-    number = heard(table, then.ply)
+    number = raise_heard_dispute(table, then.ply)
     before = table.match
     # when
-    act(table, Resolve(number, "rolled_back", "judge", then.ply))
+    submit(table, ResolveDispute(number, "rolled_back", "judge", then.ply))
     # then
     now = table.match
     assert (now.state, now.facts, now.to_move) == (then.state, then.facts, then.to_move)
     assert (now.draws, now.ply) == (before.draws, before.ply + 1)
     assert [(span.first, span.last) for span in now.retracted] == [(then.ply + 1, before.ply)]
     assert fold(table.events) == now
-    assert [event.ply for event in standing(table.events)] == [*range(1, then.ply + 1), now.ply]
+    assert [event.ply for event in without_retracted(table.events)] == [*range(1, then.ply + 1), now.ply]
     # and: the match is played to its end from there
     play_on(table, Fast("end"), greedy_agent)
-    assert table.match.outcome == result_of(table.events)
-    assert game.fold(fact for event in standing(table.events) for fact in event.facts) == table.match.state
+    assert table.match.outcome == final_outcome(table.events)
+    assert game.fold(fact for event in without_retracted(table.events) for fact in event.facts) == table.match.state
 
 
 def test_a_ply_that_was_taken_back_is_no_place_to_go_back_to() -> None:
-    table = played(4)
+    table = table_after_moves(4)
     ply = table.match.ply
-    act(table, Resolve(heard(table, ply), "rolled_back", "judge", ply - 2))
-    number = heard(table, ply - 2)
-    assert refusal(table, Resolve(number, "rolled_back", "judge", ply)) == "ply_retracted"
+    submit(table, ResolveDispute(raise_heard_dispute(table, ply), "rolled_back", "judge", ply - 2))
+    number = raise_heard_dispute(table, ply - 2)
+    assert refusal(table, ResolveDispute(number, "rolled_back", "judge", ply)) == "ply_retracted"
 
 
 def test_a_tail_of_events_needs_the_past_to_be_rolled_back() -> None:
-    table = played(4)
+    table = table_after_moves(4)
     head = table.match
-    act(table, Resolve(heard(table, head.ply), "rolled_back", "judge", head.ply - 1))
+    submit(table, ResolveDispute(raise_heard_dispute(table, head.ply), "rolled_back", "judge", head.ply - 1))
     tail = table.events[head.ply :]
     with pytest.raises(ValueError, match="as it stood there"):
         fold(tail, head)
@@ -221,7 +231,7 @@ def test_a_tail_of_events_needs_the_past_to_be_rolled_back() -> None:
 # -- behind the end -----------------------------------------------------------------------------------------------
 
 
-def finished(game: Any = GAME) -> Table:
+def finished_table(game: Any = GAME) -> Table:
     table = sit_down(game, rated=True)
     play_on(table, Fast("end"), greedy_agent)
     return table
@@ -229,31 +239,31 @@ def finished(game: Any = GAME) -> Table:
 
 def test_behind_the_end_a_result_stands_or_is_annulled() -> None:
     for ruling, annulled in (("stands", False), ("annulled", True)):
-        table = finished()
+        table = finished_table()
         outcome = table.match.outcome
-        act(table, Resolve(heard(table, 6, holds=False), ruling, "judge"))  # type: ignore[arg-type]
+        submit(table, ResolveDispute(raise_heard_dispute(table, 6, holds=False), ruling, "judge"))  # type: ignore[arg-type]
         assert table.match.annulled is annulled
-        assert table.match.outcome == (None if annulled else outcome) == result_of(table.events)
+        assert table.match.outcome == (None if annulled else outcome) == final_outcome(table.events)
         assert table.match.status == "over"
         assert table.match.is_rated is not annulled
         with pytest.raises(Refused):
-            act(table, Play(0, {"type": "mark", "cell": 0}))
+            submit(table, Play(0, {"type": "mark", "cell": 0}))
 
 
 @every_game
 def test_a_result_may_be_that_of_an_earlier_ply(game: Any) -> None:
-    table = finished(game)
+    table = finished_table(game)
     ply = next(event.ply for event in table.events if isinstance(event, Started)) + 2
-    act(table, Resolve(heard(table, ply, holds=False), "result_of", "judge", ply))
+    submit(table, ResolveDispute(raise_heard_dispute(table, ply, holds=False), "result_of", "judge", ply))
     outcome = table.match.outcome
     assert outcome is not None
     assert outcome.reason == "ruling"
     assert outcome.scores == game.score(fold(table.events[:ply]).state).totals
-    assert result_of(table.events) == outcome
+    assert final_outcome(table.events) == outcome
     assert isinstance(table.events[-1], Resolved)
 
 
-LEVEL: list[tuple[str, dict[str, Any], tuple[int, ...], tuple[int, ...]]] = [
+TIED_POSITIONS: list[tuple[str, dict[str, Any], tuple[int, ...], tuple[int, ...]]] = [
     # 73 pips each, blue with more dominoes.
     (
         "mice_cake",
@@ -315,14 +325,16 @@ LEVEL: list[tuple[str, dict[str, Any], tuple[int, ...], tuple[int, ...]]] = [
 ]
 
 
-@pytest.mark.parametrize(("slug", "position", "winners", "places"), LEVEL, ids=[level[0] for level in LEVEL])
+@pytest.mark.parametrize(
+    ("slug", "position", "winners", "places"), TIED_POSITIONS, ids=[level[0] for level in TIED_POSITIONS]
+)
 def test_the_result_of_an_earlier_ply_knows_the_games_tie_breaks(
     slug: str, position: dict[str, Any], winners: tuple[int, ...], places: tuple[int, ...]
 ) -> None:
     table = sit_down(find_game(slug), position=position)
     start = table.match.ply
     table.play(0, {"type": "resign"})
-    act(table, Resolve(heard(table, start, holds=False), "result_of", "judge", start))
+    submit(table, ResolveDispute(raise_heard_dispute(table, start, holds=False), "result_of", "judge", start))
     outcome = table.match.outcome
     assert outcome is not None
     assert len(set(outcome.scores)) == 1
@@ -332,27 +344,27 @@ def test_the_result_of_an_earlier_ply_knows_the_games_tie_breaks(
 
 
 def test_a_running_matchs_rulings_do_not_fit_a_finished_one() -> None:
-    table = finished()
-    number = heard(table, 6)
-    assert refusal(table, Resolve(number, "goes_on", "judge")) == "bad_ruling"
-    assert refusal(table, Resolve(number, "rolled_back", "judge", 6)) == "bad_ruling"
+    table = finished_table()
+    number = raise_heard_dispute(table, 6)
+    assert refusal(table, ResolveDispute(number, "goes_on", "judge")) == "bad_ruling"
+    assert refusal(table, ResolveDispute(number, "rolled_back", "judge", 6)) == "bad_ruling"
 
 
 # -- forks --------------------------------------------------------------------------------------------------------
 
 
-def forked(parent: Table, ply: int, luck: Any, name: str = "m00fork") -> Table:
+def forked_table(parent: Table, ply: int, luck: Any, name: str = "m00fork") -> Table:
     """A match that goes on from a ply of another."""
     then = fold(parent.events[:ply])
     shares = tuple(seat.client_seed or "none" for seat in then.seats)
     fork = Fork(
         match=then.id, ply=ply, head=then.head, luck=luck, draws=then.draws, origin=then.id, client_seeds=shares
     )
-    facts = tuple(fact for event in standing(parent.events[:ply]) for fact in event.facts)
-    seats = tuple(SeatWish("human", player=f"q{n}") for n in range(len(then.seats)))
+    facts = tuple(fact for event in without_retracted(parent.events[:ply]) for fact in event.facts)
+    seats = tuple(SeatSpec("human", player=f"q{n}") for n in range(len(then.seats)))
     command = Create(
         match=name, game=then.game, creator="q0", options=then.options, seats=seats,
-        fork=ForkPlan(fork, then.rules_version, facts),
+        fork=ForkSource(fork, then.rules_version, facts),
     )  # fmt: skip
     source = parent.luck if luck == "same" else Seed(seed_of("other"))
     events, match = create(command, EPOCH, source)
@@ -361,9 +373,9 @@ def forked(parent: Table, ply: int, luck: Any, name: str = "m00fork") -> Table:
 
 @every_game
 def test_a_fork_with_the_same_luck_and_moves_goes_as_its_parent_did(game: Any) -> None:
-    parent = finished(game)
+    parent = finished_table(game)
     ply = next(event.ply for event in parent.events if isinstance(event, Started)) + 1
-    fork = forked(parent, ply, "same")
+    fork = forked_table(parent, ply, "same")
     assert fork.match.state == fold(parent.events[:ply]).state
     assert not fork.match.is_rated
     for event in parent.events[ply:]:
@@ -374,8 +386,8 @@ def test_a_fork_with_the_same_luck_and_moves_goes_as_its_parent_did(game: Any) -
 
 def test_a_fork_with_new_luck_rolls_other_dice() -> None:
     game = find_game("mice_cake")
-    parent = finished(game)
-    fork = forked(parent, 5, "new")
+    parent = finished_table(game)
+    fork = forked_table(parent, 5, "new")
     for event in parent.events[5:]:
         if event.move is None or event.seat is None or fork.match.status != "playing":
             continue

@@ -14,22 +14,22 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.kernel.chance import Fast
-from domain.kernel.events import AnyEvent, ClockPlan, Expired, Moved, SeatOffered, TakenBack
+from domain.kernel.events import AnyEvent, Expired, Moved, SeatOffered, TakenBack, TimeControl
 from domain.kernel.game import AnyGame, Refused
 from domain.kernel.registry import find_game, games
-from domain.match.clock import DAY, Expire, overdue
-from domain.match.disputes import RaiseDispute, RecordVerdict, Resolve
+from domain.match.clock import DAY, Expire, overdue_seat
+from domain.match.disputes import RaiseDispute, RecordVerdict, ResolveDispute
 from domain.match.handover import HandOver, OfferSeat, TakeOver
-from domain.match.match import MOVES_AT_ONCE, AnyMatch, Command, History, evolve, fold
-from domain.match.proposals import Answer, Propose
+from domain.match.match import FOLD_BATCH_SIZE, AnyMatch, Command, History, evolve, fold
+from domain.match.proposals import AnswerProposal, Propose
 from tests.builders import EPOCH, PACE, Table, sit_down, step
 
 GAMES = list(games().values())
-CLOCKS = (None, ClockPlan(kind="per_move", seconds=DAY, expiry="bot_moves", level="random"))
+CLOCKS = (None, TimeControl(kind="per_move", seconds=DAY, expiry="bot_moves", level="random"))
 DAYS_LATER = EPOCH + timedelta(days=2)
 
 
-def between_moves(table: Table, chance: Fast) -> list[Command]:
+def random_side_commands(table: Table, chance: Fast) -> list[Command]:
     """Commands of which some are refused where the match stands; whoever is asked agrees."""
     seat, other = chance.pick([(0, 1), (1, 0)])
     ply = table.match.ply
@@ -37,20 +37,20 @@ def between_moves(table: Table, chance: Fast) -> list[Command]:
     dispute = RaiseDispute(seat, ply, "other", "ab" * 32)
     return chance.pick(
         [
-            [Propose(seat=seat, what="takeback", to_ply=back), Answer(other, ply + 1, True)],
+            [Propose(seat=seat, what="takeback", to_ply=back), AnswerProposal(other, ply + 1, True)],
             [Propose(seat=seat, what="takeback", to_ply=back, free=True)],
             [Propose(seat=seat, what="takeback", to_ply=back)],
-            [Answer(other, proposal.number, False) for proposal in table.match.proposals],
+            [AnswerProposal(other, proposal.number, False) for proposal in table.match.proposals],
             [OfferSeat(seat)],
             [TakeOver(offer.seat, f"guest {ply}", offer.number) for offer in table.match.offers],
             [HandOver(seat, "random")],
             [dispute, RecordVerdict(ply + 1, True, None, None, None)],
-            [dispute, Resolve(dispute=ply + 1, ruling="rolled_back", to_ply=back, arbiter="arbiter")],
+            [dispute, ResolveDispute(dispute=ply + 1, ruling="rolled_back", to_ply=back, arbiter="arbiter")],
         ]
     )
 
 
-def forged(match: AnyMatch, chance: Fast) -> AnyEvent:
+def forged_event(match: AnyMatch, chance: Fast) -> AnyEvent:
     """What no service would write, and folds nevertheless: time that is up without a clock, a
     stranger's offer, a move that is none, perhaps behind the end."""
     common: Any = {"ply": match.ply + 1, "seat": chance.below(2), "at": match.at, "first_fact": match.facts}
@@ -63,32 +63,32 @@ def forged(match: AnyMatch, chance: Fast) -> AnyEvent:
     )
 
 
-def played(game: AnyGame, luck: int) -> Table:
+def random_table(game: AnyGame, luck: int) -> Table:
     """A match with rows of moves, between which the table talks, goes back, passes seats on and runs out of time."""
     chance = Fast(f"rows {luck}")
     table = sit_down(game, seats=max(game.seat_counts[:2]), seed=luck, clock=CLOCKS[luck % len(CLOCKS)])
     for _ in range(6):
         for _ in range(chance.below(12)):
-            if table.match.to_move and overdue(table.match, EPOCH + PACE * table.match.ply) is None:
+            if table.match.to_move and overdue_seat(table.match, EPOCH + PACE * table.match.ply) is None:
                 step(table, chance)
-        late = overdue(table.match, DAYS_LATER)
+        late = overdue_seat(table.match, DAYS_LATER)
         if late is not None and chance.below(3) == 0:
             table.take_command(Expire(late), DAYS_LATER)
         elif chance.below(6) == 0:
-            table.take([forged(table.match, chance)])
+            table.take([forged_event(table.match, chance)])
         else:
             with suppress(Refused):
-                for command in between_moves(table, chance):
+                for command in random_side_commands(table, chance):
                     table.take_command(command)
     return table
 
 
-def spoilt(events: Sequence[AnyEvent], chance: Fast) -> list[AnyEvent]:
+def without_some_hashes(events: Sequence[AnyEvent], chance: Fast) -> list[AnyEvent]:
     """The events, some without hash or number of draw."""
     return [replace(event, hash=UNSET, draw=None) if chance.below(3) == 0 else event for event in events]
 
 
-def one_by_one(events: Sequence[AnyEvent]) -> list[AnyMatch]:
+def fold_one_by_one(events: Sequence[AnyEvent]) -> list[AnyMatch]:
     """The match behind each ply, each made from the one before."""
     matches = [fold(events[:1])]
     for event in events[1:]:
@@ -102,10 +102,10 @@ def one_by_one(events: Sequence[AnyEvent]) -> list[AnyMatch]:
 def test_many_events_at_once_are_one_after_the_other(
     game: AnyGame, luck: int, spoil: bool, cut: int, stride: int
 ) -> None:
-    events = played(game, luck).events
+    events = random_table(game, luck).events
     if spoil:
-        events = spoilt(events, Fast(luck))
-    matches = one_by_one(events)
+        events = without_some_hashes(events, Fast(luck))
+    matches = fold_one_by_one(events)
     assert msgspec.json.encode(fold(events)) == msgspec.json.encode(matches[-1])
     known = 1 + cut % len(events)
     assert fold(events[known:], matches[known - 1], lambda ply: matches[ply - 1]) == matches[-1]
@@ -118,8 +118,8 @@ def test_a_row_longer_than_is_folded_at_once() -> None:
     table, chance = sit_down(find_game("battle_of_the_bakeries"), seed="long"), Fast("long")
     while table.match.status == "playing":
         step(table, chance)
-    assert len(table.events) > 2 * MOVES_AT_ONCE
-    assert msgspec.json.encode(fold(table.events)) == msgspec.json.encode(one_by_one(table.events)[-1])
+    assert len(table.events) > 2 * FOLD_BATCH_SIZE
+    assert msgspec.json.encode(fold(table.events)) == msgspec.json.encode(fold_one_by_one(table.events)[-1])
 
 
 def test_a_ply_that_comes_twice_is_not_looked_behind_for_ever() -> None:

@@ -9,32 +9,41 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domain.kernel.chance import Fast
-from domain.kernel.events import Answered, ClockPlan, HandedOver, OfferWithdrawn, Proposed, SeatOffered
+from domain.kernel.events import Answered, HandedOver, OfferWithdrawn, Proposed, SeatOffered, TimeControl
 from domain.kernel.game import MatchRefused
 from domain.kernel.registry import find_game, games
 from domain.match.clock import DAY, HOUR, Expire
-from domain.match.handover import HandOver, KeepSeat, OfferSeat, TakeOver
+from domain.match.handover import HandOver, OfferSeat, TakeOver, WithdrawOffer
 from domain.match.match import Command, Play
-from domain.match.proposals import Answer, Propose
+from domain.match.proposals import AnswerProposal, Propose
 from replays.file import encode_replay
 from replays.verify import verify
 from tests.builders import EPOCH, Table, sit_down, step
-from tests.domain.match.test_clock import DAILY, GAME, due, free, holds, hours, mark, refusal
+from tests.domain.match.test_clock import (
+    DAILY,
+    GAME,
+    assert_log_verifies,
+    deadlines_of,
+    free_cells,
+    hours,
+    mark,
+    refusal,
+)
 from tests.replays.forge import Entries, forge_replay, of_kind
 
 PIE = find_game("pie_contest")
 
 
-def offered(seat: int = 0, **start: Any) -> tuple[Table, int]:
+def table_with_offer(seat: int = 0, **start: Any) -> tuple[Table, int]:
     """A match in which a seat is offered, and the number of the offer."""
     table = sit_down(GAME, **start)
     table.take_command(OfferSeat(seat), EPOCH + hours(1))
     return table, table.match.ply
 
 
-def vanished(expiry: Any = "bot_moves", seats: int = 2, plan: ClockPlan = DAILY) -> Table:
+def table_with_absent_player(expiry: Any = "bot_moves", seats: int = 2, plan: TimeControl = DAILY) -> Table:
     """A match in which the time of the seat that had to move was up."""
-    chosen = ClockPlan(kind=plan.kind, seconds=plan.seconds, increment=plan.increment, expiry=expiry, level="random")
+    chosen = TimeControl(kind=plan.kind, seconds=plan.seconds, increment=plan.increment, expiry=expiry, level="random")
     table = sit_down(GAME if seats == 2 else PIE, seats=seats, clock=chosen)
     while len(table.match.to_move) != 1:
         step(table, Fast("on"))
@@ -53,58 +62,58 @@ def test_a_bot_takes_the_owners_place_at_once() -> None:
     made = table.take_command(HandOver(0, "greedy"), EPOCH + hours(1))
     assert isinstance(made[0], HandedOver)
     seat = table.match.seats[0]
-    assert (seat.kind, seat.plays, seat.player, seat.former) == ("bot", "greedy", None, ("p0",))
+    assert (seat.kind, seat.plays, seat.player, seat.former_players) == ("bot", "greedy", None, ("p0",))
     assert (table.match.deadline, table.match.seats_of("p0")) == (None, ())
     table.take_command(mark(0, 4), EPOCH + hours(99))
-    holds(table)
+    assert_log_verifies(table)
 
 
 def test_who_has_the_invitation_takes_the_place_with_the_time_that_is_left() -> None:
-    table, number = offered(clock=DAILY)
+    table, number = table_with_offer(clock=DAILY)
     made = table.take_command(TakeOver(0, "p9", number), EPOCH + hours(5))
     assert isinstance(made[0], HandedOver)
     assert (made[0].player, made[0].offer, made[0].fresh) == ("p9", number, False)
     assert (table.match.seats_of("p9"), table.match.seats_of("p0"), table.match.offers) == ((0,), (), ())
-    assert due(table.match) == [(EPOCH + hours(24), 0)], "else handing over would be a way to gain time"
-    holds(table)
+    assert deadlines_of(table.match) == [(EPOCH + hours(24), 0)], "else handing over would be a way to gain time"
+    assert_log_verifies(table)
 
 
 def test_an_invitation_is_good_once() -> None:
-    table, number = offered()
+    table, number = table_with_offer()
     table.take_command(TakeOver(0, "p9", number))
     assert refusal(table, TakeOver(0, "p8", number), EPOCH) == "offer_gone"
 
 
 def test_a_withdrawn_invitation_is_good_for_nothing_even_when_the_seat_is_offered_again() -> None:
-    table, number = offered()
-    made = table.take_command(KeepSeat(0, number))
+    table, number = table_with_offer()
+    made = table.take_command(WithdrawOffer(0, number))
     assert isinstance(made[0], OfferWithdrawn)
     assert refusal(table, TakeOver(0, "p9", number), EPOCH) == "offer_gone"
     table.take_command(OfferSeat(0))
     assert refusal(table, TakeOver(0, "p9", number), EPOCH) == "offer_gone"
     table.take_command(TakeOver(0, "p9", table.match.ply))
-    holds(table)
+    assert_log_verifies(table)
 
 
 def test_an_offer_is_for_one_seat_and_withdrawn_by_who_sits_there() -> None:
-    table, number = offered()
+    table, number = table_with_offer()
     assert refusal(table, TakeOver(1, "p9", number), EPOCH) == "offer_gone"
-    assert refusal(table, KeepSeat(1, number), EPOCH) == "not_yours"
-    assert refusal(table, KeepSeat(0, 999), EPOCH) == "offer_gone"
+    assert refusal(table, WithdrawOffer(1, number), EPOCH) == "not_yours"
+    assert refusal(table, WithdrawOffer(0, 999), EPOCH) == "offer_gone"
     assert refusal(table, OfferSeat(0), EPOCH) == "offered_already"
 
 
 def test_the_owner_goes_on_playing_until_somebody_comes() -> None:
-    table, number = offered(clock=DAILY)
+    table, number = table_with_offer(clock=DAILY)
     table.take_command(mark(0, 4), EPOCH + hours(2))
     table.take_command(mark(1, 0), EPOCH + hours(3))
     table.take_command(TakeOver(0, "p9", number), EPOCH + hours(4))
-    holds(table)
+    assert_log_verifies(table)
 
 
 def test_nobody_gets_to_know_two_hands() -> None:
     """Who sits or sat at another seat of the match knows what it knew: such a player takes no second place."""
-    table, number = offered()
+    table, number = table_with_offer()
     for player in ("p1", "p0"):
         assert refusal(table, TakeOver(0, player, number), EPOCH) == "seated_here"
     table.take_command(TakeOver(0, "p9", number))
@@ -113,27 +122,27 @@ def test_nobody_gets_to_know_two_hands() -> None:
         assert refusal(table, TakeOver(1, player, table.match.ply), EPOCH) == "seated_here"
     table.take_command(OfferSeat(0))
     table.take_command(TakeOver(0, "p0", table.match.ply))  # one's own place again
-    assert table.match.seats[0].former == ("p0", "p9")
-    holds(table)
+    assert table.match.seats[0].former_players == ("p0", "p9")
+    assert_log_verifies(table)
 
 
 def test_while_a_bot_stands_in_it_makes_the_move_and_then_the_new_one_plays() -> None:
-    table = vanished()
+    table = table_with_absent_player()
     table.take_command(OfferSeat(0), EPOCH + hours(24))
     table.take_command(TakeOver(0, "p9", table.match.ply), EPOCH + hours(25))
     assert table.match.seats[0].standin == "random"
     table.take_command(mark(0, 4), EPOCH + hours(25))
     table.take_command(mark(1, 0), EPOCH + hours(26))
-    assert due(table.match) == [(EPOCH + hours(50), 0)]
-    holds(table)
+    assert deadlines_of(table.match) == [(EPOCH + hours(50), 0)]
+    assert_log_verifies(table)
 
 
 def test_who_had_to_agree_has_changed_so_questions_lapse() -> None:
-    table, number = offered(clock=DAILY)
+    table, number = table_with_offer(clock=DAILY)
     table.take_command(Propose(seat=1, what="pause"), EPOCH + hours(2))
     table.take_command(TakeOver(0, "p9", number), EPOCH + hours(2))
     assert table.match.proposals == ()
-    holds(table)
+    assert_log_verifies(table)
 
 
 # -- by the others ------------------------------------------------------------------------------------------------
@@ -141,7 +150,7 @@ def test_who_had_to_agree_has_changed_so_questions_lapse() -> None:
 
 @pytest.mark.parametrize("expiry", ["bot_moves", "bot_takes_over"])
 def test_the_others_offer_the_seat_of_who_has_vanished_and_the_clock_begins_anew(expiry: str) -> None:
-    table = vanished(expiry)
+    table = table_with_absent_player(expiry)
     made = table.take_command(Propose(seat=1, what="hand_over", of=0), EPOCH + hours(30))
     assert [type(event) for event in made] == [Proposed, SeatOffered], "nobody else is there to be asked"
     number = table.match.ply
@@ -152,51 +161,51 @@ def test_the_others_offer_the_seat_of_who_has_vanished_and_the_clock_begins_anew
     if expiry == "bot_moves":
         table.take_command(mark(0, 4), EPOCH + hours(31))
         table.take_command(mark(1, 0), EPOCH + hours(31))
-    assert due(table.match) == [(EPOCH + hours(31 + 24), 0)]
-    holds(table)
+    assert deadlines_of(table.match) == [(EPOCH + hours(31 + 24), 0)]
+    assert_log_verifies(table)
 
 
 def test_an_empty_bank_is_full_again_for_the_one_who_helps_out() -> None:
-    table = vanished("bot_takes_over", plan=ClockPlan(kind="bank", seconds=10 * HOUR))
+    table = table_with_absent_player("bot_takes_over", plan=TimeControl(kind="bank", seconds=10 * HOUR))
     table.take_command(Propose(seat=1, what="hand_over", of=0), EPOCH + hours(30))
     table.take_command(TakeOver(0, "p9", table.match.ply), EPOCH + hours(31))
-    assert due(table.match) == [(EPOCH + hours(41), 0)]
-    holds(table)
+    assert deadlines_of(table.match) == [(EPOCH + hours(41), 0)]
+    assert_log_verifies(table)
 
 
 def test_all_others_have_to_agree_and_then_a_bot_sits_there() -> None:
-    table = vanished(seats=4)
+    table = table_with_absent_player(seats=4)
     (late,) = [n for n, seat in enumerate(table.match.seats) if seat.lapsed]
     one, two, three = (n for n in range(4) if n != late)
     now = table.match.at
     table.take_command(Propose(seat=one, what="hand_over", of=late, level="easy"), now)
     number = table.match.ply
-    assert refusal(table, Answer(late, number, True), now) == "not_asked"
-    table.take_command(Answer(two, number, True), now)
-    made = table.take_command(Answer(three, number, True), now)
+    assert refusal(table, AnswerProposal(late, number, True), now) == "not_asked"
+    table.take_command(AnswerProposal(two, number, True), now)
+    made = table.take_command(AnswerProposal(three, number, True), now)
     assert [type(event) for event in made] == [Answered, HandedOver]
-    assert (table.match.seats[late].level, table.match.seats[late].former) == ("easy", (f"p{late}",))
-    holds(table)
+    assert (table.match.seats[late].level, table.match.seats[late].former_players) == ("easy", (f"p{late}",))
+    assert_log_verifies(table)
 
 
 def test_who_is_back_may_say_no_or_simply_move() -> None:
-    table = vanished(seats=3)
+    table = table_with_absent_player(seats=3)
     (late,) = [n for n, seat in enumerate(table.match.seats) if seat.lapsed]
     other, third = (n for n in range(3) if n != late)
     now = table.match.at
     table.take_command(Propose(seat=other, what="hand_over", of=late), now)
-    table.take_command(Answer(late, table.match.ply, False), now)
+    table.take_command(AnswerProposal(late, table.match.ply, False), now)
     assert table.match.proposals == ()
     table.take_command(Propose(seat=other, what="hand_over", of=late), now)
-    table.take_command(Answer(third, table.match.ply, True), now)
+    table.take_command(AnswerProposal(third, table.match.ply, True), now)
     number = table.match.offers[0].number
-    table.take_command(KeepSeat(late, number), now)
+    table.take_command(WithdrawOffer(late, number), now)
     assert refusal(table, TakeOver(late, "p9", number), now) == "offer_gone"
-    holds(table)
+    assert_log_verifies(table)
 
 
 def test_an_offer_of_the_others_lapses_when_the_person_moves_again() -> None:
-    table = vanished()
+    table = table_with_absent_player()
     table.take_command(mark(0, 4), EPOCH + hours(25))  # the bot that stands in
     table.take_command(Propose(seat=1, what="hand_over", of=0), EPOCH + hours(26))
     number = table.match.ply
@@ -205,7 +214,7 @@ def test_an_offer_of_the_others_lapses_when_the_person_moves_again() -> None:
     assert (table.match.offers, table.match.seats[0].lapsed) == ((), False)
     assert refusal(table, TakeOver(0, "p9", number), EPOCH + hours(28)) == "offer_gone"
     assert refusal(table, Propose(seat=1, what="hand_over", of=0), EPOCH + hours(28)) == "not_lapsed"
-    holds(table)
+    assert_log_verifies(table)
 
 
 @pytest.mark.parametrize(
@@ -231,7 +240,7 @@ def test_a_bots_seat_is_not_its_owners_to_give() -> None:
     table.take_command(HandOver(0, "random"))
     for command in (HandOver(0, "easy"), OfferSeat(0)):
         assert refusal(table, command, EPOCH) == "seat_of_a_bot"
-    lapsed = vanished("bot_takes_over")
+    lapsed = table_with_absent_player("bot_takes_over")
     assert refusal(lapsed, Propose(seat=1, what="hand_over", of=0, level="easy"), EPOCH) == "seat_of_a_bot"
 
 
@@ -244,7 +253,7 @@ def test_who_is_about_to_lose_a_rated_match_cannot_hand_the_loss_on(command: Com
 
 
 def test_when_the_match_is_over_seats_stay_as_they_are() -> None:
-    table, number = offered()
+    table, number = table_with_offer()
     table.play(0, {"type": "resign"})
     for command in (TakeOver(0, "p9", number), HandOver(0, "easy"), OfferSeat(1)):
         assert refusal(table, command, EPOCH) == "not_playing"
@@ -264,7 +273,7 @@ def test_in_every_game_and_number_of_seats_a_seat_may_resign_in_the_middle(game:
             step(table, chance)
         assert table.match.outcome is not None
         assert seat not in table.match.outcome.winners
-        holds(table)
+        assert_log_verifies(table)
 
 
 @settings(deadline=None)
@@ -272,25 +281,25 @@ def test_in_every_game_and_number_of_seats_a_seat_may_resign_in_the_middle(game:
 def test_whoever_comes_and_goes_the_log_verifies_and_nobody_sits_twice(
     steps: list[tuple[int, int, int, int]],
 ) -> None:
-    table = sit_down(GAME, clock=ClockPlan(kind="per_move", seconds=DAY, expiry="bot_moves", level="random"))
+    table = sit_down(GAME, clock=TimeControl(kind="per_move", seconds=DAY, expiry="bot_moves", level="random"))
     now, chance = EPOCH, Fast("any")
     for wait, action, seat, player in steps:
         now += hours(wait)
-        while (ends := due(table.match)) and ends[0][0] <= now:
+        while (ends := deadlines_of(table.match)) and ends[0][0] <= now:
             table.take_command(Expire(ends[0][1]), now)
         if table.match.status != "playing":
             break
         number = table.match.offers[0].number if table.match.offers else 1
         mover = min(table.match.to_move)
         commands: list[Command] = [
-            Play(mover, {"type": "mark", "cell": chance.pick(free(table.match))}),
+            Play(mover, {"type": "mark", "cell": chance.pick(free_cells(table.match))}),
             OfferSeat(seat),
-            KeepSeat(seat, number),
+            WithdrawOffer(seat, number),
             TakeOver(seat, f"p{player}", number),
             Propose(seat=seat, what="hand_over", of=1 - seat),
             Propose(seat=seat, what="hand_over", of=1 - seat, level="easy"),
             HandOver(seat, "easy") if player == 0 else OfferSeat(seat),
-            Answer(seat, table.match.proposals[0].number if table.match.proposals else 1, player > 4),
+            AnswerProposal(seat, table.match.proposals[0].number if table.match.proposals else 1, player > 4),
         ]
         try:
             table.take_command(commands[action], now)
@@ -298,17 +307,19 @@ def test_whoever_comes_and_goes_the_log_verifies_and_nobody_sits_twice(
             continue
         players = [state.player for state in table.match.seats if state.player]
         assert len(players) == len(set(players))
-    holds(table)
+    assert_log_verifies(table)
 
 
 # -- forged -------------------------------------------------------------------------------------------------------
 
 
-def passed_around() -> Table:
+def table_with_hand_overs() -> Table:
     """Offered, withdrawn, offered, taken; then the other's time is up, and seat 0 offers its place by consent."""
-    table, number = offered(clock=ClockPlan(kind="per_move", seconds=DAY, expiry="bot_moves", level="random"))
+    table, number = table_with_offer(
+        clock=TimeControl(kind="per_move", seconds=DAY, expiry="bot_moves", level="random")
+    )
     now = EPOCH + hours(2)
-    table.take_command(KeepSeat(0, number), now)
+    table.take_command(WithdrawOffer(0, number), now)
     table.take_command(OfferSeat(0), now)
     table.take_command(TakeOver(0, "p9", table.match.ply), now)
     table.take_command(mark(0, 4), now)
@@ -320,56 +331,66 @@ def passed_around() -> Table:
     return table
 
 
-def unoffered(events: Entries) -> Entries:
+def drop_second_offer(events: Entries) -> Entries:
     """The second offer, by which the seat was taken, never was."""
     return [event for event in events if event is not of_kind(events, "seat_offered")[1]]
 
 
-def by_the_withdrawn_one(events: Entries) -> None:
+def use_withdrawn_offer(events: Entries) -> None:
     of_kind(events, "handed_over")[0]["offer"] = of_kind(events, "seat_offered")[0]["ply"]
 
 
-def to_the_opponent(events: Entries) -> None:
+def hand_over_to_opponent(events: Entries) -> None:
     of_kind(events, "handed_over")[0]["player"] = "p1"
 
 
-def more_time(events: Entries) -> None:
+def grant_fresh_clock(events: Entries) -> None:
     of_kind(events, "handed_over")[0]["fresh"] = True
 
 
-def nobody_comes(events: Entries) -> None:
+def hand_over_to_nobody(events: Entries) -> None:
     of_kind(events, "handed_over")[0]["player"] = None
 
 
-def snatched(events: Entries) -> None:
+def bot_takes_offered_seat(events: Entries) -> None:
     """A bot sits down at a seat that was only offered."""
     of_kind(events, "handed_over")[0].update(player=None, level="easy")
 
 
-def offered_by_another(events: Entries) -> None:
+def offer_by_opponent(events: Entries) -> None:
     of_kind(events, "seat_offered")[0]["by"] = 1
 
 
-def without_consent(events: Entries) -> None:
+def drop_consent(events: Entries) -> None:
     of_kind(events, "seat_offered")[2]["proposal"] = None
 
 
-def of_one_who_is_there(events: Entries) -> Entries:
+def drop_expiry(events: Entries) -> Entries:
     """The time of the seat was never up."""
     return [event for event in events if event["kind"] != "expired"]
 
 
-def withdrawn_by_another(events: Entries) -> None:
+def withdraw_by_opponent(events: Entries) -> None:
     of_kind(events, "offer_withdrawn")[0]["seat"] = 1
 
 
 @pytest.mark.parametrize(
     "change",
-    [unoffered, by_the_withdrawn_one, to_the_opponent, more_time, nobody_comes, snatched, offered_by_another,
-     without_consent, of_one_who_is_there, withdrawn_by_another],
-)  # fmt: skip
+    [
+        drop_second_offer,
+        use_withdrawn_offer,
+        hand_over_to_opponent,
+        grant_fresh_clock,
+        hand_over_to_nobody,
+        bot_takes_offered_seat,
+        offer_by_opponent,
+        drop_consent,
+        drop_expiry,
+        withdraw_by_opponent,
+    ],
+)
 def test_a_false_hand_over_is_found_though_the_chain_is_whole(change: Any) -> None:
-    raw = b"".join(encode_replay(passed_around().events))
+    raw = b"".join(encode_replay(table_with_hand_overs().events))
     assert verify(raw).ok, verify(raw).as_text()
     report = verify(forge_replay(raw, change))
     assert report.first is not None

@@ -19,7 +19,7 @@ from domain.match.match import (
     LeaveSeat,
     MatchRefused,
     Play,
-    SeatWish,
+    SeatSpec,
     TakeSeat,
     create,
     decide,
@@ -30,18 +30,18 @@ from tests.builders import play_match
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 LUCK = Seed(bytes(range(32)))
-ME = SeatWish("human", player="ann")
-OPEN = SeatWish("open")
-BOT = SeatWish("bot", level="greedy")
+ANN = SeatSpec("human", player="ann")
+OPEN = SeatSpec("open")
+BOT = SeatSpec("bot", level="greedy")
 ALMOST = {"cells": ["cross", "cross", None, "nought", "nought", None, None, None, None]}
 
 
-def created(*seats: SeatWish, **more: Any) -> list[AnyEvent]:
+def create_events(*seats: SeatSpec, **more: Any) -> list[AnyEvent]:
     wish: dict[str, Any] = {"match": "m01", "game": "tic_tac_toe", "creator": "ann", "options": {}, **more}
-    return create(Create(seats=seats or (ME, OPEN), **wish), NOON, LUCK).events
+    return create(Create(seats=seats or (ANN, OPEN), **wish), NOON, LUCK).events
 
 
-def then(events: Sequence[AnyEvent], command: Command, now: datetime = NOON) -> list[AnyEvent]:
+def decide_next(events: Sequence[AnyEvent], command: Command, now: datetime = NOON) -> list[AnyEvent]:
     return decide(fold(events), command, now, LUCK).events
 
 
@@ -49,12 +49,12 @@ def kinds(events: Sequence[AnyEvent]) -> list[str]:
     return [msgspec.to_builtins(event)["kind"] for event in events]
 
 
-def playing(*seats: SeatWish, **more: Any) -> AnyMatch:
-    return fold(created(*(seats or (ME, BOT)), **more))
+def started_match(*seats: SeatSpec, **more: Any) -> AnyMatch:
+    return fold(create_events(*(seats or (ANN, BOT)), **more))
 
 
 def test_a_match_with_an_open_seat_waits() -> None:
-    events = created(ME, OPEN)
+    events = create_events(ANN, OPEN)
     assert kinds(events) == ["created", "seat_taken"]
     assert fold(events).status == "open"
     assert fold(events).open_seats == (1,)
@@ -62,7 +62,7 @@ def test_a_match_with_an_open_seat_waits() -> None:
 
 
 def test_a_match_with_all_seats_taken_starts_at_once() -> None:
-    events = created(ME, BOT)
+    events = create_events(ANN, BOT)
     assert kinds(events) == ["created", "seat_taken", "seat_taken", "started"]
     match = fold(events)
     assert (match.status, match.ply, match.to_move, match.draws) == ("playing", 4, frozenset({0}), 1)
@@ -73,7 +73,7 @@ def test_a_match_with_all_seats_taken_starts_at_once() -> None:
 
 
 def test_the_first_event_pins_what_is_played() -> None:
-    first = created()[0]
+    first = create_events()[0]
     assert isinstance(first, Created)
     assert (first.game, first.rules_version, first.options, first.position) == ("tic_tac_toe", 1, {}, None)
     assert first.components == find_game("tic_tac_toe").components_digest
@@ -83,31 +83,31 @@ def test_the_first_event_pins_what_is_played() -> None:
 
 
 def test_the_last_seat_taken_starts_the_match() -> None:
-    events = then(created(ME, OPEN), TakeSeat(1, "bob", "lucky"))
+    events = decide_next(create_events(ANN, OPEN), TakeSeat(1, "bob", "lucky"))
     assert kinds(events) == ["seat_taken", "started"]
     assert isinstance(events[1], Started)
     assert events[1].client_seeds == ("none", "lucky")
 
 
 def test_who_leaves_before_the_start_frees_the_seat() -> None:
-    events = created(OPEN, OPEN)
-    events += then(events, TakeSeat(0, "bob", "mine"))
-    events += then(events, LeaveSeat(0))
+    events = create_events(OPEN, OPEN)
+    events += decide_next(events, TakeSeat(0, "bob", "mine"))
+    events += decide_next(events, LeaveSeat(0))
     assert fold(events).open_seats == (0, 1)
     assert fold(events).seats[0].client_seed is None
     assert fold(events).seats_of("bob") == ()
 
 
 def test_a_cancelled_match_reveals_its_seed() -> None:
-    events = created(ME, OPEN)
-    events += then(events, Cancel("ann"))
+    events = create_events(ANN, OPEN)
+    events += decide_next(events, Cancel("ann"))
     assert kinds(events)[-2:] == ["cancelled", "seed_revealed"]
     assert (fold(events).status, fold(events).outcome, fold(events).seed) == ("over", None, LUCK.reveal())
 
 
 def test_the_last_move_ends_the_match_and_reveals_the_seed() -> None:
-    events = created(ME, BOT, position=ALMOST)
-    events += then(events, Play(0, {"type": "mark", "cell": 2}))
+    events = create_events(ANN, BOT, position=ALMOST)
+    events += decide_next(events, Play(0, {"type": "mark", "cell": 2}))
     assert kinds(events)[-3:] == ["moved", "ended", "seed_revealed"]
     match = fold(events)
     assert match.status == "over"
@@ -117,22 +117,22 @@ def test_the_last_move_ends_the_match_and_reveals_the_seed() -> None:
 
 
 def test_resigning_out_of_turn_ends_the_match() -> None:
-    events = created(ME, BOT)
-    events += then(events, Play(1, {"type": "resign"}))
+    events = create_events(ANN, BOT)
+    events += decide_next(events, Play(1, {"type": "resign"}))
     assert kinds(events)[-3:] == ["moved", "ended", "seed_revealed"]
     assert fold(events).outcome.winners == (0,)  # type: ignore[union-attr]
 
 
 def test_draws_and_facts_are_counted() -> None:
-    events = created(ME, BOT)
+    events = create_events(ANN, BOT)
     for seat, cell in ((0, 4), (1, 0), (0, 8)):
-        events += then(events, Play(seat, {"type": "mark", "cell": cell}))
+        events += decide_next(events, Play(seat, {"type": "mark", "cell": cell}))
     assert [(event.draw, event.first_fact) for event in events[3:]] == [(0, 0), (1, 1), (2, 2), (3, 3)]
     assert (fold(events).draws, fold(events).facts) == (4, 4)
 
 
 def test_time_never_goes_back() -> None:
-    (moved,), _ = decide(playing(), Play(0, {"type": "mark", "cell": 4}), NOON - timedelta(days=1), LUCK)
+    (moved,), _ = decide(started_match(), Play(0, {"type": "mark", "cell": 4}), NOON - timedelta(days=1), LUCK)
     assert moved.at == NOON
 
 
@@ -146,14 +146,14 @@ def test_time_never_goes_back() -> None:
 )  # fmt: skip
 def test_what_an_open_match_refuses(command: Command, code: str) -> None:
     with pytest.raises(MatchRefused) as refused:
-        then(created(ME, OPEN), command)
+        decide_next(create_events(ANN, OPEN), command)
     assert (refused.value.code, refused.value.rule) == (code, "match")
 
 
 @pytest.mark.parametrize("command", [TakeSeat(0, "bob"), LeaveSeat(0), Cancel("ann")])
 def test_seats_are_fixed_once_the_match_has_started(command: Command) -> None:
     with pytest.raises(MatchRefused) as refused:
-        decide(playing(), command, NOON, LUCK)
+        decide(started_match(), command, NOON, LUCK)
     assert refused.value.code == "already_started"
 
 
@@ -165,18 +165,18 @@ def test_seats_are_fixed_once_the_match_has_started(command: Command) -> None:
 )  # fmt: skip
 def test_what_the_game_refuses(seat: int, move: Any, code: str) -> None:
     with pytest.raises(IllegalMove) as refused:
-        decide(playing(), Play(seat, move), NOON, LUCK)
+        decide(started_match(), Play(seat, move), NOON, LUCK)
     assert refused.value.code == code
 
 
 def test_a_number_such_as_4_0_is_4() -> None:
-    (moved,), _ = decide(playing(), Play(0, {"type": "mark", "cell": 4.0}), NOON, LUCK)
+    (moved,), _ = decide(started_match(), Play(0, {"type": "mark", "cell": 4.0}), NOON, LUCK)
     assert b'"move":{"cell":4,"type":"mark"}' in write_event(moved)
 
 
 def test_a_seat_that_is_not_there_cannot_move() -> None:
     with pytest.raises(MatchRefused) as refused:
-        decide(playing(), Play(2, {"type": "resign"}), NOON, LUCK)
+        decide(started_match(), Play(2, {"type": "resign"}), NOON, LUCK)
     assert refused.value.code == "no_such_seat"
 
 
@@ -188,28 +188,28 @@ def test_a_match_that_is_over_takes_no_moves() -> None:
 
 
 def test_a_match_that_was_cancelled_takes_no_moves() -> None:
-    events = created(ME, OPEN)
-    events += then(events, Cancel("ann"))
+    events = create_events(ANN, OPEN)
+    events += decide_next(events, Cancel("ann"))
     with pytest.raises(MatchRefused) as refused:
-        then(events, Play(0, {"type": "mark", "cell": 4}))
+        decide_next(events, Play(0, {"type": "mark", "cell": 4}))
     assert refused.value.code == "match_cancelled"
 
 
 def test_what_cannot_be_created() -> None:
     with pytest.raises(UnknownGame, match="tic_tac_toe"):
-        created(game="go")
+        create_events(game="go")
     with pytest.raises(BadOptions, match="2 seats, not by 3"):
-        created(ME, OPEN, OPEN)
+        create_events(ANN, OPEN, OPEN)
     with pytest.raises(BadOptions):
-        created(options={"cells": 16})
+        create_events(options={"cells": 16})
     with pytest.raises(BadOptions):
-        created(position={"cells": []})
+        create_events(position={"cells": []})
     with pytest.raises(BadOptions, match="outside"):
-        created(position={"cells": [10**30]})
+        create_events(position={"cells": [10**30]})
 
 
 def test_a_refusal_changes_nothing() -> None:
-    match = playing()
+    match = started_match()
     before = msgspec.json.encode(match)
     with pytest.raises(IllegalMove):
         decide(match, Play(1, {"type": "mark", "cell": 4}), NOON, LUCK)
@@ -228,18 +228,18 @@ def test_folding_in_two_halves_is_folding_at_once() -> None:
 
 
 def test_a_snapshot_reads_back() -> None:
-    match = playing()
+    match = started_match()
     decoder = snapshot_decoder(find_game("tic_tac_toe"))
     assert decoder.decode(msgspec.json.encode(match)) == match
 
 
 def test_nobody_sits_where_nobody_is() -> None:
-    assert playing().seats_of(None) == ()
-    assert playing().seats_of("ann") == (0,)
+    assert started_match().seats_of(None) == ()
+    assert started_match().seats_of("ann") == (0,)
 
 
 def test_one_append_is_one_chain() -> None:
-    events = created(ME, BOT, position=ALMOST)
+    events = create_events(ANN, BOT, position=ALMOST)
     last = decide(fold(events), Play(0, {"type": "mark", "cell": 2}), NOON, LUCK).events
     assert [type(event) for event in last] == [Moved, Ended, SeedRevealed]
     assert [event.ply for event in last] == [5, 6, 7]

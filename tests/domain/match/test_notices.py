@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.kernel.events import ClockPlan
+from domain.kernel.events import TimeControl
 from domain.kernel.registry import find_game, games
 from domain.match.clock import DAY, Expire
 from domain.match.disputes import RaiseDispute, RecordVerdict
 from domain.match.match import AnyMatch, Play, fold
-from domain.match.notices import PASSING
-from domain.match.proposals import Answer, Propose
+from domain.match.notices import TRANSIENT_KINDS
+from domain.match.proposals import AnswerProposal, Propose
 from tests.builders import EPOCH, play_match, sit_down
 
 GAME = find_game("tic_tac_toe")
@@ -23,7 +23,7 @@ def mark(seat: int, cell: int) -> Play:
     return Play(seat, {"type": "mark", "cell": cell})
 
 
-def told(match: AnyMatch, *kinds: str) -> list[tuple[str, int, int]]:
+def pending_notices(match: AnyMatch, *kinds: str) -> list[tuple[str, int, int]]:
     """Kind, seat and ply of the notices that stand."""
     return [(n.kind, n.seat, n.ply) for n in match.notices if n.kind in (kinds or (n.kind,))]
 
@@ -31,26 +31,26 @@ def told(match: AnyMatch, *kinds: str) -> list[tuple[str, int, int]]:
 def test_a_turn_is_told_from_the_event_that_brought_it_until_the_move() -> None:
     table = sit_down(GAME)
     start = table.match.ply
-    assert told(table.match) == [("turn", 0, start)]
+    assert pending_notices(table.match) == [("turn", 0, start)]
     table.take_command(mark(0, 4), EPOCH)
-    assert told(table.match) == [("turn", 1, start + 1)]
+    assert pending_notices(table.match) == [("turn", 1, start + 1)]
 
 
 def test_what_others_do_meanwhile_makes_no_new_turn() -> None:
-    table = sit_down(GAME, clock=ClockPlan(kind="per_move", seconds=DAY))
-    before = told(table.match)
+    table = sit_down(GAME, clock=TimeControl(kind="per_move", seconds=DAY))
+    before = pending_notices(table.match)
     table.take_command(RaiseDispute(1, 1, "other", "ab" * 32), EPOCH)
     table.take_command(Propose(seat=1, what="extend", seconds=3600), EPOCH)
-    assert told(table.match, "turn") == before
+    assert pending_notices(table.match, "turn") == before
 
 
 def test_who_is_asked_is_told_until_the_answer() -> None:
-    table = sit_down(GAME, clock=ClockPlan(kind="per_move", seconds=DAY))
+    table = sit_down(GAME, clock=TimeControl(kind="per_move", seconds=DAY))
     table.take_command(Propose(seat=0, what="pause"), EPOCH)
     number = table.match.ply
-    assert told(table.match, "asked") == [("asked", 1, number)]
-    table.take_command(Answer(1, number, False), EPOCH)
-    assert told(table.match, "asked") == []
+    assert pending_notices(table.match, "asked") == [("asked", 1, number)]
+    table.take_command(AnswerProposal(1, number, False), EPOCH)
+    assert pending_notices(table.match, "asked") == []
 
 
 def test_a_takeback_makes_the_turn_a_new_one() -> None:
@@ -58,8 +58,8 @@ def test_a_takeback_makes_the_turn_a_new_one() -> None:
     first = table.match.ply
     table.take_command(mark(0, 4), EPOCH)
     table.take_command(Propose(seat=0, what="takeback", to_ply=first), EPOCH)
-    table.take_command(Answer(1, table.match.ply, True), EPOCH)
-    assert told(table.match) == [("turn", 0, table.match.ply)]
+    table.take_command(AnswerProposal(1, table.match.ply, True), EPOCH)
+    assert pending_notices(table.match) == [("turn", 0, table.match.ply)]
     assert table.match.ply > first
 
 
@@ -68,7 +68,7 @@ def test_a_takeback_makes_the_turn_a_new_one() -> None:
 )
 def test_whose_time_is_up_has_no_turn_any_more_and_is_told(expiry: Any, kinds: list[str]) -> None:
     level = None if expiry == "resigns" else "random"
-    table = sit_down(GAME, clock=ClockPlan(kind="per_move", seconds=DAY, expiry=expiry, level=level or "random"))
+    table = sit_down(GAME, clock=TimeControl(kind="per_move", seconds=DAY, expiry=expiry, level=level or "random"))
     player = table.match.seats[0].player
     table.take_command(Expire(0), EPOCH + timedelta(days=1))
     assert [notice.kind for notice in table.match.notices] == kinds
@@ -79,11 +79,16 @@ def test_the_end_and_a_verdict_are_told_to_everybody_for_good() -> None:
     table = sit_down(GAME)
     table.take_command(Play(0, {"type": "resign"}), EPOCH)
     ended = next(event.ply for event in table.events if type(event).__name__ == "Ended")
-    assert told(table.match) == [("over", 0, ended), ("over", 1, ended)]
+    assert pending_notices(table.match) == [("over", 0, ended), ("over", 1, ended)]
     table.take_command(RaiseDispute(1, 1, "other", "ab" * 32), EPOCH)
     table.take_command(RecordVerdict(table.match.ply, True), EPOCH)
     ply = table.match.ply
-    assert told(table.match) == [("over", 0, ended), ("over", 1, ended), ("verdict", 0, ply), ("verdict", 1, ply)]
+    assert pending_notices(table.match) == [
+        ("over", 0, ended),
+        ("over", 1, ended),
+        ("verdict", 0, ply),
+        ("verdict", 1, ply),
+    ]
 
 
 @pytest.mark.parametrize("slug", sorted(games()))
@@ -103,4 +108,4 @@ def test_in_every_game_exactly_who_owes_a_move_is_told_and_no_notice_comes_twice
         seen |= now
         standing = now
     assert match is not None
-    assert not any(notice.kind in PASSING for notice in match.notices) or match.status == "playing"
+    assert not any(notice.kind in TRANSIENT_KINDS for notice in match.notices) or match.status == "playing"

@@ -7,7 +7,7 @@ import pytest
 from msgspec import UNSET, structs
 
 from domain.kernel.chance import Fast
-from domain.kernel.events import Cause, Moved, standing
+from domain.kernel.events import Cause, Moved, without_retracted
 from domain.kernel.game import AnyGame, IllegalMove
 from domain.kernel.registry import find_game
 from domain.match.handover import HandOver
@@ -18,29 +18,29 @@ from replays.file import encode_replay, read_replay
 from replays.redaction import redact_events
 from replays.verify import verify
 from tests.builders import Table, play_on, replay_file, sit_down, step
-from tests.contract.cases import every_table, moments
+from tests.contract.cases import every_table, positions_with_facts
 from tests.replays.forge import Entries, forge_replay, of_kind
 
 GAME = find_game("tic_tac_toe")
 BAKERIES = find_game("battle_of_the_bakeries")
 ORDER = Cause(order="0123456789ab", kind="move")
 FORCED = Cause(order="ba9876543210", kind="forced")
-DRAWN = (0, 1, 2, 4, 3, 5, 7, 6)
+CELLS_WITHOUT_A_LINE = (0, 1, 2, 4, 3, 5, 7, 6)
 """Cells that fill all of the board but one, without a line."""
 
 
-def full_but_one(cause: Cause = ORDER) -> Table:
+def table_with_one_free_cell(cause: Cause = ORDER) -> Table:
     """A board with one free cell; the fourth move was made by an order."""
     table = sit_down(GAME)
-    for number, cell in enumerate(DRAWN):
+    for number, cell in enumerate(CELLS_WITHOUT_A_LINE):
         move = {"type": "mark", "cell": cell}
         table.take_command(Play(number % 2, move, cause if number == 3 else UNSET))
     return table
 
 
-def public(table: Table) -> list[Any]:
+def public_facts(table: Table) -> list[Any]:
     shown = redact_events(table.events, table.match, None, table.past)
-    return [fact for event in standing(shown) for fact in event.facts]
+    return [fact for event in without_retracted(shown) for fact in event.facts]
 
 
 # -- what is forced -----------------------------------------------------------------------------------------------
@@ -48,18 +48,18 @@ def public(table: Table) -> list[Any]:
 
 def test_the_last_cell_is_forced_and_no_other_one() -> None:
     table = sit_down(GAME)
-    for number, cell in enumerate(DRAWN):
-        assert forced_move(table.match, number % 2, public(table)) is None
+    for number, cell in enumerate(CELLS_WITHOUT_A_LINE):
+        assert forced_move(table.match, number % 2, public_facts(table)) is None
         table.play(number % 2, {"type": "mark", "cell": cell})
-    assert forced_move(table.match, 0, public(table)) == GAME.read_move({"type": "mark", "cell": 8})
-    assert forced_move(table.match, 1, public(table)) is None, "it is not this seat's turn"
+    assert forced_move(table.match, 0, public_facts(table)) == GAME.read_move({"type": "mark", "cell": 8})
+    assert forced_move(table.match, 1, public_facts(table)) is None, "it is not this seat's turn"
 
 
 @every_table
 def test_what_is_forced_is_the_only_legal_move_and_everybody_can_tell(game: AnyGame, seats: int) -> None:
     """Noninterference: in every world that a spectator cannot tell from the real one the answer is the same, so that
     a move which comes at once tells nothing that was not public."""
-    for number, (match, facts) in enumerate(moments(game, seats, 24)):
+    for number, (match, facts) in enumerate(positions_with_facts(game, seats, 24)):
         known = [fact for n, f in enumerate(facts) if (fact := game.redact(match.state, f, n, None)) is not None]
         for seat in match.to_move:
             found = forced_move(match, seat, known)
@@ -67,19 +67,19 @@ def test_what_is_forced_is_the_only_legal_move_and_everybody_can_tell(game: AnyG
                 assert list(game.legal_moves(match.state, seat)) == [found]
             other = game.determinize(game.view(match.state, None), known, None, Fast(f"elsewhere {number}"))
             if seat in game.to_move(other):
-                assert forced_move(elsewhere(match, other), seat, known) == found
+                assert forced_move(with_state(match, other), seat, known) == found
 
 
-def elsewhere(match: Any, state: Any) -> Any:
+def with_state(match: Any, state: Any) -> Any:
     return structs.replace(match, state=state)
 
 
 def test_one_move_by_what_a_seat_alone_knows_is_not_forced(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where worlds differ in how many moves there are, nothing may be made at once, though the seat has only one."""
-    table = full_but_one()
+    table = table_with_one_free_cell()
     secretive = replace(GAME, determinize=lambda view, facts, seat, chance: sit_down(GAME).match.state)
     monkeypatch.setattr(type(table.match), "rules", secretive)
-    assert forced_move(table.match, 0, public(table)) is None
+    assert forced_move(table.match, 0, public_facts(table)) is None
 
 
 def test_games_of_the_house_have_forced_moves_in_mid_match() -> None:
@@ -87,7 +87,7 @@ def test_games_of_the_house_have_forced_moves_in_mid_match() -> None:
     table, chance = sit_down(BAKERIES), Fast("forced")
     while table.match.status == "playing":
         (seat,) = sorted(table.match.to_move)[:1]
-        found += forced_move(table.match, seat, public(table)) is not None
+        found += forced_move(table.match, seat, public_facts(table)) is not None
         step(table, chance)
     assert found > 0
 
@@ -96,7 +96,7 @@ def test_games_of_the_house_have_forced_moves_in_mid_match() -> None:
 
 
 def test_until_the_end_the_cause_is_its_own_seats_then_everybodys() -> None:
-    table = full_but_one()
+    table = table_with_one_free_cell()
 
     def told(seat: int | None) -> list[Any]:
         events = redact_events(table.events, table.match, seat, table.past)
@@ -125,40 +125,40 @@ def test_an_order_is_held_to_the_rules_like_any_move() -> None:
 # -- forged -------------------------------------------------------------------------------------------------------
 
 
-def ordered_match() -> bytes:
+def replay_with_orders() -> bytes:
     """An order at the fourth move, and the last move forced."""
-    table = full_but_one()
+    table = table_with_one_free_cell()
     table.take_command(Play(0, {"type": "mark", "cell": 8}, FORCED))
     return replay_file(table.events)
 
 
-def caused(events: Entries) -> Entries:
+def moves_with_cause(events: Entries) -> Entries:
     return [event for event in of_kind(events, "moved") if "cause" in event]
 
 
-def forced_by_nothing(events: Entries) -> None:
-    caused(events)[0]["cause"]["kind"] = "forced"
+def claim_forced(events: Entries) -> None:
+    moves_with_cause(events)[0]["cause"]["kind"] = "forced"
 
 
-def done_twice(events: Entries) -> None:
-    of_kind(events, "moved")[5]["cause"] = dict(caused(events)[0]["cause"])
+def repeat_order(events: Entries) -> None:
+    of_kind(events, "moved")[5]["cause"] = dict(moves_with_cause(events)[0]["cause"])
 
 
-def named_badly(events: Entries) -> None:
-    caused(events)[0]["cause"]["order"] = "../../etc"
+def malform_order_id(events: Entries) -> None:
+    moves_with_cause(events)[0]["cause"]["order"] = "../../etc"
 
 
-def another_kind(events: Entries) -> None:
-    caused(events)[0]["cause"]["kind"] = "whim"
+def unknown_cause_kind(events: Entries) -> None:
+    moves_with_cause(events)[0]["cause"]["kind"] = "whim"
 
 
 @pytest.mark.parametrize(
     ("change", "rule"),
-    [(forced_by_nothing, "fold.forced"), (done_twice, "authorship.order"), (named_badly, "authorship.order"),
-     (another_kind, "file.json")],
+    [(claim_forced, "fold.forced"), (repeat_order, "authorship.order"), (malform_order_id, "authorship.order"),
+     (unknown_cause_kind, "file.json")],
 )  # fmt: skip
 def test_a_false_cause_is_found_though_the_chain_is_whole(change: Any, rule: str) -> None:
-    raw = ordered_match()
+    raw = replay_with_orders()
     assert verify(raw).ok, verify(raw).as_text()
     report = verify(forge_replay(raw, change))
     assert report.first is not None
@@ -166,7 +166,7 @@ def test_a_false_cause_is_found_though_the_chain_is_whole(change: Any, rule: str
 
 
 def test_the_verifier_without_rules_reads_causes_too() -> None:
-    layers, wrong = standalone_verify.verify(ordered_match())
+    layers, wrong = standalone_verify.verify(replay_with_orders())
     assert wrong is None, layers
 
 

@@ -9,15 +9,15 @@ import pytest
 from msgspec.structs import replace
 
 from domain.kernel.chance import Fast, Seed
-from domain.kernel.events import AnyEvent, ClockPlan, Moved, Proposed, TakenBack, canonical, standing
+from domain.kernel.events import AnyEvent, Moved, Proposed, TakenBack, TimeControl, canonical_json, without_retracted
 from domain.kernel.game import AnyGame, MatchRefused, Seat
 from domain.kernel.registry import find_game, games
 from domain.match.clock import DAY, HOUR, Expire, deadlines
-from domain.match.disputes import Retracted, is_retracted
+from domain.match.disputes import RetractedSpan, is_retracted
 from domain.match.handover import TakeOver
-from domain.match.information import lone_move, nothing_learned
-from domain.match.match import AnyMatch, Create, History, Play, SeatWish, create, fold
-from domain.match.proposals import Answer, Propose
+from domain.match.information import only_move_by, reveals_nothing
+from domain.match.match import AnyMatch, Create, History, Play, SeatSpec, create, fold
+from domain.match.proposals import AnswerProposal, Propose
 from replays.file import encode_replay
 from replays.redaction import redact_events
 from replays.standalone_verify import verify as verify_alone
@@ -29,18 +29,18 @@ CAKE = find_game("mice_cake")
 every_game = pytest.mark.parametrize("game", list(games().values()), ids=lambda game: game.slug)
 
 
-def known(table: Table, then: AnyMatch, seat: Seat) -> list[Any]:
+def known_facts(table: Table, then: AnyMatch, seat: Seat) -> list[Any]:
     shown = redact_events(table.events[: then.ply], then, seat, table.past)
-    return [fact for event in standing(shown) for fact in event.facts]
+    return [fact for event in without_retracted(shown) for fact in event.facts]
 
 
 def is_free(table: Table, to_ply: int, seat: Seat) -> bool:
     then = table.past(to_ply)
-    moved = lone_move(table.events[to_ply:], seat)
-    return moved is not None and nothing_learned(then, moved, known(table, then, seat))
+    moved = only_move_by(table.events[to_ply:], seat)
+    return moved is not None and reveals_nothing(then, moved, known_facts(table, then, seat))
 
 
-def played(game: AnyGame = GAME, moves: int = 2, **start: Any) -> Table:
+def table_after_moves(game: AnyGame = GAME, moves: int = 2, **start: Any) -> Table:
     table, chance = sit_down(game, **start), Fast("takebacks")
     for _ in range(moves):
         step(table, chance)
@@ -58,11 +58,11 @@ def take_back(table: Table, seat: Seat, to_ply: int) -> None:
     free = is_free(table, to_ply, seat)
     table.take_command(Propose(seat=seat, what="takeback", to_ply=to_ply, free=free))
     if not free:
-        table.take_command(Answer(1 - seat, table.match.ply, True))
+        table.take_command(AnswerProposal(1 - seat, table.match.ply, True))
 
 
-def shown(match: AnyMatch, seat: Seat | None) -> bytes:
-    return canonical(match.rules.view(match.state, seat))
+def encoded_view(match: AnyMatch, seat: Seat | None) -> bytes:
+    return canonical_json(match.rules.view(match.state, seat))
 
 
 # -- who has learned something ------------------------------------------------------------------------------------
@@ -79,7 +79,7 @@ def test_a_secret_choice_may_be_taken_back_until_somebody_else_has_acted() -> No
 
 
 def test_an_open_move_is_known_to_all_at_once() -> None:
-    table = played(moves=1)
+    table = table_after_moves(moves=1)
     assert not is_free(table, table.match.ply - 1, 0)
 
 
@@ -105,7 +105,7 @@ def test_what_is_free_has_shown_nothing_to_anybody_else(game: AnyGame) -> None:
         for reader in (None, *range(len(before.seats))):
             if reader != moved.seat:
                 after = before.rules.view(game.fold(facts, before.state), reader)
-                assert canonical(after) == shown(table.match, reader)
+                assert canonical_json(after) == encoded_view(table.match, reader)
     assert (found > 0) == (game.slug == "mice_cake")
 
 
@@ -115,7 +115,7 @@ def test_what_is_free_has_shown_nothing_to_anybody_else(game: AnyGame) -> None:
 @every_game
 def test_a_match_goes_on_from_where_it_was_with_other_luck(game: AnyGame) -> None:
     # given: a match of some moves, the last of which is to be taken back
-    table = played(game, 6, rated=True)
+    table = table_after_moves(game, 6, rated=True)
     then, draws = table.past(table.match.ply - 1), table.match.draws
     seat = table.events[-1].seat or 0
     # when
@@ -149,23 +149,23 @@ def test_dice_are_drawn_anew_after_a_takeback() -> None:
 
 
 def test_a_question_lapses_when_somebody_moves_on() -> None:
-    table = played(moves=2)
+    table = table_after_moves(moves=2)
     table.take_command(Propose(seat=1, what="takeback", to_ply=table.match.ply - 1))
     number = table.match.ply
     step(table, Fast("on"))
-    assert refusal(table, Answer(0, number, True)) == "no_such_proposal"
+    assert refusal(table, AnswerProposal(0, number, True)) == "no_such_proposal"
 
 
 def test_declined_nothing_changes() -> None:
-    table = played(moves=2)
+    table = table_after_moves(moves=2)
     before = table.match
     table.take_command(Propose(seat=1, what="takeback", to_ply=before.ply - 1))
-    table.take_command(Answer(0, table.match.ply, False))
+    table.take_command(AnswerProposal(0, table.match.ply, False))
     assert (table.match.state, table.match.retracted, table.match.proposals) == (before.state, (), ())
 
 
 def test_alone_with_bots_one_takes_back_but_not_for_the_rating() -> None:
-    wishes = (SeatWish("human", player="p0"), SeatWish("bot", level="random"))
+    wishes = (SeatSpec("human", player="p0"), SeatSpec("bot", level="random"))
     luck = Seed(seed_of("alone"))
     command = Create(match="m00alone", game=GAME.slug, creator="p0", options={}, seats=wishes)
     events, match = create(command, EPOCH, luck)
@@ -181,11 +181,11 @@ def test_alone_with_bots_one_takes_back_but_not_for_the_rating() -> None:
 
 @pytest.mark.parametrize(("to_ply", "code"), [(0, "no_such_ply"), (1, "no_such_move"), (99, "no_such_ply")])
 def test_only_a_move_can_be_taken_back(to_ply: int, code: str) -> None:
-    assert refusal(played(), Propose(seat=0, what="takeback", to_ply=to_ply)) == code
+    assert refusal(table_after_moves(), Propose(seat=0, what="takeback", to_ply=to_ply)) == code
 
 
 def test_a_ply_that_was_taken_back_is_no_place_to_go_back_to() -> None:
-    table = played(moves=3)
+    table = table_after_moves(moves=3)
     last = table.match.ply
     take_back(table, 1, last - 2)
     step(table, Fast("on"))
@@ -193,26 +193,26 @@ def test_a_ply_that_was_taken_back_is_no_place_to_go_back_to() -> None:
 
 
 def test_clocks_go_back_but_the_time_for_thinking_stays_spent() -> None:
-    bank = ClockPlan(kind="bank", seconds=DAY)
+    bank = TimeControl(kind="bank", seconds=DAY)
     table = sit_down(GAME, clock=bank)
     table.take_command(Play(0, {"type": "mark", "cell": 4}), EPOCH + timedelta(hours=5))
     before = table.match
     table.take_command(Play(1, {"type": "mark", "cell": 0}), EPOCH + timedelta(hours=8))
     later = EPOCH + timedelta(hours=12)
     table.take_command(Propose(seat=1, what="takeback", to_ply=before.ply), later)
-    table.take_command(Answer(0, table.match.ply, True), later)
+    table.take_command(AnswerProposal(0, table.match.ply, True), later)
     assert deadlines(table.match) == [(later + timedelta(hours=21), 1)]
     assert table.match.clocks[0].left == before.clocks[0].left  # what the other thought meanwhile is given back
 
 
-CALM = ClockPlan(kind="per_move", seconds=DAY)
+DAILY = TimeControl(kind="per_move", seconds=DAY)
 
 
 def hours(number: float) -> datetime:
     return EPOCH + timedelta(hours=number)
 
 
-def assign(table: Table, seat: Seat, at: datetime) -> int:
+def make_secret_choice(table: Table, seat: Seat, at: datetime) -> int:
     """The seat's first secret choice; the ply behind which it came."""
     before = table.match.ply
     move = next(iter(table.match.rules.legal_moves(table.match.state, seat)))
@@ -222,11 +222,11 @@ def assign(table: Table, seat: Seat, at: datetime) -> int:
 
 def test_a_free_takeback_is_nothing_to_the_others_their_clock_and_their_turn() -> None:
     """Given a secret choice, when it is taken back again and again, then the other seat's deadline never moves."""
-    table = sit_down(CAKE, clock=CALM)
+    table = sit_down(CAKE, clock=DAILY)
     due = next(at for at, seat in deadlines(table.match) if seat == 1)
     turn = next(notice for notice in table.match.notices if notice.seat == 1)
     for n in range(3):
-        behind = assign(table, 0, hours(1 + 7 * n))
+        behind = make_secret_choice(table, 0, hours(1 + 7 * n))
         table.take_command(Propose(seat=0, what="takeback", to_ply=behind, free=True), hours(7 + 7 * n))
         assert (due, 1) in deadlines(table.match)
         assert turn in table.match.notices
@@ -235,9 +235,9 @@ def test_a_free_takeback_is_nothing_to_the_others_their_clock_and_their_turn() -
 def test_what_was_seen_before_a_takeback_is_known_for_ever() -> None:
     """Given that both have chosen and seen, when one takes back by consent, then the other may not do so freely."""
     table = sit_down(CAKE)
-    first = assign(table, 0, EPOCH)
+    first = make_secret_choice(table, 0, EPOCH)
     assert is_free(table, first, 0)
-    second = assign(table, 1, EPOCH)
+    second = make_secret_choice(table, 1, EPOCH)
     take_back(table, 1, second)
     assert not is_free(table, first, 0)
 
@@ -245,49 +245,49 @@ def test_what_was_seen_before_a_takeback_is_known_for_ever() -> None:
 def test_a_choice_that_was_made_twice_goes_back_once() -> None:
     """Given a choice taken back and made anew, then the seat goes back freely to the takeback and not behind it."""
     table = sit_down(CAKE)
-    first = assign(table, 0, EPOCH)
+    first = make_secret_choice(table, 0, EPOCH)
     take_back(table, 0, first)
-    again = assign(table, 0, EPOCH)
+    again = make_secret_choice(table, 0, EPOCH)
     assert is_free(table, again, 0)
     assert not is_free(table, first, 0)
 
 
 def test_what_was_granted_stays_granted() -> None:
-    table = sit_down(GAME, clock=ClockPlan(kind="bank", seconds=DAY))
+    table = sit_down(GAME, clock=TimeControl(kind="bank", seconds=DAY))
     table.take_command(Play(0, {"type": "mark", "cell": 4}), hours(1))
     behind = table.match.ply
     table.take_command(Play(1, {"type": "mark", "cell": 0}), hours(2))
     table.take_command(Propose(seat=0, what="extend", seconds=5 * DAY), hours(3))
-    table.take_command(Answer(1, table.match.ply, True), hours(3))
+    table.take_command(AnswerProposal(1, table.match.ply, True), hours(3))
     table.take_command(Propose(seat=1, what="takeback", to_ply=behind), hours(4))
-    table.take_command(Answer(0, table.match.ply, True), hours(4))
+    table.take_command(AnswerProposal(0, table.match.ply, True), hours(4))
     assert table.match.clocks[0].left == timedelta(hours=23 + 5 * 24) // timedelta(milliseconds=1)
 
 
 @pytest.mark.parametrize(
     ("plan", "left"),
     [
-        (ClockPlan(kind="per_move", seconds=DAY, expiry="bot_moves", level="random"), 24),
-        (ClockPlan(kind="bank", seconds=DAY, expiry="bot_moves", level="random"), 1),
-        (ClockPlan(kind="bank", seconds=DAY, increment=4 * HOUR, expiry="bot_moves", level="random"), 4),
+        (TimeControl(kind="per_move", seconds=DAY, expiry="bot_moves", level="random"), 24),
+        (TimeControl(kind="bank", seconds=DAY, expiry="bot_moves", level="random"), 1),
+        (TimeControl(kind="bank", seconds=DAY, increment=4 * HOUR, expiry="bot_moves", level="random"), 4),
     ],
     ids=["per move", "bank", "bank with increment"],
 )
 def test_a_move_that_a_bot_made_in_time_trouble_is_made_anew_with_the_time_of_one_move(
-    plan: ClockPlan, left: int
+    plan: TimeControl, left: int
 ) -> None:
     table = sit_down(GAME, clock=plan)
     table.take_command(Expire(0), hours(24))
     behind = table.match.ply
     table.take_command(Play(0, {"type": "mark", "cell": 4}), hours(24))
     table.take_command(Propose(seat=0, what="takeback", to_ply=behind), hours(30))
-    table.take_command(Answer(1, table.match.ply, True), hours(30))
+    table.take_command(AnswerProposal(1, table.match.ply, True), hours(30))
     assert deadlines(table.match) == [(hours(30 + left), 0)]
 
 
 def test_whoever_came_to_a_seat_keeps_their_clock_when_the_match_goes_back() -> None:
     """Given a seat whose time was up and that a newcomer has, when they go back behind that, then they have time."""
-    table = sit_down(GAME, clock=ClockPlan(kind="bank", seconds=DAY, expiry="bot_moves", level="random"))
+    table = sit_down(GAME, clock=TimeControl(kind="bank", seconds=DAY, expiry="bot_moves", level="random"))
     behind = table.match.ply
     table.take_command(Play(0, {"type": "mark", "cell": 4}), hours(1))
     table.take_command(Expire(1), hours(25))
@@ -295,14 +295,14 @@ def test_whoever_came_to_a_seat_keeps_their_clock_when_the_match_goes_back() -> 
     table.take_command(Propose(seat=0, what="hand_over", of=1), hours(25))
     table.take_command(TakeOver(1, "carol", table.match.offers[0].number), hours(26))
     table.take_command(Propose(seat=0, what="takeback", to_ply=behind), hours(27))
-    table.take_command(Answer(1, table.match.ply, True), hours(27))
+    table.take_command(AnswerProposal(1, table.match.ply, True), hours(27))
     table.take_command(Play(0, {"type": "mark", "cell": 8}), hours(28))
     assert deadlines(table.match) == [(hours(28 + 24), 1)]
 
 
-def went_back(times: int) -> Table:
+def table_after_takebacks(times: int) -> Table:
     """A match in which one move was made and taken back so many times."""
-    table = played(moves=1)
+    table = table_after_moves(moves=1)
     behind = table.match.ply
     for _ in range(times):
         step(table, Fast("again"))
@@ -313,7 +313,7 @@ def went_back(times: int) -> Table:
 
 def test_going_back_often_costs_each_time_the_same() -> None:
     """Given thirty takebacks, then each event is folded a few times at most, and not twice as often each time."""
-    table = went_back(30)
+    table = table_after_takebacks(30)
     folded: Counter[int] = Counter()
 
     class Counted(list[AnyEvent]):
@@ -328,12 +328,12 @@ def test_going_back_often_costs_each_time_the_same() -> None:
 @pytest.mark.parametrize("game", [GAME, CAKE], ids=lambda game: game.slug)
 def test_a_running_match_that_went_back_behind_a_takeback_verifies(game: AnyGame) -> None:
     """As a spectator has it, with facts hidden, and as its own server does."""
-    table = played(game, moves=2)
+    table = table_after_moves(game, moves=2)
     behind = table.match.ply
     for _ in range(3):
         step(table, Fast("again"))
         table.take_command(Propose(seat=0, what="takeback", to_ply=behind))
-        table.take_command(Answer(1, table.match.ply, True))
+        table.take_command(AnswerProposal(1, table.match.ply, True))
         behind = table.match.ply
     for moves in range(3):
         report = verify(b"".join(encode_replay(table.events)))
@@ -344,11 +344,11 @@ def test_a_running_match_that_went_back_behind_a_takeback_verifies(game: AnyGame
 # -- forgeries ----------------------------------------------------------------------------------------------------
 
 
-def forged(table: Table, event: AnyEvent) -> str:
+def rule_broken_by(table: Table, event: AnyEvent) -> str:
     """The rule by which a log with this event in its middle fails; it is sealed as if nothing was wrong."""
-    from domain.kernel.events import seal
+    from domain.kernel.events import seal_events
 
-    (sealed,) = seal([event], table.match.head, table.luck)
+    (sealed,) = seal_events([event], table.match.head, table.luck)
     table.take([sealed])
     play_on(table, Fast("forged"), random_agent)
     report = verify(b"".join(encode_replay(table.events)))
@@ -356,7 +356,7 @@ def forged(table: Table, event: AnyEvent) -> str:
     return report.first.rule
 
 
-def going_back(table: Table, to_ply: int, proposal: int | None) -> TakenBack[Any, Any]:
+def forged_takeback(table: Table, to_ply: int, proposal: int | None) -> TakenBack[Any, Any]:
     return TakenBack(
         ply=table.match.ply + 1, seat=0, at=table.match.at, first_fact=table.match.facts, to_ply=to_ply,
         proposal=proposal, rated=True,
@@ -364,27 +364,27 @@ def going_back(table: Table, to_ply: int, proposal: int | None) -> TakenBack[Any
 
 
 def test_a_takeback_for_which_nobody_was_asked_is_found() -> None:
-    table = played(moves=3)
+    table = table_after_moves(moves=3)
     assert isinstance(table.events[-1], Moved)
-    assert forged(table, going_back(table, table.match.ply - 1, None)) == "fold.takeback"
+    assert rule_broken_by(table, forged_takeback(table, table.match.ply - 1, None)) == "fold.takeback"
 
 
 def test_a_takeback_to_which_nobody_has_agreed_is_found() -> None:
-    table = played(moves=3)
+    table = table_after_moves(moves=3)
     table.take_command(Propose(seat=0, what="takeback", to_ply=table.match.ply - 1))
-    assert forged(table, going_back(table, table.match.ply - 2, table.match.ply)) == "lifecycle.consent"
+    assert rule_broken_by(table, forged_takeback(table, table.match.ply - 2, table.match.ply)) == "lifecycle.consent"
 
 
 def test_whether_a_ply_was_taken_back_is_what_all_spans_say() -> None:
     """However takebacks nest, a look at the outermost spans finds what a look at each of them would."""
-    match = played().match
+    match = table_after_moves().match
     for luck in range(60):
         chance, spans, ply = Fast(f"spans {luck}"), [], 3
         for _ in range(30):
             ply += 1 + chance.below(4)
             back = chance.pick([p for p in range(1, ply) if not any(s.first <= p <= s.last for s in spans)])
             ply += 1
-            spans.append(Retracted(back + 1, ply - 1))
-            now = replace(match, retracted=tuple(spans))
+            spans.append(RetractedSpan(back + 1, ply - 1))
+            now = replace(match, retracted_spans=tuple(spans))
             for asked in range(1, ply + 2):
                 assert is_retracted(now, asked) == any(span.first <= asked <= span.last for span in spans)

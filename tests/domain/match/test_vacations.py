@@ -8,19 +8,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domain.kernel.chance import Fast
-from domain.kernel.events import ClockPlan, VacationTaken
+from domain.kernel.events import TimeControl, VacationTaken
 from domain.kernel.game import MatchRefused
 from domain.match.clock import DAY, HOUR, Expire, TakeVacation
 from domain.match.match import Play
-from domain.match.proposals import Answer, Propose, Resume
+from domain.match.proposals import AnswerProposal, Propose, Resume
 from replays.file import encode_replay
 from replays.verify import verify
 from tests.builders import EPOCH, Table, sit_down
-from tests.domain.match.test_clock import GAME, due, free, holds, hours, mark, refusal
+from tests.domain.match.test_clock import GAME, assert_log_verifies, deadlines_of, free_cells, hours, mark, refusal
 from tests.replays.forge import Entries, forge_replay, of_kind
 
-PLAN = ClockPlan(kind="per_move", seconds=DAY, vacation=5)
-BANK = ClockPlan(kind="bank", seconds=10 * HOUR, increment=HOUR, vacation=5)
+PLAN = TimeControl(kind="per_move", seconds=DAY, vacation=5)
+BANK = TimeControl(kind="bank", seconds=10 * HOUR, increment=HOUR, vacation=5)
 
 
 def days(number: float) -> timedelta:
@@ -32,8 +32,8 @@ def test_the_deadline_moves_by_whole_days() -> None:
     made = table.take_command(TakeVacation(0, 2), EPOCH + hours(20))
     assert isinstance(made[0], VacationTaken)
     assert (made[0].days, made[0].left) == (2, 3)
-    assert due(table.match) == [(EPOCH + hours(20) + days(2) + hours(4), 0)]
-    holds(table)
+    assert deadlines_of(table.match) == [(EPOCH + hours(20) + days(2) + hours(4), 0)]
+    assert_log_verifies(table)
 
 
 def test_a_second_vacation_begins_behind_the_first() -> None:
@@ -41,22 +41,22 @@ def test_a_second_vacation_begins_behind_the_first() -> None:
     table.take_command(TakeVacation(0, 2), EPOCH)
     table.take_command(TakeVacation(0, 3), EPOCH + days(1))
     assert table.match.clocks[0].away == EPOCH + days(5)
-    assert due(table.match) == [(EPOCH + days(6), 0)]
+    assert deadlines_of(table.match) == [(EPOCH + days(6), 0)]
     assert refusal(table, TakeVacation(0, 1), EPOCH + days(1)) == "no_vacation"
-    holds(table)
+    assert_log_verifies(table)
 
 
 @pytest.mark.parametrize("plan", [PLAN, BANK])
-def test_one_may_go_on_vacation_before_ones_turn_and_move_during_it(plan: ClockPlan) -> None:
+def test_one_may_go_on_vacation_before_ones_turn_and_move_during_it(plan: TimeControl) -> None:
     table = sit_down(GAME, clock=plan)
     table.take_command(TakeVacation(1, 3), EPOCH)
     table.take_command(mark(0, 4), EPOCH + hours(2))
-    assert due(table.match) == [(EPOCH + days(3) + timedelta(milliseconds=table.match.clocks[1].left), 1)]
+    assert deadlines_of(table.match) == [(EPOCH + days(3) + timedelta(milliseconds=table.match.clocks[1].left), 1)]
     before = table.match.clocks[1].left
     table.take_command(mark(1, 0), EPOCH + days(2))
     earned = HOUR * 1000 if plan.kind == "bank" else 0
     assert table.match.clocks[1].left == before + earned, "thinking on vacation costs no time"
-    holds(table)
+    assert_log_verifies(table)
 
 
 def test_behind_the_vacation_the_clock_runs_as_before() -> None:
@@ -65,7 +65,7 @@ def test_behind_the_vacation_the_clock_runs_as_before() -> None:
     assert refusal(table, Expire(0), EPOCH + days(1) + hours(9)) == "not_due"
     table.take_command(mark(0, 4), EPOCH + days(1) + hours(6))
     assert table.match.clocks[0].left == (10 - 4 - 2 + 1) * HOUR * 1000
-    holds(table)
+    assert_log_verifies(table)
 
 
 def test_a_vacation_that_is_used_up_ends_in_an_expiry() -> None:
@@ -74,22 +74,22 @@ def test_a_vacation_that_is_used_up_ends_in_an_expiry() -> None:
     assert refusal(table, TakeVacation(0, 1), EPOCH + days(6)) == "time_is_up"
     table.take_command(Expire(0), EPOCH + days(6))
     assert table.match.status == "over"
-    holds(table)
+    assert_log_verifies(table)
 
 
 def test_vacation_goes_by_the_calendar_even_in_a_pause() -> None:
     table = sit_down(GAME, clock=PLAN)
     table.take_command(TakeVacation(0, 2), EPOCH)
     table.take_command(Propose(seat=1, what="pause"), EPOCH)
-    table.take_command(Answer(0, table.match.ply, True), EPOCH + days(1))
+    table.take_command(AnswerProposal(0, table.match.ply, True), EPOCH + days(1))
     assert table.match.deadline is None
     table.take_command(Resume(0), EPOCH + days(1) + hours(1))
-    assert due(table.match) == [(EPOCH + days(3), 0)]
+    assert deadlines_of(table.match) == [(EPOCH + days(3), 0)]
     table.take_command(Propose(seat=1, what="pause"), EPOCH + days(2))
-    table.take_command(Answer(0, table.match.ply, True), EPOCH + days(2))
+    table.take_command(AnswerProposal(0, table.match.ply, True), EPOCH + days(2))
     table.take_command(Resume(0), EPOCH + days(9))
-    assert due(table.match) == [(EPOCH + days(10), 0)]
-    holds(table)
+    assert deadlines_of(table.match) == [(EPOCH + days(10), 0)]
+    assert_log_verifies(table)
 
 
 def test_a_takeback_gives_no_day_back_and_takes_none() -> None:
@@ -98,10 +98,10 @@ def test_a_takeback_gives_no_day_back_and_takes_none() -> None:
     table.take_command(TakeVacation(0, 2), EPOCH + hours(2))
     table.take_command(TakeVacation(1, 1), EPOCH + hours(2))
     table.take_command(Propose(seat=0, what="takeback", to_ply=4), EPOCH + hours(3))
-    table.take_command(Answer(1, table.match.ply, True), EPOCH + hours(4))
+    table.take_command(AnswerProposal(1, table.match.ply, True), EPOCH + hours(4))
     assert [clock.days for clock in table.match.clocks] == [3, 4]
-    assert due(table.match) == [(EPOCH + hours(2) + days(2) + hours(23), 0)]
-    holds(table)
+    assert deadlines_of(table.match) == [(EPOCH + hours(2) + days(2) + hours(23), 0)]
+    assert_log_verifies(table)
 
 
 NEW_YORK, BERLIN = ZoneInfo("America/New_York"), ZoneInfo("Europe/Berlin")
@@ -123,13 +123,13 @@ def test_a_day_has_24_hours_on_leap_days_and_in_nights_when_clocks_change(
     """The log is in UTC; what the wall clock of the player shows at the end is another hour, and both are right."""
     table = sit_down(GAME, clock=PLAN)
     table.take_command(Propose(seat=0, what="pause"), EPOCH)
-    table.take_command(Answer(1, table.match.ply, True), EPOCH)
+    table.take_command(AnswerProposal(1, table.match.ply, True), EPOCH)
     left = leaves.replace(tzinfo=place).astimezone(UTC)
     table.take_command(Resume(0), left)
     table.take_command(TakeVacation(0, 2), left)
     assert table.match.clocks[0].away == comes_back.replace(tzinfo=place)
     assert table.match.deadline == left + days(3)
-    holds(table)
+    assert_log_verifies(table)
 
 
 @pytest.mark.parametrize(
@@ -139,18 +139,18 @@ def test_a_day_has_24_hours_on_leap_days_and_in_nights_when_clocks_change(
         (PLAN, TakeVacation(0, 6), "bad_vacation"),
         (PLAN, TakeVacation(0, -1), "bad_vacation"),
         (PLAN, TakeVacation(2, 1), "no_such_seat"),
-        (ClockPlan(kind="per_move", seconds=DAY), TakeVacation(0, 1), "no_vacation"),
+        (TimeControl(kind="per_move", seconds=DAY), TakeVacation(0, 1), "no_vacation"),
         (None, TakeVacation(0, 1), "no_clock"),
     ],
 )
-def test_a_vacation_that_cannot_be_had_is_refused(plan: ClockPlan | None, command: TakeVacation, code: str) -> None:
+def test_a_vacation_that_cannot_be_had_is_refused(plan: TimeControl | None, command: TakeVacation, code: str) -> None:
     assert refusal(sit_down(GAME, clock=plan), command, EPOCH) == code
 
 
 @pytest.mark.parametrize("number", [0, -1, 61])
 def test_a_plan_gives_1_to_60_days(number: int) -> None:
     with pytest.raises(MatchRefused, match="1 to 60 days"):
-        sit_down(GAME, clock=ClockPlan(kind="per_move", seconds=DAY, vacation=number))
+        sit_down(GAME, clock=TimeControl(kind="per_move", seconds=DAY, vacation=number))
 
 
 @settings(deadline=None)
@@ -159,7 +159,7 @@ def test_whatever_happens_days_are_spent_once_and_the_log_verifies(steps: list[t
     table, now, chance, taken = sit_down(GAME, clock=BANK), EPOCH, Fast("any"), [0, 0]
     for wait, action, seat, number in steps:
         now += hours(wait)
-        while (ends := due(table.match)) and ends[0][0] <= now:
+        while (ends := deadlines_of(table.match)) and ends[0][0] <= now:
             table.take_command(Expire(ends[0][1]), now)
         if table.match.status != "playing":
             break
@@ -167,23 +167,23 @@ def test_whatever_happens_days_are_spent_once_and_the_log_verifies(steps: list[t
         try:
             match action:
                 case 0 | 1:
-                    table.take_command(Play(mover, {"type": "mark", "cell": chance.pick(free(table.match))}), now)
+                    table.take_command(Play(mover, {"type": "mark", "cell": chance.pick(free_cells(table.match))}), now)
                 case 2 | 3:
                     table.take_command(TakeVacation(seat, number), now)
                     taken[seat] += number
                 case _:
                     table.take_command(Propose(seat=seat, what="takeback", to_ply=table.match.ply - 1), now)
-                    table.take_command(Answer(1 - seat, table.match.ply, True), now)
+                    table.take_command(AnswerProposal(1 - seat, table.match.ply, True), now)
         except MatchRefused:
             continue
     assert [clock.days for clock in table.match.clocks] == [5 - number for number in taken]
-    holds(table)
+    assert_log_verifies(table)
 
 
 # -- forged -------------------------------------------------------------------------------------------------------
 
 
-def on_holiday() -> Table:
+def table_with_vacations() -> Table:
     table = sit_down(GAME, clock=PLAN)
     table.take_command(TakeVacation(0, 2), EPOCH)
     table.take_command(mark(0, 4), EPOCH + days(2))
@@ -192,31 +192,31 @@ def on_holiday() -> Table:
     return table
 
 
-def too_long(events: Entries) -> None:
+def lengthen_second(events: Entries) -> None:
     of_kind(events, "vacation_taken")[1].update(days=4, left=0)
 
 
-def half_a_day_less(events: Entries) -> None:
+def shorten_first(events: Entries) -> None:
     of_kind(events, "vacation_taken")[0]["days"] = 1
 
 
-def never_spent(events: Entries) -> None:
+def refund_days(events: Entries) -> None:
     of_kind(events, "vacation_taken")[0]["left"] = 5
 
 
-def nobodys(events: Entries) -> None:
+def drop_seat(events: Entries) -> None:
     of_kind(events, "vacation_taken")[0]["seat"] = None
 
 
-def not_given(events: Entries) -> None:
+def drop_allowance(events: Entries) -> None:
     del events[0]["clock"]["vacation"]
 
 
-def too_generous(events: Entries) -> None:
+def raise_allowance(events: Entries) -> None:
     events[0]["clock"]["vacation"] = 99
 
 
-def of_the_other_seat(events: Entries) -> None:
+def move_to_other_seat(events: Entries) -> None:
     of_kind(events, "vacation_taken")[0].update(seat=1)
     of_kind(events, "vacation_taken")[1].update(left=4)
 
@@ -224,17 +224,17 @@ def of_the_other_seat(events: Entries) -> None:
 @pytest.mark.parametrize(
     ("change", "rule"),
     [
-        (too_long, "clocks.vacation"),
-        (half_a_day_less, "clocks.vacation"),
-        (never_spent, "clocks.vacation"),
-        (nobodys, "lifecycle.seats"),
-        (not_given, "clocks.vacation"),
-        (too_generous, "lifecycle.clock"),
-        (of_the_other_seat, "clocks.deadline"),
+        (lengthen_second, "clocks.vacation"),
+        (shorten_first, "clocks.vacation"),
+        (refund_days, "clocks.vacation"),
+        (drop_seat, "lifecycle.seats"),
+        (drop_allowance, "clocks.vacation"),
+        (raise_allowance, "lifecycle.clock"),
+        (move_to_other_seat, "clocks.deadline"),
     ],
 )
 def test_a_false_vacation_is_found_though_the_chain_is_whole(change: object, rule: str) -> None:
-    raw = b"".join(encode_replay(on_holiday().events))
+    raw = b"".join(encode_replay(table_with_vacations().events))
     assert verify(raw).ok
     report = verify(forge_replay(raw, change))  # type: ignore[arg-type]
     assert report.first is not None

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 import pytest
 from redis import Redis
 
-from domain.match.match import Play, SeatWish
+from domain.match.match import Play, SeatSpec
 from service.bootstrap import Services
 from service.event_store.keys import SHARDS
 from service.event_store.log import LogUnavailable
@@ -29,7 +29,7 @@ def _look_when_asked_to(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def new_match(services: Services, *people: str) -> str:
-    seats = [SeatWish("human", player=player) for player in people]
+    seats = [SeatSpec("human", player=player) for player in people]
     return services.matches.create(people[0], "tic_tac_toe", seats, {}).match.id
 
 

@@ -8,11 +8,11 @@ import pytest
 from click.testing import CliRunner, Result
 from redis import Redis
 
-from domain.kernel.events import canonical, read_event
+from domain.kernel.events import canonical_json, read_event
 from domain.kernel.game import AnyGame, MatchRefused
 from domain.kernel.registry import find_game
 from domain.match.disputes import RaiseDispute
-from domain.match.match import Play, SeatWish
+from domain.match.match import Play, SeatSpec
 from replays.file import encode_replay
 from replays.verify import verify
 from service.bootstrap import Services, build_services
@@ -66,7 +66,7 @@ def test_arbiters_are_named_by_their_player_id(services: Services) -> None:
 
 def test_the_words_of_a_dispute_can_be_erased_and_the_dispute_stays(services: Services) -> None:
     # given: a match that somebody disputes in words
-    seats = (SeatWish("human", player="p_ann"), SeatWish("human", player="p_ann"))
+    seats = (SeatSpec("human", player="p_ann"), SeatSpec("human", player="p_ann"))
     match = services.matches.create("p_ann", "tic_tac_toe", seats, {}).match.id
     claim = services.dispute_statements.store(match, "The centre was mine.")
     done = services.matches.submit(match, RaiseDispute(0, 4, "move", claim), IdempotencyKey("p_ann", "dispute"))
@@ -135,7 +135,7 @@ def test_a_match_that_was_played_here_is_not_taken_up_and_goes_on_being_one(
     services: Services, tmp_path: Path, redis: Redis
 ) -> None:
     # given: a match that was played here to its end, its file unchanged
-    seats = (SeatWish("human", player="p_ann"), SeatWish("human", player="p_ann"))
+    seats = (SeatSpec("human", player="p_ann"), SeatSpec("human", player="p_ann"))
     match = services.matches.create("p_ann", "tic_tac_toe", seats, {}).match.id
     services.matches.submit(match, Play(0, {"type": "resign"}), IdempotencyKey("p_ann", "resign"))
     file = tmp_path / "own"
@@ -175,13 +175,13 @@ def with_other_signature(game: AnyGame) -> bytes:
     mine, other = (b"".join(encode_replay(play_match(game, match=new_match_id()), SIGNER)) for _ in range(2))
     *lines, last = mine.splitlines()
     closing = json.loads(last) | {"signature": json.loads(other.splitlines()[-1])["signature"]}
-    return b"\n".join([*lines, canonical(closing), b""])
+    return b"\n".join([*lines, canonical_json(closing), b""])
 
 
 def test_a_fork_is_verified_against_its_parents_file(services: Services, tmp_path: Path) -> None:
     parent = save_replay(tmp_path)
     match = crumbtrail("import", str(parent)).output.split()[-1]
-    bots = [SeatWish("human", player="p_ann")] * 2
+    bots = [SeatSpec("human", player="p_ann")] * 2
     made = services.matches.fork(match, 6, "p_ann", bots, same_luck=True).match
     services.matches.submit(made.id, Play(0, {"type": "resign"}), IdempotencyKey("p_ann", "resign"))
     fork = tmp_path / "fork"
@@ -224,8 +224,8 @@ def test_everything_is_audited_again_and_a_changed_log_is_found(
     assert services.projections.failed_audits() == [matches[3]]
 
 
-def bot_seats() -> list[SeatWish]:
-    return [SeatWish("human", player="p_ann"), SeatWish("human", player="p_bob")]
+def bot_seats() -> list[SeatSpec]:
+    return [SeatSpec("human", player="p_ann"), SeatSpec("human", player="p_bob")]
 
 
 def test_audits_of_what_is_not_there_say_so(services: Services) -> None:

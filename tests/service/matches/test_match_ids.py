@@ -1,6 +1,6 @@
 """Ids of matches: whoever knows that of a private match may look at it, so nobody can compute one."""
 
-from domain.match.match import AnyMatch, Play, SeatWish
+from domain.match.match import AnyMatch, Play, SeatSpec
 from service.bootstrap import Services, build_services, load_shared_secret
 from service.event_store.embedded import EmbeddedServer
 from service.event_store.keys import match_id_for
@@ -9,7 +9,7 @@ from service.runtime.settings import Settings
 from service.web.pages.rematch import REMATCH_AUTHOR
 from service.wsgi import create_app
 
-SEATS = [SeatWish("human", player="p_ann"), SeatWish("human", player="p_ann")]
+SEATS = [SeatSpec("human", player="p_ann"), SeatSpec("human", player="p_ann")]
 
 
 def guess_match_id(author: str, key: str) -> str:

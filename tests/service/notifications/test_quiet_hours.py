@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.match.notices import Kind
+from domain.match.notices import NoticeKind
 from service.notifications.preferences import (
     Address,
     Contact,
@@ -114,7 +114,7 @@ def test_the_daily_mail_of_a_day_that_skips_its_hour_comes_just_behind_the_gap()
 
 
 @pytest.mark.parametrize(("kind", "minutes"), [("turn", 15), ("asked", 0), ("over", 0), ("expired", 0)])
-def test_a_turn_waits_for_the_patience_and_nothing_else_does(kind: Kind, minutes: int) -> None:
+def test_a_turn_waits_for_the_patience_and_nothing_else_does(kind: NoticeKind, minutes: int) -> None:
     at = utc("2026-01-10 12:00")
     assert mail_due_at(MailPreferences(patience=15), kind, at) == at + timedelta(minutes=minutes)
 

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from redis import Redis
 
-from domain.match.match import Play, SeatWish
+from domain.match.match import Play, SeatSpec
 from service.event_store.keys import SHARDS
 from service.event_store.log import MatchLog
 from service.matches.command_handler import IdempotencyKey, MatchCommandHandler
@@ -41,7 +41,7 @@ from tests.service.read_models.rows import (
 
 def test_the_row_of_a_match_says_what_a_list_needs_and_nothing_hidden(log: MatchLog) -> None:
     matches = MatchCommandHandler(log, SystemClock(), b"secret")
-    wishes = [SeatWish("human", player="p_ann", client_seed="my own luck"), SeatWish("bot", level="greedy")]
+    wishes = [SeatSpec("human", player="p_ann", client_seed="my own luck"), SeatSpec("bot", level="greedy")]
     made = matches.create("p_ann", "tic_tac_toe", wishes, {}).match
     moved = matches.submit(made.id, Play(0, {"type": "mark", "cell": 4}), IdempotencyKey("p_ann", "k")).match
     found = summarize_match(moved)

@@ -6,7 +6,7 @@ import pytest
 from redis import Redis
 from redis.exceptions import RedisError
 
-from domain.match.notices import Kind, Notice
+from domain.match.notices import Notice, NoticeKind
 from service.notifications.outbox import (
     Delivery,
     DeliveryRecord,
@@ -27,11 +27,11 @@ def agenda(redis: Redis) -> Outbox:
     return Outbox(redis)
 
 
-def notice(ply: int, kind: Kind = "turn", player: str = "p_ann", at: datetime = NOON) -> Notice:
+def notice(ply: int, kind: NoticeKind = "turn", player: str = "p_ann", at: datetime = NOON) -> Notice:
     return Notice(kind, 0, player, ply, at)
 
 
-def mail_delivery(ply: int, kind: Kind = "turn", player: str = "p_ann") -> Delivery:
+def mail_delivery(ply: int, kind: NoticeKind = "turn", player: str = "p_ann") -> Delivery:
     return Delivery(MATCH, "mail", kind, ply, player)
 
 

@@ -11,18 +11,30 @@ import pytest
 from flask import Flask
 
 from domain.games.bakers_brawl import GAME
-from domain.games.bakers_brawl.presentation.rules_page import LAST_CARD, SETS, completes, extras, position
-from domain.games.bakers_brawl.presentation.table import read, show, turn
-from domain.games.bakers_brawl.presentation.table.choices import cells, completions, groups, sets, throws
-from domain.games.bakers_brawl.presentation.table.progress import progress
-from domain.games.bakers_brawl.presentation.table.recap import recap
+from domain.games.bakers_brawl.presentation.rules_page import (
+    LAST_CARD,
+    SETS,
+    completes_berry_pie,
+    example_position,
+    extras,
+)
+from domain.games.bakers_brawl.presentation.table import read_move, template_data, turn_key
+from domain.games.bakers_brawl.presentation.table.choices import (
+    choice_groups,
+    empty_cells,
+    pantry_discards,
+    pending_completions,
+    possible_completions,
+)
+from domain.games.bakers_brawl.presentation.table.progress import order_progress
+from domain.games.bakers_brawl.presentation.table.recap import build_recap
 from domain.games.bakers_brawl.rules import decider
 from domain.games.bakers_brawl.rules.model import PointsScored
 from domain.kernel.chance import Fast
-from domain.kernel.events import canonical
+from domain.kernel.events import canonical_json
 from domain.kernel.game import Seat
-from domain.kernel.table import BadForm, Sight
-from domain.match.match import AnyMatch, Play, SeatWish
+from domain.kernel.table import BadForm, TableContext
+from domain.match.match import AnyMatch, Play, SeatSpec
 from replays.replay import Replay
 from service.bootstrap import Services
 from service.matches.command_handler import IdempotencyKey, bot_author
@@ -50,15 +62,15 @@ FULL_PANTRY = {
 }
 
 
-def sight(document: dict[str, Any], seat: Seat | None = 0, **options: Any) -> Sight:
+def sight(document: dict[str, Any], seat: Seat | None = 0, **options: Any) -> TableContext:
     """The table in this position, as a seat sees it."""
     made = sit_down(GAME, seats=document["players"], position=document, options=options).match
-    return Sight(made, seat, GAME.view(made.state, seat), (), {})
+    return TableContext(made, seat, GAME.view(made.state, seat), (), {})
 
 
-def looking(match: AnyMatch, seat: Seat | None) -> Sight:
+def looking(match: AnyMatch, seat: Seat | None) -> TableContext:
     """The same for any match."""
-    return Sight(match, seat, GAME.view(match.state, seat), (), {})
+    return TableContext(match, seat, GAME.view(match.state, seat), (), {})
 
 
 def seated(services: Services, document: dict[str, Any], *visitors: Visitor, **options: Any) -> str:
@@ -68,8 +80,8 @@ def seated(services: Services, document: dict[str, Any], *visitors: Visitor, **o
         player = services.players.register(f"Baker {number}")[0]
         visitor.sign_in(services, player.id)
         players.append(player.id)
-    wishes = [SeatWish("human", player) for player in players]
-    wishes += [SeatWish("bot", level="greedy")] * (document["players"] - len(wishes))
+    wishes = [SeatSpec("human", player) for player in players]
+    wishes += [SeatSpec("bot", level="greedy")] * (document["players"] - len(wishes))
     return services.matches.create(players[0], "bakers_brawl", wishes, options, position=document).match.id
 
 
@@ -108,7 +120,7 @@ def bot_moves(services: Services, match: str) -> None:
     ],
 )
 def test_a_form_is_read_as_the_move_it_means(form: dict[str, str], move: dict[str, Any]) -> None:
-    assert read(form) == move
+    assert read_move(form) == move
     GAME.read_move(move)
 
 
@@ -124,20 +136,22 @@ def test_a_form_is_read_as_the_move_it_means(form: dict[str, str], move: dict[st
 )
 def test_a_form_that_says_too_little_is_refused_in_words(form: dict[str, str], words: str) -> None:
     with pytest.raises(BadForm, match=re.escape(words)):
-        read(form)
+        read_move(form)
 
 
-def offered(here: Sight) -> set[bytes]:
+def offered(here: TableContext) -> set[bytes]:
     """Every move that the form can send."""
-    actions = [choice for group in groups(here) for choice in group.choices]
+    actions = [choice for group in choice_groups(here) for choice in group.choices]
     forms: Iterator[dict[str, str]] = (
         {"choice": choice.action, "cell": cell, "out": out}
         for choice in actions
-        for cell, out in product(cells(here) if choice.places else [""], ["", *(kind for kind, _ in throws(here))])
+        for cell, out in product(
+            empty_cells(here) if choice.places else [""], ["", *(kind for kind, _ in pantry_discards(here))]
+        )
         if not out or choice.action.startswith("keep")
     )
-    documents = [*map(read, forms), *(read({"choice": found.action}) for found in sets(here))]
-    return {canonical(GAME.read_move(document)) for document in documents}
+    documents = [*map(read_move, forms), *(read_move({"choice": found.action}) for found in pending_completions(here))]
+    return {canonical_json(GAME.read_move(document)) for document in documents}
 
 
 @pytest.mark.parametrize(
@@ -150,7 +164,9 @@ def test_the_form_offers_exactly_the_legal_moves(seats: int, options: dict[str, 
     for match in replay.matches():
         for seat in match.to_move:
             phases.add(match.state.phase)
-            assert offered(looking(match, seat)) == {canonical(move) for move in GAME.legal_moves(match.state, seat)}
+            assert offered(looking(match, seat)) == {
+                canonical_json(move) for move in GAME.legal_moves(match.state, seat)
+            }
             for other in {*range(seats), None} - {seat}:
                 assert offered(looking(match, other)) == set()
     assert {"act", "keep"} <= phases
@@ -158,12 +174,12 @@ def test_the_form_offers_exactly_the_legal_moves(seats: int, options: dict[str, 
 
 def test_what_is_missing_is_explained() -> None:
     full = sight({"players": 2, "seats": [{"hand": ["apple", "apple", "lemon"], "cubes": 1}, {}]})
-    assert show(full)["reasons"] == [
+    assert template_data(full)["reasons"] == [
         "You hold 3 Specials: play one before you take more.",
         "You have 1 free cube; others come back with completed Orders.",
     ]
     empty = sight({"players": 2, "special_deck": []})
-    assert show(empty)["reasons"] == ["The Special deck and the discard pile are empty."]
+    assert template_data(empty)["reasons"] == ["The Special deck and the discard pile are empty."]
 
 
 def test_each_step_of_a_turn_is_a_step_of_its_own() -> None:
@@ -171,15 +187,15 @@ def test_each_step_of_a_turn_is_a_step_of_its_own() -> None:
     drawn = GAME.fold(
         GAME.decide(first.match.state, 0, GAME.read_move({"type": "draw_special"}), Fast(1)), first.match.state
     )
-    second = Sight(first.match, 0, GAME.view(drawn, 0), (), {})
-    assert turn(first) != turn(second)
+    second = TableContext(first.match, 0, GAME.view(drawn, 0), (), {})
+    assert turn_key(first) != turn_key(second)
 
 
 # -- what a move would do -----------------------------------------------------------------------------------------
 
 
 def test_it_tells_what_known_cards_would_complete_and_what_that_brings() -> None:
-    everywhere = completions(sight(CHOICE))
+    everywhere = possible_completions(sight(CHOICE))
     assert {(one.action, one.cell) for one in everywhere} == {("hand:berries", cell) for cell in ("B3", "C2", "D3")}
     found = [one for one in everywhere if one.cell == "C2"]
     assert {(one.action, one.cell, one.order, one.cells) for one in found} == {
@@ -203,15 +219,15 @@ def test_what_is_foretold_is_what_happens(seats: int) -> None:
     checked = 0
     for match in replay.matches():
         for seat in match.to_move:
-            found = completions(looking(match, seat))
+            found = possible_completions(looking(match, seat))
             for one in found:
                 facts = GAME.decide(
-                    match.state, seat, GAME.read_move(read({"choice": one.action, "cell": one.cell})), Fast(1)
+                    match.state, seat, GAME.read_move(read_move({"choice": one.action, "cell": one.cell})), Fast(1)
                 )
                 alone = [other for other in found if (other.action, other.cell) == (one.action, one.cell)] == [one]
                 if not alone:
                     after = GAME.fold(facts, match.state)
-                    choice = read({"choice": f"complete:{one.order}:{' '.join(one.cells)}"})
+                    choice = read_move({"choice": f"complete:{one.order}:{' '.join(one.cells)}"})
                     facts = GAME.decide(after, seat, GAME.read_move(choice), Fast(1))
                 scored = {r.seat: r.points for r in one.rewards if r.points}
                 earned: dict[str, int] = {}
@@ -225,7 +241,7 @@ def test_what_is_foretold_is_what_happens(seats: int) -> None:
 
 
 def test_it_shows_how_far_each_order_is() -> None:
-    berry_pie, pain, tart = progress(sight(CHOICE))
+    berry_pie, pain, tart = order_progress(sight(CHOICE))
     assert (berry_pie.name, berry_pie.cells) == ("Berry Pie", ("B2",))
     assert [(need.kind, need.cell, need.mine) for need in berry_pie.needs] == [
         ("flour", "B2", True),
@@ -233,13 +249,16 @@ def test_it_shows_how_far_each_order_is() -> None:
         ("berries", "", True),
     ]
     assert pain.cells == tart.cells == ("E2",)
-    assert not any(need.mine for one in progress(sight(CHOICE, None)) for need in one.needs)
+    assert not any(need.mine for one in order_progress(sight(CHOICE, None)) for need in one.needs)
 
 
 def test_only_the_oldest_order_of_a_full_line_is_about_to_go() -> None:
     line = ["O09", "O14", "O24", "O40", "O33"]
-    assert [one.last_chance for one in progress(sight({"players": 3, "order_line": line}))] == [True, *[False] * 4]
-    assert not any(one.last_chance for one in progress(sight({"players": 3, "order_line": line[:4]})))
+    assert [one.last_chance for one in order_progress(sight({"players": 3, "order_line": line}))] == [
+        True,
+        *[False] * 4,
+    ]
+    assert not any(one.last_chance for one in order_progress(sight({"players": 3, "order_line": line[:4]})))
 
 
 # -- what happened ------------------------------------------------------------------------------------------------
@@ -275,7 +294,7 @@ def test_who_has_not_moved_yet_is_told_the_last_round() -> None:
     replay = Replay(tuple(play_match(GAME, seats=3, agent=greedy_agent, seed="recap")))
     match = [match for match in replay.matches() if match.to_move][12]
     seen = tuple(replay.visible_event(ply, None) for ply in range(1, match.ply + 1))
-    found = recap(Sight(match, None, GAME.view(match.state, None), seen, {}))
+    found = build_recap(TableContext(match, None, GAME.view(match.state, None), seen, {}))
     assert found is not None
     assert found.title == "The last moves"
     assert [one.ply for one in found.deeds] == [match.ply - 2, match.ply - 1, match.ply]
@@ -476,7 +495,7 @@ def test_every_rule_that_a_refusal_names_has_its_place_on_the_page_of_rules(ann:
 
 
 def test_the_sets_of_the_rules_page_are_what_the_rules_say() -> None:
-    assert {name: completes(cells) for name, cells, _ in SETS} == {
+    assert {name: completes_berry_pie(cells) for name, cells, _ in SETS} == {
         "line": True,
         "bend": True,
         "crowd": True,
@@ -489,5 +508,5 @@ def test_the_example_of_the_rules_page_is_the_one_of_the_specification() -> None
     """Section 8.4, example 2: labor 1 / 3 / 1, so blueberry gets the 4."""
     found = {share.seat: (share.labor, share.points) for share in extras()["shares"]}
     assert found == {"raspberry": (1, 3), "blueberry": (3, 4), "pistachio": (1, 0)}
-    assert position().turn == 0
-    assert canonical(LAST_CARD) in {canonical(move) for move in GAME.legal_moves(position(), 0)}
+    assert example_position().turn == 0
+    assert canonical_json(LAST_CARD) in {canonical_json(move) for move in GAME.legal_moves(example_position(), 0)}

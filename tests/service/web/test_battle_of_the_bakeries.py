@@ -9,13 +9,13 @@ import pytest
 from flask import Flask
 
 from domain.games.battle_of_the_bakeries import GAME
-from domain.games.battle_of_the_bakeries.presentation.table import read
-from domain.games.battle_of_the_bakeries.presentation.table.score_sheet import Sheet, score_sheet
+from domain.games.battle_of_the_bakeries.presentation.table import read_move
+from domain.games.battle_of_the_bakeries.presentation.table.score_sheet import ScoreSheetTable, build_sheet
 from domain.games.battle_of_the_bakeries.rules.model import CARDS
 from domain.kernel.chance import Fast
 from domain.kernel.game import Seat
 from domain.kernel.table import BadForm
-from domain.match.match import Play, SeatWish, fold
+from domain.match.match import Play, SeatSpec, fold
 from replays.redaction import redact_event
 from service.bootstrap import Services
 from service.matches.command_handler import IdempotencyKey, bot_author
@@ -41,7 +41,7 @@ CATCHING_UP = {
 def seated(app: Flask, services: Services, position: dict[str, Any], **options: Any) -> tuple[str, Visitor]:
     """Ann at Union's table in this position, against a bot that does not move by itself."""
     player = services.players.register("Ann")[0]
-    wishes = [SeatWish("human", player.id), SeatWish("bot", level="greedy")]
+    wishes = [SeatSpec("human", player.id), SeatSpec("bot", level="greedy")]
     match = services.matches.create(player.id, SLUG, wishes, options, position=position).match.id
     ann = Visitor(app)
     ann.sign_in(services, player.id)
@@ -73,7 +73,7 @@ def press(visitor: Visitor, page: Page, move: str, **fields: str) -> Page:
     ],
 )
 def test_forms_are_read(form: dict[str, str], move: dict[str, Any]) -> None:
-    assert read(form) == move
+    assert read_move(form) == move
     GAME.read_move(move)
 
 
@@ -92,7 +92,7 @@ def test_forms_are_read(form: dict[str, str], move: dict[str, Any]) -> None:
 )
 def test_what_no_table_has_sent_is_refused(form: dict[str, str], words: str) -> None:
     with pytest.raises(BadForm, match=words):
-        read(form)
+        read_move(form)
 
 
 def offered(form: Form) -> Iterator[dict[str, Any]]:
@@ -100,7 +100,7 @@ def offered(form: Form) -> Iterator[dict[str, Any]]:
     for move in form.buttons["move"]:
         places = {"flip_card": "position", "place_cake": "place", "place_stale": "place"}.get(move)
         for value in form.choices.get(places or "", []) if places else [""]:
-            yield read({"move": move, places or "none": value})
+            yield read_move({"move": move, places or "none": value})
 
 
 def test_the_form_offers_exactly_the_legal_moves_in_every_phase(app: Flask, services: Services) -> None:
@@ -130,7 +130,7 @@ def test_the_form_offers_exactly_the_legal_moves_in_every_phase(app: Flask, serv
 def both_seats(app: Flask, services: Services) -> tuple[str, Visitor]:
     """Ann at both seats of the shortest match."""
     player = services.players.register("Ann")[0]
-    wishes = [SeatWish("human", player.id), SeatWish("human", player.id)]
+    wishes = [SeatSpec("human", player.id), SeatSpec("human", player.id)]
     options = {"rounds": 1, "hire_turn_limit": 10}
     match = services.matches.create(player.id, SLUG, wishes, options, seed=b"bakers").match.id
     ann = Visitor(app)
@@ -325,7 +325,7 @@ def test_the_sheet_agrees_with_the_engine_line_by_line() -> None:
     met = set()
     for events in finished():
         engine = GAME.score(fold(events).state)
-        sheet = score_sheet(events)
+        sheet = build_sheet(events)
         assert sheet.totals == engine.totals
         for seat in (0, 1):
             lines = [line for line in engine.lines if line.seat == seat]
@@ -340,7 +340,7 @@ def test_the_sheet_agrees_with_the_engine_line_by_line() -> None:
     assert {"M2", "M4", "H3", "R51", "E1", "T3"} <= met
 
 
-def sold(sheet: Sheet, seat: Seat) -> list[int]:
+def sold(sheet: ScoreSheetTable, seat: Seat) -> list[int]:
     """The amounts of a bakery's sales, each of which is chef x factor x price."""
     sales = [sale for played in sheet.rounds for sale in played.columns[seat].sales]
     assert all(sale.amount == sale.chef * sale.factor * sale.price for sale in sales)
@@ -351,14 +351,14 @@ def test_the_sheet_is_right_at_every_ply_and_the_same_for_all() -> None:
     events = play_match(GAME, agent=greedy_agent, options={"memory_aid": "off", "rounds": 2}, seed="sheet")
     for ply in range(4, len(events) + 1, 7):
         match = fold(events[:ply])
-        sheets = [score_sheet(redact_event(event, match, reader) for event in events[:ply]) for reader in (0, 1, None)]
+        sheets = [build_sheet(redact_event(event, match, reader) for event in events[:ply]) for reader in (0, 1, None)]
         assert sheets[0].totals == match.state.scores
         assert sheets[0] == sheets[1] == sheets[2]
 
 
 def test_every_sum_leads_to_the_ply_that_wrote_it() -> None:
     events = play_match(GAME, agent=random_agent, options={"rounds": 1}, seed="plies")
-    sheet = score_sheet(events)
+    sheet = build_sheet(events)
     for column in sheet.rounds[0].columns:
         for sale in column.sales:
             assert f"for {sale.chef} x {sale.factor}" in " ".join(GAME.tell(events[sale.ply - 1].facts))
@@ -392,7 +392,7 @@ def worlds(app: Flask, services: Services) -> list[tuple[str, Visitor, Visitor]]
         layout = list(CARDS)
         layout[3], layout[20] = CARDS[first], CARDS[second]
         people = {name: services.players.register(name)[0] for name in ("Ann", "Bob")}
-        wishes = [SeatWish("human", player.id) for player in people.values()]
+        wishes = [SeatSpec("human", player.id) for player in people.values()]
         position = {**HELD, "flips_max": 1, "layout": layout}
         match = services.matches.create(
             people["Ann"].id, SLUG, wishes, {"memory_aid": "off"}, seed=b"memory", position=position
@@ -481,6 +481,6 @@ def test_with_the_aid_on_the_board_keeps_what_was_seen(app: Flask, services: Ser
 
 
 def test_the_table_has_a_cover() -> None:
-    cover = find_table(SLUG).cover
+    cover = find_table(SLUG).cover_svg
     assert cover
     assert 'aria-hidden="true"' in cover()

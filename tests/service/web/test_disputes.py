@@ -36,7 +36,7 @@ def raise_dispute(visitor: Visitor, match: str, ply: int = 5, claim: str = "That
 
 
 def record_verdict(services: Services, match: str, holds: bool = True) -> int:
-    (dispute,) = (each for each in services.matches.load(match).disputes if not each.is_heard)
+    (dispute,) = (each for each in services.matches.load(match).disputes if not each.has_verdict)
     command = RecordVerdict(dispute.number, holds, *(() if holds else ("moves", 5, "T2")))
     services.matches.submit(match, command, IdempotencyKey(AUDITOR_AUTHOR, f"hear-{dispute.number}"))
     return dispute.number

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import msgspec
 from flask import Flask
 
-from domain.match.match import SeatWish
+from domain.match.match import SeatSpec
 from service.bootstrap import Services
 from service.matches.standing_orders import change_orders, make_order, with_moves
 from service.web.pages.account import ERASE_WORD
@@ -42,7 +42,7 @@ def annabel(app: Flask, services: Services) -> Annabel:
     contacts.record_outcome(me, "mail", "Sent.", well=True)
     for address, asking in ((ADDRESS, None), ("annabel@example.net", me)):
         services.magic_links.send(address, asking)
-    match = services.matches.create(me, "tic_tac_toe", [SeatWish("human", player=p) for p in (me, "p_b")], {}).match
+    match = services.matches.create(me, "tic_tac_toe", [SeatSpec("human", player=p) for p in (me, "p_b")], {}).match
     order = make_order(match, msgspec.to_builtins(next(iter(match.rules.legal_moves(match.state, 0)))))
     change_orders(services.standing_orders, match, 0, me, None, lambda orders: with_moves(orders, [order]))
     form = browser.open("/account").form("/erase")

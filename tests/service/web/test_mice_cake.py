@@ -5,22 +5,22 @@ from flask import Flask
 
 from domain.games.mice_cake import GAME
 from domain.games.mice_cake.presentation.rules_page import POSITION, extras
-from domain.games.mice_cake.presentation.table.choices import chances, choice, pattern
-from domain.games.mice_cake.presentation.table.recap import round_of
+from domain.games.mice_cake.presentation.table.choices import attempt_chances, column_choice, describe_tiring_pattern
+from domain.games.mice_cake.presentation.table.recap import make_round
 from domain.games.mice_cake.rules.decider import legal_moves
 from domain.games.mice_cake.rules.model import Options, Piece
 from domain.kernel.chance import Scripted
-from domain.kernel.table import Sight
-from domain.match.match import SeatWish
+from domain.kernel.table import TableContext
+from domain.match.match import SeatSpec
 from service.bootstrap import Services
 from tests.builders import sit_down
 from tests.service.web.visitors import Visitor, match_id_of
 
 
-def sight(document: dict[str, object], seat: int = 0, **options: str) -> Sight:
+def sight(document: dict[str, object], seat: int = 0, **options: str) -> TableContext:
     """The table in this position, as a seat sees it."""
     match = sit_down(GAME, position=document, options=options).match
-    return Sight(match, seat, GAME.view(match.state, seat), (), {})
+    return TableContext(match, seat, GAME.view(match.state, seat), (), {})
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def sight(document: dict[str, object], seat: int = 0, **options: str) -> Sight:
     ],
 )
 def test_chances_are_those_of_the_rules(piece: Piece, expected: tuple[tuple[int, int], ...]) -> None:
-    assert chances(piece, Options()) == expected
+    assert attempt_chances(piece, Options()) == expected
 
 
 @pytest.mark.parametrize(
@@ -45,19 +45,19 @@ def test_chances_are_those_of_the_rules(piece: Piece, expected: tuple[tuple[int,
     ],
 )
 def test_patterns_in_words(piece: Piece, options: Options, words: str) -> None:
-    assert pattern(piece, options) == words
+    assert describe_tiring_pattern(piece, options) == words
 
 
 def test_each_column_is_called_what_it_is() -> None:
     document = {"cake": ["A3: 0-0 (2-4) 1-3", "B7: 4-6"], "yellow": ["6-6"], "rest": "blue"}
     here = sight(document)
-    found = {column: choice(here, "yellow", column) for column in ("A", "B", "C")}
+    found = {column: column_choice(here, "yellow", column) for column in ("A", "B", "C")}
     assert {column: one.state for column, one in found.items()} == {"A": "crumb", "B": "front", "C": "gone"}
     assert found["B"].note == "Last piece: if blue comes too, the higher roll takes it."
     closed = sight({"cake": ["A3: 0-0 (2-4) 1-3", "B7: 4-6"], "blue": [], "rest": "yellow"})
-    assert choice(closed, "yellow", "A").state == "closed"
+    assert column_choice(closed, "yellow", "A").state == "closed"
     down = sight({"cake": ["A1: (0-0) (2-4) 1-3", "B7: 4-6"], "rest": "blue"}, start_face="down")
-    assert choice(down, "yellow", "A").state == "hidden"
+    assert column_choice(down, "yellow", "A").state == "hidden"
 
 
 def test_the_form_offers_every_legal_assignment_and_only_open_columns(ann: Visitor, services: Services) -> None:
@@ -77,7 +77,7 @@ def test_a_round_is_cut_into_its_columns() -> None:
     state = GAME.fold(GAME.decide(state, 0, GAME.read_move(move({"A": 3, "B": 1}, "5-5")), Scripted([])), state)
     dice = Scripted.dice(6, 2, 3, 1, 1, 6, 6, 6)
     facts = GAME.decide(state, 1, GAME.read_move(move({"A": 2, "B": 2})), dice)
-    shown = round_of(7, facts[1:])
+    shown = make_round(7, facts[1:])
     assert [(scene.column, [roll.stamp for roll in scene.rolls]) for scene in shown.scenes] == [
         ("A", ["stolen", "not enough"]),
         ("B", ["not enough", "taken"]),
@@ -102,7 +102,7 @@ def test_the_examples_of_the_rules_page_are_what_the_rules_give() -> None:
 
 def test_the_position_of_the_rules_page_shows_what_its_caption_says() -> None:
     here = sight(POSITION)
-    notes = {column: choice(here, "yellow", column) for column in ("A", "B", "C", "D")}
+    notes = {column: column_choice(here, "yellow", column) for column in ("A", "B", "C", "D")}
     assert notes["A"].note == ""
     assert notes["B"].note.startswith("Two pieces left")
     assert notes["C"].state == "crumb"
@@ -114,7 +114,7 @@ def test_a_steal_can_be_made_on_the_page(app: Flask, ann: Visitor, services: Ser
     """From a position that only the interface can set up, played on the page."""
     player = services.players.register("Ann")[0]
     document = {"cake": ["A3: 0-0 (2-4) 1-3", "B7: 4-6"], "rest": "blue"}
-    wishes = [SeatWish("human", player.id), SeatWish("bot", level="greedy")]
+    wishes = [SeatSpec("human", player.id), SeatSpec("bot", level="greedy")]
     match = services.matches.create(player.id, "mice_cake", wishes, {}, position=document).match.id
     ann.sign_in(services, player.id)
     page = ann.open(f"/matches/{match}")

@@ -12,22 +12,22 @@ from flask import Flask
 
 from domain.games.pie_contest import GAME
 from domain.games.pie_contest.presentation.rules_page import extras
-from domain.games.pie_contest.presentation.table import read, turn
+from domain.games.pie_contest.presentation.table import read_move, turn_key
 from domain.games.pie_contest.presentation.table.choices import (
     card_choices,
-    may_dive,
-    question,
-    takes,
+    dive_obstacle,
+    dive_takes,
+    open_question,
     trash_list,
     trim_count,
 )
-from domain.games.pie_contest.presentation.table.recap import recap
+from domain.games.pie_contest.presentation.table.recap import build_recap
 from domain.games.pie_contest.rules import decider
 from domain.kernel.chance import Fast
-from domain.kernel.events import canonical
+from domain.kernel.events import canonical_json
 from domain.kernel.game import Seat
-from domain.kernel.table import BadForm, Sight
-from domain.match.match import AnyMatch, Play, SeatWish
+from domain.kernel.table import BadForm, TableContext
+from domain.match.match import AnyMatch, Play, SeatSpec
 from replays.replay import Replay
 from service.bootstrap import Services
 from service.matches.command_handler import IdempotencyKey, bot_author
@@ -46,14 +46,14 @@ TABLE: dict[str, Any] = {
 }
 
 
-def sight(document: dict[str, Any], seat: Seat | None = 0) -> Sight:
+def sight(document: dict[str, Any], seat: Seat | None = 0) -> TableContext:
     """The table in this position, as a seat sees it."""
     return looking(sit_down(GAME, seats=document["seats"], position=document).match, seat)
 
 
-def looking(match: AnyMatch, seat: Seat | None) -> Sight:
+def looking(match: AnyMatch, seat: Seat | None) -> TableContext:
     """Any match, as a seat sees it."""
-    return Sight(match, seat, GAME.view(match.state, seat), (), {})
+    return TableContext(match, seat, GAME.view(match.state, seat), (), {})
 
 
 def seated(services: Services, document: dict[str, Any], *visitors: Visitor) -> str:
@@ -63,8 +63,8 @@ def seated(services: Services, document: dict[str, Any], *visitors: Visitor) -> 
         player = services.players.register(f"Guest {count}")[0]
         visitor.sign_in(services, player.id)
         players.append(player.id)
-    wishes = [SeatWish("human", player) for player in players]
-    wishes += [SeatWish("bot", level="greedy")] * (document["seats"] - len(wishes))
+    wishes = [SeatSpec("human", player) for player in players]
+    wishes += [SeatSpec("bot", level="greedy")] * (document["seats"] - len(wishes))
     return services.matches.create(players[0], "pie_contest", wishes, {}, position=document).match.id
 
 
@@ -104,7 +104,7 @@ def bot_moves(services: Services, match: str) -> None:
     ],
 )
 def test_a_form_is_read_as_the_move_it_means(form: dict[str, str], move: dict[str, Any]) -> None:
-    assert read(form) == move
+    assert read_move(form) == move
     GAME.read_move(move)
 
 
@@ -123,12 +123,12 @@ def test_a_form_is_read_as_the_move_it_means(form: dict[str, str], move: dict[st
 )
 def test_a_form_that_says_too_little_is_refused_in_words(form: dict[str, str], words: str) -> None:
     with pytest.raises(BadForm, match=re.escape(words)):
-        read(form)
+        read_move(form)
 
 
-def forms(here: Sight) -> Iterator[dict[str, str]]:
+def forms(here: TableContext) -> Iterator[dict[str, str]]:
     """Every way to fill in the form."""
-    asked, cards = question(here), card_choices(here)
+    asked, cards = open_question(here), card_choices(here)
     if asked:
         yield from answers(asked)
     elif trim_count(here):
@@ -137,7 +137,7 @@ def forms(here: Sight) -> Iterator[dict[str, str]]:
     elif here.view.phase == "main" and here.seat in here.view.to_move:
         yield from ({"choice": f"play:{choice.card}"} for choice in cards if choice.playable)
         yield {"choice": "pass"}
-        for pair, heap in product(combinations(cards, 2), takes(here)):
+        for pair, heap in product(combinations(cards, 2), dive_takes(here)):
             drops = {f"drop:{choice.card}": "1" for choice in pair}
             paid = {str(choice.card) for choice in pair}
             yield from (
@@ -160,9 +160,9 @@ def answers(asked: Any) -> Iterator[dict[str, str]]:
             yield {"choice": "choose", **{f"pick:{option.key}": "1" for option in several}}
 
 
-def offered(here: Sight) -> list[bytes]:
+def offered(here: TableContext) -> list[bytes]:
     """Every move that the form can send."""
-    return sorted(canonical(GAME.read_move(read(form))) for form in forms(here))
+    return sorted(canonical_json(GAME.read_move(read_move(form))) for form in forms(here))
 
 
 @pytest.mark.parametrize(("seats", "options"), [(2, {"closing_round": 10}), (4, {}), (3, {"dive_own": False})])
@@ -173,7 +173,7 @@ def test_the_form_offers_exactly_the_legal_moves(seats: int, options: dict[str, 
         for match in list(Replay(tuple(events)).matches())[2:]:
             for seat in match.to_move:
                 here = looking(match, seat)
-                legal = [canonical(move) for move in GAME.legal_moves(match.state, seat)]
+                legal = [canonical_json(move) for move in GAME.legal_moves(match.state, seat)]
                 if len(legal) < 4000:
                     assert offered(here) == sorted(legal)
                 asked.add(here.view.phase)
@@ -192,7 +192,7 @@ def test_a_question_about_several_cards() -> None:
     twice = msgspec.structs.replace(state, choices=(msgspec.structs.replace(open_question, count=2),))
     match = msgspec.structs.replace(here.match, state=twice)
     assert offered(looking(match, open_question.seat)) == sorted(
-        canonical(move) for move in GAME.legal_moves(twice, open_question.seat)
+        canonical_json(move) for move in GAME.legal_moves(twice, open_question.seat)
     )
 
 
@@ -206,11 +206,11 @@ def test_cards_tell_what_they_would_do_and_why_they_cannot_be_played() -> None:
 
 
 def test_why_one_cannot_dive_is_told() -> None:
-    assert may_dive(sight(TABLE)) == ""
-    assert may_dive(sight({**TABLE, "stage": "acted", "acts_made": 1})).startswith("A dive can only be the first")
-    assert may_dive(sight({**TABLE, "hands": {"0": [41]}})).startswith("A dive is paid with two")
+    assert dive_obstacle(sight(TABLE)) == ""
+    assert dive_obstacle(sight({**TABLE, "stage": "acted", "acts_made": 1})).startswith("A dive can only be the first")
+    assert dive_obstacle(sight({**TABLE, "hands": {"0": [41]}})).startswith("A dive is paid with two")
     nothing = {**TABLE, "trash": [], "options": {"dive_own": False}}
-    assert may_dive(sight(nothing)).startswith("There is nothing in the Trash")
+    assert dive_obstacle(sight(nothing)).startswith("There is nothing in the Trash")
 
 
 def test_the_trash_is_listed_newest_first_with_filters() -> None:
@@ -220,7 +220,7 @@ def test_the_trash_is_listed_newest_first_with_filters() -> None:
         ("Bake", "bake"),
         ("Spoiled Milk", "ingredient"),
     ]
-    assert [heap.title for heap in takes(sight(TABLE))][:3] == ["Salt", "Cards that Bake", "Ingredients"]
+    assert [heap.title for heap in dive_takes(sight(TABLE))][:3] == ["Salt", "Cards that Bake", "Ingredients"]
 
 
 def test_each_act_is_a_turn_of_its_own() -> None:
@@ -229,7 +229,7 @@ def test_each_act_is_a_turn_of_its_own() -> None:
         GAME.decide(first.match.state, 0, GAME.read_move({"type": "play_card", "card": 144}), Fast(1)),
         first.match.state,
     )
-    assert turn(first) != turn(Sight(first.match, 0, GAME.view(state, 0), (), {}))
+    assert turn_key(first) != turn_key(TableContext(first.match, 0, GAME.view(state, 0), (), {}))
 
 
 # -- moves without JavaScript -------------------------------------------------------------------------------------
@@ -393,7 +393,7 @@ def test_a_spectator_is_told_the_last_round() -> None:
     replay = Replay(tuple(play_match(GAME, seats=3, agent=greedy_agent, seed="recap")))
     match = [match for match in replay.matches() if match.to_move][12]
     seen = tuple(replay.visible_event(ply, None) for ply in range(1, match.ply + 1))
-    found = recap(Sight(match, None, GAME.view(match.state, None), seen, {}))
+    found = build_recap(TableContext(match, None, GAME.view(match.state, None), seen, {}))
     assert found is not None
     assert found.title == "The last moves"
     assert [one.ply for one in found.deeds] == [match.ply - 2, match.ply - 1, match.ply]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from flask import Flask
 
-from domain.match.match import SeatWish
+from domain.match.match import SeatSpec
 from service.bootstrap import Services
 from tests.service.web.test_pages import assert_well_formed
 from tests.service.web.visitors import Page, Visitor, match_id_of, two_player_match
@@ -135,7 +135,7 @@ def test_a_fork_of_a_private_match_is_private(app: Flask, services: Services) ->
     """Lest the fork, which names where it comes from, give the link away."""
     match, ann, _ = two_player_match(app, game="tic_tac_toe", private="yes")
     ann.send(ann.open(f"/matches/{match}").form("/moves"), do="resign")
-    wishes = [SeatWish("bot", level="random")] * 2
+    wishes = [SeatSpec("bot", level="random")] * 2
     fork = services.matches.fork(match, 4, id_of(services, match, 0), wishes, same_luck=False).match
     assert fork.private
 

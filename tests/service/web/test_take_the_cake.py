@@ -10,15 +10,15 @@ from flask import Flask
 
 from domain.games.take_the_cake import GAME
 from domain.games.take_the_cake.presentation.rules_page import EXAMPLES, POSITION, extras
-from domain.games.take_the_cake.presentation.table import read
-from domain.games.take_the_cake.presentation.table.path_preview import ghost
-from domain.games.take_the_cake.presentation.table.recap import turn_of, turns
+from domain.games.take_the_cake.presentation.table import read_move
+from domain.games.take_the_cake.presentation.table.path_preview import draw_path
+from domain.games.take_the_cake.presentation.table.recap import build_recap, make_turn
 from domain.games.take_the_cake.rules.components import CARDS
 from domain.games.take_the_cake.rules.model import BakerMoved, ProgramLaid
 from domain.kernel.chance import Fast
 from domain.kernel.events import Moved
-from domain.kernel.table import BadForm, Sight
-from domain.match.match import Play, SeatWish
+from domain.kernel.table import BadForm, TableContext
+from domain.match.match import Play, SeatSpec
 from service.bootstrap import Services
 from service.matches.command_handler import IdempotencyKey
 from tests.builders import greedy_agent, play_match, sit_down
@@ -38,7 +38,7 @@ PASSING = re.compile(
 def seated(app: Flask, services: Services, document: Mapping[str, Any] = GIVEN, **options: Any) -> tuple[str, Visitor]:
     """A match from a position between a visitor (red) and a bot that nobody runs here."""
     visitor, player = Visitor(app), services.players.register("Ann")[0]
-    wishes = [SeatWish("human", player.id), SeatWish("bot", level="greedy")]
+    wishes = [SeatSpec("human", player.id), SeatSpec("bot", level="greedy")]
     match = services.matches.create(player.id, GAME.slug, wishes, options, position=document).match.id
     visitor.sign_in(services, player.id)
     return match, visitor
@@ -50,9 +50,9 @@ def answer(services: Services, match: str, move: dict[str, Any], seat: int = 1) 
     services.matches.submit(match, Play(seat, move), IdempotencyKey(author, f"{services.matches.load(match).ply}"))
 
 
-def sight(document: Mapping[str, Any] = GIVEN, seat: int = 0) -> Sight:
+def sight(document: Mapping[str, Any] = GIVEN, seat: int = 0) -> TableContext:
     match = sit_down(GAME, position=document).match
-    return Sight(match, seat, GAME.view(match.state, seat), (), {})
+    return TableContext(match, seat, GAME.view(match.state, seat), (), {})
 
 
 # -- reading the form ---------------------------------------------------------------------------------------------
@@ -83,8 +83,8 @@ REPEATED = {"step1": "rep2_1", "span1": "2", "step2": "fwd_1", "step4": "if_05",
     ],
 )
 def test_the_form_is_read(form: dict[str, str], kind: str, fields: dict[str, Any]) -> None:
-    assert read(form) == {"type": kind, **fields}
-    GAME.read_move(read(form))
+    assert read_move(form) == {"type": kind, **fields}
+    GAME.read_move(read_move(form))
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_the_form_is_read(form: dict[str, str], kind: str, fields: dict[str, Any
 )
 def test_what_no_table_has_sent_is_refused(form: dict[str, str], told: str) -> None:
     with pytest.raises(BadForm, match=told):
-        read(form)
+        read_move(form)
 
 
 # -- a turn without scripts ---------------------------------------------------------------------------------------
@@ -284,7 +284,7 @@ def test_frames_lead_from_where_a_baker_was_to_where_it_is() -> None:
     for event in events:
         after = GAME.fold(event.facts, state)
         if isinstance(event, Moved) and any(isinstance(fact, ProgramLaid) for fact in event.facts):
-            shown, seat = turn_of(event), event.seat or 0
+            shown, seat = make_turn(event), event.seat or 0
             assert shown.start
             places = [frame for frame in (shown.start, *shown.frames) if frame.x]
             facings = [frame for frame in (shown.start, *shown.frames) if frame.turned]
@@ -306,7 +306,7 @@ def test_frames_lead_from_where_a_baker_was_to_where_it_is() -> None:
 def test_turns_are_one_revolution_of_the_table() -> None:
     match = sit_down(GAME, seats=3).match
     events = tuple(play_match(GAME, seats=3, agent=greedy_agent))
-    shown = turns(Sight(match, 0, GAME.view(match.state, 0), events, {}))
+    shown = build_recap(TableContext(match, 0, GAME.view(match.state, 0), events, {}))
     assert len(shown) == 3
     assert [turn.ply for turn in shown] == sorted(turn.ply for turn in shown)
 
@@ -317,12 +317,12 @@ def test_the_way_is_drawn_from_the_facts() -> None:
         {"type": "run_program", "steps": [{"card": "rep2_1", "span": 2}, {"card": "fwd_1"}, {"card": "right_1"}]}
     )
     facts = GAME.decide(sight().match.state, 0, move, Fast(0))
-    drawn = ghost(view, 0, facts)
+    drawn = draw_path(view, 0, facts)
     assert drawn.count('class="bump"') == 1
     assert drawn.count('class="end"') == 1
     assert sum(isinstance(fact, BakerMoved) for fact in facts) == 1
     assert re.findall(r">([\d,+]+)</text>", drawn) == ["1"]
-    assert 'class="end"' not in ghost(view, 0, []), "who stays where it is has no ghost"
+    assert 'class="end"' not in draw_path(view, 0, []), "who stays where it is has no ghost"
 
 
 # -- secrets ------------------------------------------------------------------------------------------------------

@@ -35,21 +35,21 @@ from domain.games.bakers_brawl.rules.model import (
     cells_of,
     neighbours_of,
 )
-from domain.games.bakers_brawl.rules.orders import Candidate, Grid, compare_labor, find
-from domain.games.bakers_brawl.rules.position import left_over
-from domain.games.bakers_brawl.rules.scoring import agenda_points, help_points, helped, total
+from domain.games.bakers_brawl.rules.orders import Candidate, Grid, compare_labor, find_candidates
+from domain.games.bakers_brawl.rules.position import remaining_cards
+from domain.games.bakers_brawl.rules.scoring import agenda_points, help_points, orders_helped, total_score
 from domain.kernel.chance import Chance
 from domain.kernel.game import Insight, Seat
 from domain.kernel.values import Value
 
-HELP = 1.5
+HELP_WEIGHT = 1.5
 """What one more Order helped is worth on average: three points for two."""
-RIVAL = 0.5
+RIVAL_WEIGHT = 0.5
 """How much of a rival's gain counts as a loss, shared among the rivals."""
-CUBE, SCARCE_CUBE = 0.08, 0.6
+CUBE_COST, SCARCE_CUBE_COST = 0.08, 0.6
 """What a cube on the board costs, with many and with few in the supply."""
 FEW_CUBES = 3
-DENY = 0.2
+DENIAL_WEIGHT = 0.2
 """How much of what the Pantry offers to rivals counts as a loss."""
 
 
@@ -75,17 +75,17 @@ GREEDY = Weights()
 
 def greedy(view: View, seat: Seat, legal: Iterable[Move], chance: Chance) -> Move:
     """The best-weighed move; ties are broken by chance."""
-    return best_weighed(Outlook(view, seat, GREEDY), legal, chance)
+    return best_move(MoveEvaluator(view, seat, GREEDY), legal, chance)
 
 
-def best_weighed(outlook: "Outlook", legal: Iterable[Move], chance: Chance) -> Move:
+def best_move(outlook: "MoveEvaluator", legal: Iterable[Move], chance: Chance) -> Move:
     """The move that is worth most to this player."""
-    weighed = [(outlook.weigh(move), move) for move in outlook.worth_weighing(legal)]
+    weighed = [(outlook.weigh(move), move) for move in outlook.moves_to_weigh(legal)]
     best = max(weight for weight, _ in weighed)
     return chance.pick([move for weight, move in weighed if weight == best])
 
 
-class Outlook:
+class MoveEvaluator:
     """What one seat can make of its view. Weights are in points."""
 
     def __init__(self, view: View, seat: Seat, weights: Weights) -> None:
@@ -95,13 +95,13 @@ class Outlook:
         self.me = view.seats[seat]
         self.hand: tuple[Special, ...] = () if isinstance(self.me.hand, UnsetType) else self.me.hand
         self.agenda = AGENDAS.get(self.me.agenda or "")
-        self.helped = helped(view.completed, seat)
+        self.helped = orders_helped(view.completed, seat)
         self.around = neighbours_of(view.board_size)
         self.gains: dict[str, float] = {}
 
     # -- which moves ----------------------------------------------------------------------------------------------
 
-    def worth_weighing(self, legal: Iterable[Move]) -> Iterator[Move]:
+    def moves_to_weigh(self, legal: Iterable[Move]) -> Iterator[Move]:
         """The moves without placements far from everything, of which one stands for all."""
         cells = self.cells
         for move in legal:
@@ -131,21 +131,21 @@ class Outlook:
             case PlaySpecial(ingredient, cell):
                 return self.placement(ingredient, cell, 2)
             case PlayBlind(cell):
-                return self.blind(cell)
+                return self.blind_value(cell)
             case CompleteOrder(order_id, cells):
-                return self.completion(Candidate(order_id, cells), self.view.board)
+                return self.completion_value(Candidate(order_id, cells), self.view.board)
             case DrawSpecial():
                 return self.draw
             case TakeFromPantry(card):
-                return self.weights.in_hand * self.demand[card]
+                return self.weights.in_hand * self.special_values[card]
             case KeepSpecial(keep, out):
                 return self.keep(keep, out)
             case DeclineOrder():
-                return HELP
+                return HELP_WEIGHT
             case _:
                 return 0.0
 
-    def completion(self, chosen: Candidate, board: dict[str, Tile]) -> float:
+    def completion_value(self, chosen: Candidate, board: dict[str, Tile]) -> float:
         """Top, bottom with the majority, help and agenda, less what rivals gain."""
         order = ORDERS[chosen.order_id]
         compared = compare_labor(order.id, [board[cell] for cell in chosen.cells])
@@ -154,24 +154,24 @@ class Outlook:
         mine, theirs = float(gains[self.seat]), 0.0
         for tally in compared.tally:
             if tally.seat == self.seat:
-                mine += HELP + self.agenda_gain(order.id)
+                mine += HELP_WEIGHT + self.agenda_gain(order.id)
             else:
-                theirs += gains[tally.seat] + HELP
-        return mine - RIVAL * theirs / (self.view.players - 1)
+                theirs += gains[tally.seat] + HELP_WEIGHT
+        return mine - RIVAL_WEIGHT * theirs / (self.view.players - 1)
 
     def placement(self, ingredient: Ingredient, cell: str, labor: int) -> float:
         """What a card on a cell completes, or what it brings nearer."""
         tile = Tile(ingredient, self.seat, labor)
         board = {**self.view.board, cell: tile}
-        cost = labor * (CUBE if self.me.cubes > FEW_CUBES else SCARCE_CUBE)
+        cost = labor * (CUBE_COST if self.me.cubes > FEW_CUBES else SCARCE_CUBE_COST)
         grid = Grid(board, self.view.board_size)
-        found = find(grid, self.view.order_line, cell, strict=self.view.options.strict_clusters)
+        found = find_candidates(grid, self.view.order_line, cell, strict=self.view.options.strict_clusters)
         if found:
-            return self.weights.finish + max(self.completion(candidate, board) for candidate in found) - cost
+            return self.weights.finish + max(self.completion_value(candidate, board) for candidate in found) - cost
         wanting = [order_id for order_id in self.view.order_line if ingredient in NEEDS[order_id]]
         return max((self.advance(order_id, grid, cell) for order_id in wanting), default=0.0) - cost
 
-    def blind(self, cell: str) -> float:
+    def blind_value(self, cell: str) -> float:
         """The average over what the top card may be."""
         total = sum(self.unseen.values())
         if not total:
@@ -184,38 +184,38 @@ class Outlook:
         drawn = [] if isinstance(self.view.drawn, UnsetType) else list(self.view.drawn)
         if keep in drawn:
             drawn.remove(keep)
-        offered = sum(self.demand[card] for card in drawn) - (self.demand[out] if out else 0.0)
+        offered = sum(self.special_values[card] for card in drawn) - (self.special_values[out] if out else 0.0)
         dropped = out is None and len(self.view.pantry) == PANTRY_LIMIT
-        return self.demand[keep] - (0.0 if dropped else DENY * offered)
+        return self.special_values[keep] - (0.0 if dropped else DENIAL_WEIGHT * offered)
 
     # -- prospects ------------------------------------------------------------------------------------------------
 
     def advance(self, order_id: str, grid: Grid, cell: str) -> float:
         """How much nearer a card on this cell brings an Order, in points of this seat."""
-        part = fitting_part(grid, cell, NEEDS[order_id])
-        gained = self.prospect(order_id, [grid.board[at] for at in part])
+        part = grow_part(grid, cell, NEEDS[order_id])
+        gained = self.part_value(order_id, [grid.board[at] for at in part])
         rest = [grid.board[at] for at in part if at != cell]
-        return gained - (self.prospect(order_id, rest) if rest else 0.0)
+        return gained - (self.part_value(order_id, rest) if rest else 0.0)
 
-    def prospect(self, order_id: str, tiles: Sequence[Tile]) -> float:
+    def part_value(self, order_id: str, tiles: Sequence[Tile]) -> float:
         """What a part of an Order promises: the square of its share of the whole, times what it may bring."""
         order = ORDERS[order_id]
         missing = NEEDS[order_id].difference(tile.ingredient for tile in tiles)
         labor = sum(tile.labor for tile in tiles)
         own = sum(tile.labor for tile in tiles if tile.owner == self.seat)
         share = own / labor
-        brings = order.bottom * share + (HELP + self.agenda_gain(order_id) if own else 0.0)
-        if len(missing) == 1 and self.rival_finishes(missing):
+        brings = order.bottom * share + (HELP_WEIGHT + self.agenda_gain(order_id) if own else 0.0)
+        if len(missing) == 1 and self.rival_can_finish(missing):
             lead = 2 * own > labor + 1
-            return (order.bottom if lead else 0.0) + (HELP if own else 0.0) - RIVAL * order.top
+            return (order.bottom if lead else 0.0) + (HELP_WEIGHT if own else 0.0) - RIVAL_WEIGHT * order.top
         ease = 1.0
         for kind in missing:
-            ease *= self.ease(kind)
+            ease *= self.arrival_chance(kind)
         done = len(tiles) / len(order.need)
         likely = done * done * (0.4 + 0.6 * ease) * self.time_factor(order_id, len(missing))
         return likely * (order.top / 2 + brings)
 
-    def rival_finishes(self, missing: frozenset[str]) -> bool:
+    def rival_can_finish(self, missing: frozenset[str]) -> bool:
         """Whether a rival can lay the one missing Basic before this seat's next turn."""
         return any(
             rival.active and rival.cubes and missing.issubset(rival.basics)
@@ -223,7 +223,7 @@ class Outlook:
             if seat != self.seat
         )
 
-    def ease(self, kind: str) -> float:
+    def arrival_chance(self, kind: str) -> float:
         """How likely it is that a missing ingredient comes."""
         if kind in self.me.basics or kind in self.hand:
             return 1.0
@@ -256,7 +256,7 @@ class Outlook:
         drawn = () if isinstance(view.drawn, UnsetType) else view.drawn
         seen: Counter[str] = Counter([*view.discard, *view.pantry, *drawn, *self.hand])
         seen.update(tile.ingredient for tile in view.board.values())
-        return Counter(left_over(special_cards(), seen))
+        return Counter(remaining_cards(special_cards(), seen))
 
     @cached_property
     def draw(self) -> float:
@@ -264,23 +264,23 @@ class Outlook:
         total = sum(self.unseen.values())
         if not total:
             return 0.0
-        mean = sum(self.demand[kind] * count for kind, count in self.unseen.items()) / total
+        mean = sum(self.special_values[kind] * count for kind, count in self.unseen.items()) / total
         return self.weights.in_hand * self.weights.two_drawn * mean
 
     @cached_property
-    def demand(self) -> dict[Special, float]:
+    def special_values(self) -> dict[Special, float]:
         """What each Special in the hand would be worth: the best that it does for an Order of the Line."""
-        return {kind: 0.3 if kind in self.hand else self.want(kind) for kind in SPECIALS}
+        return {kind: 0.3 if kind in self.hand else self.special_value(kind) for kind in SPECIALS}
 
-    def want(self, kind: Special) -> float:
+    def special_value(self, kind: Special) -> float:
         """The best prospect of an Order with this Special added to the best part that lacks it."""
         mine = Tile(kind, self.seat, 2)
         worth = [0.1]
         for order_id in self.view.order_line:
             if kind in NEEDS[order_id]:
                 part = self.parts[order_id, kind]
-                before = self.prospect(order_id, part) if part else 0.0
-                worth.append(self.prospect(order_id, [*part, mine]) - before)
+                before = self.part_value(order_id, part) if part else 0.0
+                worth.append(self.part_value(order_id, [*part, mine]) - before)
         return max(worth)
 
     @cached_property
@@ -292,13 +292,13 @@ class Outlook:
             for kind in NEEDS[order_id].intersection(SPECIALS):
                 rest = NEEDS[order_id] - {kind}
                 starts = [cell for cell, tile in self.view.board.items() if tile.ingredient in rest]
-                parts = [fitting_part(grid, cell, rest) for cell in starts]
+                parts = [grow_part(grid, cell, rest) for cell in starts]
                 largest = max(parts, key=len, default=())
                 found[order_id, kind] = [self.view.board[cell] for cell in largest]
         return found
 
 
-def fitting_part(grid: Grid, start: str, need: frozenset[str]) -> tuple[str, ...]:
+def grow_part(grid: Grid, start: str, need: frozenset[str]) -> tuple[str, ...]:
     """A connected set with `start` of different ingredients that an Order needs, grown as far as it goes."""
     part, missing = [start], set(need) - {grid.board[start].ingredient}
     for cell in part:
@@ -316,19 +316,19 @@ COLLECTOR = Weights(unseen=0.1, too_late=0.5, in_hand=1.0)
 """Found by playing against the greedy player: it hopes for nothing that nobody has seen, and so gathers cards in its
 hand first."""
 MOVES_AHEAD = 3
-STRAY, STRAY_BY_ORDER = 2.0, 0.5
+FINAL_MARGIN_SPREAD, MARGIN_SPREAD_PER_ORDER = 2.0, 0.5
 """How far the margin in points still strays: at the end, and for each Order still to come."""
 
 
 def policy(view: View, seat: Seat, legal: Iterable[Move], chance: Chance) -> Move:
     """The best-weighed move of a player who collects."""
-    return best_weighed(Outlook(view, seat, COLLECTOR), legal, chance)
+    return best_move(MoveEvaluator(view, seat, COLLECTOR), legal, chance)
 
 
 def consider(view: View, seat: Seat, legal: Iterable[Move], chance: Chance, most: int) -> list[Move]:
     """The best-weighed moves of a player who collects; of equal weight in an order that chance decides."""
-    outlook = Outlook(view, seat, COLLECTOR)
-    weights = {move: outlook.weigh(move) for move in chance.shuffle(outlook.worth_weighing(legal))}
+    outlook = MoveEvaluator(view, seat, COLLECTOR)
+    weights = {move: outlook.weigh(move) for move in chance.shuffle(outlook.moves_to_weigh(legal))}
     return sorted(weights, key=weights.__getitem__, reverse=True)[:most]
 
 
@@ -341,14 +341,14 @@ def hope(state: State, seat: Seat) -> float:
     """From the margin over the best rival, were the game scored now, and the Orders still to come."""
     worth = [prospective_total(state, one) if baker.active else -100.0 for one, baker in enumerate(state.seats)]
     mine = worth.pop(seat)
-    stray = STRAY + STRAY_BY_ORDER * (len(state.order_deck) + len(state.order_line))
+    stray = FINAL_MARGIN_SPREAD + MARGIN_SPREAD_PER_ORDER * (len(state.order_deck) + len(state.order_line))
     return 1 / (1 + sum(exp(min(50.0, (rival - mine) / stray)) for rival in worth))
 
 
 def prospective_total(state: State, seat: Seat) -> float:
     """The seat's points were the game scored now; every Order helped counts half a help bonus."""
-    orders = len(helped(state.completed, seat))
-    return total(state, seat) - help_points(orders) + HELP * orders
+    orders = len(orders_helped(state.completed, seat))
+    return total_score(state, seat) - help_points(orders) + HELP_WEIGHT * orders
 
 
 INSIGHT: Insight[State, Move, View] = Insight(consider=consider, enough=enough, hope=hope, iterations=24, policy=policy)

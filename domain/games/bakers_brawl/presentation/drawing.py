@@ -6,7 +6,14 @@ from zlib import crc32
 
 from msgspec import UnsetType
 
-from domain.games.bakers_brawl.presentation.narration import agenda_text, amount, both, ingredient, name, title
+from domain.games.bakers_brawl.presentation.narration import (
+    agenda_text,
+    ingredient_name,
+    join_and,
+    order_title,
+    pluralize,
+    seat_name,
+)
 from domain.games.bakers_brawl.presentation.pictures import (
     CREAM,
     CRUST,
@@ -28,23 +35,31 @@ from domain.games.bakers_brawl.presentation.pictures import (
     patterns,
     short_name,
     symbols,
-    within,
+    with_id_prefix,
 )
-from domain.games.bakers_brawl.rules.components import AGENDAS, BASICS, ORDERS, RANK, Ingredient, Order, Special
+from domain.games.bakers_brawl.rules.components import (
+    AGENDAS,
+    BASICS,
+    INGREDIENT_RANK,
+    ORDERS,
+    Ingredient,
+    Order,
+    Special,
+)
 from domain.games.bakers_brawl.rules.decider import end_reason
 from domain.games.bakers_brawl.rules.model import LINE_LIMIT, PANTRY_LIMIT, SeenBaker, Tile, View, cells_of
-from domain.games.bakers_brawl.rules.scoring import agenda_points, helped
+from domain.games.bakers_brawl.rules.scoring import agenda_points, orders_helped
 from domain.kernel.game import Seat
 from domain.kernel.svg import Number, element, group, tooltip
 
 # -- in words, for both pictures ------------------------------------------------------------------------------------
 
-ENDED = {
+END_REASONS = {
     "boss_limit": "Fired by the head of the bakery",
     "orders_exhausted": "All Orders of the day are gone",
     "last_baker": "One baker is left",
 }
-TO_DO = {
+PHASE_PROMPTS = {
     "act": "to act",
     "keep": "to keep one of two cards",
     "complete": "to choose an Order to complete",
@@ -57,29 +72,29 @@ def status(view: View) -> str:
     if not view.players:
         return "The table is not set yet"
     if view.result is None:
-        return f"{name(view.turn)} {TO_DO[view.phase]}"
+        return f"{seat_name(view.turn)} {PHASE_PROMPTS[view.phase]}"
     winners = view.result.winners
     verb = "wins" if len(winners) == 1 else "share the victory"
-    return f"{ENDED[end_reason(view)]}: {both(map(name, winners))} {verb}"
+    return f"{END_REASONS[end_reason(view)]}: {join_and(map(seat_name, winners))} {verb}"
 
 
 def warning(view: View) -> str:
     """What hangs over a full Line."""
     if len(view.order_line) < LINE_LIMIT or view.phase == "over":
         return ""
-    return f"The Line is full: {title(view.order_line[0])} goes to the boss unless an Order is completed."
+    return f"The Line is full: {order_title(view.order_line[0])} goes to the boss unless an Order is completed."
 
 
-def hand_of(baker: SeenBaker) -> tuple[Special, ...] | None:
+def visible_hand(baker: SeenBaker) -> tuple[Special, ...] | None:
     """The hand, if the view shows it."""
     return None if isinstance(baker.hand, UnsetType) else baker.hand
 
 
-def account(view: View, seat: Seat) -> str:
+def seat_summary(view: View, seat: Seat) -> str:
     """What a seat has, in words."""
     baker = view.seats[seat]
-    parts = [amount(view.scores[seat], "point"), amount(baker.cubes, "cube"), f"{baker.hand_count} in hand"]
-    parts.append(f"helped {len(helped(view.completed, seat))}")
+    parts = [pluralize(view.scores[seat], "point"), pluralize(baker.cubes, "cube"), f"{baker.hand_count} in hand"]
+    parts.append(f"helped {len(orders_helped(view.completed, seat))}")
     if view.result:
         parts.append(f"rank {view.result.ranks[seat]}")
     return ", ".join(parts if baker.active else [*parts, "resigned"])
@@ -90,15 +105,15 @@ def agenda_line(view: View, seat: Seat) -> str:
     agenda = AGENDAS.get(view.seats[seat].agenda or "")
     if agenda is None:
         return ""
-    _, points = agenda_points(agenda, helped(view.completed, seat))
+    _, points = agenda_points(agenda, orders_helped(view.completed, seat))
     so_far = "" if view.result else " so far"
-    return f"{agenda.name}: {agenda_text(agenda)} ({amount(points, 'point')}{so_far})"
+    return f"{agenda.name}: {agenda_text(agenda)} ({pluralize(points, 'point')}{so_far})"
 
 
-def tile_words(cell: str, tile: Tile) -> str:
+def describe_tile(cell: str, tile: Tile) -> str:
     """A tile as it is read aloud."""
     blind = ", played blind" if is_blind(tile) else ""
-    return f"{cell}, {ingredient(tile.ingredient)}, {name(tile.owner)}, {tile.labor} labor{blind}"
+    return f"{cell}, {ingredient_name(tile.ingredient)}, {seat_name(tile.owner)}, {tile.labor} labor{blind}"
 
 
 def is_blind(tile: Tile) -> bool:
@@ -106,16 +121,16 @@ def is_blind(tile: Tile) -> bool:
     return tile.special and tile.labor == 1
 
 
-def heap(names: Iterable[Special]) -> str:
+def describe_heap(names: Iterable[Special]) -> str:
     """A heap of cards by type."""
-    counted = sorted(Counter(names).items(), key=lambda item: RANK[item[0]])
-    return ", ".join(f"{count} {ingredient(kind)}" for kind, count in counted) or "none"
+    counted = sorted(Counter(names).items(), key=lambda item: INGREDIENT_RANK[item[0]])
+    return ", ".join(f"{count} {ingredient_name(kind)}" for kind, count in counted) or "none"
 
 
-def completed_words(view: View) -> Iterator[str]:
+def describe_completed(view: View) -> Iterator[str]:
     """Each completed Order with the letters of its contributors."""
     for done in view.completed:
-        yield f"{title(done.order_id)} ({''.join(LETTERS[seat] for seat in done.contributors)})"
+        yield f"{order_title(done.order_id)} ({''.join(LETTERS[seat] for seat in done.contributors)})"
 
 
 # -- text -----------------------------------------------------------------------------------------------------------
@@ -128,14 +143,15 @@ def text(view: View, seat: Seat | None) -> str:
     lines += [*text_board(view), ""]
     drawn = () if isinstance(view.drawn, UnsetType) else view.drawn
     lines += [
-        f"Pantry: {', '.join(map(ingredient, view.pantry)) or 'empty'}",
+        f"Pantry: {', '.join(map(ingredient_name, view.pantry)) or 'empty'}",
         f"Special deck: {view.special_deck_count}. Orders deck: {view.order_deck_count}.",
-        f"Discard pile: {heap(view.discard)}",
-        f"Boss: {', '.join(map(title, view.boss_pile)) or 'none'} ({len(view.boss_pile)} of {view.options.boss_limit})",
-        f"Completed: {', '.join(completed_words(view)) or 'none'}",
+        f"Discard pile: {describe_heap(view.discard)}",
+        f"Boss: {', '.join(map(order_title, view.boss_pile)) or 'none'} "
+        f"({len(view.boss_pile)} of {view.options.boss_limit})",
+        f"Completed: {', '.join(describe_completed(view)) or 'none'}",
         "",
         *(line for number in range(view.players) for line in text_seat(view, number)),
-        *([f"Drawn: {', '.join(map(ingredient, drawn))}"] if drawn else []),
+        *([f"Drawn: {', '.join(map(ingredient_name, drawn))}"] if drawn else []),
     ]
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
@@ -143,7 +159,7 @@ def text(view: View, seat: Seat | None) -> str:
 def text_order(order_id: str) -> str:
     """An Order in one line."""
     order = ORDERS[order_id]
-    needs = ", ".join(map(ingredient, order.need))
+    needs = ", ".join(map(ingredient_name, order.need))
     return f"  {order.id} {order.name} ({order.category}, {order.top}/{order.bottom}): {needs}"
 
 
@@ -168,10 +184,11 @@ def text_tile(tile: Tile | None) -> str:
 def text_seat(view: View, seat: Seat) -> Iterator[str]:
     """A seat: what it has, its Basics, and what is its own to see."""
     baker = view.seats[seat]
-    yield f"{name(seat)}: {account(view, seat)}; Basics: {', '.join(map(ingredient, baker.basics)) or 'none'}"
-    hand = hand_of(baker)
+    basics = ", ".join(map(ingredient_name, baker.basics)) or "none"
+    yield f"{seat_name(seat)}: {seat_summary(view, seat)}; Basics: {basics}"
+    hand = visible_hand(baker)
     if hand is not None:
-        yield f"  hand: {', '.join(map(ingredient, hand)) or 'empty'}"
+        yield f"  hand: {', '.join(map(ingredient_name, hand)) or 'empty'}"
     if baker.agenda:
         yield f"  agenda: {agenda_line(view, seat)}"
 
@@ -184,12 +201,12 @@ INNER = WIDTH - 2 * MARGIN
 TOP_BAR = 64
 ORDER_ROW = 62
 LINE = LINE_LIMIT * ORDER_ROW + 52
-RIM = 34
+BOARD_RIM = 34
 """The board's edge with letters and numbers."""
-BOARD = INNER - RIM - 10
+BOARD = INNER - BOARD_RIM - 10
 STORE = 168
 SEAT_ROW = 92
-OWN = 190
+OWN_CARDS = 190
 LIST_ROW = 30
 PER_LINE = 58
 """Characters of a line of small text."""
@@ -202,14 +219,14 @@ def svg(view: View, seat: Seat | None) -> str:
     each card of the Pantry (`pantry`), of the viewer's hand (`hand`), Basics (`basics`) and drawn cards (`drawn`);
     `[data-zone="deck"]` is the Special deck.
     """
-    prefix = table_id(view, seat)
+    prefix = id_prefix(view, seat)
     sections = (
         (LINE, order_line(view)),
-        (BOARD + RIM + 24, board(view, prefix)),
+        (BOARD + BOARD_RIM + 24, board(view, prefix)),
         (STORE, store(view)),
         (SEAT_ROW * view.players + 8, bakers(view, seat, prefix)),
-        (OWN if own_seat(view, seat) is not None else 0, own_cards(view, seat)),
-        *((LIST_ROW * len(lines) + 44, notes(head, lines)) for head, lines in lists(view)),
+        (OWN_CARDS if own_seat(view, seat) is not None else 0, own_cards(view, seat)),
+        *((LIST_ROW * len(lines) + 44, note_block(head, lines)) for head, lines in collected_lists(view)),
     )
     parts, y = [], TOP_BAR
     for height, drawn in sections:
@@ -232,29 +249,29 @@ def svg(view: View, seat: Seat | None) -> str:
         class_="table bakers-brawl",
         font_family="'Trebuchet MS', 'Segoe UI', Verdana, sans-serif",
     )
-    return within(drawn, prefix)
+    return with_id_prefix(drawn, prefix)
 
 
-def table_id(view: View, seat: Seat | None) -> str:
+def id_prefix(view: View, seat: Seat | None) -> str:
     """What the ids in the picture begin with: another for every other table."""
     return f"bakers-brawl-{crc32(text(view, seat).encode()):08x}"
 
 
 def description(view: View) -> str:
     """The table in a few sentences, for those who do not see it."""
-    orders = "; ".join(f"{order.name}: {', '.join(map(ingredient, order.need))}" for order in line_of(view))
-    tiles = ". ".join(tile_words(cell, tile) for cell, tile in view.board.items())
+    orders = "; ".join(f"{order.name}: {', '.join(map(ingredient_name, order.need))}" for order in orders_in_line(view))
+    tiles = ". ".join(describe_tile(cell, tile) for cell, tile in view.board.items())
     return f"Orders, oldest first: {orders or 'none'}. On the board: {tiles or 'nothing'}."
 
 
-def line_of(view: View) -> list[Order]:
+def orders_in_line(view: View) -> list[Order]:
     """The Orders of the Line."""
     return [ORDERS[order_id] for order_id in view.order_line]
 
 
 def own_seat(view: View, seat: Seat | None) -> Seat | None:
     """The viewer's seat while its own cards are worth a place of their own."""
-    return seat if seat is not None and seat < view.players and hand_of(view.seats[seat]) is not None else None
+    return seat if seat is not None and seat < view.players and visible_hand(view.seats[seat]) is not None else None
 
 
 def planks(height: int) -> str:
@@ -288,10 +305,10 @@ def order_line(view: View) -> str:
     full = bool(warning(view))
     rows = [group(0, 42 + n * ORDER_ROW, order_place(view, n, hot=full and n == 0)) for n in range(LINE_LIMIT)]
     heading = "Line full: the top Order goes next" if full else "Orders, oldest first"
-    return "".join((label(4, 26, heading, 20 if full else 22, font_weight=700), boss(view), *rows))
+    return "".join((label(4, 26, heading, 20 if full else 22, font_weight=700), boss_counter(view), *rows))
 
 
-def boss(view: View) -> str:
+def boss_counter(view: View) -> str:
     """How many Orders the head of the bakery has made, of how many."""
     limit, made = view.options.boss_limit, len(view.boss_pile)
     places = [
@@ -309,7 +326,8 @@ def order_place(view: View, n: int, *, hot: bool) -> str:
     if n >= len(view.order_line):
         return element("rect", **frame, fill="none", stroke=CRUST, stroke_width=2, stroke_dasharray="8 8")
     order = ORDERS[view.order_line[n]]
-    needs = [element("g", tooltip(ingredient(kind)), icon(kind, 0, 0, 0.84), transform=f"translate({292 + i * 49} 27)")
+    needs = [element("g", tooltip(ingredient_name(kind)), icon(kind, 0, 0, 0.84),
+                     transform=f"translate({292 + i * 49} 27)")
              for i, kind in enumerate(order.need)]  # fmt: skip
     last = "The oldest: it goes to the boss at the end of this round unless an Order is completed." if hot else ""
     words = f"{order.name}, {order.category}. {order.top} for completing, {order.bottom} for most labor. {last}"
@@ -319,7 +337,7 @@ def order_place(view: View, n: int, *, hot: bool) -> str:
         element("rect", **frame, fill="#fde0cf" if hot else CREAM, stroke="#8c2f1b" if hot else CRUST,
                 stroke_width=4 if hot else 2),
         group(24, 27, MARKS[order.category], scale=1.2),
-        order_name(order.name),
+        wrap_order_name(order.name),
         *needs,
         number_badge(INNER - 86, order.top, "#7a3b12", CHECK),
         number_badge(INNER - 32, order.bottom, "#3f5d27", CUBE),
@@ -328,7 +346,7 @@ def order_place(view: View, n: int, *, hot: bool) -> str:
     )  # fmt: skip
 
 
-def order_name(words: str) -> str:
+def wrap_order_name(words: str) -> str:
     """A name on one line if it fits, otherwise on two."""
     if len(words) <= 17:
         return label(46, 35, words, 22, font_weight=700)
@@ -355,23 +373,24 @@ def board(view: View, prefix: str) -> str:
     size = view.board_size
     side = BOARD // max(size, 1)  # before set-up there is no board yet
     letters = [
-        label(RIM + (n + 0.5) * side, 24, cells_of(size)[n][0], 22, text_anchor="middle", fill=SOFT_INK)
+        label(BOARD_RIM + (n + 0.5) * side, 24, cells_of(size)[n][0], 22, text_anchor="middle", fill=SOFT_INK)
         for n in range(size)
     ]
     numbers = [
-        label(16, RIM + (n + 0.5) * side + 8, str(n + 1), 22, text_anchor="middle", fill=SOFT_INK) for n in range(size)
+        label(16, BOARD_RIM + (n + 0.5) * side + 8, str(n + 1), 22, text_anchor="middle", fill=SOFT_INK)
+        for n in range(size)
     ]
     places = [
-        group(RIM + n % size * side, RIM + n // size * side, place(view, cell, side, prefix))
+        group(BOARD_RIM + n % size * side, BOARD_RIM + n // size * side, board_cell(view, cell, side, prefix))
         for n, cell in enumerate(cells_of(size))
     ]
     frame = element(
-        "rect", x=RIM - 6, y=RIM - 6, width=side * size + 12, height=side * size + 12, rx=16, fill="#c99a63"
+        "rect", x=BOARD_RIM - 6, y=BOARD_RIM - 6, width=side * size + 12, height=side * size + 12, rx=16, fill="#c99a63"
     )
     return "".join((frame, *letters, *numbers, *places))
 
 
-def place(view: View, cell: str, side: int, prefix: str) -> str:
+def board_cell(view: View, cell: str, side: int, prefix: str) -> str:
     """A cell: empty, or with its tile; the one that waits for a choice glows."""
     tile = view.board.get(cell)
     inner = side - 6
@@ -383,7 +402,7 @@ def place(view: View, cell: str, side: int, prefix: str) -> str:
         return element("g", tooltip(f"{cell}, empty"), empty)
     glow = element("rect", **field, fill="none", stroke=GLOW, stroke_width=6) if cell == view.pending_cell else ""
     hit = element("rect", **field, fill="transparent", data_cell=cell, class_="cell-hit")
-    return element("g", tooltip(tile_words(cell, tile)), tile_picture(tile, side, prefix), glow, hit)
+    return element("g", tooltip(describe_tile(cell, tile)), tile_picture(tile, side, prefix), glow, hit)
 
 
 def tile_picture(tile: Tile, side: int, prefix: str) -> str:
@@ -427,12 +446,12 @@ def store(view: View) -> str:
             *pantry,
             group(x, 38, deck("Specials", view.special_deck_count, "#9a4a2b"), data_zone="deck", class_="deck"),
             group(x + DECK + 6, 38, deck("Orders", view.order_deck_count, "#5a6b2c")),
-            label(4, 158, f"Discard pile: {clip(heap(view.discard))}", 20, fill=SOFT_INK),
+            label(4, 158, f"Discard pile: {clip_words(describe_heap(view.discard))}", 20, fill=SOFT_INK),
         )
     )
 
 
-def clip(words: str) -> str:
+def clip_words(words: str) -> str:
     """Words that fit one line."""
     return words if len(words) <= PER_LINE else words[: PER_LINE - 3].rsplit(",", 1)[0] + " ..."
 
@@ -444,7 +463,8 @@ def pantry_slot(view: View, n: int) -> str:
         return element("rect", width=width, height=height, rx=10, fill="none", stroke=CRUST, stroke_width=2,
                        stroke_dasharray="7 7")  # fmt: skip
     kind = view.pantry[n]
-    return element("g", tooltip(f"{ingredient(kind)} in the Pantry"), card(kind, width, height), data_zone="pantry",
+    return element("g", tooltip(f"{ingredient_name(kind)} in the Pantry"), card(kind, width, height),
+                   data_zone="pantry",
                    data_card=kind, class_="card")  # fmt: skip
 
 
@@ -454,7 +474,7 @@ def deck(words: str, count: int, colour: str) -> str:
     ink = "#fff" if count else INK
     return "".join(
         (
-            tooltip(f"{words} deck: {amount(count, 'card')}"),
+            tooltip(f"{words} deck: {pluralize(count, 'card')}"),
             *(element("rect", x=n * 3, y=-n * 3, width=width - 6, height=height, rx=10, fill=colour, stroke=CREAM,
                       stroke_width=2) for n in range(min(count, 3))),
             element("rect", width=width - 6, height=height, rx=10, fill="none", stroke=CRUST, stroke_width=2)
@@ -480,14 +500,16 @@ def seat_row(view: View, seat: Seat, own: bool, prefix: str) -> str:
     mark = "resigned" if not baker.active else "on turn" if on_turn else ""
     if view.result:
         mark = f"rank {view.result.ranks[seat]}"
-    basics = [group(440 + n * 50, 40, basic(kind, lit=kind in baker.basics, own=own)) for n, kind in enumerate(BASICS)]
+    basics = [
+        group(440 + n * 50, 40, basic_card(kind, lit=kind in baker.basics, own=own)) for n, kind in enumerate(BASICS)
+    ]
     return element(
         "g",
-        tooltip(f"{name(seat)}: {account(view, seat)}"),
+        tooltip(f"{seat_name(seat)}: {seat_summary(view, seat)}"),
         element("rect", **frame, fill=SEAT_TINTS[seat], stroke=SEAT_COLOURS[seat], stroke_width=5 if on_turn else 2),
         element("rect", x=6, y=6, width=14, height=SEAT_ROW - 20, rx=6, fill=f"url(#{prefix}-{seat})"),
         badge(seat, 46, 30, 17),
-        label(72, 38, f"{name(seat)}{you}", 24, font_weight=700),
+        label(72, 38, f"{seat_name(seat)}{you}", 24, font_weight=700),
         label(400, 38, mark, 20, text_anchor="end", fill=SOFT_INK),
         label(30, 72, seat_numbers(view, seat), 19),
         *basics,
@@ -500,22 +522,22 @@ def seat_numbers(view: View, seat: Seat) -> str:
     """The counts of a seat, short."""
     baker = view.seats[seat]
     parts = (
-        amount(view.scores[seat], "point"),
-        amount(baker.cubes, "cube"),
+        pluralize(view.scores[seat], "point"),
+        pluralize(baker.cubes, "cube"),
         f"hand {baker.hand_count}",
-        f"helped {len(helped(view.completed, seat))}",
+        f"helped {len(orders_helped(view.completed, seat))}",
     )
     return " · ".join(parts)
 
 
-def basic(kind: Ingredient, *, lit: bool, own: bool) -> str:
+def basic_card(kind: Ingredient, *, lit: bool, own: bool) -> str:
     """A Basic of a seat: pale and crossed while it lies on the board."""
     attributes: dict[str, Number | str] = (
         {"data_zone": "basics", "data_card": kind, "class_": "card"} if own and lit else {}
     )
     return element(
         "g",
-        tooltip(f"{ingredient(kind)}: {'available' if lit else 'on the board'}"),
+        tooltip(f"{ingredient_name(kind)}: {'available' if lit else 'on the board'}"),
         element("rect", x=-2, y=-28, width=46, height=56, rx=9, fill=CREAM if lit else "none", stroke=CRUST,
                 stroke_width=2, **({} if lit else {"stroke_dasharray": "5 5"})),
         element("g", icon(kind, 21, 0, 0.78), opacity=1 if lit else 0.25),
@@ -531,7 +553,7 @@ def own_cards(view: View, viewer: Seat | None) -> str:
     seat = own_seat(view, viewer)
     if seat is None:
         return ""
-    hand = hand_of(view.seats[seat]) or ()
+    hand = visible_hand(view.seats[seat]) or ()
     drawn = () if isinstance(view.drawn, UnsetType) or seat != view.turn else view.drawn
     cards = [("hand", kind) for kind in hand] + [("drawn", kind) for kind in drawn]
     heading = "Your hand, and the two cards you drew" if drawn else "Your hand" if hand else "Your hand is empty"
@@ -553,7 +575,7 @@ def own_card(zone: str, kind: Special) -> str:
         if zone == "drawn"
         else ""
     )
-    words = f"{ingredient(kind)}, {'just drawn' if zone == 'drawn' else 'in your hand'}"
+    words = f"{ingredient_name(kind)}, {'just drawn' if zone == 'drawn' else 'in your hand'}"
     return element("g", tooltip(words), card(kind, 96, 112), glow, data_zone=zone, data_card=kind, class_="card")
 
 
@@ -563,18 +585,18 @@ def agenda_card(view: View, seat: Seat, x: Number) -> Iterator[str]:
     if agenda is None:
         return
     width = INNER - x
-    _, points = agenda_points(agenda, helped(view.completed, seat))
-    lines = wrapped(agenda_text(agenda), max(int(width / 10.6) - 2, 10))
+    _, points = agenda_points(agenda, orders_helped(view.completed, seat))
+    lines = wrap_words(agenda_text(agenda), max(int(width / 10.6) - 2, 10))
     size = 20 if len(lines) <= 3 else 16
     if len(lines) > 3:
-        lines = wrapped(agenda_text(agenda), int(width / 8.4) - 2)
+        lines = wrap_words(agenda_text(agenda), int(width / 8.4) - 2)
     yield element("rect", x=x, y=36, width=width, height=140, rx=12, fill="#f3e3ef", stroke="#6c3a63", stroke_width=3)
     yield label(x + 14, 62, agenda.name, 21, font_weight=700, fill="#55284d")
     yield from (label(x + 14, 86 + n * (size + 3), line, size) for n, line in enumerate(lines))
-    yield label(x + 14, 168, f"{amount(points, 'point')}{'' if view.result else ' so far'}", 20, fill="#55284d")
+    yield label(x + 14, 168, f"{pluralize(points, 'point')}{'' if view.result else ' so far'}", 20, fill="#55284d")
 
 
-def wrapped(words: str, width: int) -> list[str]:
+def wrap_words(words: str, width: int) -> list[str]:
     """Words in lines of at most this many characters."""
     lines = [""]
     for word in words.split():
@@ -587,18 +609,18 @@ def wrapped(words: str, width: int) -> list[str]:
 # -- SVG: lists -----------------------------------------------------------------------------------------------------
 
 
-def lists(view: View) -> Iterator[tuple[str, list[str]]]:
+def collected_lists(view: View) -> Iterator[tuple[str, list[str]]]:
     """What has piled up: completed Orders, the boss's, and at the end everybody's agenda."""
     if view.completed:
-        yield "Completed Orders, with whose cubes", wrapped_list(completed_words(view))
+        yield "Completed Orders, with whose cubes", wrap_list(describe_completed(view))
     if view.boss_pile:
-        yield "Made by the head of the bakery", wrapped_list(map(title, view.boss_pile))
+        yield "Made by the head of the bakery", wrap_list(map(order_title, view.boss_pile))
     if view.result:
-        agendas = (f"{name(seat)}: {agenda_line(view, seat)}" for seat in range(view.players))
-        yield "Secret Agendas", [line for words in agendas for line in wrapped(words, PER_LINE + 8)]
+        agendas = (f"{seat_name(seat)}: {agenda_line(view, seat)}" for seat in range(view.players))
+        yield "Secret Agendas", [line for words in agendas for line in wrap_words(words, PER_LINE + 8)]
 
 
-def wrapped_list(parts: Iterable[str]) -> list[str]:
+def wrap_list(parts: Iterable[str]) -> list[str]:
     """A list in as many lines as it needs, parts kept whole."""
     lines = [""]
     for part in parts:
@@ -609,7 +631,7 @@ def wrapped_list(parts: Iterable[str]) -> list[str]:
     return lines
 
 
-def notes(head: str, lines: list[str]) -> str:
+def note_block(head: str, lines: list[str]) -> str:
     """A heading and lines of text."""
     rows = (label(4, 56 + n * LIST_ROW, line, 20, fill=SOFT_INK) for n, line in enumerate(lines))
     return "".join((label(4, 26, head, 22, font_weight=700), *rows))

@@ -35,7 +35,7 @@ from domain.games.bakers_brawl.rules.model import (
 from domain.kernel.game import Seat
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
-ENDS: dict[Reason, str] = {
+END_SENTENCES: dict[Reason, str] = {
     "boss_limit": "Fired! The head of the bakery has made {limit} Orders.",
     "orders_exhausted": "No Order is left: the bakers kept up with the day.",
     "last_baker": "Only one baker is left.",
@@ -46,59 +46,61 @@ def tell(facts: Sequence[Fact]) -> list[str]:
     """The facts of one event in sentences; turns, rounds and bookkeeping go without saying."""
     lines: list[str] = []
     for n, fact in enumerate(facts):
-        lines += sentence(fact, facts[:n], facts[n + 1 :])
+        lines += tell_fact(fact, facts[:n], facts[n + 1 :])
     return lines
 
 
-def sentence(fact: Fact, before: Sequence[Fact], behind: Sequence[Fact]) -> Iterator[str]:  # noqa: PLR0912
+def tell_fact(fact: Fact, before: Sequence[Fact], behind: Sequence[Fact]) -> Iterator[str]:  # noqa: PLR0912
     """What is worth telling of a fact, given those around it."""
     match fact:
         case GameSetUp():
-            yield f"{fact.players} bakers; {name(fact.start_seat)} begins. Orders: {titles(fact.order_line)}."
+            orders = order_titles(fact.order_line)
+            yield f"{fact.players} bakers; {seat_name(fact.start_seat)} begins. Orders: {orders}."
         case PositionSet():
-            yield f"The game starts from a set position, {name(fact.turn)} to act. Orders: {titles(fact.order_line)}."
+            orders = order_titles(fact.order_line)
+            yield f"The game starts from a set position, {seat_name(fact.turn)} to act. Orders: {orders}."
         case SpecialDrawn(seat) if not any(isinstance(other, SpecialDrawn) for other in before):
-            yield drawing(seat, [fact, *(other for other in behind if isinstance(other, SpecialDrawn))])
+            yield tell_draw(seat, [fact, *(other for other in behind if isinstance(other, SpecialDrawn))])
         case SpecialKept(seat, card) if not any(isinstance(other, SpecialDrawn) for other in before):
-            yield f"{name(seat)} kept {ingredient(card) if card else 'one'}{rest_of_draw(behind)}."
+            yield f"{seat_name(seat)} kept {ingredient_name(card) if card else 'one'}{tell_rest_of_draw(behind)}."
         case SpecialDeckReshuffled(count):
-            yield f"The discard pile was shuffled into a new deck ({amount(count, 'card')})."
+            yield f"The discard pile was shuffled into a new deck ({pluralize(count, 'card')})."
         case PantryTaken(seat, card):
-            yield f"{name(seat)} took {ingredient(card)} from the Pantry."
+            yield f"{seat_name(seat)} took {ingredient_name(card)} from the Pantry."
         case IngredientPlaced(seat, "blind", laid, cell):
-            yield f"{name(seat)} played blind on {cell}: {ingredient(laid)}."
+            yield f"{seat_name(seat)} played blind on {cell}: {ingredient_name(laid)}."
         case IngredientPlaced(seat, _, laid, cell, labor):
-            yield f"{name(seat)} laid {ingredient(laid)} on {cell} ({labor} labor)."
+            yield f"{seat_name(seat)} laid {ingredient_name(laid)} on {cell} ({labor} labor)."
         case CompletionOpened(seat, cell, order_ids):
-            yield f"{name(seat)} may complete {' or '.join(map(title, order_ids))} with the card on {cell}."
+            yield f"{seat_name(seat)} may complete {' or '.join(map(order_title, order_ids))} with the card on {cell}."
         case CompletionDeclined(seat):
-            yield f"{name(seat)} completed nothing."
+            yield f"{seat_name(seat)} completed nothing."
         case OrderCompleted():
-            yield completion(fact)
+            yield tell_completion(fact)
         case LaborCompared(order_id, tally, winners):
-            yield majority(order_id, tally, winners)
+            yield tell_majority(order_id, tally, winners)
         case OrderClaimed(_, contributors):
-            yield f"Contributors: {', '.join(map(name, contributors))}."
+            yield f"Contributors: {', '.join(map(seat_name, contributors))}."
         case TurnPassed(seat):
-            yield f"{name(seat)} passed."
+            yield f"{seat_name(seat)} passed."
         case SeatResigned(seat, discarded):
-            hand = f"; {both(map(ingredient, discarded))} went to the discard pile" if discarded else ""
-            yield f"{name(seat)} resigned{hand}."
+            hand = f"; {join_and(map(ingredient_name, discarded))} went to the discard pile" if discarded else ""
+            yield f"{seat_name(seat)} resigned{hand}."
         case OrderArrived(order_id):
-            yield f"A new Order: {title(order_id)}."
+            yield f"A new Order: {order_title(order_id)}."
         case OrderTakenByBoss(order_id, boss_total):
-            yield f"The head of the bakery made {title(order_id)} himself (his Order number {boss_total})."
+            yield f"The head of the bakery made {order_title(order_id)} himself (his Order number {boss_total})."
         case GameEnded(reason):
-            yield ENDS[reason].format(limit=boss_total_in(before))
+            yield END_SENTENCES[reason].format(limit=describe_boss_total(before))
         case AgendaScored(seat, agenda_id, order_ids, points):
-            counted = f" ({titles(order_ids)})" if order_ids else ""
-            yield f"{name(seat)}'s agenda was {AGENDAS[agenda_id].name}: {amount(points, 'point')}{counted}."
+            counted = f" ({order_titles(order_ids)})" if order_ids else ""
+            yield f"{seat_name(seat)}'s agenda was {AGENDAS[agenda_id].name}: {pluralize(points, 'point')}{counted}."
         case HelpBonusScored(seat, helped, points):
-            yield f"{name(seat)} helped with {amount(helped, 'Order')}: {amount(points, 'point')}."
+            yield f"{seat_name(seat)} helped with {pluralize(helped, 'Order')}: {pluralize(points, 'point')}."
         case ResultDeclared(totals, _, winners):
-            scores = ", ".join(f"{name(seat)} {total}" for seat, total in enumerate(totals))
+            scores = ", ".join(f"{seat_name(seat)} {total}" for seat, total in enumerate(totals))
             verb = "wins" if len(winners) == 1 else "share the victory"
-            yield f"{both(map(name, winners))} {verb}. Final scores: {scores}."
+            yield f"{join_and(map(seat_name, winners))} {verb}. Final scores: {scores}."
         case _:
             pass
 
@@ -106,47 +108,46 @@ def sentence(fact: Fact, before: Sequence[Fact], behind: Sequence[Fact]) -> Iter
 # -- sentences that need more than one fact -----------------------------------------------------------------------
 
 
-def drawing(seat: Seat, drawn: Sequence[SpecialDrawn]) -> str:
+def tell_draw(seat: Seat, drawn: Sequence[SpecialDrawn]) -> str:
     """A draw, with the cards if the reader may see them."""
-    shown = [ingredient(fact.card) for fact in drawn if fact.card]
+    shown = [ingredient_name(fact.card) for fact in drawn if fact.card]
     if len(drawn) == 1:
-        return f"{name(seat)} drew {shown[0] if shown else 'a Special'}, the last card there was."
-    return f"{name(seat)} drew {both(shown) if shown else 'two Specials'}."
+        return f"{seat_name(seat)} drew {shown[0] if shown else 'a Special'}, the last card there was."
+    return f"{seat_name(seat)} drew {join_and(shown) if shown else 'two Specials'}."
 
 
-def rest_of_draw(behind: Sequence[Fact]) -> str:
+def tell_rest_of_draw(behind: Sequence[Fact]) -> str:
     """What became of the card that was not kept."""
     parts = []
     for fact in behind:
         match fact:
             case PantryDiscarded(_, card):
-                parts.append(f", threw {ingredient(card)} out of the Pantry")
+                parts.append(f", threw {ingredient_name(card)} out of the Pantry")
             case PantryStocked(_, card):
-                parts.append(f" and put {ingredient(card)} in the Pantry")
+                parts.append(f" and put {ingredient_name(card)} in the Pantry")
             case SpecialDiscarded(_, card):
-                parts.append(f" and discarded {ingredient(card)}")
+                parts.append(f" and discarded {ingredient_name(card)}")
             case _:
                 pass
     return "".join(parts)
 
 
-def completion(fact: OrderCompleted) -> str:
+def tell_completion(fact: OrderCompleted) -> str:
     """A completed Order and the points for it."""
     points = ORDERS[fact.order_id].top
-    return (
-        f"{name(fact.seat)} completed {title(fact.order_id)} ({', '.join(fact.cells)}) for {amount(points, 'point')}."
-    )
+    order = f"{order_title(fact.order_id)} ({', '.join(fact.cells)})"
+    return f"{seat_name(fact.seat)} completed {order} for {pluralize(points, 'point')}."
 
 
-def majority(order_id: str, tally: Sequence[Tally], winners: Sequence[Seat]) -> str:
+def tell_majority(order_id: str, tally: Sequence[Tally], winners: Sequence[Seat]) -> str:
     """Who got the bottom number of an Order, and why."""
-    points = amount(ORDERS[order_id].bottom, "point")
+    points = pluralize(ORDERS[order_id].bottom, "point")
     if len(winners) > 1:
-        return f"Majority tied between {both(map(name, winners))}: {points} each."
-    return f"Majority: {name(winners[0])}, {margin(tally, winners[0])}, for {points}."
+        return f"Majority tied between {join_and(map(seat_name, winners))}: {points} each."
+    return f"Majority: {seat_name(winners[0])}, {describe_margin(tally, winners[0])}, for {points}."
 
 
-def margin(tally: Sequence[Tally], winner: Seat) -> str:
+def describe_margin(tally: Sequence[Tally], winner: Seat) -> str:
     """The number that decided a majority, against the next best."""
     own = next(entry for entry in tally if entry.seat == winner)
     others = [entry for entry in tally if entry.seat != winner]
@@ -160,7 +161,7 @@ def margin(tally: Sequence[Tally], winner: Seat) -> str:
     return f"{own.specials} Specials to {best.specials} at equal labor and ingredients"
 
 
-def boss_total_in(facts: Iterable[Fact]) -> str:
+def describe_boss_total(facts: Iterable[Fact]) -> str:
     """How many Orders the head of the bakery has made, in words up to six."""
     total = max((fact.boss_total for fact in facts if isinstance(fact, OrderTakenByBoss)), default=0)
     return NUMBERS[total] if total < len(NUMBERS) else str(total)
@@ -169,33 +170,33 @@ def boss_total_in(facts: Iterable[Fact]) -> str:
 # -- names --------------------------------------------------------------------------------------------------------
 
 
-def name(seat: Seat) -> str:
+def seat_name(seat: Seat) -> str:
     """The seat as a proper name."""
     return COLOURS[seat].capitalize()
 
 
-def ingredient(kind: str) -> str:
+def ingredient_name(kind: str) -> str:
     """An ingredient's name."""
     return INGREDIENT_CARDS[kind].name
 
 
-def title(order_id: str) -> str:
+def order_title(order_id: str) -> str:
     """An Order's name."""
     return ORDERS[order_id].name
 
 
-def titles(order_ids: Iterable[str]) -> str:
+def order_titles(order_ids: Iterable[str]) -> str:
     """Orders' names, or a word for none."""
-    return ", ".join(map(title, order_ids)) or "none"
+    return ", ".join(map(order_title, order_ids)) or "none"
 
 
-def both(parts: Iterable[str]) -> str:
+def join_and(parts: Iterable[str]) -> str:
     """A list as English writes it."""
     *first, last = parts
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def amount(count: int, noun: str) -> str:
+def pluralize(count: int, noun: str) -> str:
     """A number of things."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
@@ -207,7 +208,7 @@ def agenda_text(agenda: Agenda) -> str:
     """The text on an agenda card (12.3)."""
     match agenda.effect:
         case PerOrder(condition, points):
-            return f"{amount(points, 'point')} for each {which_orders(condition)} you helped to complete"
+            return f"{pluralize(points, 'point')} for each {describe_condition(condition)} you helped to complete"
         case effect:
             steps = [(count, points) for count, points in enumerate(effect.table) if count]
             scale = " / ".join(str(points) for _, points in steps)
@@ -215,12 +216,12 @@ def agenda_text(agenda: Agenda) -> str:
             return f"{scale} points for helping with {counts} different categories"
 
 
-def which_orders(condition: Condition) -> str:
+def describe_condition(condition: Condition) -> str:
     """The Orders that a condition counts."""
     if condition.has_any is not None:
-        return f"Order with {' or '.join(ingredient(kind).lower() for kind in condition.has_any)}"
+        return f"Order with {' or '.join(ingredient_name(kind).lower() for kind in condition.has_any)}"
     if condition.has_all is not None:
-        joined = both(ingredient(kind).lower() for kind in condition.has_all)
+        joined = join_and(ingredient_name(kind).lower() for kind in condition.has_all)
         return f"Order with {'both ' if len(condition.has_all) == 2 else ''}{joined}"
     if condition.category_in is not None:
         return f"{' or '.join(condition.category_in)} Order"

@@ -105,7 +105,7 @@ ICONS: dict[Ingredient, str] = {
 }
 """Each about 50 units wide and high."""
 SYMBOL = "ingredient-"
-"""What the ids of ingredients begin with until `within` makes them those of one table."""
+"""What the ids of ingredients begin with until `with_id_prefix` makes them those of one table."""
 
 MARKS = {
     "cookie": '<circle r="11" fill="#d9a35c" stroke="#7a4f22" stroke-width="2"/><circle cx="-4" cy="-3" r="2" '
@@ -132,7 +132,7 @@ def symbols() -> str:
     return element("defs", *(element("g", drawn, id=f"{SYMBOL}{kind}") for kind, drawn in ICONS.items()))
 
 
-def within(drawn: str, prefix: str) -> str:
+def with_id_prefix(drawn: str, prefix: str) -> str:
     """The same with the ingredients of the table whose ids have this prefix, so that two tables may share a page."""
     return drawn.replace(f'"#{SYMBOL}', f'"#{prefix}-').replace(f'id="{SYMBOL}', f'id="{prefix}-')
 

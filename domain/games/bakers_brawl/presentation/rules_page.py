@@ -5,12 +5,12 @@ from typing import Any
 import msgspec
 
 from domain.games.bakers_brawl import GAME
-from domain.games.bakers_brawl.presentation.drawing import table_id
-from domain.games.bakers_brawl.presentation.narration import agenda_text, ingredient
+from domain.games.bakers_brawl.presentation.drawing import id_prefix
+from domain.games.bakers_brawl.presentation.narration import agenda_text, ingredient_name
 from domain.games.bakers_brawl.presentation.table.pictures import picture, table_card, tile
 from domain.games.bakers_brawl.rules.components import AGENDAS, BASICS, INGREDIENT_CARDS, INGREDIENTS, ORDERS, SPECIALS
 from domain.games.bakers_brawl.rules.model import COLOURS, LaborCompared, Options, PlayBasic, PointsScored, State, Tile
-from domain.games.bakers_brawl.rules.orders import Grid, find
+from domain.games.bakers_brawl.rules.orders import Grid, find_candidates
 from domain.kernel.chance import Scripted
 from domain.kernel.svg import decoration, element, group
 
@@ -38,7 +38,7 @@ LAST_CARD = PlayBasic("sugar", "D3")
 """What raspberry lays in it, and thereby completes Walnut Brownies."""
 
 
-class Share(msgspec.Struct, frozen=True):
+class ContributorShare(msgspec.Struct, frozen=True):
     """A seat's part in the completed Order, and what it scored."""
 
     seat: str
@@ -76,43 +76,43 @@ SETS: tuple[tuple[str, dict[str, str], str], ...] = (
 
 def pictures() -> dict[str, str]:
     """The drawings, by name."""
-    view = GAME.view(position(), 0)
-    table = table_id(view, 0)
+    view = GAME.view(example_position(), 0)
+    table = id_prefix(view, 0)
     drawn: dict[str, str] = {kind: picture(kind, table) for kind in INGREDIENTS}
     drawn |= {f"set {name}": small_board(cells) for name, cells, _ in SETS}
     drawn |= {"basic card": table_card("flour", table), "special card": table_card("vanilla", table)}
     return {**drawn, "board": GAME.svg(view, 0)}
 
 
-def position() -> State:
+def example_position() -> State:
     """The example position."""
     return GAME.fold(GAME.from_position(3, Options(start_seat=0), POSITION))
 
 
 def extras() -> dict[str, Any]:
     """What the page needs beside its pictures."""
-    facts = GAME.decide(position(), 0, LAST_CARD, Scripted([]))
+    facts = GAME.decide(example_position(), 0, LAST_CARD, Scripted([]))
     return {
         "told": GAME.tell(facts),
-        "shares": shares(facts),
-        "sets": [SetExample(name, completes(cells), why) for name, cells, why in SETS],
-        "kinds": {"Basics": named(BASICS), "Specials": named(SPECIALS)},
-        "orders": [(order, [(kind, ingredient(kind)) for kind in order.need]) for order in ORDERS.values()],
+        "shares": contributor_shares(facts),
+        "sets": [SetExample(name, completes_berry_pie(cells), why) for name, cells, why in SETS],
+        "kinds": {"Basics": named_counts(BASICS), "Specials": named_counts(SPECIALS)},
+        "orders": [(order, [(kind, ingredient_name(kind)) for kind in order.need]) for order in ORDERS.values()],
         "agendas": [(agenda.name, agenda_text(agenda)) for agenda in AGENDAS.values()],
     }
 
 
-def named(kinds: tuple[str, ...]) -> list[tuple[str, str, int]]:
+def named_counts(kinds: tuple[str, ...]) -> list[tuple[str, str, int]]:
     """Types with their names and how many there are."""
-    return [(kind, ingredient(kind), INGREDIENT_CARDS[kind].copies) for kind in kinds]
+    return [(kind, ingredient_name(kind), INGREDIENT_CARDS[kind].copies) for kind in kinds]
 
 
-def shares(facts: list[Any]) -> list[Share]:
+def contributor_shares(facts: list[Any]) -> list[ContributorShare]:
     """Who took part in the Order that these facts complete."""
     compared = next(fact for fact in facts if isinstance(fact, LaborCompared))
     scored = [fact for fact in facts if isinstance(fact, PointsScored)]
     return [
-        Share(
+        ContributorShare(
             COLOURS[entry.seat],
             entry.labor,
             entry.ingredients,
@@ -140,12 +140,12 @@ def small_board(cells: dict[str, str]) -> str:
             8 + 100 * (int(cell[1]) - 1),
             tile(laid.ingredient, laid.owner, laid.labor),
         )
-        for cell, laid in tiles(cells).items()
+        for cell, laid in example_tiles(cells).items()
     )
     return decoration(308, 208, *fields, *cards, class_="small-board")
 
 
-def tiles(cells: dict[str, str]) -> dict[str, Tile]:
+def example_tiles(cells: dict[str, str]) -> dict[str, Tile]:
     """Cards of two seats in turn on these cells."""
     laid = {}
     for n, (cell, kind) in enumerate(cells.items()):
@@ -153,7 +153,7 @@ def tiles(cells: dict[str, str]) -> dict[str, Tile]:
     return laid
 
 
-def completes(cells: dict[str, str]) -> bool:
+def completes_berry_pie(cells: dict[str, str]) -> bool:
     """Whether the berries complete Berry Pie."""
     placed = next(cell for cell, kind in cells.items() if kind == "berries")
-    return bool(find(Grid(tiles(cells), 3), ["O27"], placed, strict=False))
+    return bool(find_candidates(Grid(example_tiles(cells), 3), ["O27"], placed, strict=False))

@@ -11,7 +11,7 @@ from msgspec import Meta
 
 from domain.kernel.values import Value
 
-FILE = Path(__file__).with_name("components.json")
+COMPONENTS_FILE = Path(__file__).with_name("components.json")
 
 Basic = Literal["flour", "butter", "milk", "eggs", "sugar"]
 Special = Literal["chocolate", "vanilla", "cinnamon", "nuts", "berries", "apple", "lemon", "cream_cheese"]
@@ -23,15 +23,15 @@ SPECIALS: tuple[Special, ...] = get_args(Special)
 INGREDIENTS: tuple[Ingredient, ...] = (*BASICS, *SPECIALS)
 """All types in canonical order (2.1): wherever names are sorted, it is by this order."""
 CATEGORIES: tuple[Category, ...] = get_args(Category)
-RANK: dict[str, int] = {name: n for n, name in enumerate(INGREDIENTS)}
+INGREDIENT_RANK: dict[str, int] = {name: n for n, name in enumerate(INGREDIENTS)}
 
-SMALLEST, LARGEST = 3, 6
+MIN_ORDER_SIZE, MAX_ORDER_SIZE = 3, 6
 """How many ingredients an Order may need."""
-MOST_PLAYERS = 4
+MAX_PLAYERS = 4
 
 Text = Annotated[str, Meta(min_length=1)]
 Points = Annotated[int, Meta(ge=0, le=99)]
-MinPlayers = Annotated[int, Meta(ge=2, le=MOST_PLAYERS)]
+MinPlayers = Annotated[int, Meta(ge=2, le=MAX_PLAYERS)]
 One = Literal[1]
 TypedT = TypeVar("TypedT", "IngredientCard", "Order", "Agenda")
 
@@ -56,7 +56,7 @@ class Order(Value, frozen=True, forbid_unknown_fields=True):
     name: Text
     category: Category
     copies: One
-    need: Annotated[tuple[Ingredient, ...], Meta(min_length=SMALLEST, max_length=LARGEST)]
+    need: Annotated[tuple[Ingredient, ...], Meta(min_length=MIN_ORDER_SIZE, max_length=MAX_ORDER_SIZE)]
     top: Points
     bottom: Points
     min_players: MinPlayers
@@ -108,7 +108,7 @@ class Components(Value, frozen=True):
 # -- loading ------------------------------------------------------------------------------------------------------
 
 
-def load(raw: bytes, file: str = FILE.name) -> Components:
+def load(raw: bytes, file: str = COMPONENTS_FILE.name) -> Components:
     """The components in this JSON. Raises ComponentsError naming file, card and field of the first wrong entry."""
     try:
         document = msgspec.json.decode(raw, type=dict[str, list[dict[str, Any]]])
@@ -160,7 +160,7 @@ def check_orders(orders: dict[str, Order], file: str) -> None:
     seen: dict[tuple[Ingredient, ...], str] = {}
     for order in orders.values():
         place = f"{file}: order {order.id}: need"
-        if order.need != tuple(sorted(set(order.need), key=RANK.__getitem__)):
+        if order.need != tuple(sorted(set(order.need), key=INGREDIENT_RANK.__getitem__)):
             raise ComponentsError(f"{place}: name each ingredient once, in the order {', '.join(INGREDIENTS)}")
         basics = sum(name in BASICS for name in order.need)
         if basics < 2 or basics == len(order.need):
@@ -168,14 +168,14 @@ def check_orders(orders: dict[str, Order], file: str) -> None:
         if order.need in seen:
             raise ComponentsError(f"{place}: is the set of {seen[order.need]} too")
         seen[order.need] = order.id
-    if sum(order.min_players == 2 for order in orders.values()) < SMALLEST:
+    if sum(order.min_players == 2 for order in orders.values()) < MIN_ORDER_SIZE:
         raise ComponentsError(f"{file}: orders: min_players: two players need at least three Orders to begin (S7)")
 
 
 def check_agendas(agendas: dict[str, Agenda], file: str) -> None:
     """Ids in sequence, enough for everybody, and one condition each (12.3)."""
     check_sequence(agendas, "A", f"{file}: agendas")
-    for players in range(2, MOST_PLAYERS + 1):
+    for players in range(2, MAX_PLAYERS + 1):
         if sum(agenda.min_players <= players for agenda in agendas.values()) < players:
             raise ComponentsError(f"{file}: agendas: min_players: too few agendas for {players} players (S10)")
     for agenda in agendas.values():
@@ -188,8 +188,13 @@ def check_condition(condition: Condition, place: str) -> None:
     given = [name for name in condition.__struct_fields__ if getattr(condition, name) is not None]
     if len(given) != 1:
         raise ComponentsError(f"{place}: needs exactly one of {', '.join(condition.__struct_fields__)}")
-    if condition.size_between and not SMALLEST <= condition.size_between[0] <= condition.size_between[1] <= LARGEST:
-        raise ComponentsError(f"{place}.size_between: two sizes from {SMALLEST} to {LARGEST}, the smaller first")
+    if (
+        condition.size_between
+        and not MIN_ORDER_SIZE <= condition.size_between[0] <= condition.size_between[1] <= MAX_ORDER_SIZE
+    ):
+        raise ComponentsError(
+            f"{place}.size_between: two sizes from {MIN_ORDER_SIZE} to {MAX_ORDER_SIZE}, the smaller first"
+        )
 
 
 def check_sequence(ids: Iterable[str], letter: str, place: str) -> None:
@@ -199,7 +204,7 @@ def check_sequence(ids: Iterable[str], letter: str, place: str) -> None:
             raise ComponentsError(f"{place}: id: {found} stands where {letter}{number:02d} belongs")
 
 
-COMPONENTS = load(FILE.read_bytes())
+COMPONENTS = load(COMPONENTS_FILE.read_bytes())
 INGREDIENT_CARDS = COMPONENTS.ingredients
 ORDERS = COMPONENTS.orders
 AGENDAS = COMPONENTS.agendas

@@ -57,13 +57,13 @@ from domain.games.bakers_brawl.rules.model import (
     View,
     cell_key,
     cells_of,
-    labor_of,
+    labor_cost,
     sorted_names,
 )
-from domain.games.bakers_brawl.rules.orders import Candidate, candidates, complete, pending
+from domain.games.bakers_brawl.rules.orders import Candidate, complete_order, find_candidates_at, pending_candidates
 from domain.games.bakers_brawl.rules.position import board_side, check_options, read_position
-from domain.games.bakers_brawl.rules.reducer import evolve, without
-from domain.games.bakers_brawl.rules.scoring import declare, score_agenda, score_help
+from domain.games.bakers_brawl.rules.reducer import evolve, remove_first
+from domain.games.bakers_brawl.rules.scoring import declare_result, score_agenda, score_help
 from domain.kernel.chance import Chance, Scripted
 from domain.kernel.game import BadOptions, IllegalMove, Outcome, Seat
 from domain.kernel.recorder import Decision, FactRecorder
@@ -103,7 +103,7 @@ def from_position(seats: int, options: Options, document: Mapping[str, Any]) -> 
     position = read_position(seats, options, document)
     record: Record = FactRecorder(State(), evolve, Scripted(()))  # nothing is drawn
     record.emit(position)
-    if position.phase == "complete" and not pending(record.state):
+    if position.phase == "complete" and not pending_candidates(record.state):
         raise BadOptions("15.1", f"Nothing can be completed at pending_cell {position.pending_cell}.")
     return record.decision()
 
@@ -123,7 +123,7 @@ def legal_moves(state: State, seat: Seat) -> Iterator[Move]:
     if state.phase == "keep":
         yield from keep_moves(state)
     elif state.phase == "complete":
-        yield from (CompleteOrder(found.order_id, found.cells) for found in pending(state))
+        yield from (CompleteOrder(found.order_id, found.cells) for found in pending_candidates(state))
         if state.options.may_decline:
             yield DeclineOrder()
     else:
@@ -151,11 +151,11 @@ def act_moves(state: State, seat: Seat) -> Iterator[Move]:
             yield DrawSpecial()
         yield from (TakeFromPantry(name) for name in SPECIALS if name in state.pantry)
     free = [cell for cell in cells_of(state.board_size) if cell not in state.board]
-    if baker.cubes >= labor_of("basic"):
+    if baker.cubes >= labor_cost("basic"):
         yield from (PlayBasic(name, cell) for name in baker.basics for cell in free)
-    if baker.cubes >= labor_of("hand"):
+    if baker.cubes >= labor_cost("hand"):
         yield from (PlaySpecial(name, cell) for name in SPECIALS if name in baker.hand for cell in free)
-    if baker.cubes >= labor_of("blind") and cards_to_draw(state):
+    if baker.cubes >= labor_cost("blind") and cards_to_draw(state):
         yield from (PlayBlind(cell) for cell in free)
 
 
@@ -187,28 +187,28 @@ def play(record: Record, seat: Seat, move: Move) -> None:
     state = record.state
     match move:
         case DrawSpecial():
-            draw(record, seat)
+            draw_specials(record, seat)
         case KeepSpecial(keep, out):
             keep_card(record, seat, keep, out)
         case TakeFromPantry(card):
-            take(record, seat, card)
+            take_from_pantry(record, seat, card)
         case PlayBasic(ingredient, cell):
             check_basic(state, seat, ingredient)
             check_cell(state, seat, "basic", cell)
-            place(record, seat, "basic", ingredient, cell)
+            place_ingredient(record, seat, "basic", ingredient, cell)
         case PlaySpecial(ingredient, cell):
             check_hand(state, seat, ingredient)
             check_cell(state, seat, "hand", cell)
-            place(record, seat, "hand", ingredient, cell)
+            place_ingredient(record, seat, "hand", ingredient, cell)
         case PlayBlind(cell):
             play_blind(record, seat, cell)
         case CompleteOrder(order_id, cells):
             chosen = Candidate(order_id, tuple(sorted(cells, key=cell_key)))
             complete_chosen(record, seat, chosen)
         case DeclineOrder():
-            decline(record, seat)
+            decline_order(record, seat)
         case Pass():
-            skip(record, seat)
+            pass_turn(record, seat)
 
 
 def check_phase(state: State, move: Move) -> None:
@@ -238,19 +238,19 @@ def phase_of(move: Move) -> Phase:
 # -- drawing and the Pantry ---------------------------------------------------------------------------------------
 
 
-def draw(record: Record, seat: Seat) -> None:
+def draw_specials(record: Record, seat: Seat) -> None:
     """M1 Two cards to choose from; the last card of all goes straight to the hand (R12)."""
-    check_room(record.state.seats[seat])
+    check_hand_room(record.state.seats[seat])
     check_deck(record.state)
-    record.emit(SpecialDrawn(seat, reveal(record)))
+    record.emit(SpecialDrawn(seat, reveal_top_card(record)))
     if cards_to_draw(record.state):
-        record.emit(SpecialDrawn(seat, reveal(record)))
+        record.emit(SpecialDrawn(seat, reveal_top_card(record)))
         return
     record.emit(SpecialKept(seat, record.state.drawn[0]))
     end_turn(record, seat)
 
 
-def reveal(record: Record) -> Special:
+def reveal_top_card(record: Record) -> Special:
     """The top card of the deck; if there is none, the discard pile is shuffled into a new deck first (section 6)."""
     state = record.state
     if state.special_deck:
@@ -260,7 +260,7 @@ def reveal(record: Record) -> Special:
     return order[0]
 
 
-def check_room(baker: Baker) -> None:
+def check_hand_room(baker: Baker) -> None:
     """R7"""
     if len(baker.hand) >= HAND_LIMIT:
         raise IllegalMove("hand_full", "R7", f"You hold {HAND_LIMIT} Specials already; play one before you take more.")
@@ -279,7 +279,7 @@ def keep_card(record: Record, seat: Seat, keep: Special, out: Special | None) ->
         raise IllegalMove("not_drawn", "M2", f"You drew {' and '.join(state.drawn)}; keep one of these, not {keep}.")
     if out is not None:
         check_pantry_discard(state, out)
-    (other,) = without(state.drawn, keep)
+    (other,) = remove_first(state.drawn, keep)
     record.emit(SpecialKept(seat, keep))
     if len(state.pantry) < PANTRY_LIMIT:
         record.emit(PantryStocked(seat, other))
@@ -306,9 +306,9 @@ def check_pantry(state: State, card: Special) -> None:
         raise IllegalMove("not_in_pantry", "M3", f"There is no {card} in the Pantry; it holds {has}.")
 
 
-def take(record: Record, seat: Seat, card: Special) -> None:
+def take_from_pantry(record: Record, seat: Seat, card: Special) -> None:
     """M3 A card from the Pantry to the hand."""
-    check_room(record.state.seats[seat])
+    check_hand_room(record.state.seats[seat])
     check_pantry(record.state, card)
     record.emit(PantryTaken(seat, card))
     end_turn(record, seat)
@@ -338,7 +338,7 @@ def check_hand(state: State, seat: Seat, ingredient: Ingredient) -> None:
 
 def check_cell(state: State, seat: Seat, source: Source, cell: str) -> None:
     """R20 the cubes, then R16 and R17 the cell."""
-    cost, cubes = labor_of(source), state.seats[seat].cubes
+    cost, cubes = labor_cost(source), state.seats[seat].cubes
     if cubes < cost:
         raise IllegalMove("not_enough_cubes", "R20", f"This costs {cost} of your cubes; you have {cubes} to spend.")
     if cell not in cells_of(state.board_size):
@@ -353,17 +353,17 @@ def play_blind(record: Record, seat: Seat, cell: str) -> None:
     """M6 The cell is fixed; only then is the top card revealed."""
     check_deck(record.state)
     check_cell(record.state, seat, "blind", cell)
-    place(record, seat, "blind", reveal(record), cell)
+    place_ingredient(record, seat, "blind", reveal_top_card(record), cell)
 
 
-def place(record: Record, seat: Seat, source: Source, ingredient: Ingredient, cell: str) -> None:
+def place_ingredient(record: Record, seat: Seat, source: Source, ingredient: Ingredient, cell: str) -> None:
     """M4 to M6, then AFTER-PLACEMENT: the only candidate is completed at once, of several the seat chooses (R35)."""
-    record.emit(IngredientPlaced(seat, source, ingredient, cell, labor_of(source)))
-    found = candidates(record.state, cell)
+    record.emit(IngredientPlaced(seat, source, ingredient, cell, labor_cost(source)))
+    found = find_candidates_at(record.state, cell)
     if not found:
         end_turn(record, seat)
     elif len(found) == 1 and not record.state.options.may_decline:
-        record.emit(*complete(record.state, seat, found[0]))
+        record.emit(*complete_order(record.state, seat, found[0]))
         end_turn(record, seat)
     else:
         order_ids = tuple(dict.fromkeys(candidate.order_id for candidate in found))
@@ -372,15 +372,15 @@ def place(record: Record, seat: Seat, source: Source, ingredient: Ingredient, ce
 
 def complete_chosen(record: Record, seat: Seat, chosen: Candidate) -> None:
     """M7"""
-    offered = pending(record.state)
+    offered = pending_candidates(record.state)
     if chosen not in offered:
         sets = "; ".join(f"{found.order_id} on {', '.join(found.cells)}" for found in offered)
         raise IllegalMove("not_a_candidate", "C1", f"These cells do not complete this Order; you may choose: {sets}.")
-    record.emit(*complete(record.state, seat, chosen))
+    record.emit(*complete_order(record.state, seat, chosen))
     end_turn(record, seat)
 
 
-def decline(record: Record, seat: Seat) -> None:
+def decline_order(record: Record, seat: Seat) -> None:
     """R32 Complete nothing, with the option."""
     state = record.state
     if not state.options.may_decline or state.pending_cell is None:
@@ -389,7 +389,7 @@ def decline(record: Record, seat: Seat) -> None:
     end_turn(record, seat)
 
 
-def skip(record: Record, seat: Seat) -> None:
+def pass_turn(record: Record, seat: Seat) -> None:
     """R6, R60"""
     state = record.state
     if not state.options.voluntary_pass and next(act_moves(state, seat), None):
@@ -413,7 +413,7 @@ def resign(record: Record, seat: Seat) -> None:
         end(record, "last_baker")  # R63
     elif on_turn:
         if state.phase == "complete":
-            record.emit(*complete(record.state, seat, pending(record.state)[0]))
+            record.emit(*complete_order(record.state, seat, pending_candidates(record.state)[0]))
         end_turn(record, seat)
 
 
@@ -457,15 +457,15 @@ def end_round(record: Record) -> None:
 
 def end(record: Record, reason: Reason) -> None:
     """The end of the game."""
-    record.emit(*ending(record.state, reason))
+    record.emit(*end_game(record.state, reason))
 
 
-def ending(state: State, reason: Reason) -> list[Fact]:
+def end_game(state: State, reason: Reason) -> list[Fact]:
     """8.3"""
     facts: list[Fact] = [GameEnded(reason)]
     for seat in range(state.players):
         facts += [score_agenda(state, seat), score_help(state, seat)]
-    return [*facts, declare(state)]
+    return [*facts, declare_result(state)]
 
 
 # -- the end ------------------------------------------------------------------------------------------------------
@@ -473,7 +473,7 @@ def ending(state: State, reason: Reason) -> list[Fact]:
 
 def close(state: State) -> list[Fact]:
     """8.2, 8.3 Agendas and help bonus are scored, then seats are ranked with the tie-breaks of the options."""
-    return ending(state, "boss_limit")
+    return end_game(state, "boss_limit")
 
 
 def outcome(state: State) -> Outcome | None:

@@ -1,7 +1,7 @@
 """How chance shows in the facts (rules, section 6), for verifiers that do not know the rules."""
 
 from domain.games.bakers_brawl.rules.components import (
-    MOST_PLAYERS,
+    MAX_PLAYERS,
     SPECIALS,
     agendas_in_play,
     orders_in_play,
@@ -9,7 +9,7 @@ from domain.games.bakers_brawl.rules.components import (
 )
 from domain.kernel.game import DrawTable
 
-PLAYERS = range(2, MOST_PLAYERS + 1)
+PLAYERS = range(2, MAX_PLAYERS + 1)
 
 DRAWS = DrawTable(
     lists={

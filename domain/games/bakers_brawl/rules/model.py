@@ -11,19 +11,19 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from domain.games.bakers_brawl.rules.components import ORDERS, RANK, SPECIALS, Basic, Ingredient, Special
+from domain.games.bakers_brawl.rules.components import INGREDIENT_RANK, ORDERS, SPECIALS, Basic, Ingredient, Special
 from domain.kernel.game import Seat
 from domain.kernel.values import Value
 
 COLOURS = ("raspberry", "blueberry", "pistachio", "honey")
 """The seats' names, by seat number (2.1)."""
-CUBES = 15
+CUBES_PER_BAKER = 15
 HAND_LIMIT = 3
 PANTRY_LIMIT = 5
 LINE_LIMIT = 5
 FIRST_ORDERS = 3  # S7
-COLUMNS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-SMALLEST_BOARD, LARGEST_BOARD = 4, 9
+COLUMN_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+MIN_BOARD_SIZE, MAX_BOARD_SIZE = 4, 9
 
 # Not a plain `$`: that would also fit a cell with a line feed behind it.
 Cell = Annotated[str, Meta(pattern=r"^[A-Z][1-9][0-9]?(?!\n)$")]
@@ -46,7 +46,7 @@ def cell_key(cell: str) -> tuple[int, int]:
 @cache
 def cells_of(size: int) -> tuple[str, ...]:
     """The cells of a board of this side, in order."""
-    return tuple(f"{column}{row}" for row in range(1, size + 1) for column in COLUMNS[:size])
+    return tuple(f"{column}{row}" for row in range(1, size + 1) for column in COLUMN_LETTERS[:size])
 
 
 @cache
@@ -55,19 +55,19 @@ def neighbours_of(size: int) -> dict[str, tuple[str, ...]]:
     board = set(cells_of(size))
     found = {}
     for cell in cells_of(size):
-        row, column = int(cell[1:]), COLUMNS.index(cell[0])
+        row, column = int(cell[1:]), COLUMN_LETTERS.index(cell[0])
         around = ((row - 1, column), (row, column - 1), (row, column + 1), (row + 1, column))
-        names = (f"{COLUMNS[x]}{y}" for y, x in around if 0 <= x < size)
+        names = (f"{COLUMN_LETTERS[x]}{y}" for y, x in around if 0 <= x < size)
         found[cell] = tuple(name for name in names if name in board)
     return found
 
 
 def sorted_names(names: Iterable[Special]) -> tuple[Special, ...]:
     """Ingredient names in canonical order (2.1)."""
-    return tuple(sorted(names, key=RANK.__getitem__))
+    return tuple(sorted(names, key=INGREDIENT_RANK.__getitem__))
 
 
-def labor_of(source: Source) -> int:
+def labor_cost(source: Source) -> int:
     """The cubes that a card costs: two from the hand, one for a Basic and for a blind one (M4 to M6)."""
     return 2 if source == "hand" else 1
 
@@ -79,7 +79,7 @@ class Options(Value, frozen=True, forbid_unknown_fields=True):
     """Section 11. They combine freely; a start seat must be one of the match's."""
 
     start_seat: Literal["random"] | Annotated[int, Meta(ge=0, le=3)] = "random"
-    board_size: Annotated[int, Meta(ge=SMALLEST_BOARD, le=LARGEST_BOARD)] | None = None
+    board_size: Annotated[int, Meta(ge=MIN_BOARD_SIZE, le=MAX_BOARD_SIZE)] | None = None
     boss_limit: Annotated[int, Meta(ge=1, le=10)] = 5
     strict_clusters: bool = False
     may_decline: bool = False

@@ -44,18 +44,18 @@ class Grid:
 # -- recognising --------------------------------------------------------------------------------------------------
 
 
-def pending(state: State) -> list[Candidate]:
-    """The candidates offered in phase `complete`, in canonical order."""
-    return candidates(state, state.pending_cell) if state.pending_cell else []
+def pending_candidates(state: State) -> list[Candidate]:
+    """The candidates offered in phase `complete_order`, in canonical order."""
+    return find_candidates_at(state, state.pending_cell) if state.pending_cell else []
 
 
-def candidates(state: State, cell: str) -> list[Candidate]:
+def find_candidates_at(state: State, cell: str) -> list[Candidate]:
     """C1 to C7: what the card on this cell completes, in canonical order."""
     grid = Grid(state.board, state.board_size)
-    return find(grid, state.order_line, cell, strict=state.options.strict_clusters)
+    return find_candidates(grid, state.order_line, cell, strict=state.options.strict_clusters)
 
 
-def find(grid: Grid, line: Iterable[str], cell: str, *, strict: bool) -> list[Candidate]:
+def find_candidates(grid: Grid, line: Iterable[str], cell: str, *, strict: bool) -> list[Candidate]:
     """The candidates on this board for the Orders of this Line, oldest first, then by cells (C7)."""
     if not grid.occupied_near(cell):
         return []  # every Order needs more than one card
@@ -65,11 +65,11 @@ def find(grid: Grid, line: Iterable[str], cell: str, *, strict: bool) -> list[Ca
         if placed in NEEDS[order_id]:
             sets = connected_sets(grid, cell, NEEDS[order_id])
             kept = (sorted(cells, key=cell_key) for cells in sets if not strict or is_whole_cluster(grid, cells))
-            found += [Candidate(order_id, tuple(cells)) for cells in sorted(kept, key=keys_of)]
+            found += [Candidate(order_id, tuple(cells)) for cells in sorted(kept, key=cell_keys)]
     return found
 
 
-def keys_of(cells: list[str]) -> list[tuple[int, int]]:
+def cell_keys(cells: list[str]) -> list[tuple[int, int]]:
     """What sets of cells are compared by."""
     return [*map(cell_key, cells)]
 
@@ -81,10 +81,10 @@ def connected_sets(grid: Grid, start: str, need: frozenset[str]) -> Iterator[tup
     passed over once is closed to everything grown after it, so no set is found twice and no other is visited.
     """
     missing = need - {grid.board[start].ingredient}
-    return grow(grid, (start,), missing, grid.occupied_near(start), frozenset((start,)))
+    return grow_sets(grid, (start,), missing, grid.occupied_near(start), frozenset((start,)))
 
 
-def grow(
+def grow_sets(
     grid: Grid, cells: tuple[str, ...], missing: frozenset[str], edge: list[str], closed: frozenset[str]
 ) -> Iterator[tuple[str, ...]]:
     """The sets that contain these cells and grow along the edge; see `connected_sets`."""
@@ -96,17 +96,17 @@ def grow(
         kind = grid.board[cell].ingredient
         if kind in missing:
             further = [near for near in grid.occupied_near(cell) if near not in closed and near not in edge]
-            yield from grow(grid, (*cells, cell), missing - {kind}, edge[n + 1 :] + further, closed)
+            yield from grow_sets(grid, (*cells, cell), missing - {kind}, edge[n + 1 :] + further, closed)
 
 
 def largest_part(grid: Grid, need: frozenset[str]) -> tuple[str, ...]:
     """The largest connected set of different ingredients of these, sorted; of several the first by its cells."""
     starts = [cell for cell, tile in grid.board.items() if tile.ingredient in need]
-    parts = (part for start in starts for part in parts_from(grid, start, need))
-    return min(parts, key=lambda part: (-len(part), keys_of([*part])), default=())
+    parts = (part for start in starts for part in connected_parts(grid, start, need))
+    return min(parts, key=lambda part: (-len(part), cell_keys([*part])), default=())
 
 
-def parts_from(grid: Grid, start: str, need: frozenset[str]) -> set[tuple[str, ...]]:
+def connected_parts(grid: Grid, start: str, need: frozenset[str]) -> set[tuple[str, ...]]:
     """Every connected set that contains `start` and holds no ingredient twice and none but these, sorted."""
     found: set[tuple[str, ...]] = {(start,)}
     edge: list[tuple[str, ...]] = [(start,)]
@@ -129,7 +129,7 @@ def is_whole_cluster(grid: Grid, cells: tuple[str, ...]) -> bool:
 # -- completing ---------------------------------------------------------------------------------------------------
 
 
-def complete(state: State, seat: Seat, chosen: Candidate) -> list[Fact]:
+def complete_order(state: State, seat: Seat, chosen: Candidate) -> list[Fact]:
     """COMPLETION of this candidate by this seat: the Order, points, majority, cards and cubes back, cubes laid."""
     order = ORDERS[chosen.order_id]
     tiles = [state.board[cell] for cell in chosen.cells]
@@ -140,7 +140,7 @@ def complete(state: State, seat: Seat, chosen: Candidate) -> list[Fact]:
         PointsScored(seat, order.top, "top", order.id),
         compared,
         *(PointsScored(winner, order.bottom, "bottom", order.id) for winner in compared.winners),
-        clear(chosen, tiles, owners),
+        clear_tiles(chosen, tiles, owners),
         OrderClaimed(order.id, owners),
     ]
 
@@ -149,8 +149,8 @@ def compare_labor(order_id: str, tiles: list[Tile]) -> LaborCompared:
     """Step 3: labor, then cards, then Specials; whoever is still level shares the majority (R37 to R39)."""
     owners = sorted({tile.owner for tile in tiles})
     tally = tuple(count_tiles(owner, [tile for tile in tiles if tile.owner == owner]) for owner in owners)
-    greatest = max(map(triple, tally))
-    return LaborCompared(order_id, tally, tuple(entry.seat for entry in tally if triple(entry) == greatest))
+    greatest = max(map(majority_key, tally))
+    return LaborCompared(order_id, tally, tuple(entry.seat for entry in tally if majority_key(entry) == greatest))
 
 
 def count_tiles(owner: Seat, tiles: list[Tile]) -> Tally:
@@ -158,12 +158,12 @@ def count_tiles(owner: Seat, tiles: list[Tile]) -> Tally:
     return Tally(owner, sum(tile.labor for tile in tiles), len(tiles), sum(tile.special for tile in tiles))
 
 
-def triple(tally: Tally) -> tuple[int, int, int]:
+def majority_key(tally: Tally) -> tuple[int, int, int]:
     """What the majority is decided by, in this order."""
     return tally.labor, tally.ingredients, tally.specials
 
 
-def clear(chosen: Candidate, tiles: list[Tile], owners: tuple[Seat, ...]) -> IngredientsCleared:
+def clear_tiles(chosen: Candidate, tiles: list[Tile], owners: tuple[Seat, ...]) -> IngredientsCleared:
     """Step 5: what goes back to whom, and which Specials are discarded."""
     returned = []
     for owner in owners:

@@ -20,13 +20,13 @@ from domain.games.bakers_brawl.rules.components import (
     special_cards,
 )
 from domain.games.bakers_brawl.rules.model import (
-    CUBES,
+    CUBES_PER_BAKER,
     FIRST_ORDERS,
     HAND_LIMIT,
-    LARGEST_BOARD,
     LINE_LIMIT,
+    MAX_BOARD_SIZE,
+    MIN_BOARD_SIZE,
     PANTRY_LIMIT,
-    SMALLEST_BOARD,
     Cell,
     Completed,
     Options,
@@ -40,22 +40,22 @@ from domain.games.bakers_brawl.rules.model import (
 from domain.kernel.game import BadOptions
 
 T = TypeVar("T")
-SOME = Annotated[int, Meta(ge=0, le=1_000_000)]
-Supply = Annotated[int, Meta(ge=0, le=CUBES)]
+SmallCount = Annotated[int, Meta(ge=0, le=1_000_000)]
+Supply = Annotated[int, Meta(ge=0, le=CUBES_PER_BAKER)]
 Pile = Annotated[tuple[Special, ...], Meta(max_length=2 * len(special_cards()))]
 """Specials: a fixture need not conserve them, but every draw copies the pile, so it cannot be of any length."""
 SeatNumber = Annotated[int, Meta(ge=0, le=3)]
 
 
-class GivenTile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class TileDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A card on the board."""
 
     ingredient: Ingredient
     owner: SeatNumber
-    labor: Annotated[int, Meta(ge=1, le=CUBES)]
+    labor: Annotated[int, Meta(ge=1, le=CUBES_PER_BAKER)]
 
 
-class GivenCompleted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class CompletedDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A completed Order."""
 
     order_id: str
@@ -63,13 +63,13 @@ class GivenCompleted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     contributors: tuple[SeatNumber, ...]
 
 
-class GivenBaker(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class BakerDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What differs at a seat from the default."""
 
     hand: tuple[Special, ...] = ()
     basics: tuple[Basic, ...] | None = None
     cubes: Supply | None = None
-    points: SOME = 0
+    points: SmallCount = 0
     agenda: str | None = None
     active: bool = True
 
@@ -79,7 +79,7 @@ class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     players: Annotated[int, Meta(ge=2, le=4)]
     options: Options = Options()
-    board_size: Annotated[int, Meta(ge=SMALLEST_BOARD, le=LARGEST_BOARD)] | None = None
+    board_size: Annotated[int, Meta(ge=MIN_BOARD_SIZE, le=MAX_BOARD_SIZE)] | None = None
     start_seat: SeatNumber | None = None
     round: Annotated[int, Meta(ge=1, le=1_000_000)] = 1
     turn: SeatNumber | None = None
@@ -89,19 +89,19 @@ class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     order_deck: tuple[str, ...] | None = None
     order_top: tuple[str, ...] | None = None
     boss_pile: tuple[str, ...] = ()
-    completed: tuple[GivenCompleted, ...] = ()
+    completed: tuple[CompletedDocument, ...] = ()
     special_deck: Pile | None = None
     special_top: Pile | None = None
     discard: Pile = ()
     pantry: tuple[Special, ...] = ()
     drawn: tuple[Special, ...] = ()
-    board: dict[Cell, GivenTile] = {}
-    seats: tuple[GivenBaker, ...] | None = None
+    board: dict[Cell, TileDocument] = {}
+    seats: tuple[BakerDocument, ...] | None = None
     removed_agendas: tuple[str, ...] | None = None
     result: None = None
 
 
-def refusal(message: str) -> BadOptions:
+def bad_position(message: str) -> BadOptions:
     """A refusal under section 15.1."""
     return BadOptions("15.1", message)
 
@@ -109,7 +109,7 @@ def refusal(message: str) -> BadOptions:
 def require(fits: object, message: str) -> None:
     """Raise BadOptions with this message unless it fits."""
     if not fits:
-        raise refusal(message)
+        raise bad_position(message)
 
 
 def check_options(seats: int, options: Options) -> None:
@@ -130,11 +130,11 @@ def read_position(seats: int, outside: Options, raw: Mapping[str, Any]) -> Posit
     """
     document = read_document(raw)
     require(document.players == seats, f"The position is for {document.players} players, the match has {seats} seats.")
-    options = merge(outside, document.options)
+    options = merge_options(outside, document.options)
     check_options(seats, options)
     size = document.board_size or board_side(seats, options)
-    start = first_given(document.start_seat, 0 if options.start_seat == "random" else options.start_seat)
-    turn = first_given(document.turn, start)
+    start = value_or_default(document.start_seat, 0 if options.start_seat == "random" else options.start_seat)
+    turn = value_or_default(document.turn, start)
     bakers = read_bakers(document)
     check_seats(document, (start, turn), bakers)
     check_limits(document, bakers)
@@ -162,7 +162,7 @@ def read_position(seats: int, outside: Options, raw: Mapping[str, Any]) -> Posit
         drawn=document.drawn,
         board={cell: Tile(tile.ingredient, tile.owner, tile.labor) for cell, tile in board.items()},
         seats=bakers,
-        removed_agendas=read_removed(document, bakers),
+        removed_agendas=read_removed_agendas(document, bakers),
         result=None,
     )
 
@@ -173,21 +173,21 @@ def read_document(raw: Mapping[str, Any]) -> Document:
         return msgspec.convert(raw, Document)
     except msgspec.ValidationError as error:
         known = ", ".join(Document.__struct_fields__)
-        raise refusal(f"This is not a position of Baker's Brawl: {error}. Its keys are {known}.") from None
+        raise bad_position(f"This is not a position of Baker's Brawl: {error}. Its keys are {known}.") from None
 
 
-def merge(outside: Options, inside: Options) -> Options:
+def merge_options(outside: Options, inside: Options) -> Options:
     """The options given beside the document and in it. Raises BadOptions where they contradict each other."""
     default, given, chosen = asdict(Options()), asdict(outside), asdict(inside)
     for name, value in given.items():
         if chosen[name] == default[name]:
             chosen[name] = value
         elif value not in (default[name], chosen[name]):
-            raise refusal(f"Option {name} is {value} beside the position and {chosen[name]} in it; give one.")
+            raise bad_position(f"Option {name} is {value} beside the position and {chosen[name]} in it; give one.")
     return Options(**chosen)
 
 
-def first_given(value: T | None, default: T) -> T:
+def value_or_default(value: T | None, default: T) -> T:
     """The value, or the default if it is not given."""
     return default if value is None else value
 
@@ -197,22 +197,23 @@ def first_given(value: T | None, default: T) -> T:
 
 def read_bakers(document: Document) -> tuple[ShownBaker, ...]:
     """What each seat has. Raises BadOptions unless there is one entry for each."""
-    given = document.seats if document.seats is not None else (GivenBaker(),) * document.players
+    given = document.seats if document.seats is not None else (BakerDocument(),) * document.players
     require(len(given) == document.players, f"seats has {len(given)} entries; it needs one for each player, or none.")
     return tuple(read_baker(document, seat, baker) for seat, baker in enumerate(given))
 
 
-def read_baker(document: Document, seat: int, given: GivenBaker) -> ShownBaker:
+def read_baker(document: Document, seat: int, given: BakerDocument) -> ShownBaker:
     """What a seat has: Basics that do not lie on the board, cubes that lie nowhere else, agenda by seat number."""
     own = [tile for tile in document.board.values() if tile.owner == seat]
     laid = sum(tile.labor for tile in own) + sum(seat in done.contributors for done in document.completed)
-    cubes = first_given(given.cubes, CUBES - laid)
+    cubes = value_or_default(given.cubes, CUBES_PER_BAKER - laid)
     require(
-        cubes >= 0, f"seats[{seat}]: {laid} cubes lie on board and Orders, {CUBES} is all there are; state `cubes`."
+        cubes >= 0,
+        f"seats[{seat}]: {laid} cubes lie on board and Orders, {CUBES_PER_BAKER} is all there are; state `cubes`.",
     )
     free = tuple(name for name in BASICS if all(tile.ingredient != name for tile in own))
-    basics = first_given(given.basics, free)
-    agenda = first_given(given.agenda, list(AGENDAS)[seat])
+    basics = value_or_default(given.basics, free)
+    agenda = value_or_default(given.agenda, list(AGENDAS)[seat])
     require(agenda in AGENDAS, f"seats[{seat}]: there is no agenda {agenda}.")
     held = tuple(name for name in BASICS if name in basics)
     return ShownBaker(sorted_names(given.hand), held, cubes, given.points, agenda, given.active)
@@ -238,10 +239,10 @@ def read_special_deck(document: Document, bakers: Sequence[ShownBaker]) -> tuple
     placed.update(tile.ingredient for tile in document.board.values())
     for baker in bakers:
         placed.update(baker.hand or ())
-    return (*top, *left_over(special_cards(), placed))
+    return (*top, *remaining_cards(special_cards(), placed))
 
 
-def left_over(cards: Iterable[T], taken: "Counter[T] | Counter[str]") -> list[T]:
+def remaining_cards(cards: Iterable[T], taken: "Counter[T] | Counter[str]") -> list[T]:
     """The cards without those taken, one for one."""
     used = Counter[Any](taken)
     rest = []
@@ -253,11 +254,11 @@ def left_over(cards: Iterable[T], taken: "Counter[T] | Counter[str]") -> list[T]
     return rest
 
 
-def read_removed(document: Document, bakers: Sequence[ShownBaker]) -> tuple[str, ...]:
+def read_removed_agendas(document: Document, bakers: Sequence[ShownBaker]) -> tuple[str, ...]:
     """The removed agendas: as stated, or those in play that no seat has."""
     held = {baker.agenda for baker in bakers}
     rest = tuple(agenda_id for agenda_id in agendas_in_play(document.players) if agenda_id not in held)
-    removed = first_given(document.removed_agendas, rest)
+    removed = value_or_default(document.removed_agendas, rest)
     for agenda_id in removed:
         require(agenda_id in AGENDAS, f"removed_agendas: there is no agenda {agenda_id}.")
     return removed
@@ -310,7 +311,7 @@ def check_orders(document: Document, order_deck: Sequence[str], options: Options
     require(len(document.boss_pile) < limit, f"The boss pile has reached boss_limit {limit}: this game is over.")
 
 
-def check_board(board: Mapping[str, GivenTile], size: int) -> None:
+def check_board(board: Mapping[str, TileDocument], size: int) -> None:
     """Every card lies on the board."""
     off = sorted(set(board) - set(cells_of(size)), key=cell_key)
     require(not off, f"Off the board, which has {size} columns and rows: {', '.join(off)}.")

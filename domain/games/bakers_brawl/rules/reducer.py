@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from domain.games.bakers_brawl.rules.components import BASICS, Basic, Special
 from domain.games.bakers_brawl.rules.model import (
-    CUBES,
+    CUBES_PER_BAKER,
     Baker,
     Completed,
     CompletionOpened,
@@ -56,11 +56,11 @@ def fold(state: State, facts: Iterable[Fact]) -> State:
 
 def evolve(state: State, fact: Fact) -> State:
     """The state after one fact."""
-    row = ROWS.get(type(fact))
+    row = APPLY_BY_FACT.get(type(fact))
     return row(state, fact) if row else state
 
 
-def set_up(state: State, fact: GameSetUp) -> State:
+def apply_game_set_up(state: State, fact: GameSetUp) -> State:
     """The state of section 3."""
     return State(
         players=fact.players,
@@ -72,14 +72,14 @@ def set_up(state: State, fact: GameSetUp) -> State:
         order_deck=fact.order_deck or (),
         special_deck=fact.special_deck or (),
         seats=tuple(
-            Baker(hand or (), BASICS, CUBES, 0, agenda or "", active=True)
+            Baker(hand or (), BASICS, CUBES_PER_BAKER, 0, agenda or "", active=True)
             for hand, agenda in zip(fact.hands, fact.agendas, strict=False)
         ),
         removed_agendas=fact.removed_agendas or (),
     )
 
 
-def set_position(state: State, fact: PositionSet) -> State:
+def apply_position_set(state: State, fact: PositionSet) -> State:
     """The state that the document describes."""
     return State(
         players=fact.players,
@@ -99,17 +99,17 @@ def set_position(state: State, fact: PositionSet) -> State:
         pantry=fact.pantry,
         drawn=fact.drawn or (),
         board=fact.board,
-        seats=tuple(map(as_baker, fact.seats)),
+        seats=tuple(map(to_baker, fact.seats)),
         removed_agendas=fact.removed_agendas or (),
     )
 
 
-def as_baker(shown: ShownBaker) -> Baker:
+def to_baker(shown: ShownBaker) -> Baker:
     """The baker that a fact shows."""
     return Baker(shown.hand or (), shown.basics, shown.cubes, shown.points, shown.agenda or "", shown.active)
 
 
-def placed(state: State, fact: IngredientPlaced) -> State:
+def apply_ingredient_placed(state: State, fact: IngredientPlaced) -> State:
     """The card leaves Basics, hand or deck, the cubes leave the supply; both lie on the board."""
     laid = {**state.board, fact.cell: Tile(fact.ingredient, fact.seat, fact.labor)}
     state = replace(state, board={cell: laid[cell] for cell in sorted(laid, key=cell_key)})
@@ -119,31 +119,31 @@ def placed(state: State, fact: IngredientPlaced) -> State:
     if fact.source == "blind":
         state = replace(state, special_deck=state.special_deck[1:])
     elif fact.source == "hand":
-        baker = replace(baker, hand=without(baker.hand, fact.ingredient))
+        baker = replace(baker, hand=remove_first(baker.hand, fact.ingredient))
     else:
-        baker = replace(baker, basics=without(baker.basics, fact.ingredient))
-    return put_baker(state, fact.seat, replace(baker, cubes=baker.cubes - fact.labor))
+        baker = replace(baker, basics=remove_first(baker.basics, fact.ingredient))
+    return replace_baker(state, fact.seat, replace(baker, cubes=baker.cubes - fact.labor))
 
 
-def cleared(state: State, fact: IngredientsCleared) -> State:
+def apply_ingredients_cleared(state: State, fact: IngredientsCleared) -> State:
     """Step 5 of COMPLETION."""
     board = {cell: tile for cell, tile in state.board.items() if cell not in fact.cells}
-    state = discard(replace(state, board=board), *fact.discarded)
+    state = add_to_discard(replace(state, board=board), *fact.discarded)
     for back in fact.returned:
-        state = with_baker(state, back.seat, cubes=back.cubes, basics=back.basics)
+        state = add_to_baker(state, back.seat, cubes=back.cubes, basics=back.basics)
     return state
 
 
-def claimed(state: State, fact: OrderClaimed) -> State:
+def apply_order_claimed(state: State, fact: OrderClaimed) -> State:
     """Step 6 of COMPLETION: a cube of each contributor on the Order."""
     order_id, contributors = fact.order_id, fact.contributors
     for seat in contributors:
-        state = with_baker(state, seat, cubes=-1)
+        state = add_to_baker(state, seat, cubes=-1)
     made = (replace(done, contributors=contributors) if done.order_id == order_id else done for done in state.completed)
     return replace(state, completed=tuple(made))
 
 
-def resigned(state: State, fact: SeatResigned) -> State:
+def apply_seat_resigned(state: State, fact: SeatResigned) -> State:
     """M8 The seat is out, and its hidden Specials are on the discard pile."""
     seat = fact.seat
     baker = baker_at(state, seat)
@@ -153,18 +153,18 @@ def resigned(state: State, fact: SeatResigned) -> State:
     if seat == state.turn:
         given_up += state.drawn
         state = replace(state, drawn=())
-    return put_baker(discard(state, *given_up), seat, replace(baker, hand=(), active=False))
+    return replace_baker(add_to_discard(state, *given_up), seat, replace(baker, hand=(), active=False))
 
 
-def gain(state: State, seat: Seat, card: Special | None) -> State:
+def add_to_hand(state: State, seat: Seat, card: Special | None) -> State:
     """The card joins the seat's hand."""
     baker = baker_at(state, seat)
     if baker is None or card is None:
         return state
-    return put_baker(state, seat, replace(baker, hand=sorted_names([*baker.hand, card])))
+    return replace_baker(state, seat, replace(baker, hand=sorted_names([*baker.hand, card])))
 
 
-def discard(state: State, *cards: Special) -> State:
+def add_to_discard(state: State, *cards: Special) -> State:
     """The cards join the discard pile."""
     return replace(state, discard=sorted_names([*state.discard, *cards])) if cards else state
 
@@ -177,22 +177,22 @@ def baker_at(state: State, seat: Seat) -> Baker | None:
     return state.seats[seat] if 0 <= seat < len(state.seats) else None
 
 
-def put_baker(state: State, seat: Seat, baker: Baker) -> State:
+def replace_baker(state: State, seat: Seat, baker: Baker) -> State:
     """The state with another baker at that seat."""
     return replace(state, seats=(*state.seats[:seat], baker, *state.seats[seat + 1 :]))
 
 
-def with_baker(state: State, seat: Seat, *, points: int = 0, cubes: int = 0, basics: Sequence[Basic] = ()) -> State:
+def add_to_baker(state: State, seat: Seat, *, points: int = 0, cubes: int = 0, basics: Sequence[Basic] = ()) -> State:
     """The state with these points, cubes and Basics added to that seat's."""
     baker = baker_at(state, seat)
     if baker is None:
         return state
     had = tuple(name for name in BASICS if name in baker.basics or name in basics) if basics else baker.basics
     changed = replace(baker, points=baker.points + points, cubes=baker.cubes + cubes, basics=had)
-    return put_baker(state, seat, changed)
+    return replace_baker(state, seat, changed)
 
 
-def without(items: tuple[T, ...], item: object) -> tuple[T, ...]:
+def remove_first(items: tuple[T, ...], item: object) -> tuple[T, ...]:
     """The items without the first one like this."""
     for n, found in enumerate(items):
         if found == item:
@@ -203,75 +203,75 @@ def without(items: tuple[T, ...], item: object) -> tuple[T, ...]:
 # -- the table of 5.4 ---------------------------------------------------------------------------------------------
 
 
-def special_drawn(state: State, fact: SpecialDrawn) -> State:
+def apply_special_drawn(state: State, fact: SpecialDrawn) -> State:
     """From the deck, to be kept or stocked."""
     drawn = state.drawn if fact.card is None else (*state.drawn, fact.card)
     return replace(state, phase="keep", special_deck=state.special_deck[1:], drawn=drawn)
 
 
-def special_kept(state: State, fact: SpecialKept) -> State:
+def apply_special_kept(state: State, fact: SpecialKept) -> State:
     """Into the hand."""
-    return gain(replace(state, drawn=without(state.drawn, fact.card)), fact.seat, fact.card)
+    return add_to_hand(replace(state, drawn=remove_first(state.drawn, fact.card)), fact.seat, fact.card)
 
 
-def pantry_stocked(state: State, fact: PantryStocked) -> State:
+def apply_pantry_stocked(state: State, fact: PantryStocked) -> State:
     """What was drawn lies open in the pantry."""
-    return replace(state, drawn=without(state.drawn, fact.card), pantry=(*state.pantry, fact.card))
+    return replace(state, drawn=remove_first(state.drawn, fact.card), pantry=(*state.pantry, fact.card))
 
 
-def pantry_discarded(state: State, fact: PantryDiscarded) -> State:
+def apply_pantry_discarded(state: State, fact: PantryDiscarded) -> State:
     """From the pantry to the discard pile."""
-    return discard(replace(state, pantry=without(state.pantry, fact.card)), fact.card)
+    return add_to_discard(replace(state, pantry=remove_first(state.pantry, fact.card)), fact.card)
 
 
-def special_discarded(state: State, fact: SpecialDiscarded) -> State:
+def apply_special_discarded(state: State, fact: SpecialDiscarded) -> State:
     """What was drawn goes to the discard pile."""
-    return discard(replace(state, drawn=without(state.drawn, fact.card)), fact.card)
+    return add_to_discard(replace(state, drawn=remove_first(state.drawn, fact.card)), fact.card)
 
 
-def pantry_taken(state: State, fact: PantryTaken) -> State:
+def apply_pantry_taken(state: State, fact: PantryTaken) -> State:
     """From the pantry into the hand."""
-    return gain(replace(state, pantry=without(state.pantry, fact.card)), fact.seat, fact.card)
+    return add_to_hand(replace(state, pantry=remove_first(state.pantry, fact.card)), fact.seat, fact.card)
 
 
-def order_completed(state: State, fact: OrderCompleted) -> State:
+def apply_order_completed(state: State, fact: OrderCompleted) -> State:
     """From the line to those that are made."""
     made = (*state.completed, Completed(fact.order_id, fact.seat, ()))
-    return replace(state, order_line=without(state.order_line, fact.order_id), completed=made)
+    return replace(state, order_line=remove_first(state.order_line, fact.order_id), completed=made)
 
 
-def order_arrived(state: State, fact: OrderArrived) -> State:
+def apply_order_arrived(state: State, fact: OrderArrived) -> State:
     """From the deck to the end of the line."""
     return replace(state, order_deck=state.order_deck[1:], order_line=(*state.order_line, fact.order_id))
 
 
-def order_taken_by_boss(state: State, fact: OrderTakenByBoss) -> State:
+def apply_order_taken_by_boss(state: State, fact: OrderTakenByBoss) -> State:
     """From the line to the Boss."""
-    line = without(state.order_line, fact.order_id)
+    line = remove_first(state.order_line, fact.order_id)
     return replace(state, order_line=line, boss_pile=(*state.boss_pile, fact.order_id))
 
 
-ROWS: dict[type, Callable[[State, Any], State]] = {
+APPLY_BY_FACT: dict[type, Callable[[State, Any], State]] = {
     TurnStarted: lambda state, fact: replace(state, turn=fact.seat, round=fact.round, phase="act", pending_cell=None),
-    IngredientPlaced: placed,
-    SpecialDrawn: special_drawn,
-    SpecialKept: special_kept,
-    PantryStocked: pantry_stocked,
-    PantryDiscarded: pantry_discarded,
-    SpecialDiscarded: special_discarded,
-    PantryTaken: pantry_taken,
+    IngredientPlaced: apply_ingredient_placed,
+    SpecialDrawn: apply_special_drawn,
+    SpecialKept: apply_special_kept,
+    PantryStocked: apply_pantry_stocked,
+    PantryDiscarded: apply_pantry_discarded,
+    SpecialDiscarded: apply_special_discarded,
+    PantryTaken: apply_pantry_taken,
     SpecialDeckReshuffled: lambda state, fact: replace(state, discard=(), special_deck=fact.order or ()),
     CompletionOpened: lambda state, fact: replace(state, phase="complete", pending_cell=fact.cell),
-    OrderCompleted: order_completed,
-    PointsScored: lambda state, fact: with_baker(state, fact.seat, points=fact.points),
-    IngredientsCleared: cleared,
-    OrderClaimed: claimed,
-    SeatResigned: resigned,
-    OrderArrived: order_arrived,
-    OrderTakenByBoss: order_taken_by_boss,
+    OrderCompleted: apply_order_completed,
+    PointsScored: lambda state, fact: add_to_baker(state, fact.seat, points=fact.points),
+    IngredientsCleared: apply_ingredients_cleared,
+    OrderClaimed: apply_order_claimed,
+    SeatResigned: apply_seat_resigned,
+    OrderArrived: apply_order_arrived,
+    OrderTakenByBoss: apply_order_taken_by_boss,
     GameEnded: lambda state, fact: replace(state, phase="over", pending_cell=None),
     ResultDeclared: lambda state, fact: replace(state, result=Result(fact.totals, fact.ranks, fact.winners)),
-    GameSetUp: set_up,
-    PositionSet: set_position,
+    GameSetUp: apply_game_set_up,
+    PositionSet: apply_position_set,
 }
 """What each fact does; those that are missing tell only."""

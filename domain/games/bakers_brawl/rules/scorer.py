@@ -30,7 +30,7 @@ LABOR = {"basic": 1, "hand": 2, "blind": 1}  # M4 to M6
 
 
 @dataclass
-class Laid:
+class PlacedCard:
     """A card on the board."""
 
     kind: str
@@ -57,7 +57,7 @@ class Ledger:
     """What has been seen so far."""
 
     accounts: list[Account] = field(default_factory=list)
-    board: dict[str, Laid] = field(default_factory=dict)
+    board: dict[str, PlacedCard] = field(default_factory=dict)
     ladder: bool = False
     over: bool = False
 
@@ -66,25 +66,27 @@ def audit(facts: Iterable[Fact]) -> ScoreSheet:
     """The score counted again from the deeds."""
     ledger = Ledger()
     for number, fact in enumerate(facts):
-        read(ledger, number, fact)
-    lines = [line for seat, account in enumerate(ledger.accounts) for line in lines_for(seat, account)]
+        read_fact(ledger, number, fact)
+    lines = [line for seat, account in enumerate(ledger.accounts) for line in seat_lines(seat, account)]
     totals = tuple(sum(line.points for line in lines if line.seat == seat) for seat in range(len(ledger.accounts)))
     return ScoreSheet(tuple(lines), totals, find_winners(ledger, totals))
 
 
-def read(ledger: Ledger, number: int, fact: Fact) -> None:
+def read_fact(ledger: Ledger, number: int, fact: Fact) -> None:
     """Note one fact."""
     match fact:
         case GameSetUp(agendas=agendas, options=options):
             ledger.accounts = [Account(agenda or "") for agenda in agendas]
             ledger.ladder = options.final_tie == "ladder"
         case PositionSet():
-            begin_at(ledger, number, fact)
+            start_from_position(ledger, number, fact)
         case IngredientPlaced(seat, source, kind, cell):
-            ledger.board[cell] = Laid(kind, seat, LABOR[source])
+            ledger.board[cell] = PlacedCard(kind, seat, LABOR[source])
             ledger.accounts[seat].cubes -= LABOR[source]
         case OrderCompleted(seat, order_id, cells):
-            settle(ledger, number, seat, order_id, [ledger.board.pop(cell) for cell in cells if cell in ledger.board])
+            complete_order(
+                ledger, number, seat, order_id, [ledger.board.pop(cell) for cell in cells if cell in ledger.board]
+            )
         case SeatResigned(seat):
             ledger.accounts[seat].active = False
         case GameEnded():
@@ -93,10 +95,10 @@ def read(ledger: Ledger, number: int, fact: Fact) -> None:
             pass
 
 
-def begin_at(ledger: Ledger, number: int, fact: PositionSet) -> None:
+def start_from_position(ledger: Ledger, number: int, fact: PositionSet) -> None:
     """Take a set position as it is given."""
     ledger.ladder = fact.options.final_tie == "ladder"
-    ledger.board = {cell: Laid(tile.ingredient, tile.owner, tile.labor) for cell, tile in fact.board.items()}
+    ledger.board = {cell: PlacedCard(tile.ingredient, tile.owner, tile.labor) for cell, tile in fact.board.items()}
     ledger.accounts = [
         Account(baker.agenda or "", baker.cubes, baker.points, [number], active=baker.active) for baker in fact.seats
     ]
@@ -107,28 +109,28 @@ def begin_at(ledger: Ledger, number: int, fact: PositionSet) -> None:
             ledger.accounts[seat].helped_in.append(number)
 
 
-def settle(ledger: Ledger, number: int, seat: int, order_id: str, used: list[Laid]) -> None:
+def complete_order(ledger: Ledger, number: int, seat: int, order_id: str, used: list[PlacedCard]) -> None:
     """An Order is completed with these cards: points, then cubes back and one of each contributor on the Order."""
     card = ORDER_CARDS[order_id]
     ledger.accounts[seat].completed += 1
-    credit(ledger.accounts[seat], number, card["top"])
-    shares = {owner: share(used, owner) for owner in sorted({laid.owner for laid in used})}
+    add_points(ledger.accounts[seat], number, card["top"])
+    shares = {owner: majority_key(used, owner) for owner in sorted({laid.owner for laid in used})}
     for owner, own in shares.items():
         account = ledger.accounts[owner]
         if all(own >= other for other in shares.values()):
-            credit(account, number, card["bottom"])
+            add_points(account, number, card["bottom"])
         account.cubes += own[0] - 1
         account.helped.append(order_id)
         account.helped_in.append(number)
 
 
-def credit(account: Account, number: int, points: int) -> None:
+def add_points(account: Account, number: int, points: int) -> None:
     """Book points."""
     account.points += points
     account.sources.append(number)
 
 
-def share(used: list[Laid], owner: int) -> tuple[int, int, int]:
+def majority_key(used: list[PlacedCard], owner: int) -> tuple[int, int, int]:
     """What decides the majority: cubes, then cards, then Specials."""
     own = [laid for laid in used if laid.owner == owner]
     return sum(laid.labor for laid in own), len(own), len([laid for laid in own if laid.kind in SPECIAL_TYPES])
@@ -137,22 +139,26 @@ def share(used: list[Laid], owner: int) -> tuple[int, int, int]:
 # -- the end ------------------------------------------------------------------------------------------------------
 
 
-def lines_for(seat: int, account: Account) -> list[ScoreLine]:
+def seat_lines(seat: int, account: Account) -> list[ScoreLine]:
     """The three lines of a seat: Orders, agenda, help."""
     effect = AGENDA_CARDS[account.agenda]["effect"] if account.agenda in AGENDA_CARDS else {}
-    counted = [order_id for order_id in account.helped if counts(effect, ORDER_CARDS[order_id])]
+    counted = [order_id for order_id in account.helped if agenda_counts(effect, ORDER_CARDS[order_id])]
     bonus = sum(3 for n in range(len(account.helped)) if n % 2)  # every second Order helped
     helped_in = tuple(account.helped_in)
     return [
         ScoreLine(seat, "8.1", "points for Orders", account.points, tuple(account.sources)),
         ScoreLine(
-            seat, "12.3", f"{account.agenda}: {', '.join(counted) or 'no Order'}", worth(effect, counted), helped_in
+            seat,
+            "12.3",
+            f"{account.agenda}: {', '.join(counted) or 'no Order'}",
+            agenda_points(effect, counted),
+            helped_in,
         ),
         ScoreLine(seat, "8.2", f"Orders helped: {len(account.helped)}", bonus, helped_in),
     ]
 
 
-def counts(effect: dict[str, Any], order: dict[str, Any]) -> bool:
+def agenda_counts(effect: dict[str, Any], order: dict[str, Any]) -> bool:
     """Whether an agenda counts an Order."""
     match effect:
         case {"kind": "distinct_category"}:
@@ -169,7 +175,7 @@ def counts(effect: dict[str, Any], order: dict[str, Any]) -> bool:
             return False
 
 
-def worth(effect: dict[str, Any], counted: list[str]) -> int:
+def agenda_points(effect: dict[str, Any], counted: list[str]) -> int:
     """The points of an agenda for the Orders that it counts."""
     match effect:
         case {"table": table}:

@@ -17,7 +17,7 @@ HELP_BONUS = 3
 """Points for every two Orders helped (R54)."""
 
 
-def helped(completed: Iterable[Completed], seat: Seat) -> tuple[str, ...]:
+def orders_helped(completed: Iterable[Completed], seat: Seat) -> tuple[str, ...]:
     """H: the completed Orders with this seat's cube on them, in order of completion."""
     return tuple(done.order_id for done in completed if seat in done.contributors)
 
@@ -27,7 +27,7 @@ def help_points(count: int) -> int:
     return HELP_BONUS * (count // 2)
 
 
-def meets(condition: Condition, order_id: str) -> bool:
+def meets_condition(condition: Condition, order_id: str) -> bool:
     """Whether an agenda counts this Order (12.3)."""
     needs = NEEDS[order_id]
     if condition.has_any is not None:
@@ -44,7 +44,7 @@ def agenda_points(agenda: Agenda, orders: Sequence[str]) -> tuple[tuple[str, ...
     """The Orders of H that an agenda counts, and its points for them."""
     match agenda.effect:
         case PerOrder(condition, points):
-            met = tuple(order_id for order_id in orders if meets(condition, order_id))
+            met = tuple(order_id for order_id in orders if meets_condition(condition, order_id))
             return met, points * len(met)
         case effect:
             return tuple(orders), effect.table[len({ORDERS[order_id].category for order_id in orders})]
@@ -53,39 +53,39 @@ def agenda_points(agenda: Agenda, orders: Sequence[str]) -> tuple[tuple[str, ...
 def score_agenda(state: State, seat: Seat) -> AgendaScored:
     """The agenda of a seat."""
     agenda_id = state.seats[seat].agenda
-    met, points = agenda_points(AGENDAS[agenda_id], helped(state.completed, seat))
+    met, points = agenda_points(AGENDAS[agenda_id], orders_helped(state.completed, seat))
     return AgendaScored(seat, agenda_id, met, points)
 
 
 def score_help(state: State, seat: Seat) -> HelpBonusScored:
     """The help bonus of a seat."""
-    count = len(helped(state.completed, seat))
+    count = len(orders_helped(state.completed, seat))
     return HelpBonusScored(seat, count, help_points(count))
 
 
-def total(state: State, seat: Seat) -> int:
+def total_score(state: State, seat: Seat) -> int:
     """Brownie Points of play, agenda points and help bonus."""
     return state.seats[seat].points + score_agenda(state, seat).points + score_help(state, seat).points
 
 
-def declare(state: State) -> ResultDeclared:
+def declare_result(state: State) -> ResultDeclared:
     """Totals, ranks and winners: a seat that resigned ranks behind all others (8.2)."""
     active = [seat for seat, baker in enumerate(state.seats) if baker.active]
-    strength = {seat: ladder(state, seat) for seat in active}
+    strength = {seat: rank_key(state, seat) for seat in active}
     ranks = tuple(
         1 + sum(other > strength[seat] for other in strength.values()) if seat in strength else len(active) + 1
         for seat in range(state.players)
     )
     winners = tuple(seat for seat in active if ranks[seat] == 1)
-    return ResultDeclared(tuple(total(state, seat) for seat in range(state.players)), ranks, winners)
+    return ResultDeclared(tuple(total_score(state, seat) for seat in range(state.players)), ranks, winners)
 
 
-def ladder(state: State, seat: Seat) -> tuple[int, ...]:
-    """What ranks a seat: its total; with `final_tie` = `ladder` also Orders helped, Orders completed, free cubes."""
+def rank_key(state: State, seat: Seat) -> tuple[int, ...]:
+    """What ranks a seat: its total; with `final_tie` = `rank_key` also Orders helped, Orders completed, free cubes."""
     if state.options.final_tie == "shared":
-        return (total(state, seat),)
+        return (total_score(state, seat),)
     own = sum(done.by == seat for done in state.completed)
-    return total(state, seat), len(helped(state.completed, seat)), own, state.seats[seat].cubes
+    return total_score(state, seat), len(orders_helped(state.completed, seat)), own, state.seats[seat].cubes
 
 
 # -- the sheet ----------------------------------------------------------------------------------------------------
@@ -93,13 +93,13 @@ def ladder(state: State, seat: Seat) -> tuple[int, ...]:
 
 def score(state: State) -> ScoreSheet:
     """Three lines for each seat: points of play (8.1), agenda (12.3), help bonus (8.2). No winner while it runs."""
-    lines = tuple(line for seat in range(state.players) for line in lines_of(state, seat))
+    lines = tuple(line for seat in range(state.players) for line in seat_lines(state, seat))
     if state.result is None:
-        return ScoreSheet(lines, tuple(total(state, seat) for seat in range(state.players)), ())
+        return ScoreSheet(lines, tuple(total_score(state, seat) for seat in range(state.players)), ())
     return ScoreSheet(lines, state.result.totals, state.result.winners)
 
 
-def lines_of(state: State, seat: Seat) -> tuple[ScoreLine, ...]:
+def seat_lines(state: State, seat: Seat) -> tuple[ScoreLine, ...]:
     """The lines of one seat."""
     agenda, bonus = score_agenda(state, seat), score_help(state, seat)
     counted = ", ".join(agenda.orders) or "no Order"
@@ -110,7 +110,7 @@ def lines_of(state: State, seat: Seat) -> tuple[ScoreLine, ...]:
     )
 
 
-def standing(result: Result) -> tuple[tuple[Seat, int, int], ...]:
+def rank_table(result: Result) -> tuple[tuple[Seat, int, int], ...]:
     """Seat, total and rank, best first."""
     rows = zip(range(len(result.totals)), result.totals, result.ranks, strict=True)
     return tuple(sorted(rows, key=lambda row: (row[2], row[0])))

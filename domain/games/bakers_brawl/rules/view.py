@@ -33,7 +33,7 @@ from domain.games.bakers_brawl.rules.model import (
     View,
     sorted_names,
 )
-from domain.games.bakers_brawl.rules.position import left_over
+from domain.games.bakers_brawl.rules.position import remaining_cards
 from domain.kernel.chance import Chance
 from domain.kernel.game import Seat
 
@@ -108,14 +108,14 @@ def redact(state: State, fact: Fact, index: int, seat: Seat | None) -> Fact | No
                 order_deck=None,
                 special_deck=None,
                 drawn=fact.drawn if seat == fact.turn else None,
-                seats=tuple(baker if seat == n else hide(baker) for n, baker in enumerate(fact.seats)),
+                seats=tuple(baker if seat == n else hide_secrets(baker) for n, baker in enumerate(fact.seats)),
                 removed_agendas=None,
             )
         case _:
             return fact
 
 
-def hide(baker: ShownBaker) -> ShownBaker:
+def hide_secrets(baker: ShownBaker) -> ShownBaker:
     """A baker as others see it."""
     return replace(baker, hand=None, agenda=None)
 
@@ -130,8 +130,8 @@ def determinize(view: View, facts: Sequence[Fact], seat: Seat | None, chance: Ch
     random to the rest of their hands, their drawn cards and the deck, unseen agendas and Orders likewise (section 14).
     """
     known = known_hands(view, facts, seat)
-    unseen = Deal(chance.shuffle(unseen_specials(view, known)), chance)
-    agendas = Deal(chance.shuffle(unseen_agendas(view)), chance)
+    unseen = CardDealer(chance.shuffle(unseen_specials(view, known)), chance)
+    agendas = CardDealer(chance.shuffle(unseen_agendas(view)), chance)
     bakers = tuple(
         Baker(
             hand=sorted_names([*known[n], *unseen.take(baker.hand_count - len(known[n]))])
@@ -172,12 +172,12 @@ def determinize(view: View, facts: Sequence[Fact], seat: Seat | None, chance: Ch
     )
 
 
-def given(items: tuple[Any, ...] | UnsetType) -> tuple[Any, ...]:
+def or_empty(items: tuple[Any, ...] | UnsetType) -> tuple[Any, ...]:
     """What the view shows, nothing where it leaves it out."""
     return () if isinstance(items, UnsetType) else items
 
 
-class Deal:
+class CardDealer:
     """Shuffled cards to deal from. A set position may hold more cards than there are: then any card will do."""
 
     def __init__(self, cards: list[Any], chance: Chance) -> None:
@@ -212,11 +212,11 @@ def known_hands(view: View, facts: Sequence[Fact], seat: Seat | None) -> list[li
 
 def unseen_specials(view: View, known: list[list[Special]]) -> list[Special]:
     """The Specials that the seat cannot place: all but those it sees and those it knows rivals to hold."""
-    seen: Counter[str] = Counter([*view.discard, *view.pantry, *given(view.drawn)])
+    seen: Counter[str] = Counter([*view.discard, *view.pantry, *or_empty(view.drawn)])
     seen.update(tile.ingredient for tile in view.board.values())
     for baker, held in zip(view.seats, known, strict=True):
-        seen.update(given(baker.hand) or held)
-    return left_over(special_cards(), seen)
+        seen.update(or_empty(baker.hand) or held)
+    return remaining_cards(special_cards(), seen)
 
 
 def unseen_agendas(view: View) -> list[str]:

@@ -10,7 +10,7 @@ from domain.games.battle_of_the_bakeries.rules.components import FACTORS, PRICES
 from domain.games.battle_of_the_bakeries.rules.model import (
     BONUS_STEP,
     CARDS,
-    HIDING,
+    HIDDEN_PHASES,
     POSITIONS,
     SET_SIZE,
     SETS,
@@ -30,27 +30,27 @@ from domain.games.battle_of_the_bakeries.rules.model import (
     TakeBonus,
     TryCatchUp,
     View,
-    other,
+    opponent_of,
 )
-from domain.games.battle_of_the_bakeries.rules.scoring import GREAT_CHEF_SHARE, kept
-from domain.games.battle_of_the_bakeries.rules.sets import is_chef, is_wild, possible, serves
+from domain.games.battle_of_the_bakeries.rules.scoring import GREAT_CHEF_SHARE, kept_amount
+from domain.games.battle_of_the_bakeries.rules.sets import can_become_set, fits_set, is_chef, is_wild
 from domain.kernel.chance import Chance
 from domain.kernel.game import Insight, Seat
 from domain.kernel.values import Value
 
 MoveT = TypeVar("MoveT", bound=Move)
 
-OUT_EARNS = {5: 79, 4: 74, 6: 73, 3: 70, 2: 58}
+OUT_EARN_PERCENT = {5: 79, 4: 74, 6: 73, 3: 70, 2: 58}
 """Per cent of rounds in which the first claim of this set earns more than the other seat (12.3)."""
-GAMBLE = 1 / 3
+MIN_ATTEMPT_CHANCE = 1 / 3
 """The chance at which an attempt with an unknown card is worth a lost turn."""
-LAST_TURN_GAMBLE = 1 / 10
+MIN_LAST_TURN_CHANCE = 1 / 10
 """The same in the last turn before the board closes, where a failure costs nothing (T2)."""
-SOLD = {2: 24, 3: 43, 4: 57, 5: 68, 6: 76, 7: 82, 8: 76, 9: 68, 10: 57, 11: 43, 12: 24}
+SALE_PERCENT = {2: 24, 3: 43, 4: 57, 5: 68, 6: 76, 7: 82, 8: 76, 9: 68, 10: 57, 11: 43, 12: 24}
 """Per cent of sales in which a slot is sold before they end (12.3)."""
-WAYS = {slot: 6 - abs(7 - slot) for slot in SOLD}
+DICE_WAYS = {slot: 6 - abs(7 - slot) for slot in SALE_PERCENT}
 """Ways of 36 to roll a total."""
-DIE = 6
+DIE_SIDES = 6
 
 
 def greedy(view: View, seat: Seat, legal: Iterable[Move], chance: Chance) -> Move:
@@ -60,20 +60,24 @@ def greedy(view: View, seat: Seat, legal: Iterable[Move], chance: Chance) -> Mov
         return moves[0]
     match view.phase:
         case "hire" if view.step == "start":
-            return RollDie() if hunt(view) is None else DeclareHire()
+            return RollDie() if best_attempt(view) is None else DeclareHire()
         case "hire" | "last_chance":
-            return turn_over(view, seat, moves, chance)
+            return choose_flip(view, seat, moves, chance)
         case "stock":
-            return best([m for m in moves if isinstance(m, PlaceCake)], lambda m: place_weight(view, seat, m), chance)
+            return best_move(
+                [m for m in moves if isinstance(m, PlaceCake)], lambda m: place_weight(view, seat, m), chance
+            )
         case "sale":
-            return best([m for m in moves if isinstance(m, PlaceStale)], lambda m: stale_weight(view, seat, m), chance)
+            return best_move(
+                [m for m in moves if isinstance(m, PlaceStale)], lambda m: stale_weight(view, seat, m), chance
+            )
         case "catch_up":
-            return TryCatchUp() if must_double(view, seat) else StopCatchUp()
+            return TryCatchUp() if should_retry(view, seat) else StopCatchUp()
         case _:
             return chance.pick(moves)
 
 
-def best(moves: Sequence[MoveT], weigh: Callable[[MoveT], float], chance: Chance) -> MoveT:
+def best_move(moves: Sequence[MoveT], weigh: Callable[[MoveT], float], chance: Chance) -> MoveT:
     """The move with the greatest weight, one of them at random where several have it."""
     weighed = [(weigh(move), move) for move in moves]
     top = max(weight for weight, _ in weighed)
@@ -93,15 +97,15 @@ class Plan(Value, frozen=True):
     chance: float
 
 
-def plan(view: View, multiplier: int, faces: dict[int, Card], pool: Sequence[Card]) -> Plan | None:
+def make_plan(view: View, multiplier: int, faces: dict[int, Card], pool: Sequence[Card]) -> Plan | None:
     """The plan for a set with what is known and what lies face up; None where that makes it impossible.
 
-    `faces` and `pool` are what `known` and `unseen` say of the view.
+    `faces` and `pool` are what `known_faces` and `unseen_cards` say of the view.
     """
     laid = [faces[position] for position in view.face_up or () if position in faces]
-    if not possible(laid, multiplier):
+    if not can_become_set(laid, multiplier):
         return None
-    fitting = [p for p in faces if p not in (view.face_up or ()) and serves(faces[p], multiplier)]
+    fitting = [p for p in faces if p not in (view.face_up or ()) and fits_set(faces[p], multiplier)]
     chef = [position for position in fitting if is_chef(faces[position])]
     wilds = [position for position in fitting if is_wild(faces[position])]
     parts = [position for position in fitting if position not in chef and position not in wilds]
@@ -120,7 +124,7 @@ def chance_to_find(pool: Sequence[Card], multiplier: int, missing: int, chef_kno
     if not missing:
         return 1.0
     fits = sum(
-        serves(card, multiplier) and not (wild_used and is_wild(card)) and not (chef_known and is_chef(card))
+        fits_set(card, multiplier) and not (wild_used and is_wild(card)) and not (chef_known and is_chef(card))
         for card in pool
     )
     chance = 1.0
@@ -129,68 +133,70 @@ def chance_to_find(pool: Sequence[Card], multiplier: int, missing: int, chef_kno
     return chance
 
 
-def known(view: View) -> dict[int, Card]:
+def known_faces(view: View) -> dict[int, Card]:
     """The faces that the view shows, by position."""
     return {int(position): card for position, card in (view.faces or {}).items()}
 
 
-def unseen(view: View) -> list[Card]:
+def unseen_cards(view: View) -> list[Card]:
     """The cards that may lie where nothing is known; what the finder claimed is gone, its wild perhaps excepted."""
     seen = set((view.faces or {}).values())
     claimed = view.multipliers[view.finder] if view.finder is not None else None
     return [card for card in CARDS if card not in seen and not (claimed and card.endswith(f"_{claimed}"))]
 
 
-def plans(view: View) -> list[Plan]:
+def possible_plans(view: View) -> list[Plan]:
     """The plans for all sets that may be tried for and are still possible."""
     tried = view.allowed if view.phase == "last_chance" and view.allowed else SETS
-    faces, pool = known(view), unseen(view)
-    return [made for multiplier in tried if (made := plan(view, multiplier, faces, pool)) is not None]
+    faces, pool = known_faces(view), unseen_cards(view)
+    return [made for multiplier in tried if (made := make_plan(view, multiplier, faces, pool)) is not None]
 
 
-def hunt(view: View) -> Plan | None:
+def best_attempt(view: View) -> Plan | None:
     """The attempt worth making now: the best set that is wholly known, else a good gamble, else None."""
-    choices = plans(view)
+    choices = possible_plans(view)
     whole = [choice for choice in choices if not choice.missing]
     if whole:
-        return max(whole, key=lambda choice: OUT_EARNS[choice.multiplier])
+        return max(whole, key=lambda choice: OUT_EARN_PERCENT[choice.multiplier])
     last_turn = (view.turns_done or 0) + 1 >= view.options.turn_limit
-    worth = LAST_TURN_GAMBLE if last_turn else GAMBLE
+    worth = MIN_LAST_TURN_CHANCE if last_turn else MIN_ATTEMPT_CHANCE
     gambles = [choice for choice in choices if choice.chance >= worth]
-    return max(gambles, key=lambda choice: choice.chance * OUT_EARNS[choice.multiplier], default=None)
+    return max(gambles, key=lambda choice: choice.chance * OUT_EARN_PERCENT[choice.multiplier], default=None)
 
 
-def turn_over(view: View, seat: Seat, moves: list[Move], chance: Chance) -> Move:
+def choose_flip(view: View, seat: Seat, moves: list[Move], chance: Chance) -> Move:
     """Which card to turn over, if any: money comes first, and after one card of a six it is enough."""
     for move in moves:
         if isinstance(move, TakeBonus | StopFlipping):
             return move
     flips = {move.position: move for move in moves if isinstance(move, FlipCard)}
     if view.phase == "last_chance":
-        return pursue(view, best_chance(view), flips, chance)
+        return flip_for_plan(view, likeliest_plan(view), flips, chance)
     if view.step == "attempt":
-        return pursue(view, hunt(view) or best_chance(view), flips, chance)
-    return explore(view, seat, flips, chance)
+        return flip_for_plan(view, best_attempt(view) or likeliest_plan(view), flips, chance)
+    return flip_new_card(view, seat, flips, chance)
 
 
-def best_chance(view: View) -> Plan | None:
+def likeliest_plan(view: View) -> Plan | None:
     """The likeliest set, the best of equals; wholly known ones have chance 1."""
-    return max(plans(view), key=lambda choice: (choice.chance, OUT_EARNS[choice.multiplier]), default=None)
+    return max(
+        possible_plans(view), key=lambda choice: (choice.chance, OUT_EARN_PERCENT[choice.multiplier]), default=None
+    )
 
 
-def pursue(view: View, chosen: Plan | None, flips: dict[int, FlipCard], chance: Chance) -> Move:
+def flip_for_plan(view: View, chosen: Plan | None, flips: dict[int, FlipCard], chance: Chance) -> Move:
     """Chef, then what is uncertain, then what is known: a failure shows least."""
     if chosen is None:
         return chance.pick(list(flips.values()))
-    first_is_chef = bool(chosen.positions) and is_chef(known(view)[chosen.positions[0]])
+    first_is_chef = bool(chosen.positions) and is_chef(known_faces(view)[chosen.positions[0]])
     if chosen.positions and (first_is_chef or not chosen.missing):
         return flips[chosen.positions[0]]
-    return chance.pick(new_ones(view, flips) or list(flips.values()))
+    return chance.pick(informative_flips(view, flips) or list(flips.values()))
 
 
-def explore(view: View, seat: Seat, flips: dict[int, FlipCard], chance: Chance) -> Move:
+def flip_new_card(view: View, seat: Seat, flips: dict[int, FlipCard], chance: Chance) -> Move:
     """New cards, unless one could complete a set for the opponent, who moves next."""
-    new, faces = new_ones(view, flips), known(view)
+    new, faces = informative_flips(view, flips), known_faces(view)
     old = [flip for position, flip in flips.items() if position in faces]
     if old and is_dangerous(view, seat):
         return chance.pick(old)
@@ -199,15 +205,15 @@ def explore(view: View, seat: Seat, flips: dict[int, FlipCard], chance: Chance) 
 
 def is_dangerous(view: View, seat: Seat) -> bool:
     """Whether one more card may complete a set for an opponent who has no turn to lose."""
-    if view.skips and view.skips[other(seat)]:
+    if view.skips and view.skips[opponent_of(seat)]:
         return False
     everything = msgspec.structs.replace(view, face_up=())
-    return any(choice.missing == 1 and choice.chance > 0 for choice in plans(everything))
+    return any(choice.missing == 1 and choice.chance > 0 for choice in possible_plans(everything))
 
 
-def new_ones(view: View, flips: dict[int, FlipCard]) -> list[FlipCard]:
+def informative_flips(view: View, flips: dict[int, FlipCard]) -> list[FlipCard]:
     """The cards to learn from: never turned over this round, else not remembered."""
-    shown, faces = view.shown or (), known(view)
+    shown, faces = view.shown or (), known_faces(view)
     fresh = [flips[position] for position in POSITIONS if position in flips and position not in shown]
     return fresh or [flip for position, flip in flips.items() if position not in faces]
 
@@ -221,28 +227,28 @@ def place_weight(view: View, seat: Seat, move: PlaceCake) -> float:
     left = sum(store.values())
     average = sum(PRICES[cake] * count for cake, count in store.items()) / left if left else 0
     price = PRICES[view.drawn] if view.drawn else 0
-    worth = view.multipliers[move.case] * SOLD[move.slot] * FACTORS[move.slot] * (price - average)
+    worth = view.multipliers[move.case] * SALE_PERCENT[move.slot] * FACTORS[move.slot] * (price - average)
     return worth if move.case == seat else -worth
 
 
 def stale_weight(view: View, seat: Seat, move: PlaceStale) -> float:
     """What a stale card there takes from the opponent, by the odds of its number."""
-    cake = view.cases[other(seat)][SLOT_KEYS[move.slot - 2]] if view.cases else None
-    return FACTORS[move.slot] * WAYS[move.slot] * (PRICES[cake] if cake else 0)
+    cake = view.cases[opponent_of(seat)][SLOT_KEYS[move.slot - 2]] if view.cases else None
+    return FACTORS[move.slot] * DICE_WAYS[move.slot] * (PRICES[cake] if cake else 0)
 
 
-def must_double(view: View, seat: Seat) -> bool:
+def should_retry(view: View, seat: Seat) -> bool:
     """Whether a second try is wise: only in the last round, when 80 per cent win and 60 do not."""
     if view.round < view.options.rounds or view.tabs is None:
         return not view.tries
     if not view.tries:
         return True
-    against = view.scores[other(seat)] + view.tabs[other(seat)] + their_bonus(view, other(seat))
-    now, then = (view.scores[seat] + kept(view.tabs[seat], percent) for percent in (60, 80))
+    against = view.scores[opponent_of(seat)] + view.tabs[opponent_of(seat)] + winner_bonus(view, opponent_of(seat))
+    now, then = (view.scores[seat] + kept_amount(view.tabs[seat], percent) for percent in (60, 80))
     return now <= against < then
 
 
-def their_bonus(view: View, winner: Seat) -> int:
+def winner_bonus(view: View, winner: Seat) -> int:
     """The Great Chef Bonus of the round's winner (R51, R52)."""
     if view.sold is None or view.cases is None or view.tabs is None:
         return 0
@@ -255,13 +261,13 @@ def their_bonus(view: View, winner: Seat) -> int:
 MOVES_AHEAD = 10
 MULTIPLIER = 900
 """What one more in the multiplier of a chef brings on average, in money."""
-STRAY = 3500
+ROUND_MARGIN_SPREAD = 3500
 """How far the margin strays in a round still to be played."""
 
 
-HOPEFUL = 1 / 8
+MIN_FREE_ATTEMPT_CHANCE = 1 / 8
 """From which chance on an attempt with unknown cards is worth a thought."""
-CHEF_WORTH = {2: 2500, 3: 3600, 4: 4600, 5: 5400, 6: 5300}
+CHEF_VALUES = {2: 2500, 3: 3600, 4: 4600, 5: 5400, 6: 5300}
 """What hiring this chef is worth beside the money for fives: less than it earns (3000 to 13000), since what goes beyond
 winning the match is worth nothing; the 6x leaves the other seat the 5x."""
 
@@ -277,16 +283,16 @@ def policy(view: View, seat: Seat, legal: Iterable[Move], chance: Chance) -> Mov
     if view.phase == "order" and not view.options.fresh_first:
         return ChooseTurnOrder("first")
     if view.phase == "hire" and view.step == "start":
-        if changes_beat(view) or (is_last_turn(view) and beats_a_roll(view)):
+        if gains_last_turn(view) or (is_last_turn(view) and beats_a_roll(view)):
             return DeclareHire()
         return RollDie() if is_last_turn(view) else greedy(view, seat, moves, chance)
     flips = {move.position: move for move in moves if isinstance(move, FlipCard)}
     if view.phase == "last_chance" or view.step == "attempt":
-        return pursue(view, most_promising(view), flips, chance)
+        return flip_for_plan(view, most_promising(view), flips, chance)
     return greedy(view, seat, moves, chance)
 
 
-def changes_beat(view: View) -> bool:
+def gains_last_turn(view: View) -> bool:
     """Whether a failure in the very first turn, at the price of the next one, gives this seat the last turn."""
     first = not view.turns_done and not (view.skips and any(view.skips))
     return first and view.options.turn_limit % 2 == 0 and not view.options.fresh_first
@@ -299,42 +305,42 @@ def is_last_turn(view: View) -> bool:
 
 def most_promising(view: View) -> Plan | None:
     """The plan whose chef, times the chance to find it, is worth the most."""
-    return max(plans(view), key=promise, default=None)
+    return max(possible_plans(view), key=plan_value, default=None)
 
 
-def promise(choice: Plan) -> float:
+def plan_value(choice: Plan) -> float:
     """What a plan is worth before it is tried."""
-    return choice.chance * CHEF_WORTH[choice.multiplier]
+    return choice.chance * CHEF_VALUES[choice.multiplier]
 
 
 def beats_a_roll(view: View) -> bool:
     """Whether an attempt that costs nothing else is worth more than a die, which brings money once in six times."""
     found = most_promising(view)
     offer = BONUS_STEP * ((view.fives or 0) + 2)
-    return found is not None and promise(found) > offer / DIE
+    return found is not None and plan_value(found) > offer / DIE_SIDES
 
 
 def consider(view: View, seat: Seat, legal: Iterable[Move], chance: Chance, most: int) -> list[Move]:
     """Worth a thought: to roll or to try for a set of which not all is known. For the rest the policy knows enough."""
     moves = list(legal)
     first = policy(view, seat, moves, chance)
-    if view.phase != "hire" or view.step != "start" or changes_beat(view) or is_last_turn(view):
+    if view.phase != "hire" or view.step != "start" or gains_last_turn(view) or is_last_turn(view):
         return [first]
-    uncertain = any(choice.missing and choice.chance >= HOPEFUL for choice in plans(view))
+    uncertain = any(choice.missing and choice.chance >= MIN_FREE_ATTEMPT_CHANCE for choice in possible_plans(view))
     return [first, *(move for move in moves if move != first)] if uncertain else [first]
 
 
 def enough(state: State, made: int) -> bool:
     """A rollout sees who hires which chef in the next few turns."""
-    return state.phase not in HIDING or made >= MOVES_AHEAD
+    return state.phase not in HIDDEN_PHASES or made >= MOVES_AHEAD
 
 
 def hope(state: State, seat: Seat) -> float:
     """From the money, what the chefs will bring, and the rounds still to come."""
-    rival = other(seat)
+    rival = opponent_of(seat)
     margin = state.scores[seat] - state.scores[rival] + state.tabs[seat] - state.tabs[rival]
     margin += MULTIPLIER * (state.multipliers[seat] - state.multipliers[rival])
-    return 1 / (1 + exp(-margin / (STRAY * sqrt(1 + state.options.rounds - state.round))))
+    return 1 / (1 + exp(-margin / (ROUND_MARGIN_SPREAD * sqrt(1 + state.options.rounds - state.round))))
 
 
 INSIGHT: Insight[State, Move, View] = Insight(consider=consider, enough=enough, hope=hope, iterations=1, policy=policy)

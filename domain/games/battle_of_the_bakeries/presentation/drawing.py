@@ -2,7 +2,13 @@
 
 from collections.abc import Iterator
 
-from domain.games.battle_of_the_bakeries.presentation.narration import card_name, dollars, name, place, sets_named
+from domain.games.battle_of_the_bakeries.presentation.narration import (
+    card_name,
+    describe_position,
+    describe_sets,
+    dollars,
+    seat_name,
+)
 from domain.games.battle_of_the_bakeries.presentation.pictures import (
     CARD,
     CHERRY,
@@ -27,22 +33,29 @@ from domain.games.battle_of_the_bakeries.presentation.pictures import (
     stale_marks,
     toque,
 )
-from domain.games.battle_of_the_bakeries.rules.components import BAKERIES, CAKE_CARDS, COLOURS, FACTORS, PRICES, STALE
+from domain.games.battle_of_the_bakeries.rules.components import (
+    BAKERIES,
+    CAKE_CARDS,
+    FACTORS,
+    PRICES,
+    SET_COLOURS,
+    STALE_CARDS,
+)
 from domain.games.battle_of_the_bakeries.rules.model import (
     CAKES,
     COLUMNS,
+    MAX_STALE,
     POSITIONS,
     SALES_TO_WIN,
     SEATS,
     SLOT_KEYS,
     SLOTS,
-    STALE_MOST,
     Cake,
     SlotKey,
     View,
-    other,
+    opponent_of,
 )
-from domain.games.battle_of_the_bakeries.rules.scoring import HIT_PERCENT, LOSER_PERCENT, amount, kept
+from domain.games.battle_of_the_bakeries.rules.scoring import HIT_PERCENT, LOSER_PERCENT, kept_amount, sale_amount
 from domain.kernel.game import Seat
 from domain.kernel.svg import Number, element, group, tooltip
 
@@ -56,11 +69,11 @@ FONT = "ui-rounded, 'Nunito', 'Trebuchet MS', system-ui, sans-serif"
 # -- what both drawings say ---------------------------------------------------------------------------------------
 
 
-def asked(view: View) -> str:
+def prompt(view: View) -> str:
     """What is asked of whom now, or how it ended."""
     if view.phase == "over":
-        return ending(view)
-    who = name(view.actor or 0)
+        return describe_result(view)
+    who = seat_name(view.actor or 0)
     match view.phase, view.step:
         case "order", _:
             return f"{who} chooses who goes first"
@@ -69,22 +82,22 @@ def asked(view: View) -> str:
         case "hire", "five":
             return f"{who}: take {dollars(view.bonus_offer or 0)}, or turn over 2 cards"
         case "hire", "flip":
-            return f"{who}: {flips_asked(view)}"
+            return f"{who}: {describe_flips_left(view)}"
         case "hire", _:
             return f"{who}: {'turn over the chef first' if not view.face_up else 'turn over the rest of the set'}"
         case "last_chance", _:
-            return f"{who}: one last chance, the {sets_named(view.allowed or ())} set"
+            return f"{who}: one last chance, the {describe_sets(view.allowed or ())} set"
         case "stock", _:
             return f"{who}: place the {CAKE_CARDS[view.drawn].name if view.drawn else 'cake'}"
         case "sale", "stale":
-            return f"{who}: make one of {name(other(view.actor or 0))}'s cakes stale"
+            return f"{who}: make one of {seat_name(opponent_of(view.actor or 0))}'s cakes stale"
         case "sale", _:
             return f"{who}: roll the dice"
         case _:
             return f"{who}: {'stop at 60%, or try for 80%' if view.tries else 'try to roll a number for 60%'}"
 
 
-def flips_asked(view: View) -> str:
+def describe_flips_left(view: View) -> str:
     """How many cards may still be turned over."""
     done = len(view.face_up or ())
     left = (view.flips_max or 0) - done
@@ -94,7 +107,7 @@ def flips_asked(view: View) -> str:
     return f"turn over up to {cards}" + (", or stop" if done >= (view.flips_min or 0) else "")
 
 
-def ending(view: View) -> str:
+def describe_result(view: View) -> str:
     """Who won."""
     if view.winner is None:
         return "The battle ends in a draw"
@@ -105,7 +118,7 @@ def ending(view: View) -> str:
 def sides(seat: Seat | None) -> tuple[Seat, Seat]:
     """Who is drawn at the top, and who at the bottom."""
     own = seat or 0
-    return other(own), own
+    return opponent_of(own), own
 
 
 # -- text ---------------------------------------------------------------------------------------------------------
@@ -121,7 +134,7 @@ def text(view: View, seat: Seat | None) -> str:
         "sale": sale_lines,
         "catch_up": sale_lines,
     }.get(view.phase)
-    lines = [f"Round {view.round} of {view.options.rounds}: {asked(view)}."]
+    lines = [f"Round {view.round} of {view.options.rounds}: {prompt(view)}."]
     lines += [bakery_line(view, side) for side in (top, own)]
     if body:
         lines += ["", *body(view, top, own)]
@@ -204,14 +217,14 @@ def svg(view: View, seat: Seat | None) -> str:
     parts, y = [header(view)], 128
     parts.append(group(MARGIN, y, bakery(view, top, seat)))
     y += bakery_height(view) + GAP
-    board, height = table(view, own, seat)
+    board, height = middle_panel(view, own, seat)
     parts.append(group(MARGIN, y, board))
     y += height + GAP
     parts.append(group(MARGIN, y, bakery(view, own, seat)))
     y += bakery_height(view) + MARGIN
     return element(
         "svg",
-        tooltip(f"Battle of the Bakeries, round {view.round} of {view.options.rounds}: {asked(view)}"),
+        tooltip(f"Battle of the Bakeries, round {view.round} of {view.options.rounds}: {prompt(view)}"),
         box(WIDTH, y, 18, fill=PAPER),
         *parts,
         xmlns="http://www.w3.org/2000/svg",
@@ -240,7 +253,7 @@ def header(view: View) -> str:
         label(MARGIN, 45, f"Round {view.round} of {view.options.rounds}", 22, font_weight="bold")
         + "".join(lamps)
         + group(MARGIN, 68, box(WIDTH - 2 * MARGIN, 48, 12, fill=INK))
-        + fitted(WIDTH / 2, 101, asked(view), WIDTH - 3 * MARGIN, 26, fill=CREAM)
+        + fitted(WIDTH / 2, 101, prompt(view), WIDTH - 3 * MARGIN, 26, fill=CREAM)
     )
 
 
@@ -263,7 +276,7 @@ def plate(view: View, side: Seat, seat: Seat | None) -> str:
     stars = "★" * view.rounds_won[side]
     width = WIDTH - 2 * MARGIN
     chef = view.multipliers[side]
-    words = f"{COLOURS[chef]} chef, {chef}x" if chef in COLOURS else "no chef, 1x"
+    words = f"{SET_COLOURS[chef]} chef, {chef}x" if chef in SET_COLOURS else "no chef, 1x"
     return element(
         "g",
         tooltip(
@@ -294,7 +307,7 @@ def slot_card(view: View, side: Seat, slot: int, seat: Seat | None) -> str:
     playable = can_click(view, side, slot, seat)
     edge: dict[str, Number | str] = {"stroke": CHERRY if playable else WOOD, "stroke_width": 4 if playable else 2}
     parts = [
-        tooltip(slot_words(view, side, slot, cake)),
+        tooltip(describe_slot(view, side, slot, cake)),
         box(width - 2, height, 8, fill=SHELF if cake is None else CREAM, **edge),
         box(width - 2, 32, 8, fill=WOOD),
         middle(width / 2 - 1, 25, str(slot), 26, fill="#ffffff", font_weight="bold"),
@@ -308,7 +321,7 @@ def slot_card(view: View, side: Seat, slot: int, seat: Seat | None) -> str:
         if view.stale:
             parts.append(group(width / 2 - 1, 136, stale_marks(stale)))
     elif view.drawn:
-        gain = amount(view.multipliers[side], slot, view.drawn, 0)
+        gain = sale_amount(view.multipliers[side], slot, view.drawn, 0)
         parts.append(middle(width / 2 - 1, 104, f"{gain}", 20 if gain < 10000 else 18, font_weight="bold", fill=MINT))
     if sold:
         parts.append(sold_stamp())
@@ -323,22 +336,22 @@ def can_click(view: View, side: Seat, slot: int, seat: Seat | None) -> bool:
     if view.phase == "stock":
         return view.cases[side][key] is None
     stale = view.stale[side][key] if view.stale else 0
-    return view.step == "stale" and side != seat and not is_sold(view, side, slot) and stale < STALE_MOST
+    return view.step == "stale" and side != seat and not is_sold(view, side, slot) and stale < MAX_STALE
 
 
-def slot_words(view: View, side: Seat, slot: int, cake: Cake | None) -> str:
+def describe_slot(view: View, side: Seat, slot: int, cake: Cake | None) -> str:
     """A slot in words."""
-    where = f"{name(side)} {slot} (x{FACTORS[slot]})"
+    where = f"{seat_name(side)} {slot} (x{FACTORS[slot]})"
     if cake is None:
         if view.drawn is None:
             return f"{where}: empty"
-        gain = amount(view.multipliers[side], slot, view.drawn, 0)
+        gain = sale_amount(view.multipliers[side], slot, view.drawn, 0)
         return f"{where}: empty; a {CAKE_CARDS[view.drawn].name} sold here brings {dollars(gain)}"
     stale = view.stale[side][SLOT_KEYS[slot - 2]] if view.stale else 0
     what = f"{where}: {CAKE_CARDS[cake].name}, {dollars(PRICES[cake])}"
     if is_sold(view, side, slot):
         return f"{what}, sold"
-    worth = amount(view.multipliers[side], slot, cake, stale)
+    worth = sale_amount(view.multipliers[side], slot, cake, stale)
     return f"{what}{f', {stale} stale cards' if stale else ''}; brings {dollars(worth)}"
 
 
@@ -359,7 +372,7 @@ def sold_stamp() -> str:
 # -- the board of the phase -----------------------------------------------------------------------------------------
 
 
-def table(view: View, own: Seat, seat: Seat | None) -> tuple[str, int]:
+def middle_panel(view: View, own: Seat, seat: Seat | None) -> tuple[str, int]:
     """What lies in the middle, and its height."""
     match view.phase:
         case "order" | "hire" | "last_chance":
@@ -367,11 +380,11 @@ def table(view: View, own: Seat, seat: Seat | None) -> tuple[str, int]:
         case "stock":
             return store(view), 246
         case "sale":
-            return counter(view, own, seat), 176
+            return sale_counter(view, own, seat), 176
         case "catch_up":
             return catch_up(view), 176
         case "over":
-            return final(view), 220
+            return final_panel(view), 220
 
 
 def chef_board(view: View, seat: Seat | None) -> str:
@@ -386,18 +399,20 @@ def chef_board(view: View, seat: Seat | None) -> str:
 def board_place(view: View, position: int, seat: Seat | None) -> str:
     """One place of the board. A face that is only remembered still lies face down and can be turned over."""
     if position in (view.empty or ()):
-        return element("g", tooltip(f"{place(position)}: empty"), card_gone(), data_position=position)
+        return element("g", tooltip(f"{describe_position(position)}: empty"), card_gone(), data_position=position)
     lying = position in (view.face_up or ())
     card = (view.faces or {}).get(str(position))
     if card is None:
         words, picture = "face down", card_back()
     else:
         words, picture = card_name(card) + ("" if lying else ", face down now"), card_face(card, lying)
-    playable = "card playable" if can_turn(view, position, seat) else "card"
-    return element("g", tooltip(f"{place(position)}: {words}"), picture, data_position=position, class_=playable)
+    playable = "card playable" if can_flip(view, position, seat) else "card"
+    return element(
+        "g", tooltip(f"{describe_position(position)}: {words}"), picture, data_position=position, class_=playable
+    )
 
 
-def can_turn(view: View, position: int, seat: Seat | None) -> bool:
+def can_flip(view: View, position: int, seat: Seat | None) -> bool:
     """Whether a click of this viewer on a card can be a move now (H5, H12)."""
     turning = view.step in ("five", "flip", "attempt") or view.phase == "last_chance"
     if not turning or seat is None or seat != view.actor or position in (view.face_up or ()):
@@ -456,7 +471,7 @@ def store_shelf(cake: Cake, count: int) -> str:
     )
 
 
-def counter(view: View, own: Seat, seat: Seat | None) -> str:
+def sale_counter(view: View, own: Seat, seat: Seat | None) -> str:
     """Dice, stale deck, and both tabs with how far they are."""
     width = WIDTH - 2 * MARGIN
     rolling = view.step == "roll" and seat is not None and seat == view.actor
@@ -474,7 +489,7 @@ def counter(view: View, own: Seat, seat: Seat | None) -> str:
         + group(24, 34, dice)
         + middle(86, 146, f"roll {(view.rolls or 0) + 1}", 22)
         + group(184, 22, stale_deck(view.stale_left or 0))
-        + group(312, 14, tab_row(view, other(own)))
+        + group(312, 14, tab_row(view, opponent_of(own)))
         + group(312, 94, tab_row(view, own))
     )
 
@@ -483,10 +498,10 @@ def stale_deck(left: int) -> str:
     """The stale cards that are left."""
     return element(
         "g",
-        tooltip(f"{STALE.name}: {left} left"),
+        tooltip(f"{STALE_CARDS.name}: {left} left"),
         box(96, 100, 10, fill=CREAM, stroke=MINT, stroke_width=4),
-        middle(48, 42, "STALE", 23, fill=MINT, font_weight="bold"),
-        middle(48, 78, f"-{STALE.percent}%", 28, fill=MINT, font_weight="bold"),
+        middle(48, 42, "STALE_CARDS", 23, fill=MINT, font_weight="bold"),
+        middle(48, 78, f"-{STALE_CARDS.percent}%", 28, fill=MINT, font_weight="bold"),
         middle(48, 128, f"{left} left", 22),
     )
 
@@ -506,8 +521,8 @@ def tab_row(view: View, side: Seat) -> str:
     )
     return element(
         "g",
-        tooltip(f"{name(side)}: tab {dollars(tab)}, {sold} of {SALES_TO_WIN} sold"),
-        label(0, 23, f"{name(side)} {sold} of {SALES_TO_WIN}", 22),
+        tooltip(f"{seat_name(side)}: tab {dollars(tab)}, {sold} of {SALES_TO_WIN} sold"),
+        label(0, 23, f"{seat_name(side)} {sold} of {SALES_TO_WIN}", 22),
         label(346, 23, dollars(tab), 25, text_anchor="end", font_weight="bold"),
         boxes,
     )
@@ -526,15 +541,15 @@ def catch_up(view: View) -> str:
                 52,
                 box(212, 108, 12, fill=CHERRY if now else CREAM, stroke=WOOD, stroke_width=2),
                 middle(106, 48, f"{percent}%", 34, font_weight="bold", fill="#ffffff" if now else INK),
-                middle(106, 88, dollars(kept(tab, percent)), 27, fill="#ffffff" if now else INK),
+                middle(106, 88, dollars(kept_amount(tab, percent)), 27, fill="#ffffff" if now else INK),
             )
         )
     width = WIDTH - 2 * MARGIN
-    title = fitted(width / 2, 36, f"Catch-up sale: what {name(seat)} keeps of {dollars(tab)}", width - 20, 25)
+    title = fitted(width / 2, 36, f"Catch-up sale: what {seat_name(seat)} keeps of {dollars(tab)}", width - 20, 25)
     return box(width, 176, 14, fill=SHELF, stroke=WOOD, stroke_width=2) + title + "".join(steps)
 
 
-def final(view: View) -> str:
+def final_panel(view: View) -> str:
     """The end: who won, and both scores."""
     width = WIDTH - 2 * MARGIN
     parts = [box(width, 220, 14, fill=SHELF, stroke=WOOD, stroke_width=2)]

@@ -43,18 +43,18 @@ from domain.games.battle_of_the_bakeries.rules.model import (
     TurnLost,
     TurnOrderChosen,
 )
-from domain.games.battle_of_the_bakeries.rules.scoring import price_now
+from domain.games.battle_of_the_bakeries.rules.scoring import current_price
 from domain.kernel.game import Seat
 
-NO_MEMORY = "The memory aid is off: cards fade from board and log at your next turn. Nothing can forbid notes."
+NO_MEMORY_NOTE = "The memory aid is off: cards fade from board and log at your next turn. Nothing can forbid notes."
 
 
 def tell(facts: Sequence[Fact]) -> list[str]:
     """The facts of one event in words. Facts that go without saying have no line."""
-    return [said for fact in facts if (said := line(fact)) is not None]
+    return [said for fact in facts if (said := tell_fact(fact)) is not None]
 
 
-def line(fact: Fact) -> str | None:
+def tell_fact(fact: Fact) -> str | None:
     """A fact as a sentence, None where it goes without saying."""
     for told in (tell_turn, tell_hire, tell_stock, tell_sale, tell_catch_up, tell_round):
         said = told(fact)
@@ -66,7 +66,7 @@ def line(fact: Fact) -> str | None:
 # -- names --------------------------------------------------------------------------------------------------------
 
 
-def name(seat: Seat) -> str:
+def seat_name(seat: Seat) -> str:
     """What the log calls a seat."""
     return BAKERIES[seat].short
 
@@ -84,12 +84,12 @@ def cake_name(cake: Cake) -> str:
     return CAKE_CARDS[cake].name
 
 
-def a_cake(cake: Cake) -> str:
+def cake_with_price(cake: Cake) -> str:
     """A cake with its price, as one says it."""
     return f"a {cake_name(cake)} (${CAKE_CARDS[cake].price})"
 
 
-def place(position: int) -> str:
+def describe_position(position: int) -> str:
     """A place of the board as people count it."""
     return f"row {position // COLUMNS + 1}, column {position % COLUMNS + 1}"
 
@@ -99,7 +99,7 @@ def dollars(amount: int) -> str:
     return f"${amount:,}"
 
 
-def sets_named(multipliers: Sequence[int]) -> str:
+def describe_sets(multipliers: Sequence[int]) -> str:
     """Sets by their multipliers: 5x, 3x or 2x."""
     names = [f"{multiplier}x" for multiplier in multipliers]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
@@ -112,19 +112,19 @@ def tell_turn(fact: Fact) -> str | None:
     """Turns of phase one."""
     match fact:
         case TurnOrderChosen(seat, starter):
-            return f"{name(seat)} chooses: {name(starter)} begins."
+            return f"{seat_name(seat)} chooses: {seat_name(starter)} begins."
         case TurnBegan(seat, turn):
-            return f"Turn {turn}: {name(seat)}."
+            return f"Turn {turn}: {seat_name(seat)}."
         case DieRolled(seat, 5, bonus_offer):
-            return f"{name(seat)} rolls a 5: {dollars(bonus_offer)}, or two cards."
+            return f"{seat_name(seat)} rolls a 5: {dollars(bonus_offer)}, or two cards."
         case DieRolled(seat, value, _):
-            return f"{name(seat)} rolls a {value}."
+            return f"{seat_name(seat)} rolls a {value}."
         case BonusTaken(seat, amount):
-            return f"{name(seat)} takes {dollars(amount)}."
+            return f"{seat_name(seat)} takes {dollars(amount)}."
         case CardFlipped(seat, position, card):
-            return f"{name(seat)} turns over {place(position)}: {card_name(card)}."
+            return f"{seat_name(seat)} turns over {describe_position(position)}: {card_name(card)}."
         case TurnLost(seat):
-            return f"{name(seat)} loses this turn."
+            return f"{seat_name(seat)} loses this turn."
         case _:
             return None
 
@@ -133,24 +133,24 @@ def tell_hire(fact: Fact) -> str | None:
     """Attempts, the last chance, the end of phase one."""
     match fact:
         case HireDeclared(seat):
-            return f"{name(seat)} tries to hire a chef ..."
+            return f"{seat_name(seat)} tries to hire a chef ..."
         case HireFailed(seat):
-            return f"That is no set. {name(seat)} will lose a turn."
+            return f"That is no set. {seat_name(seat)} will lose a turn."
         case ChefHired(seat, multiplier, _, cards):
             chef = next(CHEF_CARDS[card].name for card in cards if CHEF_CARDS[card].effect == "chef")
-            return f"... and {name(seat)} hires {chef} ({multiplier}x)!"
+            return f"... and {seat_name(seat)} hires {chef} ({multiplier}x)!"
         case LastChanceOpened(seat, allowed):
-            return f"{name(seat)} has one last chance: the {sets_named(allowed)} set."
+            return f"{seat_name(seat)} has one last chance: the {describe_sets(allowed)} set."
         case LastChanceDenied(seat):
-            return f"No lesser set is left for {name(seat)}."
+            return f"No lesser set is left for {seat_name(seat)}."
         case LastChanceFailed(seat, True):
-            return f"{name(seat)} gives the last chance up."
+            return f"{seat_name(seat)} gives the last chance up."
         case LastChanceFailed(seat, False):
-            return f"That is no set. {name(seat)}'s last chance is gone."
+            return f"That is no set. {seat_name(seat)}'s last chance is gone."
         case HiringClosed(_, multipliers, None):
             return "The board closes and nobody has hired a chef: 1x for both."
         case HiringClosed(_, multipliers, _):
-            chefs = ", ".join(f"{name(seat)} {multiplier}x" for seat, multiplier in enumerate(multipliers))
+            chefs = ", ".join(f"{seat_name(seat)} {multiplier}x" for seat, multiplier in enumerate(multipliers))
             return f"The board closes: {chefs}."
         case _:
             return None
@@ -163,13 +163,15 @@ def tell_stock(fact: Fact) -> str | None:
     """Cakes from the store."""
     match fact:
         case CakeDrawn(seat, cake, left):
-            return f"{name(seat)} draws {a_cake(cake)}; {left} cakes are left in the store."
+            return f"{seat_name(seat)} draws {cake_with_price(cake)}; {left} cakes are left in the store."
         case CakePlaced(seat, case, slot, cake) if case == seat:
-            return f"{name(seat)} puts {a_cake(cake)} under its own {slot}."
+            return f"{seat_name(seat)} puts {cake_with_price(cake)} under its own {slot}."
         case CakePlaced(seat, case, slot, cake):
-            return f"You Take the Cake! {name(seat)} puts {a_cake(cake)} under {name(case)}'s {slot}."
+            return (
+                f"You Take the Cake! {seat_name(seat)} puts {cake_with_price(cake)} under {seat_name(case)}'s {slot}."
+            )
         case SaleOpened(seat):
-            return f"Both cases are full: the sale begins. {name(seat)} rolls first."
+            return f"Both cases are full: the sale begins. {seat_name(seat)} rolls first."
         case _:
             return None
 
@@ -178,46 +180,48 @@ def tell_sale(fact: Fact) -> str | None:
     """Rolls, sales and stale cards."""
     match fact:
         case DiceRolled(seat, dice, total):
-            return f"{name(seat)} rolls {dice[0]} + {dice[1]} = {total}."
+            return f"{seat_name(seat)} rolls {dice[0]} + {dice[1]} = {total}."
         case CakeSold():
-            return sale_line(fact)
+            return describe_sale(fact)
         case StaleDue(seat, against, _):
-            return f"{name(against)} has sold that one already: {name(seat)} makes a cake go stale."
+            return f"{seat_name(against)} has sold that one already: {seat_name(seat)} makes a cake go stale."
         case StaleWaived(seat, "deck_empty"):
-            return f"{name(seat)} has sold that one already, but no stale card is left."
+            return f"{seat_name(seat)} has sold that one already, but no stale card is left."
         case StaleWaived(seat, "no_target"):
-            return f"{name(seat)} has sold that one already, but no cake can go any staler."
+            return f"{seat_name(seat)} has sold that one already, but no cake can go any staler."
         case StalePlaced(seat, case, slot, stale, left):
-            return f"{name(seat)} puts a stale card on {name(case)}'s {slot}: {stale} there now, {left} left."
+            return f"{seat_name(seat)} puts a stale card on {seat_name(case)}'s {slot}: {stale} there now, {left} left."
         case SaleClosed(None, _):
             return "Closing time: nobody has sold seven cakes."
         case SaleClosed(int(seat), tabs):
-            return f"{name(seat)} has sold seven cakes! Tabs: {both(tabs)}."
+            return f"{seat_name(seat)} has sold seven cakes! Tabs: {both_amounts(tabs)}."
         case GreatChefAwarded(seat, amount):
-            return f"Great Chef Bonus for {name(seat)}: {dollars(amount)}."
+            return f"Great Chef Bonus for {seat_name(seat)}: {dollars(amount)}."
         case _:
             return None
 
 
-def sale_line(fact: CakeSold) -> str:
+def describe_sale(fact: CakeSold) -> str:
     """A sale with its sum: chef x slot x price."""
-    price = price_now(fact.cake, fact.stale)
+    price = current_price(fact.cake, fact.stale)
     chef = fact.amount // (FACTORS[fact.slot] * price)
     sum_ = f"{chef} x {FACTORS[fact.slot]} x {dollars(price)} = {dollars(fact.amount)}"
     stale = f", {fact.stale} times stale," if fact.stale else ""
-    return f"{name(fact.seat)} sells a {cake_name(fact.cake)}{stale} for {sum_} (cake {fact.count} of 7)."
+    return f"{seat_name(fact.seat)} sells a {cake_name(fact.cake)}{stale} for {sum_} (cake {fact.count} of 7)."
 
 
 def tell_catch_up(fact: Fact) -> str | None:
     """The catch-up round."""
     match fact:
         case CatchUpOpened(seat, tab):
-            return f"Catch-up sale: {name(seat)} may keep more than 40% of {dollars(tab)}."
+            return f"Catch-up sale: {seat_name(seat)} may keep more than 40% of {dollars(tab)}."
         case CatchUpTried(seat, number, dice, total, hit, percent):
             result = "a hit" if hit else "missed"
-            return f"{name(seat)} needs a {number} and rolls {dice[0]} + {dice[1]} = {total}: {result}, {percent}%."
+            return (
+                f"{seat_name(seat)} needs a {number} and rolls {dice[0]} + {dice[1]} = {total}: {result}, {percent}%."
+            )
         case CatchUpStopped(seat, percent):
-            return f"{name(seat)} stops and keeps {percent}%."
+            return f"{seat_name(seat)} stops and keeps {percent}%."
         case _:
             return None
 
@@ -229,7 +233,7 @@ def tell_round(fact: Fact) -> str | None:
     """Beginnings and ends."""
     match fact:
         case GameCreated(options) if options.memory_aid == "off":
-            return NO_MEMORY
+            return NO_MEMORY_NOTE
         case PositionSet():
             return f"The match starts from a set position in round {fact.round}."
         case RoundBegan(number):
@@ -238,27 +242,27 @@ def tell_round(fact: Fact) -> str | None:
             return "The thirty chef cards are shuffled and laid out face down."
         case OrderRolledOff(rolls, chooser):
             thrown = ", ".join(f"{first} against {second}" for first, second in rolls)
-            because = f"The roll-off: {thrown}." if rolls else f"{name(chooser)} is behind."
-            return f"{because} {name(chooser)} chooses who begins."
+            because = f"The roll-off: {thrown}." if rolls else f"{seat_name(chooser)} is behind."
+            return f"{because} {seat_name(chooser)} chooses who begins."
         case RoundScored():
-            lines = [f"{name(seat)} keeps {fact.percents[seat]}%, {dollars(fact.kept[seat])}" for seat in (0, 1)]
-            return f"Round {fact.round}: {'; '.join(lines)}. Score: {both(fact.scores)}."
+            lines = [f"{seat_name(seat)} keeps {fact.percents[seat]}%, {dollars(fact.kept[seat])}" for seat in (0, 1)]
+            return f"Round {fact.round}: {'; '.join(lines)}. Score: {both_amounts(fact.scores)}."
         case SeatResigned(seat):
-            return f"{name(seat)} resigns."
+            return f"{seat_name(seat)} resigns."
         case GameEnded():
-            return end_line(fact)
+            return describe_winner(fact)
         case _:
             return None
 
 
-def both(amounts: tuple[int, int]) -> str:
+def both_amounts(amounts: tuple[int, int]) -> str:
     """Money of both bakeries."""
-    return ", ".join(f"{name(seat)} {dollars(amount)}" for seat, amount in enumerate(amounts))
+    return ", ".join(f"{seat_name(seat)} {dollars(amount)}" for seat, amount in enumerate(amounts))
 
 
-def end_line(fact: GameEnded) -> str:
+def describe_winner(fact: GameEnded) -> str:
     """Who won, and by what."""
     if fact.winner is None:
-        return f"The game ends in a draw: {both(fact.scores)}."
+        return f"The game ends in a draw: {both_amounts(fact.scores)}."
     why = {"tiebreak": " on rounds won", "resignation": " by resignation"}.get(fact.reason, "")
-    return f"{name(fact.winner)} wins the Battle of the Bakeries{why}: {both(fact.scores)}."
+    return f"{seat_name(fact.winner)} wins the Battle of the Bakeries{why}: {both_amounts(fact.scores)}."

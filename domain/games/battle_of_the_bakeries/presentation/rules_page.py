@@ -5,12 +5,18 @@ from typing import Any
 import msgspec
 
 from domain.games.battle_of_the_bakeries import GAME
-from domain.games.battle_of_the_bakeries.presentation.narration import dollars, sets_named
+from domain.games.battle_of_the_bakeries.presentation.narration import describe_sets, dollars
 from domain.games.battle_of_the_bakeries.presentation.table.pictures import cake, card, chef_badge
-from domain.games.battle_of_the_bakeries.rules.components import CAKE_CARDS, CHEF_CARDS, COLOURS, COMPONENTS, FACTORS
-from domain.games.battle_of_the_bakeries.rules.model import CAKES, CARDS, SETS, SLOTS, STALE_MOST, Cake, Card, Options
-from domain.games.battle_of_the_bakeries.rules.scoring import amount, price_now
-from domain.games.battle_of_the_bakeries.rules.sets import BOOK_LIST, completed, hopeless, is_wild
+from domain.games.battle_of_the_bakeries.rules.components import (
+    CAKE_CARDS,
+    CHEF_CARDS,
+    COMPONENTS,
+    FACTORS,
+    SET_COLOURS,
+)
+from domain.games.battle_of_the_bakeries.rules.model import CAKES, CARDS, MAX_STALE, SETS, SLOTS, Cake, Card, Options
+from domain.games.battle_of_the_bakeries.rules.scoring import current_price, sale_amount
+from domain.games.battle_of_the_bakeries.rules.sets import LESSER_SETS_OF_BOOK, completed_set, is_hopeless, is_wild
 
 POSITION = {
     "phase": "sale",
@@ -31,7 +37,7 @@ HANDS: tuple[tuple[Card, ...], ...] = (
     ("hat_6",),
 )
 """Attempts: the last card of each decides."""
-WHY = (
+ATTEMPT_NOTES = (
     "Chef and all four components, in any order after him.",
     "A wild that serves 4x and 5x stands for the apron.",
     "A blue oven does not fit a yellow chef.",
@@ -48,7 +54,7 @@ SALES: tuple[tuple[int, int, Cake, int], ...] = (
 """Chef, slot, cake, stale cards."""
 
 
-class Attempt(msgspec.Struct, frozen=True):
+class AttemptExample(msgspec.Struct, frozen=True):
     """Cards turned over one after the other, and what comes of them."""
 
     cards: tuple[Card, ...]
@@ -57,7 +63,7 @@ class Attempt(msgspec.Struct, frozen=True):
     why: str
 
 
-class Sold(msgspec.Struct, frozen=True):
+class SaleExample(msgspec.Struct, frozen=True):
     """What a sale brings."""
 
     cake: Cake
@@ -72,10 +78,10 @@ def pictures() -> dict[str, str]:
     cards = {which: card(which) for which in CARDS}
     cakes = {which: cake(which) for which in CAKES}
     badges = {f"chef {multiplier}": chef_badge(multiplier) for multiplier in SETS}
-    return {**cards, **cakes, **badges, "back": card(None), "board": board()}
+    return {**cards, **cakes, **badges, "back": card(None), "board": example_board()}
 
 
-def board() -> str:
+def example_board() -> str:
     """The table in the example position, as Union sees it."""
     state = GAME.fold(GAME.from_position(2, Options(), POSITION))
     return GAME.svg(GAME.view(state, 0), 0)
@@ -85,13 +91,16 @@ def extras() -> dict[str, Any]:
     """What the page needs beside its pictures."""
     return {
         "sets": [chef_set(multiplier) for multiplier in sorted(SETS)],
-        "attempts": [attempt(hand, why) for hand, why in zip(HANDS, WHY, strict=True)],
-        "chances": [(found, sets_named(BOOK_LIST[found]) if BOOK_LIST[found] else "none") for found in SETS],
+        "attempts": [make_attempt(hand, why) for hand, why in zip(HANDS, ATTEMPT_NOTES, strict=True)],
+        "chances": [
+            (found, describe_sets(LESSER_SETS_OF_BOOK[found]) if LESSER_SETS_OF_BOOK[found] else "none")
+            for found in SETS
+        ],
         "cakes": [CAKE_CARDS[which] for which in CAKES],
         "factors": [(slot, FACTORS[slot]) for slot in SLOTS],
-        "sales": [sold(*sale) for sale in SALES],
+        "sales": [make_sale(*sale) for sale in SALES],
         "stale": COMPONENTS.stale,
-        "stale_most": STALE_MOST,
+        "stale_most": MAX_STALE,
         "dollars": dollars,
     }
 
@@ -100,19 +109,19 @@ def chef_set(multiplier: int) -> tuple[int, str, str, list[str]]:
     """A set: its multiplier, its colour, its chef's name, and its wilds."""
     chef = next(known for known in CHEF_CARDS.values() if known.card == f"chef_{multiplier}")
     wilds = [known.name for known in CHEF_CARDS.values() if is_wild(known.card) and multiplier in known.sets]
-    return multiplier, COLOURS[multiplier], chef.name, wilds
+    return multiplier, SET_COLOURS[multiplier], chef.name, wilds
 
 
-def attempt(cards: tuple[Card, ...], why: str) -> Attempt:
+def make_attempt(cards: tuple[Card, ...], why: str) -> AttemptExample:
     """What comes of these cards (H8, H9)."""
-    hired = completed(cards, SETS)
-    failed = not cards[0].startswith("chef") or hopeless(cards, SETS)
+    hired = completed_set(cards, SETS)
+    failed = not cards[0].startswith("chef") or is_hopeless(cards, SETS)
     assert failed or hired, "an example has come to its end"
-    return Attempt(cards, f"hired, {hired}x" if hired else "no set", bool(hired), why)
+    return AttemptExample(cards, f"hired, {hired}x" if hired else "no set", bool(hired), why)
 
 
-def sold(chef: int, slot: int, which: Cake, stale: int) -> Sold:
+def make_sale(chef: int, slot: int, which: Cake, stale: int) -> SaleExample:
     """What this sale brings (section 8)."""
-    words = f"{chef} x {FACTORS[slot]} x {dollars(price_now(which, stale))}"
+    words = f"{chef} x {FACTORS[slot]} x {dollars(current_price(which, stale))}"
     name = CAKE_CARDS[which].name + (f", {stale} times stale" if stale else "")
-    return Sold(which, name, slot, words, dollars(amount(chef, slot, which, stale)))
+    return SaleExample(which, name, slot, words, dollars(sale_amount(chef, slot, which, stale)))

@@ -7,13 +7,13 @@ from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 
-from domain.games.battle_of_the_bakeries.rules.model import CAKES, CARDS, SETS, SLOTS, STALE_MOST, Cake, Card
+from domain.games.battle_of_the_bakeries.rules.model import CAKES, CARDS, MAX_STALE, SETS, SLOTS, Cake, Card
 from domain.kernel.values import Value
 
-FILE = Path(__file__).with_name("components.json")
+COMPONENTS_FILE = Path(__file__).with_name("components.json")
 SECTIONS = ("bakeries", "slots", "sets", "cards", "cakes", "stale")
 BAKERY_IDS = ("union", "confederate")
-CAKES_NEEDED = 2 * len(SLOTS)
+MIN_CAKES = 2 * len(SLOTS)
 
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 Words = Annotated[str, msgspec.Meta(pattern=r"\S")]
@@ -68,7 +68,7 @@ class StaleCard(Value, frozen=True, forbid_unknown_fields=True):
     """The Cake Going Stale cards: how much of the printed price one takes, and how many there are."""
 
     card: Literal["stale_20"]
-    percent: Annotated[int, msgspec.Meta(ge=1, lt=100 // STALE_MOST)]
+    percent: Annotated[int, msgspec.Meta(ge=1, lt=100 // MAX_STALE)]
     copies: Positive
     name: Words
 
@@ -88,7 +88,7 @@ class Components(Value, frozen=True):
 EntryT = TypeVar("EntryT", Bakery, SlotCard, ChefSet, ChefCard, CakeCard, StaleCard)
 
 
-def load(raw: bytes, file: str = FILE.name) -> Components:
+def load(raw: bytes, file: str = COMPONENTS_FILE.name) -> Components:
     """The components in this JSON. Raises ComponentsError naming file, card and field of the first wrong entry."""
     try:
         document = msgspec.json.decode(raw, type=dict[str, Any])
@@ -100,8 +100,8 @@ def load(raw: bytes, file: str = FILE.name) -> Components:
     for entry in cards:
         check_card(entry, file)
     cakes = read_list(document["cakes"], f"{file}: cakes", CakeCard, CAKES, lambda entry: entry.cake)
-    if sum(entry.copies for entry in cakes) < CAKES_NEEDED:
-        raise ComponentsError(f"{file}: cakes: copies: fewer than {CAKES_NEEDED} in all cannot fill both cases")
+    if sum(entry.copies for entry in cakes) < MIN_CAKES:
+        raise ComponentsError(f"{file}: cakes: copies: fewer than {MIN_CAKES} in all cannot fill both cases")
     return Components(
         bakeries=read_list(document["bakeries"], f"{file}: bakeries", Bakery, BAKERY_IDS, lambda entry: entry.bakery),
         slots=read_list(document["slots"], f"{file}: slots", SlotCard, SLOTS, lambda entry: entry.slot),
@@ -151,13 +151,13 @@ def check_card(entry: ChefCard, file: str) -> None:
         raise ComponentsError(f"{file}: card {entry.card}: sets: are {list(entry.sets)}, its id says {list(sets)}")
 
 
-COMPONENTS = load(FILE.read_bytes())
+COMPONENTS = load(COMPONENTS_FILE.read_bytes())
 BAKERIES = COMPONENTS.bakeries
 CHEF_CARDS: dict[Card, ChefCard] = {entry.card: entry for entry in COMPONENTS.cards}
 CAKE_CARDS: dict[Cake, CakeCard] = {entry.cake: entry for entry in COMPONENTS.cakes}
 PRICES: dict[Cake, int] = {entry.cake: entry.price for entry in COMPONENTS.cakes}
 FACTORS: dict[int, int] = {entry.slot: entry.factor for entry in COMPONENTS.slots}
-COLOURS: dict[int, str] = {entry.multiplier: entry.colour for entry in COMPONENTS.sets}
+SET_COLOURS: dict[int, str] = {entry.multiplier: entry.colour for entry in COMPONENTS.sets}
 CAKE_INDEX: dict[Cake, int] = {cake: n for n, cake in enumerate(CAKES)}
 FULL_STORE: tuple[int, ...] = tuple(entry.copies for entry in COMPONENTS.cakes)
-STALE = COMPONENTS.stale
+STALE_CARDS = COMPONENTS.stale

@@ -31,7 +31,7 @@ from domain.games.battle_of_the_bakeries.rules.model import (
     StopFlipping,
     TakeBonus,
     TryCatchUp,
-    other,
+    opponent_of,
 )
 from domain.games.battle_of_the_bakeries.rules.position import read_position
 from domain.games.battle_of_the_bakeries.rules.reducer import evolve
@@ -102,7 +102,7 @@ def legal_moves(state: State, seat: Seat) -> Iterator[Move]:
         case "sale", "roll":
             yield RollDice()
         case "sale", _:
-            yield from map(PlaceStale, sale.stale_targets(state, other(seat)))
+            yield from map(PlaceStale, sale.stale_targets(state, opponent_of(seat)))
         case "catch_up", _:
             yield TryCatchUp()
             if state.tries:
@@ -113,7 +113,7 @@ def board_moves(state: State) -> Iterator[Move]:
     """The moves while cards are turned over."""
     if state.step == "five":
         yield TakeBonus()
-    yield from map(FlipCard, hiring.flippable(state))
+    yield from map(FlipCard, hiring.flippable_positions(state))
     if state.step == "flip" and hiring.may_stop(state):
         yield StopFlipping()
     if state.phase == "last_chance":
@@ -132,11 +132,11 @@ def decide(state: State, seat: Seat, move: Move, chance: Chance) -> Decision[Sta
         raise refuse("not_your_turn", TURN_RULES[state.phase])
     if not isinstance(move, PLAYABLE.get((state.phase, state.step), ())):
         raise refuse("wrong_phase", TURN_RULES[state.phase])
-    play(record, seat, move)
+    play_move(record, seat, move)
     return record.decision()
 
 
-def play(record: Record, seat: Seat, move: Move) -> None:
+def play_move(record: Record, seat: Seat, move: Move) -> None:
     """A move that belongs to this phase and step."""
     if record.state.phase in ("stock", "sale", "catch_up"):
         play_bakery(record, seat, move)
@@ -179,12 +179,12 @@ def play_bakery(record: Record, seat: Seat, move: Move) -> None:
 
 def resign(record: Record, seat: Seat) -> None:
     """E4 The other seat wins whatever the scores."""
-    record.emit(SeatResigned(seat), GameEnded(record.state.scores, other(seat), "resignation"))
+    record.emit(SeatResigned(seat), GameEnded(record.state.scores, opponent_of(seat), "resignation"))
 
 
 def close(state: State) -> list[Fact]:
     """E3 The higher score, then more rounds won; a tab that is not scored counts for nothing."""
-    return [sale.ended(state)]
+    return [sale.make_game_ended(state)]
 
 
 def outcome(state: State) -> Outcome | None:

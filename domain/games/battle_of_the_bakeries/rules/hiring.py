@@ -26,19 +26,19 @@ from domain.games.battle_of_the_bakeries.rules.model import (
     TurnEnded,
     TurnLost,
     TurnOrderChosen,
-    other,
+    opponent_of,
 )
-from domain.games.battle_of_the_bakeries.rules.reducer import having
+from domain.games.battle_of_the_bakeries.rules.reducer import with_value
 from domain.games.battle_of_the_bakeries.rules.refusals import refuse
 from domain.games.battle_of_the_bakeries.rules.rounds import Record
-from domain.games.battle_of_the_bakeries.rules.sets import allowed_after, completed, hopeless, is_chef
+from domain.games.battle_of_the_bakeries.rules.sets import allowed_sets_after, completed_set, is_chef, is_hopeless
 from domain.games.battle_of_the_bakeries.rules.stocking import first_cake
 from domain.kernel.game import Seat
 
 
 def choose_turn_order(record: Record, seat: Seat, move: ChooseTurnOrder) -> None:
     """S5 The chooser goes first or second; whoever goes first is the starter."""
-    starter = seat if move.go == "first" else other(seat)
+    starter = seat if move.go == "first" else opponent_of(seat)
     record.emit(TurnOrderChosen(seat, starter), TurnBegan(starter, record.state.turn + 1))
 
 
@@ -55,14 +55,14 @@ def roll_die(record: Record, seat: Seat) -> None:
 def take_bonus(record: Record, seat: Seat) -> None:
     """H3 The money, and no card."""
     record.emit(BonusTaken(seat, record.state.bonus_offer))
-    end_of_turn(record, seat)
+    end_turn(record, seat)
 
 
 def stop_flipping(record: Record, seat: Seat) -> None:
     """H4 Enough seen. Raises IllegalMove `must_flip_more`."""
     if len(record.state.face_up) < record.state.flips_min:
         raise refuse("must_flip_more", "H2")
-    end_of_turn(record, seat)
+    end_turn(record, seat)
 
 
 def may_stop(state: State) -> bool:
@@ -70,7 +70,7 @@ def may_stop(state: State) -> bool:
     return len(state.face_up) >= state.flips_min
 
 
-def flippable(state: State) -> Iterator[int]:
+def flippable_positions(state: State) -> Iterator[int]:
     """H5, H12 The positions that may be turned over, ascending: every card that is not face up."""
     barred = {*state.empty, *state.face_up}
     if must_be_fresh(state):
@@ -102,11 +102,11 @@ def flip_card(record: Record, seat: Seat, move: FlipCard) -> None:
     record.emit(CardFlipped(seat, move.position, card_at(state, move.position)))
     positions = (*state.face_up, move.position)
     if state.phase == "last_chance":
-        after_chance_flip(record, seat, positions)
+        continue_last_chance(record, seat, positions)
     elif state.step == "attempt":
-        after_attempt_flip(record, seat, positions)
+        continue_attempt(record, seat, positions)
     elif len(positions) >= state.flips_max:
-        end_of_turn(record, seat, positions)  # H6
+        end_turn(record, seat, positions)  # H6
 
 
 def card_at(state: State, position: int) -> Card:
@@ -115,7 +115,7 @@ def card_at(state: State, position: int) -> Card:
     return state.layout[position]
 
 
-def end_of_turn(record: Record, seat: Seat, face_up: Sequence[int] | None = None, failed: bool = False) -> None:
+def end_turn(record: Record, seat: Seat, face_up: Sequence[int] | None = None, failed: bool = False) -> None:
     """5.3 END OF TURN: cards are turned back; then the limit (H11), or lost turns are paid and a turn begins (H10)."""
     state = record.state
     turned_back = tuple(state.face_up if face_up is None else face_up)
@@ -125,12 +125,12 @@ def end_of_turn(record: Record, seat: Seat, face_up: Sequence[int] | None = None
     if state.turns_done + 1 >= state.options.turn_limit:
         close_hiring(record, (1, 1), None)  # T2
         return
-    skips = having(state.skips, seat, state.skips[seat] + failed)
-    following = other(seat)
+    skips = with_value(state.skips, seat, state.skips[seat] + failed)
+    following = opponent_of(seat)
     while skips[following] > 0:  # H10, R23
         record.emit(TurnLost(following))
-        skips = having(skips, following, skips[following] - 1)
-        following = other(following)
+        skips = with_value(skips, following, skips[following] - 1)
+        following = opponent_of(following)
     record.emit(TurnBegan(following, state.turn + 1))
 
 
@@ -142,13 +142,13 @@ def declare_hire(record: Record, seat: Seat) -> None:
     record.emit(HireDeclared(seat))
 
 
-def after_attempt_flip(record: Record, seat: Seat, positions: tuple[int, ...]) -> None:
+def continue_attempt(record: Record, seat: Seat, positions: tuple[int, ...]) -> None:
     """H9 The attempt fails, succeeds or goes on."""
     cards = tuple(card_at(record.state, position) for position in positions)
-    if not is_chef(cards[0]) or hopeless(cards, SETS):
-        end_of_turn(record, seat, positions, failed=True)
+    if not is_chef(cards[0]) or is_hopeless(cards, SETS):
+        end_turn(record, seat, positions, failed=True)
         return
-    multiplier = completed(cards, SETS)
+    multiplier = completed_set(cards, SETS)
     if multiplier is not None:
         record.emit(ChefHired(seat, multiplier, positions, cards))
         open_last_chance(record, seat, multiplier)
@@ -157,23 +157,23 @@ def after_attempt_flip(record: Record, seat: Seat, positions: tuple[int, ...]) -
 def open_last_chance(record: Record, finder: Seat, multiplier: int) -> None:
     """L1, L2 The other seat's chance, or none."""
     state = record.state
-    allowed = allowed_after(multiplier, state.options)
+    allowed = allowed_sets_after(multiplier, state.options)
     if allowed:
-        record.emit(LastChanceOpened(other(finder), allowed))
+        record.emit(LastChanceOpened(opponent_of(finder), allowed))
         return
-    record.emit(LastChanceDenied(other(finder)))
-    close_hiring(record, having(state.multipliers, finder, multiplier), finder)
+    record.emit(LastChanceDenied(opponent_of(finder)))
+    close_hiring(record, with_value(state.multipliers, finder, multiplier), finder)
 
 
-def after_chance_flip(record: Record, seat: Seat, positions: tuple[int, ...]) -> None:
+def continue_last_chance(record: Record, seat: Seat, positions: tuple[int, ...]) -> None:
     """L3 The last chance is used, gone or goes on."""
     state = record.state
     cards = tuple(card_at(state, position) for position in positions)
-    multiplier = completed(cards, state.allowed)
+    multiplier = completed_set(cards, state.allowed)
     if multiplier is not None:
         record.emit(ChefHired(seat, multiplier, positions, cards))
-        close_hiring(record, having(state.multipliers, seat, multiplier), state.finder)
-    elif hopeless(cards, state.allowed):
+        close_hiring(record, with_value(state.multipliers, seat, multiplier), state.finder)
+    elif is_hopeless(cards, state.allowed):
         record.emit(LastChanceFailed(seat, False))
         close_hiring(record, state.multipliers, state.finder)
 
@@ -189,7 +189,7 @@ def close_hiring(record: Record, multipliers: Pair[int], finder: int | None) -> 
     """L6, K1 Phase one is over; the seat that is not the opener draws the first cake."""
     state = record.state
     opener = opener_of(finder, state.starter)
-    record.emit(HiringClosed(state.round, multipliers, finder), first_cake(other(opener), record.chance))
+    record.emit(HiringClosed(state.round, multipliers, finder), first_cake(opponent_of(opener), record.chance))
 
 
 def opener_of(finder: int | None, starter: int | None) -> Seat:

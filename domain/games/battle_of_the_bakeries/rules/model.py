@@ -56,16 +56,16 @@ SET_SIZE = 5
 
 ROLL_OFF_PAIRS = 20  # T1
 TURN_LIMITS = {"on": 30, "off": 60}  # T2, by `memory_aid`
-LAST_ROLL = 400  # T3
+MAX_ROLLS = 400  # T3
 SALES_TO_WIN = 7  # M6
-STALE_MOST = 4  # M4
+MAX_STALE = 4  # M4
 CATCH_UP_GAP = 3  # U1
-MOST_FLIPS = 4  # H2 to H4: a roll of 6
-MOST_OWED = 1  # H10: who has failed a hire has lost that turn before the next attempt
+MAX_FLIPS = 4  # H2 to H4: a roll of 6
+MAX_TURNS_OWED = 1  # H10: who has failed a hire has lost that turn before the next attempt
 BONUS_STEP = 250  # H3: the k-th five offers 250 x (k + 1)
 
 
-def other(seat: Seat) -> Seat:
+def opponent_of(seat: Seat) -> Seat:
     """The seat across the table."""
     return 1 - seat
 
@@ -535,7 +535,7 @@ Case = tuple[Cake | None, ...]
 """The eleven slots of a bakery case, 2 to 12."""
 NO_CAKES: Case = (None,) * len(SLOTS)
 NO_STALE = (0,) * len(SLOTS)
-HIDING: tuple[Phase, ...] = ("order", "hire", "last_chance")
+HIDDEN_PHASES: tuple[Phase, ...] = ("order", "hire", "last_chance")
 """The phases in which the layout of the present round is hidden (7)."""
 
 

@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
-from domain.games.battle_of_the_bakeries.rules.components import CAKE_INDEX, FULL_STORE, STALE
+from domain.games.battle_of_the_bakeries.rules.components import CAKE_INDEX, FULL_STORE, STALE_CARDS
 from domain.games.battle_of_the_bakeries.rules.model import (
     NO_CAKES,
     NO_STALE,
@@ -48,9 +48,9 @@ from domain.games.battle_of_the_bakeries.rules.model import (
     TurnEnded,
     TurnLost,
     TurnOrderChosen,
-    other,
+    opponent_of,
 )
-from domain.games.battle_of_the_bakeries.rules.scoring import entries
+from domain.games.battle_of_the_bakeries.rules.scoring import score_lines
 from domain.kernel.game import Seat
 
 T = TypeVar("T")
@@ -58,10 +58,10 @@ T = TypeVar("T")
 
 def evolve(state: State, fact: Fact) -> State:
     """The state after one fact."""
-    lines = entries(state, fact)
+    lines = score_lines(state, fact)
     ledger = state.ledger + lines if lines else state.ledger
     counted = replace(state, folded=state.folded + 1, ledger=ledger)
-    row = ROWS.get(type(fact))
+    row = APPLY_BY_FACT.get(type(fact))
     return row(counted, fact) if row else counted
 
 
@@ -75,29 +75,29 @@ def fold(state: State, facts: Sequence[Fact]) -> State:
 # -- phase one ----------------------------------------------------------------------------------------------------
 
 
-def bonus_taken(state: State, fact: BonusTaken) -> State:
+def apply_bonus_taken(state: State, fact: BonusTaken) -> State:
     """H3: money for a five."""
-    return replace(state, scores=having(state.scores, fact.seat, of(state.scores, fact.seat) + fact.amount))
+    return replace(state, scores=with_value(state.scores, fact.seat, for_seat(state.scores, fact.seat) + fact.amount))
 
 
-def owing(state: State, seat: Seat, turns: int) -> State:
+def add_turns_owed(state: State, seat: Seat, turns: int) -> State:
     """A seat has so many turns more, or fewer, to sit out."""
-    return replace(state, skips=having(state.skips, seat, of(state.skips, seat) + turns))
+    return replace(state, skips=with_value(state.skips, seat, for_seat(state.skips, seat) + turns))
 
 
-def rolled(state: State, fact: DieRolled) -> State:
+def apply_die_rolled(state: State, fact: DieRolled) -> State:
     """H2 to H4: what the roll allows. The roller looks away from what it had seen (7.1)."""
-    away = looked_away(state, fact.seat)
+    away = move_horizon(state, fact.seat)
     if fact.value == 5:
         return replace(away, step="five", flips_min=2, flips_max=2, fives=state.fives + 1, bonus_offer=fact.bonus_offer)
     least, most = (1, 4) if fact.value == 6 else (fact.value, fact.value)
     return replace(away, step="flip", flips_min=least, flips_max=most, bonus_offer=0)
 
 
-def flipped(state: State, fact: CardFlipped) -> State:
+def apply_card_flipped(state: State, fact: CardFlipped) -> State:
     """A card lies face up, seen by both. The first one of a last chance is also a look away (7.1)."""
     if state.phase == "last_chance" and not state.face_up:
-        state = looked_away(state, fact.seat)
+        state = move_horizon(state, fact.seat)
     first, second = state.open_faces
     return replace(
         state,
@@ -108,21 +108,21 @@ def flipped(state: State, fact: CardFlipped) -> State:
     )
 
 
-def looked_away(state: State, seat: Seat) -> State:
+def move_horizon(state: State, seat: Seat) -> State:
     """7.1 A seat's horizon is the fact that is being folded, the last one counted."""
     return replace(
         state,
-        open_faces=having(state.open_faces, seat, ()),
-        horizons=having(state.horizons, seat, state.folded - 1),
+        open_faces=with_value(state.open_faces, seat, ()),
+        horizons=with_value(state.horizons, seat, state.folded - 1),
     )
 
 
-def hired(state: State, fact: ChefHired) -> State:
+def apply_chef_hired(state: State, fact: ChefHired) -> State:
     """H9, L3: the five cards leave the board for good."""
     first, second = (tuple(kept for kept in faces if kept not in fact.positions) for faces in state.open_faces)
     return replace(
         state,
-        multipliers=having(state.multipliers, fact.seat, fact.multiplier),
+        multipliers=with_value(state.multipliers, fact.seat, fact.multiplier),
         finder=fact.seat if state.phase == "hire" else state.finder,
         empty=tuple(sorted({*state.empty, *fact.positions})),
         open_faces=(first, second),
@@ -130,7 +130,7 @@ def hired(state: State, fact: ChefHired) -> State:
     )
 
 
-def closed(state: State, fact: HiringClosed) -> State:
+def apply_hiring_closed(state: State, fact: HiringClosed) -> State:
     """L6, S6: phase two begins with the full store and empty cases."""
     return replace(
         state,
@@ -144,7 +144,7 @@ def closed(state: State, fact: HiringClosed) -> State:
     )
 
 
-def opened(state: State, fact: SaleOpened) -> State:
+def apply_sale_opened(state: State, fact: SaleOpened) -> State:
     """S7: nothing is sold, no cake is stale."""
     return replace(
         state,
@@ -152,7 +152,7 @@ def opened(state: State, fact: SaleOpened) -> State:
         step="roll",
         actor=fact.seat,
         stale=(NO_STALE, NO_STALE),
-        stale_left=STALE.copies,
+        stale_left=STALE_CARDS.copies,
         sold=((), ()),
         tabs=(0, 0),
         rolls=0,
@@ -162,43 +162,43 @@ def opened(state: State, fact: SaleOpened) -> State:
 # -- phase two ----------------------------------------------------------------------------------------------------
 
 
-def cake_drawn(state: State, fact: CakeDrawn) -> State:
+def apply_cake_drawn(state: State, fact: CakeDrawn) -> State:
     """From the store into the hand of a seat."""
-    return replace(state, store=taken(state.store, fact.cake), drawn=fact.cake, actor=fact.seat)
+    return replace(state, store=remove_cake(state.store, fact.cake), drawn=fact.cake, actor=fact.seat)
 
 
-def cake_placed(state: State, fact: CakePlaced) -> State:
+def apply_cake_placed(state: State, fact: CakePlaced) -> State:
     """The drawn cake lies in a slot of one of the cases."""
-    filled = at_slot(of(state.cases, fact.case), fact.slot, fact.cake)
-    return replace(state, cases=having(state.cases, fact.case, filled), drawn=None)
+    filled = with_slot(for_seat(state.cases, fact.case), fact.slot, fact.cake)
+    return replace(state, cases=with_value(state.cases, fact.case, filled), drawn=None)
 
 
-def cake_sold(state: State, fact: CakeSold) -> State:
+def apply_cake_sold(state: State, fact: CakeSold) -> State:
     """The slot is sold, the tab has grown; the other seat goes on."""
     seat = fact.seat
-    sold = having(state.sold, seat, (*of(state.sold, seat), fact.slot))
-    return replace(state, sold=sold, tabs=having(state.tabs, seat, fact.tab), actor=other(seat))
+    sold = with_value(state.sold, seat, (*for_seat(state.sold, seat), fact.slot))
+    return replace(state, sold=sold, tabs=with_value(state.tabs, seat, fact.tab), actor=opponent_of(seat))
 
 
-def stale_placed(state: State, fact: StalePlaced) -> State:
+def apply_stale_placed(state: State, fact: StalePlaced) -> State:
     """A stale card lies on a slot; the seat rolls."""
-    marked = at_slot(of(state.stale, fact.case), fact.slot, fact.stale)
-    stale = having(state.stale, fact.case, marked)
+    marked = with_slot(for_seat(state.stale, fact.case), fact.slot, fact.stale)
+    stale = with_value(state.stale, fact.case, marked)
     return replace(state, stale=stale, stale_left=fact.left, step="roll", actor=fact.seat)
 
 
-def sale_closed(state: State, fact: SaleClosed) -> State:
+def apply_sale_closed(state: State, fact: SaleClosed) -> State:
     """Somebody has won the round, or nobody has."""
     if fact.seat is None:
         return replace(state, actor=None)
-    won = having(state.rounds_won, fact.seat, of(state.rounds_won, fact.seat) + 1)
+    won = with_value(state.rounds_won, fact.seat, for_seat(state.rounds_won, fact.seat) + 1)
     return replace(state, actor=None, rounds_won=won)
 
 
 # -- beginnings ---------------------------------------------------------------------------------------------------
 
 
-def begun(state: State, fact: RoundBegan) -> State:
+def apply_round_began(state: State, fact: RoundBegan) -> State:
     """S3, S8: only options, scores, rounds won and the score sheet carry over."""
     return State(
         options=state.options,
@@ -211,12 +211,12 @@ def begun(state: State, fact: RoundBegan) -> State:
     )
 
 
-def placed(state: State, fact: PositionSet) -> State:
+def apply_position_set(state: State, fact: PositionSet) -> State:
     """The state that a position document describes; the store is what its cases and its drawn cake leave."""
-    cases = (NO_CAKES, NO_CAKES) if fact.cases is None else on_slots(fact.cases, None)
+    cases = (NO_CAKES, NO_CAKES) if fact.cases is None else to_rows(fact.cases, None)
     store = FULL_STORE
     for cake in (*cases[0], *cases[1], fact.drawn):
-        store = store if cake is None else taken(store, cake)
+        store = store if cake is None else remove_cake(store, cake)
     return State(
         options=fact.options,
         round=fact.round,
@@ -244,7 +244,7 @@ def placed(state: State, fact: PositionSet) -> State:
         store=store,
         drawn=fact.drawn,
         cases=cases,
-        stale=(NO_STALE, NO_STALE) if fact.stale is None else on_slots(fact.stale, 0),
+        stale=(NO_STALE, NO_STALE) if fact.stale is None else to_rows(fact.stale, 0),
         stale_left=fact.stale_left or 0,
         sold=fact.sold or ((), ()),
         tabs=fact.tabs or (0, 0),
@@ -260,12 +260,12 @@ def placed(state: State, fact: PositionSet) -> State:
 # -- small helpers, total on purpose ------------------------------------------------------------------------------
 
 
-def of(pair: Pair[T], seat: Seat) -> T:
+def for_seat(pair: Pair[T], seat: Seat) -> T:
     """The one of that seat."""
     return pair[0] if seat == SEATS[0] else pair[1]
 
 
-def having(pair: Pair[T], seat: Seat, value: T) -> Pair[T]:
+def with_value(pair: Pair[T], seat: Seat, value: T) -> Pair[T]:
     """The pair with another value for that seat."""
     return (value, pair[1]) if seat == SEATS[0] else (pair[0], value)
 
@@ -275,63 +275,63 @@ def with_position(positions: tuple[int, ...], position: int) -> tuple[int, ...]:
     return positions if position in positions else tuple(sorted((*positions, position)))
 
 
-def at_slot(row: tuple[T, ...], slot: int, value: T) -> tuple[T, ...]:
+def with_slot(row: tuple[T, ...], slot: int, value: T) -> tuple[T, ...]:
     """A row of eleven slots with another value in one of them."""
     return tuple(value if number == slot else old for number, old in zip(SLOTS, row, strict=True))
 
 
-def on_slots(maps: Pair[Mapping[SlotKey, T]], missing: T) -> Pair[tuple[T, ...]]:
+def to_rows(maps: Pair[Mapping[SlotKey, T]], missing: T) -> Pair[tuple[T, ...]]:
     """Two maps by slot as two rows of eleven."""
     first, second = (tuple(by_slot.get(key, missing) for key in SLOT_KEYS) for by_slot in maps)
     return first, second
 
 
-def taken(store: tuple[int, ...], cake: Cake) -> tuple[int, ...]:
+def remove_cake(store: tuple[int, ...], cake: Cake) -> tuple[int, ...]:
     """The store with one of these cakes less."""
     drawn = CAKE_INDEX[cake]
     return tuple(count - (n == drawn) for n, count in enumerate(store))
 
 
-ROWS: dict[type, Callable[[State, Any], State]] = {
+APPLY_BY_FACT: dict[type, Callable[[State, Any], State]] = {
     # turns of phase one
-    CardFlipped: flipped,
-    DieRolled: rolled,
+    CardFlipped: apply_card_flipped,
+    DieRolled: apply_die_rolled,
     TurnBegan: lambda state, fact: replace(state, actor=fact.seat, turn=fact.turn, step="start", face_up=()),
     TurnEnded: lambda state, fact: replace(state, face_up=(), turns_done=state.turns_done + 1),
-    BonusTaken: bonus_taken,
-    TurnLost: lambda state, fact: owing(state, fact.seat, -1),
+    BonusTaken: apply_bonus_taken,
+    TurnLost: lambda state, fact: add_turns_owed(state, fact.seat, -1),
     # attempts and the last chance
-    HireDeclared: lambda state, fact: looked_away(replace(state, step="attempt"), fact.seat),
-    HireFailed: lambda state, fact: owing(state, fact.seat, 1),
-    ChefHired: hired,
+    HireDeclared: lambda state, fact: move_horizon(replace(state, step="attempt"), fact.seat),
+    HireFailed: lambda state, fact: add_turns_owed(state, fact.seat, 1),
+    ChefHired: apply_chef_hired,
     LastChanceOpened: lambda state, fact: replace(
         state, phase="last_chance", step=None, actor=fact.seat, allowed=fact.allowed
     ),
     LastChanceFailed: lambda state, fact: replace(state, face_up=()),
-    HiringClosed: closed,
+    HiringClosed: apply_hiring_closed,
     # cakes drawn and placed
-    CakeDrawn: cake_drawn,
-    CakePlaced: cake_placed,
-    SaleOpened: opened,
+    CakeDrawn: apply_cake_drawn,
+    CakePlaced: apply_cake_placed,
+    SaleOpened: apply_sale_opened,
     # rolls, sales, stale cards and the catch-up round
     DiceRolled: lambda state, fact: replace(state, rolls=state.rolls + 1),
-    CakeSold: cake_sold,
+    CakeSold: apply_cake_sold,
     StaleDue: lambda state, fact: replace(state, step="stale", actor=fact.seat),
-    StaleWaived: lambda state, fact: replace(state, actor=other(fact.seat)),
-    StalePlaced: stale_placed,
-    SaleClosed: sale_closed,
+    StaleWaived: lambda state, fact: replace(state, actor=opponent_of(fact.seat)),
+    StalePlaced: apply_stale_placed,
+    SaleClosed: apply_sale_closed,
     CatchUpOpened: lambda state, fact: replace(
         state, phase="catch_up", step=None, actor=fact.seat, percent=40, tries=0
     ),
     CatchUpTried: lambda state, fact: replace(state, tries=state.tries + 1, percent=fact.percent),
     # what begins and ends rounds and games
     RoundScored: lambda state, fact: replace(state, scores=fact.scores, actor=None),
-    RoundBegan: begun,
+    RoundBegan: apply_round_began,
     ChefsLaidOut: lambda state, fact: replace(state, layout=fact.layout, shown=(), open_faces=((), ())),
     OrderRolledOff: lambda state, fact: replace(state, phase="order", step=None, actor=fact.chooser),
     TurnOrderChosen: lambda state, fact: replace(state, phase="hire", step=None, starter=fact.starter),
     GameCreated: lambda state, fact: replace(state, options=fact.options, scores=(0, 0), rounds_won=(0, 0)),
-    PositionSet: placed,
+    PositionSet: apply_position_set,
     GameEnded: lambda state, fact: replace(
         state, phase="over", step=None, actor=None, winner=fact.winner, reason=fact.reason
     ),

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from domain.games.battle_of_the_bakeries.rules.model import (
     CATCH_UP_GAP,
-    LAST_ROLL,
+    MAX_ROLLS,
+    MAX_STALE,
     SALES_TO_WIN,
     SEATS,
     SLOTS,
-    STALE_MOST,
     CakeSold,
     CatchUpOpened,
     CatchUpStopped,
@@ -25,12 +25,18 @@ from domain.games.battle_of_the_bakeries.rules.model import (
     StalePlaced,
     StaleWaived,
     State,
-    other,
+    opponent_of,
 )
-from domain.games.battle_of_the_bakeries.rules.reducer import having
+from domain.games.battle_of_the_bakeries.rules.reducer import with_value
 from domain.games.battle_of_the_bakeries.rules.refusals import refuse
 from domain.games.battle_of_the_bakeries.rules.rounds import Record, begin_round
-from domain.games.battle_of_the_bakeries.rules.scoring import HIT_PERCENT, LOSER_PERCENT, amount, great_chef, kept
+from domain.games.battle_of_the_bakeries.rules.scoring import (
+    HIT_PERCENT,
+    LOSER_PERCENT,
+    great_chef_bonus,
+    kept_amount,
+    sale_amount,
+)
 from domain.kernel.game import Seat
 
 # -- rolling ------------------------------------------------------------------------------------------------------
@@ -46,43 +52,43 @@ def roll_dice(record: Record, seat: Seat) -> None:
         record.emit(sell(record.state, seat, total))
     if len(record.state.sold[seat]) == SALES_TO_WIN:
         close_sale(record, seat)  # M6
-    elif record.state.rolls >= LAST_ROLL:
+    elif record.state.rolls >= MAX_ROLLS:
         time_out(record)  # T3
     elif repeat:
-        record.emit(penalty(record.state, seat))
+        record.emit(stale_penalty(record.state, seat))
 
 
 def sell(state: State, seat: Seat, slot: int) -> CakeSold:
     """M2 The cake of this slot, for the amount of section 8."""
     cake, stale = state.cases[seat][slot - 2], state.stale[seat][slot - 2]
     assert cake is not None
-    money = amount(state.multipliers[seat], slot, cake, stale)
+    money = sale_amount(state.multipliers[seat], slot, cake, stale)
     return CakeSold(seat, slot, cake, stale, money, state.tabs[seat] + money, len(state.sold[seat]) + 1)
 
 
-def penalty(state: State, roller: Seat) -> StaleDue | StaleWaived:
+def stale_penalty(state: State, roller: Seat) -> StaleDue | StaleWaived:
     """M3, M5 A stale card is due for a repeat, unless none is left or no cake can bear it."""
     if not state.stale_left:
         return StaleWaived(roller, "deck_empty")
     if not any(stale_targets(state, roller)):
         return StaleWaived(roller, "no_target")
-    return StaleDue(other(roller), roller, state.stale_left)
+    return StaleDue(opponent_of(roller), roller, state.stale_left)
 
 
 def stale_targets(state: State, against: Seat) -> Iterator[int]:
     """M3 The slots of this seat's unsold cakes that bear fewer than four stale cards, ascending."""
     for slot, stale in zip(SLOTS, state.stale[against], strict=True):
-        if slot not in state.sold[against] and stale < STALE_MOST:
+        if slot not in state.sold[against] and stale < MAX_STALE:
             yield slot
 
 
 def place_stale(record: Record, seat: Seat, move: PlaceStale) -> None:
     """M3, M4 Raises IllegalMove `slot_sold`, `stale_full`."""
-    state, against = record.state, other(seat)
+    state, against = record.state, opponent_of(seat)
     if move.slot in state.sold[against]:
         raise refuse("slot_sold", "M3")
     stale = state.stale[against][move.slot - 2]
-    if stale >= STALE_MOST:
+    if stale >= MAX_STALE:
         raise refuse("stale_full", "M4")
     record.emit(StalePlaced(seat, against, move.slot, stale + 1, state.stale_left - 1))
 
@@ -94,9 +100,9 @@ def close_sale(record: Record, winner: Seat) -> None:
     """M6, U1 The seventh sale: the Great Chef Bonus if it is due, then the catch-up round or the score."""
     state = record.state
     record.emit(SaleClosed(winner, state.tabs))
-    if bonus := great_chef(state, winner):
+    if bonus := great_chef_bonus(state, winner):
         record.emit(GreatChefAwarded(winner, bonus))
-    loser = other(winner)
+    loser = opponent_of(winner)
     if state.multipliers[winner] - state.multipliers[loser] >= CATCH_UP_GAP:
         record.emit(CatchUpOpened(loser, state.tabs[loser]))
     else:
@@ -119,7 +125,7 @@ def try_catch_up(record: Record, seat: Seat) -> None:
     percent = HIT_PERCENT[tries] if hit else LOSER_PERCENT
     record.emit(CatchUpTried(seat, number, dice, sum(dice), hit, percent))
     if not hit or tries >= len(HIT_PERCENT):
-        score_round(record, other(seat), percent)
+        score_round(record, opponent_of(seat), percent)
 
 
 def stop_catch_up(record: Record, seat: Seat) -> None:
@@ -128,7 +134,7 @@ def stop_catch_up(record: Record, seat: Seat) -> None:
     if not state.tries:
         raise refuse("wrong_phase", "U2")
     record.emit(CatchUpStopped(seat, state.percent))
-    score_round(record, other(seat), state.percent)
+    score_round(record, opponent_of(seat), state.percent)
 
 
 # -- the end of a round -------------------------------------------------------------------------------------------
@@ -137,18 +143,18 @@ def stop_catch_up(record: Record, seat: Seat) -> None:
 def score_round(record: Record, winner: int | None, percent: int) -> None:
     """E1, E2 Section 8, then the next round or the end of the game."""
     state = record.state
-    percents: Pair[int] = (percent, percent) if winner is None else having((percent, percent), winner, 100)
-    first, second = (kept(state.tabs[seat], percents[seat]) for seat in SEATS)
-    bonus: Pair[int] = (0, 0) if winner is None else having((0, 0), winner, great_chef(state, winner))
+    percents: Pair[int] = (percent, percent) if winner is None else with_value((percent, percent), winner, 100)
+    first, second = (kept_amount(state.tabs[seat], percents[seat]) for seat in SEATS)
+    bonus: Pair[int] = (0, 0) if winner is None else with_value((0, 0), winner, great_chef_bonus(state, winner))
     scores = (state.scores[0] + first + bonus[0], state.scores[1] + second + bonus[1])
     record.emit(RoundScored(state.round, state.tabs, percents, (first, second), bonus, scores))
     if state.round >= state.options.rounds:
-        record.emit(ended(record.state))
+        record.emit(make_game_ended(record.state))
     else:
         begin_round(record)
 
 
-def ended(state: State) -> GameEnded:
+def make_game_ended(state: State) -> GameEnded:
     """E3 The higher score wins, then more rounds won; else a draw."""
     winner, reason = decide_winner(state.scores, state.rounds_won)
     return GameEnded(state.scores, winner, reason)

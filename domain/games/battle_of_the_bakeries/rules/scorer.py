@@ -29,7 +29,7 @@ from domain.kernel.game import ScoreLine, ScoreSheet
 
 T = TypeVar("T")
 
-PRICE = {
+PRICES = {
     "wedding_cake": 500, "birthday_cake": 500,
     "boston_cream_pie": 350, "mississippi_mud_cake": 350,
     "pineapple_upside_down_cake": 200, "black_forest_cake": 200,
@@ -37,12 +37,12 @@ PRICE = {
     "sheet_cake": 75, "bundt_cake": 75,
     "lemon_cake": 50,
 }  # fmt: skip
-FACTOR = {7: 1, 6: 2, 8: 2, 5: 3, 9: 3, 4: 5, 10: 5, 3: 8, 11: 8, 2: 13, 12: 13}
-ROLLS = 400
+FACTORS = {7: 1, 6: 2, 8: 2, 5: 3, 9: 3, 4: 5, 10: 5, 3: 8, 11: 8, 2: 13, 12: 13}
+MAX_ROLLS = 400
 
 
 @dataclass
-class Bakery:
+class BakeryTally:
     """One seat's side of the table in the present round."""
 
     chef: int = 1
@@ -52,7 +52,7 @@ class Bakery:
     tab: int = 0
 
 
-class Count:
+class ScoreCounter:
     """The count of one match, fact by fact."""
 
     def __init__(self) -> None:
@@ -65,7 +65,7 @@ class Count:
     def new_round(self, number: int) -> None:
         """Nothing but the lines carries over (S8)."""
         self.round = number
-        self.bakeries = (Bakery(), Bakery())
+        self.bakeries = (BakeryTally(), BakeryTally())
         self.fives = 0
         self.rolls = 0
         self.hits = 0
@@ -81,7 +81,7 @@ class Count:
         """One fact, of which only the deed counts."""
         match fact:
             case PositionSet():
-                self.begin_in_the_middle(fact)
+                self.start_from_position(fact)
             case RoundBegan(number):
                 self.new_round(number)
             case SeatResigned(seat):
@@ -89,7 +89,7 @@ class Count:
             case DiceRolled(seat, dice, _):
                 self.roll(seat, dice[0] + dice[1])
             case CatchUpTried(seat, wanted, dice, _, _, _):
-                self.try_again(seat, dice[0] + dice[1] == wanted)
+                self.read_catch_up(seat, dice[0] + dice[1] == wanted)
             case CatchUpStopped(seat):
                 self.close(1 - seat, self.percent)
             case _:
@@ -128,21 +128,21 @@ class Count:
                 if mine.chef < theirs.chef + 3:  # else U1: the catch-up round decides what the other keeps
                     self.close(seat, 40)
                 return
-        if self.rolls >= ROLLS:
+        if self.rolls >= MAX_ROLLS:
             self.close(None, 40)
 
     def sell(self, seat: int, slot: int) -> None:
         """M2, M4 Chef x slot x price, a fifth of the price less for each stale card."""
         mine = self.bakeries[seat]
         cake, stale = mine.cakes[slot], mine.stale.get(slot, 0)
-        fifth = PRICE[cake] // 5
-        money = mine.chef * FACTOR[slot] * fifth * (5 - stale)
+        fifth = PRICES[cake] // 5
+        money = mine.chef * FACTORS[slot] * fifth * (5 - stale)
         mine.sold.append(slot)
         mine.tab += money
         suffix = f", {stale} stale" if stale else ""
         self.write(seat, "M4" if stale else "M2", f"round {self.round}: {cake} under {slot}{suffix}", money)
 
-    def try_again(self, seat: int, hit: bool) -> None:
+    def read_catch_up(self, seat: int, hit: bool) -> None:
         """U2, U3 60 after one hit, 80 after two, 40 after a miss."""
         self.deeds.append(self.number)
         if not hit:
@@ -160,11 +160,11 @@ class Count:
                 rule = "T3" if winner is None else {40: "E1", 60: "U2"}.get(percent, "U3")
                 lost = bakery.tab - bakery.tab * percent // 100
                 self.write(seat, rule, f"round {self.round}: keeps {percent}% of the tab", -lost, *self.deeds)
-            elif self.is_great(bakery) and bakery.tab >= 5:
+            elif self.earns_great_chef(bakery) and bakery.tab >= 5:
                 self.write(seat, "R51", f"round {self.round}: Great Chef Bonus", bakery.tab // 5, *self.deeds)
         self.running = False
 
-    def is_great(self, bakery: Bakery) -> bool:
+    def earns_great_chef(self, bakery: BakeryTally) -> bool:
         """R51 Seven cakes sold, no name twice."""
         return len(bakery.sold) == 7 and len({bakery.cakes[slot] for slot in bakery.sold}) == 7
 
@@ -175,27 +175,27 @@ class Count:
             if self.running and bakery.tab:
                 self.write(owner, "E4", f"round {self.round}: tab not scored", -bakery.tab)
 
-    def begin_in_the_middle(self, start: PositionSet) -> None:
+    def start_from_position(self, start: PositionSet) -> None:
         """A position document: what lies on the table, and scores and tabs that came with it."""
         self.new_round(start.round)
         self.won = list(start.rounds_won)
         self.fives = start.fives
         for seat, bakery in enumerate(self.bakeries):
             bakery.chef = start.multipliers[seat]
-            bakery.cakes = {int(slot): cake for slot, cake in of_seat(start.cases, seat).items() if cake}
+            bakery.cakes = {int(slot): cake for slot, cake in slots_of_seat(start.cases, seat).items() if cake}
             if start.scores[seat]:
                 self.write(seat, "S8", "score at the start", start.scores[seat])
         if start.phase in ("sale", "catch_up"):
-            self.begin_in_a_sale(start)
+            self.start_in_sale(start)
 
-    def begin_in_a_sale(self, start: PositionSet) -> None:
+    def start_in_sale(self, start: PositionSet) -> None:
         """A position document in the middle of a sale or behind it."""
         self.running = True
         self.rolls = start.rolls or 0
         self.hits = start.tries or 0
         self.percent = start.percent or 40
         for seat, bakery in enumerate(self.bakeries):
-            bakery.stale = {int(slot): count for slot, count in of_seat(start.stale, seat).items()}
+            bakery.stale = {int(slot): count for slot, count in slots_of_seat(start.stale, seat).items()}
             bakery.sold = list(start.sold[seat]) if start.sold else []
             bakery.tab = start.tabs[seat] if start.tabs else 0
             if bakery.tab:
@@ -216,14 +216,14 @@ def chef_among(cards: Iterable[str]) -> int:
     return next(int(card.removeprefix("chef_")) for card in cards if card.startswith("chef_"))
 
 
-def of_seat(maps: tuple[Mapping[SlotKey, T], Mapping[SlotKey, T]] | None, seat: int) -> Mapping[SlotKey, T]:
+def slots_of_seat(maps: tuple[Mapping[SlotKey, T], Mapping[SlotKey, T]] | None, seat: int) -> Mapping[SlotKey, T]:
     """A seat's map by slot, empty where there is none."""
     return maps[seat] if maps else {}
 
 
 def audit(facts: Iterable[Fact]) -> ScoreSheet:
     """The score counted again from the deeds."""
-    count = Count()
+    count = ScoreCounter()
     for number, fact in enumerate(facts):
         count.number = number
         count.read(fact)

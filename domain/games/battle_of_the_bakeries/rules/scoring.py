@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from domain.games.battle_of_the_bakeries.rules.components import FACTORS, PRICES, STALE
+from domain.games.battle_of_the_bakeries.rules.components import FACTORS, PRICES, STALE_CARDS
 from domain.games.battle_of_the_bakeries.rules.model import (
     SALES_TO_WIN,
     SEATS,
@@ -26,22 +26,22 @@ GREAT_CHEF_SHARE = 5  # R52: a fifth of the tab
 # -- the money of section 8 ---------------------------------------------------------------------------------------
 
 
-def price_now(cake: Cake, stale: int) -> int:
+def current_price(cake: Cake, stale: int) -> int:
     """M4 The printed price less a fifth for each stale card."""
-    return PRICES[cake] * (100 - STALE.percent * stale) // 100
+    return PRICES[cake] * (100 - STALE_CARDS.percent * stale) // 100
 
 
-def amount(multiplier: int, slot: int, cake: Cake, stale: int) -> int:
+def sale_amount(multiplier: int, slot: int, cake: Cake, stale: int) -> int:
     """What a sale brings: chef x slot x price."""
-    return multiplier * FACTORS[slot] * price_now(cake, stale)
+    return multiplier * FACTORS[slot] * current_price(cake, stale)
 
 
-def kept(tab: int, percent: int) -> int:
+def kept_amount(tab: int, percent: int) -> int:
     """E1 What a seat keeps of its tab."""
     return tab * percent // 100
 
 
-def great_chef(state: State, seat: Seat) -> int:
+def great_chef_bonus(state: State, seat: Seat) -> int:
     """R51, R52 A fifth of the tab for seven cakes of seven names, else 0."""
     names = {state.cases[seat][slot - 2] for slot in state.sold[seat]}
     if len(state.sold[seat]) != SALES_TO_WIN or len(names) != SALES_TO_WIN:
@@ -52,30 +52,30 @@ def great_chef(state: State, seat: Seat) -> int:
 # -- the score sheet ----------------------------------------------------------------------------------------------
 
 
-def entries(state: State, fact: Fact) -> tuple[ScoreLine, ...]:
+def score_lines(state: State, fact: Fact) -> tuple[ScoreLine, ...]:
     """What this fact, folded on this state, writes on the score sheet."""
-    row = ENTRIES.get(type(fact))
+    row = LINES_BY_FACT.get(type(fact))
     return row(state, fact) if row else ()
 
 
-def of_sale(state: State, fact: CakeSold) -> tuple[ScoreLine, ...]:
+def sale_lines(state: State, fact: CakeSold) -> tuple[ScoreLine, ...]:
     """The money of a sale."""
     rule, suffix = ("M4", f", {fact.stale} stale") if fact.stale else ("M2", "")
     item = f"round {state.round}: {fact.cake} under {fact.slot}{suffix}"
     return (ScoreLine(fact.seat, rule, item, fact.amount, (state.folded,)),)
 
 
-def of_bonus(state: State, fact: BonusTaken) -> tuple[ScoreLine, ...]:
+def bonus_lines(state: State, fact: BonusTaken) -> tuple[ScoreLine, ...]:
     """The money for a five."""
     return (ScoreLine(fact.seat, "H3", f"round {state.round}: money for a five", fact.amount, (state.folded,)),)
 
 
-def of_round(state: State, fact: RoundScored) -> tuple[ScoreLine, ...]:
+def round_lines(state: State, fact: RoundScored) -> tuple[ScoreLine, ...]:
     """What is kept and won at the end of a round."""
-    return tuple(line for seat in SEATS for line in closing(state, fact, seat))
+    return tuple(line for seat in SEATS for line in closing_lines(state, fact, seat))
 
 
-def of_resignation(state: State, fact: SeatResigned) -> tuple[ScoreLine, ...]:
+def resignation_lines(state: State, fact: SeatResigned) -> tuple[ScoreLine, ...]:
     """E4 The tabs of a sale that breaks off are not scored."""
     if state.phase not in ("sale", "catch_up"):
         return ()
@@ -86,7 +86,7 @@ def of_resignation(state: State, fact: SeatResigned) -> tuple[ScoreLine, ...]:
     )
 
 
-def closing(state: State, fact: RoundScored, seat: Seat) -> list[ScoreLine]:
+def closing_lines(state: State, fact: RoundScored, seat: Seat) -> list[ScoreLine]:
     """A seat's lines at the end of a round: what it gives up of its tab, and the Great Chef Bonus."""
     number, percent = (state.folded,), fact.percents[seat]
     lines = []
@@ -105,7 +105,7 @@ def closing_rule(fact: RoundScored, percent: int) -> str:
     return {40: "E1", 60: "U2"}.get(percent, "U3")
 
 
-def carried(state: State, fact: PositionSet) -> tuple[ScoreLine, ...]:
+def carried_lines(state: State, fact: PositionSet) -> tuple[ScoreLine, ...]:
     """What a match that starts from a position document brings along: scores, and tabs of a sale that runs."""
     number = (state.folded,)
     scores = [
@@ -119,12 +119,12 @@ def carried(state: State, fact: PositionSet) -> tuple[ScoreLine, ...]:
     return (*scores, *tabs)
 
 
-ENTRIES: dict[type, Callable[[State, Any], tuple[ScoreLine, ...]]] = {
-    CakeSold: of_sale,
-    BonusTaken: of_bonus,
-    RoundScored: of_round,
-    SeatResigned: of_resignation,
-    PositionSet: carried,
+LINES_BY_FACT: dict[type, Callable[[State, Any], tuple[ScoreLine, ...]]] = {
+    CakeSold: sale_lines,
+    BonusTaken: bonus_lines,
+    RoundScored: round_lines,
+    SeatResigned: resignation_lines,
+    PositionSet: carried_lines,
 }
 """What writes on the score sheet."""
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from domain.games.battle_of_the_bakeries.rules.components import CHEF_CARDS
 from domain.games.battle_of_the_bakeries.rules.model import SET_SIZE, SETS, Card, Options
 
-BOOK_LIST = {6: (5, 4, 3, 2), 5: (3, 2), 4: (3, 2), 3: (2,), 2: ()}  # L1
+LESSER_SETS_OF_BOOK = {6: (5, 4, 3, 2), 5: (3, 2), 4: (3, 2), 3: (2,), 2: ()}  # L1
 
 
 def is_chef(card: Card) -> bool:
@@ -18,35 +18,35 @@ def is_wild(card: Card) -> bool:
     return CHEF_CARDS[card].effect == "wild"
 
 
-def serves(card: Card, multiplier: int) -> bool:
+def fits_set(card: Card, multiplier: int) -> bool:
     """Whether the card can be part of this set."""
     return multiplier in CHEF_CARDS[card].sets
 
 
-def possible(cards: Sequence[Card], multiplier: int) -> bool:
+def can_become_set(cards: Sequence[Card], multiplier: int) -> bool:
     """H8 Whether these cards may still become this set: no strange card, one wild at most, four without the chef."""
     others = sum(not is_chef(card) for card in cards)
     wilds = sum(is_wild(card) for card in cards)
-    return others < SET_SIZE and wilds <= 1 and all(serves(card, multiplier) for card in cards)
+    return others < SET_SIZE and wilds <= 1 and all(fits_set(card, multiplier) for card in cards)
 
 
-def complete(cards: Sequence[Card], multiplier: int) -> bool:
+def is_complete_set(cards: Sequence[Card], multiplier: int) -> bool:
     """H8 Whether these cards are the set: five of them, the chef among them."""
-    return len(cards) == SET_SIZE and possible(cards, multiplier)
+    return len(cards) == SET_SIZE and can_become_set(cards, multiplier)
 
 
-def completed(cards: Sequence[Card], allowed: Sequence[int]) -> int | None:
+def completed_set(cards: Sequence[Card], allowed: Sequence[int]) -> int | None:
     """The multiplier of the allowed set that these cards are, None if they are none."""
-    return next((multiplier for multiplier in allowed if complete(cards, multiplier)), None)
+    return next((multiplier for multiplier in allowed if is_complete_set(cards, multiplier)), None)
 
 
-def hopeless(cards: Sequence[Card], allowed: Sequence[int]) -> bool:
+def is_hopeless(cards: Sequence[Card], allowed: Sequence[int]) -> bool:
     """Whether these cards can become none of the allowed sets (H9, L3)."""
-    return not any(possible(cards, multiplier) for multiplier in allowed)
+    return not any(can_become_set(cards, multiplier) for multiplier in allowed)
 
 
-def allowed_after(multiplier: int, options: Options) -> tuple[int, ...]:
+def allowed_sets_after(multiplier: int, options: Options) -> tuple[int, ...]:
     """L1 The sets that the other seat may look for after this claim, best first."""
     if options.last_chance_sets == "any_lesser":
         return tuple(lesser for lesser in SETS if lesser < multiplier)
-    return BOOK_LIST.get(multiplier, ())
+    return LESSER_SETS_OF_BOOK.get(multiplier, ())

@@ -13,9 +13,9 @@ from domain.games.battle_of_the_bakeries.rules.model import (
     PlaceCake,
     SaleOpened,
     State,
-    other,
+    opponent_of,
 )
-from domain.games.battle_of_the_bakeries.rules.reducer import at_slot, having
+from domain.games.battle_of_the_bakeries.rules.reducer import with_slot, with_value
 from domain.games.battle_of_the_bakeries.rules.refusals import refuse
 from domain.games.battle_of_the_bakeries.rules.rounds import Record
 from domain.kernel.chance import Chance
@@ -24,10 +24,10 @@ from domain.kernel.game import Seat
 
 def first_cake(seat: Seat, chance: Chance) -> CakeDrawn:
     """K1 The first cake out of the full store."""
-    return draw(FULL_STORE, seat, chance)
+    return draw_cake(FULL_STORE, seat, chance)
 
 
-def draw(store: Sequence[int], seat: Seat, chance: Chance) -> CakeDrawn:
+def draw_cake(store: Sequence[int], seat: Seat, chance: Chance) -> CakeDrawn:
     """K2, C4 A cake uniformly at random from those left, for this seat to place."""
     left = sum(store)
     rest = chance.below(left)
@@ -53,18 +53,18 @@ def place_cake(record: Record, seat: Seat, move: PlaceCake) -> None:
         raise refuse("slot_filled", "K3")
     assert state.drawn is not None
     record.emit(CakePlaced(seat, move.case, move.slot, state.drawn))
-    filled = having(state.cases, move.case, at_slot(state.cases[move.case], move.slot, state.drawn))
+    filled = with_value(state.cases, move.case, with_slot(state.cases[move.case], move.slot, state.drawn))
     following = next_to_place(filled, seat)
     if following is None:
         opener = state.finder if state.finder is not None else state.starter
         record.emit(SaleOpened(opener or 0))  # K6, M1
     else:
-        record.emit(draw(state.store, following, record.chance))
+        record.emit(draw_cake(state.store, following, record.chance))
 
 
 def next_to_place(cases: tuple[Case, Case], seat: Seat) -> Seat | None:
     """K4, K5 The other seat while both cases have room, then the owner of the one that has; None after the last."""
     roomy = [owner for owner in SEATS if None in cases[owner]]
     if len(roomy) == len(SEATS):
-        return other(seat)
+        return opponent_of(seat)
     return roomy[0] if roomy else None

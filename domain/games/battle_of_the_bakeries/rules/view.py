@@ -8,7 +8,7 @@ from domain.games.battle_of_the_bakeries.rules.decider import to_move
 from domain.games.battle_of_the_bakeries.rules.model import (
     CAKES,
     CARDS,
-    HIDING,
+    HIDDEN_PHASES,
     POSITIONS,
     SLOT_KEYS,
     Card,
@@ -49,7 +49,7 @@ def view(state: State, seat: Seat | None) -> View:
             return board_view(common, state, seat)
         case "stock":
             store = dict(zip(CAKES, state.store, strict=True))
-            return replace(common, store=store, drawn=state.drawn, cases=by_slot(state.cases))
+            return replace(common, store=store, drawn=state.drawn, cases=rows_to_maps(state.cases))
         case "sale" | "catch_up":
             return sale_view(common, state)
         case "over":
@@ -70,7 +70,7 @@ def board_view(common: View, state: State, seat: Seat | None) -> View:
         face_up=state.face_up,
         shown=state.shown,
         empty=state.empty,
-        faces=faces(state, seat),
+        faces=visible_faces(state, seat),
         bonus_offer=state.bonus_offer if five else None,
         flips_min=state.flips_min if flipping else None,
         flips_max=state.flips_max if flipping else None,
@@ -83,8 +83,8 @@ def sale_view(common: View, state: State) -> View:
     catching_up = state.phase == "catch_up"
     return replace(
         common,
-        cases=by_slot(state.cases),
-        stale=by_slot(state.stale),
+        cases=rows_to_maps(state.cases),
+        stale=rows_to_maps(state.stale),
         sold=state.sold,
         stale_left=state.stale_left,
         rolls=state.rolls,
@@ -94,7 +94,7 @@ def sale_view(common: View, state: State) -> View:
     )
 
 
-def by_slot(rows: Pair[tuple[T, ...]]) -> Pair[dict[SlotKey, T]]:
+def rows_to_maps(rows: Pair[tuple[T, ...]]) -> Pair[dict[SlotKey, T]]:
     """Rows of eleven slots as maps by slot, ascending."""
     first, second = (dict(zip(SLOT_KEYS, row, strict=True)) for row in rows)
     return first, second
@@ -113,14 +113,14 @@ def open_positions(state: State, seat: Seat | None) -> tuple[int, ...]:
     return tuple(position for position in first if position in second)
 
 
-def faces(state: State, seat: Seat | None) -> dict[str, Card]:
+def visible_faces(state: State, seat: Seat | None) -> dict[str, Card]:
     """The cards that this viewer is shown, by position."""
     if state.layout is None:
         return {}
     return {str(position): state.layout[position] for position in open_positions(state, seat)}
 
 
-def horizon(state: State, seat: Seat | None) -> int:
+def memory_horizon(state: State, seat: Seat | None) -> int:
     """The number of the first fact of this round whose card the viewer is still served; a spectator's is the later."""
     return max(state.horizons) if seat is None else state.horizons[seat]
 
@@ -145,17 +145,17 @@ def is_hidden(state: State, number: int) -> bool:
     """Whether the layout of this round is still hidden."""
     if state.phase == "over":
         return False
-    return number > state.round or (number == state.round and state.phase in HIDING)
+    return number > state.round or (number == state.round and state.phase in HIDDEN_PHASES)
 
 
 def is_served(state: State, fact: CardFlipped, index: int, seat: Seat | None) -> bool:
     """Whether the face of this flip is served to the viewer (7.1)."""
-    if state.options.memory_aid == "on" or state.phase not in HIDING or index < state.round_at:
+    if state.options.memory_aid == "on" or state.phase not in HIDDEN_PHASES or index < state.round_at:
         return True
     # Beyond the letter of 7.1 the card must be one that the viewer's board shows, or one that a claim has named:
     # should facts ever be numbered differently here and there, nothing can leak.
     known = fact.position in state.empty or fact.position in open_positions(state, seat)
-    return known and index >= horizon(state, seat)
+    return known and index >= memory_horizon(state, seat)
 
 
 # -- a state that fits a view -------------------------------------------------------------------------------------

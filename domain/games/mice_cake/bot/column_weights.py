@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from domain.games.mice_cake.rules.components import DOMINOES, PIPS
-from domain.games.mice_cake.rules.model import BLANK, MICE, Options, Piece
+from domain.games.mice_cake.rules.model import BLANK, MICE_PER_SEAT, Options, Piece
 from domain.games.mice_cake.rules.odds import OUTCOMES, Matches, Odds, odds
 
 POINT = OUTCOMES * OUTCOMES
@@ -32,7 +32,7 @@ def tires(piece: Piece) -> int:
 @cache
 def attempt_weights(piece: Piece, worth: int, matches: Matches) -> Weights:
     """Items 1 and 6: what success is worth, less the mice that may be exhausted."""
-    return (0, *(attempt_weight(piece, worth, odds(piece, mice, matches)) for mice in range(1, MICE + 1)))
+    return (0, *(attempt_weight(piece, worth, odds(piece, mice, matches)) for mice in range(1, MICE_PER_SEAT + 1)))
 
 
 def attempt_weight(piece: Piece, worth: int, chances: Odds) -> int:
@@ -42,7 +42,7 @@ def attempt_weight(piece: Piece, worth: int, chances: Odds) -> int:
 
 def front_weights(piece: Piece, matches: Matches) -> Weights:
     """An ordinary attempt on this front; the 0-0, found face down, gives nothing (R54)."""
-    return (0,) * (MICE + 1) if piece == BLANK else attempt_weights(piece, PIPS[piece] + TEMPO, matches)
+    return (0,) * (MICE_PER_SEAT + 1) if piece == BLANK else attempt_weights(piece, PIPS[piece] + TEMPO, matches)
 
 
 def steal_weights(target: Piece, matches: Matches) -> Weights:
@@ -59,7 +59,7 @@ def hidden_weights(unseen: Sequence[Piece], matches: Matches) -> Weights:
 @cache
 def contest_weights(piece: Piece, theirs: int, options: Options) -> Weights:
     """Item 4: a last domino that the other seat attempts with so many mice."""
-    return tuple(contest_weight(piece, mine, theirs, options) for mine in range(MICE + 1))
+    return tuple(contest_weight(piece, mine, theirs, options) for mine in range(MICE_PER_SEAT + 1))
 
 
 def contest_weight(piece: Piece, mine: int, theirs: int, options: Options) -> int:

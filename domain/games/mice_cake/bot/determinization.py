@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from domain.games.mice_cake.bot.strategy import guess
+from domain.games.mice_cake.bot.strategy import sample_assignment
 from domain.games.mice_cake.rules.decider import assignments
 from domain.games.mice_cake.rules.model import (
     SEATS,
@@ -14,7 +14,7 @@ from domain.games.mice_cake.rules.model import (
     Cell,
     Fact,
     MiceAssigned,
-    Name,
+    SeatName,
     State,
     View,
 )
@@ -43,9 +43,9 @@ def determinize(view: View, facts: Sequence[Fact], seat: Seat | None, chance: Ch
     pending = state.pending
     for number, name in enumerate(SEATS):
         if number == seat:
-            pending = pending.having(name, view.own_assignment)
+            pending = pending.with_value(name, view.own_assignment)
         elif view.assigned.of(name):
-            pending = pending.having(name, their_assignment(state, view, facts, name, chance))
+            pending = pending.with_value(name, their_assignment(state, view, facts, name, chance))
     return replace(state, pending=pending)
 
 
@@ -59,10 +59,10 @@ def fill(view: View, chance: Chance) -> ByColumn[tuple[Cell, ...]]:
     return ByColumn(a, b, c, d)
 
 
-def their_assignment(state: State, view: View, facts: Sequence[Fact], name: Name, chance: Chance) -> Assignment:
+def their_assignment(state: State, view: View, facts: Sequence[Fact], name: SeatName, chance: Chance) -> Assignment:
     """The other seat's pending assignment: as the facts show it (after the end), or a likely one."""
     shown = [fact for fact in facts if isinstance(fact, MiceAssigned) and fact.seat == name]
     if shown and shown[-1].columns is not None:
         return Assignment(shown[-1].columns, shown[-1].steal_target)
-    likely: AssignMice = guess(view, name, tuple(assignments(state, name)), chance)
+    likely: AssignMice = sample_assignment(view, name, tuple(assignments(state, name)), chance)
     return Assignment(likely.columns, likely.steal_target)

@@ -14,17 +14,17 @@ from pathlib import Path
 from domain.games.mice_cake.rules.model import BLANK, PIECES, Piece
 from domain.kernel.values import Value
 
-FILE = Path(__file__).with_name("evaluation.txt")
+VALUES_FILE = Path(__file__).with_name("evaluation.txt")
 UNKNOWN = "?"
 Block = tuple[Piece | None, ...]
 """A column from the seat's own front on, None for what lies face down."""
-REMEMBERED = 20_000
+CACHE_SIZE = 20_000
 """So many columns are kept in mind: a search meets the same ones again and again."""
-STRAYS = 1.2
+SPREAD_FACTOR = 1.2
 """How far the margin strays until the end, times the square root of the pips in the cake."""
 
 
-def read(text: str) -> tuple[dict[str, float], dict[str, dict[str, float]]]:
+def read_table(text: str) -> tuple[dict[str, float], dict[str, dict[str, float]]]:
     """The single worths by name, and the table: by place, then by domino. Raises ValueError where a row is missing."""
     lines = [line.split() for line in text.splitlines()]
     start = next(n for n, words in enumerate(lines) if words[0] == "domino")
@@ -33,16 +33,16 @@ def read(text: str) -> tuple[dict[str, float], dict[str, dict[str, float]]]:
     rows = {piece: [float(value) for value in values] for piece, *values in lines[start + 1 :]}
     for row in (*PIECES, UNKNOWN):
         if len(rows.get(row, ())) != len(places):
-            raise ValueError(f"{FILE.name}: row {row}: needs {len(places)} worths, has {len(rows.get(row, ()))}")
+            raise ValueError(f"{VALUES_FILE.name}: row {row}: needs {len(places)} worths, has {len(rows.get(row, ()))}")
     return stakes, {place: {piece: row[n] for piece, row in rows.items()} for n, place in enumerate(places)}
 
 
-STAKES, WORTHS = read(FILE.read_text(encoding="ascii"))
-TIRED = STAKES["tired"]
+CONSTANTS, VALUES = read_table(VALUES_FILE.read_text(encoding="ascii"))
+TIRED_MOUSE_COST = CONSTANTS["tired"]
 """What a mouse that must rest costs."""
 
 
-class Promise(Value, frozen=True):
+class ColumnEvaluator(Value, frozen=True):
     """What columns promise a seat, given what still lies face down and how rich the stashes are to steal from."""
 
     unseen: tuple[Piece, ...] = ()
@@ -53,32 +53,32 @@ class Promise(Value, frozen=True):
         """A column, seen from the seat's own front on."""
         left = len(block)
         if left < 2:
-            return self._front("last", "", block[0]) if left else 0.0
-        worth = self._front("front", str(left), block[0]) + self._front("theirs", str(left), block[-1])
+            return self._front_value("last", "", block[0]) if left else 0.0
+        worth = self._front_value("front", str(left), block[0]) + self._front_value("theirs", str(left), block[-1])
         if left == 2:
             return worth
-        worth += WORTHS[f"behind{left}"][block[1] or UNKNOWN] + WORTHS[f"their_behind{left}"][block[-2] or UNKNOWN]
-        return worth + sum(STAKES[f"deep{left}.{n}"] for n, piece in enumerate(block[2:-2], 3) if piece == BLANK)
+        worth += VALUES[f"behind{left}"][block[1] or UNKNOWN] + VALUES[f"their_behind{left}"][block[-2] or UNKNOWN]
+        return worth + sum(CONSTANTS[f"deep{left}.{n}"] for n, piece in enumerate(block[2:-2], 3) if piece == BLANK)
 
-    def _front(self, place: str, left: str, piece: Piece | None) -> float:
-        return self.faced(place, left, piece) if piece else yet_to_turn_up(self, place, left)
+    def _front_value(self, place: str, left: str, piece: Piece | None) -> float:
+        return self.face_up_value(place, left, piece) if piece else mean_face_down_value(self, place, left)
 
-    def faced(self, place: str, left: str, piece: Piece) -> float:
+    def face_up_value(self, place: str, left: str, piece: Piece) -> float:
         """A front that lies face up."""
-        worth = WORTHS[place + left][piece]
+        worth = VALUES[place + left][piece]
         if piece != BLANK:
             return worth
-        steal = {"front": self.rich * STAKES["rich"], "theirs": self.their_rich * STAKES["their_rich"]}
+        steal = {"front": self.rich * CONSTANTS["rich"], "theirs": self.their_rich * CONSTANTS["their_rich"]}
         return worth + steal.get(place, 0.0)
 
 
-@lru_cache(maxsize=REMEMBERED)
-def yet_to_turn_up(promise: Promise, place: str, left: str) -> float:
+@lru_cache(maxsize=CACHE_SIZE)
+def mean_face_down_value(promise: ColumnEvaluator, place: str, left: str) -> float:
     """A front that lies face down yet: the mean of what it may be."""
-    pool = [promise.faced(place, left, piece) for piece in promise.unseen]
+    pool = [promise.face_up_value(place, left, piece) for piece in promise.unseen]
     return sum(pool) / max(1, len(pool))
 
 
-def spread(pips: float) -> float:
+def margin_spread(pips: float) -> float:
     """How far the margin may still stray when so many pips are in the cake."""
-    return 1 + STRAYS * sqrt(max(0.0, pips))
+    return 1 + SPREAD_FACTOR * sqrt(max(0.0, pips))

@@ -10,27 +10,27 @@ from math import exp, sqrt
 from typing import NamedTuple
 
 from domain.games.mice_cake.bot.column_weights import POINT, steal_weights, tires, wins
-from domain.games.mice_cake.bot.evaluation import REMEMBERED, TIRED, Block, Promise, spread
+from domain.games.mice_cake.bot.evaluation import CACHE_SIZE, TIRED_MOUSE_COST, Block, ColumnEvaluator, margin_spread
 from domain.games.mice_cake.rules.components import PIPS
-from domain.games.mice_cake.rules.decider import spreads
-from domain.games.mice_cake.rules.model import BLANK, COLUMNS, MICE, Cell, Piece
+from domain.games.mice_cake.rules.decider import enumerate_splits
+from domain.games.mice_cake.rules.model import BLANK, COLUMNS, MICE_PER_SEAT, Cell, Piece
 from domain.games.mice_cake.rules.odds import OUTCOMES, odds
 
-STRAY = 0.35
+ROUND_VARIANCE_WEIGHT = 0.35
 """How much the spread of a round's margin counts beside the spread of all that comes after it."""
 ROUND_PIPS = 12
 """How many pips leave the cake in a round."""
 
 Counts = tuple[int, ...]
-NOBODY: Counts = (0,) * len(COLUMNS)
+NO_MICE: Counts = (0,) * len(COLUMNS)
 Targets = tuple[Piece, ...]
 """What 1, 2, 3, 4 mice would steal; empty where the 0-0 does not lie in front of the seat."""
 
 
-class Sending(NamedTuple):
+class Allocation(NamedTuple):
     """How many mice a seat sends to each column, and the domino that those on the 0-0 are to steal."""
 
-    counts: Counts = NOBODY
+    counts: Counts = NO_MICE
     target: Piece | None = None
 
 
@@ -48,110 +48,117 @@ class Outlook(NamedTuple):
     variances: tuple[float, ...]
 
 
-NOTHING = Outlook((0.0,) * (MICE + 1), (0.0,) * (MICE + 1))
+NO_OUTLOOK = Outlook((0.0,) * (MICE_PER_SEAT + 1), (0.0,) * (MICE_PER_SEAT + 1))
 
 
-class Ahead:
+class Lookahead:
     """How good assignments look: the margin in pips that they lead to, over how far that may still stray."""
 
-    def __init__(self, blocks: Sequence[Block], rival: Sending, promise: Promise, margin: int, pips_left: int) -> None:
+    def __init__(
+        self, blocks: Sequence[Block], rival: Allocation, promise: ColumnEvaluator, margin: int, pips_left: int
+    ) -> None:
         self._columns = [
-            (block, *against(block, mice, rival.target)) for block, mice in zip(blocks, rival.counts, strict=True)
+            (block, *expected_rival_attempt(block, mice, rival.target))
+            for block, mice in zip(blocks, rival.counts, strict=True)
         ]
         self._promise = promise
         self._margin = margin
-        self._rest = spread(pips_left - ROUND_PIPS) ** 2
+        self._rest = margin_spread(pips_left - ROUND_PIPS) ** 2
 
-    def of(self, sending: Sending) -> float:
+    def of(self, sending: Allocation) -> float:
         """By how many spreads the seat will lead, as far as can be seen."""
-        outlooks = self.outlooks((sending.target,) * MICE if sending.target else ())
-        return self._lead(outlooks, (sending.counts,))[0]
+        outlooks = self.column_outlooks((sending.target,) * MICE_PER_SEAT if sending.target else ())
+        return self._best_lead(outlooks, (sending.counts,))[0]
 
     def best(self, mice: int, targets: Targets) -> tuple[float, Counts]:
         """The best of all ways to send so many mice, and how good it looks; `targets` for 1 to 4 mice on the 0-0."""
         usable = tuple(bool(block) and (block[0] != BLANK or bool(targets)) for block, _, _ in self._columns)
-        return self._lead(self.outlooks(targets), ways(mice, usable))
+        return self._best_lead(self.column_outlooks(targets), usable_splits(mice, usable))
 
-    def outlooks(self, targets: Targets) -> list[Outlook]:
+    def column_outlooks(self, targets: Targets) -> list[Outlook]:
         """What mice bring in each column."""
         return [
-            outlook(block, mice, goal, targets if block and block[0] == BLANK else (), self._promise)
+            column_outlook(block, mice, goal, targets if block and block[0] == BLANK else (), self._promise)
             for block, mice, goal in self._columns
         ]
 
-    def _lead(self, outlooks: Sequence[Outlook], choices: Sequence[Counts]) -> tuple[float, Counts]:
+    def _best_lead(self, outlooks: Sequence[Outlook], choices: Sequence[Counts]) -> tuple[float, Counts]:
         """The choice that leads by most spreads, the first of equal ones."""
         (a, strays_a), (b, strays_b), (c, strays_c), (d, strays_d) = outlooks
         margin, rest = self._margin, self._rest
         leads = [
             (margin + a[i] + b[j] + c[k] + d[n])
-            / sqrt(rest + STRAY * (strays_a[i] + strays_b[j] + strays_c[k] + strays_d[n]))
+            / sqrt(rest + ROUND_VARIANCE_WEIGHT * (strays_a[i] + strays_b[j] + strays_c[k] + strays_d[n]))
             for i, j, k, n in choices
         ]
         best = max(leads)
         return best, choices[leads.index(best)]
 
 
-def likely(lead: float) -> float:
+def win_probability(lead: float) -> float:
     """How likely a seat is to win that leads by so many spreads."""
     return 1 / (1 + exp(-lead))
 
 
 @cache
-def ways(mice: int, usable: tuple[bool, ...]) -> tuple[Counts, ...]:
+def usable_splits(mice: int, usable: tuple[bool, ...]) -> tuple[Counts, ...]:
     """The ways to send this many mice to columns that can be used; nobody goes where there is none."""
     open_columns = tuple(column for column, use in zip(COLUMNS, usable, strict=True) if use)
-    return tuple(columns.each() for columns in spreads(mice, open_columns)) or (NOBODY,)
+    return tuple(columns.each() for columns in enumerate_splits(mice, open_columns)) or (NO_MICE,)
 
 
-def seen(cells: Iterable[Cell]) -> Block:
+def to_block(cells: Iterable[Cell]) -> Block:
     """A column as it lies there."""
-    return tuple(cell.known if cell.up else None for cell in cells)
+    return tuple(cell.visible_piece if cell.up else None for cell in cells)
 
 
-def against(block: Block, mice: int, target: Piece | None) -> tuple[int, Piece | None]:
+def expected_rival_attempt(block: Block, mice: int, target: Piece | None) -> tuple[int, Piece | None]:
     """How many mice the rival sends to a column, and what for."""
     if not block or not mice:
         return 0, None
     return mice, target if block[-1] == BLANK else block[-1]
 
 
-@lru_cache(maxsize=REMEMBERED)
-def outlook(block: Block, rivals: int, their_goal: Piece | None, targets: Targets, promise: Promise) -> Outlook:
+@lru_cache(maxsize=CACHE_SIZE)
+def column_outlook(
+    block: Block, rivals: int, their_goal: Piece | None, targets: Targets, promise: ColumnEvaluator
+) -> Outlook:
     """What 0 to 4 mice bring in a column, the rival's attempt considered."""
     if not block:
-        return NOTHING
-    front = faced(block[0])
+        return NO_OUTLOOK
+    front = as_face_up(block[0])
     if len(block) == 1 and front != BLANK:
         kept = promise.of(block)
-        return Outlook(*zip(*(contest(front, mice, rivals, kept) for mice in range(MICE + 1)), strict=True))
+        return Outlook(
+            *zip(*(contest_moments(front, mice, rivals, kept) for mice in range(MICE_PER_SEAT + 1)), strict=True)
+        )
     end = len(block)
-    theirs = chances(their_goal, rivals)[0] if their_goal else 0.0
-    loss = stake(their_goal, faced(block[-1])) if their_goal else 0
+    theirs = attempt_odds(their_goal, rivals)[0] if their_goal else 0.0
+    loss = margin_swing(their_goal, as_face_up(block[-1])) if their_goal else 0
     mine_stays = promise.of(block), promise.of(block[: end - 1]) - loss
     mine_goes = promise.of(block[1:]), promise.of(block[1 : max(1, end - 1)]) - loss
     found = []
-    for mice, goal in enumerate((front, *(targets or (front,) * MICE))):
-        take, tired = chances(goal, mice)
-        gain = stake(goal, front)
+    for mice, goal in enumerate((front, *(targets or (front,) * MICE_PER_SEAT))):
+        take, tired = attempt_odds(goal, mice)
+        gain = margin_swing(goal, front)
         results = (
             ((1 - take) * (1 - theirs), mine_stays[0]),
             ((1 - take) * theirs, mine_stays[1]),
             (take * (1 - theirs), mine_goes[0] + gain),
             (take * theirs, mine_goes[1] + gain),
         )
-        found.append(moments(results, TIRED * tired * tires(goal)))
+        found.append(moments_of(results, TIRED_MOUSE_COST * tired * tires(goal)))
     return Outlook(*zip(*found, strict=True))
 
 
-def contest(piece: Piece, mice: int, rivals: int, kept: float) -> Moments:
+def contest_moments(piece: Piece, mice: int, rivals: int, kept: float) -> Moments:
     """A last domino that both seats may attempt (T9), worth this if it stays."""
-    won, lost = outrolls(piece, mice, rivals), outrolls(piece, rivals, mice)
-    cost = TIRED * chances(piece, mice)[1] * tires(piece)
-    return moments(((won, PIPS[piece]), (lost, -PIPS[piece]), (1 - won - lost, kept)), cost)
+    won, lost = outroll_probability(piece, mice, rivals), outroll_probability(piece, rivals, mice)
+    cost = TIRED_MOUSE_COST * attempt_odds(piece, mice)[1] * tires(piece)
+    return moments_of(((won, PIPS[piece]), (lost, -PIPS[piece]), (1 - won - lost, kept)), cost)
 
 
-def moments(results: Iterable[tuple[float, float]], cost: float) -> Moments:
+def moments_of(results: Iterable[tuple[float, float]], cost: float) -> Moments:
     """Of results and how likely each is; the cost goes off the mean."""
     mean = squares = 0.0
     for chance, value in results:
@@ -160,32 +167,37 @@ def moments(results: Iterable[tuple[float, float]], cost: float) -> Moments:
     return Moments(mean - cost, squares - mean * mean)
 
 
-def faced(piece: Piece | None) -> Piece:
+def as_face_up(piece: Piece | None) -> Piece:
     """A front, which lies face up by the plain rules."""
     assert piece is not None, "a front lies face up"
     return piece
 
 
-def stake(goal: Piece, front: Piece) -> int:
+def margin_swing(goal: Piece, front: Piece) -> int:
     """By how much the margin moves when this is taken, or stolen from the 0-0."""
     return 2 * PIPS[goal] if front == BLANK else PIPS[goal]
 
 
-def richest(stash: Container[Piece]) -> float:
+def best_steal_value(stash: Container[Piece]) -> float:
     """What four mice on the 0-0 could win here, by greedy's weights."""
     return next(
-        (steal_weights(piece, "exhaust")[MICE] / POINT for piece in juiciest_first(MICE) if piece in stash), 0.0
+        (
+            steal_weights(piece, "exhaust")[MICE_PER_SEAT] / POINT
+            for piece in steal_order(MICE_PER_SEAT)
+            if piece in stash
+        ),
+        0.0,
     )
 
 
 @cache
-def juiciest_first(mice: int) -> tuple[Piece, ...]:
+def steal_order(mice: int) -> tuple[Piece, ...]:
     """The dominoes in the order in which so many mice would steal them."""
     return tuple(sorted(PIPS, key=lambda piece: -steal_weights(piece, "exhaust")[mice] if piece != BLANK else 1))
 
 
 @cache
-def chances(goal: Piece, mice: int) -> tuple[float, float]:
+def attempt_odds(goal: Piece, mice: int) -> tuple[float, float]:
     """How likely a group is to take a domino, and to be exhausted by it."""
     if not mice:
         return 0.0, 0.0
@@ -194,8 +206,8 @@ def chances(goal: Piece, mice: int) -> tuple[float, float]:
 
 
 @cache
-def outrolls(piece: Piece, mice: int, rivals: int) -> float:
+def outroll_probability(piece: Piece, mice: int, rivals: int) -> float:
     """How likely a group is to take a last domino from its rivals (T9)."""
     if not mice or not rivals:
-        return chances(piece, mice)[0]
+        return attempt_odds(piece, mice)[0]
     return wins(odds(piece, mice, "exhaust"), odds(piece, rivals, "exhaust"), PIPS[piece]) / POINT

@@ -11,42 +11,42 @@ from domain.games.mice_cake.bot.column_weights import (
     hidden_weights,
     steal_weights,
 )
-from domain.games.mice_cake.bot.evaluation import Promise, spread
-from domain.games.mice_cake.bot.lookahead import Ahead, Sending, richest, seen
-from domain.games.mice_cake.bot.rollout import ALL_PIPS, Rounds
-from domain.games.mice_cake.rules.attempts import nearest, on_blank
+from domain.games.mice_cake.bot.evaluation import ColumnEvaluator, margin_spread
+from domain.games.mice_cake.bot.lookahead import Allocation, Lookahead, best_steal_value, to_block
+from domain.games.mice_cake.bot.rollout import ALL_PIPS, Rollout
+from domain.games.mice_cake.rules.attempts import is_face_up_blank, nearest_cell
 from domain.games.mice_cake.rules.components import PIPS
-from domain.games.mice_cake.rules.decider import spreads
+from domain.games.mice_cake.rules.decider import enumerate_splits
 from domain.games.mice_cake.rules.model import (
     BLANK,
     COLUMNS,
-    MICE,
+    MICE_PER_SEAT,
     SEATS,
     AssignMice,
     Cell,
     Column,
     Columns,
     Move,
-    Name,
     Options,
     Piece,
+    SeatName,
     State,
     View,
-    other,
+    opponent_of,
 )
 from domain.games.mice_cake.rules.odds import Matches
 from domain.kernel.chance import Chance
 from domain.kernel.game import Insight, Seat
 from domain.kernel.values import Value
 
-SOFTNESS = 0.3
+SOFTMAX_TEMPERATURE = 0.3
 """How far a guessed player strays from the best spread (item 8): a little, for the search takes others to be greedy."""
 
 
 # -- a whole assignment -------------------------------------------------------------------------------------------
 
 
-class Weighing(Value, frozen=True):
+class AssignmentWeights(Value, frozen=True):
     """What mice are worth in each column for a seat; on the 0-0 it depends on the domino to steal."""
 
     columns: tuple[Weights, ...]
@@ -62,28 +62,28 @@ class Weighing(Value, frozen=True):
         return weight + steal_weights(move.steal_target, self.matches)[mice[self.blank]]
 
 
-def weigh(view: View, name: Name, rivals: Columns) -> Weighing:
+def weigh_columns(view: View, name: SeatName, rivals: Columns) -> AssignmentWeights:
     """What mice are worth to a seat if the other seat assigns like this."""
-    fronts = [nearest(cells, name) for cells in view.cake.each()]
-    blank = next((n for n, cell in enumerate(fronts) if on_blank(cell)), None)
+    fronts = [nearest_cell(cells, name) for cells in view.cake.each()]
+    blank = next((n for n, cell in enumerate(fronts) if is_face_up_blank(cell)), None)
     columns = tuple(
         column_weights(view, column, cell, rivals.of(column)) for column, cell in zip(COLUMNS, fronts, strict=True)
     )
-    return Weighing(columns, blank, view.options.matches)
+    return AssignmentWeights(columns, blank, view.options.matches)
 
 
 def column_weights(view: View, column: Column, cell: Cell | None, rivals: int) -> Weights:
     """What 0 to 4 mice are worth in this column."""
-    if cell is None or on_blank(cell):
-        return (0,) * (MICE + 1)
+    if cell is None or is_face_up_blank(cell):
+        return (0,) * (MICE_PER_SEAT + 1)
     if not cell.up:
         return hidden_weights(view.unseen, view.options.matches)
     if rivals and len(view.cake.of(column)) == 1:
-        return contest_weights(cell.known, rivals, view.options)
-    return front_weights(cell.known, view.options.matches)
+        return contest_weights(cell.visible_piece, rivals, view.options)
+    return front_weights(cell.visible_piece, view.options.matches)
 
 
-def best(weighing: Weighing, moves: Sequence[AssignMice], chance: Chance) -> AssignMice:
+def best_assignment(weighing: AssignmentWeights, moves: Sequence[AssignMice], chance: Chance) -> AssignMice:
     """The assignment of most weight; chance breaks ties."""
     weights = [weighing.of(move) for move in moves]
     most = max(weights)
@@ -94,12 +94,12 @@ def greedy(view: View, seat: Seat, legal: Iterable[Move], chance: Chance) -> Mov
     """The best-weighed assignment, against what the same rule without contests suggests to the other seat."""
     name = SEATS[seat]
     moves = [move for move in legal if isinstance(move, AssignMice)]
-    return best(weigh(view, name, feared(view, name, chance)), moves, chance)
+    return best_assignment(weigh_columns(view, name, feared_assignment(view, name, chance)), moves, chance)
 
 
-def feared(view: View, name: Name, chance: Chance) -> Columns:
+def feared_assignment(view: View, name: SeatName, chance: Chance) -> Columns:
     """Where a greedy player fears the other seat's mice: only contests matter to it."""
-    return expected(view, other(name), chance) if has_contest(view) else Columns()
+    return expected_assignment(view, opponent_of(name), chance) if has_contest(view) else Columns()
 
 
 def has_contest(view: View) -> bool:
@@ -107,26 +107,26 @@ def has_contest(view: View) -> bool:
     return any(len(cells) == 1 and cells[0].piece != BLANK for cells in view.cake.each())
 
 
-def expected(view: View, name: Name, chance: Chance) -> Columns:
+def expected_assignment(view: View, name: SeatName, chance: Chance) -> Columns:
     """The assignment that the greedy rule without contests makes for a seat; none if it owes none."""
-    found = foreseen(view, name, Columns(), chance)
+    found = foresee_assignment(view, name, Columns(), chance)
     return found.columns if found else Columns()
 
 
-def foreseen(view: View, name: Name, rivals: Columns, chance: Chance) -> AssignMice | None:
+def foresee_assignment(view: View, name: SeatName, rivals: Columns, chance: Chance) -> AssignMice | None:
     """What a greedy player does at a seat that fears these mice of the other one; None if it owes nothing."""
     if name not in view.to_assign:
         return None
-    weighing = weigh(view, name, rivals)
-    targets = view.stash.of(other(name))
+    weighing = weigh_columns(view, name, rivals)
+    targets = view.stash.of(opponent_of(name))
     moves = [
-        AssignMice(columns, juiciest(weighing, columns, targets))
-        for columns in spreads(view.ready.of(name), view.open.of(name))
+        AssignMice(columns, best_steal_target(weighing, columns, targets))
+        for columns in enumerate_splits(view.ready.of(name), view.open.of(name))
     ]
-    return best(weighing, moves, chance)
+    return best_assignment(weighing, moves, chance)
 
 
-def juiciest(weighing: Weighing, columns: Columns, targets: Sequence[Piece]) -> Piece | None:
+def best_steal_target(weighing: AssignmentWeights, columns: Columns, targets: Sequence[Piece]) -> Piece | None:
     """The domino most worth stealing with the mice on the 0-0; None without mice there."""
     mice = 0 if weighing.blank is None else columns.each()[weighing.blank]
     if not mice:
@@ -134,12 +134,12 @@ def juiciest(weighing: Weighing, columns: Columns, targets: Sequence[Piece]) -> 
     return max(targets, key=lambda target: steal_weights(target, weighing.matches)[mice])
 
 
-def guess(view: View, name: Name, moves: Sequence[AssignMice], chance: Chance) -> AssignMice:
+def sample_assignment(view: View, name: SeatName, moves: Sequence[AssignMice], chance: Chance) -> AssignMice:
     """A likely assignment of a seat, each drawn with weight exp(score / SOFTNESS) (section 14, sampling)."""
-    weighing = weigh(view, name, Columns())
+    weighing = weigh_columns(view, name, Columns())
     scores = [weighing.of(move) / POINT for move in moves]
     top = max(scores)
-    tickets = [1 + int(1_000_000 * exp((score - top) / SOFTNESS)) for score in scores]
+    tickets = [1 + int(1_000_000 * exp((score - top) / SOFTMAX_TEMPERATURE)) for score in scores]
     drawn = chance.below(sum(tickets))
     for move, count in zip(moves, tickets, strict=True):
         if drawn < count:
@@ -150,9 +150,9 @@ def guess(view: View, name: Name, moves: Sequence[AssignMice], chance: Chance) -
 
 # -- for the search -----------------------------------------------------------------------------------------------
 
-ENDGAME = 14
+ENDGAME_DOMINOES = 14
 """So many dominoes are left when a rollout can go to the end."""
-LOOKS = 2
+LOOKAHEAD_ROUNDS = 2
 """In so many rounds of a rollout the seat looks ahead."""
 ROUNDS_AHEAD = 4
 """So many it sees by other rules than the plain ones, before the end can be seen."""
@@ -167,27 +167,29 @@ def consider(view: View, seat: Seat, legal: Iterable[Move], chance: Chance, most
     name = SEATS[seat]
     moves = chance.shuffle(move for move in legal if isinstance(move, AssignMice))
     if not is_plain(view.options):
-        weighing = weigh(view, name, feared(view, name, chance))
+        weighing = weigh_columns(view, name, feared_assignment(view, name, chance))
         return [*sorted(moves, key=weighing.of, reverse=True)[: most if is_endgame(view.cake.each()) else 1]]
     ahead = look_ahead(view, name, chance)
-    return [*sorted(moves, key=lambda move: ahead.of(sent(move)), reverse=True)[:most]]
+    return [*sorted(moves, key=lambda move: ahead.of(to_allocation(move)), reverse=True)[:most]]
 
 
-def sent(move: AssignMice) -> Sending:
+def to_allocation(move: AssignMice) -> Allocation:
     """An assignment as a look ahead takes it."""
-    return Sending(move.columns.each(), move.steal_target)
+    return Allocation(move.columns.each(), move.steal_target)
 
 
-def look_ahead(view: View, name: Name, chance: Chance) -> Ahead:
+def look_ahead(view: View, name: SeatName, chance: Chance) -> Lookahead:
     """What a seat sees when it looks one round ahead."""
-    rival = other(name)
+    rival = opponent_of(name)
     near = slice(None) if name == "yellow" else slice(None, None, -1)
-    foe = foreseen(view, rival, feared(view, rival, chance), chance)
-    promise = Promise(view.unseen, richest(view.stash.of(rival)), richest(view.stash.of(name)))
+    foe = foresee_assignment(view, rival, feared_assignment(view, rival, chance), chance)
+    promise = ColumnEvaluator(
+        view.unseen, best_steal_value(view.stash.of(rival)), best_steal_value(view.stash.of(name))
+    )
     mine, theirs = view.pips.of(name), view.pips.of(rival)
-    return Ahead(
-        [seen(cells[near]) for cells in view.cake.each()],
-        sent(foe) if foe else Sending(),
+    return Lookahead(
+        [to_block(cells[near]) for cells in view.cake.each()],
+        to_allocation(foe) if foe else Allocation(),
         promise,
         mine - theirs,
         ALL_PIPS - mine - theirs,
@@ -201,9 +203,9 @@ def playout(state: State, seat: Seat, chance: Chance) -> float | None:
     """
     if state.result is not None or not is_plain(state.options):
         return None
-    rounds = Rounds(state, seat)
+    rounds = Rollout(state, seat)
     rounds.finish(chance)
-    for _ in range(LOOKS):
+    for _ in range(LOOKAHEAD_ROUNDS):
         rounds.look(chance)
     if not is_endgame(state.cake.each()):
         return rounds.hope(chance)
@@ -213,7 +215,7 @@ def playout(state: State, seat: Seat, chance: Chance) -> float | None:
 
 def is_endgame(cake: Sequence[Sequence[Cell]]) -> bool:
     """Whether few dominoes are left."""
-    return sum(map(len, cake)) <= ENDGAME
+    return sum(map(len, cake)) <= ENDGAME_DOMINOES
 
 
 def is_plain(options: Options) -> bool:
@@ -229,9 +231,11 @@ def enough(state: State, made: int) -> bool:
 def hope(state: State, seat: Seat) -> float:
     """From the margin in pips, and how many are still to be had."""
     name = SEATS[seat]
-    margin = sum(map(PIPS.__getitem__, state.stash.of(name))) - sum(map(PIPS.__getitem__, state.stash.of(other(name))))
-    left = sum(PIPS[cell.known] for cells in state.cake.each() for cell in cells)
-    return 1 / (1 + exp(-margin / spread(left)))
+    margin = sum(map(PIPS.__getitem__, state.stash.of(name))) - sum(
+        map(PIPS.__getitem__, state.stash.of(opponent_of(name)))
+    )
+    left = sum(PIPS[cell.visible_piece] for cells in state.cake.each() for cell in cells)
+    return 1 / (1 + exp(-margin / margin_spread(left)))
 
 
 INSIGHT: Insight[State, Move, View] = Insight(

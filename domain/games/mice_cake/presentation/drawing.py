@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 from zlib import crc32
 
-from domain.games.mice_cake.presentation.narration import QUIET_SHOWN, amount, shown
+from domain.games.mice_cake.presentation.narration import QUIET_WARNING_FROM, describe_pattern, pluralize
 from domain.games.mice_cake.presentation.pictures import (
     CREAM,
     FUR,
@@ -18,22 +18,22 @@ from domain.games.mice_cake.presentation.pictures import (
     sleeping_mouse,
     slice_of_cake,
 )
-from domain.games.mice_cake.rules.attempts import nearest, on_blank
+from domain.games.mice_cake.rules.attempts import is_face_up_blank, nearest_cell
 from domain.games.mice_cake.rules.components import DOMINOES, TABLE_ORDER
 from domain.games.mice_cake.rules.model import (
     BLANK,
     COLUMNS,
     DOUBLE_SIX,
-    MICE,
-    QUIET_END,
+    MICE_PER_SEAT,
+    QUIET_ROUND_LIMIT,
     ROWS,
     SEATS,
     Cell,
     Column,
-    Name,
     Piece,
+    SeatName,
     View,
-    other,
+    opponent_of,
 )
 from domain.games.mice_cake.rules.odds import OUTCOMES, Odds, odds
 from domain.kernel.game import Seat
@@ -41,22 +41,22 @@ from domain.kernel.svg import element, group, tooltip
 from domain.kernel.values import Value
 
 
-class Side(Value, frozen=True):
+class Orientation(Value, frozen=True):
     """From where the table is seen: who sits at the bottom, and what lies where from left to right, top to bottom."""
 
-    own: Name
+    own: SeatName
     columns: tuple[Column, ...]
     rows: tuple[int, ...]
-    viewer: Name | None
+    viewer: SeatName | None
 
 
-def side_of(seat: Seat | None) -> Side:
+def orientation_of(seat: Seat | None) -> Orientation:
     """The table from a seat: turned by half a turn for yellow, whose row 1 then lies at the bottom."""
     viewer = None if seat is None else SEATS[seat]
     rows = tuple(range(1, ROWS + 1))
     if viewer == "yellow":
-        return Side("yellow", COLUMNS[::-1], rows[::-1], viewer)
-    return Side("blue", COLUMNS, rows, viewer)
+        return Orientation("yellow", COLUMNS[::-1], rows[::-1], viewer)
+    return Orientation("blue", COLUMNS, rows, viewer)
 
 
 # -- in words, for both pictures ------------------------------------------------------------------------------------
@@ -65,7 +65,7 @@ def side_of(seat: Seat | None) -> Side:
 def heading(view: View) -> str:
     """Where the game stands."""
     left = sum(map(len, view.cake.each()))
-    return f"Round {view.round}, {amount(left, 'piece') if left else 'nothing'} left"
+    return f"Round {view.round}, {pluralize(left, 'piece') if left else 'nothing'} left"
 
 
 def status(view: View) -> str:
@@ -81,21 +81,21 @@ def status(view: View) -> str:
 
 def warning(view: View) -> str:
     """How long nothing has left the cake, once it matters (T2)."""
-    return f"Quiet for {view.quiet} rounds, ends at {QUIET_END}" if view.quiet >= QUIET_SHOWN else ""
+    return f"Quiet for {view.quiet} rounds, ends at {QUIET_ROUND_LIMIT}" if view.quiet >= QUIET_WARNING_FROM else ""
 
 
-def account(view: View, name: Name) -> str:
+def seat_summary(view: View, name: SeatName) -> str:
     """What a seat has."""
-    return f"{amount(view.pips.of(name), 'pip')}, {amount(view.count.of(name), 'piece')}"
+    return f"{pluralize(view.pips.of(name), 'pip')}, {pluralize(view.count.of(name), 'piece')}"
 
 
-def rest_note(view: View, name: Name) -> str:
+def rest_note(view: View, name: SeatName) -> str:
     """Which mice miss this round."""
     count = sum(tired.count for tired in view.resting.of(name))
     return f"{count} resting, back in round {view.round + 1}" if count and view.result is None else ""
 
 
-def by_pips(pieces: tuple[Piece, ...]) -> list[Piece]:
+def sort_by_pips(pieces: tuple[Piece, ...]) -> list[Piece]:
     """A stash as it lies on the table."""
     return sorted(pieces, key=lambda piece: (DOMINOES[piece].pips, TABLE_ORDER[piece]))
 
@@ -110,14 +110,14 @@ def cell_at(view: View, column: Column, row: int) -> Cell | None:
 
 def text(view: View, seat: Seat | None) -> str:
     """The table in letters: `(   )` is icing, `.` an empty plate, `[5-6]` a front of the viewer."""
-    side = side_of(seat)
+    side = orientation_of(seat)
     first = ". ".join(filter(None, (heading(view), warning(view), status(view))))
     letters = "    " + "".join(f"{column:^7}" for column in side.columns)
     rows = [f"{row:>3} " + "".join(text_cell(view, side, column, row) for column in side.columns) for row in side.rows]
     lines = [
         f"{first}.",
         "",
-        *text_seat(view, other(side.own)),
+        *text_seat(view, opponent_of(side.own)),
         "",
         letters,
         *rows,
@@ -130,7 +130,7 @@ def text(view: View, seat: Seat | None) -> str:
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
-def text_cell(view: View, side: Side, column: Column, row: int) -> str:
+def text_cell(view: View, side: Orientation, column: Column, row: int) -> str:
     """One place, seven characters wide."""
     cell = cell_at(view, column, row)
     if cell is None:
@@ -141,16 +141,16 @@ def text_cell(view: View, side: Side, column: Column, row: int) -> str:
     return f" [{face}] " if is_front(view, side.viewer, column, cell) else f"  {face}  "
 
 
-def is_front(view: View, name: Name | None, column: Column, cell: Cell) -> bool:
+def is_front(view: View, name: SeatName | None, column: Column, cell: Cell) -> bool:
     """Whether this is that seat's front (P1)."""
-    return name is not None and nearest(view.cake.of(column), name) == cell
+    return name is not None and nearest_cell(view.cake.of(column), name) == cell
 
 
-def text_seat(view: View, name: Name) -> Iterator[str]:
+def text_seat(view: View, name: SeatName) -> Iterator[str]:
     """A seat in two lines: pips and mice, then the stash."""
     mice = [f"{view.ready.of(name)} ready", rest_note(view, name), "sent" if view.assigned.of(name) else ""]
-    yield f"{name}: {account(view, name)}; mice: {', '.join(filter(None, mice))}"
-    yield f"  stash: {' '.join(by_pips(view.stash.of(name))) or 'empty'}"
+    yield f"{name}: {seat_summary(view, name)}; mice: {', '.join(filter(None, mice))}"
+    yield f"  stash: {' '.join(sort_by_pips(view.stash.of(name))) or 'empty'}"
 
 
 # -- SVG: the frame -------------------------------------------------------------------------------------------------
@@ -175,7 +175,7 @@ def svg(view: View, seat: Seat | None) -> str:
     For the page: `rect.column-hit[data-column]` covers a column from lane to lane, `[data-target]` marks the dominoes
     that the viewer may steal from, `[data-piece]` every domino that can be seen.
     """
-    side = side_of(seat)
+    side = orientation_of(seat)
     words = summary(view, side)
     name = f"mice-cake-{crc32(words.encode()):08x}"
     height = FLOOR + pool_height(view)
@@ -186,17 +186,17 @@ def svg(view: View, seat: Seat | None) -> str:
         element("rect", width=WIDTH, height=height, rx=22, fill="#efd8b1"),
         planks(height),
         top_bar(view),
-        seat_panel(view, side, other(side.own), TOP_BAR, TOP_BAR + HEADER),
+        seat_panel(view, side, opponent_of(side.own), TOP_BAR, TOP_BAR + HEADER),
         cake_stand(),
         *trays(side),
         *letters(side),
         *(row_number(side, row) for row in side.rows),
-        *(place(view, side, column, row) for column in side.columns for row in side.rows),
-        *lane(view, side, other(side.own), TABLE - 12),
+        *(cell_picture(view, side, column, row) for column in side.columns for row in side.rows),
+        *lane(view, side, opponent_of(side.own), TABLE - 12),
         *lane(view, side, side.own, TABLE + CAKE + LANE - 28),
         seat_panel(view, side, side.own, FLOOR - STASH - HEADER, FLOOR - STASH),
         pool(view),
-        *(column_hit(view, side, column) for column in side.columns),
+        *(column_click_area(view, side, column) for column in side.columns),
         xmlns="http://www.w3.org/2000/svg",
         viewBox=f"0 0 {WIDTH} {height}",
         role="img",
@@ -206,16 +206,16 @@ def svg(view: View, seat: Seat | None) -> str:
     )
 
 
-def summary(view: View, side: Side) -> str:
+def summary(view: View, side: Orientation) -> str:
     """The picture for those who cannot see it."""
     seats = (
-        f"{name.capitalize()}: {account(view, name)}, {view.ready.of(name)} of {MICE} mice ready"
-        for name in (side.own, other(side.own))
+        f"{name.capitalize()}: {seat_summary(view, name)}, {view.ready.of(name)} of {MICE_PER_SEAT} mice ready"
+        for name in (side.own, opponent_of(side.own))
     )
-    return ". ".join((*seats, *(column_in_words(view, column) for column in side.columns))) + "."
+    return ". ".join((*seats, *(describe_column(view, column) for column in side.columns))) + "."
 
 
-def column_in_words(view: View, column: Column) -> str:
+def describe_column(view: View, column: Column) -> str:
     """A column from yellow's end to blue's."""
     cells = view.cake.of(column)
     if not cells:
@@ -223,12 +223,12 @@ def column_in_words(view: View, column: Column) -> str:
     return f"Column {column} from row {cells[0].at[1]}: {', '.join(cell.piece or 'face down' for cell in cells)}"
 
 
-def x_of(side: Side, column: Column) -> int:
+def column_x(side: Orientation, column: Column) -> int:
     """The left edge of a column."""
     return LEFT + side.columns.index(column) * CELL[0]
 
 
-def y_of(side: Side, row: int) -> int:
+def row_y(side: Orientation, row: int) -> int:
     """The upper edge of a row."""
     return TABLE + side.rows.index(row) * CELL[1]
 
@@ -265,34 +265,34 @@ def cake_stand() -> str:
     return element("path", d=edge, fill="#fffaf0", stroke="#dcbf8e", stroke_width=1.5)
 
 
-def trays(side: Side) -> Iterator[str]:
+def trays(side: Orientation) -> Iterator[str]:
     """Where the mice of each seat stand, before their columns."""
     for column in side.columns:
         for y in (TABLE - LANE + 30, TABLE + CAKE + 16):
             yield element(
-                "rect", x=x_of(side, column) + 7, y=y, width=144, height=56, rx=14, fill="#fff", fill_opacity=0.35
+                "rect", x=column_x(side, column) + 7, y=y, width=144, height=56, rx=14, fill="#fff", fill_opacity=0.35
             )
 
 
-def letters(side: Side) -> Iterator[str]:
+def letters(side: Orientation) -> Iterator[str]:
     """Column letters above and below."""
     for column in side.columns:
-        middle = x_of(side, column) + CELL[0] / 2
+        middle = column_x(side, column) + CELL[0] / 2
         for y in (TABLE - LANE + 22, TABLE + CAKE + LANE + 2):
             yield label(middle, y, column, 22, text_anchor="middle", font_weight=700, class_="letter")
 
 
-def row_number(side: Side, row: int) -> str:
+def row_number(side: Orientation, row: int) -> str:
     """A row's number at the left edge."""
-    return label(20, y_of(side, row) + 42, str(row), 20, text_anchor="middle", font_weight=700)
+    return label(20, row_y(side, row) + 42, str(row), 20, text_anchor="middle", font_weight=700)
 
 
 # -- SVG: the cake --------------------------------------------------------------------------------------------------
 
 
-def place(view: View, side: Side, column: Column, row: int) -> str:
+def cell_picture(view: View, side: Orientation, column: Column, row: int) -> str:
     """One place of the cake: a slice, icing, or an empty plate."""
-    x, y = x_of(side, column) + (CELL[0] - SLICE[0]) / 2, y_of(side, row) + 2
+    x, y = column_x(side, column) + (CELL[0] - SLICE[0]) / 2, row_y(side, row) + 2
     cell = cell_at(view, column, row)
     if cell is None:
         return group(x, y, plate(), class_="plate", data_at=f"{column}{row}")
@@ -304,7 +304,7 @@ def place(view: View, side: Side, column: Column, row: int) -> str:
     return group(
         x,
         y,
-        tooltip(f"{cell.at}: {in_words(cell.piece)}"),
+        tooltip(f"{cell.at}: {describe_domino(cell.piece)}"),
         slice_of_cake(cell.piece),
         seen,
         ring,
@@ -315,12 +315,12 @@ def place(view: View, side: Side, column: Column, row: int) -> str:
     )
 
 
-def in_words(piece: Piece) -> str:
+def describe_domino(piece: Piece) -> str:
     """A domino by name, flavour and pips."""
     return f"{piece}, {DOMINOES[piece].words} ({DOMINOES[piece].pips})"
 
 
-def front_ring(name: Name) -> str:
+def front_ring(name: SeatName) -> str:
     """The outline of a front of the viewer."""
     width, height = SLICE
     return element(
@@ -337,7 +337,7 @@ def front_ring(name: Name) -> str:
     )
 
 
-def badge(view: View, side: Side, column: Column, cell: Cell) -> str:
+def badge(view: View, side: Orientation, column: Column, cell: Cell) -> str:
     """What is special about this slice: a contest, a race, or a chance to steal; nothing once the game is over."""
     if view.result is not None or not cell.up:
         return ""
@@ -351,9 +351,9 @@ def badge(view: View, side: Side, column: Column, cell: Cell) -> str:
     return ""
 
 
-def steal_badge(view: View, side: Side, column: Column, cell: Cell) -> str:
+def steal_badge(view: View, side: Orientation, column: Column, cell: Cell) -> str:
     """On the 0-0, when it is a front; with a padlock while the seat that it is a front of may not go there (P3)."""
-    for name in (side.own, other(side.own)):
+    for name in (side.own, opponent_of(side.own)):
         if is_front(view, name, column, cell):
             return pill("steal", "#38562b") if column in view.open.of(name) else pill("closed", "#574b43", padlock())
     return ""
@@ -380,16 +380,16 @@ def padlock() -> str:
     )
 
 
-def column_hit(view: View, side: Side, column: Column) -> str:
+def column_click_area(view: View, side: Orientation, column: Column) -> str:
     """An invisible area over a column and its lanes, for clicks; hovering tells the chances of the viewer's front."""
-    cell = nearest(view.cake.of(column), side.own)
-    told = tooltip(prospects(view, side, column, cell)) if cell and side.viewer and view.result is None else ""
+    cell = nearest_cell(view.cake.of(column), side.own)
+    told = tooltip(describe_odds(view, side, column, cell)) if cell and side.viewer and view.result is None else ""
     return element(
         "rect",
         told,
         class_="column-hit",
         data_column=column,
-        x=x_of(side, column),
+        x=column_x(side, column),
         y=TABLE - LANE,
         width=CELL[0],
         height=CAKE + 2 * LANE,
@@ -398,20 +398,21 @@ def column_hit(view: View, side: Side, column: Column) -> str:
     )
 
 
-def prospects(view: View, side: Side, column: Column, cell: Cell) -> str:
+def describe_odds(view: View, side: Orientation, column: Column, cell: Cell) -> str:
     """What mice may expect here."""
-    if on_blank(cell):
-        robbed = other(side.own)
+    if is_face_up_blank(cell):
+        robbed = opponent_of(side.own)
         if column not in view.open.of(side.own):
             return f"Column {column}: the crumb is closed while {robbed} has nothing to steal."
         return f"Column {column}: the crumb. Mice sent here steal a domino of {robbed}'s."
     if not cell.up:
         return f"Column {column}: face down; it is turned up when mice go for it."
-    piece = cell.known
-    chances = (odds(piece, mice, view.options.matches) for mice in range(1, MICE + 1))
+    piece = cell.visible_piece
+    chances = (odds(piece, mice, view.options.matches) for mice in range(1, MICE_PER_SEAT + 1))
     rows = (chance_in_words(mice, chance) for mice, chance in enumerate(chances, 1))
     effect = "exhausts" if view.options.matches == "exhaust" else "boosts"
-    return f"Column {column}: {in_words(piece)}. {shown(piece).capitalize()} {effect} mice. {'; '.join(rows)}."
+    pattern = describe_pattern(piece).capitalize()
+    return f"Column {column}: {describe_domino(piece)}. {pattern} {effect} mice. {'; '.join(rows)}."
 
 
 def chance_in_words(mice: int, chance: Odds) -> str:
@@ -428,7 +429,7 @@ def percent(outcomes: int) -> str:
 # -- SVG: mice and stashes ------------------------------------------------------------------------------------------
 
 
-def lane(view: View, side: Side, name: Name, y: int) -> Iterator[str]:
+def lane(view: View, side: Orientation, name: SeatName, y: int) -> Iterator[str]:
     """The mice of a seat at their columns: those it has sent, as far as the viewer knows, and those that sleep."""
     sent = view.own_assignment if name == side.viewer else None
     for column in side.columns:
@@ -436,16 +437,16 @@ def lane(view: View, side: Side, name: Name, y: int) -> Iterator[str]:
         standing = sent.columns.of(column) if sent else 0
         mice = [mouse(name)] * standing + [sleeping_mouse(name)] * (tired if view.result is None else 0)
         step = min(54, 150 / max(1, len(mice)))
-        first = x_of(side, column) + CELL[0] / 2 - step * (len(mice) - 1) / 2
+        first = column_x(side, column) + CELL[0] / 2 - step * (len(mice) - 1) / 2
         for n, drawn in enumerate(mice):
             kind = "mouse sent" if n < standing else "mouse resting"
             yield group(first + n * step, y, drawn, class_=kind, data_seat=name, data_column=column)
 
 
-def seat_panel(view: View, side: Side, name: Name, top: int, stash_top: int) -> str:
+def seat_panel(view: View, side: Orientation, name: SeatName, top: int, stash_top: int) -> str:
     """A seat: its name, what it has, its mice at home, and its stash."""
     title = f"{name.capitalize()} (you)" if name == side.viewer else name.capitalize()
-    note = ", ".join(filter(None, (account(view, name), rest_note(view, name))))
+    note = ", ".join(filter(None, (seat_summary(view, name), rest_note(view, name))))
     fur, pale, _ = FUR[name]
     return "".join(
         (
@@ -463,7 +464,7 @@ def seat_panel(view: View, side: Side, name: Name, top: int, stash_top: int) -> 
             element("path", d=panel_band(top), fill=pale, opacity=0.75),
             label(38, top + 34, title, 27, font_weight=700),
             label(38, top + 63, note, 21),
-            home(view, side, name, top + HEADER - 8),
+            waiting_mice(view, side, name, top + HEADER - 8),
             *stash(view, side, name, stash_top),
         )
     )
@@ -476,15 +477,15 @@ def panel_band(top: int) -> str:
     return f"M13.5 {low}V{top + 16}{corner}-14.5H{WIDTH - 28}{corner} 14.5V{low}z"
 
 
-def home(view: View, side: Side, name: Name, y: int) -> str:
+def waiting_mice(view: View, side: Orientation, name: SeatName, y: int) -> str:
     """The ready mice that wait at home; a tick instead once the seat has sent them. In the end all are back."""
     if view.result is not None:
         crowned = crown(WIDTH - 262, y - 26) if view.result.winner == name else ""
-        return crowned + mice_at_home(name, MICE, y)
-    return sent_sign(y) if view.assigned.of(name) else mice_at_home(name, view.ready.of(name), y)
+        return crowned + mice_at_home(name, MICE_PER_SEAT, y)
+    return sent_mark(y) if view.assigned.of(name) else mice_at_home(name, view.ready.of(name), y)
 
 
-def mice_at_home(name: Name, count: int, y: int) -> str:
+def mice_at_home(name: SeatName, count: int, y: int) -> str:
     """So many mice side by side."""
     return "".join(
         group(WIDTH - 46 - 50 * n, y, mouse(name), class_="mouse ready", data_seat=name) for n in range(count)
@@ -497,7 +498,7 @@ def crown(x: int, y: int) -> str:
     return group(x, y, element("path", d=points, fill="#f5c93f", stroke=RING, stroke_width=3, stroke_linejoin="round"))
 
 
-def sent_sign(y: int) -> str:
+def sent_mark(y: int) -> str:
     """A tick: this seat has assigned its mice."""
     return group(
         WIDTH - 150,
@@ -517,9 +518,9 @@ def sent_sign(y: int) -> str:
     )
 
 
-def stash(view: View, side: Side, name: Name, y: int) -> Iterator[str]:
+def stash(view: View, side: Orientation, name: SeatName, y: int) -> Iterator[str]:
     """The dominoes of a seat, sorted by pips; those that the viewer may want to steal can be clicked."""
-    pieces = by_pips(view.stash.of(name))
+    pieces = sort_by_pips(view.stash.of(name))
     width, height, gap = (60, 32, 5) if len(pieces) <= 20 else (44, 22, 4)
     a_row = (WIDTH - 70) // (width + gap)
     if not pieces:
@@ -528,10 +529,10 @@ def stash(view: View, side: Side, name: Name, y: int) -> Iterator[str]:
     for n, piece in enumerate(pieces):
         place_x, place_y = 36 + n % a_row * (width + gap), y + n // a_row * (height + gap)
         rings = [ring(width, height, RING)] if piece == DOUBLE_SIX else []  # it breaks the last tie (E3)
-        if piece == wanted and side.viewer == other(name):
+        if piece == wanted and side.viewer == opponent_of(name):
             rings.append(ring(width, height, "#b3261e", class_="wanted"))
-        target: dict[str, Any] = {"data_target": piece} if side.viewer == other(name) else {}
-        drawn = (tooltip(in_words(piece)), biscuit(piece, width, height), *rings)
+        target: dict[str, Any] = {"data_target": piece} if side.viewer == opponent_of(name) else {}
+        drawn = (tooltip(describe_domino(piece)), biscuit(piece, width, height), *rings)
         yield group(place_x, place_y, *drawn, class_="stash-piece", data_piece=piece, **target)
 
 
@@ -560,7 +561,9 @@ def pool(view: View) -> str:
     parts = [label(24, FLOOR + 24, " ".join(filter(None, (lost, hidden))), 20, font_weight=600)]
     for n, piece in enumerate(view.unseen):
         x, y = 24 + n % 14 * 48, FLOOR + 36 + n // 14 * POOL_ROW
-        parts.append(group(x, y, tooltip(in_words(piece)), biscuit(piece, 44, 24), class_="unseen", data_piece=piece))
+        parts.append(
+            group(x, y, tooltip(describe_domino(piece)), biscuit(piece, 44, 24), class_="unseen", data_piece=piece)
+        )
     return "".join(parts)
 
 

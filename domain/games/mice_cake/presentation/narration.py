@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from domain.games.mice_cake.rules.components import DOMINOES, FLAVOURS
 from domain.games.mice_cake.rules.model import (
     COLUMNS,
-    QUIET_END,
+    QUIET_ROUND_LIMIT,
     SEATS,
     Assignment,
     AssignmentsRevealed,
@@ -20,7 +20,6 @@ from domain.games.mice_cake.rules.model import (
     MiceAssigned,
     MiceBoosted,
     MiceExhausted,
-    Name,
     Piece,
     PieceStolen,
     PieceTaken,
@@ -28,11 +27,12 @@ from domain.games.mice_cake.rules.model import (
     PositionSet,
     RoundEnded,
     RoundStarted,
+    SeatName,
     SeatResigned,
-    other,
+    opponent_of,
 )
 
-QUIET_SHOWN = 10
+QUIET_WARNING_FROM = 10
 """From how many quiet rounds on the counter is told."""
 WaveFact = PieceTurnedUp | DiceRolled | AttemptDecided | MiceExhausted | PieceStolen | PieceTaken | BlankRemoved
 """The facts that make up one wave in one column (5.3)."""
@@ -45,7 +45,7 @@ def tell(facts: Sequence[Fact]) -> list[str]:
     wave: list[WaveFact] = []
     for fact in facts:
         if isinstance(fact, WaveFact):
-            if opens_wave(fact, wave):
+            if starts_wave(fact, wave):
                 lines += tell_wave(wave)
                 wave = []
             wave.append(fact)
@@ -53,67 +53,67 @@ def tell(facts: Sequence[Fact]) -> list[str]:
             lines += tell_wave(wave)
             wave = []
             if not (resolved and isinstance(fact, MiceAssigned)):
-                lines += tell_one(fact)
+                lines += tell_fact(fact)
     return lines + list(tell_wave(wave))
 
 
-def opens_wave(fact: WaveFact, wave: list[WaveFact]) -> bool:
+def starts_wave(fact: WaveFact, wave: list[WaveFact]) -> bool:
     """Whether the fact belongs to the next column or wave: groups go for something again after results are known."""
     begins = isinstance(fact, DiceRolled) or (isinstance(fact, PieceTurnedUp) and fact.cause == "attempted")
     return begins and any(isinstance(earlier, AttemptDecided) for earlier in wave)
 
 
-def tell_one(fact: Fact) -> Iterator[str]:
+def tell_fact(fact: Fact) -> Iterator[str]:
     """A fact outside the attempts."""
     match fact:
         case CakeLaid(cells):
             shown = sum(cell.up for cell in cells)
             yield f"The cake is laid: {len(cells)} pieces, {shown} of them face up."
         case PositionSet(cells=cells):
-            yield f"The game starts from a set position with {amount(len(cells), 'piece')} of cake left."
+            yield f"The game starts from a set position with {pluralize(len(cells), 'piece')} of cake left."
         case RoundStarted(number, _, _, to_assign):
             yield from tell_round_start(number, to_assign)
         case MiceAssigned(seat, number, columns, target):
-            where = f" ({spread(columns, target)})" if columns else ""
+            where = f" ({describe_split(columns, target)})" if columns else ""
             yield f"Round {number}: {seat} has sent its mice{where}."
         case AssignmentsRevealed(number, assignments):
             sent = [name for name in SEATS if assignments.of(name).columns.total()]
-            yield f"Round {number}: {senders(sent)}."
-            yield " ".join(f"{name.capitalize()}: {assigned(assignments.of(name))}." for name in sent)
+            yield f"Round {number}: {describe_senders(sent)}."
+            yield " ".join(f"{name.capitalize()}: {describe_assignment(assignments.of(name))}." for name in sent)
         case MiceBoosted(seat, column, dice):
             go = "is boosted and goes" if dice == 1 else "are boosted and go"
-            yield f"{column}: {mice(dice, seat)} {go} on to the next piece."
+            yield f"{column}: {describe_mice(dice, seat)} {go} on to the next piece."
         case RoundEnded():
             yield from tell_round_end(fact)
         case SeatResigned(seat):
             yield f"{seat.capitalize()} resigns."
         case GameEnded():
-            yield f"{ending(fact)} {verdict(fact)}"
+            yield f"{describe_ending(fact)} {describe_winner(fact)}"
 
 
 # -- rounds ---------------------------------------------------------------------------------------------------------
 
 
-def tell_round_start(number: int, to_assign: tuple[Name, ...]) -> Iterator[str]:
+def tell_round_start(number: int, to_assign: tuple[SeatName, ...]) -> Iterator[str]:
     """Only rounds in which somebody has to sit out."""
     match to_assign:
         case ():
             yield f"Round {number}: nobody can send mice, so everyone rests."
         case (name,):
-            yield f"Round {number}: {other(name)} has no mice to send, {name} goes alone."
+            yield f"Round {number}: {opponent_of(name)} has no mice to send, {name} goes alone."
 
 
-def senders(names: Sequence[Name]) -> str:
+def describe_senders(names: Sequence[SeatName]) -> str:
     """Who has sent mice."""
     return f"{names[0]} has sent its mice" if len(names) == 1 else f"{' and '.join(names)} have sent their mice"
 
 
-def assigned(assignment: Assignment) -> str:
+def describe_assignment(assignment: Assignment) -> str:
     """What a seat assigned."""
-    return spread(assignment.columns, assignment.steal_target)
+    return describe_split(assignment.columns, assignment.steal_target)
 
 
-def spread(columns: Columns, target: Piece | None) -> str:
+def describe_split(columns: Columns, target: Piece | None) -> str:
     """Mice by column, and what they are out to steal."""
     counts = ", ".join(f"{column} {columns.of(column)}" for column in COLUMNS if columns.of(column))
     return f"{counts}, to steal {target}" if target else counts
@@ -124,17 +124,17 @@ def tell_round_end(fact: RoundEnded) -> Iterator[str]:
     back = [(fact.recovered.of(name), name) for name in SEATS if fact.recovered.of(name)]
     if back:
         verb = "is" if sum(count for count, _ in back) == 1 else "are"
-        yield f"{' and '.join(mice(count, name) for count, name in back)} {verb} back."
-    if QUIET_SHOWN <= fact.quiet < QUIET_END:
-        yield f"Nothing has left the cake for {fact.quiet} rounds; the game ends at {QUIET_END}."
+        yield f"{' and '.join(describe_mice(count, name) for count, name in back)} {verb} back."
+    if QUIET_WARNING_FROM <= fact.quiet < QUIET_ROUND_LIMIT:
+        yield f"Nothing has left the cake for {fact.quiet} rounds; the game ends at {QUIET_ROUND_LIMIT}."
 
 
-def mice(count: int, name: Name) -> str:
+def describe_mice(count: int, name: SeatName) -> str:
     """So many mice of a seat."""
     return f"{count} {name} {'mouse' if count == 1 else 'mice'}"
 
 
-def amount(count: int, noun: str) -> str:
+def pluralize(count: int, noun: str) -> str:
     """So many things."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
@@ -147,22 +147,26 @@ def tell_wave(wave: list[WaveFact]) -> Iterator[str]:
     rolls = [fact for fact in wave if isinstance(fact, DiceRolled)]
     decided = [fact for fact in wave if isinstance(fact, AttemptDecided)]
     results = {fact.seat: fact.result for fact in decided}
-    yield from (turn_up(fact) for fact in wave if isinstance(fact, PieceTurnedUp) and fact.cause == "attempted")
+    yield from (
+        describe_turned_up(fact) for fact in wave if isinstance(fact, PieceTurnedUp) and fact.cause == "attempted"
+    )
     yield from (
         f"{fact.column}: {fact.seat} has come upon the crumb and goes away empty-handed."
         for fact in decided
         if fact.result == "blank_found"
     )
     yield from tell_rolls(rolls, results)
-    yield from (turn_up(fact) for fact in wave if isinstance(fact, PieceTurnedUp) and fact.cause == "uncovered")
+    yield from (
+        describe_turned_up(fact) for fact in wave if isinstance(fact, PieceTurnedUp) and fact.cause == "uncovered"
+    )
 
 
-def turn_up(fact: PieceTurnedUp) -> str:
+def describe_turned_up(fact: PieceTurnedUp) -> str:
     """What lies there now."""
     return f"{fact.at} turns up: {fact.piece}, {DOMINOES[fact.piece].words}."
 
 
-def tell_rolls(rolls: list[DiceRolled], results: dict[Name, AttemptResult]) -> Iterator[str]:
+def tell_rolls(rolls: list[DiceRolled], results: dict[SeatName, AttemptResult]) -> Iterator[str]:
     """The attempts of a wave, those on the same domino together."""
     match rolls:
         case [first, second] if set(results.values()) == {"swapped"}:
@@ -179,19 +183,19 @@ def tell_rolls(rolls: list[DiceRolled], results: dict[Name, AttemptResult]) -> I
 def tell_attempt(roll: DiceRolled, result: AttemptResult) -> str:
     """A group on its own."""
     if roll.target:
-        goal = f"{roll.total} for {other(roll.seat)}'s {roll.target} ({roll.needed})"
+        goal = f"{roll.total} for {opponent_of(roll.seat)}'s {roll.target} ({roll.needed})"
     else:
         dice = " ".join(map(str, roll.dice))
         goal = f"{dice if len(roll.dice) == 1 else f'{dice} = {roll.total}'} for {roll.piece} ({roll.needed})"
-    return f"{roll.column}: {roll.seat} rolls {goal}: {became(roll, result)}."
+    return f"{roll.column}: {roll.seat} rolls {goal}: {describe_result(roll, result)}."
 
 
-def became(roll: DiceRolled, result: AttemptResult) -> str:
+def describe_result(roll: DiceRolled, result: AttemptResult) -> str:
     """What became of an attempt."""
     match result:
         case "exhausted":
             count = f"{roll.matched} mice are" if roll.matched > 1 else "1 mouse is"
-            return f"{shown(roll.target or roll.piece)}, {count} exhausted"
+            return f"{describe_pattern(roll.target or roll.piece)}, {count} exhausted"
         case "stolen":
             return "stolen, and the crumb with it"
         case "low":
@@ -200,7 +204,7 @@ def became(roll: DiceRolled, result: AttemptResult) -> str:
             return "taken"
 
 
-def shown(piece: Piece) -> str:
+def describe_pattern(piece: Piece) -> str:
     """The pattern that the dice showed (T4)."""
     domino = DOMINOES[piece]
     low, high = FLAVOURS[domino.low], FLAVOURS[domino.high]
@@ -213,21 +217,21 @@ def shown(piece: Piece) -> str:
             return f"{high} shown"
 
 
-def tell_contest(first: DiceRolled, second: DiceRolled, results: dict[Name, AttemptResult]) -> str:
+def tell_contest(first: DiceRolled, second: DiceRolled, results: dict[SeatName, AttemptResult]) -> str:
     """Both on a last domino (T9)."""
     opening = f"{first.column}, last piece {first.piece}"
     if set(results.values()) == {"level"}:
         return f"{opening}: {first.total} each, it stays."
-    both = ", ".join(contender(roll, results.get(roll.seat)) for roll in (first, second))
+    both = ", ".join(describe_contender(roll, results.get(roll.seat)) for roll in (first, second))
     taker = next((name for name, result in results.items() if result == "taken"), None)
     return f"{opening}: {both}: {f'{taker} takes it' if taker else 'it stays'}."
 
 
-def contender(roll: DiceRolled, result: AttemptResult | None) -> str:
+def describe_contender(roll: DiceRolled, result: AttemptResult | None) -> str:
     """One side of a contest."""
     match result:
         case "exhausted":
-            return f"{roll.seat} {roll.total} ({became(roll, 'exhausted')})"
+            return f"{roll.seat} {roll.total} ({describe_result(roll, 'exhausted')})"
         case "low":
             return f"{roll.seat} {roll.total} (not enough)"
         case _:
@@ -237,23 +241,23 @@ def contender(roll: DiceRolled, result: AttemptResult | None) -> str:
 # -- the end --------------------------------------------------------------------------------------------------------
 
 
-def ending(fact: GameEnded) -> str:
+def describe_ending(fact: GameEnded) -> str:
     """Why it is over, and the totals."""
     totals = f"yellow {fact.pips.yellow}, blue {fact.pips.blue}"
     match fact.reason:
         case "cake_gone":
             return f"The cake is gone: {totals}."
         case "stalled":
-            return f"Nothing has left the cake for {QUIET_END} rounds: {totals}."
+            return f"Nothing has left the cake for {QUIET_ROUND_LIMIT} rounds: {totals}."
         case "resigned":
             return f"The game is over: {totals}."
 
 
-def verdict(fact: GameEnded) -> str:
+def describe_winner(fact: GameEnded) -> str:
     """Who won, and by what if not by pips."""
     if fact.winner is None:
         return "A draw."
-    winner, loser = fact.winner.capitalize(), other(fact.winner)
+    winner, loser = fact.winner.capitalize(), opponent_of(fact.winner)
     match fact.by:
         case "count":
             return f"{winner} wins with {fact.count.of(fact.winner)} dominoes to {fact.count.of(loser)}."

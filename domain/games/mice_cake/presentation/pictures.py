@@ -3,7 +3,7 @@
 from functools import partial
 
 from domain.games.mice_cake.rules.components import DOMINOES
-from domain.games.mice_cake.rules.model import Name, Piece
+from domain.games.mice_cake.rules.model import Piece, SeatName
 from domain.kernel import svg
 from domain.kernel.svg import Number, element
 
@@ -149,7 +149,7 @@ def biscuit(piece: Piece, width: int, height: int) -> str:
 # -- mice -----------------------------------------------------------------------------------------------------------
 
 
-def mouse(name: Name) -> str:
+def mouse(name: SeatName) -> str:
     """A mouse that sits up, about 46 wide and 60 high, its feet at the origin. Yellow ones wear a baker's hat."""
     fur, belly, line = FUR[name]
     pen = outline(line)
@@ -195,7 +195,7 @@ def neckerchief() -> str:
     return element("path", d="M-11-24q11 7 22 0l-3 5-8 8-8-8z", fill="#c8473d", stroke="#7d211b", stroke_width=1.5)
 
 
-def sleeping_mouse(name: Name) -> str:
+def sleeping_mouse(name: SeatName) -> str:
     """A mouse that lies on its side, about 54 wide and 30 high, its feet at the origin."""
     fur, belly, line = FUR[name]
     pen = outline(line)

@@ -5,11 +5,11 @@ from typing import Any
 import msgspec
 
 from domain.games.mice_cake import GAME
-from domain.games.mice_cake.presentation.table.choices import mice, percent
+from domain.games.mice_cake.presentation.table.choices import describe_mice, to_percent
 from domain.games.mice_cake.presentation.table.pictures import picture, sprite
-from domain.games.mice_cake.rules.attempts import matched
+from domain.games.mice_cake.rules.attempts import count_matching_dice
 from domain.games.mice_cake.rules.components import DOMINOES, FLAVOURS, PIPS
-from domain.games.mice_cake.rules.model import MICE, PIECES, Name, Options, Piece
+from domain.games.mice_cake.rules.model import MICE_PER_SEAT, PIECES, Options, Piece, SeatName
 from domain.games.mice_cake.rules.odds import odds
 
 POSITION = {
@@ -21,7 +21,7 @@ POSITION = {
 }
 """A position with everything in it: icing, a race, a contest, the crumb, a mouse that sleeps."""
 
-ROLLS: tuple[tuple[Name, Piece, tuple[int, ...]], ...] = (
+ROLLS: tuple[tuple[SeatName, Piece, tuple[int, ...]], ...] = (
     ("yellow", "2-5", (3, 4)),
     ("blue", "4-4", (2, 4)),
     ("yellow", "5-6", (6, 6, 5)),
@@ -34,7 +34,7 @@ ODDS: tuple[Piece, ...] = ("0-1", "0-6", "1-2", "3-4", "4-4", "4-6", "5-6", "6-6
 class Example(msgspec.Struct, frozen=True):
     """A roll against a piece, and what comes of it."""
 
-    seat: Name
+    seat: SeatName
     piece: Piece
     name: str
     needed: int
@@ -57,10 +57,10 @@ def pictures() -> dict[str, str]:
     """The drawings, by name."""
     drawn = {piece: picture("piece", piece) for piece in PIECES}
     animals = {f"{what} {name}": picture(what, name) for what in ("mouse", "sleeper") for name in ("yellow", "blue")}
-    return {**drawn, **animals, "icing": picture("icing"), "board": board(), "sprite": sprite()}
+    return {**drawn, **animals, "icing": picture("icing"), "board": example_board(), "sprite": sprite()}
 
 
-def board() -> str:
+def example_board() -> str:
     """The table in the example position, as yellow sees it."""
     state = GAME.fold(GAME.from_position(2, Options(), POSITION))
     return GAME.svg(GAME.view(state, 0), 0)
@@ -69,23 +69,23 @@ def board() -> str:
 def extras() -> dict[str, Any]:
     """What the page needs beside its pictures."""
     return {
-        "examples": [example(*rolled) for rolled in ROLLS],
-        "odds": [chances(piece) for piece in ODDS],
+        "examples": [make_example(*rolled) for rolled in ROLLS],
+        "odds": [attempt_chances(piece) for piece in ODDS],
         "flavours": [(f"{number}-{number}", number, name) for number, name in enumerate(FLAVOURS)],
     }
 
 
-def example(seat: Name, piece: Piece, dice: tuple[int, ...]) -> Example:
+def make_example(seat: SeatName, piece: Piece, dice: tuple[int, ...]) -> Example:
     """What comes of this roll (T3 to T7)."""
-    tired, needed = matched(piece, dice), PIPS[piece]
+    tired, needed = count_matching_dice(piece, dice), PIPS[piece]
     gain = not tired and sum(dice) >= needed
     stamp = "tired out" if tired else "taken" if gain else "not enough"
     return Example(
-        seat, piece, DOMINOES[piece].words, needed, dice, sum(dice), stamp, gain, mice(tired) if tired else ""
+        seat, piece, DOMINOES[piece].words, needed, dice, sum(dice), stamp, gain, describe_mice(tired) if tired else ""
     )
 
 
-def chances(piece: Piece) -> Chances:
+def attempt_chances(piece: Piece) -> Chances:
     """The chances against a piece that nobody contests."""
-    take = [odds(piece, count, "exhaust").take for count in range(1, MICE + 1)]
-    return Chances(piece, tuple(map(percent, take)), take.index(max(take)) + 1)
+    take = [odds(piece, count, "exhaust").take for count in range(1, MICE_PER_SEAT + 1)]
+    return Chances(piece, tuple(map(to_percent, take)), take.index(max(take)) + 1)

@@ -18,14 +18,14 @@ from domain.games.mice_cake.rules.model import (
     Fact,
     MiceBoosted,
     MiceExhausted,
-    Name,
     Options,
     Piece,
     PieceStolen,
     PieceTaken,
     PieceTurnedUp,
+    SeatName,
     State,
-    other,
+    opponent_of,
 )
 from domain.kernel.chance import Chance
 from domain.kernel.recorder import FactRecorder
@@ -33,14 +33,14 @@ from domain.kernel.values import Value
 
 Record = FactRecorder[State, Fact]
 
-GONE: frozenset[AttemptResult] = frozenset(("taken", "stolen"))
+REMOVING_RESULTS: frozenset[AttemptResult] = frozenset(("taken", "stolen"))
 """The results after which the seat's front has left the cake and another lies there, if any is left."""
 
 
 class Group(Value, frozen=True):
     """All mice of a seat in a column (T1): the dice they roll, and the domino to steal, if the front is the 0-0."""
 
-    seat: Name
+    seat: SeatName
     dice: int
     target: Piece | None
 
@@ -48,25 +48,25 @@ class Group(Value, frozen=True):
 class Attempt(Value, frozen=True):
     """A group's attempt in one wave: no roll if the front turned out to be the 0-0 (R54)."""
 
-    seat: Name
+    seat: SeatName
     front: Cell
     roll: DiceRolled | None
     result: AttemptResult
 
 
-def front(state: State, name: Name, column: Column) -> Cell | None:
+def front_cell(state: State, name: SeatName, column: Column) -> Cell | None:
     """The nearest domino of a column for a seat (P1), None where the column is empty."""
-    return nearest(state.cake.of(column), name)
+    return nearest_cell(state.cake.of(column), name)
 
 
-def nearest(cells: tuple[Cell, ...], name: Name) -> Cell | None:
+def nearest_cell(cells: tuple[Cell, ...], name: SeatName) -> Cell | None:
     """P1 The lowest row for yellow, the highest for blue."""
     if not cells:
         return None
     return cells[0] if name == "yellow" else cells[-1]
 
 
-def matched(piece: Piece, dice: Sequence[int]) -> int:
+def count_matching_dice(piece: Piece, dice: Sequence[int]) -> int:
     """T4 How many dice count as the pattern of this domino: never more than 2, or 1 on a half-blank."""
     domino = DOMINOES[piece]
     match domino.kind:
@@ -98,12 +98,12 @@ def groups_at(state: State, column: Column, assignments: Both[Assignment]) -> li
     for name in SEATS:
         sent = assignments.of(name)
         if mice := sent.columns.of(column):
-            steals = on_blank(front(state, name, column))
+            steals = is_face_up_blank(front_cell(state, name, column))
             groups.append(Group(name, mice, sent.steal_target if steals else None))
     return groups
 
 
-def on_blank(cell: Cell | None) -> bool:
+def is_face_up_blank(cell: Cell | None) -> bool:
     """Whether this front is the face-up 0-0."""
     return cell is not None and cell.up and cell.piece == BLANK
 
@@ -113,7 +113,7 @@ def resolve_column(record: Record, column: Column, groups: list[Group]) -> None:
     wave = 1
     while groups:
         attempts = play_wave(record, column, wave, groups)
-        groups = boosted(record.state, column, attempts)
+        groups = boosted_groups(record.state, column, attempts)
         record.emit(*(MiceBoosted(group.seat, column, group.dice) for group in groups))  # 5.3 step 7
         wave += 1
 
@@ -122,19 +122,23 @@ def play_wave(record: Record, column: Column, wave: int, groups: list[Group]) ->
     """5.3 steps 1 to 6. Returns the attempts."""
     attempts = attempt(record.state, column, wave, groups, record.chance)
     record.emit(
-        *(PieceTurnedUp(tried.front.at, tried.front.known, "attempted") for tried in attempts if not tried.front.up)
+        *(
+            PieceTurnedUp(tried.front.at, tried.front.visible_piece, "attempted")
+            for tried in attempts
+            if not tried.front.up
+        )
     )
     record.emit(*(tried.roll for tried in attempts if tried.roll))
     record.emit(*(AttemptDecided(tried.seat, column, wave, tried.result) for tried in attempts))
     record.emit(
         *(
-            MiceExhausted(tried.seat, column, tried.roll.matched, tried.front.known)
+            MiceExhausted(tried.seat, column, tried.roll.matched, tried.front.visible_piece)
             for tried in attempts
             if tried.roll and tried.result == "exhausted"
         )
     )
-    record.emit(*gains(attempts))
-    record.emit(*uncovered(record.state, column, attempts))
+    record.emit(*gain_facts(attempts))
+    record.emit(*uncover_new_fronts(record.state, column, attempts))
     return attempts
 
 
@@ -143,8 +147,10 @@ def play_wave(record: Record, column: Column, wave: int, groups: list[Group]) ->
 
 def attempt(state: State, column: Column, wave: int, groups: list[Group], chance: Chance) -> list[Attempt]:
     """Each group rolls against its front; then all are judged together (T11)."""
-    fronts = [(group, cell) for group in groups if (cell := nearest(state.cake.of(column), group.seat))]
-    rolls = [None if finds_blank(group, cell) else roll(group, column, wave, cell, chance) for group, cell in fronts]
+    fronts = [(group, cell) for group in groups if (cell := nearest_cell(state.cake.of(column), group.seat))]
+    rolls = [
+        None if finds_blank(group, cell) else roll_group(group, column, wave, cell, chance) for group, cell in fronts
+    ]
     results = judge([rolled for rolled in rolls if rolled], state.options)
     return [
         Attempt(group.seat, cell, rolled, results[group.seat] if rolled else "blank_found")
@@ -157,25 +163,25 @@ def finds_blank(group: Group, cell: Cell) -> bool:
     return cell.piece == BLANK and group.target is None
 
 
-def roll(group: Group, column: Column, wave: int, cell: Cell, chance: Chance) -> DiceRolled:
+def roll_group(group: Group, column: Column, wave: int, cell: Cell, chance: Chance) -> DiceRolled:
     """One die for each mouse (T1, D2), against the front or the domino to steal (T3, T4)."""
     dice = tuple(chance.die() for _ in range(group.dice))
-    goal = group.target or cell.known
+    goal = group.target or cell.visible_piece
     return DiceRolled(
         seat=group.seat,
         column=column,
         wave=wave,
         at=cell.at,
-        piece=cell.known,
+        piece=cell.visible_piece,
         target=group.target,
         needed=PIPS[goal],
         dice=dice,
         total=sum(dice),
-        matched=matched(goal, dice),
+        matched=count_matching_dice(goal, dice),
     )
 
 
-def judge(rolls: list[DiceRolled], options: Options) -> dict[Name, AttemptResult]:
+def judge(rolls: list[DiceRolled], options: Options) -> dict[SeatName, AttemptResult]:
     """The results of the groups that rolled in a wave."""
     match rolls:
         case [first, second] if first.at == second.at and first.target:
@@ -195,7 +201,7 @@ def judge_alone(rolled: DiceRolled, options: Options) -> AttemptResult:
     return "stolen" if rolled.target else "taken"
 
 
-def judge_steals(first: DiceRolled, second: DiceRolled, options: Options) -> dict[Name, AttemptResult]:
+def judge_steals(first: DiceRolled, second: DiceRolled, options: Options) -> dict[SeatName, AttemptResult]:
     """T10 Both on the 0-0, the last of its column: two successful steals swap their targets."""
     results = {rolled.seat: judge_alone(rolled, options) for rolled in (first, second)}
     if set(results.values()) == {"stolen"}:
@@ -203,7 +209,7 @@ def judge_steals(first: DiceRolled, second: DiceRolled, options: Options) -> dic
     return results
 
 
-def judge_contest(first: DiceRolled, second: DiceRolled, options: Options) -> dict[Name, AttemptResult]:
+def judge_contest(first: DiceRolled, second: DiceRolled, options: Options) -> dict[SeatName, AttemptResult]:
     """T9 Both on the last domino: the higher of the sufficient totals takes it, equal ones leave it."""
     results = {rolled.seat: judge_contender(rolled, options) for rolled in (first, second)}
     if set(results.values()) != {"taken"}:
@@ -223,37 +229,37 @@ def judge_contender(rolled: DiceRolled, options: Options) -> AttemptResult:
 # -- what attempts do ---------------------------------------------------------------------------------------------
 
 
-def gains(attempts: list[Attempt]) -> list[Fact]:
+def gain_facts(attempts: list[Attempt]) -> list[Fact]:
     """5.3 step 5: dominoes stolen and taken, the 0-0 with a single steal, out of the game after two (T7, T10)."""
     facts: list[Fact] = [
-        PieceStolen(tried.seat, other(tried.seat), tried.roll.target, PIPS[tried.roll.target])
+        PieceStolen(tried.seat, opponent_of(tried.seat), tried.roll.target, PIPS[tried.roll.target])
         for tried in attempts
         if tried.roll and tried.roll.target and tried.result in ("stolen", "swapped")
     ]
     if any(tried.result == "swapped" for tried in attempts):
         return [*facts, BlankRemoved(attempts[0].front.at)]
     facts += (
-        PieceTaken(tried.seat, tried.front.at, tried.front.known, PIPS[tried.front.known])
+        PieceTaken(tried.seat, tried.front.at, tried.front.visible_piece, PIPS[tried.front.visible_piece])
         for tried in attempts
-        if tried.result in GONE
+        if tried.result in REMOVING_RESULTS
     )
     return facts
 
 
-def uncovered(state: State, column: Column, attempts: list[Attempt]) -> list[Fact]:
+def uncover_new_fronts(state: State, column: Column, attempts: list[Attempt]) -> list[Fact]:
     """T8 The new front of each seat whose front was taken, if it lies face down; turned up only once (R46)."""
-    fronts = [front(state, tried.seat, column) for tried in attempts if tried.result in GONE]
-    hidden = {cell.at: cell.known for cell in fronts if cell and not cell.up}
+    fronts = [front_cell(state, tried.seat, column) for tried in attempts if tried.result in REMOVING_RESULTS]
+    hidden = {cell.at: cell.visible_piece for cell in fronts if cell and not cell.up}
     return [PieceTurnedUp(at, piece, "uncovered") for at, piece in hidden.items()]
 
 
-def boosted(state: State, column: Column, attempts: list[Attempt]) -> list[Group]:
+def boosted_groups(state: State, column: Column, attempts: list[Attempt]) -> list[Group]:
     """Section 11: who took something with matching dice rolls those again, unless nothing or the 0-0 comes next."""
     if state.options.matches != "boost":
         return []
     return [
         Group(tried.seat, tried.roll.matched, None)
         for tried in attempts
-        if tried.roll and tried.roll.matched and tried.result in GONE
-        if (following := front(state, tried.seat, column)) and following.piece != BLANK
+        if tried.roll and tried.roll.matched and tried.result in REMOVING_RESULTS
+        if (following := front_cell(state, tried.seat, column)) and following.piece != BLANK
     ]

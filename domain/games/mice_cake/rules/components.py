@@ -9,8 +9,8 @@ import msgspec
 from domain.games.mice_cake.rules.model import PIECES, Piece
 from domain.kernel.values import Value
 
-FILE = Path(__file__).with_name("components.json")
-FLAVOURS_NEEDED = 7
+COMPONENTS_FILE = Path(__file__).with_name("components.json")
+FLAVOUR_COUNT = 7
 
 Kind = Literal["blank", "half", "double", "mixed"]
 
@@ -53,7 +53,7 @@ class Components(Value, frozen=True):
     digest: str
 
 
-def load(raw: bytes, file: str = FILE.name) -> Components:
+def load(raw: bytes, file: str = COMPONENTS_FILE.name) -> Components:
     """The components in this JSON. Raises ComponentsError naming file, piece and field of the first wrong entry."""
     try:
         document = msgspec.json.decode(raw, type=dict[str, list[dict[str, Any]]])
@@ -115,12 +115,12 @@ def read_flavours(entries: list[dict[str, Any]], file: str) -> tuple[str, ...]:
         if not flavour.name.strip():
             raise ComponentsError(f"{place}: name: is empty")
         names.append(flavour.name)
-    if len(names) != FLAVOURS_NEEDED:
-        raise ComponentsError(f"{file}: flavours: {len(names)} of them, the halves need {FLAVOURS_NEEDED}")
+    if len(names) != FLAVOUR_COUNT:
+        raise ComponentsError(f"{file}: flavours: {len(names)} of them, the halves need {FLAVOUR_COUNT}")
     return tuple(names)
 
 
-COMPONENTS = load(FILE.read_bytes())
+COMPONENTS = load(COMPONENTS_FILE.read_bytes())
 DOMINOES = COMPONENTS.dominoes
 FLAVOURS = COMPONENTS.flavours
 PIPS: dict[Piece, int] = {piece: domino.pips for piece, domino in DOMINOES.items()}

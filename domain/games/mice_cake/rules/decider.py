@@ -5,14 +5,14 @@ from functools import cache
 from itertools import product
 from typing import Any
 
-from domain.games.mice_cake.rules.attempts import Record, front, on_blank, resolve
+from domain.games.mice_cake.rules.attempts import Record, front_cell, is_face_up_blank, resolve
 from domain.games.mice_cake.rules.components import PIPS, TABLE_ORDER
 from domain.games.mice_cake.rules.model import (
     COLUMNS,
     DOUBLE_SIX,
-    MICE,
+    MICE_PER_SEAT,
     PIECES,
-    QUIET_END,
+    QUIET_ROUND_LIMIT,
     ROWS,
     SEATS,
     Assignment,
@@ -30,7 +30,6 @@ from domain.games.mice_cake.rules.model import (
     LeftOver,
     MiceAssigned,
     Move,
-    Name,
     Options,
     Piece,
     PositionSet,
@@ -39,9 +38,10 @@ from domain.games.mice_cake.rules.model import (
     Resting,
     RoundEnded,
     RoundStarted,
+    SeatName,
     SeatResigned,
     State,
-    other,
+    opponent_of,
 )
 from domain.games.mice_cake.rules.position import read_position
 from domain.games.mice_cake.rules.reducer import evolve
@@ -58,10 +58,10 @@ FACE_UP_ROWS = {"alternate": (1, 3, 5, 7), "up": (1, 2, 3, 4, 5, 6, 7), "down": 
 def setup(seats: int, options: Options, chance: Chance) -> Decision[State, Fact]:
     """S2 to S6: the shuffled cake, and the first round."""
     deck = chance.shuffle(PIECES)  # S2, D1
-    return begin(options, CakeLaid(lay(deck, options)), 1, chance)
+    return start_game(options, CakeLaid(lay_cake(deck, options)), 1, chance)
 
 
-def lay(deck: Sequence[Piece], options: Options) -> tuple[Cell, ...]:
+def lay_cake(deck: Sequence[Piece], options: Options) -> tuple[Cell, ...]:
     """S3 Row by row, A to D in each; S4 which rows lie face up."""
     places = product(range(1, ROWS + 1), COLUMNS)
     up = FACE_UP_ROWS[options.start_face]
@@ -71,10 +71,10 @@ def lay(deck: Sequence[Piece], options: Options) -> tuple[Cell, ...]:
 def from_position(seats: int, options: Options, document: Mapping[str, Any]) -> Decision[State, Fact]:
     """S7 A start from a position document. Raises BadOptions."""
     chosen, number, position = read_position(options, document)
-    return begin(chosen, position, number, Scripted(()))  # nothing is drawn
+    return start_game(chosen, position, number, Scripted(()))  # nothing is drawn
 
 
-def begin(options: Options, laid: CakeLaid | PositionSet, number: int, chance: Chance) -> Decision[State, Fact]:
+def start_game(options: Options, laid: CakeLaid | PositionSet, number: int, chance: Chance) -> Decision[State, Fact]:
     """The facts of set-up: the game, the cake, and the start of this round."""
     record: Record = FactRecorder(State(), evolve, chance)
     record.emit(GameStarted("mice_cake", SEATS, options), laid)
@@ -87,47 +87,47 @@ def begin(options: Options, laid: CakeLaid | PositionSet, number: int, chance: C
 
 def to_move(state: State) -> frozenset[Seat]:
     """P4 The seats that owe an assignment and have not made it."""
-    return frozenset(seat for seat, name in enumerate(SEATS) if owes(state, name))
+    return frozenset(seat for seat, name in enumerate(SEATS) if owes_assignment(state, name))
 
 
-def owes(state: State, name: Name) -> bool:
+def owes_assignment(state: State, name: SeatName) -> bool:
     """Whether the others wait for this seat's assignment."""
     return name in state.to_assign and state.pending.of(name) is None
 
 
-def ready(state: State, name: Name) -> int:
+def count_ready_mice(state: State, name: SeatName) -> int:
     """P2 The seat's mice that do not rest in this round."""
-    return MICE - sum(group.count for group in state.resting.of(name))
+    return MICE_PER_SEAT - sum(group.count for group in state.resting.of(name))
 
 
-def opened(state: State, name: Name) -> tuple[Column, ...]:
+def find_open_columns(state: State, name: SeatName) -> tuple[Column, ...]:
     """P3 The columns that are open for a seat."""
     return tuple(column for column in COLUMNS if is_open(state, name, column))
 
 
-def is_open(state: State, name: Name, column: Column) -> bool:
+def is_open(state: State, name: SeatName, column: Column) -> bool:
     """P3 It holds a domino, and the front is not a face-up 0-0 without anything to steal."""
-    cell = front(state, name, column)
-    return cell is not None and not (on_blank(cell) and not state.stash.of(other(name)))
+    cell = front_cell(state, name, column)
+    return cell is not None and not (is_face_up_blank(cell) and not state.stash.of(opponent_of(name)))
 
 
-def blank_column(state: State, name: Name) -> Column | None:
+def blank_column(state: State, name: SeatName) -> Column | None:
     """The column whose front for this seat is the face-up 0-0."""
-    return next((column for column in COLUMNS if on_blank(front(state, name, column))), None)
+    return next((column for column in COLUMNS if is_face_up_blank(front_cell(state, name, column))), None)
 
 
 def legal_moves(state: State, seat: Seat) -> Iterator[AssignMice]:
     """M3 Every assignment that the seat may make, by (A, B, C, D), then by steal target in table order."""
     name = SEATS[seat]
-    if owes(state, name):
+    if owes_assignment(state, name):
         yield from assignments(state, name)
 
 
-def assignments(state: State, name: Name) -> Iterator[AssignMice]:
+def assignments(state: State, name: SeatName) -> Iterator[AssignMice]:
     """All assignments of a seat's ready mice to its open columns."""
     steal_from = blank_column(state, name)
-    targets = sorted(state.stash.of(other(name)), key=TABLE_ORDER.__getitem__)
-    for columns in spreads(ready(state, name), opened(state, name)):
+    targets = sorted(state.stash.of(opponent_of(name)), key=TABLE_ORDER.__getitem__)
+    for columns in enumerate_splits(count_ready_mice(state, name), find_open_columns(state, name)):
         if steal_from and columns.of(steal_from):
             yield from (AssignMice(columns, target) for target in targets)  # M1
         else:
@@ -135,7 +135,7 @@ def assignments(state: State, name: Name) -> Iterator[AssignMice]:
 
 
 @cache
-def spreads(mice: int, open_columns: tuple[Column, ...]) -> tuple[Columns, ...]:
+def enumerate_splits(mice: int, open_columns: tuple[Column, ...]) -> tuple[Columns, ...]:
     """The ways to place this many mice on these columns, in ascending order (P6)."""
     choices = [range(mice + 1) if column in open_columns else (0,) for column in COLUMNS]
     return tuple(Columns(*counts) for counts in product(*choices) if sum(counts) == mice)
@@ -152,30 +152,30 @@ def decide(state: State, seat: Seat, move: Move, chance: Chance) -> Decision[Sta
     record: Record = FactRecorder(state, evolve, chance)
     match move:
         case Resign():
-            record.emit(SeatResigned(name), ended(state, "resigned", resigned=name))  # E4
+            record.emit(SeatResigned(name), make_game_ended(state, "resigned", resigned=name))  # E4
         case AssignMice(columns, steal_target):
             check_owes(state, name)
             check_columns(state, name, columns)
             check_target(state, name, columns, steal_target)
-            assign(record, name, Assignment(columns, steal_target))
+            assign_mice(record, name, Assignment(columns, steal_target))
     return record.decision()
 
 
-def check_owes(state: State, name: Name) -> None:
+def check_owes(state: State, name: SeatName) -> None:
     """M2, rows 3 and 4."""
     if state.pending.of(name) is not None:
         raise IllegalMove(
             "already_assigned", "P6", f"Your mice are sent for round {state.round}; an assignment is final."
         )
     if name not in state.to_assign:
-        why = "all your mice are resting" if not ready(state, name) else "no column is open for you"
+        why = "all your mice are resting" if not count_ready_mice(state, name) else "no column is open for you"
         raise IllegalMove("nothing_to_assign", "P4", f"You have nothing to assign in round {state.round}: {why}.")
 
 
-def check_columns(state: State, name: Name, columns: Columns) -> None:
+def check_columns(state: State, name: SeatName, columns: Columns) -> None:
     """M2, rows 5 to 7."""
     used = [column for column in COLUMNS if columns.of(column)]
-    choice = f"open for you: {', '.join(opened(state, name))}"
+    choice = f"open for you: {', '.join(find_open_columns(state, name))}"
     for column in used:
         if not state.cake.of(column):
             raise IllegalMove("column_empty", "P3", f"Nothing is left in column {column}; {choice}.")
@@ -184,9 +184,9 @@ def check_columns(state: State, name: Name, columns: Columns) -> None:
             raise IllegalMove(
                 "blank_closed",
                 "P3",
-                f"The 0-0 in column {column} is closed while {other(name)} has nothing to steal; {choice}.",
+                f"The 0-0 in column {column} is closed while {opponent_of(name)} has nothing to steal; {choice}.",
             )
-    mice = ready(state, name)
+    mice = count_ready_mice(state, name)
     if columns.total() != mice:
         raise IllegalMove(
             "wrong_mouse_count",
@@ -195,10 +195,10 @@ def check_columns(state: State, name: Name, columns: Columns) -> None:
         )
 
 
-def check_target(state: State, name: Name, columns: Columns, target: Piece | None) -> None:
+def check_target(state: State, name: SeatName, columns: Columns, target: Piece | None) -> None:
     """M1; M2, rows 8 to 10."""
     steal_from = blank_column(state, name)
-    robbed = other(name)
+    robbed = opponent_of(name)
     if steal_from is None or not columns.of(steal_from):
         if target:
             raise IllegalMove(
@@ -216,7 +216,7 @@ def check_target(state: State, name: Name, columns: Columns, target: Piece | Non
         raise IllegalMove("steal_target_not_there", "M1", f"{target} is not in {robbed}'s stash; name one that is.")
 
 
-def assign(record: Record, name: Name, sent: Assignment) -> None:
+def assign_mice(record: Record, name: SeatName, sent: Assignment) -> None:
     """The seat's assignment; if it was the last one owed, the round is resolved and the next one starts (P6, P7)."""
     record.emit(MiceAssigned(name, record.state.round, sent.columns, sent.steal_target))
     if not to_move(record.state):
@@ -236,8 +236,8 @@ def play_round(record: Record) -> None:
 def start_round(record: Record, number: int) -> None:
     """P5 The round's start; if nobody can assign it is a rest round and ends at once."""
     state = record.state
-    mice = Both(ready(state, "yellow"), ready(state, "blue"))
-    columns = Both(opened(state, "yellow"), opened(state, "blue"))
+    mice = Both(count_ready_mice(state, "yellow"), count_ready_mice(state, "blue"))
+    columns = Both(find_open_columns(state, "yellow"), find_open_columns(state, "blue"))
     owing = tuple(name for name in SEATS if mice.of(name) and columns.of(name))  # P4
     record.emit(RoundStarted(number, mice, columns, owing))
     if not owing:
@@ -251,21 +251,21 @@ def end_round(record: Record, quiet: int) -> None:
     record.emit(
         RoundEnded(
             round=state.round,
-            recovered=Both(mice_in(state.resting.yellow), mice_in(state.resting.blue)),
-            resting=Both(mice_in(state.newly.yellow), mice_in(state.newly.blue)),
+            recovered=Both(count_mice(state.resting.yellow), count_mice(state.resting.blue)),
+            resting=Both(count_mice(state.newly.yellow), count_mice(state.newly.blue)),
             left=left,
             quiet=quiet,
         )
     )
     if not left:
-        record.emit(ended(state, "cake_gone"))
-    elif quiet >= QUIET_END:
-        record.emit(ended(state, "stalled"))  # T2
+        record.emit(make_game_ended(state, "cake_gone"))
+    elif quiet >= QUIET_ROUND_LIMIT:
+        record.emit(make_game_ended(state, "stalled"))  # T2
     else:
         start_round(record, state.round + 1)
 
 
-def mice_in(groups: tuple[Resting, ...]) -> int:
+def count_mice(groups: tuple[Resting, ...]) -> int:
     """How many mice these are."""
     return sum(group.count for group in groups)
 
@@ -278,17 +278,17 @@ def count_left(state: State) -> int:
 # -- the end ------------------------------------------------------------------------------------------------------
 
 
-def pips(state: State, name: Name) -> int:
+def pips(state: State, name: SeatName) -> int:
     """E2 The pips in a seat's stash."""
     return sum(PIPS[piece] for piece in state.stash.of(name))
 
 
-def ended(state: State, reason: Reason, resigned: Name | None = None) -> GameEnded:
+def make_game_ended(state: State, reason: Reason, resigned: SeatName | None = None) -> GameEnded:
     """The end of the game, with everything that stands on the table then."""
     totals = Both(pips(state, "yellow"), pips(state, "blue"))
     counts = Both(len(state.stash.yellow), len(state.stash.blue))
     double_six = next((name for name in SEATS if DOUBLE_SIX in state.stash.of(name)), None)
-    winner, by = (other(resigned), "resignation") if resigned else decide_winner(totals, counts, double_six)
+    winner, by = (opponent_of(resigned), "resignation") if resigned else decide_winner(totals, counts, double_six)
     return GameEnded(
         reason=reason,
         winner=winner,
@@ -296,20 +296,22 @@ def ended(state: State, reason: Reason, resigned: Name | None = None) -> GameEnd
         pips=totals,
         count=counts,
         double_six=double_six,
-        left=tuple(LeftOver(cell.at, cell.known) for cells in state.cake.each() for cell in cells),
+        left=tuple(LeftOver(cell.at, cell.visible_piece) for cells in state.cake.each() for cell in cells),
     )
 
 
-def decide_winner(totals: Both[int], counts: Both[int], double_six: Name | None) -> tuple[Name | None, DecidedBy]:
+def decide_winner(
+    totals: Both[int], counts: Both[int], double_six: SeatName | None
+) -> tuple[SeatName | None, DecidedBy]:
     """E3 More pips, then more dominoes, then the owner of 6-6, then nobody."""
-    if leader := ahead(totals):
+    if leader := find_leader(totals):
         return leader, "pips"
-    if leader := ahead(counts):
+    if leader := find_leader(counts):
         return leader, "count"
     return (double_six, "double_six") if double_six else (None, "draw")
 
 
-def ahead(numbers: Both[int]) -> Name | None:
+def find_leader(numbers: Both[int]) -> SeatName | None:
     """The seat with more, None if they are equal."""
     if numbers.yellow == numbers.blue:
         return None
@@ -318,7 +320,7 @@ def ahead(numbers: Both[int]) -> Name | None:
 
 def close(state: State) -> list[Fact]:
     """E3 More pips, then more dominoes, then the 6-6."""
-    return [ended(state, "stalled")]
+    return [make_game_ended(state, "stalled")]
 
 
 def outcome(state: State) -> Outcome | None:

@@ -12,7 +12,7 @@ from domain.kernel.values import Value
 
 T = TypeVar("T")
 
-Name = Literal["yellow", "blue"]
+SeatName = Literal["yellow", "blue"]
 Column = Literal["A", "B", "C", "D"]
 Piece = Literal[
     "0-0", "0-1", "0-2", "0-3", "0-4", "0-5", "0-6",
@@ -25,15 +25,15 @@ Piece = Literal[
 ]  # fmt: skip
 """A domino, named by its two halves, the lower first (rules, section 2)."""
 
-SEATS: tuple[Name, Name] = ("yellow", "blue")  # S1: yellow is seat 0 at row 1, blue seat 1 at row 7
+SEATS: tuple[SeatName, SeatName] = ("yellow", "blue")  # S1: yellow is seat 0 at row 1, blue seat 1 at row 7
 COLUMNS: tuple[Column, ...] = get_args(Column)
 PIECES: tuple[Piece, ...] = get_args(Piece)
 """The 28 dominoes in table order."""
 BLANK: Piece = "0-0"
 DOUBLE_SIX: Piece = "6-6"
-MICE = 4  # S5
+MICE_PER_SEAT = 4  # S5
 ROWS = 7
-QUIET_END = 20  # T2
+QUIET_ROUND_LIMIT = 20  # T2
 
 
 class Both(Value, Generic[T], frozen=True, forbid_unknown_fields=True):
@@ -42,11 +42,11 @@ class Both(Value, Generic[T], frozen=True, forbid_unknown_fields=True):
     yellow: T
     blue: T
 
-    def of(self, name: Name) -> T:
+    def of(self, name: SeatName) -> T:
         """The one of that seat."""
         return self.yellow if name == "yellow" else self.blue
 
-    def having(self, name: Name, value: T) -> "Both[T]":
+    def with_value(self, name: SeatName, value: T) -> "Both[T]":
         """The same with another value for that seat."""
         return Both(value, self.blue) if name == "yellow" else Both(self.yellow, value)
 
@@ -69,7 +69,7 @@ class ByColumn(Value, Generic[T], frozen=True):
         return self.A, self.B, self.C, self.D
 
 
-def other(name: Name) -> Name:
+def opponent_of(name: SeatName) -> SeatName:
     """The seat across the table."""
     return "blue" if name == "yellow" else "yellow"
 
@@ -87,7 +87,7 @@ class Options(Value, frozen=True, forbid_unknown_fields=True):
 
 # -- moves --------------------------------------------------------------------------------------------------------
 
-MouseCount = Annotated[int, msgspec.Meta(ge=0, le=MICE)]
+MouseCount = Annotated[int, msgspec.Meta(ge=0, le=MICE_PER_SEAT)]
 
 
 class Columns(Value, frozen=True, forbid_unknown_fields=True):
@@ -137,7 +137,7 @@ class Cell(Value, frozen=True):
     up: bool
 
     @property
-    def known(self) -> Piece:
+    def visible_piece(self) -> Piece:
         """The domino, where it is certain that it is known: in a state, or face up in a view."""
         assert self.piece is not None
         return self.piece
@@ -174,7 +174,7 @@ class GameStarted(Value, frozen=True, tag_field="type", tag="game_started"):
     """The game begins."""
 
     game: Literal["mice_cake"]
-    seats: tuple[Name, ...]
+    seats: tuple[SeatName, ...]
     options: Options
 
 
@@ -200,13 +200,13 @@ class RoundStarted(Value, frozen=True, tag_field="type", tag="round_started"):
     round: int
     ready: Both[int]
     open: Both[tuple[Column, ...]]
-    to_assign: tuple[Name, ...]
+    to_assign: tuple[SeatName, ...]
 
 
 class MiceAssigned(Value, frozen=True, tag_field="type", tag="mice_assigned"):
     """A seat sent its mice. Where is hidden from all others until the end."""
 
-    seat: Name
+    seat: SeatName
     round: int
     columns: Columns | None
     steal_target: Piece | None
@@ -230,7 +230,7 @@ class PieceTurnedUp(Value, frozen=True, tag_field="type", tag="piece_turned_up")
 class DiceRolled(Value, frozen=True, tag_field="type", tag="dice_rolled"):
     """A group rolled against its front, or against the domino that it wants to steal."""
 
-    seat: Name
+    seat: SeatName
     column: Column
     wave: int
     at: str
@@ -245,7 +245,7 @@ class DiceRolled(Value, frozen=True, tag_field="type", tag="dice_rolled"):
 class AttemptDecided(Value, frozen=True, tag_field="type", tag="attempt_decided"):
     """What became of a group's attempt."""
 
-    seat: Name
+    seat: SeatName
     column: Column
     wave: int
     result: AttemptResult
@@ -254,7 +254,7 @@ class AttemptDecided(Value, frozen=True, tag_field="type", tag="attempt_decided"
 class MiceExhausted(Value, frozen=True, tag_field="type", tag="mice_exhausted"):
     """Mice of a group are exhausted and miss the next round."""
 
-    seat: Name
+    seat: SeatName
     column: Column
     count: int
     piece: Piece
@@ -263,8 +263,8 @@ class MiceExhausted(Value, frozen=True, tag_field="type", tag="mice_exhausted"):
 class PieceStolen(Value, frozen=True, tag_field="type", tag="piece_stolen"):
     """A domino changed stashes."""
 
-    seat: Name
-    from_: Name = msgspec.field(name="from")
+    seat: SeatName
+    from_: SeatName = msgspec.field(name="from")
     piece: Piece
     pips: int
 
@@ -272,7 +272,7 @@ class PieceStolen(Value, frozen=True, tag_field="type", tag="piece_stolen"):
 class PieceTaken(Value, frozen=True, tag_field="type", tag="piece_taken"):
     """A domino went from the cake into a stash."""
 
-    seat: Name
+    seat: SeatName
     at: str
     piece: Piece
     pips: int
@@ -287,7 +287,7 @@ class BlankRemoved(Value, frozen=True, tag_field="type", tag="blank_removed"):
 class MiceBoosted(Value, frozen=True, tag_field="type", tag="mice_boosted"):
     """Matching mice roll again, against the next domino of the column (option `boost`)."""
 
-    seat: Name
+    seat: SeatName
     column: Column
     dice: int
 
@@ -305,18 +305,18 @@ class RoundEnded(Value, frozen=True, tag_field="type", tag="round_ended"):
 class SeatResigned(Value, frozen=True, tag_field="type", tag="seat_resigned"):
     """A seat gave the game up."""
 
-    seat: Name
+    seat: SeatName
 
 
 class GameEnded(Value, frozen=True, tag_field="type", tag="game_ended"):
     """The game is over: why, who won by what, the totals, and the dominoes that nobody ate."""
 
     reason: Reason
-    winner: Name | None
+    winner: SeatName | None
     by: DecidedBy
     pips: Both[int]
     count: Both[int]
-    double_six: Name | None
+    double_six: SeatName | None
     left: tuple[LeftOver, ...]
 
 
@@ -350,11 +350,11 @@ class Result(Value, frozen=True):
     """The fields of `game_ended`, as state and view keep them."""
 
     reason: Reason
-    winner: Name | None
+    winner: SeatName | None
     by: DecidedBy
     pips: Both[int]
     count: Both[int]
-    double_six: Name | None
+    double_six: SeatName | None
     left: tuple[LeftOver, ...]
 
 
@@ -371,7 +371,7 @@ class State(Value, frozen=True):
     resting: Both[tuple[Resting, ...]] = Both((), ())
     newly: Both[tuple[Resting, ...]] = Both((), ())
     pending: Both[Assignment | None] = Both(None, None)
-    to_assign: tuple[Name, ...] = ()
+    to_assign: tuple[SeatName, ...] = ()
     result: Result | None = None
 
 
@@ -391,10 +391,10 @@ class View(Value, frozen=True):
     ready: Both[int]
     resting: Both[tuple[Resting, ...]]
     open: Both[tuple[Column, ...]]
-    to_assign: tuple[Name, ...]
+    to_assign: tuple[SeatName, ...]
     assigned: Both[bool]
     own_assignment: Assignment | None
     legal: tuple[AssignMice, ...]
     result: Result | None
-    to_move: tuple[Name, ...]
+    to_move: tuple[SeatName, ...]
     scores: Both[int]

@@ -5,12 +5,12 @@ from itertools import combinations_with_replacement
 from math import factorial, prod
 from typing import Literal
 
-from domain.games.mice_cake.rules.attempts import matched
+from domain.games.mice_cake.rules.attempts import count_matching_dice
 from domain.games.mice_cake.rules.components import PIPS
-from domain.games.mice_cake.rules.model import MICE, Piece
+from domain.games.mice_cake.rules.model import MICE_PER_SEAT, Piece
 from domain.kernel.values import Value
 
-OUTCOMES: int = 6**MICE
+OUTCOMES: int = 6**MICE_PER_SEAT
 """The number of outcomes of four dice."""
 
 Matches = Literal["exhaust", "boost"]
@@ -31,11 +31,11 @@ class Odds(Value, frozen=True):
 @cache
 def odds(piece: Piece, mice: int, matches: Matches) -> Odds:
     """The exact odds, from all rolls of this many dice (T3 to T7)."""
-    totals = [0] * (6 * MICE + 1)
+    totals = [0] * (6 * MICE_PER_SEAT + 1)
     tire = 0
     for dice in combinations_with_replacement(range(1, 7), mice):
-        ways = factorial(mice) // prod(factorial(dice.count(face)) for face in set(dice)) * 6 ** (MICE - mice)
-        if matched(piece, dice) and matches == "exhaust":
+        ways = factorial(mice) // prod(factorial(dice.count(face)) for face in set(dice)) * 6 ** (MICE_PER_SEAT - mice)
+        if count_matching_dice(piece, dice) and matches == "exhaust":
             tire += ways
         else:
             totals[sum(dice)] += ways

@@ -8,29 +8,31 @@ from typing import Annotated, Any, get_args
 import msgspec
 from msgspec.structs import asdict
 
-from domain.games.mice_cake.rules.attempts import nearest
+from domain.games.mice_cake.rules.attempts import nearest_cell
 from domain.games.mice_cake.rules.model import (
     BLANK,
     COLUMNS,
-    MICE,
+    MICE_PER_SEAT,
     PIECES,
-    QUIET_END,
+    QUIET_ROUND_LIMIT,
     ROWS,
     SEATS,
     Both,
     Cell,
     Column,
-    Name,
     Options,
     Piece,
     PositionSet,
     Resting,
+    SeatName,
 )
 from domain.kernel.game import BadOptions
 
-ONE = r"(?:[0-6]-[0-6]|\([0-6]-[0-6]\))"
-LINE = re.compile(rf"\s*(?P<column>[A-D])(?P<row>[1-7])\s*:\s*(?P<pieces>{ONE}(?:\s+{ONE})*)\s*")
-PIECE = re.compile(r"(\()?([0-6]-[0-6])")
+CELL_PATTERN = r"(?:[0-6]-[0-6]|\([0-6]-[0-6]\))"
+LINE_PATTERN = re.compile(
+    rf"\s*(?P<column>[A-D])(?P<row>[1-7])\s*:\s*(?P<pieces>{CELL_PATTERN}(?:\s+{CELL_PATTERN})*)\s*"
+)
+PIECE_PATTERN = re.compile(r"(\()?([0-6]-[0-6])")
 LAST_ROUND = 1_000_000_000
 
 
@@ -38,7 +40,7 @@ class RestingGroup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Mice that rest in the first round."""
 
     column: Column
-    count: Annotated[int, msgspec.Meta(ge=1, le=MICE)]
+    count: Annotated[int, msgspec.Meta(ge=1, le=MICE_PER_SEAT)]
 
 
 class RestingMice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -53,11 +55,11 @@ class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     options: Options = Options()
     round: Annotated[int, msgspec.Meta(ge=1, le=LAST_ROUND)] = 5
-    quiet: Annotated[int, msgspec.Meta(ge=0, le=QUIET_END - 1)] = 0
+    quiet: Annotated[int, msgspec.Meta(ge=0, le=QUIET_ROUND_LIMIT - 1)] = 0
     cake: tuple[str, ...] = ()
     yellow: tuple[Piece, ...] = ()
     blue: tuple[Piece, ...] = ()
-    rest: Name | None = None
+    rest: SeatName | None = None
     removed: tuple[Piece, ...] = ()
     resting: RestingMice = RestingMice()
 
@@ -65,23 +67,25 @@ class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def read_position(options: Options, raw: Mapping[str, Any]) -> tuple[Options, int, PositionSet]:
     """The options, the round and the position of a document. Raises BadOptions for every refusal of S7."""
     document = read_document(raw)
-    chosen = merge(options, document.options)
+    chosen = merge_options(options, document.options)
     cells = read_cake(document.cake)
     check_fronts(cells, chosen)
     if document.removed not in ((), (BLANK,)):
-        raise refusal("Only the 0-0 may be removed from the game, once.")
-    stash = deal_rest(document, [cell.known for cell in cells])
+        raise bad_position("Only the 0-0 may be removed from the game, once.")
+    stash = deal_rest(document, [cell.visible_piece for cell in cells])
     position = PositionSet(
         cells=cells,
         stash=stash,
         removed=document.removed,
-        resting=Both(read_resting(document.resting.yellow, "yellow"), read_resting(document.resting.blue, "blue")),
+        resting=Both(
+            read_resting_mice(document.resting.yellow, "yellow"), read_resting_mice(document.resting.blue, "blue")
+        ),
         quiet=document.quiet,
     )
     return chosen, document.round, position
 
 
-def refusal(message: str) -> BadOptions:
+def bad_position(message: str) -> BadOptions:
     """A refusal under S7."""
     return BadOptions("S7", message)
 
@@ -92,17 +96,17 @@ def read_document(raw: Mapping[str, Any]) -> Document:
         return msgspec.convert(raw, Document)
     except msgspec.ValidationError as error:
         known = ", ".join(Document.__struct_fields__)
-        raise refusal(f"This is not a position of Mice Cake: {error}. Its keys are {known}.") from None
+        raise bad_position(f"This is not a position of Mice Cake: {error}. Its keys are {known}.") from None
 
 
-def merge(outside: Options, inside: Options) -> Options:
+def merge_options(outside: Options, inside: Options) -> Options:
     """The options given beside the document and in it. Raises BadOptions where they contradict each other."""
     default, given, chosen = asdict(Options()), asdict(outside), asdict(inside)
     for name, value in given.items():
         if chosen[name] == default[name]:
             chosen[name] = value
         elif value not in (default[name], chosen[name]):
-            raise refusal(f"Option {name} is {value} beside the position and {chosen[name]} in it; give one.")
+            raise bad_position(f"Option {name} is {value} beside the position and {chosen[name]} in it; give one.")
     return Options(**chosen)
 
 
@@ -116,31 +120,31 @@ def read_cake(lines: tuple[str, ...]) -> tuple[Cell, ...]:
         cells = tuple(read_line(line))
         column = cells[0].at[0]
         if column in columns:
-            raise refusal(f"Column {column} has two lines; write all its dominoes in one.")
+            raise bad_position(f"Column {column} has two lines; write all its dominoes in one.")
         columns[column] = cells
     if not columns:
-        raise refusal('The cake is empty; write a line for each column, such as "B3: 1-6 (2-2) 5-5".')
+        raise bad_position('The cake is empty; write a line for each column, such as "B3: 1-6 (2-2) 5-5".')
     return tuple(cell for column in COLUMNS for cell in columns.get(column, ()))
 
 
 def read_line(line: str) -> Iterator[Cell]:
     """The cells of one column. Raises BadOptions for a line that is none, or runs past the last row."""
-    found = LINE.fullmatch(line)
+    found = LINE_PATTERN.fullmatch(line)
     if not found:
-        raise refusal(f'"{line}" is not a line of the cake; one looks like "B3: 1-6 (2-2) 5-5".')
-    for row, (hidden, name) in enumerate(PIECE.findall(found["pieces"]), int(found["row"])):
+        raise bad_position(f'"{line}" is not a line of the cake; one looks like "B3: 1-6 (2-2) 5-5".')
+    for row, (hidden, name) in enumerate(PIECE_PATTERN.findall(found["pieces"]), int(found["row"])):
         if row > ROWS:
-            raise refusal(f'"{line}" runs past row {ROWS}.')
-        yield Cell(f"{found['column']}{row}", as_piece(name), up=not hidden)
+            raise bad_position(f'"{line}" runs past row {ROWS}.')
+        yield Cell(f"{found['column']}{row}", parse_piece(name), up=not hidden)
 
 
-def as_piece(name: str) -> Piece:
+def parse_piece(name: str) -> Piece:
     """The domino of that name. Raises BadOptions if the lower half does not come first."""
     piece: Piece
     for piece in get_args(Piece):
         if piece == name:
             return piece
-    raise refusal(f"{name} is no domino; the lower half comes first: {name[::-1]}.")
+    raise bad_position(f"{name} is no domino; the lower half comes first: {name[::-1]}.")
 
 
 def check_fronts(cells: tuple[Cell, ...], options: Options) -> None:
@@ -148,12 +152,12 @@ def check_fronts(cells: tuple[Cell, ...], options: Options) -> None:
     for column in COLUMNS:
         run = tuple(cell for cell in cells if cell.at[0] == column)
         for name, first_row in zip(SEATS, (1, ROWS), strict=True):
-            cell = nearest(run, name)
+            cell = nearest_cell(run, name)
             if cell is None or cell.up:
                 continue
             untouched = cell.at[1] == str(first_row)  # a lone domino is a touched front of one seat at least
             if options.start_face != "down" or not untouched:
-                raise refusal(f"{cell.at} is the front of {name} and must lie face up: no parentheses there.")
+                raise bad_position(f"{cell.at} is the front of {name} and must lie face up: no parentheses there.")
 
 
 # -- stashes and mice ---------------------------------------------------------------------------------------------
@@ -164,18 +168,18 @@ def deal_rest(document: Document, on_cake: list[Piece]) -> Both[tuple[Piece, ...
     named = [*on_cake, *document.yellow, *document.blue, *document.removed]
     twice = sorted(piece for piece, times in Counter(named).items() if times > 1)
     if twice:
-        raise refusal(f"Named twice: {', '.join(twice)}.")
+        raise bad_position(f"Named twice: {', '.join(twice)}.")
     missing = tuple(piece for piece in PIECES if piece not in named)
     stash = Both(document.yellow, document.blue)
     if document.rest:
-        return stash.having(document.rest, (*stash.of(document.rest), *missing))
+        return stash.with_value(document.rest, (*stash.of(document.rest), *missing))
     if missing:
-        raise refusal(f"Named nowhere: {', '.join(missing)}. `rest` may give what is left to one seat.")
+        raise bad_position(f"Named nowhere: {', '.join(missing)}. `rest` may give what is left to one seat.")
     return stash
 
 
-def read_resting(groups: tuple[RestingGroup, ...], name: Name) -> tuple[Resting, ...]:
+def read_resting_mice(groups: tuple[RestingGroup, ...], name: SeatName) -> tuple[Resting, ...]:
     """A seat's resting mice, by column. Raises BadOptions for more than four."""
-    if sum(group.count for group in groups) > MICE:
-        raise refusal(f"{name} has {MICE} mice; no more can rest.")
+    if sum(group.count for group in groups) > MICE_PER_SEAT:
+        raise bad_position(f"{name} has {MICE_PER_SEAT} mice; no more can rest.")
     return tuple(Resting(group.column, group.count) for group in sorted(groups, key=lambda group: group.column))

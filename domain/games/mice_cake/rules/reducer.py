@@ -38,15 +38,15 @@ Cake = ByColumn[tuple[Cell, ...]]
 
 def evolve(state: State, fact: Fact) -> State:
     """The state after one fact."""
-    row = ROWS.get(type(fact))
+    row = APPLY_BY_FACT.get(type(fact))
     return row(state, fact) if row else state
 
 
-def position_set(state: State, fact: PositionSet) -> State:
+def apply_position_set(state: State, fact: PositionSet) -> State:
     """The cake and the stashes as the document has them."""
     return replace(
         state,
-        cake=by_column(fact.cells),
+        cake=group_by_column(fact.cells),
         stash=fact.stash,
         removed=fact.removed,
         resting=fact.resting,
@@ -54,40 +54,40 @@ def position_set(state: State, fact: PositionSet) -> State:
     )
 
 
-def mice_assigned(state: State, fact: MiceAssigned) -> State:
+def apply_mice_assigned(state: State, fact: MiceAssigned) -> State:
     """Kept until both have chosen; what this reader may not see counts as none."""
     sent = Assignment(fact.columns or Columns(), fact.steal_target)
-    return replace(state, pending=state.pending.having(fact.seat, sent))
+    return replace(state, pending=state.pending.with_value(fact.seat, sent))
 
 
-def piece_turned_up(state: State, fact: PieceTurnedUp) -> State:
+def apply_piece_turned_up(state: State, fact: PieceTurnedUp) -> State:
     """The piece lies face up."""
     return replace(state, cake=with_cell(state.cake, fact.at, (Cell(fact.at, fact.piece, True),)))
 
 
-def piece_stolen(state: State, fact: PieceStolen) -> State:
+def apply_piece_stolen(state: State, fact: PieceStolen) -> State:
     """From one stash into the other."""
     left = tuple(kept for kept in state.stash.of(fact.from_) if kept != fact.piece)
-    return gain(replace(state, stash=state.stash.having(fact.from_, left)), fact)
+    return add_to_stash(replace(state, stash=state.stash.with_value(fact.from_, left)), fact)
 
 
-def piece_taken(state: State, fact: PieceTaken) -> State:
+def apply_piece_taken(state: State, fact: PieceTaken) -> State:
     """From the cake into a stash."""
-    return gain(replace(state, cake=with_cell(state.cake, fact.at, ())), fact)
+    return add_to_stash(replace(state, cake=with_cell(state.cake, fact.at, ())), fact)
 
 
-def blank_removed(state: State, fact: BlankRemoved) -> State:
+def apply_blank_removed(state: State, fact: BlankRemoved) -> State:
     """The double blank leaves the cake for nobody."""
     return replace(state, cake=with_cell(state.cake, fact.at, ()), removed=(*state.removed, "0-0"))
 
 
-def mice_exhausted(state: State, fact: MiceExhausted) -> State:
+def apply_mice_exhausted(state: State, fact: MiceExhausted) -> State:
     """These rest in the next round."""
     tired = (*state.newly.of(fact.seat), Resting(fact.column, fact.count))
-    return replace(state, newly=state.newly.having(fact.seat, tired))
+    return replace(state, newly=state.newly.with_value(fact.seat, tired))
 
 
-def round_ended(state: State, fact: RoundEnded) -> State:
+def apply_round_ended(state: State, fact: RoundEnded) -> State:
     """Who is tired rests; nothing is pending."""
     return replace(
         state,
@@ -99,12 +99,12 @@ def round_ended(state: State, fact: RoundEnded) -> State:
     )
 
 
-def gain(state: State, fact: PieceTaken | PieceStolen) -> State:
+def add_to_stash(state: State, fact: PieceTaken | PieceStolen) -> State:
     """The domino goes to the end of the seat's stash."""
-    return replace(state, stash=state.stash.having(fact.seat, (*state.stash.of(fact.seat), fact.piece)))
+    return replace(state, stash=state.stash.with_value(fact.seat, (*state.stash.of(fact.seat), fact.piece)))
 
 
-def by_column(cells: tuple[Cell, ...]) -> Cake:
+def group_by_column(cells: tuple[Cell, ...]) -> Cake:
     """The cells sorted into their columns; they come in row order in each."""
     a, b, c, d = (tuple(cell for cell in cells if cell.at[0] == column) for column in COLUMNS)
     return ByColumn(a, b, c, d)
@@ -119,18 +119,18 @@ def with_cell(cake: Cake, at: str, instead: tuple[Cell, ...]) -> Cake:
     return replace(cake, **{column: tuple(changed)})
 
 
-ROWS: dict[type, Callable[[State, Any], State]] = {
+APPLY_BY_FACT: dict[type, Callable[[State, Any], State]] = {
     GameStarted: lambda state, fact: replace(state, options=fact.options),
-    CakeLaid: lambda state, fact: replace(state, cake=by_column(fact.cells)),
-    PositionSet: position_set,
+    CakeLaid: lambda state, fact: replace(state, cake=group_by_column(fact.cells)),
+    PositionSet: apply_position_set,
     RoundStarted: lambda state, fact: replace(state, phase="assign", round=fact.round, to_assign=fact.to_assign),
-    MiceAssigned: mice_assigned,
-    PieceTurnedUp: piece_turned_up,
-    PieceStolen: piece_stolen,
-    PieceTaken: piece_taken,
-    BlankRemoved: blank_removed,
-    MiceExhausted: mice_exhausted,
-    RoundEnded: round_ended,
+    MiceAssigned: apply_mice_assigned,
+    PieceTurnedUp: apply_piece_turned_up,
+    PieceStolen: apply_piece_stolen,
+    PieceTaken: apply_piece_taken,
+    BlankRemoved: apply_blank_removed,
+    MiceExhausted: apply_mice_exhausted,
+    RoundEnded: apply_round_ended,
     GameEnded: lambda state, fact: replace(state, phase="finished", result=Result(*astuple(fact)), to_assign=()),
 }
 """What each fact does; those that are missing tell only (rules, 5.4)."""

@@ -40,13 +40,13 @@ def audit(facts: Iterable[Fact]) -> ScoreSheet:
     """The score counted again from the deeds."""
     ledger = Ledger()
     for number, fact in enumerate(facts):
-        read(ledger, number, fact)
+        read_fact(ledger, number, fact)
     lines = [
-        ScoreLine(seat, "E2", piece, worth(piece), (number,))
+        ScoreLine(seat, "E2", piece, pip_value(piece), (number,))
         for seat, name in enumerate(NAMES)
         for piece, number in ledger.held[name].items()
     ]
-    totals = tuple(sum(map(worth, ledger.held[name])) for name in NAMES)
+    totals = tuple(sum(map(pip_value, ledger.held[name])) for name in NAMES)
     winner, by = decide(ledger, totals)
     if winner is None:
         return ScoreSheet(tuple(lines), totals, ())
@@ -55,13 +55,13 @@ def audit(facts: Iterable[Fact]) -> ScoreSheet:
     return ScoreSheet((*lines, ScoreLine(seat, rule, f"wins by {by}", 0, (ledger.last,))), totals, (seat,))
 
 
-def worth(piece: str) -> int:
+def pip_value(piece: str) -> int:
     """E2 The pips of a domino: its two halves."""
     low, high = piece.split("-")
     return int(low) + int(high)
 
 
-def read(ledger: Ledger, number: int, fact: Fact) -> None:
+def read_fact(ledger: Ledger, number: int, fact: Fact) -> None:
     """Note one fact."""
     match fact:
         case CakeLaid(cells):

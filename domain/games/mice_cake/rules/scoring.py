@@ -14,9 +14,9 @@ def score(state: State) -> ScoreSheet:
     if state.result is None or state.result.winner is None:
         return ScoreSheet(tuple(lines), totals, ())
     winner = SEATS.index(state.result.winner)
-    return ScoreSheet((*lines, decision(winner, state.result)), totals, (winner,))
+    return ScoreSheet((*lines, decision_line(winner, state.result)), totals, (winner,))
 
 
-def decision(winner: Seat, result: Result) -> ScoreLine:
+def decision_line(winner: Seat, result: Result) -> ScoreLine:
     """What the winner won by, worth no points."""
     return ScoreLine(winner, "E4" if result.by == "resignation" else "E3", f"wins by {result.by}", 0)

@@ -5,7 +5,7 @@ from itertools import chain
 from msgspec.structs import replace
 
 from domain.games.mice_cake.rules.components import TABLE_ORDER
-from domain.games.mice_cake.rules.decider import legal_moves, opened, owes, pips, ready
+from domain.games.mice_cake.rules.decider import count_ready_mice, find_open_columns, legal_moves, owes_assignment, pips
 from domain.games.mice_cake.rules.model import (
     SEATS,
     Both,
@@ -30,41 +30,41 @@ def view(state: State, seat: Seat | None) -> View:
         round=state.round,
         quiet=state.quiet,
         options=state.options,
-        cake=seen_cake(state),
-        unseen=unseen(state),
+        cake=visible_cake(state),
+        unseen=unseen_pieces(state),
         stash=state.stash,
         pips=totals,
         count=Both(len(state.stash.yellow), len(state.stash.blue)),
         removed=state.removed,
-        ready=Both(ready(state, "yellow"), ready(state, "blue")),
+        ready=Both(count_ready_mice(state, "yellow"), count_ready_mice(state, "blue")),
         resting=state.resting,
-        open=Both(opened(state, "yellow"), opened(state, "blue")),
+        open=Both(find_open_columns(state, "yellow"), find_open_columns(state, "blue")),
         to_assign=state.to_assign,
         assigned=Both(state.pending.yellow is not None, state.pending.blue is not None),
         own_assignment=None if seat is None else state.pending.of(SEATS[seat]),
         legal=() if seat is None else tuple(legal_moves(state, seat)),
         result=state.result,
-        to_move=tuple(name for name in SEATS if owes(state, name)),
+        to_move=tuple(name for name in SEATS if owes_assignment(state, name)),
         scores=totals,
     )
 
 
-def seen_cake(state: State) -> ByColumn[tuple[Cell, ...]]:
+def visible_cake(state: State) -> ByColumn[tuple[Cell, ...]]:
     """The cake without what lies face down; the whole of it when the game is finished."""
     if state.phase == "finished":
         return state.cake
-    a, b, c, d = map(seen_cells, state.cake.each())
+    a, b, c, d = map(visible_cells, state.cake.each())
     return ByColumn(a, b, c, d)
 
 
-def seen_cells(cells: tuple[Cell, ...]) -> tuple[Cell, ...]:
+def visible_cells(cells: tuple[Cell, ...]) -> tuple[Cell, ...]:
     """Cells without what lies face down."""
     return tuple(cell if cell.up else Cell(cell.at, None, False) for cell in cells)
 
 
-def unseen(state: State) -> tuple[Piece, ...]:
+def unseen_pieces(state: State) -> tuple[Piece, ...]:
     """The dominoes that lie face down, in table order: everyone can work them out, but not which lies where (L1)."""
-    hidden = (cell.known for cell in chain.from_iterable(state.cake.each()) if not cell.up)
+    hidden = (cell.visible_piece for cell in chain.from_iterable(state.cake.each()) if not cell.up)
     return tuple(sorted(hidden, key=TABLE_ORDER.__getitem__))
 
 
@@ -74,7 +74,7 @@ def redact(state: State, fact: Fact, index: int, seat: Seat | None) -> Fact | No
         return fact
     match fact:
         case CakeLaid(cells) | PositionSet(cells):
-            return replace(fact, cells=seen_cells(cells))  # L5
+            return replace(fact, cells=visible_cells(cells))  # L5
         case MiceAssigned(name) if seat is None or SEATS[seat] != name:
             return replace(fact, columns=None, steal_target=None)  # L2
         case _:

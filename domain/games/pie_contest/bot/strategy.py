@@ -6,12 +6,12 @@ from math import exp
 
 from domain.games.pie_contest.rules.achievements import is_fulfilled
 from domain.games.pie_contest.rules.card_language import KITCHEN_SIZE, Call
-from domain.games.pie_contest.rules.components import FACES, INGREDIENTS, SALT, Action, matches
+from domain.games.pie_contest.rules.components import FACES, INGREDIENTS, SALT, Action, matches_filter
 from domain.games.pie_contest.rules.model import (
-    GRAND_PIES,
-    LEAST_TO_BAKE,
-    STALE_BY,
-    THIRD_PIE,
+    GRAND_PIES_TO_END,
+    MIN_TO_BAKE,
+    PIES_TO_END,
+    STALE_LOSS,
     Baker,
     Cards,
     Choose,
@@ -23,22 +23,22 @@ from domain.games.pie_contest.rules.model import (
     State,
     TrimHand,
     View,
-    shown,
+    visible_cards,
 )
-from domain.games.pie_contest.rules.pie_values import can_bake, freshness, pie_value, salts
-from domain.games.pie_contest.rules.steps import Numbers, numbers_of
+from domain.games.pie_contest.rules.pie_values import can_bake, count_salts, freshness, pie_value
+from domain.games.pie_contest.rules.steps import Numbers, key_numbers
 from domain.kernel.chance import Chance
 from domain.kernel.game import Insight, Seat
 from domain.kernel.values import Value
 
 NO_PIE = -1000
-WIN, LOSS = 50.0, -50.0
+WIN_VALUE, LOSS_VALUE = 50.0, -50.0
 """What an ending Bake is worth by how it ends."""
-STOPPED = 2.5
+STOPPED_BAKE_WEIGHT = 2.5
 """What it is worth to keep a rival from Baking: by trashing its only Salt, or by giving it a second one."""
-KEPT, TRASHED = 1.3, 0.3
-SHAKE_UP = 0.2
-LEAST = 0.2
+KEPT_WEIGHT, TRASHED_WEIGHT = 1.3, 0.3
+SHAKE_UP_WEIGHT = 0.2
+MIN_CARD_VALUE = 0.2
 """What any card in the hand is worth at least."""
 
 
@@ -77,10 +77,10 @@ GREEDY = Weights()
 
 def greedy(view: View, seat: Seat, legal: Iterable[Move], chance: Chance) -> Move:
     """The best-weighed move; ties are broken by chance."""
-    return best_weighed(Outlook(view, seat, GREEDY), legal, chance)
+    return best_move(MoveEvaluator(view, seat, GREEDY), legal, chance)
 
 
-def best_weighed(outlook: "Outlook", legal: Iterable[Move], chance: Chance) -> Move:
+def best_move(outlook: "MoveEvaluator", legal: Iterable[Move], chance: Chance) -> Move:
     """The move that is worth most to this player."""
     view = outlook.view
     question = view.question(outlook.seat)
@@ -88,12 +88,12 @@ def best_weighed(outlook: "Outlook", legal: Iterable[Move], chance: Chance) -> M
         return Choose(outlook.picks(question, chance))
     if view.phase == "trim":
         return TrimHand(tuple(sorted(outlook.least_useful(view.to_trim, chance))))
-    weighed = [(outlook.weigh(move), move) for move in outlook.worth_weighing(legal, chance)]
+    weighed = [(outlook.weigh(move), move) for move in outlook.moves_to_weigh(legal, chance)]
     best = max(weight for weight, _ in weighed)
     return chance.pick([move for weight, move in weighed if weight == best])
 
 
-class Outlook:
+class MoveEvaluator:
     """What one seat can make of its view."""
 
     def __init__(self, view: View, seat: Seat, weights: Weights) -> None:
@@ -101,13 +101,13 @@ class Outlook:
         self.seat = seat
         self.weights = weights
         self.me = view.seats[seat]
-        self.hand = shown(self.me.hand)
+        self.hand = visible_cards(self.me.hand)
         self.kitchen = self.me.kitchen
         self.rivals = [n for n, baker in enumerate(view.seats) if n != seat and not baker.out]
 
     # -- moves ----------------------------------------------------------------------------------------------------
 
-    def worth_weighing(self, legal: Iterable[Move], chance: Chance) -> Iterator[Move]:
+    def moves_to_weigh(self, legal: Iterable[Move], chance: Chance) -> Iterator[Move]:
         """Every play, a dive if one may dive for what is missing, and passing."""
         for move in legal:
             if isinstance(move, PlayCard):
@@ -140,30 +140,30 @@ class Outlook:
         face = FACES[card]
         if isinstance(face, Action):
             return self.effects_worth(face.do, card)
-        achieved = self.weights.achieved * self.achieves((*self.kitchen, card))
+        achieved = self.weights.achieved * self.count_new_achievements((*self.kitchen, card))
         return self.arrival_worth(card) + achieved + self.effects_worth(face.on_play, card)
 
     # -- the Kitchen ----------------------------------------------------------------------------------------------
 
-    def potential(self, kitchen: Cards) -> float:
+    def kitchen_potential(self, kitchen: Cards) -> float:
         """What a Kitchen promises: its value as a Pie, and its Salt."""
-        count = salts(kitchen)
+        count = count_salts(kitchen)
         if count == 0:
             return float(pie_value(kitchen))
         ready = self.weights.ready_salt if can_bake(kitchen) else 0.0
         return pie_value(kitchen) + self.weights.first_salt + ready + self.weights.second_salt * (count - 1)
 
-    def growth(self, before: Cards, after: Cards) -> float:
+    def kitchen_gain(self, before: Cards, after: Cards) -> float:
         """What a change of a Kitchen is worth to its owner."""
-        return self.potential(after) - self.potential(before)
+        return self.kitchen_potential(after) - self.kitchen_potential(before)
 
     def arrival_worth(self, card: int) -> float:
         """What an Ingredient adds that comes into the own Kitchen. The last place is kept for Salt."""
         after = (*self.kitchen, card)
-        last = self.weights.last_slot if len(after) == KITCHEN_SIZE and not salts(after) else 0.0
-        return self.growth(self.kitchen, after) + last
+        last = self.weights.last_slot if len(after) == KITCHEN_SIZE and not count_salts(after) else 0.0
+        return self.kitchen_gain(self.kitchen, after) + last
 
-    def achieves(self, kitchen: Cards) -> int:
+    def count_new_achievements(self, kitchen: Cards) -> int:
         """How many of the Achievements one would fulfil with this Kitchen and does not fulfil now."""
         hand = (0,) * (len(self.hand) - 1)
         table = State(seats=(Baker(hand, kitchen, self.me.pies),), row=self.view.row, locked=self.view.locked)
@@ -182,11 +182,11 @@ class Outlook:
             return -self.weights.bake_card
         value = pie_value(self.kitchen)
         if self.ends_with_my_bake:
-            return WIN if self.standing(value) >= max(map(self.rival_standing, self.rivals)) else LOSS
-        return value - self.good_pie + self.weights.bake if value >= self.good_pie else -self.weights.bake_card
+            return WIN_VALUE if self.standing(value) >= max(map(self.rival_best_pie_after, self.rivals)) else LOSS_VALUE
+        return value - self.min_good_pie + self.weights.bake if value >= self.min_good_pie else -self.weights.bake_card
 
     @property
-    def good_pie(self) -> int:
+    def min_good_pie(self) -> int:
         """From which value on the Kitchen is worth baking."""
         values = self.weights.full if len(self.kitchen) == KITCHEN_SIZE else self.weights.good
         return values[min(len(self.me.pies), len(values) - 1)]
@@ -195,10 +195,10 @@ class Outlook:
         """The own best Pie with one more of this value. The Grand Contest goes by it too, lest it never ends."""
         return max(value, *(pie.value for pie in self.me.pies), NO_PIE)
 
-    def rival_standing(self, seat: Seat) -> int:
+    def rival_best_pie_after(self, seat: Seat) -> int:
         """A rival's best Pie after one's own Bake, or less than any if it has none."""
         baker = self.view.seats[seat]
-        loss = max(0, STALE_BY - freshness(baker.kitchen))
+        loss = max(0, STALE_LOSS - freshness(baker.kitchen))
         return max((pie.value - loss for pie in baker.pies), default=NO_PIE)
 
     @cached_property
@@ -206,8 +206,8 @@ class Outlook:
         """Whether a Bake of this seat would end the contest (V1, V2)."""
         baked = [len(self.me.pies) + 1, *(len(self.view.seats[seat].pies) for seat in self.rivals)]
         if self.view.options.variant == "grand":
-            return min(baked) >= GRAND_PIES
-        return baked[0] >= THIRD_PIE or min(baked) >= (self.view.options.pies_for_all or 1)
+            return min(baked) >= GRAND_PIES_TO_END
+        return baked[0] >= PIES_TO_END or min(baked) >= (self.view.options.pies_for_all or 1)
 
     # -- effects --------------------------------------------------------------------------------------------------
 
@@ -219,7 +219,7 @@ class Outlook:
         """What one step is worth."""
         match call.name, call.args:
             case "bake", ("all",):
-                return self.bake_worth - sum(self.weights.rival * STALE_BY for n in self.rivals if self.is_ready(n))
+                return self.bake_worth - sum(self.weights.rival * STALE_LOSS for n in self.rivals if self.is_ready(n))
             case "bake", ("may",):
                 return max(0.0, self.bake_worth)
             case "bake", _:
@@ -227,41 +227,45 @@ class Outlook:
             case "draw", (_, int(n)):
                 return self.weights.drawn * n
             case "extra_play", (int(n),):
-                return self.weights.more_plays * min(n, self.good_plays(card))
+                return self.weights.more_plays * min(n, self.count_good_plays(card))
             case "swap", _:
                 return max(map(self.swap_worth, self.swaps), default=0.0)
             case "steal_ing", (str(wanted),) if len(self.kitchen) < KITCHEN_SIZE:
-                return max(map(self.steal_worth, self.open_cards(wanted)), default=0.0)
+                return max(map(self.steal_worth, self.open_rival_cards(wanted)), default=0.0)
             case "trash_ing", ("others", str(wanted)):
-                return max(map(self.raid_worth, self.open_cards(wanted)), default=0.0)
+                return max(map(self.raid_worth, self.open_rival_cards(wanted)), default=0.0)
             case "trash_ing", (_, str(wanted)):
-                return max((self.drop_worth(own) for own in self.kitchen if matches(own, wanted)), default=0.0)
+                return max((self.drop_worth(own) for own in self.kitchen if matches_filter(own, wanted)), default=0.0)
             case "give_ing", (str(wanted),):
                 return max((self.gift_worth(own, n) for own, n in self.gifts(wanted)), default=0.0)
             case "salvage", (str(wanted),):
-                return max((self.salvage_worth(other) for other in self.trash_of(wanted)), default=0.0)
+                return max((self.salvage_worth(other) for other in self.matching_trash(wanted)), default=0.0)
             case "stock", (str(wanted),) if len(self.kitchen) < KITCHEN_SIZE:
-                return max(map(self.arrival_worth, self.trash_of(wanted)), default=0.0)
+                return max(map(self.arrival_worth, self.matching_trash(wanted)), default=0.0)
             case "search", _:
-                return KEPT
+                return KEPT_WEIGHT
             case "steal_card", (int(n),):
                 return self.weights.stolen * n
             case "trash_hand", (_, int(n)):
-                return TRASHED * n * len(self.rivals)
+                return TRASHED_WEIGHT * n * len(self.rivals)
             case "pie", (str(whose), int(k)):
                 return self.pie_worth(whose, k)
             case _:
-                return SHAKE_UP
+                return SHAKE_UP_WEIGHT
 
-    def trash_of(self, wanted: str) -> list[int]:
+    def matching_trash(self, wanted: str) -> list[int]:
         """The matching cards of the Trash."""
-        return [card for card in self.view.trash if matches(card, wanted)]
+        return [card for card in self.view.trash if matches_filter(card, wanted)]
 
     def salvage_worth(self, card: int) -> float:
         """A card of the Trash in the hand; an Action at a flat rate, lest Actions that salvage weigh each other."""
-        return self.weights.salvaged if isinstance(FACES[card], Action) and not bakes(card) else self.take_worth(card)
+        return (
+            self.weights.salvaged
+            if isinstance(FACES[card], Action) and not is_bake_card(card)
+            else self.take_worth(card)
+        )
 
-    def good_plays(self, besides: int) -> int:
+    def count_good_plays(self, besides: int) -> int:
         """How many Ingredients of the hand would make the Kitchen better."""
         room = KITCHEN_SIZE - len(self.kitchen)
         others = (card for card in self.hand if card != besides and card in INGREDIENTS)
@@ -274,68 +278,68 @@ class Outlook:
     def pie_worth(self, whose: str, k: int) -> float:
         """A change of Pies: on the own best one, on the best rival's, or on all."""
         if whose == "self":
-            return self.weights.in_hand * k if self.me.pies else -LEAST
+            return self.weights.in_hand * k if self.me.pies else -MIN_CARD_VALUE
         if whose == "other":
-            return -self.weights.rival * k if any(self.view.seats[n].pies for n in self.rivals) else -LEAST
+            return -self.weights.rival * k if any(self.view.seats[n].pies for n in self.rivals) else -MIN_CARD_VALUE
         return -self.weights.rival * k * sum(bool(self.view.seats[n].pies) for n in self.rivals)
 
     # -- Ingredients of others ------------------------------------------------------------------------------------
 
-    def open_cards(self, wanted: str) -> list[int]:
+    def open_rival_cards(self, wanted: str) -> list[int]:
         """The matching Ingredients of rivals that are not guarded."""
         cards = (card for n in self.rivals for card in self.view.seats[n].kitchen)
-        return [card for card in cards if matches(card, wanted) and not INGREDIENTS[card].guard]
+        return [card for card in cards if matches_filter(card, wanted) and not INGREDIENTS[card].guard]
 
     @property
     def swaps(self) -> list[Numbers]:
         """Every exchange that could be made."""
-        return [(mine, other) for mine in self.kitchen for other in self.open_cards("any")]
+        return [(mine, other) for mine in self.kitchen for other in self.open_rival_cards("any")]
 
     def swap_worth(self, pair: Numbers) -> float:
         """An exchange."""
         mine, other = pair
         theirs = self.rival_kitchen(other)
-        own = self.growth(self.kitchen, exchanged(self.kitchen, mine, other))
-        return own - self.weights.rival * gain(theirs, exchanged(theirs, other, mine))
+        own = self.kitchen_gain(self.kitchen, exchange_card(self.kitchen, mine, other))
+        return own - self.weights.rival * value_gain(theirs, exchange_card(theirs, other, mine))
 
     def steal_worth(self, card: int) -> float:
         """An Ingredient out of another Kitchen into the own one."""
         theirs = self.rival_kitchen(card)
-        return self.arrival_worth(card) - self.weights.rival * gain(theirs, dropped(theirs, card))
+        return self.arrival_worth(card) - self.weights.rival * value_gain(theirs, remove_card(theirs, card))
 
     def raid_worth(self, card: int) -> float:
         """Trashing a rival's Ingredient."""
         theirs = self.rival_kitchen(card)
-        return self.harm(theirs, dropped(theirs, card))
+        return self.rival_loss(theirs, remove_card(theirs, card))
 
     def drop_worth(self, card: int) -> float:
         """Trashing an own Ingredient."""
-        return self.growth(self.kitchen, dropped(self.kitchen, card))
+        return self.kitchen_gain(self.kitchen, remove_card(self.kitchen, card))
 
     def gifts(self, wanted: str) -> list[Numbers]:
         """Every own Ingredient with every rival that has room."""
         receivers = [n for n in self.rivals if len(self.view.seats[n].kitchen) < KITCHEN_SIZE]
-        return [(card, n) for card in self.kitchen if matches(card, wanted) for n in receivers]
+        return [(card, n) for card in self.kitchen if matches_filter(card, wanted) for n in receivers]
 
     def gift_worth(self, card: int, seat: Seat) -> float:
         """An own Ingredient into a rival's Kitchen."""
         theirs = self.view.seats[seat].kitchen
-        return self.drop_worth(card) + self.harm(theirs, (*theirs, card))
+        return self.drop_worth(card) + self.rival_loss(theirs, (*theirs, card))
 
     # -- cards in the hand ----------------------------------------------------------------------------------------
 
     def take_worth(self, card: int) -> float:
         """What a card would be worth in the hand: a Bake or Salt that is missing most of all."""
         face = FACES[card]
-        if bakes(card):
+        if is_bake_card(card):
             return self.weights.bake_card if self.is_missing(card) else self.weights.spare_bake
         if isinstance(face, Action):
-            return self.weights.in_hand * max(self.effects_worth(face.do, card), LEAST)
-        if matches(card, SALT):
-            return self.weights.first_salt + self.weights.ready_salt if self.is_missing(card) else LEAST
+            return self.weights.in_hand * max(self.effects_worth(face.do, card), MIN_CARD_VALUE)
+        if matches_filter(card, SALT):
+            return self.weights.first_salt + self.weights.ready_salt if self.is_missing(card) else MIN_CARD_VALUE
         if len(self.kitchen) == KITCHEN_SIZE:
-            return max(LEAST, self.weights.in_hand * face.worth / 2)
-        return max(LEAST, self.weights.in_hand * self.arrival_worth(card))
+            return max(MIN_CARD_VALUE, self.weights.in_hand * face.worth / 2)
+        return max(MIN_CARD_VALUE, self.weights.in_hand * self.arrival_worth(card))
 
     def keep_worth(self, card: int) -> float:
         """What it costs to give a card of the hand away."""
@@ -343,14 +347,14 @@ class Outlook:
 
     def is_missing(self, card: int) -> bool:
         """Whether a card is the only Bake, or the Salt that neither Kitchen nor hand has without it."""
-        if bakes(card):
-            return not self.others_in_hand(card, "bake")
-        return matches(card, SALT) and not salts(self.kitchen) and not self.others_in_hand(card, SALT)
+        if is_bake_card(card):
+            return not self.has_other_in_hand(card, "bake")
+        return matches_filter(card, SALT) and not count_salts(self.kitchen) and not self.has_other_in_hand(card, SALT)
 
-    def others_in_hand(self, card: int, what: str) -> bool:
+    def has_other_in_hand(self, card: int, what: str) -> bool:
         """Whether the hand has another Bake, or other Salt."""
         others = (other for other in self.hand if other != card)
-        return any(bakes(other) if what == "bake" else matches(other, what) for other in others)
+        return any(is_bake_card(other) if what == "bake" else matches_filter(other, what) for other in others)
 
     def least_useful(self, count: int, chance: Chance) -> list[int]:
         """So many cards of the hand that one can do without."""
@@ -367,7 +371,7 @@ class Outlook:
 
     def option_worth(self, question: SeenQuestion, key: str) -> float:  # noqa: PLR0912 -- a row for each kind
         """What an option is worth."""
-        numbers = numbers_of(key)
+        numbers = key_numbers(key)
         match question.kind:
             case "may_bake":
                 return self.bake_worth if key == "yes" else 0.0
@@ -402,36 +406,38 @@ class Outlook:
 
     # -- what rivals lose -----------------------------------------------------------------------------------------
 
-    def harm(self, before: Cards, after: Cards) -> float:
+    def rival_loss(self, before: Cards, after: Cards) -> float:
         """What a change of a rival's Kitchen is worth to oneself, all the more if it cannot Bake any longer."""
-        return (STOPPED if stops_bake(before, after) else 0.0) - self.weights.rival * gain(before, after)
+        return (STOPPED_BAKE_WEIGHT if stops_bake(before, after) else 0.0) - self.weights.rival * value_gain(
+            before, after
+        )
 
 
-def bakes(card: int) -> bool:
+def is_bake_card(card: int) -> bool:
     """Whether a card tells one to Bake."""
     face = FACES[card]
     return any(call.name == "bake" for call in (face.do if isinstance(face, Action) else face.on_play))
 
 
-def exchanged(kitchen: Cards, leaves: int, comes: int) -> Cards:
+def exchange_card(kitchen: Cards, leaves: int, comes: int) -> Cards:
     """A Kitchen with one card in another's place."""
     return tuple(comes if card == leaves else card for card in kitchen)
 
 
-def dropped(kitchen: Cards, gone: int) -> Cards:
+def remove_card(kitchen: Cards, gone: int) -> Cards:
     """A Kitchen without a card."""
     return tuple(card for card in kitchen if card != gone)
 
 
-def gain(before: Cards, after: Cards) -> int:
+def value_gain(before: Cards, after: Cards) -> int:
     """What a change of a rival's Kitchen adds to its value as a Pie."""
     return pie_value(after) - pie_value(before)
 
 
 def stops_bake(before: Cards, after: Cards) -> bool:
     """B1 Whether a Kitchen big enough to Bake loses its only Salt or gets a second one."""
-    big = max(len(before), len(after)) >= LEAST_TO_BAKE
-    return big and salts(before) == 1 != salts(after)
+    big = max(len(before), len(after)) >= MIN_TO_BAKE
+    return big and count_salts(before) == 1 != count_salts(after)
 
 
 # -- for the search -----------------------------------------------------------------------------------------------
@@ -457,22 +463,22 @@ PATIENT = Weights(
 """Found by playing against the greedy player: above all it waits for better Pies, since every later Bake of a rival
 costs an early one four points."""
 MOVES_AHEAD = 2
-BEST, BAKED, PROMISE = 0.11, -0.57, 0.055
+BEST_PIE_WEIGHT, PIE_COUNT_WEIGHT, KITCHEN_WEIGHT = 0.11, -0.57, 0.055
 """What a point of the best Pie, a Pie, and a point of what the Kitchen would be as a Pie add to the logarithm of the
 odds. Of equal bests the one with fewer Pies behind it can still be topped. Fitted to 250 matches."""
 
 
 def policy(view: View, seat: Seat, legal: Iterable[Move], chance: Chance) -> Move:
     """The best-weighed move of a patient player."""
-    return best_weighed(Outlook(view, seat, PATIENT), legal, chance)
+    return best_move(MoveEvaluator(view, seat, PATIENT), legal, chance)
 
 
 def consider(view: View, seat: Seat, legal: Iterable[Move], chance: Chance, most: int) -> list[Move]:
     """The best-weighed moves of a patient player; answers and trims as its weights have them."""
-    outlook = Outlook(view, seat, PATIENT)
+    outlook = MoveEvaluator(view, seat, PATIENT)
     if view.question(seat) is not None or view.phase == "trim":
-        return [best_weighed(outlook, legal, chance)]
-    weights = {move: outlook.weigh(move) for move in chance.shuffle(outlook.worth_weighing(legal, chance))}
+        return [best_move(outlook, legal, chance)]
+    weights = {move: outlook.weigh(move) for move in chance.shuffle(outlook.moves_to_weigh(legal, chance))}
     return sorted(weights, key=weights.__getitem__, reverse=True)[:most]
 
 
@@ -483,16 +489,16 @@ def enough(state: State, made: int) -> bool:
 
 def hope(state: State, seat: Seat) -> float:
     """From the best Pies, how many there are, and what lies in the Kitchens; little of the end can be seen early."""
-    prospects = [-50.0 if one in state.out else prospect(baker) for one, baker in enumerate(state.seats)]
+    prospects = [-50.0 if one in state.out else win_log_odds(baker) for one, baker in enumerate(state.seats)]
     most = max(prospects)
     odds = [exp(one - most) for one in prospects]
     return odds[seat] / sum(odds)
 
 
-def prospect(baker: Baker) -> float:
+def win_log_odds(baker: Baker) -> float:
     """A baker's odds of winning, as a logarithm."""
     best = max((pie.value for pie in baker.pies), default=0)
-    return BEST * best + BAKED * len(baker.pies) + PROMISE * pie_value(baker.kitchen)
+    return BEST_PIE_WEIGHT * best + PIE_COUNT_WEIGHT * len(baker.pies) + KITCHEN_WEIGHT * pie_value(baker.kitchen)
 
 
 ITERATIONS = 1

@@ -5,21 +5,21 @@ from collections.abc import Callable, Iterable, Iterator
 from domain.games.pie_contest.rules.card_language import Arg, Call
 from domain.games.pie_contest.rules.components import ACHIEVEMENTS, FACES, NAMES, Action, Ingredient
 
-Text = Callable[[tuple[Arg, ...]], str]
+TextOfArgs = Callable[[tuple[Arg, ...]], str]
 NO_ABILITY = "No ability"
 
 
-def name(card: int) -> str:
+def card_name(card: int) -> str:
     """A card's name."""
     return NAMES.get(card, f"card {card}")
 
 
-def signed(number: Arg) -> str:
+def format_signed(number: Arg) -> str:
     """A number with its sign."""
     return f"+{number}" if int(number) >= 0 else f"−{-int(number)}"
 
 
-def kind(wanted: Arg) -> str:
+def describe_filter(wanted: Arg) -> str:
     """A filter in words."""
     word = str(wanted)
     if word in ("any", "ingredient"):
@@ -27,73 +27,75 @@ def kind(wanted: Arg) -> str:
     return f"anything but {word[1:]}" if word.startswith("!") else word
 
 
-def one(wanted: Arg) -> str:
+def describe_one(wanted: Arg) -> str:
     """One card of this kind."""
     words = {"any": "an Ingredient", "ingredient": "an Ingredient", "card": "a card", "action": "an Action"}
-    return words.get(str(wanted), kind(wanted))
+    return words.get(str(wanted), describe_filter(wanted))
 
 
-def only(wanted: Arg) -> str:
+def filter_prefix(wanted: Arg) -> str:
     """A filter behind the word Ingredient; nothing for `any`."""
-    return "" if kind(wanted) == "Ingredient" else f" ({kind(wanted)})"
+    return "" if describe_filter(wanted) == "Ingredient" else f" ({describe_filter(wanted)})"
 
 
-def many(count: Arg, noun: str) -> str:
+def pluralize(count: Arg, noun: str) -> str:
     """A number of things."""
     return f"{count} {noun}" if int(count) == 1 else f"{count} {noun}s"
 
 
-TERM_TEXTS: dict[str, Text] = {
-    "per": lambda args: f"{signed(args[1])} for each other {kind(args[0])} here",
-    "if_any": lambda args: f"{signed(args[1])} with {kind(args[0])} here",
-    "if_none": lambda args: f"{signed(args[1])} without {kind(args[0])}",
-    "if_size": lambda args: f"{signed(args[1])} in a Kitchen of {args[0]} or more",
-    "per_flavour": lambda args: f"{signed(args[0])} per different flavour here",
-    "each": lambda args: f"each other {kind(args[0])} here {signed(args[1])}",
+TERM_TEXTS: dict[str, TextOfArgs] = {
+    "per": lambda args: f"{format_signed(args[1])} for each other {describe_filter(args[0])} here",
+    "if_any": lambda args: f"{format_signed(args[1])} with {describe_filter(args[0])} here",
+    "if_none": lambda args: f"{format_signed(args[1])} without {describe_filter(args[0])}",
+    "if_size": lambda args: f"{format_signed(args[1])} in a Kitchen of {args[0]} or more",
+    "per_flavour": lambda args: f"{format_signed(args[0])} per different flavour here",
+    "each": lambda args: f"each other {describe_filter(args[0])} here {format_signed(args[1])}",
 }
 BAKES = {"self": "Bake a Pie", "may": "You may Bake a Pie", "all": "Everyone Bakes a Pie, you first"}
 WHOSE_PIE = {"self": "A Pie of yours", "other": "A Pie of another", "all_others": "Every other Pie"}
-OP_TEXTS: dict[str, Text] = {
+OP_TEXTS: dict[str, TextOfArgs] = {
     "draw": lambda args: f"Draw {args[1]}",
     "bake": lambda args: BAKES[str(args[0])],
     "extra_play": lambda args: f"Play {args[0]} more {'card' if args[0] == 1 else 'cards'}",
     "swap": lambda args: "Swap an Ingredient",
-    "steal_ing": lambda args: f"Steal an Ingredient{only(args[0])}",
+    "steal_ing": lambda args: f"Steal an Ingredient{filter_prefix(args[0])}",
     "trash_ing": lambda args: (
-        f"Trash an Ingredient of {'yours' if args[0] == 'self' else 'another Kitchen'}{only(args[1])}"
+        f"Trash an Ingredient of {'yours' if args[0] == 'self' else 'another Kitchen'}{filter_prefix(args[1])}"
     ),
-    "give_ing": lambda args: f"Give away an Ingredient{only(args[0])}",
-    "take_back": lambda args: f"Take an Ingredient back to hand{only(args[0])}",
-    "salvage": lambda args: f"Take {one(args[0])} from the Trash to hand",
-    "stock": lambda args: f"Put {one(args[0])} from the Trash into your Kitchen",
+    "give_ing": lambda args: f"Give away an Ingredient{filter_prefix(args[0])}",
+    "take_back": lambda args: f"Take an Ingredient back to hand{filter_prefix(args[0])}",
+    "salvage": lambda args: f"Take {describe_one(args[0])} from the Trash to hand",
+    "stock": lambda args: f"Put {describe_one(args[0])} from the Trash into your Kitchen",
     "forage": lambda args: "Turn up the top card: an Ingredient goes into your Kitchen",
     "search": lambda args: f"Look at {args[0]}, keep one",
-    "steal_card": lambda args: f"Steal {many(args[0], 'random card')} from a hand",
-    "trash_hand": lambda args: f"Everyone else trashes {many(args[1], 'card')}",
+    "steal_card": lambda args: f"Steal {pluralize(args[0], 'random card')} from a hand",
+    "trash_hand": lambda args: f"Everyone else trashes {pluralize(args[1], 'card')}",
     "pass_hand": lambda args: "Everyone passes a card to the left",
-    "pie": lambda args: f"{WHOSE_PIE[str(args[0])]}: {signed(args[1])}",
+    "pie": lambda args: f"{WHOSE_PIE[str(args[0])]}: {format_signed(args[1])}",
     "new_row": lambda args: "New Achievements",
 }
-CONDITION_TEXTS: dict[str, Text] = {
-    "kitchen": lambda args: f"{args[1]} {kind(args[0])}{'s' if only(args[0]) == '' else ''} in your Kitchen",
+CONDITION_TEXTS: dict[str, TextOfArgs] = {
+    "kitchen": lambda args: (
+        f"{args[1]} {describe_filter(args[0])}{'s' if filter_prefix(args[0]) == '' else ''} in your Kitchen"
+    ),
     "flavours": lambda args: f"{args[0]} different flavours in your Kitchen",
     "worth_min": lambda args: f"A Kitchen worth {args[0]} or more",
     "worth_max": lambda args: f"A Kitchen of 2 or more that is worth {args[0]} or less",
     "hand_min": lambda args: f"{args[0]} or more cards in hand",
     "hand_max": lambda args: f"{args[0]} or fewer cards in hand",
-    "pies": lambda args: f"{many(args[0], 'Pie')} baked",
+    "pies": lambda args: f"{pluralize(args[0], 'Pie')} baked",
     "pie_max": lambda args: f"A Pie of yours at {args[0]} or less",
     "clean": lambda args: "An empty Kitchen, and a Pie",
     "bake_min": lambda args: f"Bake a Pie of {args[0]} or more",
     "bake_max": lambda args: f"Bake a Pie of {args[0]} or less",
     "bake_size": lambda args: f"Bake a Pie of exactly {args[0]} Ingredients",
-    "bake_with": lambda args: f"Bake a Pie with {args[1]} {kind(args[0])}",
+    "bake_with": lambda args: f"Bake a Pie with {args[1]} {describe_filter(args[0])}",
     "bake_flavours": lambda args: f"Bake a Pie of {args[0]} different flavours",
-    "dive": lambda args: f"Dive for {one(args[0])}",
-    "steals": lambda args: f"Steal {'something' if args[0] == 1 else many(args[0], 'time')}",
-    "swaps": lambda args: f"Swap {'Ingredients' if args[0] == 1 else many(args[0], 'time')}",
-    "raids": lambda args: f"Trash {'an Ingredient of another' if args[0] == 1 else many(args[0], 'time')}",
-    "plays": lambda args: f"Play {many(args[0], 'card')} in one turn",
+    "dive": lambda args: f"Dive for {describe_one(args[0])}",
+    "steals": lambda args: f"Steal {'something' if args[0] == 1 else pluralize(args[0], 'time')}",
+    "swaps": lambda args: f"Swap {'Ingredients' if args[0] == 1 else pluralize(args[0], 'time')}",
+    "raids": lambda args: f"Trash {'an Ingredient of another' if args[0] == 1 else pluralize(args[0], 'time')}",
+    "plays": lambda args: f"Play {pluralize(args[0], 'card')} in one turn",
 }
 
 
@@ -102,9 +104,9 @@ def steps_text(steps: Iterable[Call]) -> str:
     return "; ".join(OP_TEXTS[call.name](call.args) for call in steps)
 
 
-def abilities(face: Ingredient) -> Iterator[str]:
+def ability_lines(face: Ingredient) -> Iterator[str]:
     """The lines on an Ingredient."""
-    yield from (upper_first(TERM_TEXTS[call.name](call.args)) for call in face.always)
+    yield from (capitalize_first(TERM_TEXTS[call.name](call.args)) for call in face.always)
     yield from (f"When Baked: {TERM_TEXTS[call.name](call.args)}" for call in face.baked)
     if face.on_play:
         yield f"When played: {steps_text(face.on_play)}"
@@ -126,7 +128,7 @@ def face_text(card: int) -> str:
     face = FACES[card]
     if isinstance(face, Action):
         return steps_text(face.do)
-    return ". ".join(abilities(face)) or NO_ABILITY
+    return ". ".join(ability_lines(face)) or NO_ABILITY
 
 
 def condition_text(card: int) -> str:
@@ -147,6 +149,6 @@ def reward_text(card: int) -> str:
             return f"Becomes an Action: {steps_text(do)}"
 
 
-def upper_first(text: str) -> str:
+def capitalize_first(text: str) -> str:
     """The text with a capital at its beginning."""
     return text[:1].upper() + text[1:]

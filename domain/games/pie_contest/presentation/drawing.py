@@ -5,9 +5,17 @@ from zlib import crc32
 
 from msgspec import UnsetType
 
-from domain.games.pie_contest.presentation.card_text import condition_text, face_text, many, name, reward_text
-from domain.games.pie_contest.presentation.hints import closing_soon, hint, progress, round_of, still_to_bake
-from domain.games.pie_contest.presentation.narration import ENDS, QUESTIONS, baker, both, cards, number, verdict
+from domain.games.pie_contest.presentation.card_text import card_name, condition_text, face_text, pluralize, reward_text
+from domain.games.pie_contest.presentation.hints import closing_note, play_hint, progress, round_number, still_to_bake
+from domain.games.pie_contest.presentation.narration import (
+    END_SENTENCES,
+    QUESTION_TEXTS,
+    baker_name,
+    card_names,
+    describe_winner,
+    format_number,
+    join_and,
+)
 from domain.games.pie_contest.presentation.pictures import (
     BAR,
     BAR_INK,
@@ -23,15 +31,15 @@ from domain.games.pie_contest.presentation.pictures import (
     badge,
     card_back,
     hand_card,
-    in_lines,
     lamp,
     small_card,
     words,
+    wrap_text,
 )
 from domain.games.pie_contest.rules.card_language import KITCHEN_SIZE
 from domain.games.pie_contest.rules.components import ACTIONS
-from domain.games.pie_contest.rules.model import ROW_SIZE, Cards, Pie, SeenBaker, View, shown
-from domain.games.pie_contest.rules.pie_values import salts
+from domain.games.pie_contest.rules.model import ROW_SIZE, Cards, Pie, SeenBaker, View, visible_cards
+from domain.games.pie_contest.rules.pie_values import count_salts
 from domain.kernel.game import Seat
 from domain.kernel.svg import Number, element, group, label, tooltip
 
@@ -43,46 +51,46 @@ def status(view: View) -> str:
     if not view.turn:
         return "The table is not set yet"
     if view.result:
-        return verdict(view.result.scores, view.result.winners)
+        return describe_winner(view.result.scores, view.result.winners)
     if view.phase == "choice":
-        who = both(map(baker, view.to_move)) if len(view.to_move) < 4 else f"{len(view.to_move)} bakers"
-        return f"{who} to choose {QUESTIONS[view.choices[0].kind]}"
+        who = join_and(map(baker_name, view.to_move)) if len(view.to_move) < 4 else f"{len(view.to_move)} bakers"
+        return f"{who} to choose {QUESTION_TEXTS[view.choices[0].kind]}"
     if view.phase == "trim":
-        return f"{baker(view.active)} to trash {many(view.to_trim, 'card')}"
+        return f"{baker_name(view.active)} to trash {pluralize(view.to_trim, 'card')}"
     if view.stage == "acted":
-        return f"{baker(view.active)} may play {view.plays_left} more"
-    return f"{baker(view.active)} to play"
+        return f"{baker_name(view.active)} may play {view.plays_left} more"
+    return f"{baker_name(view.active)} to play"
 
 
-def asking(view: View) -> str:
+def asking_card(view: View) -> str:
     """The card that asks, while a choice is open."""
     by_card = view.phase == "choice" and view.agenda and view.choices[0].kind != "order_achievement"
-    return f"{name(view.agenda[0].src)} asks" if by_card else ""
+    return f"{card_name(view.agenda[0].src)} asks" if by_card else ""
 
 
-def outlook(view: View) -> str:
+def end_forecast(view: View) -> str:
     """How the contest will end, or why it did."""
     if view.result:
-        return ENDS[view.result.why]
-    return ", ".join(filter(None, (still_to_bake(view), closing_soon(view))))
+        return END_SENTENCES[view.result.why]
+    return ", ".join(filter(None, (still_to_bake(view), closing_note(view))))
 
 
-def hand_of(seen: SeenBaker) -> Cards | None:
+def visible_hand(seen: SeenBaker) -> Cards | None:
     """The hand, if the view shows it."""
     return None if isinstance(seen.hand, UnsetType) else seen.hand
 
 
-def account(seen: SeenBaker) -> str:
+def seat_summary(seen: SeenBaker) -> str:
     """What a seat has, in words."""
     if seen.out:
         return "resigned"
-    parts = [f"{many(seen.hand_count, 'card')} in hand", f"Kitchen worth {number(seen.worth)}"]
+    parts = [f"{pluralize(seen.hand_count, 'card')} in hand", f"Kitchen worth {format_number(seen.worth)}"]
     if seen.if_baked is not None:
-        parts.append(f"as a Pie {number(seen.if_baked)}")
+        parts.append(f"as a Pie {format_number(seen.if_baked)}")
     return ", ".join(parts)
 
 
-def near(view: View, slot: int) -> Iterator[tuple[Seat, int, int]]:
+def achievement_progress(view: View, slot: int) -> Iterator[tuple[Seat, int, int]]:
     """How near each live seat is to an Achievement: (seat, has, needs)."""
     for seat, seen in enumerate(view.seats):
         found = None if seen.out else progress(view, seat, slot)
@@ -90,7 +98,7 @@ def near(view: View, slot: int) -> Iterator[tuple[Seat, int, int]]:
             yield seat, min(found), found[1]
 
 
-def order_on_screen(view: View, viewer: Seat | None) -> list[Seat]:
+def display_order(view: View, viewer: Seat | None) -> list[Seat]:
     """The seats from the viewer's to the right, so that the next player always follows."""
     count = len(view.seats)
     return [((viewer or 0) + n) % count for n in range(count)]
@@ -103,18 +111,18 @@ TRASH_SHOWN = 12
 
 def text(view: View, seat: Seat | None) -> str:
     """The table in letters."""
-    newest = ", ".join(map(name, reversed(view.trash[-TRASH_SHOWN:]))) or "empty"
+    newest = ", ".join(map(card_name, reversed(view.trash[-TRASH_SHOWN:]))) or "empty"
     lines = [
-        f"Turn {view.turn}, round {round_of(view)}. {status(view)}.",
-        *(f"{line}." for line in (asking(view), outlook(view).rstrip(".")) if line),
+        f"Turn {view.turn}, round {round_number(view)}. {status(view)}.",
+        *(f"{line}." for line in (asking_card(view), end_forecast(view).rstrip(".")) if line),
         "",
         f"Pantry {view.pantry_count}, Achievement pile {view.pile_count}, Trash {len(view.trash)}, newest: {newest}",
         *(text_slot(view, slot) for slot in range(ROW_SIZE)),
         "",
-        *(line for n in order_on_screen(view, seat) for line in text_seat(view, n)),
+        *(line for n in display_order(view, seat) for line in text_seat(view, n)),
     ]
-    if aside := shown(view.aside):
-        lines.append(f"Looked at: {cards(aside)}")
+    if aside := visible_cards(view.aside):
+        lines.append(f"Looked at: {card_names(aside)}")
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
@@ -123,25 +131,27 @@ def text_slot(view: View, slot: int) -> str:
     card = view.row[slot].card
     if card is None:
         return f"  {slot + 1}. empty"
-    found = ", ".join(f"{baker(seat)} {has}/{needs}" for seat, has, needs in near(view, slot))
+    found = ", ".join(f"{baker_name(seat)} {has}/{needs}" for seat, has, needs in achievement_progress(view, slot))
     locked = " (completed this turn)" if card in view.locked else ""
     nearest = f"  [{found}]" if found else ""
-    return f"  {slot + 1}. {name(card)}: {condition_text(card)} > {reward_text(card)}{locked}{nearest}"
+    return f"  {slot + 1}. {card_name(card)}: {condition_text(card)} > {reward_text(card)}{locked}{nearest}"
 
 
 def text_seat(view: View, seat: Seat) -> Iterator[str]:
     """A seat: what it has, Kitchen, Pies, and the hand where it is the reader's to see."""
     seen = view.seats[seat]
     mark = "*" if seat in view.to_move else " "
-    yield f"{mark}{baker(seat)}: {account(seen)}"
-    kitchen = (f"{name(card)} {number(worth)}" for card, worth in zip(seen.kitchen, seen.worths, strict=True))
+    yield f"{mark}{baker_name(seat)}: {seat_summary(seen)}"
+    kitchen = (
+        f"{card_name(card)} {format_number(worth)}" for card, worth in zip(seen.kitchen, seen.worths, strict=True)
+    )
     if seen.kitchen:
         yield f"   Kitchen: {', '.join(kitchen)}"
     for n, pie in enumerate(seen.pies, 1):
-        yield f"   Pie {n}: {' '.join(map(number, pie.values))}"
-    hand = hand_of(seen)
+        yield f"   Pie {n}: {' '.join(map(format_number, pie.values))}"
+    hand = visible_hand(seen)
     if hand is not None:
-        yield f"   hand: {', '.join(map(name, hand)) or 'empty'}"
+        yield f"   hand: {', '.join(map(card_name, hand)) or 'empty'}"
 
 
 # -- SVG: the frame -----------------------------------------------------------------------------------------------
@@ -152,7 +162,7 @@ INNER = WIDTH - 2 * MARGIN
 TOP_BAR = 84
 STACKS = 128
 ROW = 210
-SEAT_LEAST = 158
+MIN_SEAT_HEIGHT = 158
 PIE_ROW = 26
 PIES_SHOWN = 4
 """Score rows that fit beside a Kitchen."""
@@ -170,9 +180,9 @@ def svg(view: View, seat: Seat | None) -> str:
     prefix = f"pie-contest-{crc32(text(view, seat).encode()):08x}"
     wanted = open_options(view, seat)
     sections = [(STACKS, stacks(view)), (ROW, row(view, wanted))]
-    sections += [(seat_height(view.seats[n]), seat_panel(view, n, seat, wanted)) for n in order_on_screen(view, seat)]
+    sections += [(seat_height(view.seats[n]), seat_panel(view, n, seat, wanted)) for n in display_order(view, seat)]
     sections += [(cards_height(held), cards_section(view, seat, head, zone, held, wanted))
-                 for head, zone, held in own_cards(view, seat)]  # fmt: skip
+                 for head, zone, held in visible_card_groups(view, seat)]  # fmt: skip
     parts, y = [], TOP_BAR
     for height, drawn in sections:
         parts.append(group(MARGIN, y, drawn))
@@ -218,10 +228,11 @@ def open_options(view: View, seat: Seat | None) -> frozenset[str]:
 def description(view: View) -> str:
     """The table in a few sentences, for those who do not see it."""
     kitchens = (
-        f"{baker(n)}: {account(seen)}; {cards(seen.kitchen)} in the Kitchen" for n, seen in enumerate(view.seats)
+        f"{baker_name(n)}: {seat_summary(seen)}; {card_names(seen.kitchen)} in the Kitchen"
+        for n, seen in enumerate(view.seats)
     )
-    row_cards = [name(slot.card) for slot in view.row if slot.card is not None]
-    return f"{outlook(view)}. Achievements: {', '.join(row_cards) or 'none'}. {'. '.join(kitchens)}."
+    row_cards = [card_name(slot.card) for slot in view.row if slot.card is not None]
+    return f"{end_forecast(view)}. Achievements: {', '.join(row_cards) or 'none'}. {'. '.join(kitchens)}."
 
 
 def planks(height: int) -> str:
@@ -234,12 +245,12 @@ def top_bar(view: View) -> str:
     """Turn and round, whose turn it is, and what is missing for the end."""
     said = status(view)
     frame = f"M0 {TOP_BAR - 12}V22A22 22 0 0 1 22 0H{WIDTH - 22}a22 22 0 0 1 22 22V{TOP_BAR - 12}z"
-    second = outlook(view)
-    ask = asking(view)
+    second = end_forecast(view)
+    ask = asking_card(view)
     return "".join(
         (
             element("path", d=frame, fill=BAR),
-            label(20, 32, f"Turn {view.turn}, round {round_of(view)}", 22, fill=BAR_INK, font_weight=700),
+            label(20, 32, f"Turn {view.turn}, round {round_number(view)}", 22, fill=BAR_INK, font_weight=700),
             label(WIDTH - 20, 32, said, 22 if len(said) < 38 else 17, fill=BAR_INK, text_anchor="end"),
             label(20, 60, ask or second, 18 if len(ask or second) < 72 else 15, fill=BAR_INK),
         )
@@ -276,7 +287,7 @@ def stack(what: str, count: int, colour: str) -> str:
     """A face-down pile with its count."""
     return "".join(
         (
-            tooltip(f"{what}: {many(count, 'card')}, face down"),
+            tooltip(f"{what}: {pluralize(count, 'card')}, face down"),
             card_back(114, 108, colour),
             label(57, 76, str(count), 28, fill="#fff", text_anchor="middle", font_weight=700),
             label(57, 98, what, 16 if len(what) < 10 else 14, fill="#fff", text_anchor="middle"),
@@ -286,13 +297,13 @@ def stack(what: str, count: int, colour: str) -> str:
 
 def trash(view: View) -> str:
     """The Trash: its newest card and how many there are."""
-    count = f"Trash, {many(len(view.trash), 'card')}"
+    count = f"Trash, {pluralize(len(view.trash), 'card')}"
     if not view.trash:
         frame = element(
             "rect", width=260, height=108, rx=10, fill="none", stroke=CRUST, stroke_width=3, stroke_dasharray="8 8"
         )
         return frame + words(130, 60, "Trash: empty", 18, fill=SOFT_INK, text_anchor="middle")
-    newest = [name(card) for card in reversed(view.trash[-3:])]
+    newest = [card_name(card) for card in reversed(view.trash[-3:])]
     lines = [f"{n + 1}. {title}" for n, title in enumerate(newest)]
     return element(
         "g",
@@ -317,19 +328,19 @@ def slot_picture(view: View, slot: int, width: float, wanted: frozenset[str]) ->
     frame: dict[str, Number | str] = {"width": f"{width:g}", "height": height, "rx": 12}
     if card is None:
         return element("rect", **frame, fill="none", stroke=CRUST, stroke_width=3, stroke_dasharray="8 8")
-    asks, gives = in_lines(condition_text(card), 20, 3), in_lines(f"> {reward_text(card)}", 22, 5)
+    asks, gives = wrap_text(condition_text(card), 20, 3), wrap_text(f"> {reward_text(card)}", 22, 5)
     size = 17 if len(gives) + len(asks) < 6 else 15
     locked = "Completed this turn: not again before the next. " if card in view.locked else ""
-    found = list(near(view, slot))
+    found = list(achievement_progress(view, slot))
     return element(
         "g",
-        tooltip(f"{name(card)}: {condition_text(card)} > {reward_text(card)}. {locked}"),
+        tooltip(f"{card_name(card)}: {condition_text(card)} > {reward_text(card)}. {locked}"),
         element("rect", **frame, fill=CREAM, stroke="#a8862a", stroke_width=3),
         element("path", d=f"M0 32V12A12 12 0 0 1 12 0H{width - 12:g}a12 12 0 0 1 12 12V32z", fill=GOLD),
-        label(10, 23, name(card), 19 if len(name(card)) < 19 else 16, fill="#fff", font_weight=700),
+        label(10, 23, card_name(card), 19 if len(card_name(card)) < 19 else 16, fill="#fff", font_weight=700),
         *(words(10, 54 + n * 19, line, 17, font_weight=700) for n, line in enumerate(asks)),
         *(words(10, 60 + 19 * len(asks) + n * (size + 2), line, size) for n, line in enumerate(gives)),
-        *nearness(found, height - 14),
+        *progress_marks(found, height - 14),
         glow(width, height) if f"card:{card}" in wanted else "",
         data_zone="row",
         data_card=card,
@@ -337,7 +348,7 @@ def slot_picture(view: View, slot: int, width: float, wanted: frozenset[str]) ->
     )
 
 
-def nearness(found: list[tuple[Seat, int, int]], y: Number) -> Iterator[str]:
+def progress_marks(found: list[tuple[Seat, int, int]], y: Number) -> Iterator[str]:
     """A letter and a count for each seat; those who have enough in bold."""
     top = y - 24 * ((len(found) - 1) // 4)
     for n, (seat, has, needs) in enumerate(found):
@@ -351,7 +362,7 @@ def nearness(found: list[tuple[Seat, int, int]], y: Number) -> Iterator[str]:
 
 def seat_height(seen: SeenBaker) -> int:
     """More Pies need more room."""
-    return SEAT_LEAST + PIE_ROW * max(0, len(seen.pies) - PIES_SHOWN)
+    return MIN_SEAT_HEIGHT + PIE_ROW * max(0, len(seen.pies) - PIES_SHOWN)
 
 
 def seat_panel(view: View, seat: Seat, viewer: Seat | None, wanted: frozenset[str]) -> str:
@@ -363,10 +374,10 @@ def seat_panel(view: View, seat: Seat, viewer: Seat | None, wanted: frozenset[st
     kitchen = [group(8 + n * (SLOT[0] + 5), 42, place(seen, n, wanted)) for n in range(KITCHEN_SIZE)]
     return element(
         "g",
-        tooltip(f"{baker(seat)}: {account(seen)}"),
+        tooltip(f"{baker_name(seat)}: {seat_summary(seen)}"),
         frame,
         badge(seat, 24, 21, 14),
-        words(46, 28, f"{baker(seat)}{' (you)' if seat == viewer else ''}", 21, font_weight=700),
+        words(46, 28, f"{baker_name(seat)}{' (you)' if seat == viewer else ''}", 21, font_weight=700),
         seat_line(view, seat),
         *kitchen,
         group(8 + KITCHEN_SIZE * (SLOT[0] + 5) + 2, 42, pies(seen, seat, wanted)),
@@ -381,15 +392,15 @@ def seat_line(view: View, seat: Seat) -> str:
     seen = view.seats[seat]
     if seen.out:
         return words(INNER - 12, 28, "resigned", 18, text_anchor="end", fill=SOFT_INK)
-    known = f" ({cards(seen.turned_in_hand)})" if seen.turned_in_hand and hand_of(seen) is None else ""
+    known = f" ({card_names(seen.turned_in_hand)})" if seen.turned_in_hand and visible_hand(seen) is None else ""
     in_hand = f"{seen.hand_count} in hand{known}"
-    baked = f"as a Pie {number(seen.if_baked)}" if seen.if_baked is not None else "cannot Bake"
-    worth = f"worth {number(seen.worth)}, {baked}" if seen.kitchen else "empty Kitchen"
+    baked = f"as a Pie {format_number(seen.if_baked)}" if seen.if_baked is not None else "cannot Bake"
+    worth = f"worth {format_number(seen.worth)}, {baked}" if seen.kitchen else "empty Kitchen"
     picked = "  ✓ chosen" if any(commit.seat == seat for commit in view.commits) else ""
     return "".join(
         (
             words(178, 27, f"{in_hand}{picked}", 17 if len(in_hand) < 26 else 14, fill=SOFT_INK),
-            lamp(salts(seen.kitchen), 452, 21),
+            lamp(count_salts(seen.kitchen), 452, 21),
             words(INNER - 12, 27, worth, 17, text_anchor="end"),
         )
     )
@@ -404,7 +415,7 @@ def place(seen: SeenBaker, n: int, wanted: frozenset[str]) -> str:
     card, worth = seen.kitchen[n], seen.worths[n]
     return element(
         "g",
-        tooltip(f"{name(card)}, worth {number(worth)} here. {face_text(card)}."),
+        tooltip(f"{card_name(card)}, worth {format_number(worth)} here. {face_text(card)}."),
         small_card(card, worth, width, height),
         glow(width, height) if f"card:{card}" in wanted else "",
         data_zone="kitchen",
@@ -423,17 +434,17 @@ def pies(seen: SeenBaker, seat: Seat, wanted: frozenset[str]) -> str:
 def pie_row(pie: Pie, seat: Seat, n: int, wanted: frozenset[str]) -> str:
     """One Pie: its number, its last values, its value now."""
     key = f"{seat}.{n}"
-    now = number(pie.value)
+    now = format_number(pie.value)
     struck, x = [], 128 - 13 * len(now)
-    for value in map(number, reversed(pie.values[:-1])):  # the latest first, as far as there is room
+    for value in map(format_number, reversed(pie.values[:-1])):  # the latest first, as far as there is room
         if x - 10 * len(value) < 28:
             break
         struck.append(words(x, 18, value, 15, fill=SOFT_INK, text_decoration="line-through", text_anchor="end"))
         x -= 10 + 10 * len(value)
-    made_of = f" ({cards(pie.cards)})" if pie.cards else ""
+    made_of = f" ({card_names(pie.cards)})" if pie.cards else ""
     return element(
         "g",
-        tooltip(f"{baker(seat)}'s Pie {n}{made_of}: {', then '.join(map(number, pie.values))}"),
+        tooltip(f"{baker_name(seat)}'s Pie {n}{made_of}: {', then '.join(map(format_number, pie.values))}"),
         element("rect", width=148, height=PIE_ROW - 3, rx=6, fill=PAPER, stroke=CRUST, stroke_width=1.5),
         words(6, 18, f"{n}.", 15, fill=SOFT_INK),
         *struck,
@@ -447,16 +458,16 @@ def pie_row(pie: Pie, seat: Seat, n: int, wanted: frozenset[str]) -> str:
 # -- SVG: what is the viewer's own --------------------------------------------------------------------------------
 
 
-def own_cards(view: View, viewer: Seat | None) -> Iterator[tuple[str, str, Cards]]:
+def visible_card_groups(view: View, viewer: Seat | None) -> Iterator[tuple[str, str, Cards]]:
     """The viewer's hand, and the cards looked at: (heading, zone, cards)."""
     if viewer is None or viewer >= len(view.seats):
         return
-    if aside := shown(view.aside):
+    if aside := visible_cards(view.aside):
         yield "You look at these cards", "aside", aside
-    hand = hand_of(view.seats[viewer])
+    hand = visible_hand(view.seats[viewer])
     if hand is not None and not view.seats[viewer].out:
         in_order = tuple(sorted(hand, key=lambda card: (card in ACTIONS, card)))
-        yield f"Your hand, {many(len(hand), 'card')}" if hand else "Your hand is empty", "hand", in_order
+        yield f"Your hand, {pluralize(len(hand), 'card')}" if hand else "Your hand is empty", "hand", in_order
 
 
 def cards_height(held: Cards) -> int:
@@ -477,11 +488,11 @@ def cards_section(view: View, viewer: Seat | None, head: str, zone: str, held: C
 def full_card(view: View, viewer: Seat | None, zone: str, card: int, wanted: frozenset[str]) -> str:
     """A card of the hand, with what playing it would do; dim while it cannot be played."""
     mine = viewer is not None and zone == "hand"
-    said = hint(view, viewer, card) if viewer is not None and mine else f"{face_text(card)}."
+    said = play_hint(view, viewer, card) if viewer is not None and mine else f"{face_text(card)}."
     no_room = viewer is not None and len(view.seats[viewer].kitchen) == KITCHEN_SIZE and card not in ACTIONS
     return element(
         "g",
-        tooltip(f"{name(card)}. {said}"),
+        tooltip(f"{card_name(card)}. {said}"),
         hand_card(card, *CARD, dim=mine and no_room and view.phase == "main" and viewer == view.active),
         glow(*CARD) if f"card:{card}" in wanted else "",
         data_zone=zone,

@@ -3,26 +3,26 @@
 from collections.abc import Iterator
 
 from domain.games.pie_contest.presentation.card_text import face_text
-from domain.games.pie_contest.presentation.narration import FAILURES, baker, both, number
+from domain.games.pie_contest.presentation.narration import FAILURES, baker_name, format_number, join_and
 from domain.games.pie_contest.rules.achievements import BAKE_CONDITIONS, COUNTED_DEEDS
 from domain.games.pie_contest.rules.card_language import KITCHEN_SIZE
 from domain.games.pie_contest.rules.components import ACHIEVEMENTS, FACES, Action
-from domain.games.pie_contest.rules.model import GRAND_PIES, STALE_BY, THIRD_PIE, Cards, SeenBaker, View
+from domain.games.pie_contest.rules.model import GRAND_PIES_TO_END, PIES_TO_END, STALE_LOSS, Cards, SeenBaker, View
 from domain.games.pie_contest.rules.pie_values import (
     can_bake,
-    count,
-    flavours,
+    count_flavours,
+    count_matching,
+    count_salts,
     freshness,
     kitchen_worth,
     pie_value,
-    salts,
 )
 from domain.kernel.game import Seat
 
 # -- one card of the hand -----------------------------------------------------------------------------------------
 
 
-def hint(view: View, seat: Seat, card: int) -> str:
+def play_hint(view: View, seat: Seat, card: int) -> str:
     """What playing this card of the hand would do."""
     face = FACES[card]
     if isinstance(face, Action):
@@ -36,79 +36,80 @@ def hint(view: View, seat: Seat, card: int) -> str:
 
 def kitchen_hint(before: Cards, after: Cards) -> str:
     """How an Ingredient changes a Kitchen."""
-    worth = f"Kitchen worth {number(kitchen_worth(before))} → {number(kitchen_worth(after))}"
-    return f"{worth}, as a Pie {number(pie_value(after))}{'' if can_bake(after) else f' ({lacks(after)})'}."
+    worth = f"Kitchen worth {format_number(kitchen_worth(before))} → {format_number(kitchen_worth(after))}"
+    missing = "" if can_bake(after) else f" ({missing_to_bake(after)})"
+    return f"{worth}, as a Pie {format_number(pie_value(after))}{missing}."
 
 
-def lacks(kitchen: Cards) -> str:
+def missing_to_bake(kitchen: Cards) -> str:
     """Why a Kitchen cannot be Baked yet (B1)."""
     if len(kitchen) < 3:
         return "three Ingredients are needed"
-    return "too much Salt" if salts(kitchen) > 1 else "no Salt yet"
+    return "too much Salt" if count_salts(kitchen) > 1 else "no Salt yet"
 
 
 def bake_hint(view: View, seat: Seat) -> str:
     """What a Bake now would make of all Pies, and whether it would end the contest."""
     kitchen = view.seats[seat].kitchen
     if not can_bake(kitchen):
-        why = "too_few" if len(kitchen) < 3 else "too_much_salt" if salts(kitchen) else "no_salt"
+        why = "too_few" if len(kitchen) < 3 else "too_much_salt" if count_salts(kitchen) else "no_salt"
         return f"You cannot Bake now: {FAILURES[why]}."
     changes = ", ".join(stale_hints(view, seat))
-    end = " This ends the contest." if bake_ends(view, seat) else ""
-    return f"A Pie of {number(pie_value(kitchen))}.{f' Stale: {changes}.' if changes else ''}{end}"
+    end = " This ends the contest." if bake_would_end(view, seat) else ""
+    return f"A Pie of {format_number(pie_value(kitchen))}.{f' Stale: {changes}.' if changes else ''}{end}"
 
 
 def stale_hints(view: View, by: Seat) -> Iterator[str]:
     """Each rival's Pies before and after a Bake."""
     for seat, rival in enumerate(view.seats):
-        loss = max(0, STALE_BY - freshness(rival.kitchen))
+        loss = max(0, STALE_LOSS - freshness(rival.kitchen))
         if seat == by or rival.out or not loss:
             continue
         for n, pie in enumerate(rival.pies, 1):
             after = pie.value - loss
             if view.options.pie_floor == "zero":
                 after = min(pie.value, max(0, after))
-            yield f"{baker(seat)}'s Pie {n} {number(pie.value)}→{number(after)}"
+            yield f"{baker_name(seat)}'s Pie {n} {format_number(pie.value)}→{format_number(after)}"
 
 
-def bake_ends(view: View, seat: Seat) -> bool:
+def bake_would_end(view: View, seat: Seat) -> bool:
     """Whether one more Pie of this seat would end the contest (V1, V2)."""
     baked = [len(other.pies) + (n == seat) for n, other in enumerate(view.seats) if not other.out]
     if view.options.variant == "grand":
-        return min(baked) >= GRAND_PIES
-    return min(baked) >= needed(view) or max(baked) >= THIRD_PIE
+        return min(baked) >= GRAND_PIES_TO_END
+    return min(baked) >= pies_needed(view) or max(baked) >= PIES_TO_END
 
 
 # -- the end ------------------------------------------------------------------------------------------------------
 
 
-def needed(view: View) -> int:
+def pies_needed(view: View) -> int:
     """How many Pies everyone needs for the end."""
-    return GRAND_PIES if view.options.variant == "grand" else view.options.pies_for_all or 1
+    return GRAND_PIES_TO_END if view.options.variant == "grand" else view.options.pies_for_all or 1
 
 
 def still_to_bake(view: View) -> str:
     """What is missing for the end: who still needs how many Pies, and who is one Bake from a third."""
-    missing = {n: needed(view) - len(baker_.pies) for n, baker_ in enumerate(view.seats) if not baker_.out}
+    missing = {n: pies_needed(view) - len(baker_.pies) for n, baker_ in enumerate(view.seats) if not baker_.out}
     waiting = [n for n, count_ in missing.items() if count_ > 0]
     if view.result or not waiting:
         return ""
     most = max(missing.values())
     what = "a Pie" if most == 1 else f"up to {most} Pies" if len(waiting) > 1 else f"{most} Pies"
     verb = "need" if len(waiting) > 1 else "needs"
-    names = "Everyone" if len(waiting) == len(missing) > 1 else both(map(baker, waiting))
+    names = "Everyone" if len(waiting) == len(missing) > 1 else join_and(map(baker_name, waiting))
     return f"{names} still {'needs' if names == 'Everyone' else verb} {what}"
 
 
-def round_of(view: View) -> int:
+def round_number(view: View) -> int:
     """The round of the present turn, from 1."""
     return (view.turn - 1) // len(view.seats) + 1 if view.seats and view.turn else 0
 
 
-def closing_soon(view: View) -> str:
+def closing_note(view: View) -> str:
     """The closing round, in the last ten rounds before it."""
     closing = view.options.closing_round or 0
-    return f"closing after round {closing}" if closing - round_of(view) < 10 and not view.result else ""
+    return f"closing after round {closing}" if closing - round_number(view) < 10 and not view.result else ""
 
 
 # -- Achievements -------------------------------------------------------------------------------------------------
@@ -125,16 +126,16 @@ def progress(view: View, seat: Seat, slot: int) -> tuple[int, int] | None:
         return len(deeds), int(args[0])
     if name in BAKE_CONDITIONS or name in ("dive", "clean", "pie_max", "worth_max", "hand_max"):
         return None
-    return counted(me, name, args), int(args[-1])
+    return count_condition(me, name, args), int(args[-1])
 
 
-def counted(me: SeenBaker, name: str, args: tuple[str | int, ...]) -> int:
+def count_condition(me: SeenBaker, name: str, args: tuple[str | int, ...]) -> int:
     """What a condition that asks for so much of something counts."""
     match name:
         case "kitchen":
-            return count(me.kitchen, str(args[0]))
+            return count_matching(me.kitchen, str(args[0]))
         case "flavours":
-            return flavours(me.kitchen)
+            return count_flavours(me.kitchen)
         case "worth_min":
             return me.worth
         case "hand_min":

@@ -2,8 +2,8 @@
 
 from functools import partial
 
-from domain.games.pie_contest.presentation.card_text import face_text, flavour_text, name
-from domain.games.pie_contest.presentation.narration import number
+from domain.games.pie_contest.presentation.card_text import card_name, face_text, flavour_text
+from domain.games.pie_contest.presentation.narration import format_number
 from domain.games.pie_contest.rules.components import FACES, PILE_CARDS, Action
 from domain.games.pie_contest.rules.model import BAKERS
 from domain.kernel.game import Seat
@@ -115,7 +115,7 @@ def lamp(count: int, x: Number, y: Number) -> str:
     )
 
 
-def in_lines(text: str, width: int, most: int) -> list[str]:
+def wrap_text(text: str, width: int, most: int) -> list[str]:
     """Words in at most so many lines of about so many characters; what does not fit ends in dots."""
     lines = [""]
     for word in text.split():
@@ -129,14 +129,14 @@ def in_lines(text: str, width: int, most: int) -> list[str]:
 
 def small_card(card: int, worth: int, width: Number, height: Number) -> str:
     """An Ingredient in a Kitchen: flavour, shown worth, name."""
-    lines = in_lines(name(card), 10, 2)
+    lines = wrap_text(card_name(card), 10, 2)
     first, size = height - 8 - 18 * (len(lines) - 1), 16 if max(map(len, lines)) < 10 else 14
     star = words(width - 16, height - 30, "★", 16, fill=GOLD) if card in PILE_CARDS and len(lines) == 1 else ""
     return "".join(
         (
             element("rect", width=width, height=height, rx=9, fill=tint(card), stroke=band(card), stroke_width=3),
             icon(card, 22, 24, 1.05),
-            label(width - 12, 32, number(worth), 27, fill=band(card), text_anchor="end", font_weight=700),
+            label(width - 12, 32, format_number(worth), 27, fill=band(card), text_anchor="end", font_weight=700),
             star,
             *(words(width / 2, first + 18 * n, line, size, text_anchor="middle") for n, line in enumerate(lines)),
         )
@@ -147,11 +147,11 @@ def hand_card(card: int, width: Number, height: Number, *, dim: bool = False) ->
     """A card in the hand: band with the name, flavour, printed worth and what it does."""
     face = FACES[card]
     kind = "Action" if isinstance(face, Action) else flavour_text(face)
-    worth = "" if isinstance(face, Action) else number(face.worth)
+    worth = "" if isinstance(face, Action) else format_number(face.worth)
     text = face_text(card)
     size, per_line = (17, 15) if len(text) < 46 else (15, 18)
-    lines = in_lines(text, per_line, 6)
-    title = name(card) + (" ★" if card in PILE_CARDS else "")
+    lines = wrap_text(text, per_line, 6)
+    title = card_name(card) + (" ★" if card in PILE_CARDS else "")
     return element(
         "g",
         element("rect", width=width, height=height, rx=10, fill=tint(card), stroke=band(card), stroke_width=3),

@@ -7,7 +7,7 @@ import msgspec
 
 from domain.games.pie_contest import GAME
 from domain.games.pie_contest.presentation.card_text import condition_text, face_text, flavour_text, reward_text
-from domain.games.pie_contest.presentation.narration import number
+from domain.games.pie_contest.presentation.narration import format_number
 from domain.games.pie_contest.presentation.pictures import hand_card
 from domain.games.pie_contest.presentation.table.pictures import HEIGHT, WIDTH, picture
 from domain.games.pie_contest.rules.components import (
@@ -19,7 +19,7 @@ from domain.games.pie_contest.rules.components import (
     PANTRY_CARDS,
 )
 from domain.games.pie_contest.rules.model import Options, PieBaked, State
-from domain.games.pie_contest.rules.pie_values import kitchen_worth, pie_value, worths
+from domain.games.pie_contest.rules.pie_values import ingredient_worths, kitchen_worth, pie_value
 from domain.kernel.chance import Scripted
 from domain.kernel.svg import decoration
 
@@ -38,7 +38,7 @@ LEMON, BAKE = 41, 129
 SHOWN_CARDS = {"ingredient": 30, "salt": 14, "action": 144}
 
 
-class Line(msgspec.Struct, frozen=True):
+class CardEntry(msgspec.Struct, frozen=True):
     """A card in the list of all cards."""
 
     name: str
@@ -49,7 +49,7 @@ class Line(msgspec.Struct, frozen=True):
     worth: str = ""
 
 
-class Worth(msgspec.Struct, frozen=True):
+class IngredientWorth(msgspec.Struct, frozen=True):
     """An Ingredient of the example, with what it is worth before and in the Pie."""
 
     name: str
@@ -62,22 +62,22 @@ def pictures() -> dict[str, str]:
     """The drawings, by name."""
     drawn = {what: decoration(WIDTH, HEIGHT, hand_card(card, WIDTH, HEIGHT)) for what, card in SHOWN_CARDS.items()}
     drawn |= {str(line.card): picture(line.card) for lines in all_cards().values() for line in lines if line.card}
-    return {**drawn, "board": GAME.svg(GAME.view(position(), 0), 0)}
+    return {**drawn, "board": GAME.svg(GAME.view(example_position(), 0), 0)}
 
 
-def position() -> State:
+def example_position() -> State:
     """The example position."""
     return GAME.fold(GAME.from_position(3, Options(), POSITION))
 
 
 def extras() -> dict[str, Any]:
     """What the page needs beside its pictures."""
-    told = baked()
+    told = tell_example()
     return {
         "told": told,
-        "example": list(example()),
-        "example_shown": number(kitchen_worth(kitchen())),
-        "example_baked": number(pie_value(kitchen())),
+        "example": list(example_worths()),
+        "example_shown": format_number(kitchen_worth(example_kitchen())),
+        "example_baked": format_number(pie_value(example_kitchen())),
         "cards": all_cards(),
         "achievements": achievements(),
         "counts": COMPONENTS.counts,
@@ -86,22 +86,24 @@ def extras() -> dict[str, Any]:
     }
 
 
-def kitchen() -> tuple[int, ...]:
+def example_kitchen() -> tuple[int, ...]:
     """Ana's Kitchen in the example, with the Lemon in it."""
     return (*POSITION["kitchens"]["0"], LEMON)
 
 
-def example() -> Iterator[Worth]:
+def example_worths() -> Iterator[IngredientWorth]:
     """The Ingredients of the example Pie."""
-    cards = kitchen()
-    found = zip(cards, worths(cards, baked=False), worths(cards, baked=True), strict=True)
+    cards = example_kitchen()
+    found = zip(cards, ingredient_worths(cards, baked=False), ingredient_worths(cards, baked=True), strict=True)
     for card, shown, baked_worth in found:
-        yield Worth(NAMES[card], number(INGREDIENTS[card].worth), number(shown), number(baked_worth))
+        yield IngredientWorth(
+            NAMES[card], format_number(INGREDIENTS[card].worth), format_number(shown), format_number(baked_worth)
+        )
 
 
-def baked() -> list[str]:
+def tell_example() -> list[str]:
     """What the log says when Ana plays the Lemon, and Bakes in her next turn."""
-    state, told = position(), []
+    state, told = example_position(), []
     for document in ({"type": "play_card", "card": LEMON}, {"type": "pass"}, {"type": "pass"}):
         seat = next(iter(GAME.to_move(state)))
         state = GAME.fold(GAME.decide(state, seat, GAME.read_move(document), Scripted([])), state)
@@ -111,9 +113,9 @@ def baked() -> list[str]:
     return told
 
 
-def all_cards() -> dict[str, list[Line]]:
+def all_cards() -> dict[str, list[CardEntry]]:
     """Every Ingredient and Action once, with its copies."""
-    found: dict[str, list[Line]] = {"Ingredients": [], "Actions": []}
+    found: dict[str, list[CardEntry]] = {"Ingredients": [], "Actions": []}
     seen: set[str] = set()
     for card in PANTRY_CARDS:
         if NAMES[card] in seen:
@@ -121,10 +123,10 @@ def all_cards() -> dict[str, list[Line]]:
         seen.add(NAMES[card])
         copies = sum(NAMES[other] == NAMES[card] for other in PANTRY_CARDS)
         if card in ACTIONS:
-            found["Actions"].append(Line(NAMES[card], copies, face_text(card), card))
+            found["Actions"].append(CardEntry(NAMES[card], copies, face_text(card), card))
             continue
         face = INGREDIENTS[card]
-        line = Line(NAMES[card], copies, face_text(card), card, flavour_text(face), number(face.worth))
+        line = CardEntry(NAMES[card], copies, face_text(card), card, flavour_text(face), format_number(face.worth))
         found["Ingredients"].append(line)
     return found
 

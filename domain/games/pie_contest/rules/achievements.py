@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from domain.games.pie_contest.rules.baking import change_pies, changed
+from domain.games.pie_contest.rules.baking import change_pies, pie_changes
 from domain.games.pie_contest.rules.card_language import Arg
 from domain.games.pie_contest.rules.components import ACHIEVEMENTS
 from domain.games.pie_contest.rules.model import (
@@ -14,23 +14,21 @@ from domain.games.pie_contest.rules.model import (
     State,
     Step,
 )
-from domain.games.pie_contest.rules.pie_values import count, flavours, kitchen_worth
-from domain.games.pie_contest.rules.steps import Asked, asked, reveal
-from domain.games.pie_contest.rules.turn_log import Entry, queue
+from domain.games.pie_contest.rules.pie_values import count_flavours, count_matching, kitchen_worth
+from domain.games.pie_contest.rules.steps import Decision, make_decision, reveal
+from domain.games.pie_contest.rules.turn_log import TurnLog, queue
 from domain.kernel.game import Seat
 
 Args = tuple[Arg, ...]
-LEAST_ROTTEN = 2
+MIN_ROTTEN = 2
 """`worth_max` asks for a Kitchen with so many Ingredients at least."""
 
 StateCondition = Callable[[Baker, Args], bool]
 STATE_CONDITIONS: dict[str, StateCondition] = {
-    "kitchen": lambda baker, args: count(baker.kitchen, str(args[0])) >= int(args[1]),
-    "flavours": lambda baker, args: flavours(baker.kitchen) >= int(args[0]),
+    "kitchen": lambda baker, args: count_matching(baker.kitchen, str(args[0])) >= int(args[1]),
+    "flavours": lambda baker, args: count_flavours(baker.kitchen) >= int(args[0]),
     "worth_min": lambda baker, args: kitchen_worth(baker.kitchen) >= int(args[0]),
-    "worth_max": lambda baker, args: (
-        len(baker.kitchen) >= LEAST_ROTTEN and kitchen_worth(baker.kitchen) <= int(args[0])
-    ),
+    "worth_max": lambda baker, args: len(baker.kitchen) >= MIN_ROTTEN and kitchen_worth(baker.kitchen) <= int(args[0]),
     "hand_min": lambda baker, args: len(baker.hand) >= int(args[0]),
     "hand_max": lambda baker, args: len(baker.hand) <= int(args[0]),
     "pies": lambda baker, args: len(baker.pies) >= int(args[0]),
@@ -44,8 +42,8 @@ BAKE_CONDITIONS: dict[str, BakeCondition] = {
     "bake_min": lambda deed, args: (deed.total or 0) >= int(args[0]),
     "bake_max": lambda deed, args: (deed.total or 0) <= int(args[0]),
     "bake_size": lambda deed, args: len(deed.cards) == int(args[0]),
-    "bake_with": lambda deed, args: count(deed.cards, str(args[0])) >= int(args[1]),
-    "bake_flavours": lambda deed, args: flavours(deed.cards) >= int(args[0]),
+    "bake_with": lambda deed, args: count_matching(deed.cards, str(args[0])) >= int(args[1]),
+    "bake_flavours": lambda deed, args: count_flavours(deed.cards) >= int(args[0]),
 }
 """Conditions on one Bake: its total as baked, and its cards as they were."""
 
@@ -66,41 +64,41 @@ def is_fulfilled(state: State, seat: Seat, slot: int) -> bool:
         return any(deed.deed == "bake" and BAKE_CONDITIONS[name](deed, args) for deed in deeds)
     if name == "dive":
         dives = [deed.card for deed in deeds if deed.deed == "dive" and deed.card is not None]
-        return count(dives, str(args[0])) > 0
+        return count_matching(dives, str(args[0])) > 0
     return sum(deed.deed == COUNTED_DEEDS[name] for deed in deeds) >= int(args[0])
 
 
-def fulfilled(state: State, seat: Seat) -> list[int]:
+def fulfilled_slots(state: State, seat: Seat) -> list[int]:
     """The face-up Achievements that a seat fulfils now, ascending."""
     cards = (slot.card for n, slot in enumerate(state.row) if is_fulfilled(state, seat, n))
     return sorted(card for card in cards if card is not None)
 
 
-def achievements_to_order(state: State, seat: Seat) -> Asked:
+def decide_achievement(state: State, seat: Seat) -> Decision:
     """H2 Which of several a seat completes first."""
-    return asked("order_achievement", ((card,) for card in fulfilled(state, seat)))
+    return make_decision("order_achievement", ((card,) for card in fulfilled_slots(state, seat)))
 
 
-def check(entry: Entry) -> bool:
+def complete_or_ask(entry: TurnLog) -> bool:
     """H1, H2 The first seat around that fulfils anything completes it, or is asked which. False if nobody does."""
     for seat in entry.state.around:
-        cards = fulfilled(entry.state, seat)
+        cards = fulfilled_slots(entry.state, seat)
         if len(cards) == 1:
-            complete(entry, seat, cards[0])
+            complete_achievement(entry, seat, cards[0])
             return True
         if cards:
-            kind, options, number = achievements_to_order(entry.state, seat)
+            kind, options, number = decide_achievement(entry.state, seat)
             entry.emit(ChoiceAsked(seat=seat, kind=kind, options=options, count=number))
             return True
     return False
 
 
-def complete(entry: Entry, seat: Seat, card: int) -> None:
+def complete_achievement(entry: TurnLog, seat: Seat, card: int) -> None:
     """H5"""
     slot = next(n for n, slot in enumerate(entry.state.row) if slot.card == card)
     entry.emit(AchievementCompleted(seat, card, slot))
     if entry.state.options.variant == "grand":  # R48
-        change_pies(entry, seat, card, changed(entry.state, seat, GRAND_BONUS))
+        change_pies(entry, seat, card, pie_changes(entry.state, seat, GRAND_BONUS))
     reveal(entry, slot)
     achievement = ACHIEVEMENTS[card]
     if achievement.becomes:

@@ -2,8 +2,8 @@
 
 from domain.games.pie_contest.rules.components import INGREDIENTS, NAMES
 from domain.games.pie_contest.rules.model import (
-    LEAST_TO_BAKE,
-    STALE_BY,
+    MIN_TO_BAKE,
+    STALE_LOSS,
     BakeFailed,
     Fact,
     PieBaked,
@@ -13,19 +13,19 @@ from domain.games.pie_contest.rules.model import (
     State,
     Step,
 )
-from domain.games.pie_contest.rules.pie_values import can_bake, freshness, salts, worths
-from domain.games.pie_contest.rules.scoring import end_reason, ending
-from domain.games.pie_contest.rules.turn_log import Entry, queue
+from domain.games.pie_contest.rules.pie_values import can_bake, count_salts, freshness, ingredient_worths
+from domain.games.pie_contest.rules.scoring import end_reason, make_game_ended
+from domain.games.pie_contest.rules.turn_log import TurnLog, queue
 from domain.kernel.game import Seat
 
 
-def bake(entry: Entry, step: Step) -> None:
+def bake(entry: TurnLog, step: Step) -> None:
     """B1 to B6"""
     seat, kitchen = step.seat, entry.state.seats[step.seat].kitchen
     if not can_bake(kitchen):
-        entry.emit(why_not(seat, kitchen))
+        entry.emit(bake_failure(seat, kitchen))
         return
-    found = worths(kitchen, baked=True)
+    found = ingredient_worths(kitchen, baked=True)
     number = len(entry.state.seats[seat].pies) + 1
     entry.emit(PieBaked(seat, number, kitchen, found, sum(found)))
     make_stale(entry, seat)
@@ -34,40 +34,40 @@ def bake(entry: Entry, step: Step) -> None:
     queue(entry, [*steps, Step(seat, "end_check", (), step.src)])
 
 
-def why_not(seat: Seat, kitchen: tuple[int, ...]) -> BakeFailed:
+def bake_failure(seat: Seat, kitchen: tuple[int, ...]) -> BakeFailed:
     """B1 The first reason why a Kitchen cannot be Baked."""
-    if len(kitchen) < LEAST_TO_BAKE:
+    if len(kitchen) < MIN_TO_BAKE:
         return BakeFailed(seat, "too_few")
-    return BakeFailed(seat, "too_much_salt" if salts(kitchen) else "no_salt")
+    return BakeFailed(seat, "too_much_salt" if count_salts(kitchen) else "no_salt")
 
 
-def make_stale(entry: Entry, baker: Seat) -> None:
+def make_stale(entry: TurnLog, baker: Seat) -> None:
     """B4 Every Pie of every other live seat loses 4, less what keeps it fresh."""
     state = entry.state
-    losses = {seat: max(0, STALE_BY - freshness(state.seats[seat].kitchen)) for seat in state.others(baker)}
-    changes = tuple(change for seat, loss in losses.items() for change in changed(state, seat, -loss))
+    losses = {seat: max(0, STALE_LOSS - freshness(state.seats[seat].kitchen)) for seat in state.others(baker)}
+    changes = tuple(change for seat, loss in losses.items() for change in pie_changes(state, seat, -loss))
     if changes:
         entry.emit(PiesStaled(baker, changes))
 
 
-def changed(state: State, seat: Seat, k: int, only: int | None = None) -> list[PieChange]:
+def pie_changes(state: State, seat: Seat, k: int, only: int | None = None) -> list[PieChange]:
     """What adding k does to a seat's Pies (or to one of them): those whose value changes."""
     found = []
     for number, pie in enumerate(state.seats[seat].pies, 1):
-        value = lowered(state, pie.value, k)
+        value = changed_value(state, pie.value, k)
         if value != pie.value and only in (None, number):
             found.append(PieChange(seat, number, pie.value, value))
     return found
 
 
-def lowered(state: State, value: int, k: int) -> int:
+def changed_value(state: State, value: int, k: int) -> int:
     """A value with k added. With `pie_floor` zero, lowering stops at 0 and never raises (R29)."""
     if k >= 0 or state.options.pie_floor == "none":
         return value + k
     return min(value, max(0, value + k))
 
 
-def change_pies(entry: Entry, seat: Seat, src: int, changes: list[PieChange]) -> None:
+def change_pies(entry: TurnLog, seat: Seat, src: int, changes: list[PieChange]) -> None:
     """An effect of a seat changes Pies; no fact when nothing changes."""
     if changes:
         entry.emit(PiesChanged(seat, src, tuple(changes)))
@@ -79,17 +79,17 @@ def effects_to_order(step: Step) -> tuple[int, ...]:
     return cards if len({NAMES[card] for card in cards}) > 1 else ()
 
 
-def baked_effects(entry: Entry, step: Step, first: int) -> None:
+def baked_effects(entry: TurnLog, step: Step, first: int) -> None:
     """B5 One card's when-Baked effects, then the others'."""
     rest = tuple(card for card in step.args if card != first)
     steps = [Step(step.seat, call.name, call.args, first) for call in INGREDIENTS[first].on_bake]
     queue(entry, [*steps, Step(step.seat, step.op, rest, step.src)] if rest else steps)
 
 
-def end_if(entry: Entry) -> bool:
+def end_if_over(entry: TurnLog) -> bool:
     """V1, V2 The end, if the contest ends now."""
     why = end_reason(entry.state)
     if why:
-        fact: Fact = ending(entry.state, why)
+        fact: Fact = make_game_ended(entry.state, why)
         entry.emit(fact)
     return why is not None

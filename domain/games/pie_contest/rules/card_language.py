@@ -13,8 +13,8 @@ from domain.kernel.values import Value
 Arg = str | int
 KITCHEN_SIZE = 5
 
-CALL = re.compile(r"([a-z_]+)\(([^()]*)\)")
-WHOLE = re.compile(r"-?[0-9]+")
+CALL_PATTERN = re.compile(r"([a-z_]+)\(([^()]*)\)")
+WHOLE_NUMBER = re.compile(r"-?[0-9]+")
 
 
 class Call(Value, frozen=True):
@@ -32,7 +32,7 @@ class VocabularyError(ValueError):
 
 
 @dataclass(frozen=True)
-class Words:
+class FilterWords:
     """The words that a filter may use: the edition's flavours and subflavours."""
 
     flavours: tuple[str, ...]
@@ -48,23 +48,23 @@ class Parameter:
     """One argument: what it is called in an error, and whether a value will do."""
 
     wants: str
-    accepts: Callable[[Arg, Words], bool]
+    accepts: Callable[[Arg, FilterWords], bool]
 
 
 Signatures = Mapping[str, tuple[Parameter, ...]]
 
 
-def one_of(*words: str) -> Parameter:
+def word_parameter(*words: str) -> Parameter:
     """A fixed word."""
     return Parameter(" or ".join(words), lambda value, _: value in words)
 
 
-def number(wants: str, fits: Callable[[int], bool]) -> Parameter:
+def number_parameter(wants: str, fits: Callable[[int], bool]) -> Parameter:
     """A whole number within bounds."""
     return Parameter(wants, lambda value, _: isinstance(value, int) and fits(value))
 
 
-def is_filter(value: Arg, words: Words) -> bool:
+def is_filter(value: Arg, words: FilterWords) -> bool:
     """Whether this filter names Ingredients: `any`, a flavour, a subflavour, or `!` and one of these."""
     return isinstance(value, str) and (value in ("any", "ingredient") or value.removeprefix("!") in words.names())
 
@@ -74,10 +74,10 @@ CARDS = Parameter(
     "card, action, any, a flavour, a subflavour or ! and one of these",
     lambda value, words: value in ("card", "action") or is_filter(value, words),
 )
-COUNT = number("a number of 1 or more", lambda n: n >= 1)
-SIZE = number(f"a number of Ingredients, 1 to {KITCHEN_SIZE}", lambda n: 1 <= n <= KITCHEN_SIZE)
-LIMIT = number("a whole number", lambda n: True)
-CHANGE = number("a whole number but 0", lambda n: n != 0)
+COUNT = number_parameter("a number of 1 or more", lambda n: n >= 1)
+SIZE = number_parameter(f"a number of Ingredients, 1 to {KITCHEN_SIZE}", lambda n: 1 <= n <= KITCHEN_SIZE)
+LIMIT = number_parameter("a whole number", lambda n: True)
+CHANGE = number_parameter("a whole number but 0", lambda n: n != 0)
 
 TERMS: Signatures = {
     "per": (FILTER, CHANGE),
@@ -88,12 +88,12 @@ TERMS: Signatures = {
     "each": (FILTER, CHANGE),
 }
 OPS: Signatures = {
-    "draw": (one_of("self"), COUNT),
-    "bake": (one_of("self", "may", "all"),),
+    "draw": (word_parameter("self"), COUNT),
+    "bake": (word_parameter("self", "may", "all"),),
     "extra_play": (COUNT,),
     "swap": (),
     "steal_ing": (FILTER,),
-    "trash_ing": (one_of("others", "self"), FILTER),
+    "trash_ing": (word_parameter("others", "self"), FILTER),
     "give_ing": (FILTER,),
     "take_back": (FILTER,),
     "salvage": (CARDS,),
@@ -101,9 +101,9 @@ OPS: Signatures = {
     "forage": (),
     "search": (COUNT,),
     "steal_card": (COUNT,),
-    "trash_hand": (one_of("others"), COUNT),
+    "trash_hand": (word_parameter("others"), COUNT),
     "pass_hand": (),
-    "pie": (one_of("self", "other", "all_others"), CHANGE),
+    "pie": (word_parameter("self", "other", "all_others"), CHANGE),
     "new_row": (),
 }
 CONDITIONS: Signatures = {
@@ -129,9 +129,9 @@ CONDITIONS: Signatures = {
 }
 
 
-def read_call(text: str, signatures: Signatures, words: Words) -> Call:
+def read_call(text: str, signatures: Signatures, words: FilterWords) -> Call:
     """The effect in this text. Raises VocabularyError for one that is not in the vocabulary."""
-    match = CALL.fullmatch(text)
+    match = CALL_PATTERN.fullmatch(text)
     if match is None:
         raise VocabularyError(f"{text!r} is not an effect; one is written like draw(self, 2)")
     name, inside = match.groups()
@@ -147,7 +147,7 @@ def read_call(text: str, signatures: Signatures, words: Words) -> Call:
     return Call(name, args)
 
 
-def read_calls(texts: Iterable[str], signatures: Signatures, words: Words) -> tuple[Call, ...]:
+def read_calls(texts: Iterable[str], signatures: Signatures, words: FilterWords) -> tuple[Call, ...]:
     """The effects in these texts. Raises VocabularyError."""
     return tuple(read_call(text, signatures, words) for text in texts)
 
@@ -155,4 +155,4 @@ def read_calls(texts: Iterable[str], signatures: Signatures, words: Words) -> tu
 def read_arg(text: str) -> Arg:
     """A word or a whole number."""
     bare = text.strip()
-    return int(bare) if WHOLE.fullmatch(bare) else bare
+    return int(bare) if WHOLE_NUMBER.fullmatch(bare) else bare

@@ -18,24 +18,24 @@ from domain.games.pie_contest.rules.card_language import (
     OPS,
     TERMS,
     Call,
+    FilterWords,
     VocabularyError,
-    Words,
     read_call,
     read_calls,
 )
 from domain.kernel.values import Value
 
-FILE = Path(__file__).with_name("components.json")
+COMPONENTS_FILE = Path(__file__).with_name("components.json")
 SECTIONS = ("flavours", "subflavours", "counts", "ingredients", "actions", "achievements")
 SALT = "salt"
-RESERVED = ("card", "action", "any", "ingredient")
-MOST_STEPS = 2
+RESERVED_WORDS = ("card", "action", "any", "ingredient")
+MAX_STEPS = 2
 """An effect queues at most so many steps (section 10)."""
 
 Text = Annotated[str, Meta(pattern=r"\S")]
 Positive = Annotated[int, Meta(ge=1)]
 Texts = tuple[Text, ...]
-Steps = Annotated[tuple[Text, ...], Meta(max_length=MOST_STEPS)]
+Steps = Annotated[tuple[Text, ...], Meta(max_length=MAX_STEPS)]
 Flag = Annotated[str, Meta(pattern=r"^(guard|fresh:[1-9])(?!\n)$")]
 
 
@@ -154,9 +154,9 @@ class Components(Value, frozen=True):
 # -- loading ------------------------------------------------------------------------------------------------------
 
 
-def load(raw: bytes, file: str = FILE.name) -> Components:
+def load(raw: bytes, file: str = COMPONENTS_FILE.name) -> Components:
     """The components in this JSON. Raises ComponentsError naming file, card and field of the first wrong line."""
-    document = decode(raw, file)
+    document = decode_sections(raw, file)
     words = read_words(document, file)
     counts: Counts = convert(document["counts"], Counts, f"{file}: counts")
     ingredients = read_lines(document["ingredients"], IngredientLine, f"{file}: ingredients")
@@ -169,17 +169,19 @@ def load(raw: bytes, file: str = FILE.name) -> Components:
     check_ids_and_names(lines, file)
     faces: dict[int, Ingredient | Action] = {}
     for ingredient in ingredients:
-        faces |= dict.fromkeys(ids(ingredient), read_ingredient(ingredient, words, place(file, ingredient)))
+        faces |= dict.fromkeys(
+            card_ids(ingredient), read_ingredient(ingredient, words, describe_line(file, ingredient))
+        )
     for action in actions:
-        do = read_effects(action.do, words, place(file, action), "do")
-        faces |= dict.fromkeys(ids(action), Action(do))
-    cards = {line.id: read_achievement(line, words, place(file, line)) for line in achievements}
+        do = read_effects(action.do, words, describe_line(file, action), "do")
+        faces |= dict.fromkeys(card_ids(action), Action(do))
+    cards = {line.id: read_achievement(line, words, describe_line(file, line)) for line in achievements}
     faces |= {card: achievement.becomes for card, achievement in cards.items() if achievement.becomes}
-    names = {card: line.name for line in lines for card in ids(line)}
+    names = {card: line.name for line in lines for card in card_ids(line)}
     return Components(words.flavours, counts, names, faces, cards, sha256(raw).hexdigest())
 
 
-def decode(raw: bytes, file: str) -> dict[str, Any]:
+def decode_sections(raw: bytes, file: str) -> dict[str, Any]:
     """The sections of the file."""
     try:
         document = msgspec.json.decode(raw, type=dict[str, Any])
@@ -191,16 +193,16 @@ def decode(raw: bytes, file: str) -> dict[str, Any]:
     return document
 
 
-def read_words(document: dict[str, Any], file: str) -> Words:
+def read_words(document: dict[str, Any], file: str) -> FilterWords:
     """Flavours and subflavours: no word twice, `salt` among the flavours (B1)."""
     flavours: Texts = convert(document["flavours"], Texts, f"{file}: flavours")
     subflavours: Texts = convert(document["subflavours"], Texts, f"{file}: subflavours")
-    words = [*RESERVED, *flavours, *subflavours]
+    words = [*RESERVED_WORDS, *flavours, *subflavours]
     if twice := sorted({word for word in words if words.count(word) > 1}):
         raise ComponentsError(f"{file}: flavours, subflavours: {', '.join(twice)} stands for two things")
     if SALT not in flavours:
         raise ComponentsError(f"{file}: flavours: {SALT} is missing; no Pie is baked without it")
-    return Words(flavours, subflavours)
+    return FilterWords(flavours, subflavours)
 
 
 T = TypeVar("T")
@@ -227,12 +229,12 @@ def read_lines(items: Any, kind: type[LineT], where: str) -> list[LineT]:
     return lines
 
 
-def place(file: str, line: Line) -> str:
+def describe_line(file: str, line: Line) -> str:
     """Where a line stands, for an error."""
     return f"{file}: card {line.id} ({line.name})"
 
 
-def ids(line: Line) -> range:
+def card_ids(line: Line) -> range:
     """The ids of a line's copies."""
     return range(line.id, line.id + line.copies)
 
@@ -249,14 +251,16 @@ def check_ids_and_names(lines: Sequence[Line], file: str) -> None:
     following, names = 1, set[str]()
     for line in lines:
         if line.id != following:
-            raise ComponentsError(f"{place(file, line)}: id: {following} comes next, by the copies of the lines before")
+            raise ComponentsError(
+                f"{describe_line(file, line)}: id: {following} comes next, by the copies of the lines before"
+            )
         if line.name in names:
-            raise ComponentsError(f"{place(file, line)}: name: is used twice; say copies instead")
+            raise ComponentsError(f"{describe_line(file, line)}: name: is used twice; say copies instead")
         following += line.copies
         names.add(line.name)
 
 
-def read_effects(texts: Texts, words: Words, where: str, field: str) -> tuple[Call, ...]:
+def read_effects(texts: Texts, words: FilterWords, where: str, field: str) -> tuple[Call, ...]:
     """The effects of a field. Raises ComponentsError."""
     try:
         return read_calls(texts, TERMS if field in ("always", "baked") else OPS, words)
@@ -264,7 +268,7 @@ def read_effects(texts: Texts, words: Words, where: str, field: str) -> tuple[Ca
         raise ComponentsError(f"{where}: {field}: {error}") from None
 
 
-def read_ingredient(line: IngredientLine, words: Words, where: str) -> Ingredient:
+def read_ingredient(line: IngredientLine, words: FilterWords, where: str) -> Ingredient:
     """The card on this line."""
     fresh = [flag for flag in line.flags if flag != "guard"]
     if len(set(line.flags)) != len(line.flags) or len(fresh) > 1:
@@ -283,7 +287,7 @@ def read_ingredient(line: IngredientLine, words: Words, where: str) -> Ingredien
     )
 
 
-def read_tags(flavour: str, sub: str | None, words: Words, where: str) -> frozenset[str]:
+def read_tags(flavour: str, sub: str | None, words: FilterWords, where: str) -> frozenset[str]:
     """The filters that an Ingredient of this flavour matches."""
     if flavour not in words.flavours:
         raise ComponentsError(f"{where}: flavour: there is no {flavour}; there are {', '.join(words.flavours)}")
@@ -292,7 +296,7 @@ def read_tags(flavour: str, sub: str | None, words: Words, where: str) -> frozen
     return frozenset({"card", "any", "ingredient", flavour, *([sub] if sub else [])})
 
 
-def read_achievement(line: AchievementLine, words: Words, where: str) -> Achievement:
+def read_achievement(line: AchievementLine, words: FilterWords, where: str) -> Achievement:
     """The card on this line."""
     try:
         condition = read_call(line.condition, CONDITIONS, words)
@@ -304,7 +308,7 @@ def read_achievement(line: AchievementLine, words: Words, where: str) -> Achieve
     return Achievement(condition, read_effects(line.reward, words, where, "reward"), becomes)
 
 
-def read_becomes(line: Becomes, words: Words, where: str) -> Ingredient | Action:
+def read_becomes(line: Becomes, words: FilterWords, where: str) -> Ingredient | Action:
     """What an Achievement turns into."""
     if line.do:
         if line.flavour is not None or line.sub is not None or line.worth is not None:
@@ -317,7 +321,7 @@ def read_becomes(line: Becomes, words: Words, where: str) -> Ingredient | Action
 
 # -- what there is ------------------------------------------------------------------------------------------------
 
-COMPONENTS = load(FILE.read_bytes())
+COMPONENTS = load(COMPONENTS_FILE.read_bytes())
 NAMES = COMPONENTS.names
 FACES = COMPONENTS.faces
 ACHIEVEMENTS = COMPONENTS.achievements
@@ -333,7 +337,7 @@ CardType = Literal["ingredient", "action", "achievement"]
 
 
 @cache
-def matches(card: int, wanted: str) -> bool:
+def matches_filter(card: int, wanted: str) -> bool:
     """Whether a card matches a filter, by what it is in a Kitchen, a hand or the Trash."""
     face = FACES.get(card)
     if face is None:

@@ -9,14 +9,14 @@ from functools import partial
 from itertools import combinations, product, starmap
 from typing import Any
 
-from domain.games.pie_contest.rules.achievements import complete
-from domain.games.pie_contest.rules.baking import end_if
+from domain.games.pie_contest.rules.achievements import complete_achievement
+from domain.games.pie_contest.rules.baking import end_if_over
 from domain.games.pie_contest.rules.components import ACTIONS, INGREDIENTS, PANTRY_CARDS, PILE_CARDS
 from domain.games.pie_contest.rules.model import (
-    FIRST_HAND,
     HAND_LIMIT,
     ROW_SIZE,
     SEAT_KEYS,
+    START_HAND,
     AchievementsShuffled,
     ActionPlayed,
     Cards,
@@ -46,9 +46,9 @@ from domain.games.pie_contest.rules.model import (
 from domain.games.pie_contest.rules.position import check_options, read_position
 from domain.games.pie_contest.rules.reducer import evolve
 from domain.games.pie_contest.rules.refusals import refuse
-from domain.games.pie_contest.rules.scoring import ending
-from domain.games.pie_contest.rules.steps import answer, has_room, numbers_of, reveal
-from domain.games.pie_contest.rules.turn_log import Entry, queue
+from domain.games.pie_contest.rules.scoring import make_game_ended
+from domain.games.pie_contest.rules.steps import answer, has_kitchen_room, key_numbers, reveal
+from domain.games.pie_contest.rules.turn_log import TurnLog, queue
 from domain.games.pie_contest.rules.turns import begin_turn, end_turn, resolve
 from domain.kernel.chance import Chance
 from domain.kernel.game import Branch, Outcome, Part, Seat
@@ -60,13 +60,13 @@ from domain.kernel.recorder import Decision, FactRecorder
 def setup(seats: int, options: Options, chance: Chance) -> Decision[State, Fact]:
     """S1 to S7. Raises BadOptions."""
     check_options(seats, options)
-    entry: Entry = FactRecorder(State(), evolve, chance)
+    entry: TurnLog = FactRecorder(State(), evolve, chance)
     entry.emit(GameStarted(seats, options.resolved(seats)))
     entry.emit(PantryShuffled(tuple(chance.shuffle(PANTRY_CARDS))))  # S2
     entry.emit(AchievementsShuffled(tuple(chance.shuffle(PILE_CARDS))))  # S3
     first = chance.below(seats) if options.first_seat == "random" else options.first_seat  # S4
     entry.emit(FirstSeatChosen(first))
-    dealt = entry.state.pantry[: FIRST_HAND * seats]
+    dealt = entry.state.pantry[: START_HAND * seats]
     hands = {SEAT_KEYS[seat]: dealt[(seat - first) % seats :: seats] for seat in range(seats)}
     entry.emit(HandsDealt({**hands}))  # S5
     for slot in range(ROW_SIZE):  # S6
@@ -106,7 +106,7 @@ def legal_moves(state: State, seat: Seat) -> Iterator[Move]:
 def main_moves(state: State, seat: Seat) -> Iterator[Move]:
     """The moves of the phase `main`."""
     hand = state.seats[seat].hand
-    room = has_room(state, seat)
+    room = has_kitchen_room(state, seat)
     yield from (PlayCard(card) for card in hand if room or card in ACTIONS)
     if state.acts_made == 0:
         yield from dives(state, hand)
@@ -133,30 +133,30 @@ def branches(state: State, seat: Seat) -> list[Branch]:
     if seat not in to_move(state):
         return []
     if question := state.question(seat):
-        return [("choose", partial(picked, question.options, question.count, Choose))]
+        return [("choose", partial(pick_branches, question.options, question.count, Choose))]
     hand = state.seats[seat].hand
     if state.phase == "trim":
-        return [("trim_hand", partial(picked, hand, state.to_trim, TrimHand))]
-    playable = tuple(card for card in hand if card in ACTIONS or has_room(state, seat))
-    divers = pairs_to_dive(state, hand) if state.acts_made == 0 else []
+        return [("trim_hand", partial(pick_branches, hand, state.to_trim, TrimHand))]
+    playable = tuple(card for card in hand if card in ACTIONS or has_kitchen_room(state, seat))
+    divers = dive_branches(state, hand) if state.acts_made == 0 else []
     return [
-        *([("play_card", partial(cards_to_play, playable))] if playable else ()),
+        *([("play_card", partial(card_branches, playable))] if playable else ()),
         *([("dive", lambda: divers)] if divers else ()),
         ("pass", Pass),
     ]
 
 
-def cards_to_play(cards: Cards) -> list[Branch]:
+def card_branches(cards: Cards) -> list[Branch]:
     """A card for `play_card`."""
     return [(card, partial(PlayCard, card)) for card in cards]
 
 
-def pairs_to_dive(state: State, hand: Cards) -> list[Branch]:
+def dive_branches(state: State, hand: Cards) -> list[Branch]:
     """T5 The first card of a pair, then the second, then the card that it takes."""
     found: list[Branch] = []
     for n, first in enumerate(hand):
         seconds: list[Branch] = [
-            (second, partial(cards_to_take, state, (first, second)))
+            (second, partial(take_branches, state, (first, second)))
             for second in hand[n + 1 :]
             if state.trash or own_takes(state, (first, second))
         ]
@@ -165,18 +165,20 @@ def pairs_to_dive(state: State, hand: Cards) -> list[Branch]:
     return found
 
 
-def cards_to_take(state: State, pair: tuple[int, int]) -> list[Branch]:
+def take_branches(state: State, pair: tuple[int, int]) -> list[Branch]:
     """R8 The cards that a pair can take."""
     return [(card, partial(Dive, pair, card)) for card in sorted((*state.trash, *own_takes(state, pair)))]
 
 
-def picked(things: tuple[Part, ...], count: int, make: Callable[[Any], Move], chosen: tuple[Part, ...] = ()) -> Any:
+def pick_branches(
+    things: tuple[Part, ...], count: int, make: Callable[[Any], Move], chosen: tuple[Part, ...] = ()
+) -> Any:
     """The first of `count` things that are still to be picked, or the move once they are."""
     if len(chosen) == count:
         return make(chosen)
     latest = len(things) - (count - len(chosen))
     return [
-        (thing, partial(picked, things[n + 1 :], count, make, (*chosen, thing)))
+        (thing, partial(pick_branches, things[n + 1 :], count, make, (*chosen, thing)))
         for n, thing in enumerate(things[: latest + 1])
     ]
 
@@ -190,7 +192,7 @@ def decide(state: State, seat: Seat, move: Move, chance: Chance) -> Decision[Sta
         raise refuse("game_over", "V5")
     if seat in state.out:
         raise refuse("already_out", "V3")
-    entry: Entry = FactRecorder(state, evolve, chance)
+    entry: TurnLog = FactRecorder(state, evolve, chance)
     match move:
         case Resign():
             resign(entry, seat)
@@ -198,7 +200,7 @@ def decide(state: State, seat: Seat, move: Move, chance: Chance) -> Decision[Sta
             choose(entry, seat, picks)
         case _:
             require_turn(state, seat, move)
-            play(entry, seat, move)
+            play_move(entry, seat, move)
     resolve(entry)
     return entry.decision()
 
@@ -213,7 +215,7 @@ def require_turn(state: State, seat: Seat, move: Move) -> None:
         raise refuse("wrong_phase", "T7")
 
 
-def play(entry: Entry, seat: Seat, move: Move) -> None:
+def play_move(entry: TurnLog, seat: Seat, move: Move) -> None:
     """A move of the active seat in its phase. Raises IllegalMove."""
     match move:
         case PlayCard(card):
@@ -232,11 +234,11 @@ def require_in_hand(state: State, seat: Seat, *cards: int) -> None:
         raise refuse("not_in_hand", "T2")
 
 
-def play_card(entry: Entry, seat: Seat, card: int) -> None:
+def play_card(entry: TurnLog, seat: Seat, card: int) -> None:
     """T3, T4"""
     require_in_hand(entry.state, seat, card)
     if card in INGREDIENTS:
-        if not has_room(entry.state, seat):
+        if not has_kitchen_room(entry.state, seat):
             raise refuse("kitchen_full", "T4")
         entry.emit(IngredientPlayed(seat, card))
         steps = INGREDIENTS[card].on_play
@@ -246,7 +248,7 @@ def play_card(entry: Entry, seat: Seat, card: int) -> None:
     queue(entry, (Step(seat, call.name, call.args, card) for call in steps))
 
 
-def dive(entry: Entry, seat: Seat, trash: Cards, take: int) -> None:
+def dive(entry: TurnLog, seat: Seat, trash: Cards, take: int) -> None:
     """T5"""
     state = entry.state
     if state.acts_made:
@@ -259,7 +261,7 @@ def dive(entry: Entry, seat: Seat, trash: Cards, take: int) -> None:
     entry.emit(DumpsterDived(seat, tuple(sorted(trash)), take))
 
 
-def trim_hand(entry: Entry, seat: Seat, cards: Cards) -> None:
+def trim_hand(entry: TurnLog, seat: Seat, cards: Cards) -> None:
     """T7"""
     if len(set(cards)) != len(cards) or len(cards) != len(entry.state.seats[seat].hand) - HAND_LIMIT:
         raise refuse("trim_count", "T7")
@@ -267,7 +269,7 @@ def trim_hand(entry: Entry, seat: Seat, cards: Cards) -> None:
     entry.emit(HandTrimmed(seat, tuple(sorted(cards))))
 
 
-def choose(entry: Entry, seat: Seat, picks: tuple[str, ...]) -> None:
+def choose(entry: TurnLog, seat: Seat, picks: tuple[str, ...]) -> None:
     """Q1, Q2, H2"""
     question = entry.state.question(seat)
     if question is None:
@@ -276,7 +278,7 @@ def choose(entry: Entry, seat: Seat, picks: tuple[str, ...]) -> None:
     in_order = tuple(option for option in question.options if option in picks)  # Q4
     if question.kind == "order_achievement":
         entry.emit(ChoiceMade(seat=seat, picks=in_order, commit=False))
-        complete(entry, seat, numbers_of(in_order[0])[0])
+        complete_achievement(entry, seat, key_numbers(in_order[0])[0])
         return
     answer(entry, question, in_order)
 
@@ -292,21 +294,21 @@ def require_picks(question: Question, picks: tuple[str, ...]) -> None:
 # -- resigning and the end ----------------------------------------------------------------------------------------
 
 
-def resign(entry: Entry, seat: Seat) -> None:
+def resign(entry: TurnLog, seat: Seat) -> None:
     """V3"""
     state = entry.state
     was_active = seat == state.active
     aside = state.aside if was_active or seat == state.searcher else ()
     entry.emit(SeatResigned(seat, state.seats[seat].hand, state.seats[seat].kitchen, aside))
     if len(entry.state.live) == 1:
-        entry.emit(ending(entry.state, "last_seat"))
-    elif not end_if(entry) and was_active:
+        entry.emit(make_game_ended(entry.state, "last_seat"))
+    elif not end_if_over(entry) and was_active:
         end_turn(entry)
 
 
 def close(state: State) -> list[Fact]:
     """8.2 As at closing time."""
-    return [ending(state, "closing_time")]
+    return [make_game_ended(state, "closing_time")]
 
 
 def outcome(state: State) -> Outcome | None:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import UnsetType
 from msgspec.structs import replace
 
-from domain.games.pie_contest.rules.achievements import achievements_to_order
+from domain.games.pie_contest.rules.achievements import decide_achievement
 from domain.games.pie_contest.rules.components import PANTRY_CARDS, PILE_CARDS
 from domain.games.pie_contest.rules.model import (
     AchievementsShuffled,
@@ -33,7 +33,7 @@ from domain.games.pie_contest.rules.model import (
     StepStarted,
     TurnEnded,
     View,
-    shown,
+    visible_cards,
 )
 from domain.games.pie_contest.rules.reducer import evolve, with_baker
 from domain.games.pie_contest.rules.steps import decision_of
@@ -43,29 +43,29 @@ from domain.kernel.game import Seat
 UNKNOWN = 0
 """Stands for a card that the seat does not know."""
 
-FORGETTABLE = (
+IRRELEVANT_FACTS = (
     StepsQueued, StepStarted, StepFizzled, ChoiceAsked, ChoiceMade, TurnEnded, PiesStaled, PiesChanged,
     IngredientsSwapped, IngredientStolen, IngredientGiven,
 )  # fmt: skip
 """Facts that move no card into or out of a hand or a pile."""
 
 
-class Guess:
+class HiddenZones:
     """The hidden zones as they might be, for one seat."""
 
     def __init__(self, view: View, facts: Sequence[Fact], seat: Seat | None, chance: Chance) -> None:
         self._view = view
         self._seat = seat
         self._chance = chance
-        memory, restocked = remember(facts)
+        memory, restocked = replay_known_facts(facts)
         self.pile = self._guess_pile(memory)
         known = [self._known_hand(memory, n) for n in range(len(view.seats))]
         pool = self._unseen(known)
         fresh = [card for card in pool if restocked is None or card in restocked]
-        self.pantry = shown(view.pantry) or tuple(fresh[: view.pantry_count])
+        self.pantry = visible_cards(view.pantry) or tuple(fresh[: view.pantry_count])
         rest = [*fresh[len(self.pantry) :], *(card for card in pool if card not in fresh)]
         deal = iter(rest)
-        self.aside = shown(view.aside) or tuple(next(deal) for _ in range(view.aside_count))
+        self.aside = visible_cards(view.aside) or tuple(next(deal) for _ in range(view.aside_count))
         self.hands = tuple(
             tuple(sorted((*cards, *(next(deal) for _ in range(seen.hand_count - len(cards))))))
             for cards, seen in zip(known, view.seats, strict=True)
@@ -92,7 +92,7 @@ class Guess:
     def _unseen(self, known: Iterable[Cards]) -> list[int]:
         """The Pantry cards that the seat cannot place, shuffled."""
         view = self._view
-        seen = {*view.trash, *shown(view.aside), *shown(view.pantry)}
+        seen = {*view.trash, *visible_cards(view.aside), *visible_cards(view.pantry)}
         seen.update(*(baker.kitchen for baker in view.seats), *known)
         return self._chance.shuffle(card for card in PANTRY_CARDS if card not in seen)
 
@@ -110,34 +110,34 @@ class Guess:
         options = question.options
         if isinstance(options, UnsetType):
             by_check = question.kind == "order_achievement"
-            asked = achievements_to_order(state, question.seat) if by_check else decision_of(state, question.seat)
+            asked = decide_achievement(state, question.seat) if by_check else decision_of(state, question.seat)
             options = asked.options if asked else ()
         return Question(question.seat, question.kind, options, question.count)
 
 
-def remember(facts: Sequence[Fact]) -> tuple[State, frozenset[int] | None]:
+def replay_known_facts(facts: Sequence[Fact]) -> tuple[State, frozenset[int] | None]:
     """The table as the redacted facts tell it, unknown cards of the piles as UNKNOWN, hands with known cards only.
 
     And the cards of which the Pantry was made when it was last restocked; None if it never was.
     """
     state, restocked = State(), None
     for fact in facts:
-        if isinstance(fact, FORGETTABLE):
+        if isinstance(fact, IRRELEVANT_FACTS):
             continue
         if isinstance(fact, PantryRestocked):
             restocked = frozenset(state.trash)
-        state = evolve(forget(state, fact), with_unknown(fact))
+        state = evolve(forget_hands(state, fact), with_unknown(fact))
     return state, restocked
 
 
-def forget(state: State, fact: Fact) -> State:
+def forget_hands(state: State, fact: Fact) -> State:
     """After an unseen card has left a hand, nothing that was known to be in it is certain any more."""
-    for seat in unseen_losers(fact):
+    for seat in seats_losing_unseen_card(fact):
         state = with_baker(state, seat, hand=())
     return state
 
 
-def unseen_losers(fact: Fact) -> Iterator[Seat]:
+def seats_losing_unseen_card(fact: Fact) -> Iterator[Seat]:
     """The seats that an unseen card leaves."""
     match fact:
         case CardStolen(owner=owner, card=UnsetType()):

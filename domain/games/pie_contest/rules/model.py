@@ -17,17 +17,17 @@ from domain.games.pie_contest.rules.components import LAST_CARD
 from domain.kernel.game import Seat
 from domain.kernel.values import Value
 
-FIRST_HAND = 5  # S5
+START_HAND = 5  # S5
 ROW_SIZE = 3  # S6
 HAND_LIMIT = 7  # T7
-STALE_BY = 4  # B4
-LEAST_TO_BAKE = 3  # B1
-MOST_GRANTED = 5  # R12
+STALE_LOSS = 4  # B4
+MIN_TO_BAKE = 3  # B1
+MAX_GRANTED = 5  # R12
 GRAND_BONUS = 3  # H5
-THIRD_PIE = 3  # V1
-GRAND_PIES = 4  # V2
-GRAND_COUNTED = 3  # 8.2
-MOST_SEATS = 8  # R51
+PIES_TO_END = 3  # V1
+GRAND_PIES_TO_END = 4  # V2
+GRAND_PIES_COUNTED = 3  # 8.2
+MAX_SEATS = 8  # R51
 
 Card = Annotated[int, Meta(ge=1, le=LAST_CARD)]
 """The id of a card."""
@@ -47,12 +47,12 @@ SeatKey = Literal["0", "1", "2", "3", "4", "5", "6", "7"]
 SEAT_KEYS: tuple[SeatKey, ...] = get_args(SeatKey)
 
 
-def known(card: int | UnsetType) -> Cards:
+def known_card(card: int | UnsetType) -> Cards:
     """The card if the reader knows it, nothing otherwise."""
     return () if isinstance(card, UnsetType) else (card,)
 
 
-def shown(cards: Cards | UnsetType) -> Cards:
+def visible_cards(cards: Cards | UnsetType) -> Cards:
     """The cards if the reader sees them, nothing otherwise."""
     return () if isinstance(cards, UnsetType) else cards
 
@@ -73,7 +73,7 @@ class Options(Value, frozen=True, forbid_unknown_fields=True):
 
     variant: Variant = "standard"
     pies_for_all: Annotated[int, Meta(ge=1, le=3)] | None = None
-    first_seat: Literal["random"] | Annotated[int, Meta(ge=0, lt=MOST_SEATS)] = "random"
+    first_seat: Literal["random"] | Annotated[int, Meta(ge=0, lt=MAX_SEATS)] = "random"
     dive_own: bool = True
     pie_floor: Literal["none", "zero"] = "none"
     tie_break: Literal["shared", "next_best"] = "shared"
@@ -95,7 +95,7 @@ OptionKey = Annotated[str, Meta(max_length=40)]
 NUMBER = re.compile(r"[0-9]+")
 
 
-def by_numbers(key: str) -> tuple[tuple[int, ...], str]:
+def option_sort_key(key: str) -> tuple[tuple[int, ...], str]:
     """Q4 Option keys sort by the numbers in them, left to right."""
     return tuple(int(digits) for digits in NUMBER.findall(key)), key
 
@@ -137,7 +137,7 @@ class Choose(Value, frozen=True, tag_field="type", tag="choose", forbid_unknown_
 
     def __post_init__(self) -> None:
         if len(self.picks) > 1:
-            force_setattr(self, "picks", tuple(sorted(self.picks, key=by_numbers)))
+            force_setattr(self, "picks", tuple(sorted(self.picks, key=option_sort_key)))
 
 
 class Resign(Value, frozen=True, tag_field="type", tag="resign", forbid_unknown_fields=True):

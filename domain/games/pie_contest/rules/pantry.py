@@ -4,11 +4,11 @@ from collections.abc import Callable
 from typing import Literal
 
 from domain.games.pie_contest.rules.model import CardDrawn, DrawMissed, Fact, PantryRestocked
-from domain.games.pie_contest.rules.turn_log import Entry
+from domain.games.pie_contest.rules.turn_log import TurnLog
 from domain.kernel.game import Seat
 
 
-def restock(entry: Entry) -> None:
+def restock(entry: TurnLog) -> None:
     """T8 An empty Pantry takes the whole Trash, shuffled (C4)."""
     if entry.state.pantry or not entry.state.trash:
         return
@@ -16,7 +16,7 @@ def restock(entry: Entry) -> None:
     entry.emit(PantryRestocked(order=order, count=len(order)))
 
 
-def take_top(entry: Entry, fact_of: Callable[[int], Fact]) -> bool:
+def take_top(entry: TurnLog, fact_of: Callable[[int], Fact]) -> bool:
     """The top card goes where the fact says. False if there is no card anywhere."""
     restock(entry)
     if not entry.state.pantry:
@@ -26,7 +26,7 @@ def take_top(entry: Entry, fact_of: Callable[[int], Fact]) -> bool:
     return True
 
 
-def draw(entry: Entry, seat: Seat, why: Literal["turn", "effect"]) -> None:
+def draw(entry: TurnLog, seat: Seat, why: Literal["turn", "effect"]) -> None:
     """One card to a hand; R24 if there is none, the draw is missed."""
     if not take_top(entry, lambda card: CardDrawn(seat=seat, card=card, why=why)):
         entry.emit(DrawMissed(seat))

@@ -11,11 +11,11 @@ from msgspec.structs import asdict
 from domain.games.pie_contest.rules.card_language import KITCHEN_SIZE
 from domain.games.pie_contest.rules.components import ACTIONS, FACES, INGREDIENTS, NAMES, PANTRY_CARDS, PILE_CARDS
 from domain.games.pie_contest.rules.model import (
-    MOST_GRANTED,
-    MOST_SEATS,
+    MAX_GRANTED,
+    MAX_SEATS,
+    PIES_TO_END,
     ROW_SIZE,
     SEAT_KEYS,
-    THIRD_PIE,
     Card,
     Cards,
     Options,
@@ -26,8 +26,8 @@ from domain.games.pie_contest.rules.model import (
 from domain.kernel.game import BadOptions
 
 RULE = "15"
-SOME = Annotated[int, Meta(ge=0, le=1_000_000)]
-SeatNumber = Annotated[int, Meta(ge=0, lt=MOST_SEATS)]
+SmallCount = Annotated[int, Meta(ge=0, le=1_000_000)]
+SeatNumber = Annotated[int, Meta(ge=0, lt=MAX_SEATS)]
 Value = Annotated[int, Meta(ge=-1_000_000, le=1_000_000)]
 CardKey = Annotated[str, Meta(pattern=r"^[1-9][0-9]{0,2}(?!\n)$")]
 HandsBySeat = dict[SeatKey, tuple[Card, ...]]
@@ -36,14 +36,14 @@ HandsBySeat = dict[SeatKey, tuple[Card, ...]]
 class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The fields of a position document. One that is left out gets its default."""
 
-    seats: Annotated[int, Meta(ge=2, le=MOST_SEATS)] | None = None
+    seats: Annotated[int, Meta(ge=2, le=MAX_SEATS)] | None = None
     options: Options = Options()
     active: SeatNumber = 0
     turn: Annotated[int, Meta(ge=1, le=1_000_000)] = 10
     stage: Stage = "open"
-    plays_left: Annotated[int, Meta(ge=1, le=1 + MOST_GRANTED)] = 1
-    acts_made: SOME = 0
-    granted: Annotated[int, Meta(ge=0, le=MOST_GRANTED)] = 0
+    plays_left: Annotated[int, Meta(ge=1, le=1 + MAX_GRANTED)] = 1
+    acts_made: SmallCount = 0
+    granted: Annotated[int, Meta(ge=0, le=MAX_GRANTED)] = 0
     hands: HandsBySeat = {}
     kitchens: HandsBySeat = {}
     pies: dict[SeatKey, tuple[Value, ...]] = {}
@@ -57,7 +57,7 @@ class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     out: tuple[SeatNumber, ...] = ()
 
 
-def refusal(message: str) -> BadOptions:
+def bad_position(message: str) -> BadOptions:
     """A refusal under section 15."""
     return BadOptions(RULE, message)
 
@@ -65,7 +65,7 @@ def refusal(message: str) -> BadOptions:
 def require(fits: object, message: str) -> None:
     """Raise BadOptions with this message unless it fits."""
     if not fits:
-        raise refusal(message)
+        raise bad_position(message)
 
 
 def check_options(seats: int, options: Options) -> None:
@@ -78,7 +78,7 @@ def read_position(seats: int, outside: Options, raw: Mapping[str, Any]) -> Posit
     """The position with all defaults filled in. Raises BadOptions for every refusal of section 15."""
     document = read_document(raw)
     require(document.seats in (None, seats), f"The position is for {document.seats} seats, the match has {seats}.")
-    options = merge(outside, document.options)
+    options = merge_options(outside, document.options)
     check_options(seats, options)
     check_seats(document, seats)
     check_turned(document, seats)
@@ -101,8 +101,8 @@ def read_position(seats: int, outside: Options, raw: Mapping[str, Any]) -> Posit
         pies={key: document.pies.get(key, ()) for key in SEAT_KEYS[:seats]},
         trash=document.trash,
         row=(*document.row, *(None for _ in range(ROW_SIZE - len(document.row)))),
-        pantry=pile_of(document.pantry, document.pantry_top, PANTRY_CARDS, placed),
-        pile=pile_of(document.pile, document.pile_top, PILE_CARDS, placed),
+        pantry=fill_pile(document.pantry, document.pantry_top, PANTRY_CARDS, placed),
+        pile=fill_pile(document.pile, document.pile_top, PILE_CARDS, placed),
         turned={key: document.turned[key] for key in sorted(document.turned)},
         out=tuple(sorted(document.out)),
     )
@@ -114,17 +114,17 @@ def read_document(raw: Mapping[str, Any]) -> Document:
         return msgspec.convert(raw, Document)
     except msgspec.ValidationError as error:
         known = ", ".join(Document.__struct_fields__)
-        raise refusal(f"This is not a position of Pie Contest: {error}. Its fields are {known}.") from None
+        raise bad_position(f"This is not a position of Pie Contest: {error}. Its fields are {known}.") from None
 
 
-def merge(outside: Options, inside: Options) -> Options:
+def merge_options(outside: Options, inside: Options) -> Options:
     """The options given beside the document and in it. Raises BadOptions where they contradict each other."""
     default, given, chosen = asdict(Options()), asdict(outside), asdict(inside)
     for name, value in given.items():
         if chosen[name] == default[name]:
             chosen[name] = value
         elif value not in (default[name], chosen[name]):
-            raise refusal(f"Option {name} is {value} beside the position and {chosen[name]} in it; give one.")
+            raise bad_position(f"Option {name} is {value} beside the position and {chosen[name]} in it; give one.")
     return Options(**chosen)
 
 
@@ -136,7 +136,7 @@ def placed_cards(document: Document) -> list[int]:
     return [card for zone in zones for card in zone]
 
 
-def pile_of(exactly: Cards | None, top: Cards | None, cards: range, placed: list[int]) -> Cards:
+def fill_pile(exactly: Cards | None, top: Cards | None, cards: range, placed: list[int]) -> Cards:
     """A face-down pile: exactly these cards, or these on top of all that lie nowhere else, ascending."""
     if exactly is not None:
         return exactly
@@ -168,7 +168,7 @@ def check_zones(document: Document) -> None:
     require(document.pantry is None or document.pantry_top is None, "Give pantry or pantry_top, not both.")
     require(document.pile is None or document.pile_top is None, "Give pile or pile_top, not both.")
     twice = sorted(card for card, times in Counter(placed_cards(document)).items() if times > 1)
-    require(not twice, f"These cards lie in two places: {', '.join(map(name, twice))}.")
+    require(not twice, f"These cards lie in two places: {', '.join(map(card_name, twice))}.")
     pantry = (*document.trash, *(document.pantry or ()), *(document.pantry_top or ()))
     check_cards("the Pantry and the Trash", pantry, PANTRY_CARDS)
     pile = (*(document.pile or ()), *(document.pile_top or ()), *(card for card in document.row if card))
@@ -180,14 +180,14 @@ def check_zones(document: Document) -> None:
         check_cards(f"the hand of seat {key}", hand, {*ACTIONS, *INGREDIENTS})
         for card in hand:
             mine = card in PANTRY_CARDS or document.turned.get(str(card)) == int(key)
-            require(mine, f"{name(card)} can only lie in the hand of the seat that completed it (see turned).")
+            require(mine, f"{card_name(card)} can only lie in the hand of the seat that completed it (see turned).")
 
 
 def check_pies(document: Document, options: Options) -> None:
     """No more Pies than a contest goes on with: a third one ends it (V1), a Grand one its last round (V4)."""
     grand = options.variant == "grand"
-    most = (options.closing_round or 0) if grand else THIRD_PIE - 1
-    why = "one for each round until closing time (V4)" if grand else f"Pie {THIRD_PIE} ends the contest (V1)"
+    most = (options.closing_round or 0) if grand else PIES_TO_END - 1
+    why = "one for each round until closing time (V4)" if grand else f"Pie {PIES_TO_END} ends the contest (V1)"
     for key, pies in document.pies.items():
         require(len(pies) <= most, f"Seat {key} has {len(pies)} Pies; it can have {most} at most: {why}.")
 
@@ -195,7 +195,7 @@ def check_pies(document: Document, options: Options) -> None:
 def check_cards(where: str, cards: Iterable[int], fitting: Iterable[int]) -> None:
     """Only fitting cards lie in a zone. Raises BadOptions."""
     wrong = sorted(set(cards) - set(fitting))
-    require(not wrong, f"In {where} these cards cannot lie: {', '.join(map(name, wrong))}.")
+    require(not wrong, f"In {where} these cards cannot lie: {', '.join(map(card_name, wrong))}.")
 
 
 def check_turned(document: Document, seats: int) -> None:
@@ -205,11 +205,13 @@ def check_turned(document: Document, seats: int) -> None:
         held |= {card for card in cards if card in PILE_CARDS}
     turned = {int(key) for key in document.turned}
     never = sorted(card for card in held | turned if card not in FACES or card not in PILE_CARDS)
-    require(not never, f"These cards do not turn into anything: {', '.join(map(name, never))}.")
-    require(not held - turned, f"turned does not say who completed {', '.join(map(name, sorted(held - turned)))}.")
-    require(not turned - held, f"Turned, but in no hand or Kitchen: {', '.join(map(name, sorted(turned - held)))}.")
+    require(not never, f"These cards do not turn into anything: {', '.join(map(card_name, never))}.")
+    require(not held - turned, f"turned does not say who completed {', '.join(map(card_name, sorted(held - turned)))}.")
+    require(
+        not turned - held, f"Turned, but in no hand or Kitchen: {', '.join(map(card_name, sorted(turned - held)))}."
+    )
 
 
-def name(card: int) -> str:
+def card_name(card: int) -> str:
     """A card in a refusal."""
     return f"{card} ({NAMES[card]})" if card in NAMES else str(card)

@@ -66,8 +66,8 @@ from domain.games.pie_contest.rules.model import (
     TrimDue,
     TurnBegan,
     TurnPassed,
-    known,
-    shown,
+    known_card,
+    visible_cards,
 )
 from domain.kernel.game import Seat
 
@@ -81,14 +81,14 @@ def fold(state: State, facts: Iterable[Fact]) -> State:
 
 def evolve(state: State, fact: Fact) -> State:
     """The state after one fact."""
-    row = ROWS.get(type(fact))
+    row = APPLY_BY_FACT.get(type(fact))
     return row(state, fact) if row else state
 
 
 # -- small changes ------------------------------------------------------------------------------------------------
 
 
-def without(cards: Cards, *gone: int) -> Cards:
+def remove_cards(cards: Cards, *gone: int) -> Cards:
     """The cards but these."""
     return tuple([card for card in cards if card not in gone])
 
@@ -113,19 +113,19 @@ def into_hand(state: State, seat: Seat, *cards: int) -> State:
 
 def out_of_hand(state: State, seat: Seat, *cards: int) -> State:
     """Cards out of a hand."""
-    return with_baker(state, seat, hand=without(baker_of(state, seat).hand, *cards))
+    return with_baker(state, seat, hand=remove_cards(baker_of(state, seat).hand, *cards))
 
 
 def into_kitchen(state: State, seat: Seat, card: int) -> State:
     """A card to the end of a Kitchen; what is no Ingredient cannot lie there."""
     if card not in INGREDIENTS:
         return state
-    return with_baker(state, seat, kitchen=(*without(baker_of(state, seat).kitchen, card), card))
+    return with_baker(state, seat, kitchen=(*remove_cards(baker_of(state, seat).kitchen, card), card))
 
 
 def out_of_kitchen(state: State, seat: Seat, *cards: int) -> State:
     """Cards out of a Kitchen."""
-    return with_baker(state, seat, kitchen=without(baker_of(state, seat).kitchen, *cards))
+    return with_baker(state, seat, kitchen=remove_cards(baker_of(state, seat).kitchen, *cards))
 
 
 def to_trash(state: State, *cards: int) -> State:
@@ -140,7 +140,7 @@ def under_pile(state: State, *cards: int) -> State:
     if not cards:
         return state
     turned = {key: seat for key, seat in state.turned.items() if int(key) not in cards}
-    return replace(state, pile=(*without(state.pile, *cards), *cards), turned=turned)
+    return replace(state, pile=(*remove_cards(state.pile, *cards), *cards), turned=turned)
 
 
 def with_deed(state: State, deed: Deed) -> State:
@@ -153,7 +153,7 @@ def with_slot(state: State, number: int, slot: Slot) -> State:
     return replace(state, row=tuple(slot if n == number else old for n, old in enumerate(state.row)))
 
 
-def acted(state: State, seat: Seat, deed: Deed) -> State:
+def count_act(state: State, seat: Seat, deed: Deed) -> State:
     """T2 A play or a dive is made."""
     spent = replace(state, stage="acted", plays_left=state.plays_left - 1, acts_made=state.acts_made + 1)
     return with_deed(spent, deed)
@@ -162,12 +162,12 @@ def acted(state: State, seat: Seat, deed: Deed) -> State:
 # -- set-up -------------------------------------------------------------------------------------------------------
 
 
-def game_started(state: State, fact: GameStarted) -> State:
+def apply_game_started(state: State, fact: GameStarted) -> State:
     """An empty table."""
     return State(options=fact.options, seats=(Baker(),) * fact.seats)
 
 
-def position_set(state: State, fact: PositionSet) -> State:
+def apply_position_set(state: State, fact: PositionSet) -> State:
     """The table as the document has it (section 15)."""
 
     def cards(held: Cards | int | None) -> Cards:
@@ -199,7 +199,7 @@ def position_set(state: State, fact: PositionSet) -> State:
     )
 
 
-def hands_dealt(state: State, fact: HandsDealt) -> State:
+def apply_hands_dealt(state: State, fact: HandsDealt) -> State:
     """S5"""
     dealt = 0
     for key, cards in fact.hands.items():
@@ -209,7 +209,7 @@ def hands_dealt(state: State, fact: HandsDealt) -> State:
     return replace(state, pantry=state.pantry[dealt:])
 
 
-def achievement_revealed(state: State, fact: AchievementRevealed) -> State:
+def apply_achievement_revealed(state: State, fact: AchievementRevealed) -> State:
     """The top of the pile into a slot; what was done before does not count for it (H4)."""
     slot = Slot(fact.card, len(state.deeds))  # H4
     return with_slot(replace(state, pile=state.pile[1:]), fact.slot, slot)
@@ -218,7 +218,7 @@ def achievement_revealed(state: State, fact: AchievementRevealed) -> State:
 # -- turns and cards ----------------------------------------------------------------------------------------------
 
 
-def turn_began(state: State, fact: TurnBegan) -> State:
+def apply_turn_began(state: State, fact: TurnBegan) -> State:
     """T1"""
     return replace(
         state,
@@ -236,36 +236,36 @@ def turn_began(state: State, fact: TurnBegan) -> State:
     )
 
 
-def card_drawn(state: State, fact: CardDrawn) -> State:
+def apply_card_drawn(state: State, fact: CardDrawn) -> State:
     """T8"""
-    return into_hand(replace(state, pantry=state.pantry[1:]), fact.seat, *known(fact.card))
+    return into_hand(replace(state, pantry=state.pantry[1:]), fact.seat, *known_card(fact.card))
 
 
-def pantry_restocked(state: State, fact: PantryRestocked) -> State:
+def apply_pantry_restocked(state: State, fact: PantryRestocked) -> State:
     """T8"""
-    return replace(state, trash=(), pantry=(*state.pantry, *shown(fact.order)))
+    return replace(state, trash=(), pantry=(*state.pantry, *visible_cards(fact.order)))
 
 
-def ingredient_played(state: State, fact: IngredientPlayed) -> State:
+def apply_ingredient_played(state: State, fact: IngredientPlayed) -> State:
     """T4"""
     moved = into_kitchen(out_of_hand(state, fact.seat, fact.card), fact.seat, fact.card)
-    return acted(moved, fact.seat, Deed(fact.seat, "play", fact.card))
+    return count_act(moved, fact.seat, Deed(fact.seat, "play", fact.card))
 
 
-def action_played(state: State, fact: ActionPlayed) -> State:
+def apply_action_played(state: State, fact: ActionPlayed) -> State:
     """T3"""
     moved = to_trash(out_of_hand(state, fact.seat, fact.card), fact.card)
-    return acted(moved, fact.seat, Deed(fact.seat, "play", fact.card))
+    return count_act(moved, fact.seat, Deed(fact.seat, "play", fact.card))
 
 
-def dumpster_dived(state: State, fact: DumpsterDived) -> State:
+def apply_dumpster_dived(state: State, fact: DumpsterDived) -> State:
     """T5"""
     moved = to_trash(out_of_hand(state, fact.seat, *fact.trashed), *fact.trashed)
-    moved = into_hand(replace(moved, trash=without(moved.trash, fact.taken)), fact.seat, fact.taken)
-    return acted(moved, fact.seat, Deed(fact.seat, "dive", fact.taken))
+    moved = into_hand(replace(moved, trash=remove_cards(moved.trash, fact.taken)), fact.seat, fact.taken)
+    return count_act(moved, fact.seat, Deed(fact.seat, "dive", fact.taken))
 
 
-def hand_trimmed(state: State, fact: HandTrimmed) -> State:
+def apply_hand_trimmed(state: State, fact: HandTrimmed) -> State:
     """T7"""
     return replace(to_trash(out_of_hand(state, fact.seat, *fact.cards), *fact.cards), to_trim=0)
 
@@ -273,14 +273,14 @@ def hand_trimmed(state: State, fact: HandTrimmed) -> State:
 # -- steps and choices --------------------------------------------------------------------------------------------
 
 
-def choice_asked(state: State, fact: ChoiceAsked) -> State:
+def apply_choice_asked(state: State, fact: ChoiceAsked) -> State:
     """Q1"""
     options = fact.options if isinstance(fact.options, tuple) else ()
     question = Question(fact.seat, fact.kind, options, fact.count)
-    return replace(state, choices=in_seat_order(without_seat(state.choices, fact.seat), question))
+    return replace(state, choices=insert_by_seat(without_seat(state.choices, fact.seat), question))
 
 
-def choice_made(state: State, fact: ChoiceMade) -> State:
+def apply_choice_made(state: State, fact: ChoiceMade) -> State:
     """Q1; a pick for Potluck is kept until all are in."""
     state = replace(state, choices=without_seat(state.choices, fact.seat))
     if not fact.commit:
@@ -297,7 +297,7 @@ def without_seat(choices: tuple[Question, ...], seat: Seat) -> tuple[Question, .
     return tuple(question for question in choices if question.seat != seat)
 
 
-def in_seat_order(choices: tuple[Question, ...], question: Question) -> tuple[Question, ...]:
+def insert_by_seat(choices: tuple[Question, ...], question: Question) -> tuple[Question, ...]:
     """The choices with one more, ascending by seat."""
     return tuple(sorted((*choices, question), key=lambda asked: asked.seat))
 
@@ -305,20 +305,20 @@ def in_seat_order(choices: tuple[Question, ...], question: Question) -> tuple[Qu
 # -- Pies ---------------------------------------------------------------------------------------------------------
 
 
-def pie_baked(state: State, fact: PieBaked) -> State:
+def apply_pie_baked(state: State, fact: PieBaked) -> State:
     """B3"""
     baker = baker_of(state, fact.seat)
     pies = (*baker.pies, Pie(fact.cards, fact.total, (fact.total,), (Cause("baked", fact.seat),)))
-    state = with_baker(state, fact.seat, kitchen=without(baker.kitchen, *fact.cards), pies=pies)
+    state = with_baker(state, fact.seat, kitchen=remove_cards(baker.kitchen, *fact.cards), pies=pies)
     return with_deed(to_trash(state, *fact.cards), Deed(fact.seat, "bake", cards=fact.cards, total=fact.total))
 
 
-def pies_staled(state: State, fact: PiesStaled) -> State:
+def apply_pies_staled(state: State, fact: PiesStaled) -> State:
     """B4"""
     return with_values(state, fact.changes, Cause("stale", fact.by))
 
 
-def pies_changed(state: State, fact: PiesChanged) -> State:
+def apply_pies_changed(state: State, fact: PiesChanged) -> State:
     """The op `pie`, or the +3 of H5."""
     return with_values(state, fact.changes, Cause("changed", fact.seat, fact.src))
 
@@ -338,7 +338,7 @@ def with_values(state: State, changes: Iterable[PieChange], cause: Cause) -> Sta
 # -- Ingredients --------------------------------------------------------------------------------------------------
 
 
-def ingredients_swapped(state: State, fact: IngredientsSwapped) -> State:
+def apply_ingredients_swapped(state: State, fact: IngredientsSwapped) -> State:
     """Each takes the place of the other."""
 
     def exchanged(kitchen: Cards, leaves: int, comes: int) -> Cards:
@@ -352,45 +352,45 @@ def ingredients_swapped(state: State, fact: IngredientsSwapped) -> State:
     return with_deed(state, Deed(fact.seat, "swap"))
 
 
-def ingredient_stolen(state: State, fact: IngredientStolen) -> State:
+def apply_ingredient_stolen(state: State, fact: IngredientStolen) -> State:
     """To the end of the thief's Kitchen."""
     moved = into_kitchen(out_of_kitchen(state, fact.owner, fact.card), fact.seat, fact.card)
     return with_deed(moved, Deed(fact.seat, "steal"))
 
 
-def ingredient_trashed(state: State, fact: IngredientTrashed) -> State:
+def apply_ingredient_trashed(state: State, fact: IngredientTrashed) -> State:
     """A raid, if it was another's."""
     moved = to_trash(out_of_kitchen(state, fact.owner, fact.card), fact.card)
     return moved if fact.owner == fact.seat else with_deed(moved, Deed(fact.seat, "raid"))
 
 
-def ingredient_given(state: State, fact: IngredientGiven) -> State:
+def apply_ingredient_given(state: State, fact: IngredientGiven) -> State:
     """To the end of the other Kitchen."""
     return into_kitchen(out_of_kitchen(state, fact.seat, fact.card), fact.to, fact.card)
 
 
-def ingredient_taken_back(state: State, fact: IngredientTakenBack) -> State:
+def apply_ingredient_taken_back(state: State, fact: IngredientTakenBack) -> State:
     """To the hand, or under the pile (T9)."""
     moved = out_of_kitchen(state, fact.seat, fact.card)
     return under_pile(moved, fact.card) if fact.to == "pile" else into_hand(moved, fact.seat, fact.card)
 
 
-def ingredient_stocked(state: State, fact: IngredientStocked) -> State:
+def apply_ingredient_stocked(state: State, fact: IngredientStocked) -> State:
     """From the Trash to the end of the Kitchen."""
     return into_kitchen(out_of_trash(state, fact.card), fact.seat, fact.card)
 
 
-def card_salvaged(state: State, fact: CardSalvaged) -> State:
+def apply_card_salvaged(state: State, fact: CardSalvaged) -> State:
     """From the Trash to the hand."""
     return into_hand(out_of_trash(state, fact.card), fact.seat, fact.card)
 
 
 def out_of_trash(state: State, card: int) -> State:
     """A card out of the Trash."""
-    return replace(state, trash=without(state.trash, card))
+    return replace(state, trash=remove_cards(state.trash, card))
 
 
-def card_foraged(state: State, fact: CardForaged) -> State:
+def apply_card_foraged(state: State, fact: CardForaged) -> State:
     """From the Pantry to the Kitchen or the Trash."""
     state = replace(state, pantry=state.pantry[1:])
     return into_kitchen(state, fact.seat, fact.card) if fact.to == "kitchen" else to_trash(state, fact.card)
@@ -399,39 +399,39 @@ def card_foraged(state: State, fact: CardForaged) -> State:
 # -- hands --------------------------------------------------------------------------------------------------------
 
 
-def card_looked_at(state: State, fact: CardLookedAt) -> State:
+def apply_card_looked_at(state: State, fact: CardLookedAt) -> State:
     """From the Pantry aside."""
-    aside = (*state.aside, *known(fact.card))
+    aside = (*state.aside, *known_card(fact.card))
     return replace(state, pantry=state.pantry[1:], aside=aside, searcher=fact.seat)
 
 
-def search_finished(state: State, fact: SearchFinished) -> State:
+def apply_search_finished(state: State, fact: SearchFinished) -> State:
     """One card to the hand, the others to the Trash."""
     state = to_trash(replace(state, aside=(), searcher=None), *fact.trashed)
-    return into_hand(state, fact.seat, *known(fact.kept))
+    return into_hand(state, fact.seat, *known_card(fact.kept))
 
 
-def card_stolen(state: State, fact: CardStolen) -> State:
+def apply_card_stolen(state: State, fact: CardStolen) -> State:
     """From hand to hand, or under the pile (T9)."""
-    cards = known(fact.card)
+    cards = known_card(fact.card)
     state = out_of_hand(state, fact.owner, *cards)
     if fact.to == "pile":
         return under_pile(state, *cards)
     return with_deed(into_hand(state, fact.seat, *cards), Deed(fact.seat, "steal"))
 
 
-def cards_trashed(state: State, fact: CardsTrashed) -> State:
+def apply_cards_trashed(state: State, fact: CardsTrashed) -> State:
     """From the hand to the Trash."""
     return to_trash(out_of_hand(state, fact.seat, *fact.cards), *fact.cards)
 
 
-def hands_passed(state: State, fact: HandsPassed) -> State:
+def apply_hands_passed(state: State, fact: HandsPassed) -> State:
     """All leave, then all arrive."""
     state = replace(state, commits=())
     for move in fact.moves:
-        state = out_of_hand(state, move.from_, *known(move.card))
+        state = out_of_hand(state, move.from_, *known_card(move.card))
     for move in fact.moves:
-        cards = known(move.card)
+        cards = known_card(move.card)
         state = under_pile(state, *cards) if move.zone == "pile" else into_hand(state, move.to, *cards)
     return state
 
@@ -439,7 +439,7 @@ def hands_passed(state: State, fact: HandsPassed) -> State:
 # -- Achievements -------------------------------------------------------------------------------------------------
 
 
-def achievement_completed(state: State, fact: AchievementCompleted) -> State:
+def apply_achievement_completed(state: State, fact: AchievementCompleted) -> State:
     """H5"""
     state = with_slot(state, fact.slot, Slot())
     state = replace(state, locked=(*state.locked, fact.card))
@@ -449,9 +449,9 @@ def achievement_completed(state: State, fact: AchievementCompleted) -> State:
     return replace(state, turning=(*state.turning, fact.card))
 
 
-def achievement_turned(state: State, fact: AchievementTurned) -> State:
+def apply_achievement_turned(state: State, fact: AchievementTurned) -> State:
     """H7"""
-    state = replace(state, turning=without(state.turning, fact.card))
+    state = replace(state, turning=remove_cards(state.turning, fact.card))
     if fact.to == "pile":
         return under_pile(state, fact.card)
     state = replace(state, turned={**state.turned, str(fact.card): fact.seat})
@@ -460,7 +460,7 @@ def achievement_turned(state: State, fact: AchievementTurned) -> State:
     return into_hand(state, fact.seat, fact.card)
 
 
-def row_cleared(state: State, fact: RowCleared) -> State:
+def apply_row_cleared(state: State, fact: RowCleared) -> State:
     """The row under the pile."""
     return under_pile(replace(state, row=EMPTY_ROW), *fact.cards)
 
@@ -468,7 +468,7 @@ def row_cleared(state: State, fact: RowCleared) -> State:
 # -- the end ------------------------------------------------------------------------------------------------------
 
 
-def seat_resigned(state: State, fact: SeatResigned) -> State:
+def apply_seat_resigned(state: State, fact: SeatResigned) -> State:
     """V3 The seat's cards, steps and questions go; with the active seat the whole agenda does."""
     seat = fact.seat
     dropped = [step for step in state.agenda if seat in (step.seat, state.active)]
@@ -476,7 +476,7 @@ def seat_resigned(state: State, fact: SeatResigned) -> State:
     turning = tuple(sorted(step.src for step in dropped if step.op == "become" and step.src in state.turning))
     state = with_baker(state, seat, hand=(), kitchen=())
     state = to_trash(state, *fact.hand, *fact.kitchen, *fact.aside)
-    state = under_pile(replace(state, turning=without(state.turning, *turning)), *turning)
+    state = under_pile(replace(state, turning=remove_cards(state.turning, *turning)), *turning)
     gone = not state.aside or bool(fact.aside)
     return replace(
         state,
@@ -489,56 +489,56 @@ def seat_resigned(state: State, fact: SeatResigned) -> State:
     )
 
 
-def game_ended(state: State, fact: GameEnded) -> State:
+def apply_game_ended(state: State, fact: GameEnded) -> State:
     """V5"""
     result = Result(fact.why, fact.scores, fact.winners, fact.ranking)
     return replace(state, result=result, agenda=(), choices=(), commits=(), to_trim=0)
 
 
-ROWS: dict[type, Callable[[State, Any], State]] = {
-    GameStarted: game_started,
-    PositionSet: position_set,
-    PantryShuffled: lambda state, fact: replace(state, pantry=shown(fact.order)),
-    AchievementsShuffled: lambda state, fact: replace(state, pile=shown(fact.order)),
+APPLY_BY_FACT: dict[type, Callable[[State, Any], State]] = {
+    GameStarted: apply_game_started,
+    PositionSet: apply_position_set,
+    PantryShuffled: lambda state, fact: replace(state, pantry=visible_cards(fact.order)),
+    AchievementsShuffled: lambda state, fact: replace(state, pile=visible_cards(fact.order)),
     FirstSeatChosen: lambda state, fact: replace(state, active=fact.seat),
-    HandsDealt: hands_dealt,
-    AchievementRevealed: achievement_revealed,
-    TurnBegan: turn_began,
-    CardDrawn: card_drawn,
-    PantryRestocked: pantry_restocked,
-    IngredientPlayed: ingredient_played,
-    ActionPlayed: action_played,
-    DumpsterDived: dumpster_dived,
+    HandsDealt: apply_hands_dealt,
+    AchievementRevealed: apply_achievement_revealed,
+    TurnBegan: apply_turn_began,
+    CardDrawn: apply_card_drawn,
+    PantryRestocked: apply_pantry_restocked,
+    IngredientPlayed: apply_ingredient_played,
+    ActionPlayed: apply_action_played,
+    DumpsterDived: apply_dumpster_dived,
     TurnPassed: lambda state, fact: replace(state, stage="acted", plays_left=0),
     TrimDue: lambda state, fact: replace(state, trimming=True, to_trim=fact.count),
-    HandTrimmed: hand_trimmed,
+    HandTrimmed: apply_hand_trimmed,
     StepsQueued: lambda state, fact: replace(state, agenda=(*fact.steps, *state.agenda)),
     StepStarted: lambda state, fact: replace(state, agenda=state.agenda[1:]),
-    ChoiceAsked: choice_asked,
-    ChoiceMade: choice_made,
+    ChoiceAsked: apply_choice_asked,
+    ChoiceMade: apply_choice_made,
     ExtraPlayGranted: lambda state, fact: replace(
         state, plays_left=state.plays_left + fact.count, granted=state.granted + fact.count
     ),
-    PieBaked: pie_baked,
-    PiesStaled: pies_staled,
-    PiesChanged: pies_changed,
-    IngredientsSwapped: ingredients_swapped,
-    IngredientStolen: ingredient_stolen,
-    IngredientTrashed: ingredient_trashed,
-    IngredientGiven: ingredient_given,
-    IngredientTakenBack: ingredient_taken_back,
-    IngredientStocked: ingredient_stocked,
-    CardSalvaged: card_salvaged,
-    CardForaged: card_foraged,
-    CardLookedAt: card_looked_at,
-    SearchFinished: search_finished,
-    CardStolen: card_stolen,
-    CardsTrashed: cards_trashed,
-    HandsPassed: hands_passed,
-    AchievementCompleted: achievement_completed,
-    AchievementTurned: achievement_turned,
-    RowCleared: row_cleared,
-    SeatResigned: seat_resigned,
-    GameEnded: game_ended,
+    PieBaked: apply_pie_baked,
+    PiesStaled: apply_pies_staled,
+    PiesChanged: apply_pies_changed,
+    IngredientsSwapped: apply_ingredients_swapped,
+    IngredientStolen: apply_ingredient_stolen,
+    IngredientTrashed: apply_ingredient_trashed,
+    IngredientGiven: apply_ingredient_given,
+    IngredientTakenBack: apply_ingredient_taken_back,
+    IngredientStocked: apply_ingredient_stocked,
+    CardSalvaged: apply_card_salvaged,
+    CardForaged: apply_card_foraged,
+    CardLookedAt: apply_card_looked_at,
+    SearchFinished: apply_search_finished,
+    CardStolen: apply_card_stolen,
+    CardsTrashed: apply_cards_trashed,
+    HandsPassed: apply_hands_passed,
+    AchievementCompleted: apply_achievement_completed,
+    AchievementTurned: apply_achievement_turned,
+    RowCleared: apply_row_cleared,
+    SeatResigned: apply_seat_resigned,
+    GameEnded: apply_game_ended,
 }
 """What each fact does; those that are missing tell only (section 5)."""

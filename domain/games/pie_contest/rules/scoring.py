@@ -4,20 +4,20 @@ from collections.abc import Iterator
 
 from domain.games.pie_contest.rules.components import NAMES
 from domain.games.pie_contest.rules.model import (
-    GRAND_COUNTED,
-    GRAND_PIES,
-    THIRD_PIE,
+    GRAND_PIES_COUNTED,
+    GRAND_PIES_TO_END,
+    PIES_TO_END,
     GameEnded,
     Pie,
     Reason,
     SeatScore,
     State,
 )
-from domain.games.pie_contest.rules.pie_values import PRINTED, parts
+from domain.games.pie_contest.rules.pie_values import PRINTED, value_parts
 from domain.kernel.game import ScoreLine, ScoreSheet, Seat
 
 
-def ranked_pies(pies: tuple[Pie, ...]) -> list[int]:
+def rank_pies(pies: tuple[Pie, ...]) -> list[int]:
     """The numbers of a seat's Pies, highest value first, lower number first among equals."""
     return sorted(range(1, len(pies) + 1), key=lambda number: (-pies[number - 1].value, number))
 
@@ -25,13 +25,13 @@ def ranked_pies(pies: tuple[Pie, ...]) -> list[int]:
 def seat_score(state: State, seat: Seat) -> SeatScore:
     """8.2 The best Pie, in the Grand Contest the sum of the best three."""
     pies = state.seats[seat].pies
-    best = GRAND_COUNTED if state.options.variant == "grand" else 1
-    counted = tuple(ranked_pies(pies)[:best])
+    best = GRAND_PIES_COUNTED if state.options.variant == "grand" else 1
+    counted = tuple(rank_pies(pies)[:best])
     score = sum(pies[number - 1].value for number in counted) if counted else None
     return SeatScore(seat, score, counted)
 
 
-def strength(state: State, seat: Seat) -> tuple[int, ...]:
+def rank_key(state: State, seat: Seat) -> tuple[int, ...]:
     """What ranks a seat: nothing without a Pie, its score, with `next_best` then its other Pies from the best down."""
     entry = seat_score(state, seat)
     if entry.score is None:
@@ -39,22 +39,22 @@ def strength(state: State, seat: Seat) -> tuple[int, ...]:
     if state.options.tie_break == "shared":
         return (entry.score,)
     pies = state.seats[seat].pies
-    rest = ranked_pies(pies)[len(entry.counted) :]
+    rest = rank_pies(pies)[len(entry.counted) :]
     return (entry.score, *(pies[number - 1].value for number in rest))
 
 
-def ranking(state: State) -> tuple[tuple[Seat, ...], ...]:
+def rank_seats(state: State) -> tuple[tuple[Seat, ...], ...]:
     """The seats in groups, best first; those that resigned last."""
     groups: dict[tuple[int, ...], list[Seat]] = {}
     for seat in state.live:
-        groups.setdefault(strength(state, seat), []).append(seat)
+        groups.setdefault(rank_key(state, seat), []).append(seat)
     best_first = [tuple(groups[key]) for key in sorted(groups, reverse=True)]
     return (*best_first, state.out) if state.out else tuple(best_first)
 
 
-def ending(state: State, why: Reason) -> GameEnded:
+def make_game_ended(state: State, why: Reason) -> GameEnded:
     """V1 to V4, 8.2 The result of the contest as it stands."""
-    groups = ranking(state)
+    groups = rank_seats(state)
     somebody = why == "last_seat" or any(state.seats[seat].pies for seat in state.live)
     return GameEnded(why, tuple(seat_score(state, seat) for seat in state.live), groups[0] if somebody else (), groups)
 
@@ -63,10 +63,10 @@ def end_reason(state: State) -> Reason | None:
     """V1, V2 Why the contest ends now, if it does."""
     baked = [len(state.seats[seat].pies) for seat in state.live]
     if state.options.variant == "grand":
-        return "all_have_four" if min(baked) >= GRAND_PIES else None
+        return "all_have_four" if min(baked) >= GRAND_PIES_TO_END else None
     if min(baked) >= (state.options.pies_for_all or 1):
         return "all_baked"
-    return "third_pie" if max(baked) >= THIRD_PIE else None
+    return "third_pie" if max(baked) >= PIES_TO_END else None
 
 
 # -- the sheet ----------------------------------------------------------------------------------------------------
@@ -74,12 +74,12 @@ def end_reason(state: State) -> Reason | None:
 
 def score(state: State) -> ScoreSheet:
     """The sheet: for each seat still in the Pies that count, from their Ingredients to their value now."""
-    lines = tuple(line for seat in state.live for line in lines_of(state, seat))
+    lines = tuple(line for seat in state.live for line in seat_lines(state, seat))
     totals = tuple(None if seat in state.out else seat_score(state, seat).score for seat in range(len(state.seats)))
     return ScoreSheet(lines, totals, state.result.winners if state.result else ())
 
 
-def lines_of(state: State, seat: Seat) -> Iterator[ScoreLine]:
+def seat_lines(state: State, seat: Seat) -> Iterator[ScoreLine]:
     """The lines of one seat, Pie by Pie."""
     for number in seat_score(state, seat).counted:
         pie = state.seats[seat].pies[number - 1]
@@ -97,7 +97,7 @@ def baking_lines(seat: Seat, number: int, pie: Pie) -> Iterator[ScoreLine]:
         yield ScoreLine(seat, "15", f"Pie {number}: given", pie.total)
         return
     points: dict[str, int] = {}
-    for _, what, part in parts(pie.cards, baked=True):
+    for _, what, part in value_parts(pie.cards, baked=True):
         points[what] = points.get(what, 0) + part
     for what in (PRINTED, *sorted(set(points) - {PRINTED})):
         yield ScoreLine(seat, "8.1", f"Pie {number}: {what}", points[what])

@@ -8,12 +8,19 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from domain.games.pie_contest.rules.baking import bake, baked_effects, change_pies, changed, effects_to_order, end_if
+from domain.games.pie_contest.rules.baking import (
+    bake,
+    baked_effects,
+    change_pies,
+    effects_to_order,
+    end_if_over,
+    pie_changes,
+)
 from domain.games.pie_contest.rules.card_language import KITCHEN_SIZE
 from domain.games.pie_contest.rules.components import ACHIEVEMENTS as ACHIEVEMENT_CARDS
-from domain.games.pie_contest.rules.components import INGREDIENTS, PILE_CARDS, Ingredient, matches
+from domain.games.pie_contest.rules.components import INGREDIENTS, PILE_CARDS, Ingredient, matches_filter
 from domain.games.pie_contest.rules.model import (
-    MOST_GRANTED,
+    MAX_GRANTED,
     ROW_SIZE,
     AchievementRevealed,
     AchievementTurned,
@@ -44,16 +51,16 @@ from domain.games.pie_contest.rules.model import (
     StepStarted,
     Why,
     Zone,
-    by_numbers,
+    option_sort_key,
 )
 from domain.games.pie_contest.rules.pantry import draw, take_top
 from domain.games.pie_contest.rules.pie_values import can_bake
-from domain.games.pie_contest.rules.turn_log import Entry, queue
+from domain.games.pie_contest.rules.turn_log import TurnLog, queue
 from domain.kernel.game import Seat
 
 # -- option keys --------------------------------------------------------------------------------------------------
 
-FORMATS: dict[Kind, str] = {
+KEY_FORMATS: dict[Kind, str] = {
     "swap": "pair:{}/{}",
     "steal_card": "seat:{}",
     "give_ing": "gift:{}/{}",
@@ -65,7 +72,7 @@ FORMATS: dict[Kind, str] = {
 Numbers = tuple[int, ...]
 
 
-class Asked(NamedTuple):
+class Decision(NamedTuple):
     """A decision: pick so many of the options, which are in the order of Q4."""
 
     kind: Kind
@@ -73,34 +80,36 @@ class Asked(NamedTuple):
     picks: int = 1
 
 
-def asked(kind: Kind, found: Iterable[Numbers], picks: int = 1) -> Asked:
+def make_decision(kind: Kind, found: Iterable[Numbers], picks: int = 1) -> Decision:
     """A decision among these; Q4 in ascending order of their numbers."""
-    form = FORMATS.get(kind, "card:{}")
-    return Asked(kind, tuple(form.format(*numbers) for numbers in sorted(found)), picks)
+    form = KEY_FORMATS.get(kind, "card:{}")
+    return Decision(kind, tuple(form.format(*numbers) for numbers in sorted(found)), picks)
 
 
-def numbers_of(key: str) -> Numbers:
+def key_numbers(key: str) -> Numbers:
     """The numbers in an option key."""
-    return by_numbers(key)[0]
+    return option_sort_key(key)[0]
 
 
 # -- the state as effects look at it ------------------------------------------------------------------------------
 
 
-def has_room(state: State, seat: Seat) -> bool:
+def has_kitchen_room(state: State, seat: Seat) -> bool:
     """Whether another Ingredient fits into a Kitchen."""
     return len(state.seats[seat].kitchen) < KITCHEN_SIZE
 
 
 def own_ingredients(state: State, seat: Seat, wanted: str) -> list[int]:
     """The matching Ingredients of a seat; to their owner's effects guarded ones are open too (R47)."""
-    return [card for card in state.seats[seat].kitchen if matches(card, wanted)]
+    return [card for card in state.seats[seat].kitchen if matches_filter(card, wanted)]
 
 
 def open_ingredients(state: State, seat: Seat, wanted: str) -> list[int]:
     """The matching Ingredients of other seats that are not guarded."""
     kitchens = (state.seats[other].kitchen for other in state.others(seat))
-    return [card for cards in kitchens for card in cards if matches(card, wanted) and not INGREDIENTS[card].guard]
+    return [
+        card for cards in kitchens for card in cards if matches_filter(card, wanted) and not INGREDIENTS[card].guard
+    ]
 
 
 def owner_of(state: State, card: int) -> Seat:
@@ -108,27 +117,27 @@ def owner_of(state: State, card: int) -> Seat:
     return next(seat for seat in state.live if card in state.seats[seat].kitchen)
 
 
-def trash_for(state: State, step: Step) -> list[Numbers]:
+def matching_trash(state: State, step: Step) -> list[Numbers]:
     """The matching cards of the Trash but the step's own source (R25)."""
-    return [(card,) for card in state.trash if matches(card, word(step)) and card != step.src]
+    return [(card,) for card in state.trash if matches_filter(card, word_argument(step)) and card != step.src]
 
 
-def arrives(state: State, card: int, seat: Seat) -> Zone:
+def landing_zone(state: State, card: int, seat: Seat) -> Zone:
     """T9 Where a card lands that is on its way to a hand."""
     return "pile" if card in PILE_CARDS and state.turned.get(str(card)) != seat else "hand"
 
 
-def word(step: Step, place: int = 0) -> str:
+def word_argument(step: Step, place: int = 0) -> str:
     """A word among a step's arguments."""
     return str(step.args[place])
 
 
-def amount(step: Step) -> int:
+def number_argument(step: Step) -> int:
     """The number among a step's arguments: the last."""
     return int(step.args[-1])
 
 
-def fizzle(entry: Entry, step: Step, why: Why) -> None:
+def fizzle(entry: TurnLog, step: Step, why: Why) -> None:
     """A step that can do nothing."""
     entry.emit(StepFizzled(step.seat, step.op, why))
 
@@ -136,22 +145,22 @@ def fizzle(entry: Entry, step: Step, why: Why) -> None:
 # -- drawing, baking, plays ---------------------------------------------------------------------------------------
 
 
-def do_draw(entry: Entry, step: Step, picks: list[Numbers]) -> None:
+def do_draw(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
     """`draw(self, n)`"""
-    for _ in range(amount(step)):
+    for _ in range(number_argument(step)):
         draw(entry, step.seat, "effect")
 
 
-def ask_bake(state: State, step: Step) -> Asked | None:
+def ask_bake(state: State, step: Step) -> Decision | None:
     """`bake(may)` asks when it can be done (B1)."""
-    if word(step) == "may" and can_bake(state.seats[step.seat].kitchen):
-        return Asked("may_bake", ("no", "yes"))
+    if word_argument(step) == "may" and can_bake(state.seats[step.seat].kitchen):
+        return Decision("may_bake", ("no", "yes"))
     return None
 
 
-def do_bake(entry: Entry, step: Step, picks: list[Numbers]) -> None:
+def do_bake(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
     """`bake(self)`, `bake(may)`; `bake(all)` becomes one step for each seat (R35)."""
-    if word(step) == "all":
+    if word_argument(step) == "all":
         queue(entry, (Step(seat, step.op, ("self",), step.src) for seat in entry.state.around))
         return
     bake(entry, step)
@@ -161,12 +170,12 @@ def blocked_extra_play(state: State, step: Step) -> Why | None:
     """R12, R13"""
     if step.seat != state.active or state.trimming:
         return "not_your_turn"
-    return "limit" if state.granted >= MOST_GRANTED else None
+    return "limit" if state.granted >= MAX_GRANTED else None
 
 
-def do_extra_play(entry: Entry, step: Step, picks: list[Numbers]) -> None:
+def do_extra_play(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
     """`extra_play(n)`"""
-    count = min(amount(step), MOST_GRANTED - entry.state.granted)
+    count = min(number_argument(step), MAX_GRANTED - entry.state.granted)
     entry.emit(ExtraPlayGranted(step.seat, count))
 
 
@@ -175,107 +184,107 @@ def do_extra_play(entry: Entry, step: Step, picks: list[Numbers]) -> None:
 
 def blocked_by_full_kitchen(state: State, step: Step) -> Why | None:
     """R17"""
-    return None if has_room(state, step.seat) else "kitchen_full"
+    return None if has_kitchen_room(state, step.seat) else "kitchen_full"
 
 
-def ask_swap(state: State, step: Step) -> Asked:
+def ask_swap(state: State, step: Step) -> Decision:
     """R18, R19 An own Ingredient and an unguarded one of another seat."""
     theirs = open_ingredients(state, step.seat, "any")
-    return asked("swap", ((mine, other) for mine in state.seats[step.seat].kitchen for other in theirs))
+    return make_decision("swap", ((mine, other) for mine in state.seats[step.seat].kitchen for other in theirs))
 
 
-def do_swap(entry: Entry, step: Step, picks: list[Numbers]) -> None:
+def do_swap(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
     """`swap()`"""
     gave, got = picks[0]
     entry.emit(IngredientsSwapped(step.seat, owner_of(entry.state, got), gave, got))
 
 
-def ask_steal_ing(state: State, step: Step) -> Asked:
+def ask_steal_ing(state: State, step: Step) -> Decision:
     """An unguarded Ingredient of another Kitchen."""
-    return asked("steal_ing", ((card,) for card in open_ingredients(state, step.seat, word(step))))
+    return make_decision("steal_ing", ((card,) for card in open_ingredients(state, step.seat, word_argument(step))))
 
 
-def do_steal_ing(entry: Entry, step: Step, picks: list[Numbers]) -> None:
+def do_steal_ing(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
     """`steal_ing(F)`"""
     ((card,),) = picks
     entry.emit(IngredientStolen(step.seat, owner_of(entry.state, card), card))
 
 
-def ask_trash_ing(state: State, step: Step) -> Asked:
+def ask_trash_ing(state: State, step: Step) -> Decision:
     """An own Ingredient, or an unguarded one of another seat."""
-    choose = own_ingredients if word(step) == "self" else open_ingredients
-    return asked("trash_ing", ((card,) for card in choose(state, step.seat, word(step, 1))))
+    choose = own_ingredients if word_argument(step) == "self" else open_ingredients
+    return make_decision("trash_ing", ((card,) for card in choose(state, step.seat, word_argument(step, 1))))
 
 
-def do_trash_ing(entry: Entry, step: Step, picks: list[Numbers]) -> None:
+def do_trash_ing(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
     """`trash_ing(self, F)`, `trash_ing(others, F)`"""
     ((card,),) = picks
     entry.emit(IngredientTrashed(step.seat, owner_of(entry.state, card), card))
 
 
-def ask_give_ing(state: State, step: Step) -> Asked:
+def ask_give_ing(state: State, step: Step) -> Decision:
     """R17 A gift cannot be aimed at a full Kitchen."""
-    receivers = [seat for seat in state.others(step.seat) if has_room(state, seat)]
-    mine = own_ingredients(state, step.seat, word(step))
-    return asked("give_ing", ((card, seat) for card in mine for seat in receivers))
+    receivers = [seat for seat in state.others(step.seat) if has_kitchen_room(state, seat)]
+    mine = own_ingredients(state, step.seat, word_argument(step))
+    return make_decision("give_ing", ((card, seat) for card in mine for seat in receivers))
 
 
-def do_give_ing(entry: Entry, step: Step, picks: list[Numbers]) -> None:
+def do_give_ing(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
     """`give_ing(F)`"""
     card, seat = picks[0]
     entry.emit(IngredientGiven(step.seat, seat, card))
 
 
-def ask_take_back(state: State, step: Step) -> Asked:
+def ask_take_back(state: State, step: Step) -> Decision:
     """An own Ingredient."""
-    return asked("take_back", ((card,) for card in own_ingredients(state, step.seat, word(step))))
+    return make_decision("take_back", ((card,) for card in own_ingredients(state, step.seat, word_argument(step))))
 
 
-def do_take_back(entry: Entry, step: Step, picks: list[Numbers]) -> None:
+def do_take_back(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
     """`take_back(F)`"""
     ((card,),) = picks
-    entry.emit(IngredientTakenBack(step.seat, card, arrives(entry.state, card, step.seat)))
+    entry.emit(IngredientTakenBack(step.seat, card, landing_zone(entry.state, card, step.seat)))
 
 
 # -- Trash and Pantry ---------------------------------------------------------------------------------------------
 
 
-def ask_salvage(state: State, step: Step) -> Asked:
+def ask_salvage(state: State, step: Step) -> Decision:
     """A card of the Trash."""
-    return asked("salvage", trash_for(state, step))
+    return make_decision("salvage", matching_trash(state, step))
 
 
-def do_salvage(entry: Entry, step: Step, picks: list[Numbers]) -> None:
+def do_salvage(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
     """`salvage(F)`"""
     ((card,),) = picks
     entry.emit(CardSalvaged(step.seat, card))
 
 
-def ask_stock(state: State, step: Step) -> Asked:
+def ask_stock(state: State, step: Step) -> Decision:
     """An Ingredient of the Trash."""
-    return asked("stock", trash_for(state, step))
+    return make_decision("stock", matching_trash(state, step))
 
 
-def do_stock(entry: Entry, step: Step, picks: list[Numbers]) -> None:
+def do_stock(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
     """`stock(F)`"""
     ((card,),) = picks
     entry.emit(IngredientStocked(step.seat, card))
 
 
-def do_forage(entry: Entry, step: Step, picks: list[Numbers]) -> None:
+def do_forage(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
     """`forage()`"""
 
     def turned_up(card: int) -> CardForaged:
-        fits = card in INGREDIENTS and has_room(entry.state, step.seat)
+        fits = card in INGREDIENTS and has_kitchen_room(entry.state, step.seat)
         return CardForaged(step.seat, card, "kitchen" if fits else "trash")
 
     if not take_top(entry, turned_up):
         fizzle(entry, step, "pantry_empty")
 
 
-def do_search(entry: Entry, step: Step, picks: list[Numbers]) -> None:
+def do_search(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
     """`search(n)`"""
-    for _ in range(amount(step)):
+    for _ in range(number_argument(step)):
         if not take_top(entry, lambda card: CardLookedAt(step.seat, card)):
             break
     if not entry.state.aside:
@@ -284,12 +293,12 @@ def do_search(entry: Entry, step: Step, picks: list[Numbers]) -> None:
     queue(entry, [Step(step.seat, "search_keep", (), step.src)])
 
 
-def ask_search_keep(state: State, step: Step) -> Asked:
+def ask_search_keep(state: State, step: Step) -> Decision:
     """One of the cards looked at."""
-    return asked("search_keep", ((card,) for card in state.aside))
+    return make_decision("search_keep", ((card,) for card in state.aside))
 
 
-def do_search_keep(entry: Entry, step: Step, picks: list[Numbers]) -> None:
+def do_search_keep(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
     """The others are trashed in the order in which they were looked at."""
     ((kept,),) = picks
     rest = tuple(card for card in entry.state.aside if card != kept)
@@ -299,35 +308,35 @@ def do_search_keep(entry: Entry, step: Step, picks: list[Numbers]) -> None:
 # -- hands --------------------------------------------------------------------------------------------------------
 
 
-def ask_steal_card(state: State, step: Step) -> Asked:
+def ask_steal_card(state: State, step: Step) -> Decision:
     """Another seat with a card."""
-    return asked("steal_card", ((seat,) for seat in state.others(step.seat) if state.seats[seat].hand))
+    return make_decision("steal_card", ((seat,) for seat in state.others(step.seat) if state.seats[seat].hand))
 
 
-def do_steal_card(entry: Entry, step: Step, picks: list[Numbers]) -> None:
+def do_steal_card(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
     """`steal_card(n)`: random cards (C5), R57"""
     ((owner,),) = picks
-    for _ in range(amount(step)):
+    for _ in range(number_argument(step)):
         if not entry.state.seats[owner].hand:
             return
         card = entry.chance.pick(entry.state.seats[owner].hand)
-        to = arrives(entry.state, card, step.seat)
+        to = landing_zone(entry.state, card, step.seat)
         entry.emit(CardStolen(seat=step.seat, owner=owner, card=card, to=to))
 
 
-def ask_trash_hand(state: State, step: Step) -> Asked | None:
+def ask_trash_hand(state: State, step: Step) -> Decision | None:
     """So many cards of the own hand, or all of them."""
-    if word(step) == "others":
+    if word_argument(step) == "others":
         return None
     hand = state.seats[step.seat].hand
-    return asked("trash_hand", ((card,) for card in hand), min(amount(step), len(hand)))
+    return make_decision("trash_hand", ((card,) for card in hand), min(number_argument(step), len(hand)))
 
 
-def do_trash_hand(entry: Entry, step: Step, picks: list[Numbers]) -> None:
+def do_trash_hand(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
     """`trash_hand(others, n)` becomes one step for each other seat."""
-    if word(step) == "others":
+    if word_argument(step) == "others":
         others = (seat for seat in entry.state.around if seat != step.seat)
-        queue(entry, (Step(seat, step.op, ("self", amount(step)), step.src) for seat in others))
+        queue(entry, (Step(seat, step.op, ("self", number_argument(step)), step.src) for seat in others))
         return
     entry.emit(CardsTrashed(step.seat, tuple(card for (card,) in picks)))
 
@@ -337,12 +346,12 @@ def blocked_pass_hand(state: State, step: Step) -> Why | None:
     return None if any(state.seats[seat].hand for seat in state.live) else "no_target"
 
 
-def ask_to_pass(state: State, seat: Seat) -> Asked:
+def ask_to_pass(state: State, seat: Seat) -> Decision:
     """One card of a hand, in secret."""
-    return asked("pass_hand", ((card,) for card in state.seats[seat].hand))
+    return make_decision("pass_hand", ((card,) for card in state.seats[seat].hand))
 
 
-def collect_commits(entry: Entry) -> bool:
+def collect_commits(entry: TurnLog) -> bool:
     """Ask everybody who has not picked yet; who has one card picks it unasked. True when all are in."""
     state = entry.state
     committed = {commit.seat for commit in state.commits}
@@ -357,7 +366,7 @@ def collect_commits(entry: Entry) -> bool:
     return not entry.state.choices
 
 
-def do_pass_hand(entry: Entry, step: Step, picks: list[Numbers]) -> None:
+def do_pass_hand(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
     """`pass_hand()`: every card to the next live seat to the left."""
     state = entry.state
     cards = {commit.seat: commit.card for commit in state.commits}
@@ -366,7 +375,7 @@ def do_pass_hand(entry: Entry, step: Step, picks: list[Numbers]) -> None:
         if seat in cards:
             to = state.around[(place + 1) % len(state.around)]
             card = cards[seat]
-            moves.append(HandMove(from_=seat, to=to, card=card, zone=arrives(state, card, to)))
+            moves.append(HandMove(from_=seat, to=to, card=card, zone=landing_zone(state, card, to)))
     entry.emit(HandsPassed(tuple(moves)))
 
 
@@ -376,69 +385,69 @@ def do_pass_hand(entry: Entry, step: Step, picks: list[Numbers]) -> None:
 def blocked_pie(state: State, step: Step) -> Why | None:
     """`pie(all_others, k)` asks nothing, so it says here that there is no Pie."""
     others = state.others(step.seat)
-    none = word(step) == "all_others" and not any(state.seats[seat].pies for seat in others)
+    none = word_argument(step) == "all_others" and not any(state.seats[seat].pies for seat in others)
     return "no_target" if none else None
 
 
-def ask_pie(state: State, step: Step) -> Asked | None:
+def ask_pie(state: State, step: Step) -> Decision | None:
     """An own Pie, or one of another live seat."""
-    if word(step) == "all_others":
+    if word_argument(step) == "all_others":
         return None
-    seats = (step.seat,) if word(step) == "self" else state.others(step.seat)
-    return asked("pie", ((seat, n + 1) for seat in seats for n in range(len(state.seats[seat].pies))))
+    seats = (step.seat,) if word_argument(step) == "self" else state.others(step.seat)
+    return make_decision("pie", ((seat, n + 1) for seat in seats for n in range(len(state.seats[seat].pies))))
 
 
-def do_pie(entry: Entry, step: Step, picks: list[Numbers]) -> None:
+def do_pie(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
     """`pie(self, k)`, `pie(other, k)`, `pie(all_others, k)`"""
-    state, k = entry.state, amount(step)
-    if word(step) == "all_others":
-        changes = [change for seat in state.others(step.seat) for change in changed(state, seat, k)]
+    state, k = entry.state, number_argument(step)
+    if word_argument(step) == "all_others":
+        changes = [change for seat in state.others(step.seat) for change in pie_changes(state, seat, k)]
     else:
         seat, number = picks[0]
-        changes = changed(state, seat, k, only=number)
+        changes = pie_changes(state, seat, k, only=number)
     change_pies(entry, step.seat, step.src, changes)
 
 
-def do_new_row(entry: Entry, step: Step, picks: list[Numbers]) -> None:
+def do_new_row(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
     """`new_row()`"""
     entry.emit(RowCleared(tuple(slot.card for slot in entry.state.row if slot.card is not None)))
     for slot in range(ROW_SIZE):
         reveal(entry, slot)
 
 
-def reveal(entry: Entry, slot: int) -> None:
+def reveal(entry: TurnLog, slot: int) -> None:
     """S6, H5 The top of the pile into a slot, as far as the pile lasts (R43)."""
     if entry.state.pile:
         entry.emit(AchievementRevealed(slot, entry.state.pile[0]))
 
 
-def do_become(entry: Entry, step: Step, picks: list[Numbers]) -> None:
+def do_become(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
     """H7 An Action goes to the hand, an Ingredient into the Kitchen; without room it is lost to the pile (R46)."""
     if not isinstance(ACHIEVEMENT_CARDS[step.src].becomes, Ingredient):
         entry.emit(AchievementTurned(step.seat, step.src, "hand"))
         return
-    room = has_room(entry.state, step.seat)
+    room = has_kitchen_room(entry.state, step.seat)
     entry.emit(AchievementTurned(step.seat, step.src, "kitchen" if room else "pile"))
 
 
 # -- internal steps -----------------------------------------------------------------------------------------------
 
 
-def ask_baked_effects(state: State, step: Step) -> Asked | None:
+def ask_baked_effects(state: State, step: Step) -> Decision | None:
     """R3 Which comes first, if they have different names."""
     cards = effects_to_order(step)
-    return asked("order_effect", ((card,) for card in cards)) if cards else None
+    return make_decision("order_effect", ((card,) for card in cards)) if cards else None
 
 
-def do_baked_effects(entry: Entry, step: Step, picks: list[Numbers]) -> None:
+def do_baked_effects(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
     """B5"""
     first = picks[0][0] if picks else min(int(card) for card in step.args)
     baked_effects(entry, step, first)
 
 
-def do_end_check(entry: Entry, step: Step, picks: list[Numbers]) -> None:
+def do_end_check(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
     """B6"""
-    end_if(entry)
+    end_if_over(entry)
 
 
 # -- the interpreter ----------------------------------------------------------------------------------------------
@@ -448,8 +457,8 @@ def do_end_check(entry: Entry, step: Step, picks: list[Numbers]) -> None:
 class Op:
     """An op: what it does, the decision before it, and what may keep it from doing anything."""
 
-    do: Callable[[Entry, Step, list[Numbers]], None]
-    ask: Callable[[State, Step], Asked | None] = lambda state, step: None
+    do: Callable[[TurnLog, Step, list[Numbers]], None]
+    ask: Callable[[State, Step], Decision | None] = lambda state, step: None
     blocked: Callable[[State, Step], Why | None] = lambda state, step: None
 
 
@@ -478,22 +487,22 @@ OPS: dict[str, Op] = {
 }
 
 
-def advance(entry: Entry) -> None:
+def advance(entry: TurnLog) -> None:
     """Carry out the head of the agenda as far as it goes without a decision (Q1 to Q3)."""
     step = entry.state.agenda[0]
     op = OPS[step.op]
     if why := op.blocked(entry.state, step):
-        start(entry, step)
+        start_step(entry, step)
         fizzle(entry, step, why)
         return
     if step.op == "pass_hand" and not collect_commits(entry):
         return
     decision = op.ask(entry.state, step)
     if decision is None:
-        start(entry, step)
+        start_step(entry, step)
         op.do(entry, step, [])
     elif not decision.options:
-        start(entry, step)
+        start_step(entry, step)
         fizzle(entry, step, "no_target")
     elif len(decision.options) <= decision.picks:
         carry_out(entry, step, decision.options)
@@ -502,28 +511,28 @@ def advance(entry: Entry) -> None:
         entry.emit(ChoiceAsked(seat=step.seat, kind=kind, options=options, count=picks))
 
 
-def answer(entry: Entry, question: Question, picks: tuple[str, ...]) -> None:
+def answer(entry: TurnLog, question: Question, picks: tuple[str, ...]) -> None:
     """Q1, Q2 What a seat picked, and the step that asked for it."""
     entry.emit(ChoiceMade(seat=question.seat, picks=picks, commit=question.kind == "pass_hand"))
     if question.kind != "pass_hand":
         carry_out(entry, entry.state.agenda[0], picks)
 
 
-def carry_out(entry: Entry, step: Step, picks: tuple[str, ...]) -> None:
+def carry_out(entry: TurnLog, step: Step, picks: tuple[str, ...]) -> None:
     """Q2 The step with its decision made."""
-    start(entry, step)
+    start_step(entry, step)
     if picks == ("no",):
         entry.emit(BakeDeclined(step.seat))
         return
-    OPS[step.op].do(entry, step, [numbers_of(pick) for pick in picks])
+    OPS[step.op].do(entry, step, [key_numbers(pick) for pick in picks])
 
 
-def start(entry: Entry, step: Step) -> None:
+def start_step(entry: TurnLog, step: Step) -> None:
     """Q2 The step leaves the agenda."""
     entry.emit(StepStarted(step.seat, step.op, step.args, step.src))
 
 
-def decision_of(state: State, seat: Seat) -> Asked | None:
+def decision_of(state: State, seat: Seat) -> Decision | None:
     """What the step at the head of the agenda asks this seat."""
     if not state.agenda:
         return None

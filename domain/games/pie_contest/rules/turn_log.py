@@ -5,11 +5,11 @@ from collections.abc import Iterable
 from domain.games.pie_contest.rules.model import Fact, State, Step, StepsQueued
 from domain.kernel.recorder import FactRecorder
 
-Entry = FactRecorder[State, Fact]
+TurnLog = FactRecorder[State, Fact]
 
 
-def queue(entry: Entry, steps: Iterable[Step]) -> None:
+def queue(log: TurnLog, steps: Iterable[Step]) -> None:
     """Put steps at the front of the agenda; no fact if there are none (4.6)."""
     queued = tuple(steps)
     if queued:
-        entry.emit(StepsQueued(queued))
+        log.emit(StepsQueued(queued))

@@ -1,24 +1,24 @@
 """What follows from a move until a seat must act again (rules, 4.3), and how turns begin and end."""
 
-from domain.games.pie_contest.rules.achievements import check
+from domain.games.pie_contest.rules.achievements import complete_or_ask
 from domain.games.pie_contest.rules.model import HAND_LIMIT, State, TrimDue, TurnBegan, TurnEnded
 from domain.games.pie_contest.rules.pantry import draw
-from domain.games.pie_contest.rules.scoring import ending
+from domain.games.pie_contest.rules.scoring import make_game_ended
 from domain.games.pie_contest.rules.steps import advance
-from domain.games.pie_contest.rules.turn_log import Entry
+from domain.games.pie_contest.rules.turn_log import TurnLog
 from domain.kernel.game import Seat
 
 
-def resolve(entry: Entry) -> None:
+def resolve(entry: TurnLog) -> None:
     """4.3 until the table is at rest: a choice is open, the active seat may play or must trim, or it is over."""
     while not entry.state.result and not entry.state.choices:
         if entry.state.agenda:
             advance(entry)
-        elif not check(entry) and not close_turn(entry):
+        elif not complete_or_ask(entry) and not close_turn(entry):
             return
 
 
-def close_turn(entry: Entry) -> bool:
+def close_turn(entry: TurnLog) -> bool:
     """Steps 4 to 7 of 4.3. False if the active seat is to act."""
     state = entry.state
     if state.stage == "open" or (state.plays_left > 0 and not state.trimming):
@@ -32,23 +32,23 @@ def close_turn(entry: Entry) -> bool:
     return True
 
 
-def end_turn(entry: Entry) -> None:
+def end_turn(entry: TurnLog) -> None:
     """Step 7 of 4.3: the turn is over, and after it the contest (V4) or the next seat's turn begins."""
     state = entry.state
     entry.emit(TurnEnded(state.active, state.turn))
     if state.turn >= (state.options.closing_round or 0) * len(state.seats):
-        entry.emit(ending(state, "closing_time"))
+        entry.emit(make_game_ended(state, "closing_time"))
         return
-    begin_turn(entry, state.turn + 1, to_the_right(state, state.active))
+    begin_turn(entry, state.turn + 1, next_seat(state, state.active))
 
 
-def begin_turn(entry: Entry, turn: int, seat: Seat) -> None:
+def begin_turn(entry: TurnLog, turn: int, seat: Seat) -> None:
     """T1"""
     entry.emit(TurnBegan(turn, seat))
     draw(entry, seat, "turn")
 
 
-def to_the_right(state: State, seat: Seat) -> Seat:
+def next_seat(state: State, seat: Seat) -> Seat:
     """The next live seat to the right (section 3)."""
     count = len(state.seats)
     order = ((seat + n) % count for n in range(1, count + 1))

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from domain.games.pie_contest.rules.components import PILE_CARDS
 from domain.games.pie_contest.rules.decider import to_move
-from domain.games.pie_contest.rules.determinization import Guess
+from domain.games.pie_contest.rules.determinization import HiddenZones
 from domain.games.pie_contest.rules.model import (
     AchievementsShuffled,
     Baker,
@@ -31,7 +31,7 @@ from domain.games.pie_contest.rules.model import (
     State,
     View,
 )
-from domain.games.pie_contest.rules.pie_values import can_bake, pie_value, worths
+from domain.games.pie_contest.rules.pie_values import can_bake, ingredient_worths, pie_value
 from domain.games.pie_contest.rules.scoring import seat_score
 from domain.kernel.chance import Chance
 from domain.kernel.game import Seat
@@ -81,7 +81,7 @@ def view(state: State, seat: Seat | None) -> View:
 def seen_baker(state: State, seat: Seat, open_hand: bool) -> SeenBaker:
     """A seat's entry: the hand is its own; everything in front of it is public."""
     baker = state.seats[seat]
-    found = worths(baker.kitchen, baked=False)
+    found = ingredient_worths(baker.kitchen, baked=False)
     return SeenBaker(
         hand=baker.hand if open_hand else UNSET,
         hand_count=len(baker.hand),
@@ -146,7 +146,7 @@ def determinize(view: View, facts: Sequence[Fact], seat: Seat | None, chance: Ch
 
     Cards that are known to be somewhere stay there, all other unseen cards are dealt at random.
     """
-    guess = Guess(view, facts, seat, chance)
+    guess = HiddenZones(view, facts, seat, chance)
     bakers = tuple(
         Baker(hand=guess.hands[n], kitchen=seen.kitchen, pies=seen.pies) for n, seen in enumerate(view.seats)
     )

@@ -7,12 +7,12 @@ from itertools import combinations, permutations
 from math import exp
 from typing import NamedTuple
 
-from domain.games.take_the_cake.rules.board import CLOCKWISE, OVEN, board_of, entry, facing_after
+from domain.games.take_the_cake.rules.board import CLOCKWISE, OVEN, board_of, facing_after, find_entry
 from domain.games.take_the_cake.rules.components import CARD_ORDER, CARDS, RECIPES
 from domain.games.take_the_cake.rules.model import (
-    HAND,
-    MOST_SWAPPED,
-    SIZE,
+    BOARD_SIZE,
+    HAND_SIZE,
+    MAX_SWAPPED,
     AcceptPlacement,
     Card,
     Command,
@@ -34,22 +34,22 @@ from domain.games.take_the_cake.rules.programs import (
     is_if,
     is_live,
     is_repeat,
-    steps_with,
+    step_variants,
     touched,
 )
 from domain.kernel.chance import Chance
 from domain.kernel.game import Insight, Seat
 
 COMMANDS: tuple[Command, ...] = ("forward", "backward", "left", "right", "around", "jump")
-KEPT: tuple[Command, ...] = ("around", "backward", "left", "right", "forward", "jump")
+KEEP_ORDER: tuple[Command, ...] = ("around", "backward", "left", "right", "forward", "jump")
 """The commands of plain cards, least worth keeping first (12.4: how often cards are used)."""
-NO_WAY = 1_000_000
+UNREACHABLE = 1_000_000
 """More commands than any way has."""
-TABLES = 64
+TABLE_CACHE_SIZE = 64
 """Ways to the Oven that are remembered; a match needs one, and another when bakers bar a lane."""
 
 Pose = tuple[Square, Facing]
-Marks = tuple[tuple[int, bool], ...]
+TouchedMarks = tuple[tuple[int, bool], ...]
 """What a command touches, tile by tile: the bit of the ingredient there (0 if none), and whether it is the Oven."""
 
 
@@ -64,7 +64,7 @@ class Task(NamedTuple):
     """Tiles to be treated as walls, beside the walls."""
 
 
-class Place(NamedTuple):
+class BakerProgress(NamedTuple):
     """Where a baker is in its task: the ingredients it has as bits, tile, facing; and whether it has baked."""
 
     ticked: int
@@ -73,7 +73,7 @@ class Place(NamedTuple):
     baked: bool = False
 
 
-class Ways:
+class DistanceTable:
     """How many single commands every place is from baking, ignoring hands and moving bakers (14.1)."""
 
     def __init__(self, task: Task) -> None:
@@ -83,23 +83,23 @@ class Ways:
         self.full = (1 << len(ingredients)) - 1
         self.walls = board_of(task.layout).walls | task.barred
         self.bits = {at: self.bit[name] for name, at in task.tokens.items()}
-        tiles = [(r, c) for r in range(SIZE) for c in range(SIZE) if (r, c) not in self.walls]
+        tiles = [(r, c) for r in range(BOARD_SIZE) for c in range(BOARD_SIZE) if (r, c) not in self.walls]
         self.poses: list[Pose] = [(tile, facing) for tile in tiles for facing in CLOCKWISE]
         self.left: list[dict[Pose, int]] = [{} for _ in range(self.full + 1)]
         self._compute()
 
-    def from_(self, place: Place) -> int:
+    def from_(self, place: BakerProgress) -> int:
         """Commands left from a place; more than any way is long where there is none."""
         if place.baked:
             return 0
-        return self.left[place.ticked].get((place.at, place.facing), NO_WAY)
+        return self.left[place.ticked].get((place.at, place.facing), UNREACHABLE)
 
-    def marks(self, to: Square, over: Square | None) -> Marks:
+    def marks(self, to: Square, over: Square | None) -> TouchedMarks:
         """What matters of the tiles that are touched."""
         tiles = touched(to, over, self.task.jump_touches)
         return tuple((self.bits.get(tile, 0), tile in OVEN) for tile in tiles if tile in self.bits or tile in OVEN)
 
-    def after(self, ticked: int, marks: Marks) -> tuple[int, bool]:
+    def after(self, ticked: int, marks: TouchedMarks) -> tuple[int, bool]:
         """K1 The ingredients after touching these tiles, and whether the pastry is baked."""
         for bit, oven in marks:
             ticked |= bit
@@ -107,20 +107,20 @@ class Ways:
                 return ticked, True
         return ticked, False
 
-    def step(self, pose: Pose, command: Command, others: frozenset[Square]) -> tuple[Pose, Marks]:
+    def step(self, pose: Pose, command: Command, others: frozenset[Square]) -> tuple[Pose, TouchedMarks]:
         """Where a command leads from a pose, and what it touches; nowhere and nothing if it is blocked."""
         at, facing = pose
         match command:
             case "left" | "right" | "around":
                 return (at, facing_after(facing, command)), ()
             case _:
-                to, over, barred = entry(self.walls, others, at, facing, command)
+                to, over, barred = find_entry(self.walls, others, at, facing, command)
                 return (pose, ()) if barred else ((to, facing), self.marks(to, over))
 
     def _compute(self) -> None:
         """Fill `left`, the layers with more ingredients first; in each layer a search backwards by distance."""
-        behind: dict[Pose, list[tuple[Pose, Marks]]] = {pose: [] for pose in self.poses}
-        marked: list[tuple[Pose, Pose, Marks]] = []
+        behind: dict[Pose, list[tuple[Pose, TouchedMarks]]] = {pose: [] for pose in self.poses}
+        marked: list[tuple[Pose, Pose, TouchedMarks]] = []
         for pose in self.poses:
             for command in COMMANDS:
                 to, marks = self.step(pose, command, frozenset())
@@ -129,10 +129,13 @@ class Ways:
                 if marks:
                     marked.append((pose, to, marks))
         for ticked in range(self.full, -1, -1):
-            self._layer(ticked, behind, marked)
+            self._fill_layer(ticked, behind, marked)
 
-    def _layer(
-        self, ticked: int, behind: dict[Pose, list[tuple[Pose, Marks]]], marked: list[tuple[Pose, Pose, Marks]]
+    def _fill_layer(
+        self,
+        ticked: int,
+        behind: dict[Pose, list[tuple[Pose, TouchedMarks]]],
+        marked: list[tuple[Pose, Pose, TouchedMarks]],
     ) -> None:
         """One layer: every pose with these ingredients."""
         left = self.left[ticked]
@@ -157,10 +160,10 @@ class Ways:
                 ]
 
 
-@lru_cache(TABLES)
-def ways_of(task: Task) -> Ways:
+@lru_cache(TABLE_CACHE_SIZE)
+def distance_table(task: Task) -> DistanceTable:
     """The ways of a task, computed once."""
-    return Ways(task)
+    return DistanceTable(task)
 
 
 # -- programs that differ in effect -----------------------------------------------------------------------------------
@@ -177,18 +180,18 @@ def candidates(hand: Sequence[Card], featured: str | None, options: Options) -> 
                 continue
             seen.add(effect)
             for spans in all_spans(tuple(map(is_repeat, cards)), options.nested_repeats):
-                yield tuple(steps_with(card, span, False)[0] for card, span in zip(cards, spans, strict=True))
+                yield tuple(step_variants(card, span, False)[0] for card, span in zip(cards, spans, strict=True))
 
 
-class Runner:
+class ProgramSimulator:
     """Runs programs from one place, remembering what every command did."""
 
-    def __init__(self, ways: Ways, others: frozenset[Square]) -> None:
+    def __init__(self, ways: DistanceTable, others: frozenset[Square]) -> None:
         self._ways = ways
         self._others = others
-        self._done: dict[tuple[Place, Command], Place] = {}
+        self._done: dict[tuple[BakerProgress, Command], BakerProgress] = {}
 
-    def run(self, place: Place, steps: Sequence[Step]) -> Place:
+    def run(self, place: BakerProgress, steps: Sequence[Step]) -> BakerProgress:
         """Where a program ends; the Ifs among the steps are met."""
         for index in activations(steps):
             for command in CARDS[steps[index].card].commands:
@@ -197,13 +200,13 @@ class Runner:
                     return place
         return place
 
-    def carry_out(self, place: Place, command: Command) -> Place:
+    def carry_out(self, place: BakerProgress, command: Command) -> BakerProgress:
         """Where one command leads."""
         known = self._done.get((place, command))
         if known is None:
             (at, facing), marks = self._ways.step((place.at, place.facing), command, self._others)
             ticked, baked = self._ways.after(place.ticked, marks)
-            known = Place(ticked, at, facing, baked)
+            known = BakerProgress(ticked, at, facing, baked)
             self._done[place, command] = known
         return known
 
@@ -224,7 +227,7 @@ def greedy(view: View, seat: Seat, legal: Iterable[Move], chance: Chance) -> Mov
     best = best_programs(view, seat, hand)
     if best:
         return RunProgram(with_dead_ifs(chance.pick(best), hand, view.featured))
-    return swap(hand, view.featured, chance)
+    return choose_swap(hand, view.featured, chance)
 
 
 def best_programs(view: View, seat: Seat, hand: Sequence[Card]) -> list[tuple[Step, ...]]:
@@ -234,27 +237,27 @@ def best_programs(view: View, seat: Seat, hand: Sequence[Card]) -> list[tuple[St
     """
     others = frozenset(one.at for n, one in enumerate(view.bakers) if n != seat and one.at is not None)
     found = list(candidates(hand, view.featured, view.options))
-    ways = ways_of(Task(view.layout, view.recipe or "", view.tokens, view.options.jump_touches))
-    best = shortest(ways, others, place_of(view, seat, ways), found)
-    if best or not shortest(ways, frozenset(), place_of(view, seat, ways), found):
+    ways = distance_table(Task(view.layout, view.recipe or "", view.tokens, view.options.jump_touches))
+    best = shortest_programs(ways, others, progress_of(view, seat, ways), found)
+    if best or not shortest_programs(ways, frozenset(), progress_of(view, seat, ways), found):
         return best
-    around = ways_of(ways.task._replace(barred=others))
-    return shortest(around, others, place_of(view, seat, around), found)
+    around = distance_table(ways.task._replace(barred=others))
+    return shortest_programs(around, others, progress_of(view, seat, around), found)
 
 
-def place_of(view: View, seat: Seat, ways: Ways) -> Place:
+def progress_of(view: View, seat: Seat, ways: DistanceTable) -> BakerProgress:
     """Where the seat's baker is in its task."""
     baker = view.bakers[seat]
     assert baker.at is not None
     assert baker.facing is not None
-    return Place(sum(ways.bit[one] for one in baker.collected), baker.at, baker.facing)
+    return BakerProgress(sum(ways.bit[one] for one in baker.collected), baker.at, baker.facing)
 
 
-def shortest(
-    ways: Ways, others: frozenset[Square], start: Place, found: Iterable[tuple[Step, ...]]
+def shortest_programs(
+    ways: DistanceTable, others: frozenset[Square], start: BakerProgress, found: Iterable[tuple[Step, ...]]
 ) -> list[tuple[Step, ...]]:
     """Of these programs the best ones, if any brings the baker nearer."""
-    runner = Runner(ways, others)
+    runner = ProgramSimulator(ways, others)
     best: list[tuple[Step, ...]] = []
     record = (ways.from_(start), 0)
     for steps in found:
@@ -269,10 +272,10 @@ def shortest(
 def with_dead_ifs(steps: tuple[Step, ...], hand: Sequence[Card], featured: str | None) -> tuple[Step, ...]:
     """The program with useless Ifs at its end: they are replaced by new cards."""
     dead = [card for card in hand if not is_live(card, featured)]
-    return (*steps, *(Step(card) for card in dead))[:HAND]
+    return (*steps, *(Step(card) for card in dead))[:HAND_SIZE]
 
 
-def swap(hand: Sequence[Card], featured: str | None, chance: Chance) -> SwapCards:
+def choose_swap(hand: Sequence[Card], featured: str | None, chance: Chance) -> SwapCards:
     """Three cards away: dead Ifs first, then Repeats, then what is needed least."""
 
     def worth(card: Card) -> int:
@@ -280,16 +283,16 @@ def swap(hand: Sequence[Card], featured: str | None, chance: Chance) -> SwapCard
             return 0
         if is_repeat(card):
             return 1
-        return 2 + (len(KEPT) if is_if(card) else KEPT.index(CARDS[card].commands[0]))
+        return 2 + (len(KEEP_ORDER) if is_if(card) else KEEP_ORDER.index(CARDS[card].commands[0]))
 
-    return SwapCards(tuple(sorted(chance.shuffle(hand), key=worth)[:MOST_SWAPPED]))
+    return SwapCards(tuple(sorted(chance.shuffle(hand), key=worth)[:MAX_SWAPPED]))
 
 
 # -- the way in turns -------------------------------------------------------------------------------------------------
 
 PER_COMMAND, AT_THE_END = 0.8, 0.4
 """Turns that a command of the way costs, and each of the last two on top: they must fit exactly."""
-KEPT_FIRST = {
+FIRST_COPY_COST = {
     "forward": 0.5,
     "backward": 0.1,
     "left": 0.15,
@@ -302,57 +305,57 @@ KEPT_FIRST = {
 }
 """Turns that a card costs that is kept instead of drawing a new one, by what it is for; below 0 it is worth keeping.
 These figures were fitted to 900 ways of greedy bakers, each alone in a kitchen, and rounded."""
-KEPT_AGAIN = {"forward": 0.6, "backward": 0.0, "left": 0.6, "right": 0.6, "around": 0.1, "jump": 0.0, "if": 0.1}
+NEXT_COPY_COST = {"forward": 0.6, "backward": 0.0, "left": 0.6, "right": 0.6, "around": 0.1, "jump": 0.0, "if": 0.1}
 """The same for each further card of the kind."""
-KEPT_REPEAT = -0.25
+REPEAT_COST = -0.25
 """The same for each further Repeat, of either kind."""
-HANDS = 10_000
+HAND_CACHE_SIZE = 10_000
 """Hands that are remembered."""
 
 
-class Prospect(NamedTuple):
+class MoveOutcome(NamedTuple):
     """A move by what it leads to: where the baker stands then, and which cards it holds before it draws."""
 
-    place: Place
+    place: BakerProgress
     kept: tuple[Card, ...]
     move: RunProgram | SwapCards
 
 
-def prospects(view: View, seat: Seat, ways: Ways, others: frozenset[Square]) -> Iterator[Prospect]:
+def move_outcomes(view: View, seat: Seat, ways: DistanceTable, others: frozenset[Square]) -> Iterator[MoveOutcome]:
     """The programs that differ in where they end or what they keep, and the swaps of three cards.
 
     Without getting nearer a program must renew as many cards as a swap does: nobody gets stuck on a hand.
     """
     hand = view.hands[seat].cards
     assert isinstance(hand, tuple)
-    start, runner = place_of(view, seat, ways), Runner(ways, others)
+    start, runner = progress_of(view, seat, ways), ProgramSimulator(ways, others)
     now, seen = ways.from_(start), set()
     for steps in candidates(hand, view.featured, view.options):
         end, laid = runner.run(start, steps), {step.card for step in steps}
-        found = Prospect(end, tuple(card for card in hand if card not in laid), RunProgram(steps))
-        if (end, kinds(found.kept)) in seen:
+        found = MoveOutcome(end, tuple(card for card in hand if card not in laid), RunProgram(steps))
+        if (end, card_purposes(found.kept)) in seen:
             continue
-        seen.add((end, kinds(found.kept)))
-        for one in with_dead(found, view.featured):
-            if len(one.kept) <= HAND - MOST_SWAPPED or ways.from_(end) < now:
+        seen.add((end, card_purposes(found.kept)))
+        for one in append_dead_ifs(found, view.featured):
+            if len(one.kept) <= HAND_SIZE - MAX_SWAPPED or ways.from_(end) < now:
                 yield one
-    for away in combinations(hand, MOST_SWAPPED):
-        yield Prospect(start, tuple(card for card in hand if card not in away), SwapCards(away))
+    for away in combinations(hand, MAX_SWAPPED):
+        yield MoveOutcome(start, tuple(card for card in hand if card not in away), SwapCards(away))
 
 
-def with_dead(found: Prospect, featured: str | None) -> Iterator[Prospect]:
+def append_dead_ifs(found: MoveOutcome, featured: str | None) -> Iterator[MoveOutcome]:
     """A program, and the same with useless Ifs at its end."""
     yield found
     assert isinstance(found.move, RunProgram)
     steps = found.move.steps
     dead = [card for card in found.kept if not is_live(card, featured)]
-    for count in range(1, min(len(dead), HAND - len(steps)) + 1):
+    for count in range(1, min(len(dead), HAND_SIZE - len(steps)) + 1):
         for away in combinations(dead, count):
             kept = tuple(card for card in found.kept if card not in away)
-            yield Prospect(found.place, kept, RunProgram((*steps, *map(Step, away))))
+            yield MoveOutcome(found.place, kept, RunProgram((*steps, *map(Step, away))))
 
 
-def kind(card: Card) -> str:
+def card_purpose(card: Card) -> str:
     """What a card is for: its command, its factor, or that it is an If."""
     face = CARDS[card]
     if face.tag:
@@ -360,69 +363,71 @@ def kind(card: Card) -> str:
     return f"x{face.factor}" if face.factor else face.commands[0]
 
 
-@lru_cache(HANDS)
-def kinds(kept: tuple[Card, ...]) -> tuple[str, ...]:
+@lru_cache(HAND_CACHE_SIZE)
+def card_purposes(kept: tuple[Card, ...]) -> tuple[str, ...]:
     """What cards are for; each If is a kind of its own."""
-    return tuple(sorted(card if is_if(card) else kind(card) for card in kept))
+    return tuple(sorted(card if is_if(card) else card_purpose(card) for card in kept))
 
 
-@lru_cache(HANDS)
-def burden(kept: tuple[Card, ...]) -> float:
+@lru_cache(HAND_CACHE_SIZE)
+def hand_cost(kept: tuple[Card, ...]) -> float:
     """Turns that these cards cost against new ones."""
-    count = Counter(map(kind, kept))
-    again = sum(KEPT_AGAIN.get(what, 0.0) * (copies - 1) for what, copies in count.items())
+    count = Counter(map(card_purpose, kept))
+    again = sum(NEXT_COPY_COST.get(what, 0.0) * (copies - 1) for what, copies in count.items())
     repeats = max(0, count["x2"] + count["x3"] - 1)
-    return sum(KEPT_FIRST[what] for what in count) + again + KEPT_REPEAT * repeats
+    return sum(FIRST_COPY_COST[what] for what in count) + again + REPEAT_COST * repeats
 
 
-def turns_left(ways: Ways, found: Prospect) -> float:
+def turns_left(ways: DistanceTable, found: MoveOutcome) -> float:
     """How many turns there are still to come, nearly; none after baking."""
     if found.place.baked:
         return -1.0
     way = ways.from_(found.place)
-    return PER_COMMAND * way + AT_THE_END * min(way, 2) + burden(found.kept)
+    return PER_COMMAND * way + AT_THE_END * min(way, 2) + hand_cost(found.kept)
 
 
-def ranked(view: View, seat: Seat, chance: Chance) -> list[Move]:
+def rank_moves(view: View, seat: Seat, chance: Chance) -> list[Move]:
     """The moves by the turns that are left after them; none where bakers bar the way, or there is none."""
     others = frozenset(one.at for n, one in enumerate(view.bakers) if n != seat and one.at is not None)
-    ways = ways_of(Task(view.layout, view.recipe or "", view.tokens, view.options.jump_touches))
-    start = place_of(view, seat, ways)
-    if ways.from_(start) >= NO_WAY:
+    ways = distance_table(Task(view.layout, view.recipe or "", view.tokens, view.options.jump_touches))
+    start = progress_of(view, seat, ways)
+    if ways.from_(start) >= UNREACHABLE:
         return []
-    found = chance.shuffle(prospects(view, seat, ways, others))
+    found = chance.shuffle(move_outcomes(view, seat, ways, others))
     best = min(found, key=lambda one: turns_left(ways, one))
     if ways.from_(best.place) >= ways.from_(start) and is_barred(view, seat, ways, others):
         return []
     return [one.move for one in sorted(found, key=lambda one: turns_left(ways, one))]
 
 
-def is_barred(view: View, seat: Seat, ways: Ways, others: frozenset[Square]) -> bool:
+def is_barred(view: View, seat: Seat, ways: DistanceTable, others: frozenset[Square]) -> bool:
     """Whether only bakers in the way keep every program from bringing this one nearer."""
     hand = view.hands[seat].cards
     assert isinstance(hand, tuple)
-    found, start = list(candidates(hand, view.featured, view.options)), place_of(view, seat, ways)
-    return not shortest(ways, others, start, found) and bool(shortest(ways, frozenset(), start, found))
+    found, start = list(candidates(hand, view.featured, view.options)), progress_of(view, seat, ways)
+    return not shortest_programs(ways, others, start, found) and bool(
+        shortest_programs(ways, frozenset(), start, found)
+    )
 
 
 # -- for the search -----------------------------------------------------------------------------------------------
 
 TURNS_AHEAD = 2
-STRAY = 4.0
+DISTANCE_SPREAD = 4.0
 """By how many commands the race strays either way."""
-A_TURN = 1.6
+COMMANDS_PER_TURN = 1.6
 """Commands that a turn brings a baker nearer (14.1)."""
 
 
 def policy(view: View, seat: Seat, legal: Iterable[Move], chance: Chance) -> Move:
     """The move after which the fewest turns are left, by the way and by the cards that are kept."""
-    moves = ranked(view, seat, chance) if view.phase == "turn" else []
+    moves = rank_moves(view, seat, chance) if view.phase == "turn" else []
     return moves[0] if moves else greedy(view, seat, legal, chance)
 
 
 def consider(view: View, seat: Seat, legal: Iterable[Move], chance: Chance, most: int) -> list[Move]:
     """The moves after which the fewest turns are left."""
-    moves = ranked(view, seat, chance) if view.phase == "turn" else []
+    moves = rank_moves(view, seat, chance) if view.phase == "turn" else []
     return moves[:most] or [greedy(view, seat, legal, chance)]
 
 
@@ -435,21 +440,21 @@ def hope(state: State, seat: Seat) -> float:
     """From the ways that are left to all, and whose turn it is."""
     if state.phase == "placement":
         return 1 / state.seats
-    ways = ways_of(Task(state.layout, state.recipe or "", state.tokens, state.options.jump_touches))
+    ways = distance_table(Task(state.layout, state.recipe or "", state.tokens, state.options.jump_touches))
     left = []
     for one in range(state.seats):
         turns = (one - state.turn) % state.seats / state.seats
-        left.append(10_000.0 if one in state.out else way_left(state, one, ways) + A_TURN * turns)
+        left.append(10_000.0 if one in state.out else distance_left(state, one, ways) + COMMANDS_PER_TURN * turns)
     mine = left.pop(seat)
-    return 1 / (1 + sum(exp(min(50.0, (mine - rival) / STRAY)) for rival in left))
+    return 1 / (1 + sum(exp(min(50.0, (mine - rival) / DISTANCE_SPREAD)) for rival in left))
 
 
-def way_left(state: State, seat: Seat, ways: Ways) -> int:
+def distance_left(state: State, seat: Seat, ways: DistanceTable) -> int:
     """Commands that this seat is away from baking."""
     baker = state.bakers[seat]
     assert baker.at is not None
     assert baker.facing is not None
-    return ways.from_(Place(sum(ways.bit[one] for one in baker.collected), baker.at, baker.facing, baker.baked))
+    return ways.from_(BakerProgress(sum(ways.bit[one] for one in baker.collected), baker.at, baker.facing, baker.baked))
 
 
 ITERATIONS = 1

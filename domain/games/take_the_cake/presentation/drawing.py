@@ -8,7 +8,7 @@ from zlib import crc32
 
 from msgspec import UNSET
 
-from domain.games.take_the_cake.presentation.narration import DIRECTIONS, amount, card_name, listed, tile
+from domain.games.take_the_cake.presentation.narration import DIRECTIONS, card_name, describe_tile, join_and, pluralize
 from domain.games.take_the_cake.presentation.pictures import (
     CARD,
     INK,
@@ -32,8 +32,8 @@ from domain.games.take_the_cake.presentation.pictures import (
 from domain.games.take_the_cake.rules.board import BOARDS, OVEN, Board, board_of, start_corner
 from domain.games.take_the_cake.rules.components import CARD_ORDER, FEATURED, INGREDIENT_NAMES, RECIPES
 from domain.games.take_the_cake.rules.model import (
+    BOARD_SIZE,
     COLOURS,
-    SIZE,
     Baker,
     Card,
     Facing,
@@ -47,7 +47,7 @@ from domain.games.take_the_cake.rules.programs import is_live
 from domain.kernel.game import Seat
 from domain.kernel.svg import element, group, tooltip
 
-TILES: tuple[Square, ...] = tuple(product(range(SIZE), range(SIZE)))
+TILES: tuple[Square, ...] = tuple(product(range(BOARD_SIZE), range(BOARD_SIZE)))
 ARROWS: dict[Facing, str] = {"N": "^", "E": ">", "S": "v", "W": "<"}
 
 # -- in words, for both pictures --------------------------------------------------------------------------------------
@@ -67,15 +67,15 @@ def status(view: View) -> str:
     if not view.result.winners:
         return "Nobody wins"
     verb = "wins" if len(view.result.winners) == 1 else "win"
-    return f"{listed([COLOURS[seat] for seat in view.result.winners])} {verb}".capitalize()
+    return f"{join_and([COLOURS[seat] for seat in view.result.winners])} {verb}".capitalize()
 
 
-def special(view: View) -> str:
+def featured_name(view: View) -> str:
     """The featured item."""
     return FEATURED[view.featured].name if view.featured in FEATURED else "none yet"
 
 
-def needed(view: View) -> tuple[Ingredient, ...]:
+def needed_ingredients(view: View) -> tuple[Ingredient, ...]:
     """The ingredients of the recipe."""
     return RECIPES[view.recipe].ingredients if view.recipe in RECIPES else ()
 
@@ -85,19 +85,19 @@ def shown_tokens(view: View) -> Tokens:
     return view.tokens if view.talks is None else view.talks.standing
 
 
-def where(baker: Baker) -> str:
+def describe_place(baker: Baker) -> str:
     """A baker's place in words."""
     if baker.at is None or baker.facing is None:
         return "off the board"
-    return f"at {tile(baker.at)} facing {DIRECTIONS[baker.facing]}"
+    return f"at {describe_tile(baker.at)} facing {DIRECTIONS[baker.facing]}"
 
 
-def has(view: View, baker: Baker) -> str:
+def describe_collected(view: View, baker: Baker) -> str:
     """What a baker has collected."""
-    return f"{len(baker.collected)} of {len(needed(view))}" + (" and the pastry" if baker.baked else "")
+    return f"{len(baker.collected)} of {len(needed_ingredients(view))}" + (" and the pastry" if baker.baked else "")
 
 
-def heap(cards: tuple[Card, ...]) -> list[str]:
+def count_cards(cards: tuple[Card, ...]) -> list[str]:
     """Cards counted by name, in canonical order."""
     names = Counter(card_name(one) for one in sorted(cards, key=CARD_ORDER.__getitem__))
     return [f"{count} {name}" if count > 1 else name for name, count in names.items()]
@@ -125,10 +125,13 @@ def text(view: View, seat: Seat | None) -> str:
     tokens = {at: name for name, at in shown_tokens(view).items()}
     lines = [
         f"{heading(view)}. {status(view)}.",
-        f"Today's special: {special(view)}{text_tags(view)}. Recipe: {text_recipe(view)}.",
+        f"Today's special: {featured_name(view)}{text_tags(view)}. Recipe: {text_recipe(view)}.",
         "",
-        "     " + " ".join(f"{col:>2}" for col in range(SIZE)),
-        *(f"{row:>3}  " + " ".join(text_tile(view, tokens, (row, col)) for col in range(SIZE)) for row in range(SIZE)),
+        "     " + " ".join(f"{col:>2}" for col in range(BOARD_SIZE)),
+        *(
+            f"{row:>3}  " + " ".join(text_tile(view, tokens, (row, col)) for col in range(BOARD_SIZE))
+            for row in range(BOARD_SIZE)
+        ),
         "",
         *(text_seat(view, number, seat) for number in range(len(view.bakers))),
         f"deck {view.deck.count}, discard {len(view.discard)}, specials to come {view.featured_deck.count}",
@@ -149,7 +152,7 @@ def text_recipe(view: View) -> str:
     """The recipe with its ingredients."""
     if view.recipe not in RECIPES:
         return "none yet"
-    return f"{RECIPES[view.recipe].name} ({', '.join(INGREDIENT_NAMES[one] for one in needed(view))})"
+    return f"{RECIPES[view.recipe].name} ({', '.join(INGREDIENT_NAMES[one] for one in needed_ingredients(view))})"
 
 
 def text_tile(view: View, tokens: dict[Square, Ingredient], square: Square) -> str:
@@ -172,18 +175,18 @@ def text_seat(view: View, number: Seat, seat: Seat | None) -> str:
     """A seat: ingredients, place, hand."""
     baker, hand = view.bakers[number], view.hands[number]
     ticked = ", ".join(INGREDIENT_NAMES[one] for one in baker.collected)
-    cards = amount(hand.count, "card") if hand.cards is UNSET else " ".join(hand.cards) or "no cards"
+    cards = pluralize(hand.count, "card") if hand.cards is UNSET else " ".join(hand.cards) or "no cards"
     you = " (you)" if number == seat else ""
     gone = ", resigned" if number in view.out else ""
-    has_it = f"{has(view, baker)}{f' ({ticked})' if ticked else ''}"
-    return f"{COLOURS[number]}{you}: {has_it}, {where(baker)}{gone}; {cards}"
+    has_it = f"{describe_collected(view, baker)}{f' ({ticked})' if ticked else ''}"
+    return f"{COLOURS[number]}{you}: {has_it}, {describe_place(baker)}{gone}; {cards}"
 
 
 def text_talks(view: View) -> str:
     """Where the agreement stands."""
     assert view.talks is not None
     by = "dealt" if view.talks.by is None else f"proposed by {COLOURS[view.talks.by]}"
-    accepted = listed([COLOURS[one] for one in view.talks.accepted]) or "nobody"
+    accepted = join_and([COLOURS[one] for one in view.talks.accepted]) or "nobody"
     return f"the arrangement is {by}; accepted by {accepted}"
 
 
@@ -195,14 +198,14 @@ CELL = 62
 LEFT = 58
 TOP = TOP_BAR + 34
 """Where the board begins."""
-BELOW = TOP + SIZE * CELL + 60
+BELOW = TOP + BOARD_SIZE * CELL + 60
 """Where what lies under the board begins."""
 HAND_ROW = CARD[1] + 60
 RECIPE_ROW = 44
 SEAT_ROW = 66
-KITCHENS = 64
+KITCHEN_CACHE_SIZE = 64
 """Boards whose picture is remembered."""
-HITS = 2048
+CLICK_AREA_CACHE_SIZE = 2048
 """Tiles with their words that are remembered: most of them are blank."""
 
 
@@ -215,7 +218,7 @@ def svg(view: View, seat: Seat | None) -> str:
     """
     rows = card_rows(view, seat)
     under = BELOW + HAND_ROW * len(rows)
-    return framed(
+    return frame_picture(
         view,
         seat,
         0,
@@ -231,15 +234,15 @@ def svg_of_board(view: View, seat: Seat | None, over: str = "") -> str:
 
     `over` is drawn over the board.
     """
-    return framed(view, seat, 0, BELOW, kitchen_and_bar(view), over)
+    return frame_picture(view, seat, 0, BELOW, kitchen_and_bar(view), over)
 
 
 def svg_of_counts(view: View, seat: Seat | None) -> str:
     """The lower part alone: the recipe with what everyone has, the decks, the seats."""
-    return framed(view, seat, BELOW - 16, BELOW + counts_height(view), counts(view, seat, BELOW))
+    return frame_picture(view, seat, BELOW - 16, BELOW + counts_height(view), counts(view, seat, BELOW))
 
 
-def framed(view: View, seat: Seat | None, top: float, bottom: float, *content: str) -> str:
+def frame_picture(view: View, seat: Seat | None, top: float, bottom: float, *content: str) -> str:
     """A picture from `top` to `bottom`, with its title and its words for those who cannot see it."""
     words = summary(view, seat)
     name = f"take-the-cake-{crc32(f'{top} {words}'.encode()):08x}"
@@ -284,14 +287,14 @@ def counts_height(view: View) -> int:
 
 def summary(view: View, seat: Seat | None) -> str:
     """The picture for those who cannot see it."""
-    tokens = ", ".join(f"{INGREDIENT_NAMES[one]} {tile(at)}" for one, at in shown_tokens(view).items())
+    tokens = ", ".join(f"{INGREDIENT_NAMES[one]} {describe_tile(at)}" for one, at in shown_tokens(view).items())
     bakers = (
-        f"{COLOURS[number].capitalize()} {where(baker)}, has {has(view, baker)}"
+        f"{COLOURS[number].capitalize()} {describe_place(baker)}, has {describe_collected(view, baker)}"
         for number, baker in enumerate(view.bakers)
     )
     hand = own_hand(view, seat)
     cards = [f"Your hand: {', '.join(map(card_name, hand))}"] if hand else []
-    return ". ".join((f"Today's special: {special(view)}", f"Ingredients: {tokens}", *bakers, *cards)) + "."
+    return ". ".join((f"Today's special: {featured_name(view)}", f"Ingredients: {tokens}", *bakers, *cards)) + "."
 
 
 def own_hand(view: View, seat: Seat | None) -> tuple[Card, ...]:
@@ -312,7 +315,7 @@ def top_bar(view: View) -> str:
         )
     parts = [
         label(24, 34, "Today's special", 20),
-        label(24, 68, special(view), 30, font_weight=700, class_="featured"),
+        label(24, 68, featured_name(view), 30, font_weight=700, class_="featured"),
         label(WIDTH - 24, 34, heading(view), 22, text_anchor="end", font_weight=600),
         label(WIDTH - 24, 108, f"{view.featured_deck.count} more specials", 20, text_anchor="end"),
     ]
@@ -346,16 +349,16 @@ def kitchen(view: View) -> str:
             bare_kitchen(view.layout, len(view.bakers)),
             *(token(view, name, at) for name, at in tokens),
             *(baker_picture(view, number) for number in range(len(view.bakers))),
-            *(reminder(name, at) for name, at in tokens if baker_on(view, at) is not None),
-            *(hit(square, tile_in_words(view, square)) for square in TILES),
+            *(covered_ingredient(name, at) for name, at in tokens if baker_on(view, at) is not None),
+            *(click_area(square, describe_tile_content(view, square)) for square in TILES),
         )
     )
 
 
-@lru_cache(KITCHENS)
+@lru_cache(KITCHEN_CACHE_SIZE)
 def bare_kitchen(layout: tuple[Laid, ...], seats: int) -> str:
     """The board with nothing on it: it stays the same for a whole match."""
-    size = SIZE * CELL
+    size = BOARD_SIZE * CELL
     return "".join(
         (
             box(LEFT - 10, TOP - 6, size + 20, size + 24, "#8d6240", 14),
@@ -371,7 +374,7 @@ def bare_kitchen(layout: tuple[Laid, ...], seats: int) -> str:
 
 def numbers() -> Iterator[str]:
     """Row and column numbers."""
-    for n in range(SIZE):
+    for n in range(BOARD_SIZE):
         middle = n * CELL + CELL / 2
         yield label(LEFT + middle, TOP - 16, str(n), 20, text_anchor="middle", font_weight=600)
         yield label(LEFT - 20, TOP + middle + 7, str(n), 20, text_anchor="end", font_weight=600)
@@ -380,7 +383,7 @@ def numbers() -> Iterator[str]:
 def seams() -> str:
     """The seams between the quadrants."""
     x, y = LEFT + 5 * CELL, TOP + 5 * CELL
-    d = f"M{x} {TOP}v{SIZE * CELL}M{LEFT} {y}h{SIZE * CELL}"
+    d = f"M{x} {TOP}v{BOARD_SIZE * CELL}M{LEFT} {y}h{BOARD_SIZE * CELL}"
     return element("path", d=d, stroke="#b08a55", stroke_width=2.5, stroke_dasharray="3 7", fill="none")
 
 
@@ -420,7 +423,7 @@ def token(view: View, name: Ingredient, at: Square) -> str:
     )
 
 
-def reminder(name: Ingredient, at: Square) -> str:
+def covered_ingredient(name: Ingredient, at: Square) -> str:
     """A small picture of the ingredient that lies under a baker."""
     x, y = middle_of(at)
     small = element("g", ingredient(name), transform="scale(.55)")
@@ -436,8 +439,8 @@ def baker_picture(view: View, seat: Seat) -> str:
     return group(x, y, robot(COLOURS[seat], baker.facing), class_="baker", data_seat=seat)
 
 
-@lru_cache(HITS)
-def hit(square: Square, words: str) -> str:
+@lru_cache(CLICK_AREA_CACHE_SIZE)
+def click_area(square: Square, words: str) -> str:
     """An invisible area over a tile, for clicks; hovering tells what is there."""
     x, y = corner_of(square)
     return element(
@@ -455,7 +458,7 @@ def hit(square: Square, words: str) -> str:
     )
 
 
-def tile_in_words(view: View, square: Square) -> str:
+def describe_tile_content(view: View, square: Square) -> str:
     """What is on a tile."""
     parts = [INGREDIENT_NAMES[name] for name, at in shown_tokens(view).items() if at == square]
     if square in board(view).walls:
@@ -465,8 +468,8 @@ def tile_in_words(view: View, square: Square) -> str:
     seat = baker_on(view, square)
     if seat is not None:
         baker = view.bakers[seat]
-        parts.append(f"{COLOURS[seat]} facing {DIRECTIONS[baker.facing or 'N']}, has {has(view, baker)}")
-    return f"{tile(square)}: {', '.join(parts)}" if parts else tile(square)
+        parts.append(f"{COLOURS[seat]} facing {DIRECTIONS[baker.facing or 'N']}, has {describe_collected(view, baker)}")
+    return f"{describe_tile(square)}: {', '.join(parts)}" if parts else describe_tile(square)
 
 
 # -- SVG: cards -------------------------------------------------------------------------------------------------------
@@ -499,7 +502,7 @@ def card_row(view: View, title: str, cards: tuple[Card, ...], top: float) -> str
 
 def recipe_height(view: View) -> int:
     """How high the recipe is."""
-    return 66 + RECIPE_ROW * max(len(needed(view)), 3)
+    return 66 + RECIPE_ROW * max(len(needed_ingredients(view)), 3)
 
 
 def recipe_panel(view: View, top: float) -> str:
@@ -513,13 +516,13 @@ def recipe_panel(view: View, top: float) -> str:
         label(check_x(view, seat) + 15, top + 57, letter(seat), 20, text_anchor="middle", font_weight=700)
         for seat in range(len(view.bakers))
     ]
-    for n, name in enumerate(needed(view)):
+    for n, name in enumerate(needed_ingredients(view)):
         y = top + 78 + n * RECIPE_ROW
         parts += [
             element("g", ingredient(name), transform=f"translate(54 {y:g}) scale(.9)"),
             label(84, y + 8, INGREDIENT_NAMES[name], 23),
         ]
-        parts += [check(view, seat, name, y) for seat in range(len(view.bakers))]
+        parts += [check_box(view, seat, name, y) for seat in range(len(view.bakers))]
     return "".join(parts)
 
 
@@ -533,7 +536,7 @@ def letter(seat: Seat) -> str:
     return COLOURS[seat][0].upper()
 
 
-def check(view: View, seat: Seat, name: Ingredient, y: float) -> str:
+def check_box(view: View, seat: Seat, name: Ingredient, y: float) -> str:
     """The box of one seat and one ingredient."""
     x = check_x(view, seat)
     _, pale, edge = PAINT[COLOURS[seat]]
@@ -558,18 +561,18 @@ def piles(view: View, top: float) -> str:
             group(
                 492,
                 top + 108,
-                tooltip(f"Discarded: {', '.join(heap(view.discard)) or 'empty'}"),
+                tooltip(f"Discarded: {', '.join(count_cards(view.discard)) or 'empty'}"),
                 box(0, 0, 56, 76, "#f5ecdb", 9, stroke="#b59a78", stroke_width=2.5),
                 label(28, 48, str(len(view.discard)), 24, text_anchor="middle", font_weight=700),
                 class_="discard",
             ),
             label(562, top + 142, "Discard", 20),
-            label(562, top + 170, short(top_card), 20),
+            label(562, top + 170, shorten_name(top_card), 20),
         )
     )
 
 
-def short(words: str) -> str:
+def shorten_name(words: str) -> str:
     """A card's name, cut to fit the panel."""
     return words.partition(" (")[0]
 
@@ -587,9 +590,9 @@ def seat_panel(view: View, viewer: Seat | None, number: Seat, top: float) -> str
         top,
         element("rect", x=16, y=0, width=WIDTH - 32, height=seat_row(view) - 8, rx=14, fill=pale, **frame),
         element("g", robot(colour, baker.facing or "N"), transform="translate(52 31) scale(.8)"),
-        label(86, 26, f"{title}: {has(view, baker)}", 22, font_weight=700),
-        label(86, 50, f"{where(baker)}, {amount(hand.count, 'card')}".capitalize(), 20),
-        label(86, 76, ", ".join(short(card_name(one)) for one in held), 19) if held else "",
+        label(86, 26, f"{title}: {describe_collected(view, baker)}", 22, font_weight=700),
+        label(86, 50, f"{describe_place(baker)}, {pluralize(hand.count, 'card')}".capitalize(), 20),
+        label(86, 76, ", ".join(shorten_name(card_name(one)) for one in held), 19) if held else "",
         class_="seat acting" if acting else "seat",
     )
 

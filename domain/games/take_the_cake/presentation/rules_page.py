@@ -7,13 +7,13 @@ import msgspec
 
 from domain.games.take_the_cake import GAME
 from domain.games.take_the_cake.presentation.drawing import svg_of_board
-from domain.games.take_the_cake.presentation.narration import counted, deeds_of, listed
+from domain.games.take_the_cake.presentation.narration import describe_deeds, join_and, merge_repeats
 from domain.games.take_the_cake.presentation.pictures import ingredient
-from domain.games.take_the_cake.presentation.table.path_preview import ghost
+from domain.games.take_the_cake.presentation.table.path_preview import draw_path
 from domain.games.take_the_cake.presentation.table.pictures import card_picture
 from domain.games.take_the_cake.rules.components import CARDS, FEATURED, INGREDIENT_NAMES, RECIPES
 from domain.games.take_the_cake.rules.model import INGREDIENTS, Options, ProgramLaid, RunProgram, State, Step
-from domain.games.take_the_cake.rules.programs import run
+from domain.games.take_the_cake.rules.programs import execute_program
 from domain.kernel.chance import Fast
 from domain.kernel.svg import decoration, group
 from domain.kernel.text import capital
@@ -73,7 +73,7 @@ def pictures() -> dict[str, str]:
     """The drawings, by name."""
     drawn = {card: card_picture(card) for card in CARDS}
     foods = {str(name): decoration(44, 44, group(22, 22, ingredient(name))) for name in INGREDIENTS}
-    return {**drawn, **foods, "board": way(state_of({}, PROGRAM), PROGRAM)}
+    return {**drawn, **foods, "board": draw_board_with_path(example_state({}, PROGRAM), PROGRAM)}
 
 
 def extras() -> dict[str, Any]:
@@ -84,41 +84,41 @@ def extras() -> dict[str, Any]:
         "ifs": [(card, face.name) for card, face in CARDS.items() if face.tag],
         "recipes": list(foods.items()),
         "items": [(item.name, item.tags) for item in FEATURED.values()],
-        "examples": [example(*given) for given in EXAMPLES],
-        "program_words": told(state_of({}, PROGRAM), PROGRAM),
+        "examples": [make_example(*given) for given in EXAMPLES],
+        "program_words": describe_run(example_state({}, PROGRAM), PROGRAM),
     }
 
 
-def state_of(change: dict[str, Any], steps: tuple[Step, ...]) -> State:
+def example_state(change: dict[str, Any], steps: tuple[Step, ...]) -> State:
     """The position with a change, and with this program in hand."""
-    hand = [*(step.card for step in steps), *spare(steps)]
+    hand = [*(step.card for step in steps), *filler_cards(steps)]
     return GAME.fold(GAME.from_position(2, Options(), {**POSITION, **change, "hands": {"0": hand}}))
 
 
-def example(change: dict[str, Any], steps: tuple[Step, ...]) -> Example:
+def make_example(change: dict[str, Any], steps: tuple[Step, ...]) -> Example:
     """What comes of this program."""
-    state = state_of(change, steps)
+    state = example_state(change, steps)
     GAME.decide(state, 0, RunProgram(steps), Fast(0))  # an example that is not legal would stop the page here
-    return Example(tuple(map(shown, steps)), way(state, steps), told(state, steps))
+    return Example(tuple(map(step_caption, steps)), draw_board_with_path(state, steps), describe_run(state, steps))
 
 
-def spare(steps: Sequence[Step]) -> list[str]:
+def filler_cards(steps: Sequence[Step]) -> list[str]:
     """Cards to fill the hand with."""
     used = {step.card for step in steps}
     return [card for card in CARDS if card not in used][: 5 - len(steps)]
 
 
-def shown(step: Step) -> tuple[str, str]:
+def step_caption(step: Step) -> tuple[str, str]:
     """A card, and what is written below it."""
     return step.card, f"next {step.span}" if step.span else "unused" if step.decline else ""
 
 
-def way(state: State, steps: tuple[Step, ...]) -> str:
+def draw_board_with_path(state: State, steps: tuple[Step, ...]) -> str:
     """The board with the way of a program."""
     view = GAME.view(state, 0)
-    return svg_of_board(view, 0, ghost(view, 0, [ProgramLaid(0, steps), *run(state, 0, steps)]))
+    return svg_of_board(view, 0, draw_path(view, 0, [ProgramLaid(0, steps), *execute_program(state, 0, steps)]))
 
 
-def told(state: State, steps: tuple[Step, ...]) -> str:
+def describe_run(state: State, steps: tuple[Step, ...]) -> str:
     """What happens, in a sentence."""
-    return capital(listed(list(counted(deeds_of(run(state, 0, steps)))))) + "."
+    return capital(join_and(list(merge_repeats(describe_deeds(execute_program(state, 0, steps)))))) + "."

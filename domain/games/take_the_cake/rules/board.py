@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from domain.games.take_the_cake.rules.components import SECTIONS
 from domain.games.take_the_cake.rules.model import (
+    BOARD_SIZE,
     QUADRANTS,
-    SIZE,
     Facing,
     Laid,
     Motion,
@@ -21,8 +21,8 @@ from domain.kernel.game import Seat
 from domain.kernel.values import Value
 
 CLOCKWISE: tuple[Facing, ...] = ("N", "E", "S", "W")
-AHEAD: dict[Facing, Square] = {"N": (-1, 0), "E": (0, 1), "S": (1, 0), "W": (0, -1)}
-QUARTERS: dict[Turning, int] = {"left": 3, "right": 1, "around": 2}  # P7
+STEP_AHEAD: dict[Facing, Square] = {"N": (-1, 0), "E": (0, 1), "S": (1, 0), "W": (0, -1)}
+QUARTER_TURNS: dict[Turning, int] = {"left": 3, "right": 1, "around": 2}  # P7
 REACH: dict[Motion, int] = {"forward": 1, "backward": -1, "jump": 2}  # P8
 ORIGIN: dict[Quadrant, Square] = {"NW": (0, 0), "NE": (0, 5), "SE": (5, 5), "SW": (5, 0)}
 OVEN: frozenset[Square] = frozenset({(4, 4), (4, 5), (5, 4), (5, 5)})  # S3
@@ -59,7 +59,7 @@ class Entry(NamedTuple):
     obstacle: Obstacle | None
 
 
-def turned(tiles: tuple[str, ...], rotation: int) -> tuple[str, ...]:
+def rotate_tiles(tiles: tuple[str, ...], rotation: int) -> tuple[str, ...]:
     """A section after so many quarter turns clockwise (section 3)."""
     for _ in range(rotation % 4):
         tiles = tuple("".join(row[c] for row in reversed(tiles)) for c in range(len(tiles)))
@@ -73,7 +73,7 @@ def board_of(layout: tuple[Laid, ...]) -> Board:
     items: dict[Quadrant, tuple[Square, ...]] = {}
     for laid in layout:
         top, left = ORIGIN[laid.quadrant]
-        rows = turned(SECTIONS[laid.section].tiles, laid.rotation)
+        rows = rotate_tiles(SECTIONS[laid.section].tiles, laid.rotation)
         marks = {(top + r, left + c): mark for r, row in enumerate(rows) for c, mark in enumerate(row)}
         walls |= {tile for tile, mark in marks.items() if mark == "#"}
         items[laid.quadrant] = tuple(sorted(tile for tile, mark in marks.items() if mark == "i"))
@@ -90,28 +90,30 @@ def start_corner(seats: int, seat: Seat) -> Square:
     return START[CORNERS_OF[seats][seat]][0]
 
 
-def on_board(tile: Square) -> bool:
+def is_on_board(tile: Square) -> bool:
     """Whether this is a tile."""
-    return 0 <= tile[0] < SIZE and 0 <= tile[1] < SIZE
+    return 0 <= tile[0] < BOARD_SIZE and 0 <= tile[1] < BOARD_SIZE
 
 
 def facing_after(facing: Facing, command: Turning) -> Facing:
     """P7 The facing after a turn."""
-    return CLOCKWISE[(CLOCKWISE.index(facing) + QUARTERS[command]) % 4]
+    return CLOCKWISE[(CLOCKWISE.index(facing) + QUARTER_TURNS[command]) % 4]
 
 
-def entry(walls: Collection[Square], taken: Collection[Square], at: Square, facing: Facing, command: Motion) -> Entry:
+def find_entry(
+    walls: Collection[Square], taken: Collection[Square], at: Square, facing: Facing, command: Motion
+) -> Entry:
     """P8 to P10 Where this motion leads; only the tile to enter is examined."""
-    dy, dx = AHEAD[facing]
+    dy, dx = STEP_AHEAD[facing]
     reach = REACH[command]
     to = at[0] + reach * dy, at[1] + reach * dx
     over = (at[0] + dy, at[1] + dx) if command == "jump" else None
-    return Entry(to, over, obstacle(walls, taken, to))
+    return Entry(to, over, find_obstacle(walls, taken, to))
 
 
-def obstacle(walls: Collection[Square], taken: Collection[Square], tile: Square) -> Obstacle | None:
+def find_obstacle(walls: Collection[Square], taken: Collection[Square], tile: Square) -> Obstacle | None:
     """P9 What bars a tile."""
-    if not on_board(tile):
+    if not is_on_board(tile):
         return "edge"
     if tile in walls:
         return "wall"

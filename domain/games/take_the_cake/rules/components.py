@@ -12,9 +12,9 @@ from typing import Any, Literal, TypeVar
 import msgspec
 
 from domain.games.take_the_cake.rules.model import (
-    HAND,
+    HAND_SIZE,
     INGREDIENTS,
-    MOST_SEATS,
+    MAX_SEATS,
     RECIPE_IDS,
     Card,
     Command,
@@ -23,16 +23,16 @@ from domain.games.take_the_cake.rules.model import (
 )
 from domain.kernel.values import Value
 
-FILE = Path(__file__).with_name("components.json")
+COMPONENTS_FILE = Path(__file__).with_name("components.json")
 SECTION_SIZE = 5
-TILES = set(".#i")
+TILE_MARKS = set(".#i")
 CORNERS = ((0, 0), (0, 4), (4, 4), (4, 0))
-QUARTERS = 4
-LEAST_FEATURED = 2
+ROTATIONS = 4
+MIN_FEATURED = 2
 """The active one, and one that replaces it (R43)."""
-LEAST_CARDS = (MOST_SEATS + 1) * HAND + 1
+MIN_CARDS = (MAX_SEATS + 1) * HAND_SIZE + 1
 """Then deck and discard pile are never both empty, even in the middle of a refill (R40)."""
-DEAREST_IF = 3
+MAX_IF_COMMANDS = 3
 """Most commands on an If card; the longest program (E6) depends on it."""
 
 Tag = Literal["cake", "pie", "bread", "fruit", "chocolate", "nut", "warm", "cold"]
@@ -51,7 +51,7 @@ class Section(Value, frozen=True, forbid_unknown_fields=True):
     tiles: tuple[str, ...]
 
 
-class Named(Value, frozen=True, forbid_unknown_fields=True):
+class NamedIngredient(Value, frozen=True, forbid_unknown_fields=True):
     """An ingredient and its name in sentences."""
 
     id: Ingredient
@@ -81,7 +81,7 @@ class Featured(Value, frozen=True, forbid_unknown_fields=True):
         return self.family, self.flavour, self.serving
 
 
-class Kind(Value, frozen=True, forbid_unknown_fields=True):
+class CardKind(Value, frozen=True, forbid_unknown_fields=True):
     """A kind of plain card, with a command, or of Repeat card, with a factor."""
 
     kind: str
@@ -91,7 +91,7 @@ class Kind(Value, frozen=True, forbid_unknown_fields=True):
     factor: int | None = None
 
 
-class If(Value, frozen=True, forbid_unknown_fields=True):
+class IfCard(Value, frozen=True, forbid_unknown_fields=True):
     """An If card: its commands run if the featured item bears the tag."""
 
     id: str
@@ -99,7 +99,7 @@ class If(Value, frozen=True, forbid_unknown_fields=True):
     commands: tuple[Command, ...]
 
 
-class Face(Value, frozen=True):
+class CardFace(Value, frozen=True):
     """What is printed on a player card: commands, a Repeat's factor (0 on others), an If's tag."""
 
     card: Card
@@ -116,14 +116,14 @@ class Components(Value, frozen=True):
     ingredients: dict[Ingredient, str]
     recipes: dict[str, Recipe]
     featured: dict[str, Featured]
-    cards: dict[Card, Face]
+    cards: dict[Card, CardFace]
     digest: str
 
 
 KEYS = ("sections", "ingredients", "recipes", "featured", "kinds", "ifs")
 
 
-def load(raw: bytes, file: str = FILE.name) -> Components:
+def load(raw: bytes, file: str = COMPONENTS_FILE.name) -> Components:
     """The components in this JSON. Raises ComponentsError naming file, entry and field of the first wrong one."""
     try:
         document = msgspec.json.decode(raw, type=dict[str, list[dict[str, Any]]])
@@ -131,12 +131,12 @@ def load(raw: bytes, file: str = FILE.name) -> Components:
         raise ComponentsError(f"{file}: {error}") from None
     if set(document) != set(KEYS):
         raise ComponentsError(f"{file}: needs exactly {', '.join(KEYS)}; has {', '.join(sorted(document))}")
-    sections = read(document["sections"], Section, f"{file}: section", check_section)
-    ingredients = read(document["ingredients"], Named, f"{file}: ingredient", check_named)
-    recipes = read(document["recipes"], Recipe, f"{file}: recipe", check_recipe)
-    featured = read(document["featured"], Featured, f"{file}: featured", check_named)
-    kinds = read(document["kinds"], Kind, f"{file}: kind", check_kind)
-    ifs = read(document["ifs"], If, f"{file}: if", check_if)
+    sections = read_entries(document["sections"], Section, f"{file}: section", check_section)
+    ingredients = read_entries(document["ingredients"], NamedIngredient, f"{file}: ingredient", check_name)
+    recipes = read_entries(document["recipes"], Recipe, f"{file}: recipe", check_recipe)
+    featured = read_entries(document["featured"], Featured, f"{file}: featured", check_name)
+    kinds = read_entries(document["kinds"], CardKind, f"{file}: kind", check_kind)
+    ifs = read_entries(document["ifs"], IfCard, f"{file}: if", check_if)
     require(tuple(one.id for one in ingredients) == INGREDIENTS, f"{file}: ingredients: must be {INGREDIENTS}")
     require(tuple(one.id for one in recipes) == RECIPE_IDS, f"{file}: recipes: must be {RECIPE_IDS}, in this order")
     for name, ids in (
@@ -147,10 +147,10 @@ def load(raw: bytes, file: str = FILE.name) -> Components:
     ):
         twice = sorted({one for one in ids if ids.count(one) > 1})
         require(not twice, f"{file}: {name}: {', '.join(twice)} stands there twice")
-    require(len(sections) >= QUARTERS, f"{file}: sections: {len(sections)} of them, a board needs {QUARTERS}")
-    require(len(featured) >= LEAST_FEATURED, f"{file}: featured: {len(featured)} of them, needs {LEAST_FEATURED}")
+    require(len(sections) >= ROTATIONS, f"{file}: sections: {len(sections)} of them, a board needs {ROTATIONS}")
+    require(len(featured) >= MIN_FEATURED, f"{file}: featured: {len(featured)} of them, needs {MIN_FEATURED}")
     cards = sum(kind.copies for kind in kinds) + len(ifs)
-    require(cards >= LEAST_CARDS, f"{file}: {cards} player cards; four hands and a refill need {LEAST_CARDS}")
+    require(cards >= MIN_CARDS, f"{file}: {cards} player cards; four hands and a refill need {MIN_CARDS}")
     tags = [one.tags for one in featured]
     require(len(set(tags)) == len(tags), f"{file}: featured: two items have the same tags")
     return Components(
@@ -158,12 +158,12 @@ def load(raw: bytes, file: str = FILE.name) -> Components:
         ingredients={one.id: one.name for one in ingredients},
         recipes={one.id: one for one in recipes},
         featured={one.id: one for one in featured},
-        cards={face.card: face for face in (*plain_faces(kinds), *map(if_face, ifs))},
+        cards={face.card: face for face in (*numbered_faces(kinds), *map(if_face, ifs))},
         digest=sha256(raw).hexdigest(),
     )
 
 
-def read(
+def read_entries(
     entries: list[dict[str, Any]], kind: type[Entry], place: str, check: Callable[[Entry, str], None]
 ) -> list[Entry]:
     """Entries as typed data, each checked. Raises ComponentsError."""
@@ -185,7 +185,7 @@ def require(holds: bool, message: str) -> None:
         raise ComponentsError(message)
 
 
-def check_named(entry: Named | Featured, where: str) -> None:
+def check_name(entry: NamedIngredient | Featured, where: str) -> None:
     """The log needs a name."""
     require(bool(entry.name.strip()), f"{where}: name: is empty")
 
@@ -198,7 +198,7 @@ def check_recipe(recipe: Recipe, where: str) -> None:
     require(len(set(recipe.ingredients)) == count, f"{where}: ingredients: one stands there twice")
 
 
-def check_kind(kind: Kind, where: str) -> None:
+def check_kind(kind: CardKind, where: str) -> None:
     """A plain card has a command, a Repeat a factor of two or more."""
     require(kind.copies >= 1, f"{where}: copies: is {kind.copies}")
     require(bool(kind.name.strip()), f"{where}: name: is empty")
@@ -206,9 +206,9 @@ def check_kind(kind: Kind, where: str) -> None:
     require(kind.factor is None or kind.factor >= 2, f"{where}: factor: is {kind.factor}")
 
 
-def check_if(card: If, where: str) -> None:
+def check_if(card: IfCard, where: str) -> None:
     """An If has one to three commands."""
-    require(1 <= len(card.commands) <= DEAREST_IF, f"{where}: commands: {len(card.commands)} of them")
+    require(1 <= len(card.commands) <= MAX_IF_COMMANDS, f"{where}: commands: {len(card.commands)} of them")
 
 
 # -- what section 12.1 promises of a section --------------------------------------------------------------------------
@@ -218,7 +218,7 @@ def check_section(section: Section, where: str) -> None:
     """Everything from which follows that every board is connected and has no cut tile (12.1)."""
     tiles = section.tiles
     require(
-        len(tiles) == SECTION_SIZE and all(len(row) == SECTION_SIZE and set(row) <= TILES for row in tiles),
+        len(tiles) == SECTION_SIZE and all(len(row) == SECTION_SIZE and set(row) <= TILE_MARKS for row in tiles),
         f"{where}: tiles: needs five rows of five, `.`, `#` or `i`",
     )
     require(all(tiles[r][c] == "." for r, c in CORNERS), f"{where}: tiles: the four corners must be blank")
@@ -227,7 +227,8 @@ def check_section(section: Section, where: str) -> None:
     require(near <= open_tiles, f"{where}: tiles: the neighbours of the corners must be open")
     for gone in sorted(open_tiles):
         require(
-            connected(open_tiles - {gone}), f"{where}: tiles: falls apart without {list(gone)}, a baker there cuts it"
+            are_connected(open_tiles - {gone}),
+            f"{where}: tiles: falls apart without {list(gone)}, a baker there cuts it",
         )
     items = [(r, c) for r, c in open_tiles if tiles[r][c] == "i"]
     require(len(items) == 3, f"{where}: tiles: {len(items)} ingredient tiles, needs 3")
@@ -243,7 +244,7 @@ def neighbours(tile: Square) -> list[Square]:
     return [(y, x) for y, x in around if 0 <= y < SECTION_SIZE and 0 <= x < SECTION_SIZE]
 
 
-def connected(tiles: set[Square]) -> bool:
+def are_connected(tiles: set[Square]) -> bool:
     """Whether one can walk from any of these tiles to any other."""
     left, edge = set(tiles), [min(tiles)]
     left.discard(edge[0])
@@ -258,21 +259,21 @@ def connected(tiles: set[Square]) -> bool:
 # -- cards ------------------------------------------------------------------------------------------------------------
 
 
-def plain_faces(kinds: list[Kind]) -> list[Face]:
+def numbered_faces(kinds: list[CardKind]) -> list[CardFace]:
     """The plain cards and the Repeats, numbered from 1 in each kind."""
     return [
-        Face(f"{kind.kind}_{n}", kind.name, (kind.command,) if kind.command else (), kind.factor or 0)
+        CardFace(f"{kind.kind}_{n}", kind.name, (kind.command,) if kind.command else (), kind.factor or 0)
         for kind in kinds
         for n in range(1, kind.copies + 1)
     ]
 
 
-def if_face(card: If) -> Face:
+def if_face(card: IfCard) -> CardFace:
     """An If card, named for its condition and what it does."""
-    return Face(card.id, f"If {card.tag} ({in_words(card.commands)})", card.commands, tag=card.tag)
+    return CardFace(card.id, f"If {card.tag} ({describe_commands(card.commands)})", card.commands, tag=card.tag)
 
 
-WORDS: dict[Command, str] = {
+COMMAND_WORDS: dict[Command, str] = {
     "forward": "forward",
     "backward": "backward",
     "left": "turn left",
@@ -282,18 +283,18 @@ WORDS: dict[Command, str] = {
 }
 
 
-def in_words(commands: tuple[Command, ...]) -> str:
+def describe_commands(commands: tuple[Command, ...]) -> str:
     """Commands as a phrase: `forward 3`, `turn left, forward 2`."""
     runs: list[tuple[str, int]] = []
     for command in commands:
-        if runs and runs[-1][0] == WORDS[command]:
+        if runs and runs[-1][0] == COMMAND_WORDS[command]:
             runs[-1] = (runs[-1][0], runs[-1][1] + 1)
         else:
-            runs.append((WORDS[command], 1))
+            runs.append((COMMAND_WORDS[command], 1))
     return ", ".join(f"{word} {count}" if count > 1 else word for word, count in runs)
 
 
-COMPONENTS = load(FILE.read_bytes())
+COMPONENTS = load(COMPONENTS_FILE.read_bytes())
 SECTIONS = COMPONENTS.sections
 INGREDIENT_NAMES = COMPONENTS.ingredients
 RECIPES = COMPONENTS.recipes

@@ -10,8 +10,8 @@ from msgspec import UNSET
 from domain.games.take_the_cake.rules.board import start_places
 from domain.games.take_the_cake.rules.components import CARD_ORDER, CARDS, FEATURED, FEATURED_ORDER, RECIPES, SECTIONS
 from domain.games.take_the_cake.rules.model import (
-    HAND,
-    MOST_SWAPPED,
+    HAND_SIZE,
+    MAX_SWAPPED,
     QUADRANTS,
     AcceptPlacement,
     BakersPlaced,
@@ -53,24 +53,24 @@ from domain.games.take_the_cake.rules.model import (
 )
 from domain.games.take_the_cake.rules.placement import (
     PlacementMove,
-    all_accept,
-    arrangement,
     check_placement,
     deal_tokens,
+    is_accepted_by_all,
     placement_branches,
     placement_moves,
+    to_tokens,
 )
 from domain.games.take_the_cake.rules.position import read_position
 from domain.games.take_the_cake.rules.programs import (
     check_cards,
     check_program,
+    execute_program,
     is_repeat,
     program_branches,
     programs,
-    run,
 )
 from domain.games.take_the_cake.rules.reducer import evolve
-from domain.games.take_the_cake.rules.scoring import points, ranked
+from domain.games.take_the_cake.rules.scoring import points, rank_tiers
 from domain.kernel.chance import Chance
 from domain.kernel.game import BadOptions, Branch, IllegalMove, Outcome, Seat
 from domain.kernel.recorder import Decision, FactRecorder
@@ -101,7 +101,7 @@ def setup(seats: int, options: Options, chance: Chance) -> Decision[State, Fact]
         record.emit(PlacementProposed(None, dealt))
     else:
         record.emit(TokensPlaced(dealt, "dealt"))
-        deal_all(record)
+        finish_setup(record)
     return record.decision()
 
 
@@ -111,12 +111,12 @@ def check_first_player(seats: int, options: Options) -> None:
         raise BadOptions("S1", f"first_player is seat {options.first_player}; this table has seats 0 to {seats - 1}.")
 
 
-def deal_all(record: Record) -> None:
+def finish_setup(record: Record) -> None:
     """S7 to S9: what follows the placing of the tokens."""
     featured = tuple(record.chance.shuffle(FEATURED))
     cards = tuple(record.chance.shuffle(CARDS))
-    order = still_in(record.state)
-    dealt = [CardsDealt(seat, HAND, cards[n :: len(order)][:HAND]) for n, seat in enumerate(order)]
+    order = active_seats(record.state)
+    dealt = [CardsDealt(seat, HAND_SIZE, cards[n :: len(order)][:HAND_SIZE]) for n, seat in enumerate(order)]
     record.emit(
         FeaturedDeckShuffled(len(featured), featured),
         FeaturedItemDrawn(featured[0], None),
@@ -141,7 +141,7 @@ def turn_order(state: State) -> list[Seat]:
     return [(state.first + n) % state.seats for n in range(state.seats)]
 
 
-def still_in(state: State) -> list[Seat]:
+def active_seats(state: State) -> list[Seat]:
     """The seats that have not resigned, in turn order."""
     return [seat for seat in turn_order(state) if seat not in state.out]
 
@@ -153,7 +153,7 @@ def to_move(state: State) -> frozenset[Seat]:
     return frozenset() if state.acting is None else frozenset({state.acting})
 
 
-def least_swapped(options: Options) -> int:
+def min_swapped(options: Options) -> int:
     """W1 How few cards may be swapped."""
     return 0 if options.allow_keep else 1
 
@@ -181,7 +181,7 @@ def legal_moves(state: State, seat: Seat) -> Iterator[Move]:
 def swaps(hand: Sequence[Card], options: Options) -> Iterator[SwapCards]:
     """W1 All swaps, few cards first, in canonical order."""
     cards = sorted(hand, key=CARD_ORDER.__getitem__)
-    for count in range(least_swapped(options), MOST_SWAPPED + 1):
+    for count in range(min_swapped(options), MAX_SWAPPED + 1):
         yield from map(SwapCards, permutations(cards, count))
 
 
@@ -200,9 +200,9 @@ def branches(state: State, seat: Seat) -> list[Branch]:
 
 def swap_branches(hand: Sequence[Card], options: Options, chosen: tuple[Card, ...] = ()) -> list[Branch] | SwapCards:
     """W1 The next card to swap, or null to leave it at those that are chosen."""
-    if len(chosen) == MOST_SWAPPED:
+    if len(chosen) == MAX_SWAPPED:
         return SwapCards(chosen)
-    enough: list[Branch] = [(None, partial(SwapCards, chosen))] if len(chosen) >= least_swapped(options) else []
+    enough: list[Branch] = [(None, partial(SwapCards, chosen))] if len(chosen) >= min_swapped(options) else []
     rest = [card for card in sorted(hand, key=CARD_ORDER.__getitem__) if card not in chosen]
     return enough + [(card, partial(swap_branches, hand, options, (*chosen, card))) for card in rest]
 
@@ -219,7 +219,7 @@ def decide(state: State, seat: Seat, move: Move, chance: Chance) -> Decision[Sta
             resign(record, seat)
         case AcceptPlacement() | ProposePlacement() | RejectPlacement():
             require_phase(state, "placement", seat)
-            place(record, seat, move)
+            play_placement(record, seat, move)
         case RunProgram(steps):
             require_phase(state, "turn", seat)
             check_program(state.hands[seat], steps, state.options)
@@ -227,7 +227,7 @@ def decide(state: State, seat: Seat, move: Move, chance: Chance) -> Decision[Sta
         case SwapCards(cards):
             require_phase(state, "turn", seat)
             check_swap(state, seat, cards)
-            swap(record, seat, cards)
+            swap_cards(record, seat, cards)
     return record.decision()
 
 
@@ -252,24 +252,24 @@ def require_phase(state: State, phase: str, seat: Seat) -> None:
 
 def check_swap(state: State, seat: Seat, cards: tuple[Card, ...]) -> None:
     """W1; checks 6 and 7. Raises IllegalMove."""
-    least = least_swapped(state.options)
-    if not least <= len(cards) <= MOST_SWAPPED:
-        raise IllegalMove("swap_size", "W1", f"You may swap {least} to {MOST_SWAPPED} cards, not {len(cards)}.")
+    least = min_swapped(state.options)
+    if not least <= len(cards) <= MAX_SWAPPED:
+        raise IllegalMove("swap_size", "W1", f"You may swap {least} to {MAX_SWAPPED} cards, not {len(cards)}.")
     check_cards(state.hands[seat], cards, "W1")
 
 
 def run_program(record: Record, seat: Seat, move: RunProgram) -> None:
     """P5 to P12, then W3 and T2; K4 on a win."""
     laid = tuple(step.card for step in move.steps)
-    motion = run(record.state, seat, move.steps)
+    motion = execute_program(record.state, seat, move.steps)
     record.emit(ProgramLaid(seat, move.steps), *motion, CardsDiscarded(seat, laid))
     if record.state.bakers[seat].baked:
-        record.emit(ended(record.state, "baked"))  # E1
+        record.emit(make_game_ended(record.state, "baked"))  # E1
     else:
         finish_turn(record, seat, len(laid))
 
 
-def swap(record: Record, seat: Seat, cards: tuple[Card, ...]) -> None:
+def swap_cards(record: Record, seat: Seat, cards: tuple[Card, ...]) -> None:
     """W2, W3, then T2."""
     record.emit(CardsSwapped(seat, cards))
     finish_turn(record, seat, len(cards))
@@ -316,20 +316,20 @@ def end_round(record: Record) -> None:
     state = record.state
     record.emit(RoundEnded(state.round))
     if state.round >= state.options.round_limit:
-        record.emit(BakeryClosed(state.round), ended(state, "closed"))  # E3
+        record.emit(BakeryClosed(state.round), make_game_ended(state, "closed"))  # E3
         return
     record.emit(FeaturedItemDrawn(state.featured_deck[0], state.featured))
     if not record.state.featured_deck:  # R41
         used = sorted(record.state.featured_discard, key=FEATURED_ORDER.__getitem__)
         deck = tuple(record.chance.shuffle(used))
         record.emit(FeaturedDeckReplenished(len(deck), deck))
-    record.emit(TurnStarted(still_in(state)[0], state.turn + 1, state.round + 1))
+    record.emit(TurnStarted(active_seats(state)[0], state.turn + 1, state.round + 1))
 
 
 # -- placing by agreement ---------------------------------------------------------------------------------------------
 
 
-def place(record: Record, seat: Seat, move: PlacementMove) -> None:
+def play_placement(record: Record, seat: Seat, move: PlacementMove) -> None:
     """Section 4, phase `placement`."""
     state = record.state
     talks = state.talks
@@ -338,20 +338,20 @@ def place(record: Record, seat: Seat, move: PlacementMove) -> None:
     match move:
         case AcceptPlacement():
             record.emit(PlacementAccepted(seat))
-            close_if_agreed(record)
+            finish_if_agreed(record)
         case ProposePlacement(tokens):
-            record.emit(PlacementProposed(seat, arrangement(tokens)))
+            record.emit(PlacementProposed(seat, to_tokens(tokens)))
         case RejectPlacement():
             record.emit(PlacementRejected(seat), TokensPlaced(talks.dealt, "fallback"))
-            deal_all(record)
+            finish_setup(record)
 
 
-def close_if_agreed(record: Record) -> None:
+def finish_if_agreed(record: Record) -> None:
     """Place the standing proposal and finish the set-up, once all accept it."""
     talks = record.state.talks
-    if talks is not None and all_accept(record.state, talks):
+    if talks is not None and is_accepted_by_all(record.state, talks):
         record.emit(TokensPlaced(talks.standing, "agreed"))
-        deal_all(record)
+        finish_setup(record)
 
 
 # -- the end ----------------------------------------------------------------------------------------------------------
@@ -362,23 +362,23 @@ def resign(record: Record, seat: Seat) -> None:
     state = record.state
     record.emit(SeatResigned(seat, state.hands[seat]))
     if len(record.state.out) == state.seats - 1:
-        record.emit(ended(record.state, "last_baker"))  # R52
+        record.emit(make_game_ended(record.state, "last_baker"))  # R52
     elif state.phase == "placement":
-        close_if_agreed(record)
+        finish_if_agreed(record)
     elif state.acting == seat:
         end_turn(record, seat)
 
 
-def ended(state: State, reason: Reason) -> GameEnded:
+def make_game_ended(state: State, reason: Reason) -> GameEnded:
     """E1 to E5 The end of the game."""
-    ranking = ranked(state.bakers, state.out)
+    ranking = rank_tiers(state.bakers, state.out)
     winners = () if reason == "closed" and state.options.closing == "no_winner" else ranking[0]  # E3
     return GameEnded(reason, winners, ranking, tuple(map(points, state.bakers)))
 
 
 def close(state: State) -> list[Fact]:
     """E3, E5 As if the bakery closed now."""
-    return [ended(state, "closed")]
+    return [make_game_ended(state, "closed")]
 
 
 def outcome(state: State) -> Outcome | None:

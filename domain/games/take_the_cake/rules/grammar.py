@@ -11,12 +11,14 @@ from domain.kernel.game import Beyond, MoveGrammar, Seat
 
 Schema = dict[str, Any]
 
-ONCE = Beyond("card_used_twice", "P1", "A card may be laid once.")
-REACH = Beyond("span_out_of_range", "P2", "A Repeat's span ends at the last step at the latest, so it is never last.")
-NESTED = Beyond("spans_cross", "P3", "A Repeat inside what another one repeats must end there too.")
-APART = Beyond("nesting_forbidden", "P3", "No Repeat may lie inside what another one repeats.")
-CROSSED = Beyond("spans_cross", "P3", "What two Repeats repeat may not overlap.")
-TILES = Beyond("bad_placement", "S6", "Each token lies on a tile of its own.")
+CARD_USED_TWICE = Beyond("card_used_twice", "P1", "A card may be laid once.")
+SPAN_OUT_OF_RANGE = Beyond(
+    "span_out_of_range", "P2", "A Repeat's span ends at the last step at the latest, so it is never last."
+)
+INNER_SPAN_CROSSES = Beyond("spans_cross", "P3", "A Repeat inside what another one repeats must end there too.")
+NESTING_FORBIDDEN = Beyond("nesting_forbidden", "P3", "No Repeat may lie inside what another one repeats.")
+SPANS_CROSS = Beyond("spans_cross", "P3", "What two Repeats repeat may not overlap.")
+TILE_USED_TWICE = Beyond("bad_placement", "S6", "Each token lies on a tile of its own.")
 
 
 def grammar(view: View, seat: Seat) -> tuple[MoveGrammar, ...]:
@@ -24,26 +26,26 @@ def grammar(view: View, seat: Seat) -> tuple[MoveGrammar, ...]:
     may, hand = view.legal_moves, view.hands[seat].cards
     found: list[MoveGrammar] = []
     if isinstance(may.swap_cards, SwapRange) and hand:
-        found.append(MoveGrammar("swap_cards", "W1", swap(hand, may.swap_cards)))
+        found.append(MoveGrammar("swap_cards", "W1", swap_schema(hand, may.swap_cards)))
     if may.run_program is True and hand:
-        nesting = (NESTED,) if view.options.nested_repeats else (CROSSED, APART)
-        repeats = (REACH, *nesting) if any(map(is_repeat, hand)) else ()
-        found.append(MoveGrammar("run_program", "P1", program(hand, view.options), (ONCE, *repeats)))
+        nesting = (INNER_SPAN_CROSSES,) if view.options.nested_repeats else (SPANS_CROSS, NESTING_FORBIDDEN)
+        repeats = (SPAN_OUT_OF_RANGE, *nesting) if any(map(is_repeat, hand)) else ()
+        found.append(MoveGrammar("run_program", "P1", program_schema(hand, view.options), (CARD_USED_TWICE, *repeats)))
     if may.accept_placement is True:
-        found.append(MoveGrammar("accept_placement", "S6", move("accept_placement", {})))
+        found.append(MoveGrammar("accept_placement", "S6", move_schema("accept_placement", {})))
     if may.reject_placement is True:
-        found.append(MoveGrammar("reject_placement", "S6", move("reject_placement", {})))
+        found.append(MoveGrammar("reject_placement", "S6", move_schema("reject_placement", {})))
     if may.propose_placement is True:
-        found.append(MoveGrammar("propose_placement", "S6", placement(view), (TILES,)))
+        found.append(MoveGrammar("propose_placement", "S6", placement_schema(view), (TILE_USED_TWICE,)))
     return tuple(found)
 
 
-def move(tag: str, properties: Mapping[str, Schema]) -> Schema:
+def move_schema(tag: str, properties: Mapping[str, Schema]) -> Schema:
     """The schema of a move of this type with these fields and no others."""
-    return record({"type": {"const": tag}, **properties})
+    return object_schema({"type": {"const": tag}, **properties})
 
 
-def record(required: Mapping[str, Schema], optional: Mapping[str, Schema] | None = None) -> Schema:
+def object_schema(required: Mapping[str, Schema], optional: Mapping[str, Schema] | None = None) -> Schema:
     """The schema of an object."""
     return {
         "type": "object",
@@ -53,19 +55,19 @@ def record(required: Mapping[str, Schema], optional: Mapping[str, Schema] | None
     }
 
 
-def swap(hand: Sequence[Card], count: SwapRange) -> Schema:
+def swap_schema(hand: Sequence[Card], count: SwapRange) -> Schema:
     """W1 Some cards of the hand, each once."""
     cards = {"type": "array", "items": {"enum": list(hand)}, "uniqueItems": True}
-    return move("swap_cards", {"cards": {**cards, "minItems": count.min, "maxItems": count.max}})
+    return move_schema("swap_cards", {"cards": {**cards, "minItems": count.min, "maxItems": count.max}})
 
 
-def program(hand: Sequence[Card], options: Options) -> Schema:
+def program_schema(hand: Sequence[Card], options: Options) -> Schema:
     """P1, P2 and P6 Steps from left to right: plain cards, Repeats with a span, Ifs that may be declined."""
-    steps = {"type": "array", "minItems": 1, "maxItems": len(hand), "items": {"oneOf": kinds_of_step(hand, options)}}
-    return move("run_program", {"steps": steps})
+    steps = {"type": "array", "minItems": 1, "maxItems": len(hand), "items": {"oneOf": step_schemas(hand, options)}}
+    return move_schema("run_program", {"steps": steps})
 
 
-def kinds_of_step(hand: Sequence[Card], options: Options) -> list[Schema]:
+def step_schemas(hand: Sequence[Card], options: Options) -> list[Schema]:
     """A schema for each kind of card in this hand."""
     repeats, ifs = list(filter(is_repeat, hand)), list(filter(is_if, hand))
     plain = [card for card in hand if card not in repeats and card not in ifs]
@@ -78,11 +80,11 @@ def kinds_of_step(hand: Sequence[Card], options: Options) -> list[Schema]:
         (repeats, {"span": span}, {"decline": kept}),
         (ifs, {}, {"span": no_span, "decline": decline}),
     ]
-    return [record({"card": {"enum": cards}, **marks}, others) for cards, marks, others in kinds if cards]
+    return [object_schema({"card": {"enum": cards}, **marks}, others) for cards, marks, others in kinds if cards]
 
 
-def placement(view: View) -> Schema:
+def placement_schema(view: View) -> Schema:
     """S6 A tile for each ingredient of the recipe."""
     tiles = {"enum": [list(tile) for tile in board_of(view.layout).all_items]}
     ingredients = RECIPES[view.recipe or ""].ingredients
-    return move("propose_placement", {"tokens": record(dict.fromkeys(ingredients, tiles))})
+    return move_schema("propose_placement", {"tokens": object_schema(dict.fromkeys(ingredients, tiles))})

@@ -38,10 +38,10 @@ QUADRANTS: tuple[Quadrant, ...] = get_args(Quadrant)
 """The quadrants clockwise, the order of every list of them."""
 INGREDIENTS: tuple[Ingredient, ...] = get_args(Ingredient)
 COLOURS = ("red", "blue", "green", "yellow")
-SIZE = 10  # rows and columns of the board
-HAND = 5  # W4
-MOST_SWAPPED = 3  # W1
-MOST_SEATS = 4  # R1
+BOARD_SIZE = 10  # rows and columns of the board
+HAND_SIZE = 5  # W4
+MAX_SWAPPED = 3  # W1
+MAX_SEATS = 4  # R1
 
 
 class Tokens(Value, frozen=True, forbid_unknown_fields=True):
@@ -75,7 +75,7 @@ class BySeat(Value, Generic[T], frozen=True, forbid_unknown_fields=True):
     yellow: T | UnsetType = msgspec.field(default=UNSET, name="3")
 
     @classmethod
-    def listed(cls, things: Sequence[T | UnsetType]) -> "BySeat[T]":
+    def from_list(cls, things: Sequence[T | UnsetType]) -> "BySeat[T]":
         """The thing at index n for seat n."""
         return cls(*things)
 
@@ -101,7 +101,7 @@ RECIPE_IDS: tuple[RecipeId, ...] = get_args(RecipeId)
 class Options(Value, frozen=True, forbid_unknown_fields=True):
     """Section 11. Positions come in a document of their own, not as an option."""
 
-    first_player: Literal["random"] | Annotated[int, msgspec.Meta(ge=0, lt=MOST_SEATS)] = "random"
+    first_player: Literal["random"] | Annotated[int, msgspec.Meta(ge=0, lt=MAX_SEATS)] = "random"
     recipe: Literal["random"] | RecipeId = "random"
     placement: Literal["dealt", "agreed"] = "dealt"
     jump_touches: bool = True

@@ -7,8 +7,8 @@ from itertools import permutations
 from domain.games.take_the_cake.rules.board import board_of
 from domain.games.take_the_cake.rules.components import RECIPES
 from domain.games.take_the_cake.rules.model import (
+    BOARD_SIZE,
     QUADRANTS,
-    SIZE,
     AcceptPlacement,
     Laid,
     ProposePlacement,
@@ -24,7 +24,7 @@ from domain.kernel.game import Branch, IllegalMove, Seat
 PlacementMove = AcceptPlacement | ProposePlacement | RejectPlacement
 
 
-def arrangement(tokens: Mapping[str, Square]) -> Tokens:
+def to_tokens(tokens: Mapping[str, Square]) -> Tokens:
     """Tokens from a map."""
     return Tokens(**tokens)
 
@@ -37,10 +37,10 @@ def deal_tokens(layout: tuple[Laid, ...], recipe: str, chance: Chance) -> Tokens
     for n, ingredient in enumerate(RECIPES[recipe].ingredients):
         tiles = free[order[n % len(order)]]
         placed[ingredient] = tiles.pop(chance.below(len(tiles)))
-    return arrangement(placed)
+    return to_tokens(placed)
 
 
-def fits(tokens: Mapping[str, Square], layout: tuple[Laid, ...], recipe: str) -> bool:
+def is_valid_arrangement(tokens: Mapping[str, Square], layout: tuple[Laid, ...], recipe: str) -> bool:
     """Whether these are exactly the recipe's ingredients, on distinct ingredient tiles."""
     places = list(tokens.values())
     tiles = board_of(layout).all_items
@@ -76,7 +76,7 @@ def tile_branches(state: State, placed: Mapping[str, Square]) -> list[Branch] | 
         return ProposePlacement(dict(placed))
     ingredient = ingredients[len(placed)]
     return [
-        (SIZE * tile[0] + tile[1], partial(tile_branches, state, {**placed, ingredient: tile}))
+        (BOARD_SIZE * tile[0] + tile[1], partial(tile_branches, state, {**placed, ingredient: tile}))
         for tile in board_of(state.layout).all_items
         if tile not in placed.values()
     ]
@@ -90,7 +90,7 @@ def check_placement(state: State, talks: Talks, seat: Seat, move: PlacementMove)
                 raise IllegalMove(
                     "already_proposed", "S6", "You have proposed once; accept what is proposed now, or reject it."
                 )
-            if not fits(tokens, state.layout, state.recipe or ""):
+            if not is_valid_arrangement(tokens, state.layout, state.recipe or ""):
                 needed = ", ".join(RECIPES[state.recipe or ""].ingredients)
                 raise IllegalMove(
                     "bad_placement", "S6", f"Put exactly {needed} on the board, each on an ingredient tile of its own."
@@ -101,6 +101,6 @@ def check_placement(state: State, talks: Talks, seat: Seat, move: PlacementMove)
             )
 
 
-def all_accept(state: State, talks: Talks) -> bool:
+def is_accepted_by_all(state: State, talks: Talks) -> bool:
     """Whether every seat still in has accepted the standing proposal."""
     return all(seat in talks.accepted or seat in state.out for seat in range(state.seats))

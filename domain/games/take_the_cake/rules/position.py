@@ -7,11 +7,11 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from domain.games.take_the_cake.rules.board import OVEN, Board, board_of, on_board, start_places
+from domain.games.take_the_cake.rules.board import OVEN, Board, board_of, is_on_board, start_places
 from domain.games.take_the_cake.rules.components import CARDS, FEATURED, RECIPES, SECTIONS
 from domain.games.take_the_cake.rules.model import (
-    HAND,
-    MOST_SEATS,
+    HAND_SIZE,
+    MAX_SEATS,
     QUADRANTS,
     BakerSet,
     BySeat,
@@ -24,23 +24,23 @@ from domain.games.take_the_cake.rules.model import (
     Square,
     Tokens,
 )
-from domain.games.take_the_cake.rules.placement import fits
+from domain.games.take_the_cake.rules.placement import is_valid_arrangement
 from domain.kernel.game import BadOptions
 
-SeatNumber = Annotated[int, msgspec.Meta(ge=0, lt=MOST_SEATS)]
-LATEST = 1_000_000
+SeatNumber = Annotated[int, msgspec.Meta(ge=0, lt=MAX_SEATS)]
+MAX_NUMBER = 1_000_000
 """The last round or turn to begin in: counting on stays far from where whole numbers end in JSON."""
-FromOne = Annotated[int, msgspec.Meta(ge=1, le=LATEST)]
+FromOne = Annotated[int, msgspec.Meta(ge=1, le=MAX_NUMBER)]
 Rotation = Annotated[int, msgspec.Meta(ge=0, le=3)]
 
 
-class GivenBaker(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class BakerDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a document says of a baker; each field has a default of its own."""
 
     at: Square | UnsetType | None = UNSET
     facing: Facing | UnsetType | None = UNSET
     collected: tuple[Ingredient, ...] = ()
-    last: Annotated[int, msgspec.Meta(ge=0, le=LATEST)] = 0
+    last: Annotated[int, msgspec.Meta(ge=0, le=MAX_NUMBER)] = 0
 
 
 class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -55,7 +55,7 @@ class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     acting: SeatNumber = 0
     round: FromOne = 1
     turn: FromOne = 1
-    bakers: BySeat[GivenBaker] = BySeat()
+    bakers: BySeat[BakerDocument] = BySeat()
     out: tuple[SeatNumber, ...] = ()
     hands: BySeat[tuple[Card, ...]] = BySeat()
     deck: tuple[Card, ...] | UnsetType = UNSET
@@ -73,13 +73,13 @@ def read_position(seats: int, options: Options, raw: Mapping[str, Any]) -> Posit
     layout = tuple(Laid(quadrant, *laid) for quadrant, laid in zip(QUADRANTS, document.layout, strict=True))
     tokens: dict[str, Square] = dict(document.tokens.items())
     require(
-        fits(tokens, layout, document.recipe),
+        is_valid_arrangement(tokens, layout, document.recipe),
         f"tokens: needs exactly {', '.join(RECIPES[document.recipe].ingredients)}, on distinct ingredient tiles.",
     )
     bakers = read_bakers(document)
     check_bakers(document, bakers, board_of(layout))
     hands, deck, discard = deal_cards(document)
-    ahead, behind = share_out(
+    ahead, behind = fill_piles(
         FEATURED, [document.featured], document.featured_deck, document.featured_discard, "featured_"
     )
     return PositionSet(
@@ -91,9 +91,9 @@ def read_position(seats: int, options: Options, raw: Mapping[str, Any]) -> Posit
         acting=document.acting,
         round=document.round,
         turn=document.turn,
-        bakers=BySeat.listed(bakers),
+        bakers=BySeat.from_list(bakers),
         out=document.out,
-        hands=BySeat.listed(hands),
+        hands=BySeat.from_list(hands),
         deck=deck,
         discard=discard,
         featured=document.featured,
@@ -149,7 +149,7 @@ def read_bakers(document: Document) -> list[BakerSet]:
     bakers = []
     for place in start_places(document.seats):
         given = document.bakers.of(place.seat)
-        given = GivenBaker() if given is UNSET else given
+        given = BakerDocument() if given is UNSET else given
         gone = place.seat in document.out
         at = (None if gone else place.at) if given.at is UNSET else given.at
         facing = (None if gone else place.facing) if given.facing is UNSET else given.facing
@@ -169,7 +169,7 @@ def check_bakers(document: Document, bakers: Sequence[BakerSet], board: Board) -
             continue
         require(baker.at is not None and baker.facing is not None, f"bakers: seat {seat} needs a tile and a direction.")
         at = baker.at or (0, 0)
-        require(on_board(at), f"bakers: seat {seat} stands off the board.")
+        require(is_on_board(at), f"bakers: seat {seat} stands off the board.")
         require(at not in board.walls, f"bakers: seat {seat} stands on a wall.")
         done = set(collected) == set(recipe) and at in OVEN
         require(not done, f"bakers: seat {seat} has everything and stands on the Oven; it would have won.")
@@ -185,25 +185,25 @@ def deal_cards(document: Document) -> tuple[list[tuple[Card, ...] | UnsetType], 
     given = [document.hands.of(seat) for seat in range(document.seats)]
     piles = [pile for pile in (*given, document.deck, document.discard) if pile is not UNSET]
     named = [card for pile in piles for card in pile]
-    check_named(named, CARDS)
+    check_card_names(named, CARDS)
     free = [card for card in CARDS if card not in named]
     hands: list[tuple[Card, ...] | UnsetType] = []
     for seat, hand in enumerate(given):
         if hand is not UNSET:
-            require(len(hand) == HAND, f"hands: seat {seat} needs {HAND} cards, it has {len(hand)}.")
+            require(len(hand) == HAND_SIZE, f"hands: seat {seat} needs {HAND_SIZE} cards, it has {len(hand)}.")
             hands.append(hand)
         elif seat in document.out:
             hands.append(UNSET)
         else:
-            dealt, free = tuple(free[:HAND]), free[HAND:]
-            require(len(dealt) == HAND, f"hands: too few cards are left to deal {HAND} to seat {seat}.")
+            dealt, free = tuple(free[:HAND_SIZE]), free[HAND_SIZE:]
+            require(len(dealt) == HAND_SIZE, f"hands: too few cards are left to deal {HAND_SIZE} to seat {seat}.")
             hands.append(dealt)
     held = [card for hand in hands if hand is not UNSET for card in hand]
-    deck, discard = share_out(CARDS, held, document.deck, document.discard, "")
+    deck, discard = fill_piles(CARDS, held, document.deck, document.discard, "")
     return hands, deck, discard
 
 
-def check_named(named: Sequence[str], known: Collection[str]) -> None:
+def check_card_names(named: Sequence[str], known: Collection[str]) -> None:
     """Cards that exist, each once. Raises BadOptions."""
     for card in named:
         require(card in known, f"There is no card {card}.")
@@ -211,7 +211,7 @@ def check_named(named: Sequence[str], known: Collection[str]) -> None:
     require(not twice, f"Named twice: {', '.join(twice)}.")
 
 
-def share_out(
+def fill_piles(
     known: Collection[str],
     held: Sequence[str],
     deck: tuple[str, ...] | UnsetType,
@@ -220,7 +220,7 @@ def share_out(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """A deck and its discard pile, what is left out filled in. Raises BadOptions unless every card has one place."""
     named = [*held, *(() if deck is UNSET else deck), *(() if discard is UNSET else discard)]
-    check_named(named, known)
+    check_card_names(named, known)
     free = tuple(card for card in known if card not in named)
     if deck is UNSET:
         deck, free = free, ()

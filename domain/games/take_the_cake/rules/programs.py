@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from itertools import chain, permutations, product, repeat
 
-from domain.games.take_the_cake.rules.board import OVEN, board_of, entry, facing_after
-from domain.games.take_the_cake.rules.components import CARD_ORDER, CARDS, FEATURED, RECIPES, Face
+from domain.games.take_the_cake.rules.board import OVEN, board_of, facing_after, find_entry
+from domain.games.take_the_cake.rules.components import CARD_ORDER, CARDS, FEATURED, RECIPES, CardFace
 from domain.games.take_the_cake.rules.model import (
-    HAND,
+    HAND_SIZE,
     BakerBlocked,
     BakerMoved,
     BakerTurned,
@@ -30,7 +30,7 @@ from domain.games.take_the_cake.rules.model import (
 )
 from domain.kernel.game import Branch, IllegalMove, Seat
 
-NOT_A_CARD = Face("", "", ())
+NOT_A_CARD = CardFace("", "", ())
 REPEATS = frozenset(card for card, face in CARDS.items() if face.factor > 0)
 Spans = tuple[int | None, ...]
 
@@ -56,19 +56,20 @@ def is_live(card: Card, featured: str | None) -> bool:
 
 def check_program(hand: Sequence[Card], steps: Sequence[Step], options: Options) -> None:
     """P1 to P3, checks 6 to 11 of section 5.5 in their order. Raises IllegalMove."""
-    if not 1 <= len(steps) <= HAND:
-        raise IllegalMove("program_size", "P1", f"A program has 1 to {HAND} cards; this one has {len(steps)}.")
+    if not 1 <= len(steps) <= HAND_SIZE:
+        raise IllegalMove("program_size", "P1", f"A program has 1 to {HAND_SIZE} cards; this one has {len(steps)}.")
     check_cards(hand, [step.card for step in steps], "P1")
     for i, step in enumerate(steps):
         check_marks(i, step, options)
     for i, step in enumerate(steps):
         check_span(i, step, len(steps))
     for i, j in nested_pairs(steps):
-        if body_end(steps, j) > body_end(steps, i):
+        if last_body_step(steps, j) > last_body_step(steps, i):
             raise IllegalMove(
                 "spans_cross",
                 "P3",
-                f"{titled(j, steps[j].card)} lies in what card {i + 1} repeats, so its own span must end there too.",
+                f"{describe_card(j, steps[j].card)} lies in what card {i + 1} repeats, "
+                "so its own span must end there too.",
             )
     if not options.nested_repeats and any(True for _ in nested_pairs(steps)):
         raise IllegalMove("nesting_forbidden", "P3", "At this table no Repeat may lie inside another Repeat's span.")
@@ -81,18 +82,18 @@ def check_cards(hand: Sequence[Card], cards: Sequence[Card], rule: str) -> None:
             raise IllegalMove("card_not_in_hand", rule, f"Card {n + 1} is not in your hand; use cards that you hold.")
         if card in cards[:n]:
             raise IllegalMove(
-                "card_used_twice", rule, f"{titled(n, card)} is named twice; every card can be used once."
+                "card_used_twice", rule, f"{describe_card(n, card)} is named twice; every card can be used once."
             )
 
 
-def titled(n: int, card: Card) -> str:
+def describe_card(n: int, card: Card) -> str:
     """A card of the own hand in a refusal: its place in the list, and its name."""
     return f"Card {n + 1} ({CARDS[card].name})"
 
 
 def check_marks(i: int, step: Step, options: Options) -> None:
     """Check 8: spans on Repeats alone, declining on Ifs alone. Raises IllegalMove."""
-    card = titled(i, step.card)
+    card = describe_card(i, step.card)
     if is_repeat(step.card) and step.span is None:
         raise IllegalMove("span_required", "P2", f"{card} needs a span: how many of the next cards it repeats.")
     if not is_repeat(step.card) and step.span is not None:
@@ -115,11 +116,11 @@ def check_span(i: int, step: Step, length: int) -> None:
         raise IllegalMove(
             "span_out_of_range",
             "P2",
-            f"{titled(i, step.card)} cannot repeat {step.span} cards here; possible: {allowed}.",
+            f"{describe_card(i, step.card)} cannot repeat {step.span} cards here; possible: {allowed}.",
         )
 
 
-def body_end(steps: Sequence[Step], i: int) -> int:
+def last_body_step(steps: Sequence[Step], i: int) -> int:
     """P2 The last step in the body of the Repeat at i."""
     return i + (steps[i].span or 0)
 
@@ -127,7 +128,7 @@ def body_end(steps: Sequence[Step], i: int) -> int:
 def nested_pairs(steps: Sequence[Step]) -> Iterator[tuple[int, int]]:
     """Pairs of Repeats of which the second lies in the body of the first."""
     repeats = [i for i, step in enumerate(steps) if step.span is not None]
-    return ((i, j) for i in repeats for j in repeats if i < j <= body_end(steps, i))
+    return ((i, j) for i in repeats for j in repeats if i < j <= last_body_step(steps, i))
 
 
 # -- all programs -----------------------------------------------------------------------------------------------------
@@ -138,7 +139,7 @@ def programs(hand: Sequence[Card], options: Options) -> Iterator[RunProgram]:
     cards = sorted(hand, key=CARD_ORDER.__getitem__)
     may_decline = repeat(options.may_decline_if)
     return chain.from_iterable(
-        map(RunProgram, product(*map(steps_with, laid, spans, may_decline)))
+        map(RunProgram, product(*map(step_variants, laid, spans, may_decline)))
         for length in range(1, len(cards) + 1)
         for laid in permutations(cards, length)
         for spans in all_spans(tuple(map(REPEATS.__contains__, laid)), options.nested_repeats)
@@ -146,7 +147,7 @@ def programs(hand: Sequence[Card], options: Options) -> Iterator[RunProgram]:
 
 
 @cache
-def steps_with(card: Card, span: int | None, may_decline: bool) -> tuple[Step, ...]:
+def step_variants(card: Card, span: int | None, may_decline: bool) -> tuple[Step, ...]:
     """The ways to lay a card with this span: an If may also be declined (P6)."""
     step = Step(card, span)
     return (step, Step(card, span, True)) if may_decline and is_if(card) else (step,)
@@ -200,18 +201,18 @@ def mark_branches(hand: Sequence[Card], options: Options, laid: tuple[Step, ...]
 
 def next_steps(card: Card, laid: tuple[Step, ...], most: int, options: Options) -> list[Step]:
     """The ways to lay a card behind others in a program of at most so many cards, whether or not it can be ended."""
-    ends = tuple(body_end(laid, i) for i, step in enumerate(laid) if step.span is not None)
+    ends = tuple(last_body_step(laid, i) for i, step in enumerate(laid) if step.span is not None)
     spans: Sequence[int | None] = span_choices(len(laid), most, ends, options.nested_repeats)
     return [
         step
         for span in (spans if is_repeat(card) else (None,))
-        for step in steps_with(card, span, options.may_decline_if)
+        for step in step_variants(card, span, options.may_decline_if)
     ]
 
 
 def open_ends(steps: Sequence[Step]) -> set[int]:
     """P2 The places yet to be filled at which the body of some Repeat ends."""
-    ends = (body_end(steps, i) for i, step in enumerate(steps) if step.span is not None)
+    ends = (last_body_step(steps, i) for i, step in enumerate(steps) if step.span is not None)
     return {end for end in ends if end >= len(steps)}
 
 
@@ -258,7 +259,7 @@ def others_at(state: State, seat: Seat) -> frozenset[Square]:
 
 
 @dataclass
-class Walk:
+class ProgramRun:
     """A baker on its way through one program, and the facts that it leaves behind."""
 
     seat: Seat
@@ -297,7 +298,7 @@ class Walk:
 
     def move(self, index: int, tick: int, command: Motion) -> None:
         """P8 to P11 One motion, and the tiles that it touches."""
-        to, over, barred = entry(self.walls, self.others, self.at, self.facing, command)
+        to, over, barred = find_entry(self.walls, self.others, self.at, self.facing, command)
         if barred:
             self.facts.append(BakerBlocked(self.seat, index, tick, command, self.at, barred))
             return
@@ -326,13 +327,13 @@ def if_result(step: Step, featured: str | None) -> IfResult:
     return "declined" if step.decline else "met"
 
 
-def run(state: State, seat: Seat, steps: Sequence[Step]) -> list[MotionFact]:
+def execute_program(state: State, seat: Seat, steps: Sequence[Step]) -> list[MotionFact]:
     """P5 What happens when the seat's baker runs this program; it stops at once when the pastry is baked."""
     baker = state.bakers[seat]
     assert baker.at is not None
     assert baker.facing is not None
     assert state.recipe is not None
-    walk = Walk(
+    walk = ProgramRun(
         seat=seat,
         at=baker.at,
         facing=baker.facing,

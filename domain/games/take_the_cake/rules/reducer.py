@@ -54,14 +54,14 @@ Hand = tuple[Card, ...]
 
 def evolve(state: State, fact: Fact) -> State:
     """The state after one fact."""
-    row = ROWS.get(type(fact))
+    row = APPLY_BY_FACT.get(type(fact))
     return row(state, fact) if row else state
 
 
 # -- decks and hands --------------------------------------------------------------------------------------------------
 
 
-def featured_item_drawn(state: State, fact: FeaturedItemDrawn) -> State:
+def apply_featured_item_drawn(state: State, fact: FeaturedItemDrawn) -> State:
     """From the top of its deck; the one before goes to the discard pile."""
     card, deck, discard = fact.card, state.featured_deck, state.featured_discard
     if deck[:1] == (card,):
@@ -71,37 +71,37 @@ def featured_item_drawn(state: State, fact: FeaturedItemDrawn) -> State:
     return replace(state, featured=card, featured_deck=deck, featured_discard=discard)
 
 
-def came_from_deck(state: State, fact: CardsDealt | CardsDrawn) -> State:
+def apply_cards_from_deck(state: State, fact: CardsDealt | CardsDrawn) -> State:
     """Cards from the deck to the end of a hand."""
     deck, cards = state.deck, fact.cards
     if cards is UNSET:
         return state
-    left = deck[len(cards) :] if deck[: len(cards)] == cards else without(deck, cards)
+    left = deck[len(cards) :] if deck[: len(cards)] == cards else remove_cards(deck, cards)
     return replace(with_hand(state, fact.seat, (), cards), deck=left)
 
 
-def program_laid(state: State, fact: ProgramLaid) -> State:
+def apply_program_laid(state: State, fact: ProgramLaid) -> State:
     """The cards leave the hand and lie on the table."""
     cards = tuple(step.card for step in fact.steps)
     return replace(with_hand(state, fact.seat, cards, ()), laid=cards)
 
 
-def cards_discarded(state: State, fact: CardsDiscarded) -> State:
+def apply_cards_discarded(state: State, fact: CardsDiscarded) -> State:
     """From the table to the discard pile."""
-    return replace(state, laid=without(state.laid, fact.cards), discard=(*state.discard, *fact.cards))
+    return replace(state, laid=remove_cards(state.laid, fact.cards), discard=(*state.discard, *fact.cards))
 
 
-def cards_swapped(state: State, fact: CardsSwapped) -> State:
+def apply_cards_swapped(state: State, fact: CardsSwapped) -> State:
     """From the hand to the discard pile; what comes instead is a fact of its own."""
     return replace(with_hand(state, fact.seat, fact.cards, ()), discard=(*state.discard, *fact.cards))
 
 
-def known(value: T | UnsetType, instead: T) -> T:
+def known_or(value: T | UnsetType, instead: T) -> T:
     """What the fact says, or, where this reader may not see it, something else."""
     return instead if value is UNSET else value
 
 
-def without(cards: Hand, gone: Hand) -> Hand:
+def remove_cards(cards: Hand, gone: Hand) -> Hand:
     """Cards without those that are gone."""
     return tuple([card for card in cards if card not in gone]) if gone else cards
 
@@ -111,20 +111,20 @@ def with_hand(state: State, seat: Seat, gone: Hand, come: Hand) -> State:
     if not 0 <= seat < len(state.hands):
         return state
     hands = list(state.hands)
-    hands[seat] = (*without(hands[seat], gone), *come)
+    hands[seat] = (*remove_cards(hands[seat], gone), *come)
     return replace(state, hands=tuple(hands))
 
 
 # -- bakers -----------------------------------------------------------------------------------------------------------
 
 
-def bakers_placed(state: State, fact: BakersPlaced) -> State:
+def apply_bakers_placed(state: State, fact: BakersPlaced) -> State:
     """One for each seat, with an empty hand."""
     bakers = tuple(Baker(one.at, one.facing) for one in fact.bakers)
     return replace(state, seats=len(bakers), bakers=bakers, hands=((),) * len(bakers))
 
 
-def ingredient_collected(state: State, fact: IngredientCollected) -> State:
+def apply_ingredient_collected(state: State, fact: IngredientCollected) -> State:
     """One ingredient more; ties are broken by the turn of the last one."""
     if not 0 <= fact.seat < len(state.bakers):
         return state
@@ -141,7 +141,7 @@ def with_baker(state: State, seat: Seat, **changes: Any) -> State:
     return replace(state, bakers=tuple(bakers))
 
 
-def seat_resigned(state: State, fact: SeatResigned) -> State:
+def apply_seat_resigned(state: State, fact: SeatResigned) -> State:
     """E4 The baker leaves the board, the hand goes to the discard pile; in the placement its acceptance vanishes."""
     seat, cards = fact.seat, fact.cards
     off = with_baker(with_hand(state, seat, cards, ()), seat, at=None, facing=None)
@@ -158,7 +158,7 @@ def seat_resigned(state: State, fact: SeatResigned) -> State:
 # -- the placement ----------------------------------------------------------------------------------------------------
 
 
-def placement_proposed(state: State, fact: PlacementProposed) -> State:
+def apply_placement_proposed(state: State, fact: PlacementProposed) -> State:
     """What was dealt stands first, proposed by nobody; who proposes accepts."""
     tokens, seat = fact.tokens, fact.seat
     if seat is None:
@@ -170,7 +170,7 @@ def placement_proposed(state: State, fact: PlacementProposed) -> State:
     return replace(state, talks=replace(talks, asked=next_to_ask(state, talks, seat)))
 
 
-def placement_accepted(state: State, fact: PlacementAccepted) -> State:
+def apply_placement_accepted(state: State, fact: PlacementAccepted) -> State:
     """The next one is asked."""
     if state.talks is None:
         return state
@@ -178,7 +178,7 @@ def placement_accepted(state: State, fact: PlacementAccepted) -> State:
     return replace(state, talks=replace(talks, asked=next_to_ask(state, talks, fact.seat)))
 
 
-def placement_rejected(state: State, fact: PlacementRejected) -> State:
+def apply_placement_rejected(state: State, fact: PlacementRejected) -> State:
     """Nobody is asked any more."""
     return state if state.talks is None else replace(state, talks=replace(state.talks, asked=None))
 
@@ -192,7 +192,7 @@ def next_to_ask(state: State, talks: Talks, seat: Seat) -> Seat | None:
 # -- a position -------------------------------------------------------------------------------------------------------
 
 
-def position_set(state: State, fact: PositionSet) -> State:
+def apply_position_set(state: State, fact: PositionSet) -> State:
     """The state that a position document describes; what this reader may not see stays empty."""
     bakers = tuple(Baker(one.at, one.facing, one.collected, one.last) for one in fact.bakers.each() if one is not UNSET)
     hands = fact.hands.each()[: fact.seats]
@@ -218,34 +218,34 @@ def position_set(state: State, fact: PositionSet) -> State:
     )
 
 
-ROWS: dict[type, Callable[[State, Any], State]] = {
-    FirstPlayerChosen: lambda state, fact: replace(state, first=fact.seat, options=known(fact.options, Options())),
+APPLY_BY_FACT: dict[type, Callable[[State, Any], State]] = {
+    FirstPlayerChosen: lambda state, fact: replace(state, first=fact.seat, options=known_or(fact.options, Options())),
     BoardLaid: lambda state, fact: replace(state, layout=fact.layout),
-    BakersPlaced: bakers_placed,
+    BakersPlaced: apply_bakers_placed,
     RecipeDrawn: lambda state, fact: replace(state, recipe=fact.recipe),
-    PlacementProposed: placement_proposed,
-    PlacementAccepted: placement_accepted,
-    PlacementRejected: placement_rejected,
+    PlacementProposed: apply_placement_proposed,
+    PlacementAccepted: apply_placement_accepted,
+    PlacementRejected: apply_placement_rejected,
     TokensPlaced: lambda state, fact: replace(state, tokens=fact.tokens, talks=None),
-    FeaturedDeckShuffled: lambda state, fact: replace(state, featured_deck=known(fact.order, ())),
-    FeaturedItemDrawn: featured_item_drawn,
+    FeaturedDeckShuffled: lambda state, fact: replace(state, featured_deck=known_or(fact.order, ())),
+    FeaturedItemDrawn: apply_featured_item_drawn,
     FeaturedDeckReplenished: lambda state, fact: replace(
-        state, featured_deck=known(fact.order, ()), featured_discard=()
+        state, featured_deck=known_or(fact.order, ()), featured_discard=()
     ),
-    PlayerDeckShuffled: lambda state, fact: replace(state, deck=known(fact.order, ())),
-    DeckReplenished: lambda state, fact: replace(state, deck=known(fact.order, ()), discard=()),
-    CardsDealt: came_from_deck,
-    CardsDrawn: came_from_deck,
-    PositionSet: position_set,
+    PlayerDeckShuffled: lambda state, fact: replace(state, deck=known_or(fact.order, ())),
+    DeckReplenished: lambda state, fact: replace(state, deck=known_or(fact.order, ()), discard=()),
+    CardsDealt: apply_cards_from_deck,
+    CardsDrawn: apply_cards_from_deck,
+    PositionSet: apply_position_set,
     TurnStarted: lambda state, fact: replace(state, phase="turn", acting=fact.seat, turn=fact.turn, round=fact.round),
-    ProgramLaid: program_laid,
-    CardsDiscarded: cards_discarded,
-    CardsSwapped: cards_swapped,
+    ProgramLaid: apply_program_laid,
+    CardsDiscarded: apply_cards_discarded,
+    CardsSwapped: apply_cards_swapped,
     BakerMoved: lambda state, fact: with_baker(state, fact.seat, at=fact.to),
     BakerTurned: lambda state, fact: with_baker(state, fact.seat, facing=fact.facing),
-    IngredientCollected: ingredient_collected,
+    IngredientCollected: apply_ingredient_collected,
     PastryBaked: lambda state, fact: with_baker(state, fact.seat, baked=True),
-    SeatResigned: seat_resigned,
+    SeatResigned: apply_seat_resigned,
     GameEnded: lambda state, fact: replace(
         state, phase="finished", acting=None, talks=None, result=Result(*astuple(fact))
     ),

@@ -26,7 +26,7 @@ from domain.games.take_the_cake.rules.model import (
 from domain.kernel.game import ScoreLine, ScoreSheet
 
 OVEN = {(4, 4), (4, 5), (5, 4), (5, 5)}  # S3
-WINS = {"E1": "wins: baked the pastry", "E3": "wins: ahead when the bakery closed", "E4": "wins: the last baker"}
+WIN_TEXTS = {"E1": "wins: baked the pastry", "E3": "wins: ahead when the bakery closed", "E4": "wins: the last baker"}
 
 
 @dataclass
@@ -50,7 +50,7 @@ class Ledger:
     won_by: str = ""
     end: int = 0
 
-    def lay(self, tokens: Tokens) -> None:
+    def place_tokens(self, tokens: Tokens) -> None:
         """Note where each ingredient of the recipe lies."""
         self.tokens = {at: str(name) for name, at in tokens.items()}
 
@@ -64,22 +64,22 @@ def audit(facts: Iterable[Fact]) -> ScoreSheet:
     ledger = Ledger()
     for number, fact in enumerate(facts):
         if not ledger.won_by:
-            read(ledger, number, fact)
-    lines = [line for seat, account in enumerate(ledger.seats) for line in points(seat, account)]
+            read_fact(ledger, number, fact)
+    lines = [line for seat, account in enumerate(ledger.seats) for line in point_lines(seat, account)]
     totals = tuple(len(account.ticks) + (account.pastry is not None) for account in ledger.seats)
     if not ledger.won_by:
         return ScoreSheet(tuple(lines), totals, ())
-    order = ranking(ledger)
+    order = rank_seats(ledger)
     best = tuple(sorted(seat for seat, place in order if place == 1))
     nobody = ledger.won_by == "E3" and ledger.options.closing == "no_winner"
     winners = () if nobody else best
     behind = (ledger.end,)
-    lines += [ScoreLine(seat, ledger.won_by, WINS[ledger.won_by], 0, behind) for seat in winners]
+    lines += [ScoreLine(seat, ledger.won_by, WIN_TEXTS[ledger.won_by], 0, behind) for seat in winners]
     lines += [ScoreLine(seat, "E5", f"place {place}", 0, behind) for seat, place in order]
     return ScoreSheet(tuple(lines), totals, winners)
 
 
-def points(seat: int, account: Account) -> list[ScoreLine]:
+def point_lines(seat: int, account: Account) -> list[ScoreLine]:
     """E2 A point for each ingredient and one for the pastry."""
     lines = [ScoreLine(seat, "E2", name, 1, (number,)) for name, number in account.ticks.items()]
     if account.pastry is not None:
@@ -87,7 +87,7 @@ def points(seat: int, account: Account) -> list[ScoreLine]:
     return lines
 
 
-def read(ledger: Ledger, number: int, fact: Fact) -> None:
+def read_fact(ledger: Ledger, number: int, fact: Fact) -> None:
     """Note one fact."""
     match fact:
         case FirstPlayerChosen(options=options):
@@ -95,13 +95,13 @@ def read(ledger: Ledger, number: int, fact: Fact) -> None:
         case BakersPlaced(bakers):
             ledger.seats = [Account() for _ in bakers]
         case TokensPlaced(tokens):
-            ledger.lay(tokens)
+            ledger.place_tokens(tokens)
         case PositionSet():
-            begin_from(ledger, number, fact)
+            start_from_position(ledger, number, fact)
         case TurnStarted(turn=turn):
             ledger.turn = turn
         case BakerMoved():
-            walk(ledger, number, fact)
+            follow_move(ledger, number, fact)
         case RoundEnded(played) if played >= ledger.options.round_limit:
             ledger.finish("E3", number)
         case SeatResigned(seat):
@@ -112,7 +112,7 @@ def read(ledger: Ledger, number: int, fact: Fact) -> None:
             pass
 
 
-def walk(ledger: Ledger, number: int, moved: BakerMoved) -> None:
+def follow_move(ledger: Ledger, number: int, moved: BakerMoved) -> None:
     """P11, K1, E1 What a motion touches, in order: tokens are ticked, the Oven bakes for who has them all."""
     account = ledger.seats[moved.seat]
     jumped = [moved.over] if moved.over is not None and ledger.options.jump_touches else []
@@ -127,10 +127,10 @@ def walk(ledger: Ledger, number: int, moved: BakerMoved) -> None:
             return
 
 
-def begin_from(ledger: Ledger, number: int, fact: PositionSet) -> None:
+def start_from_position(ledger: Ledger, number: int, fact: PositionSet) -> None:
     """Start from a position: what had been collected before."""
     ledger.options = Options() if fact.options is UNSET else fact.options
-    ledger.lay(fact.tokens)
+    ledger.place_tokens(fact.tokens)
     ledger.gone = list(fact.out)
     ledger.seats = [
         Account({str(name): number for name in baker.collected}, baker.last)
@@ -139,7 +139,7 @@ def begin_from(ledger: Ledger, number: int, fact: PositionSet) -> None:
     ]
 
 
-def ranking(ledger: Ledger) -> list[tuple[int, int]]:
+def rank_seats(ledger: Ledger) -> list[tuple[int, int]]:
     """E5 Seats with their places, best first: the pastry, then more ingredients, then the earlier last one."""
     keys = {}
     for seat, account in enumerate(ledger.seats):

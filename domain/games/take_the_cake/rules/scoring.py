@@ -12,7 +12,7 @@ def points(baker: Baker) -> int:
     return len(baker.collected) + baker.baked
 
 
-def ranked(bakers: Sequence[Baker], out: Sequence[Seat]) -> tuple[tuple[Seat, ...], ...]:
+def rank_tiers(bakers: Sequence[Baker], out: Sequence[Seat]) -> tuple[tuple[Seat, ...], ...]:
     """E5 Tiers, best first: the baker of the pastry, the others still in, then the resigned, the latest first.
 
     The last baker of all needs no rule of its own: nobody else is still in.
@@ -27,7 +27,7 @@ def ranked(bakers: Sequence[Baker], out: Sequence[Seat]) -> tuple[tuple[Seat, ..
     return (*tiers, *((seat,) for seat in reversed(out)))
 
 
-WON_BY: dict[Reason, tuple[str, str]] = {
+WIN_LINES: dict[Reason, tuple[str, str]] = {
     "baked": ("E1", "wins: baked the pastry"),
     "closed": ("E3", "wins: ahead when the bakery closed"),
     "last_baker": ("E4", "wins: the last baker"),
@@ -36,22 +36,22 @@ WON_BY: dict[Reason, tuple[str, str]] = {
 
 def score(state: State) -> ScoreSheet:
     """A line for each ticked ingredient and the pastry by seat (E2), then why each winner won (E1, E3, E4)."""
-    lines = [line for seat, baker in enumerate(state.bakers) for line in lines_of(seat, baker)]
+    lines = [line for seat, baker in enumerate(state.bakers) for line in seat_lines(seat, baker)]
     if state.result is None:
         return ScoreSheet(tuple(lines), tuple(map(points, state.bakers)), ())
-    rule, item = WON_BY[state.result.reason]
+    rule, item = WIN_LINES[state.result.reason]
     lines += [ScoreLine(seat, rule, item, 0) for seat in state.result.winners]
-    lines += [ScoreLine(seat, "E5", f"place {place}", 0) for place, seat in places(state.result.ranking)]
+    lines += [ScoreLine(seat, "E5", f"place {place}", 0) for place, seat in seat_places(state.result.ranking)]
     return ScoreSheet(tuple(lines), state.result.scores, state.result.winners)
 
 
-def lines_of(seat: Seat, baker: Baker) -> list[ScoreLine]:
+def seat_lines(seat: Seat, baker: Baker) -> list[ScoreLine]:
     """The points of one seat."""
     lines = [ScoreLine(seat, "E2", ingredient, 1) for ingredient in baker.collected]
     return [*lines, ScoreLine(seat, "E2", "pastry", 1)] if baker.baked else lines
 
 
-def places(ranking: Sequence[Sequence[Seat]]) -> list[tuple[int, Seat]]:
+def seat_places(ranking: Sequence[Sequence[Seat]]) -> list[tuple[int, Seat]]:
     """Place and seat, best first; the seats of a tier share a place."""
     found: list[tuple[int, Seat]] = []
     for tier in ranking:

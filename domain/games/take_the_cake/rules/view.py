@@ -6,9 +6,9 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from domain.games.take_the_cake.rules.components import CARDS, FEATURED
-from domain.games.take_the_cake.rules.decider import can_program, least_swapped, to_move
+from domain.games.take_the_cake.rules.decider import can_program, min_swapped, to_move
 from domain.games.take_the_cake.rules.model import (
-    MOST_SWAPPED,
+    MAX_SWAPPED,
     BySeat,
     Card,
     CardsDealt,
@@ -52,12 +52,12 @@ def view(state: State, seat: Seat | None) -> View:
             for owner, hand in enumerate(state.hands)
         ),
         laid=state.laid,
-        deck=pile(state, state.deck),
+        deck=visible_pile(state, state.deck),
         discard=state.discard,
         featured=state.featured,
-        featured_deck=pile(state, state.featured_deck),
+        featured_deck=visible_pile(state, state.featured_deck),
         featured_discard=state.featured_discard,
-        legal_moves=summary(state, seat),
+        legal_moves=summarize_moves(state, seat),
         result=state.result,
         to_move=tuple(sorted(to_move(state))),
         scores=tuple(map(points, state.bakers)),
@@ -69,12 +69,12 @@ def sees_hand(state: State, owner: Seat, reader: Seat | None) -> bool:
     return owner == reader or state.options.open_hands or state.phase == "finished"
 
 
-def pile(state: State, deck: tuple[str, ...]) -> Pile:
+def visible_pile(state: State, deck: tuple[str, ...]) -> Pile:
     """A deck: its order is nobody's to see before the end."""
     return Pile(len(deck), deck if state.phase == "finished" else UNSET)
 
 
-def summary(state: State, seat: Seat | None) -> LegalMoves:
+def summarize_moves(state: State, seat: Seat | None) -> LegalMoves:
     """What this seat may do (section 5.5), from what it knows."""
     if seat is None or not 0 <= seat < state.seats or seat in state.out or state.phase == "finished":
         return LegalMoves()
@@ -83,7 +83,7 @@ def summary(state: State, seat: Seat | None) -> LegalMoves:
     if state.talks is not None:
         spoken = seat in state.talks.proposed
         return LegalMoves(accept_placement=True, propose_placement=not spoken, reject_placement=spoken, resign=True)
-    swap = SwapRange(least_swapped(state.options), MOST_SWAPPED)
+    swap = SwapRange(min_swapped(state.options), MAX_SWAPPED)
     return LegalMoves(run_program=can_program(state.hands[seat]), swap_cards=swap, resign=True)
 
 
@@ -103,7 +103,7 @@ def redact(state: State, fact: Fact, index: int, seat: Seat | None) -> Fact | No
             seen: list[tuple[Card, ...] | UnsetType] = [
                 hand if sees_hand(state, owner, seat) else UNSET for owner, hand in enumerate(hands.each())
             ]
-            return replace(fact, hands=BySeat.listed(seen), deck=UNSET, featured_deck=UNSET)
+            return replace(fact, hands=BySeat.from_list(seen), deck=UNSET, featured_deck=UNSET)
         case _:
             return fact
 
@@ -117,7 +117,7 @@ def determinize(view: View, facts: Sequence[Fact], seat: Seat | None, chance: Ch
     The unseen cards are dealt to the hidden hands and the deck at random; so are the featured items still to come.
     """
     known = [card for hand in view.hands if hand.cards is not UNSET for card in hand.cards]
-    unseen = chance.shuffle(others(CARDS, [*known, *view.laid, *view.discard]))
+    unseen = chance.shuffle(unseen_cards(CARDS, [*known, *view.laid, *view.discard]))
     hands: list[tuple[Card, ...]] = []
     for hand in view.hands:
         if hand.cards is not UNSET:
@@ -125,7 +125,7 @@ def determinize(view: View, facts: Sequence[Fact], seat: Seat | None, chance: Ch
         else:
             hands.append(tuple(unseen[: hand.count]))
             unseen = unseen[hand.count :]
-    items = chance.shuffle(others(FEATURED, [*view.featured_discard, *filter(None, [view.featured])]))
+    items = chance.shuffle(unseen_cards(FEATURED, [*view.featured_discard, *filter(None, [view.featured])]))
     return State(
         phase=view.phase,
         options=view.options,
@@ -142,20 +142,20 @@ def determinize(view: View, facts: Sequence[Fact], seat: Seat | None, chance: Ch
         out=view.out,
         hands=tuple(hands),
         laid=view.laid,
-        deck=top(view.deck, unseen),
+        deck=seen_or_unseen(view.deck, unseen),
         discard=view.discard,
         featured=view.featured,
-        featured_deck=top(view.featured_deck, items),
+        featured_deck=seen_or_unseen(view.featured_deck, items),
         featured_discard=view.featured_discard,
         result=view.result,
     )
 
 
-def others(known: Iterable[str], seen: Sequence[str]) -> list[str]:
+def unseen_cards(known: Iterable[str], seen: Sequence[str]) -> list[str]:
     """The cards that are not among those seen, in canonical order."""
     return [card for card in known if card not in seen]
 
 
-def top(deck: Pile, unseen: Sequence[str]) -> tuple[str, ...]:
+def seen_or_unseen(deck: Pile, unseen: Sequence[str]) -> tuple[str, ...]:
     """A deck as it is seen, or of unseen cards."""
     return tuple(unseen[: deck.count]) if deck.order is UNSET else deck.order

@@ -6,7 +6,7 @@ from domain.games.tic_tac_toe.rules.model import LINES, SEATS, Mark, Move, View
 from domain.kernel.chance import Chance
 from domain.kernel.game import Seat
 
-WORTH = (2, 1, 2, 1, 3, 1, 2, 1, 2)
+CELL_WEIGHTS = (2, 1, 2, 1, 3, 1, 2, 1, 2)
 
 
 def greedy(view: View, seat: Seat, legal: Iterable[Move], chance: Chance) -> Move:
@@ -23,4 +23,4 @@ def weight(view: View, seat: Seat, cell: int) -> int:
         return 100
     if any(line == [SEATS[1 - seat]] * 2 for line in lines):
         return 50
-    return WORTH[cell]
+    return CELL_WEIGHTS[cell]

@@ -1,6 +1,6 @@
 """A view as text and as SVG."""
 
-from domain.games.tic_tac_toe.rules.model import Name, View
+from domain.games.tic_tac_toe.rules.model import SeatName, View
 from domain.kernel.game import Seat
 from domain.kernel.svg import element
 
@@ -34,7 +34,7 @@ def svg(view: View, seat: Seat | None) -> str:
             stroke_width=6,
             stroke_linecap="round",
         ),
-        *(place(cell, owner) for cell, owner in enumerate(view.cells)),
+        *(draw_cell(cell, owner) for cell, owner in enumerate(view.cells)),
         xmlns="http://www.w3.org/2000/svg",
         viewBox="0 0 300 300",
         role="img",
@@ -42,18 +42,18 @@ def svg(view: View, seat: Seat | None) -> str:
     )
 
 
-def place(cell: int, owner: Name | None) -> str:
+def draw_cell(cell: int, owner: SeatName | None) -> str:
     """A cell with its mark, if it has one."""
     x, y = cell % 3 * 100 + 50, cell // 3 * 100 + 50
     field = element("rect", x=x - 50, y=y - 50, width=100, height=100, fill="none", data_cell=cell)
     if owner == "cross":
-        return cross(x, y) + field
+        return draw_cross(x, y) + field
     if owner == "nought":
         return element("circle", cx=x, cy=y, r=28, fill="none", stroke="#1f5f8b", stroke_width=12) + field
     return field
 
 
-def cross(x: int, y: int) -> str:
+def draw_cross(x: int, y: int) -> str:
     """Two strokes around a point."""
     strokes = f"M{x - 26} {y - 26}l52 52m0 -52l-52 52"
     return element("path", d=strokes, stroke="#a3352b", stroke_width=12, stroke_linecap="round")

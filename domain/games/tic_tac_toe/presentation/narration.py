@@ -4,17 +4,17 @@ from collections.abc import Sequence
 
 from domain.games.tic_tac_toe.rules.model import CellMarked, Fact, GameEnded, GameStarted, PositionSet, SeatResigned
 
-CELLS = (
+CELL_NAMES = (
     "top left", "top", "top right", "left", "the middle", "right", "bottom left", "bottom", "bottom right",
 )  # fmt: skip
 
 
 def tell(facts: Sequence[Fact]) -> list[str]:
     """One line for each fact."""
-    return [line(fact) for fact in facts]
+    return [tell_fact(fact) for fact in facts]
 
 
-def line(fact: Fact) -> str:
+def tell_fact(fact: Fact) -> str:
     """A fact as a sentence."""
     match fact:
         case GameStarted():
@@ -22,7 +22,7 @@ def line(fact: Fact) -> str:
         case PositionSet():
             return "The game starts from a set position."
         case CellMarked(seat, cell):
-            return f"{seat.capitalize()} marks {CELLS[cell]}."
+            return f"{seat.capitalize()} marks {CELL_NAMES[cell]}."
         case SeatResigned(seat):
             return f"{seat.capitalize()} resigns."
         case GameEnded(reason, winner):

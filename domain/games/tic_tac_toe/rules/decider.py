@@ -10,8 +10,8 @@ from operator import not_
 from typing import Any
 
 from domain.games.tic_tac_toe.rules.model import (
-    BESIDE,
-    MARKS,
+    MARK_MOVES,
+    OTHER_CELLS_OF_LINES,
     SEATS,
     CellMarked,
     Fact,
@@ -19,9 +19,9 @@ from domain.games.tic_tac_toe.rules.model import (
     GameStarted,
     Mark,
     Move,
-    Name,
     Options,
     PositionSet,
+    SeatName,
     SeatResigned,
     State,
 )
@@ -30,12 +30,12 @@ from domain.kernel.chance import Chance
 from domain.kernel.game import BadOptions, IllegalMove, Outcome, Seat
 from domain.kernel.recorder import Decision, FactRecorder
 
-TURN = tuple((9 - empty) % 2 for empty in range(10))
+SEAT_BY_EMPTY_CELLS = tuple((9 - empty) % 2 for empty in range(10))
 """T1 The seat whose turn it is, by the number of empty cells."""
-OWED = tuple(frozenset((seat,)) for seat in TURN)
-LINE_POSSIBLE = 5
+TO_MOVE_BY_EMPTY_CELLS = tuple(frozenset((seat,)) for seat in SEAT_BY_EMPTY_CELLS)
+MAX_EMPTY_FOR_LINE = 5
 """T3 With more cells empty nobody has two marks to complete a line."""
-NOBODY: frozenset[Seat] = frozenset()
+NO_SEATS: frozenset[Seat] = frozenset()
 
 
 def setup(seats: int, options: Options, chance: Chance) -> list[Fact]:
@@ -62,15 +62,15 @@ def from_position(seats: int, options: Options, document: Mapping[str, Any]) -> 
 
 def to_move(state: State) -> frozenset[Seat]:
     """The seat whose turn it is, nobody at the end."""
-    return NOBODY if state.result else OWED[state.cells.count(None)]
+    return NO_SEATS if state.result else TO_MOVE_BY_EMPTY_CELLS[state.cells.count(None)]
 
 
 def legal_moves(state: State, seat: Seat) -> Iterator[Move]:
     """A mark on each empty cell, in the order of the cells."""
     cells = state.cells
-    if state.result or TURN[cells.count(None)] != seat:
+    if state.result or SEAT_BY_EMPTY_CELLS[cells.count(None)] != seat:
         return iter(())
-    return compress(MARKS, map(not_, cells))
+    return compress(MARK_MOVES, map(not_, cells))
 
 
 def decide(state: State, seat: Seat, move: Move, chance: Chance) -> Decision[State, Fact]:
@@ -83,22 +83,22 @@ def decide(state: State, seat: Seat, move: Move, chance: Chance) -> Decision[Sta
         return record.decision()
     cell, cells = move.cell, state.cells
     empty = cells.count(None)
-    if TURN[empty] != seat:
+    if SEAT_BY_EMPTY_CELLS[empty] != seat:
         raise IllegalMove("not_your_turn", "T1", f"It is {SEATS[1 - seat]}'s turn.")
     if owner := cells[cell]:
         raise IllegalMove("cell_taken", "T2", f"Cell {cell} has {owner}'s mark; choose an empty one.")
     name = SEATS[seat]
     record.emit(CellMarked(name, cell))
-    if empty <= LINE_POSSIBLE and completes_line(cells, name, cell):  # T3
+    if empty <= MAX_EMPTY_FOR_LINE and completes_line(cells, name, cell):  # T3
         record.emit(GameEnded("line", name))
     elif empty == 1:  # T4
         record.emit(GameEnded("full", None))
     return record.decision()
 
 
-def completes_line(cells: Sequence[Name | None], name: Name, cell: int) -> bool:
+def completes_line(cells: Sequence[SeatName | None], name: SeatName, cell: int) -> bool:
     """Whether a mark on this cell stands in line with two of the same."""
-    for a, b in BESIDE[cell]:  # noqa: SIM110 -- the inner loop of every playout
+    for a, b in OTHER_CELLS_OF_LINES[cell]:  # noqa: SIM110 -- the inner loop of every playout
         if cells[a] == name == cells[b]:
             return True
     return False

@@ -6,11 +6,13 @@ import msgspec
 
 from domain.kernel.values import Value
 
-Name = Literal["cross", "nought"]
+SeatName = Literal["cross", "nought"]
 Cell = Annotated[int, msgspec.Meta(ge=0, le=8)]
-SEATS: tuple[Name, Name] = ("cross", "nought")
+SEATS: tuple[SeatName, SeatName] = ("cross", "nought")
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
-BESIDE = tuple(tuple(tuple(c for c in line if c != cell) for line in LINES if cell in line) for cell in range(9))
+OTHER_CELLS_OF_LINES = tuple(
+    tuple(tuple(c for c in line if c != cell) for line in LINES if cell in line) for cell in range(9)
+)
 """For each cell the other two of every line through it."""
 
 
@@ -29,40 +31,40 @@ class Resign(Value, frozen=True, tag_field="type", tag="resign", forbid_unknown_
 
 
 Move = Mark | Resign
-MARKS = tuple(map(Mark, range(9)))
+MARK_MOVES = tuple(map(Mark, range(9)))
 
 
 class GameStarted(Value, frozen=True, tag_field="type", tag="game_started"):
     """The game begins with an empty board."""
 
     game: str
-    seats: tuple[Name, ...]
+    seats: tuple[SeatName, ...]
 
 
 class PositionSet(Value, frozen=True, tag_field="type", tag="position_set"):
     """The game begins from this board: the owner of each cell, or null."""
 
-    cells: tuple[Name | None, ...]
+    cells: tuple[SeatName | None, ...]
 
 
 class CellMarked(Value, frozen=True, tag_field="type", tag="cell_marked"):
     """A seat put its mark on a cell."""
 
-    seat: Name
+    seat: SeatName
     cell: int
 
 
 class SeatResigned(Value, frozen=True, tag_field="type", tag="seat_resigned"):
     """A seat gave the game up."""
 
-    seat: Name
+    seat: SeatName
 
 
 class GameEnded(Value, frozen=True, tag_field="type", tag="game_ended"):
     """The game is over: `line`, `full` or `resigned`; the winner, or null in a draw."""
 
     reason: Literal["line", "full", "resigned"]
-    winner: Name | None
+    winner: SeatName | None
 
 
 Fact = GameStarted | PositionSet | CellMarked | SeatResigned | GameEnded
@@ -71,7 +73,7 @@ Fact = GameStarted | PositionSet | CellMarked | SeatResigned | GameEnded
 class State(Value, frozen=True):
     """The board, and the result once there is one. Whose turn it is follows from the number of marks."""
 
-    cells: tuple[Name | None, ...] = (None,) * 9
+    cells: tuple[SeatName | None, ...] = (None,) * 9
     result: GameEnded | None = None
 
 
@@ -79,6 +81,6 @@ class View(Value, frozen=True):
     """What everyone may see, which is everything."""
 
     phase: Literal["play", "finished"]
-    to_move: tuple[Name, ...]
-    cells: tuple[Name | None, ...]
+    to_move: tuple[SeatName, ...]
+    cells: tuple[SeatName | None, ...]
     result: GameEnded | None

@@ -6,7 +6,7 @@ from itertools import combinations
 from domain.games.tic_tac_toe.rules.model import CellMarked, Fact, PositionSet, SeatResigned
 from domain.kernel.game import ScoreLine, ScoreSheet
 
-SQUARE = (4, 9, 2, 3, 5, 7, 8, 1, 6)
+MAGIC_SQUARE = (4, 9, 2, 3, 5, 7, 8, 1, 6)
 """A magic square: three cells are in line exactly if their numbers add up to 15."""
 
 
@@ -18,13 +18,13 @@ def audit(facts: Iterable[Fact]) -> ScoreSheet:
     for number, fact in enumerate(facts):
         match fact:
             case CellMarked(seat, cell):
-                marks[seat].append(SQUARE[cell])
+                marks[seat].append(MAGIC_SQUARE[cell])
                 numbers[seat].append(number)
                 last = number
             case PositionSet(cells):
                 for cell, owner in enumerate(cells):
                     if owner:
-                        marks[owner].append(SQUARE[cell])
+                        marks[owner].append(MAGIC_SQUARE[cell])
             case SeatResigned(seat):
                 resigned, last = seat, number
     lined = [name for name in marks if any(sum(three) == 15 for three in combinations(marks[name], 3))]

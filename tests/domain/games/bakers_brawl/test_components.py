@@ -13,7 +13,7 @@ from domain.games.bakers_brawl.rules.components import (
     AGENDAS,
     CATEGORIES,
     COMPONENTS,
-    FILE,
+    COMPONENTS_FILE,
     NEEDS,
     ORDERS,
     SPECIALS,
@@ -89,11 +89,11 @@ def test_12_3_the_texts_on_the_cards() -> None:
 
 def test_the_digest_pins_the_file() -> None:
     assert GAME.components_digest == COMPONENTS.digest
-    assert load(FILE.read_bytes() + b"\n").digest != COMPONENTS.digest
+    assert load(COMPONENTS_FILE.read_bytes() + b"\n").digest != COMPONENTS.digest
 
 
 def spoiled(part: str, number: int, **change: Any) -> bytes:
-    document = json.loads(FILE.read_bytes())
+    document = json.loads(COMPONENTS_FILE.read_bytes())
     document[part][number].update(change)
     return json.dumps(document).encode()
 
@@ -139,7 +139,7 @@ def test_a_wrong_line_is_named_with_file_card_and_field(raw: bytes, named: str) 
 
 
 def test_too_few_cards_for_the_players() -> None:
-    document = json.loads(FILE.read_bytes())
+    document = json.loads(COMPONENTS_FILE.read_bytes())
     for agenda in document["agendas"][1:]:
         agenda["min_players"] = 4
     with pytest.raises(ComponentsError, match="too few agendas for 2 players"):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from domain.games.bakers_brawl import GAME
 from domain.games.bakers_brawl.rules.components import INGREDIENTS, NEEDS, ORDERS
 from domain.games.bakers_brawl.rules.model import Tile, cell_key, cells_of
-from domain.games.bakers_brawl.rules.orders import Candidate, Grid, find, largest_part
+from domain.games.bakers_brawl.rules.orders import Candidate, Grid, find_candidates, largest_part
 from domain.kernel.chance import Fast
 from domain.kernel.game import IllegalMove
 from tests.domain.games.bakers_brawl.builders import plain, play, position, read, short
@@ -57,7 +57,9 @@ def test_finds_what_trying_every_set_finds(seed: int, count: int, strict: bool) 
     board = {at: Tile(chance.pick(kinds), chance.below(3), 1) for at in cells}
     line = chance.shuffle(ORDERS)[:5]
     line += [order_id for order_id in ORDERS if NEEDS[order_id] <= set(kinds) and order_id not in line]
-    assert find(Grid(board, size), line, cells[0], strict=strict) == by_trying_everything(board, line, cells[0], strict)
+    assert find_candidates(Grid(board, size), line, cells[0], strict=strict) == by_trying_everything(
+        board, line, cells[0], strict
+    )
 
 
 def test_the_search_meets_boards_with_many_candidates() -> None:

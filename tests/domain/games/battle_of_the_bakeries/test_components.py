@@ -8,14 +8,14 @@ import pytest
 from domain.games.battle_of_the_bakeries import GAME
 from domain.games.battle_of_the_bakeries.rules.components import (
     COMPONENTS,
+    COMPONENTS_FILE,
     FACTORS,
-    FILE,
     PRICES,
     ComponentsError,
     load,
 )
 
-RAW = FILE.read_bytes()
+RAW = COMPONENTS_FILE.read_bytes()
 
 
 def changed(section: str, entry: int, **fields: Any) -> bytes:

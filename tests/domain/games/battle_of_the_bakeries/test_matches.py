@@ -35,7 +35,7 @@ from domain.games.battle_of_the_bakeries.rules.model import (
     TryCatchUp,
 )
 from domain.kernel.chance import Chance, Fast
-from domain.kernel.events import canonical
+from domain.kernel.events import canonical_json
 from domain.kernel.game import IllegalMove
 
 from .builders import Played, at_random, exploring, greedily, play_out, some_options, some_sale, start
@@ -98,8 +98,8 @@ def test_everything_survives_json(seed: int) -> None:
             assert GAME.read_view(msgspec.json.encode(view)) == view
 
     played = play_out(start(some_options(chance), chance=chance), seed, (greedily, at_random), watch=look)
-    assert GAME.read_facts(canonical(played.facts)) == played.facts
-    assert GAME.fold(GAME.read_facts(canonical(played.facts))) == played.state
+    assert GAME.read_facts(canonical_json(played.facts)) == played.facts
+    assert GAME.fold(GAME.read_facts(canonical_json(played.facts))) == played.state
     for ply in played.plies:
         assert GAME.read_move(msgspec.to_builtins(ply.move)) == ply.move
 

@@ -8,7 +8,7 @@ import pytest
 from domain.games.battle_of_the_bakeries import GAME
 from domain.games.battle_of_the_bakeries.rules.model import CARDS, PositionSet
 from domain.kernel.chance import Fast
-from domain.kernel.events import canonical
+from domain.kernel.events import canonical_json
 from domain.kernel.game import BadOptions
 
 from .builders import at_random, play_out, start
@@ -147,7 +147,7 @@ def test_a_position_set_fact_is_a_document_that_gives_itself(document: dict[str,
     position = position_of(document)
     written = {key: value for key, value in msgspec.to_builtins(position).items() if key != "type"}
     assert position_of(written) == position
-    assert GAME.read_facts(canonical([position])) == [position]
+    assert GAME.read_facts(canonical_json([position])) == [position]
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)

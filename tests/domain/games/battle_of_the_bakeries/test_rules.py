@@ -32,7 +32,7 @@ from domain.games.battle_of_the_bakeries.rules.model import (
     TurnEnded,
     TurnLost,
 )
-from domain.games.battle_of_the_bakeries.rules.sets import allowed_after, completed, hopeless
+from domain.games.battle_of_the_bakeries.rules.sets import allowed_sets_after, completed_set, is_hopeless
 from domain.kernel.chance import Fast, Scripted
 from domain.kernel.game import BadOptions, IllegalMove
 
@@ -186,8 +186,8 @@ def test_h12_does_not_bind_when_all_is_seen_nor_in_attempts(document: dict[str, 
 )
 def test_h8_possible_and_complete(cards: tuple[Card, ...], can: bool, done: bool) -> None:
     everything = (6, 5, 4, 3, 2)
-    assert hopeless(cards, everything) is not can
-    assert (completed(cards, everything) is not None) is done
+    assert is_hopeless(cards, everything) is not can
+    assert (completed_set(cards, everything) is not None) is done
 
 
 def test_h8_any_order_of_a_set_completes_it_in_the_last_chance() -> None:
@@ -221,8 +221,8 @@ def test_h8_any_order_of_a_set_completes_it_in_the_last_chance() -> None:
     ],
 )
 def test_l1_the_lists(claimed: int, book: tuple[int, ...], lesser: tuple[int, ...]) -> None:
-    assert allowed_after(claimed, Options()) == book
-    assert allowed_after(claimed, Options(last_chance_sets="any_lesser")) == lesser
+    assert allowed_sets_after(claimed, Options()) == book
+    assert allowed_sets_after(claimed, Options(last_chance_sets="any_lesser")) == lesser
 
 
 def test_l4_declining_is_open_after_a_flip_too() -> None:

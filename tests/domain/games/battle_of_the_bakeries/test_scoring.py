@@ -20,7 +20,7 @@ from domain.games.battle_of_the_bakeries.rules.model import (
     RollDice,
     RoundScored,
 )
-from domain.games.battle_of_the_bakeries.rules.scoring import amount, kept
+from domain.games.battle_of_the_bakeries.rules.scoring import kept_amount, sale_amount
 from domain.kernel.chance import Fast
 
 from .builders import Played, at_random, exploring, greedily, play_out, some_options, some_sale, start
@@ -41,14 +41,14 @@ RULES = ("H3", "M2", "M4", "E1", "U2", "U3", "T3", "R51", "E4", "S7", "S8")
     ],
 )
 def test_amounts(multiplier: int, slot: int, cake: Any, stale: int, money: int) -> None:
-    assert amount(multiplier, slot, cake, stale) == money
+    assert sale_amount(multiplier, slot, cake, stale) == money
 
 
 @pytest.mark.parametrize(
     ("tab", "percents"), [(8000, (3200, 4800, 6400)), (7995, (3198, 4797, 6396)), (8010, (3204, 4806, 6408))]
 )
 def test_w4_w5_percentages(tab: int, percents: tuple[int, ...]) -> None:
-    assert tuple(kept(tab, percent) for percent in (40, 60, 80)) == percents
+    assert tuple(kept_amount(tab, percent) for percent in (40, 60, 80)) == percents
 
 
 def test_w10_a_round_with_a_five() -> None:

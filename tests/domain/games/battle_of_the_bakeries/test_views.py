@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from domain.games.battle_of_the_bakeries import GAME
 from domain.games.battle_of_the_bakeries.rules.model import (
     CARDS,
-    HIDING,
+    HIDDEN_PHASES,
     CardFlipped,
     ChefHired,
     ChefsLaidOut,
@@ -28,7 +28,7 @@ from domain.games.battle_of_the_bakeries.rules.model import (
     State,
     StopFlipping,
 )
-from domain.games.battle_of_the_bakeries.rules.view import faces
+from domain.games.battle_of_the_bakeries.rules.view import visible_faces
 from domain.kernel.chance import Chance, Fast, Scripted
 from domain.kernel.game import IllegalMove
 
@@ -85,7 +85,7 @@ def another_world(played: Played, seat: int | None, chance: Chance) -> tuple[Sta
     state, facts = played.state, played.facts
     began = max(n for n, fact in enumerate(facts) if isinstance(fact, RoundBegan))
     assert state.layout is not None
-    fixed = {int(position) for position in faces(state, seat)} | set(state.empty)
+    fixed = {int(position) for position in visible_faces(state, seat)} | set(state.empty)
     free = [position for position in range(30) if position not in fixed]
     dealt = dict(zip(free, chance.shuffle([state.layout[position] for position in free]), strict=True))
     layout = tuple(dealt.get(position, card) for position, card in enumerate(state.layout))
@@ -117,7 +117,7 @@ def test_two_worlds_in_full(seed: int, moves: int, aid: str) -> None:
 
 
 def check_two_worlds(played: Played, chance: Chance) -> None:
-    if played.state.phase not in HIDING:
+    if played.state.phase not in HIDDEN_PHASES:
         return
     for seat in VIEWERS:
         state, facts = another_world(played, seat, chance)
@@ -186,7 +186,7 @@ def served_by_the_book(played: Played, seat: int | None) -> list[bool]:
         if names & {"die_rolled", "hire_declared"} or chance_flip:
             horizons[ply.seat] = entry
     horizon = max(horizons) if seat is None else horizons[seat]
-    hidden_now = played.state.phase in HIDING and played.state.options.memory_aid == "off"
+    hidden_now = played.state.phase in HIDDEN_PHASES and played.state.options.memory_aid == "off"
     return [
         not hidden_now or entry <= round_entry or entry >= horizon
         for entry, ply in enumerate(played.plies, 1)
@@ -238,10 +238,13 @@ def test_the_first_card_of_a_last_chance_is_a_look_away() -> None:
         "empty": [4, 9, 14, 19, 24], "shown": [4, 9, 14, 19, 24, 0, 5],
     }  # fmt: skip
     played = start(position=document)
-    assert list(faces(played.state, 1)) == ["0", "5"]
+    assert list(visible_faces(played.state, 1)) == ["0", "5"]
     played.make(1, FlipCard(10), Scripted([]))
     played.make(1, FlipCard(15), Scripted([]))
-    assert [list(faces(played.state, viewer)) for viewer in VIEWERS] == [["0", "5", "10", "15"], *[["10", "15"]] * 2]
+    assert [list(visible_faces(played.state, viewer)) for viewer in VIEWERS] == [
+        ["0", "5", "10", "15"],
+        *[["10", "15"]] * 2,
+    ]
 
 
 def test_redaction_fails_safe_when_facts_are_numbered_otherwise() -> None:
@@ -253,7 +256,7 @@ def test_redaction_fails_safe_when_facts_are_numbered_otherwise() -> None:
         if now.state.phase != "hire":
             return
         for seat in VIEWERS:
-            shown = faces(now.state, seat)
+            shown = visible_faces(now.state, seat)
             for index, fact in enumerate(now.facts):
                 seen = GAME.redact(now.state, fact, index + 25, seat)
                 if isinstance(seen, CardFlipped):
@@ -272,7 +275,7 @@ def test_the_layout_is_hidden_until_hiring_closes_and_that_of_the_next_round_aga
         for seat in VIEWERS:
             layouts = [f for f in served(now.state, now.facts, seat) if isinstance(f, ChefsLaidOut)]
             hidden = [fact.layout is None for fact in layouts]
-            expected = [False] * (len(layouts) - 1) + [now.state.phase in HIDING]
+            expected = [False] * (len(layouts) - 1) + [now.state.phase in HIDDEN_PHASES]
             assert hidden == expected
             seen_hidden.add((len(layouts), hidden[-1]))
 
@@ -344,5 +347,5 @@ def test_maps_by_slot_ascend_and_survive_json() -> None:
 
 def test_spectators_see_no_more_than_either_seat() -> None:
     played = halted(21, 40, memory_aid="off", hire_turn_limit=100)
-    own = [set(faces(played.state, seat)) for seat in (0, 1)]
-    assert set(faces(played.state, None)) == own[0] & own[1]
+    own = [set(visible_faces(played.state, seat)) for seat in (0, 1)]
+    assert set(visible_faces(played.state, None)) == own[0] & own[1]

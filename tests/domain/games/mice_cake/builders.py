@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from domain.games.mice_cake import GAME
-from domain.games.mice_cake.rules.model import COLUMNS, PIECES, SEATS, AssignMice, Fact, Move, Name, Resign, State
+from domain.games.mice_cake.rules.model import COLUMNS, PIECES, SEATS, AssignMice, Fact, Move, Resign, SeatName, State
 from domain.kernel.chance import Chance, Fast, Scripted
 
 BOOK_LAYOUT = (
@@ -62,7 +62,7 @@ def send(steal: str | None = None, **columns: int) -> Move:
     return GAME.read_move(move_of({**columns, "steal": steal}))
 
 
-def play(state: State, name: Name, move: Move, *dice: int) -> tuple[State, list[Fact]]:
+def play(state: State, name: SeatName, move: Move, *dice: int) -> tuple[State, list[Fact]]:
     """The state after a move and its facts; the dice must be used up."""
     chance = Scripted.dice(*dice)
     facts = GAME.decide(state, seat_of(name), move, chance)

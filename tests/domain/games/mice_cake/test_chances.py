@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 
 from domain.games.mice_cake.bot.column_weights import tires
-from domain.games.mice_cake.rules.attempts import judge_alone, matched
+from domain.games.mice_cake.rules.attempts import count_matching_dice, judge_alone
 from domain.games.mice_cake.rules.components import PIPS
 from domain.games.mice_cake.rules.model import BLANK, PIECES, DiceRolled, Options, Piece
 from domain.games.mice_cake.rules.odds import OUTCOMES, odds
@@ -50,7 +50,9 @@ def rows() -> list[tuple[Piece, int, int, int]]:
 
 def rolled(piece: Piece, dice: tuple[int, ...]) -> DiceRolled:
     """A roll of these dice against a domino."""
-    return DiceRolled("yellow", "A", 1, "A1", piece, None, PIPS[piece], dice, sum(dice), matched(piece, dice))
+    return DiceRolled(
+        "yellow", "A", 1, "A1", piece, None, PIPS[piece], dice, sum(dice), count_matching_dice(piece, dice)
+    )
 
 
 def test_the_table_covers_every_domino_but_the_blank() -> None:
@@ -74,12 +76,12 @@ def test_the_bot_knows_the_exact_chances(piece: Piece, mice: int, sufficient: in
 def test_lemma_matching_dice_alone_add_up_to_what_is_needed() -> None:
     for piece in PIECES:
         for dice in product(range(1, 7), repeat=3):
-            if matched(piece, dice):
+            if count_matching_dice(piece, dice):
                 assert sum(dice) >= PIPS[piece], "T5 and T6 never both apply"
 
 
 def test_t4_never_more_than_two_or_one_on_a_half_blank() -> None:
     for piece in PIECES[1:]:
-        found = {matched(piece, dice) for dice in product(range(1, 7), repeat=4)}
+        found = {count_matching_dice(piece, dice) for dice in product(range(1, 7), repeat=4)}
         assert found == {0, tires(piece)}
-    assert matched(BLANK, (1, 2, 3, 4)) == 0
+    assert count_matching_dice(BLANK, (1, 2, 3, 4)) == 0

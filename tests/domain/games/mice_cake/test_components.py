@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from domain.games.mice_cake import GAME
-from domain.games.mice_cake.rules.components import DOMINOES, FILE, FLAVOURS, PIPS, ComponentsError, load
+from domain.games.mice_cake.rules.components import COMPONENTS_FILE, DOMINOES, FLAVOURS, PIPS, ComponentsError, load
 from domain.games.mice_cake.rules.model import PIECES
 
 
@@ -29,7 +29,7 @@ def test_flavour_words() -> None:
 
 
 def test_the_digest_is_that_of_the_file() -> None:
-    assert load(FILE.read_bytes()).digest == GAME.components_digest
+    assert load(COMPONENTS_FILE.read_bytes()).digest == GAME.components_digest
     assert len(GAME.components_digest) == 64
 
 
@@ -57,7 +57,7 @@ Edit = Callable[[dict[str, Any]], object]
     ],
 )
 def test_a_wrong_entry_is_named(edit: Edit, told: str) -> None:
-    document = json.loads(FILE.read_text())
+    document = json.loads(COMPONENTS_FILE.read_text())
     edit(document)
     with pytest.raises(ComponentsError) as wrong:
         load(json.dumps(document).encode())

@@ -6,7 +6,7 @@ import pytest
 
 from domain.games.mice_cake import GAME
 from domain.games.mice_cake.rules.components import TABLE_ORDER
-from domain.games.mice_cake.rules.decider import ready
+from domain.games.mice_cake.rules.decider import count_ready_mice
 from domain.games.mice_cake.rules.model import (
     SEATS,
     AssignMice,
@@ -14,8 +14,8 @@ from domain.games.mice_cake.rules.model import (
     Both,
     Fact,
     MiceBoosted,
-    Name,
     Resign,
+    SeatName,
     State,
 )
 from domain.kernel.chance import Fast, Scripted
@@ -25,14 +25,14 @@ from tests.domain.games.mice_cake.builders import deal, given, midgame, move_of,
 CRUMB_CAKE = ["A3: 0-0 (2-4) 1-3", "B7: 4-6"]
 
 
-def refusal(state: State, name: Name, document: object) -> IllegalMove:
+def refusal(state: State, name: SeatName, document: object) -> IllegalMove:
     """How a move is refused."""
     with pytest.raises(IllegalMove) as refused:
         GAME.decide(state, seat_of(name), GAME.read_move(document), Scripted([]))
     return refused.value
 
 
-def legal(state: State, name: Name) -> list[AssignMice]:
+def legal(state: State, name: SeatName) -> list[AssignMice]:
     return [move for move in GAME.legal_moves(state, seat_of(name)) if isinstance(move, AssignMice)]
 
 
@@ -184,7 +184,7 @@ def test_m2_legal_means_listed(seed: int) -> None:
                 assert accepted(state, name, move) == ((move.columns.each(), move.steal_target) in listed)
 
 
-def accepted(state: State, name: Name, move: AssignMice) -> bool:
+def accepted(state: State, name: SeatName, move: AssignMice) -> bool:
     try:
         GAME.decide(state, seat_of(name), move, Fast(0))
     except IllegalMove:
@@ -209,10 +209,10 @@ def test_p2_t12_exhausted_mice_miss_exactly_one_round() -> None:
     tired = {"blue": [{"column": "A", "count": 2}, {"column": "B", "count": 2}]}
     state = given(position(cake=["A3: 5-6 (1-4) 3-3", "B6: 0-1 4-4"], resting=tired))
     state, _ = play(state, "yellow", send(A=4), 5, 5, 5, 6)
-    assert (ready(state, "yellow"), ready(state, "blue")) == (2, 4)
+    assert (count_ready_mice(state, "yellow"), count_ready_mice(state, "blue")) == (2, 4)
     state, _ = play(state, "yellow", send(A=2))
     state, facts = play(state, "blue", send(A=4), 1, 1, 1, 1, 1, 1)
-    assert ready(state, "yellow") == 4
+    assert count_ready_mice(state, "yellow") == 4
     assert facts[-2].recovered == Both(2, 0)  # type: ignore[union-attr]
 
 

@@ -112,8 +112,8 @@ def test_a_result_that_names_the_wrong_reason_is_caught() -> None:
 
 def test_a_lost_and_an_invented_domino_are_caught() -> None:
     state, facts = whole_match(2)
-    fewer = replace(state, stash=state.stash.having("yellow", state.stash.yellow[1:]))
-    more = replace(state, stash=state.stash.having("blue", (*state.stash.blue, "6-6")))
+    fewer = replace(state, stash=state.stash.with_value("yellow", state.stash.yellow[1:]))
+    more = replace(state, stash=state.stash.with_value("blue", (*state.stash.blue, "6-6")))
     for wrong in (fewer, more):
         assert differences(wrong, facts)
 
@@ -130,7 +130,7 @@ def test_sums_written_into_facts_are_not_believed() -> None:
 def test_a_reducer_that_forgets_to_take_from_the_robbed_is_caught() -> None:
     state, facts = swapped()
     stolen = [fact for fact in facts if isinstance(fact, PieceStolen)]
-    kept = replace(state, stash=state.stash.having("yellow", (*state.stash.yellow, stolen[1].piece)))
+    kept = replace(state, stash=state.stash.with_value("yellow", (*state.stash.yellow, stolen[1].piece)))
     assert differences(kept, facts)
 
 

@@ -9,12 +9,12 @@ from msgspec.structs import replace
 
 from domain.games.mice_cake import GAME
 from domain.games.mice_cake.bot.column_weights import POINT, contest_weights, front_weights, steal_weights, wins
-from domain.games.mice_cake.bot.evaluation import TIRED, Promise
-from domain.games.mice_cake.bot.lookahead import seen
-from domain.games.mice_cake.bot.rollout import Rounds, rolls
-from domain.games.mice_cake.bot.strategy import consider, look_ahead, playout, sent, weigh
+from domain.games.mice_cake.bot.evaluation import TIRED_MOUSE_COST, ColumnEvaluator
+from domain.games.mice_cake.bot.lookahead import to_block
+from domain.games.mice_cake.bot.rollout import Rollout, roll_totals
+from domain.games.mice_cake.bot.strategy import consider, look_ahead, playout, to_allocation, weigh_columns
 from domain.games.mice_cake.rules.components import PIPS
-from domain.games.mice_cake.rules.model import AssignMice, Both, ByColumn, Columns, Options, Piece, State, other
+from domain.games.mice_cake.rules.model import AssignMice, Both, ByColumn, Columns, Options, Piece, State, opponent_of
 from domain.games.mice_cake.rules.odds import OUTCOMES, odds
 from domain.kernel.chance import Fast
 from tests.domain.games.mice_cake.builders import at_random, given, greedily, midgame, position, whole_match
@@ -75,10 +75,10 @@ def test_item_4_a_contest_counts_what_the_other_would_take() -> None:
 
 def test_item_4_only_a_last_domino_is_weighed_as_a_contest() -> None:
     view = GAME.view(given(position(cake=["A4: 2-6", "B3: 5-5 4-4"], yellow=["1-1"])), 0)
-    weighing = weigh(view, "yellow", Columns(A=3, B=1))
+    weighing = weigh_columns(view, "yellow", Columns(A=3, B=1))
     assert weighing.columns[0] == contest_weights("2-6", 3, Options())
     assert weighing.columns[1] == front_weights("5-5", "exhaust")
-    assert weigh(view, "yellow", Columns()).columns[0] == front_weights("2-6", "exhaust")
+    assert weigh_columns(view, "yellow", Columns()).columns[0] == front_weights("2-6", "exhaust")
 
 
 def test_item_4_chances_of_a_contest_add_up() -> None:
@@ -162,14 +162,14 @@ def by_the_rules(state: State, chance: Fast) -> float:
 def test_the_rolls_of_a_group_are_those_of_its_odds(piece: Piece) -> None:
     for mice in range(1, 5):
         chances = odds(piece, mice, "exhaust")
-        assert len(rolls(piece, mice)) == OUTCOMES
-        assert sum(total >= PIPS[piece] for total in rolls(piece, mice)) == chances.take
-        assert rolls(piece, mice).count(-1) == chances.tire
+        assert len(roll_totals(piece, mice)) == OUTCOMES
+        assert sum(total >= PIPS[piece] for total in roll_totals(piece, mice)) == chances.take
+        assert roll_totals(piece, mice).count(-1) == chances.tire
 
 
 def quickly(state: State, chance: Fast) -> float:
     """The same in quick rounds."""
-    rounds = Rounds(state, 0)
+    rounds = Rollout(state, 0)
     rounds.play(chance)
     return rounds.share()
 
@@ -214,7 +214,7 @@ def test_how_hopeful_a_rollout_is_does_not_depend_on_what_is_hidden(seed: int) -
     """Given two worlds that yellow cannot tell apart, when it looks ahead in them, then it hopes for the same."""
     state, facts = midgame(seed, rounds=1 + seed)
     told = [fact for n, f in enumerate(facts) if (fact := GAME.redact(state, f, n, 0)) is not None]
-    hopes = {Rounds(GAME.determinize(GAME.view(state, 0), told, 0, Fast(n)), 0).hope(Fast(1)) for n in range(4)}
+    hopes = {Rollout(GAME.determinize(GAME.view(state, 0), told, 0, Fast(n)), 0).hope(Fast(1)) for n in range(4)}
     assert len(hopes) == 1
 
 
@@ -223,8 +223,8 @@ def test_a_rollout_looks_ahead_as_the_seat_does(seed: int) -> None:
     """Given a first round, when both look ahead, then a rollout hopes for what the best spread promises."""
     state = given(GAME.start(2, {}, Fast(seed)))
     ahead = look_ahead(GAME.view(state, 0), "yellow", Fast(1))
-    lead = max(ahead.of(sent(move)) for move in GAME.legal_moves(state, 0) if isinstance(move, AssignMice))
-    assert Rounds(state, 0).hope(Fast(1)) == pytest.approx(1 / (1 + exp(-lead)))
+    lead = max(ahead.of(to_allocation(move)) for move in GAME.legal_moves(state, 0) if isinstance(move, AssignMice))
+    assert Rollout(state, 0).hope(Fast(1)) == pytest.approx(1 / (1 + exp(-lead)))
 
 
 # -- one round ahead ----------------------------------------------------------------------------------------------
@@ -243,11 +243,11 @@ def test_one_round_ahead_the_odds_are_those_of_the_rules(columns: Columns) -> No
         after = GAME.fold(GAME.decide(state, 0, AssignMice(columns), chance), state)
         blue = GAME.greedy(GAME.view(after, 1), 1, GAME.legal_moves(after, 1), chance)
         after = GAME.fold(GAME.decide(after, 1, blue, chance), after)
-        gained += margin(after) - margin(state) + sum(map(Promise().of, map(seen, after.cake.each())))
+        gained += margin(after) - margin(state) + sum(map(ColumnEvaluator().of, map(to_block, after.cake.each())))
         tired += sum(group.count for group in after.resting.yellow)
-    outlooks = look_ahead(GAME.view(state, 0), "yellow", Fast(1)).outlooks(())
+    outlooks = look_ahead(GAME.view(state, 0), "yellow", Fast(1)).column_outlooks(())
     expected = sum(outlook.means[mice] for outlook, mice in zip(outlooks, columns.each(), strict=True))
-    assert (gained - TIRED * tired) / 3000 == pytest.approx(expected, abs=0.35)
+    assert (gained - TIRED_MOUSE_COST * tired) / 3000 == pytest.approx(expected, abs=0.35)
 
 
 def margin(state: State) -> int:
@@ -263,8 +263,8 @@ def test_a_look_ahead_from_the_other_side_of_the_cake_is_the_same(seed: int) -> 
     turned = GAME.view(turned_round(state), 1)
     for move in list(GAME.legal_moves(state, 0))[:20]:
         if isinstance(move, AssignMice):
-            there = look_ahead(turned, "blue", Fast(1)).of(sent(move))
-            assert look_ahead(view, "yellow", Fast(1)).of(sent(move)) == pytest.approx(there)
+            there = look_ahead(turned, "blue", Fast(1)).of(to_allocation(move))
+            assert look_ahead(view, "yellow", Fast(1)).of(to_allocation(move)) == pytest.approx(there)
 
 
 def turned_round(state: State) -> State:
@@ -274,7 +274,7 @@ def turned_round(state: State) -> State:
         cake=ByColumn(*(cells[::-1] for cells in state.cake.each())),
         stash=Both(state.stash.blue, state.stash.yellow),
         resting=Both(state.resting.blue, state.resting.yellow),
-        to_assign=tuple(map(other, state.to_assign)),
+        to_assign=tuple(map(opponent_of, state.to_assign)),
     )
 
 

@@ -21,12 +21,12 @@ from domain.games.mice_cake.rules.model import (
     Columns,
     Fact,
     MiceAssigned,
-    Name,
     Resign,
+    SeatName,
     State,
-    other,
+    opponent_of,
 )
-from domain.games.mice_cake.rules.reducer import by_column
+from domain.games.mice_cake.rules.reducer import group_by_column
 from domain.kernel.chance import Chance, Fast
 from domain.kernel.game import IllegalMove
 from tests.domain.games.mice_cake.builders import (
@@ -182,20 +182,22 @@ def test_l4_a_face_down_crumb_is_not_given_away() -> None:
 # -- noninterference --------------------------------------------------------------------------------------------------
 
 
-def other_world(state: State, facts: list[Fact], name: Name | None, chance: Chance) -> tuple[State, list[Fact]]:
+def other_world(state: State, facts: list[Fact], name: SeatName | None, chance: Chance) -> tuple[State, list[Fact]]:
     """The same match with other face-down dominoes, and other pending assignments of all but this seat."""
     down = [cell for cells in state.cake.each() for cell in cells if not cell.up]
-    swapped = {cell.at: piece for cell, piece in zip(down, chance.shuffle([cell.known for cell in down]), strict=True)}
+    swapped = {
+        cell.at: piece for cell, piece in zip(down, chance.shuffle([cell.visible_piece for cell in down]), strict=True)
+    }
 
     def moved(cell: Cell) -> Cell:
         return Cell(cell.at, swapped.get(cell.at, cell.piece), cell.up)
 
-    cake = by_column(tuple(moved(cell) for cells in state.cake.each() for cell in cells))
+    cake = group_by_column(tuple(moved(cell) for cells in state.cake.each() for cell in cells))
     changed = msgspec.structs.replace(state, cake=cake)
     for hidden in (seat for seat in SEATS if seat != name and state.pending.of(seat)):
         move = chance.pick(list(assignments(state, hidden)))
         sent = Assignment(move.columns, move.steal_target)
-        changed = msgspec.structs.replace(changed, pending=changed.pending.having(hidden, sent))
+        changed = msgspec.structs.replace(changed, pending=changed.pending.with_value(hidden, sent))
     story: list[Fact] = []
     for fact in facts:
         match fact:
@@ -300,4 +302,4 @@ def test_guesses_differ() -> None:
     told = [fact for fact in seen(state, facts, 1) if fact is not None]
     guesses = {msgspec.json.encode(GAME.determinize(GAME.view(state, 1), told, 1, Fast(n))) for n in range(20)}
     assert len(guesses) == 20
-    assert other("yellow") == "blue"
+    assert opponent_of("yellow") == "blue"

@@ -9,13 +9,13 @@ from domain.games.mice_cake.rules.model import (
     Fact,
     GameEnded,
     MiceAssigned,
-    Name,
     Resign,
     RoundEnded,
+    SeatName,
 )
 from tests.domain.games.mice_cake.builders import ALL_OPTIONS, at_random, deal, given, play, position, send, whole_match
 
-Moves = dict[Name, dict[str, object]]
+Moves = dict[SeatName, dict[str, object]]
 
 
 def told(facts: list[Fact], yellow: dict[str, object], blue: dict[str, object], *dice: int) -> list[str]:
@@ -140,7 +140,7 @@ def test_the_quiet_counter_is_told_from_ten_on() -> None:
 
 
 def test_the_end() -> None:
-    def end(winner: Name | None, by: str, pips: tuple[int, int], reason: str = "cake_gone") -> list[str]:
+    def end(winner: SeatName | None, by: str, pips: tuple[int, int], reason: str = "cake_gone") -> list[str]:
         six = "blue" if by == "double_six" else None
         return GAME.tell([GameEnded(reason, winner, by, Both(*pips), Both(13, 15), six, ())])  # type: ignore[arg-type]
 

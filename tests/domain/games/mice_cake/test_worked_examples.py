@@ -2,8 +2,8 @@
 
 import pytest
 
-from domain.games.mice_cake.rules.attempts import Group, judge_alone, matched, roll
-from domain.games.mice_cake.rules.decider import ended
+from domain.games.mice_cake.rules.attempts import Group, count_matching_dice, judge_alone, roll_group
+from domain.games.mice_cake.rules.decider import make_game_ended
 from domain.games.mice_cake.rules.model import BLANK, PIECES, Both, Cell, Options, Piece, State
 from domain.kernel.chance import Scripted
 from tests.domain.games.mice_cake.builders import deal, given, name_of, play, send
@@ -11,7 +11,7 @@ from tests.domain.games.mice_cake.builders import deal, given, name_of, play, se
 
 def attempt(piece: Piece, *dice: int) -> tuple[int, int, int, str]:
     """Total, needed, matched and result of a group alone on this domino."""
-    rolled = roll(Group("yellow", len(dice), None), "A", 1, Cell("A1", piece, True), Scripted.dice(*dice))
+    rolled = roll_group(Group("yellow", len(dice), None), "A", 1, Cell("A1", piece, True), Scripted.dice(*dice))
     return rolled.total, rolled.needed, rolled.matched, judge_alone(rolled, Options())
 
 
@@ -48,31 +48,31 @@ def end_of(yellow: str, blue: str | None = None, left: str = "") -> State:
 
 
 def test_w7_more_pips_win() -> None:
-    result = ended(end_of("0-5 0-6 1-4 1-5 1-6 2-2 2-6 3-5 4-5 5-5 5-6 6-6"), "cake_gone")
+    result = make_game_ended(end_of("0-5 0-6 1-4 1-5 1-6 2-2 2-6 3-5 4-5 5-5 5-6 6-6"), "cake_gone")
     assert (result.pips, result.count, result.winner, result.by) == (Both(91, 77), Both(12, 16), "yellow", "pips")
 
 
 def test_w8_equal_pips_more_dominoes_win() -> None:
-    result = ended(end_of("0-0 0-2 0-3 0-5 0-6 1-3 1-4 2-2 2-3 2-4 2-5 3-4 3-6 4-5 6-6"), "cake_gone")
+    result = make_game_ended(end_of("0-0 0-2 0-3 0-5 0-6 1-3 1-4 2-2 2-3 2-4 2-5 3-4 3-6 4-5 6-6"), "cake_gone")
     assert (result.pips, result.count, result.winner, result.by) == (Both(84, 84), Both(15, 13), "yellow", "count")
 
 
 def test_w9_equal_dominoes_too_the_owner_of_six_six_wins() -> None:
     blue = "0-0 0-1 0-6 1-2 1-3 1-6 2-2 2-5 3-3 3-4 3-5 3-6 4-6 6-6"
     yellow = " ".join(piece for piece in PIECES if piece not in blue.split())
-    result = ended(end_of(yellow, blue), "cake_gone")
+    result = make_game_ended(end_of(yellow, blue), "cake_gone")
     assert (result.pips, result.count, result.winner, result.by) == (Both(84, 84), Both(14, 14), "blue", "double_six")
 
 
 def test_w10_nobody_owns_six_six_is_a_draw() -> None:
     yellow = "0-1 1-1 1-4 1-5 1-6 2-3 2-4 2-5 2-6 3-3 3-5 3-6 4-4"
-    result = ended(end_of(yellow, left="0-0 6-6"), "stalled")
+    result = make_game_ended(end_of(yellow, left="0-0 6-6"), "stalled")
     assert (result.pips, result.count, result.winner, result.by) == (Both(78, 78), Both(13, 13), None, "draw")
 
 
 def test_w11_two_mice_never_win_a_six_six() -> None:
-    rolled = roll(Group("yellow", 2, "6-6"), "A", 1, Cell("A1", BLANK, True), Scripted.dice(6, 6))
+    rolled = roll_group(Group("yellow", 2, "6-6"), "A", 1, Cell("A1", BLANK, True), Scripted.dice(6, 6))
     assert (rolled.total, rolled.needed, rolled.matched) == (12, 12, 2)
     assert judge_alone(rolled, Options()) == "exhausted"
     pairs = [(a, b) for a in range(1, 7) for b in range(1, 7)]
-    assert not any(sum(pair) >= 12 and not matched("6-6", pair) for pair in pairs)
+    assert not any(sum(pair) >= 12 and not count_matching_dice("6-6", pair) for pair in pairs)

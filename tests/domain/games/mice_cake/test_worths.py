@@ -2,26 +2,26 @@
 
 import pytest
 
-from domain.games.mice_cake.bot.evaluation import FILE, STAKES, WORTHS, Promise, read
+from domain.games.mice_cake.bot.evaluation import CONSTANTS, VALUES, VALUES_FILE, ColumnEvaluator, read_table
 from domain.games.mice_cake.rules.model import Piece
 
 
 def test_a_row_that_is_too_short_is_named() -> None:
-    text = FILE.read_text().replace("\n3-4 ", "\n3-4 0.5\n3-5-")
+    text = VALUES_FILE.read_text().replace("\n3-4 ", "\n3-4 0.5\n3-5-")
     with pytest.raises(ValueError, match="row 3-4: needs 23 worths, has 1"):
-        read(text)
+        read_table(text)
 
 
 def test_the_blank_in_front_is_worth_most_and_the_more_the_richer_the_rival_is() -> None:
-    fronts = WORTHS["front5"]
+    fronts = VALUES["front5"]
     assert max(fronts, key=lambda piece: fronts[piece]) == "0-0"
-    promise, richer = Promise(), Promise(rich=10)
-    assert richer.of(("0-0", "1-1")) - promise.of(("0-0", "1-1")) == pytest.approx(10 * STAKES["rich"])
+    promise, richer = ColumnEvaluator(), ColumnEvaluator(rich=10)
+    assert richer.of(("0-0", "1-1")) - promise.of(("0-0", "1-1")) == pytest.approx(10 * CONSTANTS["rich"])
 
 
 def test_a_front_that_lies_face_down_is_the_mean_of_what_it_may_be() -> None:
-    known = [Promise(rich=6).of((piece, "4-5")) for piece in ("0-0", "6-6")]
-    down = Promise(("0-0", "6-6"), rich=6).of((None, "4-5"))
+    known = [ColumnEvaluator(rich=6).of((piece, "4-5")) for piece in ("0-0", "6-6")]
+    down = ColumnEvaluator(("0-0", "6-6"), rich=6).of((None, "4-5"))
     assert down == pytest.approx(sum(known) / 2)
 
 
@@ -29,11 +29,11 @@ def test_the_blank_counts_in_the_depth_of_a_column_too() -> None:
     """Given six dominoes, when the fourth is the 0-0 and can be seen, then it is worth what its place says."""
 
     def worth(fourth: Piece | None) -> float:
-        return Promise().of(("1-1", "1-2", "1-3", fourth, "1-5", "1-6"))
+        return ColumnEvaluator().of(("1-1", "1-2", "1-3", fourth, "1-5", "1-6"))
 
-    assert worth("0-0") - worth("1-4") == pytest.approx(STAKES["deep6.4"])
+    assert worth("0-0") - worth("1-4") == pytest.approx(CONSTANTS["deep6.4"])
     assert worth(None) == worth("1-4")
 
 
 def test_an_empty_column_promises_nothing() -> None:
-    assert Promise().of(()) == 0
+    assert ColumnEvaluator().of(()) == 0

@@ -22,8 +22,8 @@ from domain.games.pie_contest.rules.components import (
     ACHIEVEMENTS,
     ACTIONS,
     COMPONENTS,
+    COMPONENTS_FILE,
     FACES,
-    FILE,
     INGREDIENTS,
     NAMES,
     PANTRY_CARDS,
@@ -32,7 +32,7 @@ from domain.games.pie_contest.rules.components import (
     ComponentsError,
     Ingredient,
     load,
-    matches,
+    matches_filter,
 )
 from domain.games.pie_contest.rules.steps import OPS as INTERPRETED
 
@@ -66,15 +66,18 @@ def test_section_12_6_what_can_bake() -> None:
 
 def test_12_1_filters() -> None:
     lemon, table_salt, bake = 41, 1, 129
-    assert all(matches(lemon, wanted) for wanted in ("card", "any", "ingredient", "fruit", "citrus", "!salt"))
-    assert not any(matches(lemon, wanted) for wanted in ("action", "berry", "!fruit", "!citrus"))
-    assert matches(table_salt, "salt")
-    assert not matches(table_salt, "!salt")
-    assert [wanted for wanted in ("card", "action", "any", "!salt") if matches(bake, wanted)] == ["card", "action"]
+    assert all(matches_filter(lemon, wanted) for wanted in ("card", "any", "ingredient", "fruit", "citrus", "!salt"))
+    assert not any(matches_filter(lemon, wanted) for wanted in ("action", "berry", "!fruit", "!citrus"))
+    assert matches_filter(table_salt, "salt")
+    assert not matches_filter(table_salt, "!salt")
+    assert [wanted for wanted in ("card", "action", "any", "!salt") if matches_filter(bake, wanted)] == [
+        "card",
+        "action",
+    ]
     orchard_keeper, hoarder, fruit_basket = 184, 201, 182
-    assert matches(orchard_keeper, "orchard"), "a turned card is of its new type"
-    assert matches(hoarder, "action")
-    assert not matches(fruit_basket, "card"), "an Achievement that does not turn is neither"
+    assert matches_filter(orchard_keeper, "orchard"), "a turned card is of its new type"
+    assert matches_filter(hoarder, "action")
+    assert not matches_filter(fruit_basket, "card"), "an Achievement that does not turn is neither"
 
 
 def test_every_word_of_the_vocabulary_is_interpreted_and_told() -> None:
@@ -87,7 +90,7 @@ def test_every_word_of_the_vocabulary_is_interpreted_and_told() -> None:
 
 
 def test_every_word_of_the_vocabulary_is_used() -> None:
-    written = FILE.read_text()
+    written = COMPONENTS_FILE.read_text()
     unused = [name for name in (*OPS, *TERMS, *CONDITIONS) if f'"{name}(' not in written]
     assert unused == []
 
@@ -126,12 +129,12 @@ def test_12_5_achievement_texts() -> None:
 
 def test_the_digest_pins_the_file() -> None:
     assert GAME.components_digest == COMPONENTS.digest
-    assert load(FILE.read_bytes() + b"\n").digest != COMPONENTS.digest
+    assert load(COMPONENTS_FILE.read_bytes() + b"\n").digest != COMPONENTS.digest
 
 
 def test_a_designer_adds_a_card_by_a_line_of_data() -> None:
     """Given a new Action before the Achievements, with their ids and the count moved on, then it loads and works."""
-    document = json.loads(FILE.read_bytes())
+    document = json.loads(COMPONENTS_FILE.read_bytes())
     document["actions"].append(
         {"id": 182, "copies": 1, "name": "Feast", "do": ["draw(self, 5)", "pie(all_others, -1)"]}
     )
@@ -147,19 +150,19 @@ def test_a_designer_adds_a_card_by_a_line_of_data() -> None:
 
 
 def spoiled(section: str, number: int, **change: Any) -> bytes:
-    document = json.loads(FILE.read_bytes())
+    document = json.loads(COMPONENTS_FILE.read_bytes())
     document[section][number].update(change)
     return json.dumps(document).encode()
 
 
 def without(section: str, number: int) -> bytes:
-    document = json.loads(FILE.read_bytes())
+    document = json.loads(COMPONENTS_FILE.read_bytes())
     del document[section][number]
     return json.dumps(document).encode()
 
 
 def with_part(**change: Any) -> bytes:
-    return json.dumps({**json.loads(FILE.read_bytes()), **change}).encode()
+    return json.dumps({**json.loads(COMPONENTS_FILE.read_bytes()), **change}).encode()
 
 
 COUNTS = {"ingredients": 128, "actions": 53, "achievements": 40}

@@ -10,7 +10,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from domain.games.pie_contest import GAME
-from domain.games.pie_contest.presentation.hints import bake_hint, closing_soon, hint, progress, still_to_bake
+from domain.games.pie_contest.presentation.hints import bake_hint, closing_note, play_hint, progress, still_to_bake
 from domain.games.pie_contest.presentation.pictures import (
     BANDS,
     BAR,
@@ -154,21 +154,21 @@ def test_names_and_texts_fit_their_cards(card: int) -> None:
 
 def test_hints_say_what_a_play_would_do() -> None:
     view = GAME.view(a_table(), 0)
-    assert hint(view, 0, 41) == "Kitchen worth 5 → 7, as a Pie 7. Each other cream here +1."
-    assert hint(view, 0, 141) == "A Pie of 5. Stale: Ben's Pie 1 −3→−7."
+    assert play_hint(view, 0, 41) == "Kitchen worth 5 → 7, as a Pie 7. Each other cream here +1."
+    assert play_hint(view, 0, 141) == "A Pie of 5. Stale: Ben's Pie 1 −3→−7."
     full = GAME.view(position(hands={"0": [24]}, kitchens={"0": [1, 19, 20, 21, 22]}), 0)
-    assert hint(full, 0, 24) == "Your Kitchen is full: there is no room for it."
+    assert play_hint(full, 0, 24) == "Your Kitchen is full: there is no room for it."
     empty = GAME.view(position(hands={"0": [24, 129]}), 0)
-    assert hint(empty, 0, 24) == "Kitchen worth 0 → 3, as a Pie 3 (three Ingredients are needed). No ability."
+    assert play_hint(empty, 0, 24) == "Kitchen worth 0 → 3, as a Pie 3 (three Ingredients are needed). No ability."
     assert bake_hint(empty, 0) == "You cannot Bake now: a Pie needs three Ingredients."
 
 
 def test_a_hint_warns_that_a_bake_ends_the_contest() -> None:
     ready = {"hands": {"0": [129]}, "kitchens": {"0": [1, 24, 25], "1": [69]}}
     view = GAME.view(position(seats=2, pies={"0": [5, 5], "1": [3]}, **ready), 0)
-    assert hint(view, 0, 129) == "A Pie of 6. Stale: Ben's Pie 1 3→1. This ends the contest."
+    assert play_hint(view, 0, 129) == "A Pie of 6. Stale: Ben's Pie 1 3→1. This ends the contest."
     floor = GAME.view(position(seats=2, pies={"1": [1]}, options={"pie_floor": "zero"}, **ready), 0)
-    assert hint(floor, 0, 129) == "A Pie of 6. Stale: Ben's Pie 1 1→0."
+    assert play_hint(floor, 0, 129) == "A Pie of 6. Stale: Ben's Pie 1 1→0."
 
 
 def test_what_is_missing_for_the_end() -> None:
@@ -181,8 +181,8 @@ def test_what_is_missing_for_the_end() -> None:
     assert missing(options={"variant": "grand"}, pies={str(n): [1, 1, 1, 1] for n in range(3)}) == (
         "Dora still needs 4 Pies"
     )
-    assert closing_soon(GAME.view(position(turn=9), None)) == ""
-    assert closing_soon(GAME.view(position(turn=4 * 72), None)) == "closing after round 80"
+    assert closing_note(GAME.view(position(turn=9), None)) == ""
+    assert closing_note(GAME.view(position(turn=4 * 72), None)) == "closing after round 80"
 
 
 def test_how_near_everyone_is() -> None:

@@ -23,8 +23,8 @@ from domain.games.pie_contest.rules.model import (
     SeatResigned,
     State,
 )
-from domain.games.pie_contest.rules.pie_values import kitchen_worth, pie_value, worths
-from domain.games.pie_contest.rules.scoring import ending
+from domain.games.pie_contest.rules.pie_values import ingredient_worths, kitchen_worth, pie_value
+from domain.games.pie_contest.rules.scoring import make_game_ended
 from domain.kernel.chance import Fast
 from tests.domain.games.pie_contest.builders import (
     ALL_OPTIONS,
@@ -56,7 +56,7 @@ CHOCOLATE, MINT, PECAN, CHERRY, SUGAR, RHUBARB, BLUEBERRY = 76, 102, 82, 30, 65,
     ],
 )
 def test_8_3_examples_1_to_5(kitchen: tuple[int, ...], baked: tuple[int, ...], shown: int) -> None:
-    assert worths(kitchen, baked=True) == baked
+    assert ingredient_worths(kitchen, baked=True) == baked
     assert pie_value(kitchen) == sum(baked)
     assert kitchen_worth(kitchen) == shown
 
@@ -66,13 +66,15 @@ def test_8_1_order_never_matters() -> None:
     for _ in range(200):
         kitchen = tuple(chance.shuffle(INGREDIENTS)[:5])
         other = tuple(chance.shuffle(kitchen))
-        assert dict(zip(kitchen, worths(kitchen, baked=True), strict=True)) == dict(
-            zip(other, worths(other, baked=True), strict=True)
+        assert dict(zip(kitchen, ingredient_worths(kitchen, baked=True), strict=True)) == dict(
+            zip(other, ingredient_worths(other, baked=True), strict=True)
         )
 
 
 def result(tie_break: str = "shared", **given: Any) -> GameEnded:
-    return ending(position(options={"tie_break": tie_break, **given.pop("options", {})}, **given), "closing_time")
+    return make_game_ended(
+        position(options={"tie_break": tie_break, **given.pop("options", {})}, **given), "closing_time"
+    )
 
 
 def test_8_3_example_7_shared_and_next_best() -> None:

@@ -6,13 +6,22 @@ from itertools import permutations, product
 
 import pytest
 
-from domain.games.take_the_cake.rules.board import AHEAD, CORNERS_OF, OVEN, START, Board, board_of, entry, turned
+from domain.games.take_the_cake.rules.board import (
+    CORNERS_OF,
+    OVEN,
+    START,
+    STEP_AHEAD,
+    Board,
+    board_of,
+    find_entry,
+    rotate_tiles,
+)
 from domain.games.take_the_cake.rules.components import SECTIONS
-from domain.games.take_the_cake.rules.model import QUADRANTS, SIZE, Laid, Square
+from domain.games.take_the_cake.rules.model import BOARD_SIZE, QUADRANTS, Laid, Square
 from domain.kernel.chance import Fast
 
 ROTATIONS = range(4)
-TILES: list[Square] = list(product(range(SIZE), range(SIZE)))
+TILES: list[Square] = list(product(range(BOARD_SIZE), range(BOARD_SIZE)))
 
 
 @pytest.mark.parametrize(
@@ -26,7 +35,7 @@ TILES: list[Square] = list(product(range(SIZE), range(SIZE)))
     ],
 )
 def test_A20_a_section_turned_clockwise(rotation: int, rows: str) -> None:
-    assert turned(SECTIONS["Q3"].tiles, rotation) == tuple(rows.split(" / "))
+    assert rotate_tiles(SECTIONS["Q3"].tiles, rotation) == tuple(rows.split(" / "))
 
 
 def test_12_1_walls_and_ingredient_tiles_of_the_sections() -> None:
@@ -56,11 +65,11 @@ def test_S2_quadrants_lie_clockwise() -> None:
 def test_S4_nobody_faces_a_barred_tile_at_the_start() -> None:
     """R4: the board edge is on the baker's left, the tile ahead is open on every board."""
     for at, facing in START.values():
-        (dy, dx) = AHEAD[facing]
+        (dy, dx) = STEP_AHEAD[facing]
         left = (at[0] - dx, at[1] + dy)
-        assert not (0 <= left[0] < SIZE and 0 <= left[1] < SIZE), "left of (dy, dx) is (-dx, dy)"
+        assert not (0 <= left[0] < BOARD_SIZE and 0 <= left[1] < BOARD_SIZE), "left of (dy, dx) is (-dx, dy)"
         for section, rotation in product(SECTIONS, ROTATIONS):
-            rows = turned(SECTIONS[section].tiles, rotation)
+            rows = rotate_tiles(SECTIONS[section].tiles, rotation)
             assert rows[(at[0] + dy) % 5][(at[1] + dx) % 5] != "#"
     assert {seats: len(corners) for seats, corners in CORNERS_OF.items()} == {2: 2, 3: 3, 4: 4}
 
@@ -73,7 +82,7 @@ def lay(layout: list[tuple[str, int]]) -> tuple[Laid, ...]:
 
 
 def open_rows(section: str, rotation: int) -> list[list[bool]]:
-    return [[mark != "#" for mark in row] for row in turned(SECTIONS[section].tiles, rotation)]
+    return [[mark != "#" for mark in row] for row in rotate_tiles(SECTIONS[section].tiles, rotation)]
 
 
 def pieces(tiles: set[Square]) -> int:
@@ -123,11 +132,11 @@ def every_board() -> Iterator[int]:
 def bits_of(quadrant: int, section: str, rotation: int) -> int:
     top, left = ((0, 0), (0, 5), (5, 5), (5, 0))[quadrant]
     rows = open_rows(section, rotation)
-    return sum(1 << ((top + r) * SIZE + left + c) for r in range(5) for c in range(5) if rows[r][c])
+    return sum(1 << ((top + r) * BOARD_SIZE + left + c) for r in range(5) for c in range(5) if rows[r][c])
 
 
-EAST_EDGE = sum(1 << (r * SIZE + SIZE - 1) for r in range(SIZE))
-WEST_EDGE = sum(1 << (r * SIZE) for r in range(SIZE))
+EAST_EDGE = sum(1 << (r * BOARD_SIZE + BOARD_SIZE - 1) for r in range(BOARD_SIZE))
+WEST_EDGE = sum(1 << (r * BOARD_SIZE) for r in range(BOARD_SIZE))
 
 
 def flooded(tiles: int) -> int:
@@ -135,7 +144,7 @@ def flooded(tiles: int) -> int:
     wet, before = 1, 0
     while wet != before:
         before = wet
-        wet |= (wet << SIZE) | (wet >> SIZE) | ((wet & ~EAST_EDGE) << 1) | ((wet & ~WEST_EDGE) >> 1)
+        wet |= (wet << BOARD_SIZE) | (wet >> BOARD_SIZE) | ((wet & ~EAST_EDGE) << 1) | ((wet & ~WEST_EDGE) >> 1)
         wet &= tiles
     return wet
 
@@ -156,7 +165,7 @@ def test_some_boards_flooded_tile_by_tile() -> None:
         tiles = set(TILES) - board.walls
         assert pieces(tiles) == 1
         assert all(pieces(tiles - {gone}) == 1 for gone in tiles)
-        near = {(r + dy, c + dx) for r, c in OVEN for dy, dx in AHEAD.values()}
+        near = {(r + dy, c + dx) for r, c in OVEN for dy, dx in STEP_AHEAD.values()}
         assert len(near - OVEN) == 8
         assert near <= tiles
 
@@ -176,18 +185,18 @@ def test_12_1_every_ingredient_tile_can_be_jumped() -> None:
             assert any(
                 at in TILES
                 and at not in board.walls
-                and entry(board.walls, {(r, c)}, at, facing, "jump").obstacle is None  # type: ignore[arg-type]
+                and find_entry(board.walls, {(r, c)}, at, facing, "jump").obstacle is None  # type: ignore[arg-type]
                 for at, facing in ways
             )
 
 
 def test_P9_what_bars_a_tile() -> None:
     walls, taken = {(0, 1)}, {(1, 0), (0, 1)}
-    assert entry(walls, taken, (0, 0), "N", "forward").obstacle == "edge"
-    assert entry(walls, taken, (0, 0), "E", "forward").obstacle == "wall"
-    assert entry(walls, taken, (0, 0), "S", "forward").obstacle == "baker"
-    assert entry(walls, taken, (0, 0), "N", "backward") == ((1, 0), None, "baker")
-    assert entry(walls, taken, (0, 0), "E", "jump") == ((0, 2), (0, 1), None), (
+    assert find_entry(walls, taken, (0, 0), "N", "forward").obstacle == "edge"
+    assert find_entry(walls, taken, (0, 0), "E", "forward").obstacle == "wall"
+    assert find_entry(walls, taken, (0, 0), "S", "forward").obstacle == "baker"
+    assert find_entry(walls, taken, (0, 0), "N", "backward") == ((1, 0), None, "baker")
+    assert find_entry(walls, taken, (0, 0), "E", "jump") == ((0, 2), (0, 1), None), (
         "P10: the tile jumped over may be anything"
     )
-    assert entry(walls, taken, (8, 0), "S", "jump").obstacle == "edge", "P10: no one-space move instead"
+    assert find_entry(walls, taken, (8, 0), "S", "jump").obstacle == "edge", "P10: no one-space move instead"

@@ -11,8 +11,8 @@ import pytest
 from domain.games.take_the_cake import GAME
 from domain.games.take_the_cake.rules.components import (
     CARDS,
+    COMPONENTS_FILE,
     FEATURED,
-    FILE,
     INGREDIENT_NAMES,
     RECIPES,
     SECTIONS,
@@ -61,7 +61,7 @@ def test_12_2_recipes() -> None:
 
 
 def test_the_digest_is_that_of_the_file() -> None:
-    assert load(FILE.read_bytes()).digest == GAME.components_digest
+    assert load(COMPONENTS_FILE.read_bytes()).digest == GAME.components_digest
     assert len(GAME.components_digest) == 64
     assert list(SECTIONS) == [f"Q{n}" for n in range(1, 9)]
 
@@ -113,7 +113,7 @@ def tiles(n: int, row: int, marks: str) -> Edit:
     ],
 )  # fmt: skip
 def test_a_wrong_entry_is_named(edit: Edit, told: str) -> None:
-    document = json.loads(FILE.read_text())
+    document = json.loads(COMPONENTS_FILE.read_text())
     edit(document)
     with pytest.raises(ComponentsError) as wrong:
         load(json.dumps(document).encode())

@@ -10,7 +10,7 @@ import pytest
 from domain.games.take_the_cake import GAME
 from domain.games.take_the_cake.bot import strategy
 from domain.games.take_the_cake.rules.components import CARD_ORDER
-from domain.games.take_the_cake.rules.decider import Record, deal_all
+from domain.games.take_the_cake.rules.decider import Record, finish_setup
 from domain.games.take_the_cake.rules.model import (
     BakerBlocked,
     BakerMoved,
@@ -532,7 +532,7 @@ def test_the_rest_of_set_up_follows_the_agreement() -> None:
     state, _ = play(state, 1, "accept")
     state, facts = play(state, 0, "accept", Zeros())
     record = Record(state, GAME.evolve, Zeros())
-    deal_all(record)
+    finish_setup(record)
     assert [name_of(fact) for fact in facts[2:]] == [name_of(fact) for fact in record.decision()]
     assert isinstance(facts[-1], TurnStarted)
     assert not any(isinstance(fact, CardsDiscarded) for fact in facts)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from domain.games.take_the_cake import GAME
-from domain.games.take_the_cake.bot.strategy import Place, Task, Ways, burden, candidates, policy
+from domain.games.take_the_cake.bot.strategy import BakerProgress, DistanceTable, Task, candidates, hand_cost, policy
 from domain.games.take_the_cake.rules.board import OVEN
 from domain.games.take_the_cake.rules.components import CARDS
 from domain.games.take_the_cake.rules.model import AcceptPlacement, Move, RunProgram, State, SwapCards, Tokens
@@ -20,9 +20,9 @@ def choice(luck: int = 0, **document: Any) -> Move:
     return greedily(state_of(document), 0, Fast(luck))
 
 
-def ways(state: State) -> Ways:
+def ways(state: State) -> DistanceTable:
     assert state.recipe
-    return Ways(Task(state.layout, state.recipe, state.tokens, True))
+    return DistanceTable(Task(state.layout, state.recipe, state.tokens, True))
 
 
 def test_14_1_the_least_number_of_commands_to_bake() -> None:
@@ -31,7 +31,7 @@ def test_14_1_the_least_number_of_commands_to_bake() -> None:
     assert len(found.left) == 16
     for ticked in range(16):
         for at, facing in found.poses:
-            place = Place(ticked, at, facing)
+            place = BakerProgress(ticked, at, facing)
             best = min(found.from_(after(found, place, command)) for command in COMMANDS)
             if ticked == 15 and at in OVEN:
                 continue
@@ -41,10 +41,10 @@ def test_14_1_the_least_number_of_commands_to_bake() -> None:
 COMMANDS = ("forward", "backward", "left", "right", "around", "jump")
 
 
-def after(found: Ways, place: Place, command: Any) -> Place:
+def after(found: DistanceTable, place: BakerProgress, command: Any) -> BakerProgress:
     (at, facing), marks = found.step((place.at, place.facing), command, frozenset())
     ticked, baked = found.after(place.ticked, marks)
-    return Place(ticked, at, facing, baked)
+    return BakerProgress(ticked, at, facing, baked)
 
 
 def test_14_1_programs_by_effect() -> None:
@@ -200,5 +200,5 @@ def test_bakers_with_this_policy_find_a_way_around_each_other() -> None:
 
 def test_the_policy_keeps_what_is_worth_keeping() -> None:
     """Jumps and threefold Repeats shorten the way that is to come, a second Forward does not."""
-    assert burden(("jump_1",)) < burden(()) < burden(("fwd_1",)) < burden(("fwd_1", "fwd_2"))
-    assert burden(("rep3_1", "rep2_1")) < burden(("rep2_1",))
+    assert hand_cost(("jump_1",)) < hand_cost(()) < hand_cost(("fwd_1",)) < hand_cost(("fwd_1", "fwd_2"))
+    assert hand_cost(("rep3_1", "rep2_1")) < hand_cost(("rep2_1",))

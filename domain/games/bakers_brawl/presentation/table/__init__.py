@@ -3,24 +3,31 @@
 from functools import partial
 from typing import Any
 
-from domain.games.bakers_brawl.presentation.drawing import heap, table_id
-from domain.games.bakers_brawl.presentation.table.choices import cells, completions, groups, reasons, sets, throws
+from domain.games.bakers_brawl.presentation.drawing import describe_heap, id_prefix
+from domain.games.bakers_brawl.presentation.table.choices import (
+    choice_groups,
+    empty_cells,
+    pantry_discards,
+    pending_completions,
+    possible_completions,
+    unavailable_reasons,
+)
 from domain.games.bakers_brawl.presentation.table.pictures import cover, picture
-from domain.games.bakers_brawl.presentation.table.progress import progress
-from domain.games.bakers_brawl.presentation.table.recap import recap
-from domain.games.bakers_brawl.rules.model import CUBES
-from domain.kernel.table import BadForm, Form, Sight, Table
+from domain.games.bakers_brawl.presentation.table.progress import order_progress
+from domain.games.bakers_brawl.presentation.table.recap import build_recap
+from domain.games.bakers_brawl.rules.model import CUBES_PER_BAKER
+from domain.kernel.table import BadForm, Form, Table, TableContext
 
-PLAIN = {"draw": "draw_special", "decline": "decline_order", "pass": "pass"}
+PLAIN_MOVES = {"draw": "draw_special", "decline": "decline_order", "pass": "pass"}
 """What needs nothing else, by its name in the form."""
 
 
-def read(form: Form) -> dict[str, Any]:
+def read_move(form: Form) -> dict[str, Any]:
     """The move in the form. Raises BadForm."""
     kind, _, which = form.get("choice", "").partition(":")
     match kind:
         case "draw" | "decline" | "pass":
-            return {"type": PLAIN[kind]}
+            return {"type": PLAIN_MOVES[kind]}
         case "pantry":
             return {"type": "take_from_pantry", "card": which}
         case "basic":
@@ -45,28 +52,28 @@ def chosen_cell(form: Form) -> str:
     return form["cell"]
 
 
-def show(sight: Sight) -> dict[str, Any]:
+def template_data(sight: TableContext) -> dict[str, Any]:
     """What the form and the recap need."""
     view = sight.view
     own = None if sight.seat is None else view.seats[sight.seat]
     return {
         "phase": view.phase,
         "own": own,
-        "all_cubes": CUBES,
-        "groups": groups(sight),
-        "reasons": reasons(sight),
-        "cells": cells(sight),
-        "completions": completions(sight),
-        "throws": throws(sight),
-        "sets": sets(sight),
-        "progress": progress(sight),
-        "discard": heap(view.discard),
-        "recap": recap(sight),
-        "picture": partial(picture, table=table_id(view, sight.seat)),
+        "all_cubes": CUBES_PER_BAKER,
+        "groups": choice_groups(sight),
+        "reasons": unavailable_reasons(sight),
+        "cells": empty_cells(sight),
+        "completions": possible_completions(sight),
+        "throws": pantry_discards(sight),
+        "sets": pending_completions(sight),
+        "progress": order_progress(sight),
+        "discard": describe_heap(view.discard),
+        "recap": build_recap(sight),
+        "picture": partial(picture, table=id_prefix(view, sight.seat)),
     }
 
 
-def turn(sight: Sight) -> str:
+def turn_key(sight: TableContext) -> str:
     """One step of one seat: its action, its choice of a card, or its choice of an Order."""
     return f"round {sight.view.round}, seat {sight.view.turn}, {sight.view.phase}"
 
@@ -74,11 +81,11 @@ def turn(sight: Sight) -> str:
 TABLE = Table(
     call="make your move",
     form="tables/bakers_brawl/form.html",
-    read=read,
-    show=show,
-    turn=turn,
+    read=read_move,
+    show=template_data,
+    turn=turn_key,
     script="tables/bakers_brawl/table.js",
     recap="tables/bakers_brawl/recap.html",
-    cover=cover,
+    cover_svg=cover,
     style="tables/bakers_brawl/table.css",
 )

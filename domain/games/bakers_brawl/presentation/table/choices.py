@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from domain.games.bakers_brawl.presentation.narration import amount, ingredient
+from domain.games.bakers_brawl.presentation.narration import ingredient_name, pluralize
 from domain.games.bakers_brawl.rules.components import ORDERS
 from domain.games.bakers_brawl.rules.model import (
     COLOURS,
@@ -27,14 +27,14 @@ from domain.games.bakers_brawl.rules.model import (
     Tile,
     View,
     cells_of,
-    labor_of,
+    labor_cost,
 )
-from domain.games.bakers_brawl.rules.orders import Grid, compare_labor, find
+from domain.games.bakers_brawl.rules.orders import Grid, compare_labor, find_candidates
 from domain.kernel.game import Seat
-from domain.kernel.table import Sight
+from domain.kernel.table import TableContext
 
 
-class Choice(msgspec.Struct, frozen=True):
+class ActionChoice(msgspec.Struct, frozen=True):
     """One thing to do. `picture` names a picture, `places` says that it needs a cell."""
 
     action: str
@@ -45,12 +45,12 @@ class Choice(msgspec.Struct, frozen=True):
     """What the button says once it is chosen."""
 
 
-class Group(msgspec.Struct, frozen=True):
+class ChoiceGroup(msgspec.Struct, frozen=True):
     """Choices of one kind under a heading."""
 
     title: str
     note: str
-    choices: list[Choice]
+    choices: list[ActionChoice]
 
 
 class Reward(msgspec.Struct, frozen=True):
@@ -92,49 +92,55 @@ NOTES = {
 # -- actions --------------------------------------------------------------------------------------------------------
 
 
-def legal(sight: Sight) -> list[Move]:
+def reader_moves(sight: TableContext) -> list[Move]:
     """The legal moves of the reader; none for one who is not on turn."""
     if sight.seat is None or sight.match.status != "playing":
         return []
     return list(sight.game.legal_moves(sight.match.state, sight.seat))
 
 
-def groups(sight: Sight) -> list[Group]:
+def choice_groups(sight: TableContext) -> list[ChoiceGroup]:
     """Everything that can be done now, each once, in groups."""
-    found: dict[str, dict[str, Choice]] = {}
-    for move in legal(sight):
+    found: dict[str, dict[str, ActionChoice]] = {}
+    for move in reader_moves(sight):
         if not isinstance(move, CompleteOrder):  # these are listed with what they bring
-            title, choice = described(move)
+            title, choice = describe_move(move)
             found.setdefault(title, {})[choice.action] = choice
-    return [Group(title, NOTES.get(title, ""), [*found[title].values()]) for title in GROUPS if title in found]
+    return [ChoiceGroup(title, NOTES.get(title, ""), [*found[title].values()]) for title in GROUPS if title in found]
 
 
-def described(move: Move) -> tuple[str, Choice]:
+def describe_move(move: Move) -> tuple[str, ActionChoice]:
     """A legal move's group and what it is called there; the cell is chosen apart."""
     match move:
         case PlayBasic(kind):
-            name = ingredient(kind)
-            return "Lay a Basic", Choice(f"basic:{kind}", name, kind, places=True, deed=f"Lay {name}")
+            name = ingredient_name(kind)
+            return "Lay a Basic", ActionChoice(f"basic:{kind}", name, kind, places=True, deed=f"Lay {name}")
         case PlaySpecial(kind):
-            name = ingredient(kind)
-            return "Lay a Special from your hand", Choice(f"hand:{kind}", name, kind, places=True, deed=f"Lay {name}")
+            name = ingredient_name(kind)
+            return "Lay a Special from your hand", ActionChoice(
+                f"hand:{kind}", name, kind, places=True, deed=f"Lay {name}"
+            )
         case PlayBlind():
-            return "The Special deck", Choice("blind", "Play blind", "blind", places=True, deed="Play blind")
+            return "The Special deck", ActionChoice("blind", "Play blind", "blind", places=True, deed="Play blind")
         case DrawSpecial():
-            return "The Special deck", Choice("draw", "Draw two, keep one", "deck", deed="Draw two Specials")
+            return "The Special deck", ActionChoice("draw", "Draw two, keep one", "deck", deed="Draw two Specials")
         case TakeFromPantry(kind):
-            name = ingredient(kind)
-            return "Take from the Pantry", Choice(f"pantry:{kind}", name, kind, deed=f"Take {name} from the Pantry")
+            name = ingredient_name(kind)
+            return "Take from the Pantry", ActionChoice(
+                f"pantry:{kind}", name, kind, deed=f"Take {name} from the Pantry"
+            )
         case KeepSpecial(kind):
-            return "Keep one", Choice(f"keep:{kind}", ingredient(kind), kind, deed=f"Keep {ingredient(kind)}")
+            return "Keep one", ActionChoice(
+                f"keep:{kind}", ingredient_name(kind), kind, deed=f"Keep {ingredient_name(kind)}"
+            )
         case DeclineOrder():
-            return "Otherwise", Choice("decline", "Complete nothing", "", deed="Complete nothing")
+            return "Otherwise", ActionChoice("decline", "Complete nothing", "", deed="Complete nothing")
         case Pass():
-            return "Otherwise", Choice("pass", "Pass", "", deed="Pass")
+            return "Otherwise", ActionChoice("pass", "Pass", "", deed="Pass")
     raise AssertionError(f"{type(move).__name__} is no move of this list")
 
 
-def reasons(sight: Sight) -> list[str]:
+def unavailable_reasons(sight: TableContext) -> list[str]:
     """Why something that one might look for is not offered."""
     view: View = sight.view
     if sight.seat is None or sight.seat not in view.to_move or view.phase != "act":
@@ -144,58 +150,62 @@ def reasons(sight: Sight) -> list[str]:
         told.append(f"You hold {HAND_LIMIT} Specials: play one before you take more.")
     elif not view.special_deck_count and not view.discard:
         told.append("The Special deck and the discard pile are empty.")
-    if own.cubes < labor_of("hand"):
-        told.append(f"You have {amount(own.cubes, 'free cube')}; others come back with completed Orders.")
+    if own.cubes < labor_cost("hand"):
+        told.append(f"You have {pluralize(own.cubes, 'free cube')}; others come back with completed Orders.")
     return told
 
 
-def cells(sight: Sight) -> list[str]:
+def empty_cells(sight: TableContext) -> list[str]:
     """The empty cells, where a card may lie."""
-    if not any(choice.places for group in groups(sight) for choice in group.choices):
+    if not any(choice.places for group in choice_groups(sight) for choice in group.choices):
         return []
     return [cell for cell in cells_of(sight.view.board_size) if cell not in sight.view.board]
 
 
-def throws(sight: Sight) -> list[tuple[str, str]]:
+def pantry_discards(sight: TableContext) -> list[tuple[str, str]]:
     """The cards that a full Pantry may lose for the new one, with their names."""
     view: View = sight.view
     if view.phase != "keep" or len(view.pantry) < PANTRY_LIMIT:
         return []
-    return [(kind, ingredient(kind)) for kind in dict.fromkeys(view.pantry)]
+    return [(kind, ingredient_name(kind)) for kind in dict.fromkeys(view.pantry)]
 
 
 # -- Orders ---------------------------------------------------------------------------------------------------------
 
 
-def completions(sight: Sight) -> list[Completion]:
+def possible_completions(sight: TableContext) -> list[Completion]:
     """What the cards that the seat knows would complete, card by card and cell by cell."""
     if sight.seat is None:
         return []
     view: View = sight.view
     found: list[Completion] = []
-    for move in legal(sight):
+    for move in reader_moves(sight):
         match move:
             case PlayBasic(kind, cell):
-                found += after(view, sight.seat, f"basic:{kind}", cell, Tile(kind, sight.seat, labor_of("basic")))
+                found += completions_after(
+                    view, sight.seat, f"basic:{kind}", cell, Tile(kind, sight.seat, labor_cost("basic"))
+                )
             case PlaySpecial(kind, cell):
-                found += after(view, sight.seat, f"hand:{kind}", cell, Tile(kind, sight.seat, labor_of("hand")))
+                found += completions_after(
+                    view, sight.seat, f"hand:{kind}", cell, Tile(kind, sight.seat, labor_cost("hand"))
+                )
             case _:
                 pass
     return found
 
 
-def after(view: View, seat: Seat, action: str, cell: str, tile: Tile) -> Iterator[Completion]:
+def completions_after(view: View, seat: Seat, action: str, cell: str, tile: Tile) -> Iterator[Completion]:
     """What this card on this cell would complete."""
     board = {**view.board, cell: tile}
     grid = Grid(board, view.board_size)
-    for candidate in find(grid, view.order_line, cell, strict=view.options.strict_clusters):
+    for candidate in find_candidates(grid, view.order_line, cell, strict=view.options.strict_clusters):
         order = ORDERS[candidate.order_id]
-        words = f"{ingredient(tile.ingredient)} on {cell}: {order.name}"
-        earned = rewards(order.id, seat, [board[used] for used in candidate.cells])
+        words = f"{ingredient_name(tile.ingredient)} on {cell}: {order.name}"
+        earned = completion_rewards(order.id, seat, [board[used] for used in candidate.cells])
         yield Completion(action, order.id, order.name, words, candidate.cells, earned, cell)
 
 
-def sets(sight: Sight) -> list[Completion]:
+def pending_completions(sight: TableContext) -> list[Completion]:
     """The Orders that wait to be completed, each with its cells (C7)."""
     view: View = sight.view
     return [
@@ -205,14 +215,14 @@ def sets(sight: Sight) -> list[Completion]:
             ORDERS[move.order_id].name,
             ORDERS[move.order_id].name,
             move.cells,
-            rewards(move.order_id, view.turn, [view.board[cell] for cell in move.cells]),
+            completion_rewards(move.order_id, view.turn, [view.board[cell] for cell in move.cells]),
         )
-        for move in legal(sight)
+        for move in reader_moves(sight)
         if isinstance(move, CompleteOrder)
     ]
 
 
-def rewards(order_id: str, seat: Seat, tiles: list[Tile]) -> tuple[Reward, ...]:
+def completion_rewards(order_id: str, seat: Seat, tiles: list[Tile]) -> tuple[Reward, ...]:
     """What each seat would get for it, or a cube on it alone."""
     order, compared = ORDERS[order_id], compare_labor(order_id, tiles)
     shared = "shared majority" if len(compared.winners) > 1 else "majority"

@@ -15,7 +15,7 @@ from domain.games.bakers_brawl.presentation.pictures import (
     card,
     cube,
     icon,
-    within,
+    with_id_prefix,
 )
 from domain.games.bakers_brawl.rules.components import INGREDIENTS, Category, Ingredient
 from domain.kernel.svg import decoration, element, group, label
@@ -31,20 +31,20 @@ def picture(what: str, table: str) -> str:
     """
     if what in INGREDIENTS:
         kind: Ingredient = what
-        return decoration(56, 56, within(icon(kind, 28, 29), table), class_="ingredient")
+        return decoration(56, 56, with_id_prefix(icon(kind, 28, 29), table), class_="ingredient")
     if what in get_args(Category):
         return decoration(30, 30, group(15, 15, MARKS[what]), class_="category")
     match what:
         case "deck":
-            return decoration(72, 56, back(4, 6), back(24, 2), class_="ingredient")
+            return decoration(72, 56, card_back(4, 6), card_back(24, 2), class_="ingredient")
         case "blind":
-            return decoration(56, 56, back(10, 2), group(28, 28, blindfold(0, 0), scale=1.2), class_="ingredient")
+            return decoration(56, 56, card_back(10, 2), group(28, 28, blindfold(0, 0), scale=1.2), class_="ingredient")
         case "":
             return ""
     raise ValueError(f"there is no picture of {what}")
 
 
-def back(x: int, y: int) -> str:
+def card_back(x: int, y: int) -> str:
     """A card face down."""
     return element("rect", x=x, y=y, width=38, height=50, rx=6, fill=BACK, stroke=CREAM, stroke_width=2)
 
@@ -82,4 +82,4 @@ def tile(kind: str, owner: int, labor: int) -> str:
 
 def table_card(kind: Ingredient, table: str) -> str:
     """A card as it lies in a hand, for the page of rules."""
-    return decoration(98, 118, group(1, 1, within(card(kind, 96, 112), table)), class_="ingredient-card")
+    return decoration(98, 118, group(1, 1, with_id_prefix(card(kind, 96, 112), table)), class_="ingredient-card")

@@ -3,11 +3,11 @@
 import msgspec
 from msgspec import UnsetType
 
-from domain.games.bakers_brawl.presentation.narration import ingredient
+from domain.games.bakers_brawl.presentation.narration import ingredient_name
 from domain.games.bakers_brawl.rules.components import NEEDS, ORDERS
 from domain.games.bakers_brawl.rules.model import LINE_LIMIT, View
 from domain.games.bakers_brawl.rules.orders import Grid, largest_part
-from domain.kernel.table import Sight
+from domain.kernel.table import TableContext
 
 
 class Need(msgspec.Struct, frozen=True):
@@ -19,7 +19,7 @@ class Need(msgspec.Struct, frozen=True):
     mine: bool
 
 
-class Progress(msgspec.Struct, frozen=True):
+class OrderProgress(msgspec.Struct, frozen=True):
     """An Order of the Line and how far it is."""
 
     order: str
@@ -32,7 +32,7 @@ class Progress(msgspec.Struct, frozen=True):
     last_chance: bool
 
 
-def progress(sight: Sight) -> list[Progress]:
+def order_progress(sight: TableContext) -> list[OrderProgress]:
     """The Orders of the Line, oldest first."""
     view: View = sight.view
     grid, mine = Grid(view.board, view.board_size), own_kinds(sight)
@@ -40,13 +40,13 @@ def progress(sight: Sight) -> list[Progress]:
     for n, order_id in enumerate(view.order_line):
         order, part = ORDERS[order_id], largest_part(grid, NEEDS[order_id])
         lies = {view.board[cell].ingredient: cell for cell in part}
-        needs = tuple(Need(kind, ingredient(kind), lies.get(kind, ""), kind in mine) for kind in order.need)
+        needs = tuple(Need(kind, ingredient_name(kind), lies.get(kind, ""), kind in mine) for kind in order.need)
         full = n == 0 and len(view.order_line) == LINE_LIMIT
-        found.append(Progress(order_id, order.name, order.category, order.top, order.bottom, needs, part, full))
+        found.append(OrderProgress(order_id, order.name, order.category, order.top, order.bottom, needs, part, full))
     return found
 
 
-def own_kinds(sight: Sight) -> frozenset[str]:
+def own_kinds(sight: TableContext) -> frozenset[str]:
     """What the reader could lay itself."""
     if sight.seat is None:
         return frozenset()

@@ -5,10 +5,16 @@ from typing import Literal
 
 import msgspec
 
-from domain.games.battle_of_the_bakeries.presentation.drawing import flips_asked
-from domain.games.battle_of_the_bakeries.presentation.narration import card_name, dollars, name, place, sets_named
+from domain.games.battle_of_the_bakeries.presentation.drawing import describe_flips_left
+from domain.games.battle_of_the_bakeries.presentation.narration import (
+    card_name,
+    describe_position,
+    describe_sets,
+    dollars,
+    seat_name,
+)
 from domain.games.battle_of_the_bakeries.presentation.pictures import EFFECT_WORDS
-from domain.games.battle_of_the_bakeries.rules.components import CAKE_CARDS, CHEF_CARDS, COLOURS, FACTORS
+from domain.games.battle_of_the_bakeries.rules.components import CAKE_CARDS, CHEF_CARDS, FACTORS, SET_COLOURS
 from domain.games.battle_of_the_bakeries.rules.model import (
     BONUS_STEP,
     POSITIONS,
@@ -22,12 +28,12 @@ from domain.games.battle_of_the_bakeries.rules.model import (
     PlaceCake,
     PlaceStale,
     View,
-    other,
+    opponent_of,
 )
-from domain.games.battle_of_the_bakeries.rules.scoring import HIT_PERCENT, LOSER_PERCENT, amount, kept
-from domain.games.battle_of_the_bakeries.rules.sets import is_chef, is_wild, possible
+from domain.games.battle_of_the_bakeries.rules.scoring import HIT_PERCENT, LOSER_PERCENT, kept_amount, sale_amount
+from domain.games.battle_of_the_bakeries.rules.sets import can_become_set, is_chef, is_wild
 from domain.kernel.game import Seat
-from domain.kernel.table import Sight
+from domain.kernel.table import TableContext
 from domain.kernel.text import capital
 
 WILD_SETS = {multiplier for known in CHEF_CARDS.values() if is_wild(known.card) for multiplier in known.sets}
@@ -35,7 +41,7 @@ WILD_SETS = {multiplier for known in CHEF_CARDS.values() if is_wild(known.card) 
 Kind = Literal["order", "start", "cards", "slots", "roll", "catch_up"]
 
 
-class Place(msgspec.Struct, frozen=True):
+class BoardPlace(msgspec.Struct, frozen=True):
     """One of the thirty places of the board: `face` and `badge` are what the reader is shown of its card."""
 
     position: int
@@ -47,7 +53,7 @@ class Place(msgspec.Struct, frozen=True):
     chosen: bool
 
 
-class Spot(msgspec.Struct, frozen=True):
+class SlotChoice(msgspec.Struct, frozen=True):
     """A slot that may be chosen, and what that would do."""
 
     case: Seat
@@ -68,14 +74,14 @@ class Stakes(msgspec.Struct, frozen=True):
     stop: str | None
 
 
-class Asked(msgspec.Struct, frozen=True):
+class FormPrompt(msgspec.Struct, frozen=True):
     """What the form shows."""
 
     kind: Kind
     title: str
     hint: str
-    places: tuple[Place, ...] = ()
-    spots: tuple[tuple[str, tuple[Spot, ...]], ...] = ()
+    places: tuple[BoardPlace, ...] = ()
+    spots: tuple[tuple[str, tuple[SlotChoice, ...]], ...] = ()
     """Slots by case, under the name of each."""
     move: str = ""
     """The move that the chosen slot is for."""
@@ -85,39 +91,41 @@ class Asked(msgspec.Struct, frozen=True):
     stakes: Stakes | None = None
 
 
-def asked(sight: Sight) -> Asked:
+def form_prompt(sight: TableContext) -> FormPrompt:
     """What this seat is asked."""
     view: View = sight.view
     seat = sight.seat or 0
     moves = list(sight.game.legal_moves(sight.match.state, seat))
     match view.phase, view.step:
         case "order", _:
-            return Asked(
+            return FormPrompt(
                 "order", "Who begins?", "Who begins takes the first turn at the chef cards; it is nearly even."
             )
         case "hire", "start":
-            return Asked("start", "Look, or hire?", "Roll to see some cards, or go for a chef if you know a whole set.")
+            return FormPrompt(
+                "start", "Look, or hire?", "Roll to see some cards, or go for a chef if you know a whole set."
+            )
         case (("hire" | "last_chance"), _):
-            return cards(sight, view, moves)
+            return card_prompt(sight, view, moves)
         case "stock", _:
-            return stock(sight, view, seat, moves)
+            return cake_prompt(sight, view, seat, moves)
         case "sale", "stale":
-            return stale(sight, view, seat, moves)
+            return stale_prompt(sight, view, seat, moves)
         case "sale", _:
-            return Asked("roll", "Roll the dice", for_sale(view, seat))
+            return FormPrompt("roll", "Roll the dice", describe_unsold(view, seat))
         case _:
-            return catch_up(view, seat)
+            return catch_up_prompt(view, seat)
 
 
 # -- chef cards -----------------------------------------------------------------------------------------------------
 
 
-def cards(sight: Sight, view: View, moves: Iterable[Move]) -> Asked:
+def card_prompt(sight: TableContext, view: View, moves: Iterable[Move]) -> FormPrompt:
     """Cards to turn over, and how one may do without."""
     turning = {move.position for move in moves if isinstance(move, FlipCard)}
     others = {type(move).__name__ for move in moves}
-    title, hint = card_words(view)
-    return Asked(
+    title, hint = card_prompt_texts(view)
+    return FormPrompt(
         "cards",
         title,
         hint,
@@ -128,19 +136,21 @@ def cards(sight: Sight, view: View, moves: Iterable[Move]) -> Asked:
     )
 
 
-def card_words(view: View) -> tuple[str, str]:
+def card_prompt_texts(view: View) -> tuple[str, str]:
     """Title and hint while cards are turned over."""
     if view.phase == "last_chance":
-        return f"Your last chance: the {sets_named(view.allowed or ())} set", missing(view, view.allowed or ())
+        return f"Your last chance: the {describe_sets(view.allowed or ())} set", describe_missing(
+            view, view.allowed or ()
+        )
     match view.step:
         case "five":
             offer = dollars(view.bonus_offer or 0)
             return f"Take {offer}, or turn over 2 cards", "The first card that you turn over gives the money up."
         case "attempt":
             title = "Turn over the rest of the set" if view.face_up else "Turn over the chef"
-            return title, missing(view, SETS)
+            return title, describe_missing(view, SETS)
         case _:
-            words = flips_asked(view)
+            words = describe_flips_left(view)
             return capital(words), fresh_hint(view)
 
 
@@ -151,17 +161,17 @@ def fresh_hint(view: View) -> str:
     return "They are turned back at the end of your turn."
 
 
-def missing(view: View, allowed: Iterable[int]) -> str:
+def describe_missing(view: View, allowed: Iterable[int]) -> str:
     """What the set on the table still needs, told from the cards that lie face up."""
     laid = [card for position in view.face_up or () if (card := (view.faces or {}).get(str(position)))]
     if not laid:
         first = "The chef must come first. " if view.phase == "hire" else "In any order. "
         return f"{first}One card that does not fit ends it."
-    sets = [multiplier for multiplier in allowed if possible(laid, multiplier)]
-    return " ".join(f"For the {multiplier}x: {', '.join(needed(laid, multiplier))}." for multiplier in sets)
+    sets = [multiplier for multiplier in allowed if can_become_set(laid, multiplier)]
+    return " ".join(f"For the {multiplier}x: {', '.join(missing_cards(laid, multiplier))}." for multiplier in sets)
 
 
-def needed(laid: list[Card], multiplier: int) -> list[str]:
+def missing_cards(laid: list[Card], multiplier: int) -> list[str]:
     """The cards that a set still needs; one wild may stand for a component."""
     parts = [known for known in CHEF_CARDS.values() if known.sets == (multiplier,) and known.card not in laid]
     chef = [known.name for known in parts if is_chef(known.card)]
@@ -173,13 +183,13 @@ def needed(laid: list[Card], multiplier: int) -> list[str]:
     return [*chef, *rest]
 
 
-def board_place(view: View, position: int, turning: set[int], chosen: str | None) -> Place:
+def board_place(view: View, position: int, turning: set[int], chosen: str | None) -> BoardPlace:
     """One place of the board."""
     card = (view.faces or {}).get(str(position))
     gone = position in (view.empty or ())
     known = CHEF_CARDS[card] if card else None
-    words = place(position) + (f", {card_name(card)}" if card else "")
-    return Place(
+    words = describe_position(position) + (f", {card_name(card)}" if card else "")
+    return BoardPlace(
         position=position,
         words=words,
         face=EFFECT_WORDS[known.effect] if known else "",
@@ -193,56 +203,58 @@ def board_place(view: View, position: int, turning: set[int], chosen: str | None
 # -- slots ----------------------------------------------------------------------------------------------------------
 
 
-def stock(sight: Sight, view: View, seat: Seat, moves: Iterable[Move]) -> Asked:
+def cake_prompt(sight: TableContext, view: View, seat: Seat, moves: Iterable[Move]) -> FormPrompt:
     """Where the drawn cake may go, and what it would bring there."""
     assert view.drawn is not None, "a cake is drawn before it is placed"
     cake = CAKE_CARDS[view.drawn]
     open_slots = [(move.case, move.slot) for move in moves if isinstance(move, PlaceCake)]
     hint = f"Each slot shows what a {cake.name} sold there brings its owner: chef x slot x {dollars(cake.price)}."
-    sides = (seat, other(seat))
+    sides = (seat, opponent_of(seat))
     spots = tuple(
         (
-            capital(f"{whose(side, seat)} case"),
-            tuple(cake_spot(sight, view, seat, *spot) for spot in open_slots if spot[0] == side),
+            capital(f"{case_owner(side, seat)} case"),
+            tuple(cake_choice(sight, view, seat, *spot) for spot in open_slots if spot[0] == side),
         )
         for side in sides
     )
-    return Asked(
+    return FormPrompt(
         "slots", f"Place the {cake.name}", hint, spots=tuple(group for group in spots if group[1]), move="place_cake"
     )
 
 
-def cake_spot(sight: Sight, view: View, seat: Seat, case: Seat, slot: int) -> Spot:
+def cake_choice(sight: TableContext, view: View, seat: Seat, case: Seat, slot: int) -> SlotChoice:
     """An empty slot for the drawn cake."""
-    gain = amount(view.multipliers[case], slot, view.drawn, 0) if view.drawn else 0
-    return Spot(
+    gain = sale_amount(view.multipliers[case], slot, view.drawn, 0) if view.drawn else 0
+    return SlotChoice(
         case=case,
         slot=slot,
         factor=FACTORS[slot],
         cake="",
         effect=dollars(gain),
-        words=f"Put it under {whose(case, seat)} {slot} ({dollars(gain)})",
+        words=f"Put it under {case_owner(case, seat)} {slot} ({dollars(gain)})",
         chosen=sight.form.get("place") == f"{case}-{slot}",
     )
 
 
-def stale(sight: Sight, view: View, seat: Seat, moves: Iterable[Move]) -> Asked:
+def stale_prompt(sight: TableContext, view: View, seat: Seat, moves: Iterable[Move]) -> FormPrompt:
     """Which of the other bakery's cakes may go stale, and what that would cost it."""
-    against = other(seat)
-    spots = tuple(stale_spot(sight, view, against, move.slot) for move in moves if isinstance(move, PlaceStale))
-    hint = f"{name(against)} has rolled a number that it had sold. A stale card takes 20% of a cake's printed price."
-    title = f"Make one of {name(against)}'s cakes go stale"
-    return Asked("slots", title, hint, spots=((f"{name(against)}'s case", spots),), move="place_stale")
+    against = opponent_of(seat)
+    spots = tuple(stale_choice(sight, view, against, move.slot) for move in moves if isinstance(move, PlaceStale))
+    hint = (
+        f"{seat_name(against)} has rolled a number that it had sold. A stale card takes 20% of a cake's printed price."
+    )
+    title = f"Make one of {seat_name(against)}'s cakes go stale"
+    return FormPrompt("slots", title, hint, spots=((f"{seat_name(against)}'s case", spots),), move="place_stale")
 
 
-def stale_spot(sight: Sight, view: View, case: Seat, slot: int) -> Spot:
+def stale_choice(sight: TableContext, view: View, case: Seat, slot: int) -> SlotChoice:
     """A cake that may go stale."""
     key = SLOT_KEYS[slot - 2]
     cake = view.cases[case][key] if view.cases else None
     assert cake is not None, "every slot holds a cake during the sale"
     lying = view.stale[case][key] if view.stale else 0
-    now, then = (dollars(amount(view.multipliers[case], slot, cake, count)) for count in (lying, lying + 1))
-    return Spot(
+    now, then = (dollars(sale_amount(view.multipliers[case], slot, cake, count)) for count in (lying, lying + 1))
+    return SlotChoice(
         case=case,
         slot=slot,
         factor=FACTORS[slot],
@@ -253,39 +265,39 @@ def stale_spot(sight: Sight, view: View, case: Seat, slot: int) -> Spot:
     )
 
 
-def whose(case: Seat, seat: Seat) -> str:
+def case_owner(case: Seat, seat: Seat) -> str:
     """A case as its chooser calls it."""
-    return "your" if case == seat else f"{name(case)}'s"
+    return "your" if case == seat else f"{seat_name(case)}'s"
 
 
 # -- sale -----------------------------------------------------------------------------------------------------------
 
 
-def for_sale(view: View, seat: Seat) -> str:
+def describe_unsold(view: View, seat: Seat) -> str:
     """What a roll can sell."""
     sold = view.sold[seat] if view.sold else ()
     left = [str(slot) for slot in SLOTS if slot not in sold]
     return f"You have sold {len(sold)} of {SALES_TO_WIN}. A new number sells its cake: {', '.join(left)}."
 
 
-def catch_up(view: View, seat: Seat) -> Asked:
+def catch_up_prompt(view: View, seat: Seat) -> FormPrompt:
     """What is at stake in the catch-up round."""
     tab = view.tabs[seat] if view.tabs else 0
     tries = view.tries or 0
     percent = HIT_PERCENT[tries + 1]
     stakes = Stakes(
-        hit=f"{percent}%: {dollars(kept(tab, percent))}",
-        miss=f"{LOSER_PERCENT}%: {dollars(kept(tab, LOSER_PERCENT))}",
-        stop=f"{view.percent}%: {dollars(kept(tab, view.percent or 0))}" if tries else None,
+        hit=f"{percent}%: {dollars(kept_amount(tab, percent))}",
+        miss=f"{LOSER_PERCENT}%: {dollars(kept_amount(tab, LOSER_PERCENT))}",
+        stop=f"{view.percent}%: {dollars(kept_amount(tab, view.percent or 0))}" if tries else None,
     )
     hint = "One of your unsold numbers is drawn, then you roll two dice and want exactly that number."
-    return Asked("catch_up", f"Catch-up sale: your tab is {dollars(tab)}", hint, stakes=stakes)
+    return FormPrompt("catch_up", f"Catch-up sale: your tab is {dollars(tab)}", hint, stakes=stakes)
 
 
 # -- beside the board -------------------------------------------------------------------------------------------------
 
 
-def standing(view: View) -> Iterator[str]:
+def phase_notes(view: View) -> Iterator[str]:
     """What the picture does not say of the phase at hand."""
     if view.phase not in ("hire", "last_chance"):
         return
@@ -293,9 +305,9 @@ def standing(view: View) -> Iterator[str]:
     yield f"The next five is worth {dollars(BONUS_STEP * ((view.fives or 0) + 2))}."
     for seat, lost in enumerate(view.skips or ()):
         if lost:
-            yield f"{name(seat)} will lose {'its next turn' if lost == 1 else f'its next {lost} turns'}."
+            yield f"{seat_name(seat)} will lose {'its next turn' if lost == 1 else f'its next {lost} turns'}."
 
 
-def chef_words(multiplier: int) -> str:
+def describe_chef(multiplier: int) -> str:
     """A bakery's chef on the score sheet."""
-    return f"{multiplier}x ({COLOURS[multiplier]})" if multiplier in COLOURS else "none, 1x"
+    return f"{multiplier}x ({SET_COLOURS[multiplier]})" if multiplier in SET_COLOURS else "none, 1x"

@@ -7,13 +7,13 @@ import msgspec
 from domain.games.battle_of_the_bakeries.presentation.narration import tell
 from domain.games.battle_of_the_bakeries.rules.model import DieRolled
 from domain.kernel.events import AnyEvent
-from domain.kernel.table import Sight
+from domain.kernel.table import TableContext
 
-WATCHED = 3
+SPECTATOR_PLIES = 3
 """How many plies a spectator is told, who has no last move."""
 
 
-class Happening(msgspec.Struct, frozen=True):
+class RecapEvent(msgspec.Struct, frozen=True):
     """A ply in words, and the dice that were rolled in it."""
 
     ply: int
@@ -21,15 +21,15 @@ class Happening(msgspec.Struct, frozen=True):
     lines: tuple[str, ...]
 
 
-def just_now(sight: Sight) -> list[Happening]:
+def recent_events(sight: TableContext) -> list[RecapEvent]:
     """The reader's last move and all that came after it, the oldest first."""
     moved = sight.moves
     own = [n for n, event in enumerate(moved) if event.seat == sight.seat]
-    recent = moved[-WATCHED:] if sight.seat is None else moved[own[-1] if own else 0 :]
-    return [Happening(event.ply, tuple(dice(event)), tuple(tell(event.facts))) for event in recent]
+    recent = moved[-SPECTATOR_PLIES:] if sight.seat is None else moved[own[-1] if own else 0 :]
+    return [RecapEvent(event.ply, tuple(rolled_faces(event)), tuple(tell(event.facts))) for event in recent]
 
 
-def dice(event: AnyEvent) -> Iterator[int]:
+def rolled_faces(event: AnyEvent) -> Iterator[int]:
     """The faces that were rolled."""
     for fact in event.facts:
         if isinstance(fact, DieRolled):

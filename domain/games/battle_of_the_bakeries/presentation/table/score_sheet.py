@@ -22,13 +22,13 @@ from domain.games.battle_of_the_bakeries.rules.model import (
     RoundScored,
     SaleClosed,
     SeatResigned,
-    other,
+    opponent_of,
 )
-from domain.games.battle_of_the_bakeries.rules.scoring import price_now
+from domain.games.battle_of_the_bakeries.rules.scoring import current_price
 from domain.kernel.events import AnyEvent
 
 
-class Entry(msgspec.Struct, frozen=True):
+class SheetEntry(msgspec.Struct, frozen=True):
     """A sum, in dollars, where it comes from in words, and the ply in which it was written."""
 
     words: str
@@ -36,7 +36,7 @@ class Entry(msgspec.Struct, frozen=True):
     ply: int
 
 
-class Sale(msgspec.Struct, frozen=True):
+class SheetSale(msgspec.Struct, frozen=True):
     """A cake sold: `amount` is chef x factor x price; the price is what the stale cards have left of it."""
 
     slot: int
@@ -49,20 +49,20 @@ class Sale(msgspec.Struct, frozen=True):
     ply: int
 
 
-class Column(msgspec.Struct):
+class SheetColumn(msgspec.Struct):
     """One bakery's part of a round; `kept` and the rest of the closing are None until the round is scored."""
 
     chef: int = 1
-    fives: list[Entry] = []
-    brought: Entry | None = None
+    fives: list[SheetEntry] = []
+    brought: SheetEntry | None = None
     """The tab that a match began with, where it started from a set position."""
-    sales: list[Sale] = []
+    sales: list[SheetSale] = []
     tab: int = 0
-    tries: list[Entry] = []
+    tries: list[SheetEntry] = []
     """The catch-up round: what the bakery would keep after each try."""
     percent: int | None = None
-    kept: Entry | None = None
-    great_chef: Entry | None = None
+    kept: SheetEntry | None = None
+    great_chef: SheetEntry | None = None
     lost: bool = False
     """Whether the tab was never scored, because somebody gave up."""
 
@@ -73,11 +73,11 @@ class Column(msgspec.Struct):
         return sum(five.amount for five in self.fives) + sum(closing)
 
 
-class Round(msgspec.Struct):
+class SheetRound(msgspec.Struct):
     """A round on the sheet. `winner` sold seven cakes first; `scores` are those of the game behind it."""
 
     number: int
-    columns: Pair[Column]
+    columns: Pair[SheetColumn]
     winner: int | None = None
     closed: bool = False
     """Whether the sale is over."""
@@ -99,10 +99,10 @@ class Round(msgspec.Struct):
         return any(column.tries for column in self.columns)
 
 
-class Sheet(msgspec.Struct):
+class ScoreSheetTable(msgspec.Struct):
     """The whole sheet. `start` is what a match from a set position began with."""
 
-    rounds: list[Round]
+    rounds: list[SheetRound]
     start: Pair[int] = (0, 0)
 
     @property
@@ -112,22 +112,22 @@ class Sheet(msgspec.Struct):
         return first, second
 
 
-def score_sheet(events: Iterable[AnyEvent]) -> Sheet:
+def build_sheet(events: Iterable[AnyEvent]) -> ScoreSheetTable:
     """The sheet of a match, from its first event to the last of these."""
-    sheet = Sheet([])
+    sheet = ScoreSheetTable([])
     for event in events:
         for fact in event.facts:
-            write(sheet, fact, event.ply)
+            enter_fact(sheet, fact, event.ply)
     return sheet
 
 
-def write(sheet: Sheet, fact: Fact, ply: int) -> None:
+def enter_fact(sheet: ScoreSheetTable, fact: Fact, ply: int) -> None:
     """Enter one fact; most change nothing."""
     match fact:
         case RoundBegan(number):
-            sheet.rounds.append(Round(number, (Column(), Column())))
+            sheet.rounds.append(SheetRound(number, (SheetColumn(), SheetColumn())))
         case PositionSet():
-            begin_at(sheet, fact, ply)
+            start_from_position(sheet, fact, ply)
         case ChefHired(seat, multiplier):
             sheet.rounds[-1].columns[seat].chef = multiplier
         case HiringClosed(_, multipliers, _):
@@ -135,50 +135,50 @@ def write(sheet: Sheet, fact: Fact, ply: int) -> None:
                 column.chef = chef
         case BonusTaken(seat, amount):
             column = sheet.rounds[-1].columns[seat]
-            column.fives.append(Entry("A five", amount, ply))
+            column.fives.append(SheetEntry("A five", amount, ply))
         case CakeSold():
-            sell(sheet.rounds[-1].columns[fact.seat], fact, ply)
+            enter_sale(sheet.rounds[-1].columns[fact.seat], fact, ply)
         case SaleClosed(seat, _):
             sheet.rounds[-1].winner, sheet.rounds[-1].closed = seat, True
         case CatchUpTried(seat, number, _, total, hit, percent):
             column = sheet.rounds[-1].columns[seat]
             words = f"{number} wanted, {total} rolled: {'hit' if hit else 'missed'}, {percent}%"
-            column.tries.append(Entry(words, column.tab * percent // 100, ply))
+            column.tries.append(SheetEntry(words, column.tab * percent // 100, ply))
         case RoundScored():
-            close(sheet.rounds[-1], fact, ply)
+            close_round(sheet.rounds[-1], fact, ply)
         case SeatResigned():
             for column in sheet.rounds[-1].columns:
                 column.lost = column.tab > 0 and column.kept is None
 
 
-def begin_at(sheet: Sheet, fact: PositionSet, ply: int) -> None:
+def start_from_position(sheet: ScoreSheetTable, fact: PositionSet, ply: int) -> None:
     """The sheet of a match that starts from a set position."""
-    columns = (Column(chef=fact.multipliers[0]), Column(chef=fact.multipliers[1]))
+    columns = (SheetColumn(chef=fact.multipliers[0]), SheetColumn(chef=fact.multipliers[1]))
     sheet.start = fact.scores
     catching_up = fact.phase == "catch_up"
-    winner = other(fact.actor) if catching_up else None  # U1: who catches up has lost the sale
-    sheet.rounds.append(Round(fact.round, columns, winner, closed=catching_up))
+    winner = opponent_of(fact.actor) if catching_up else None  # U1: who catches up has lost the sale
+    sheet.rounds.append(SheetRound(fact.round, columns, winner, closed=catching_up))
     if fact.phase not in ("sale", "catch_up") or fact.tabs is None:
         return
     for column, tab in zip(columns, fact.tabs, strict=True):
         column.tab = tab
-        column.brought = Entry("Tab at the start", tab, ply) if tab else None
+        column.brought = SheetEntry("Tab at the start", tab, ply) if tab else None
 
 
-def sell(column: Column, fact: CakeSold, ply: int) -> None:
+def enter_sale(column: SheetColumn, fact: CakeSold, ply: int) -> None:
     """A cake more on the tab."""
-    factor, price = FACTORS[fact.slot], price_now(fact.cake, fact.stale)
+    factor, price = FACTORS[fact.slot], current_price(fact.cake, fact.stale)
     chef = fact.amount // (factor * price)
     name = CAKE_CARDS[fact.cake].name
-    column.sales.append(Sale(fact.slot, name, fact.stale, chef, factor, price, fact.amount, ply))
+    column.sales.append(SheetSale(fact.slot, name, fact.stale, chef, factor, price, fact.amount, ply))
     column.tab = fact.tab
 
 
-def close(played: Round, fact: RoundScored, ply: int) -> None:
+def close_round(played: SheetRound, fact: RoundScored, ply: int) -> None:
     """The end of a round: what is kept of the tabs, and the Great Chef Bonus."""
     played.scores = fact.scores
     for seat, column in enumerate(played.columns):
         column.percent = fact.percents[seat]
-        column.kept = Entry(f"{fact.percents[seat]}% of the tab", fact.kept[seat], ply)
+        column.kept = SheetEntry(f"{fact.percents[seat]}% of the tab", fact.kept[seat], ply)
         if fact.great_chef[seat]:
-            column.great_chef = Entry("Great Chef Bonus", fact.great_chef[seat], ply)
+            column.great_chef = SheetEntry("Great Chef Bonus", fact.great_chef[seat], ply)

@@ -2,15 +2,15 @@
 
 from typing import Any
 
-from domain.games.mice_cake.presentation.narration import assigned
-from domain.games.mice_cake.presentation.table.choices import columns, seat_name, targets
+from domain.games.mice_cake.presentation.narration import describe_assignment
+from domain.games.mice_cake.presentation.table.choices import column_choices, seat_name, steal_targets
 from domain.games.mice_cake.presentation.table.pictures import cover, picture, sprite
-from domain.games.mice_cake.presentation.table.recap import last_round
+from domain.games.mice_cake.presentation.table.recap import build_recap
 from domain.games.mice_cake.rules.model import COLUMNS
-from domain.kernel.table import BadForm, Form, Sight, Table
+from domain.kernel.table import BadForm, Form, Table, TableContext
 
 
-def read(form: Form) -> dict[str, Any]:
+def read_move(form: Form) -> dict[str, Any]:
     """The assignment in the form. Raises BadForm."""
     mice = {column: form.get(column, "0") for column in COLUMNS}
     if not all(count.isascii() and count.isdigit() and len(count) == 1 for count in mice.values()):
@@ -22,16 +22,16 @@ def read(form: Form) -> dict[str, Any]:
     }
 
 
-def show(sight: Sight) -> dict[str, Any]:
+def template_data(sight: TableContext) -> dict[str, Any]:
     """What the form and the recap need."""
     name = seat_name(sight.seat)
     return {
         "name": name,
         "ready": sight.view.ready.of(name),
-        "sent": assigned(sight.view.own_assignment) if sight.view.own_assignment else "",
-        "columns": columns(sight, name),
-        "targets": targets(sight, name),
-        "round": last_round(sight),
+        "sent": describe_assignment(sight.view.own_assignment) if sight.view.own_assignment else "",
+        "columns": column_choices(sight, name),
+        "targets": steal_targets(sight, name),
+        "round": build_recap(sight),
         "picture": picture,
         "sprite": sprite,
     }
@@ -40,10 +40,10 @@ def show(sight: Sight) -> dict[str, Any]:
 TABLE = Table(
     call="send your mice",
     form="tables/mice_cake/form.html",
-    read=read,
-    show=show,
+    read=read_move,
+    show=template_data,
     turn=lambda sight: f"round {sight.view.round}",
     script="tables/mice_cake/table.js",
     recap="tables/mice_cake/recap.html",
-    cover=cover,
+    cover_svg=cover,
 )

@@ -4,35 +4,35 @@ from typing import Literal
 
 import msgspec
 
-from domain.games.mice_cake.rules.attempts import nearest, on_blank
+from domain.games.mice_cake.rules.attempts import is_face_up_blank, nearest_cell
 from domain.games.mice_cake.rules.components import DOMINOES, FLAVOURS, PIPS, TABLE_ORDER
 from domain.games.mice_cake.rules.model import (
     BLANK,
     COLUMNS,
-    MICE,
+    MICE_PER_SEAT,
     SEATS,
     Cell,
     Column,
-    Name,
     Options,
     Piece,
+    SeatName,
     View,
-    other,
+    opponent_of,
 )
 from domain.games.mice_cake.rules.odds import OUTCOMES, odds
 from domain.kernel.game import Seat
-from domain.kernel.table import Sight
+from domain.kernel.table import TableContext
 
 Chances = tuple[tuple[int, int], ...]
 """Of 1, 2, 3, 4 mice: how often they take it and how often they tire, in percent."""
-State = Literal["front", "hidden", "crumb", "closed", "gone"]
+ColumnState = Literal["front", "hidden", "crumb", "closed", "gone"]
 
 
-class Choice(msgspec.Struct, frozen=True):
-    """One column in the form. `chances` is empty where they are not known."""
+class ColumnChoice(msgspec.Struct, frozen=True):
+    """One column in the form. `attempt_chances` is empty where they are not known."""
 
     column: Column
-    state: State
+    state: ColumnState
     piece: Piece | None
     title: str
     pattern: str
@@ -46,7 +46,7 @@ class Choice(msgspec.Struct, frozen=True):
         return self.state in ("front", "hidden", "crumb")
 
 
-class Target(msgspec.Struct, frozen=True):
+class StealTarget(msgspec.Struct, frozen=True):
     """A domino that may be stolen."""
 
     piece: Piece
@@ -55,57 +55,57 @@ class Target(msgspec.Struct, frozen=True):
     chosen: bool
 
 
-def seat_name(seat: Seat | None) -> Name:
+def seat_name(seat: Seat | None) -> SeatName:
     """The family at that seat; spectators sit with blue."""
     return SEATS[1 if seat is None else seat]
 
 
-def columns(sight: Sight, name: Name) -> list[Choice]:
+def column_choices(sight: TableContext, name: SeatName) -> list[ColumnChoice]:
     """The columns from left to right as that seat sees them: yellow's table is turned."""
     order = COLUMNS[::-1] if name == "yellow" else COLUMNS
-    return [choice(sight, name, column) for column in order]
+    return [column_choice(sight, name, column) for column in order]
 
 
-def choice(sight: Sight, name: Name, column: Column) -> Choice:
+def column_choice(sight: TableContext, name: SeatName, column: Column) -> ColumnChoice:
     """One column."""
     view: View = sight.view
-    cell = nearest(view.cake.of(column), name)
-    state = state_of(view, name, column, cell)
+    cell = nearest_cell(view.cake.of(column), name)
+    state = column_state(view, name, column, cell)
     piece = cell.piece if cell else None
     known = piece if state == "front" else None
-    return Choice(
+    return ColumnChoice(
         column=column,
         state=state,
         piece=piece,
-        title=title(state, piece),
-        pattern=pattern(known, view.options) if known else "",
-        note=note(view, name, column, state),
-        chances=chances(known, view.options) if known else (),
-        mice=placed(sight, column),
+        title=column_title(state, piece),
+        pattern=describe_tiring_pattern(known, view.options) if known else "",
+        note=column_note(view, name, column, state),
+        chances=attempt_chances(known, view.options) if known else (),
+        mice=mice_in_form(sight, column),
     )
 
 
-def state_of(view: View, name: Name, column: Column, cell: Cell | None) -> State:
+def column_state(view: View, name: SeatName, column: Column, cell: Cell | None) -> ColumnState:
     """What lies in front of that seat."""
     if cell is None:
         return "gone"
     if column not in view.open.of(name):
         return "closed"
-    if on_blank(cell):
+    if is_face_up_blank(cell):
         return "crumb"
     return "front" if cell.up else "hidden"
 
 
-def placed(sight: Sight, column: Column) -> int:
+def mice_in_form(sight: TableContext, column: Column) -> int:
     """How many mice a refused form had there."""
     count = sight.form.get(column, "0")
-    return min(int(count), MICE) if count.isascii() and count.isdigit() else 0
+    return min(int(count), MICE_PER_SEAT) if count.isascii() and count.isdigit() else 0
 
 
 # -- in words -----------------------------------------------------------------------------------------------------
 
 
-def title(state: State, piece: Piece | None) -> str:
+def column_title(state: ColumnState, piece: Piece | None) -> str:
     """What lies there."""
     if piece == BLANK:
         return "0-0, the crumb"
@@ -114,7 +114,7 @@ def title(state: State, piece: Piece | None) -> str:
     return f"{piece}, {DOMINOES[piece].words}" if piece else "under the icing"
 
 
-def pattern(piece: Piece, options: Options) -> str:
+def describe_tiring_pattern(piece: Piece, options: Options) -> str:
     """Which dice tire the mice there, or boost them (T4)."""
     low, high = int(piece[0]), int(piece[2])
     match DOMINOES[piece].kind:
@@ -125,19 +125,19 @@ def pattern(piece: Piece, options: Options) -> str:
         case _:
             dice, count = f"A {low} with a {high} ({FLAVOURS[low]}, {FLAVOURS[high]})", 2
     if options.matches == "boost":
-        return f"{dice} boosts {mice(count)}."
+        return f"{dice} boosts {describe_mice(count)}."
     verb = "tire" if dice.startswith("Two") else "tires"
-    return f"{dice} {verb} {mice(count)}."
+    return f"{dice} {verb} {describe_mice(count)}."
 
 
-def mice(count: int) -> str:
+def describe_mice(count: int) -> str:
     """So many mice."""
     return f"{count} {'mouse' if count == 1 else 'mice'}"
 
 
-def note(view: View, name: Name, column: Column, state: State) -> str:
+def column_note(view: View, name: SeatName, column: Column, state: ColumnState) -> str:
     """What is special about this column."""
-    rival = other(name)
+    rival = opponent_of(name)
     match state, len(view.cake.of(column)):
         case "gone", _:
             return "Only crumbs. Mice cannot go here."
@@ -157,27 +157,29 @@ def note(view: View, name: Name, column: Column, state: State) -> str:
 # -- chances ------------------------------------------------------------------------------------------------------
 
 
-def chances(piece: Piece, options: Options) -> Chances:
+def attempt_chances(piece: Piece, options: Options) -> Chances:
     """The chances of 1 to 4 mice against this domino, if nobody contests it."""
-    found = (odds(piece, count, options.matches) for count in range(1, MICE + 1))
-    return tuple((percent(each.take), percent(each.tire)) for each in found)
+    found = (odds(piece, count, options.matches) for count in range(1, MICE_PER_SEAT + 1))
+    return tuple((to_percent(each.take), to_percent(each.tire)) for each in found)
 
 
-def percent(outcomes: int) -> int:
+def to_percent(outcomes: int) -> int:
     """Outcomes of 1296 in percent; never 0 or 100 for what is merely unlikely or likely."""
     if outcomes in (0, OUTCOMES):
         return 100 * outcomes // OUTCOMES
     return min(99, max(1, round(100 * outcomes / OUTCOMES)))
 
 
-def targets(sight: Sight, name: Name) -> list[Target]:
+def steal_targets(sight: TableContext, name: SeatName) -> list[StealTarget]:
     """The dominoes that this seat may steal now, the least first; none if no crumb lies in front of it."""
     view: View = sight.view
-    on_crumb = any(state_of(view, name, c, nearest(view.cake.of(c), name)) == "crumb" for c in COLUMNS)
+    on_crumb = any(column_state(view, name, c, nearest_cell(view.cake.of(c), name)) == "crumb" for c in COLUMNS)
     if not on_crumb:
         return []
-    stash = sorted(view.stash.of(other(name)), key=lambda piece: (PIPS[piece], TABLE_ORDER[piece]))
+    stash = sorted(view.stash.of(opponent_of(name)), key=lambda piece: (PIPS[piece], TABLE_ORDER[piece]))
     return [
-        Target(piece, f"{piece} ({PIPS[piece]})", chances(piece, view.options), sight.form.get("steal") == piece)
+        StealTarget(
+            piece, f"{piece} ({PIPS[piece]})", attempt_chances(piece, view.options), sight.form.get("steal") == piece
+        )
         for piece in stash
     ]

@@ -1,7 +1,7 @@
 """Small pictures beside the form, drawn with the same pieces as the board."""
 
 from domain.games.mice_cake.presentation.pictures import biscuit, iced_slice, mouse, sleeping_mouse, slice_of_cake
-from domain.games.mice_cake.rules.model import SEATS, Name, Piece
+from domain.games.mice_cake.rules.model import SEATS, Piece, SeatName
 from domain.kernel.svg import decoration, element, group
 
 BISCUIT = (76, 38)
@@ -19,7 +19,7 @@ def picture(what: str, which: str = "") -> str:
         case "mouse":
             return decoration(46, 66, element("use", href=f"#mouse-{which}"), class_="mouse-picture")
         case "sleeper":
-            name: Name = "yellow" if which == "yellow" else "blue"
+            name: SeatName = "yellow" if which == "yellow" else "blue"
             return decoration(66, 52, group(30, 48, sleeping_mouse(name)), class_="mouse-picture")
     raise ValueError(f"there is no picture of {what}")
 

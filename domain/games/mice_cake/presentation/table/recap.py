@@ -11,12 +11,12 @@ from domain.games.mice_cake.rules.model import (
     AttemptResult,
     DiceRolled,
     Fact,
-    Name,
     Piece,
     PieceTurnedUp,
     RoundEnded,
+    SeatName,
 )
-from domain.kernel.table import Sight
+from domain.kernel.table import TableContext
 
 STAMPS: dict[AttemptResult, str] = {
     "taken": "taken",
@@ -34,7 +34,7 @@ GAINS: frozenset[AttemptResult] = frozenset(("taken", "stolen", "swapped"))
 class Roll(msgspec.Struct, frozen=True):
     """What one group did: its dice and what came of them. Who came upon a hidden crumb rolled nothing."""
 
-    seat: Name
+    seat: SeatName
     piece: Piece | None
     needed: int
     dice: tuple[int, ...]
@@ -53,7 +53,7 @@ class Scene(msgspec.Struct, frozen=True):
     """What was turned up; the other lines say what the dice show."""
 
 
-class Round(msgspec.Struct, frozen=True):
+class RoundRecap(msgspec.Struct, frozen=True):
     """A round that was played: the ply that completed it, its scenes, and what is to tell before and after."""
 
     ply: int
@@ -63,25 +63,25 @@ class Round(msgspec.Struct, frozen=True):
     after: tuple[str, ...]
 
 
-def last_round(sight: Sight) -> Round | None:
+def build_recap(sight: TableContext) -> RoundRecap | None:
     """The last round that was played, as far as the events at hand go back."""
     for event in reversed(sight.moves):
         opening = next((n for n, fact in enumerate(event.facts) if isinstance(fact, AssignmentsRevealed)), None)
         if opening is not None:
-            return round_of(event.ply, event.facts[opening:])
+            return make_round(event.ply, event.facts[opening:])
     return None
 
 
-def round_of(ply: int, facts: Sequence[Fact]) -> Round:
+def make_round(ply: int, facts: Sequence[Fact]) -> RoundRecap:
     """The round that these facts tell, from the assignments revealed on."""
     revealed = facts[0]
     assert isinstance(revealed, AssignmentsRevealed), "it is where the caller has cut"
     closing = next(n for n, fact in enumerate(facts) if isinstance(fact, RoundEnded))
-    scenes = (scene(column, group) for column, group in by_column(facts[1:closing]))
-    return Round(ply, revealed.round, tuple(tell([revealed])), tuple(scenes), tuple(tell(facts[closing:])))
+    scenes = (make_scene(column, group) for column, group in group_by_column(facts[1:closing]))
+    return RoundRecap(ply, revealed.round, tuple(tell([revealed])), tuple(scenes), tuple(tell(facts[closing:])))
 
 
-def by_column(facts: Iterable[Fact]) -> Iterator[tuple[str, list[Fact]]]:
+def group_by_column(facts: Iterable[Fact]) -> Iterator[tuple[str, list[Fact]]]:
     """The facts of each column in turn; one that names no place belongs to the column at hand."""
     column = ""
     group: list[Fact] = []
@@ -96,14 +96,14 @@ def by_column(facts: Iterable[Fact]) -> Iterator[tuple[str, list[Fact]]]:
         yield column, group
 
 
-def scene(column: str, facts: list[Fact]) -> Scene:
+def make_scene(column: str, facts: list[Fact]) -> Scene:
     """One column."""
     results = [fact for fact in facts if isinstance(fact, AttemptDecided)]
     turned = tell([fact for fact in facts if isinstance(fact, PieceTurnedUp)])
-    return Scene(column, tuple(rolled(facts, result) for result in results), tuple(tell(facts)), tuple(turned))
+    return Scene(column, tuple(make_roll(facts, result) for result in results), tuple(tell(facts)), tuple(turned))
 
 
-def rolled(facts: list[Fact], decided: AttemptDecided) -> Roll:
+def make_roll(facts: list[Fact], decided: AttemptDecided) -> Roll:
     """A group's roll beside its result."""
     dice = [fact for fact in facts if isinstance(fact, DiceRolled)]
     roll = next((r for r in dice if (r.seat, r.wave) == (decided.seat, decided.wave)), None)

@@ -5,50 +5,50 @@ from typing import Any
 
 from domain.games.pie_contest.presentation.table.choices import (
     card_choices,
-    heading,
-    may_dive,
-    question,
-    takes,
+    dive_obstacle,
+    dive_takes,
+    form_heading,
+    open_question,
     trash_list,
     trim_count,
 )
 from domain.games.pie_contest.presentation.table.pictures import cover, picture
-from domain.games.pie_contest.presentation.table.recap import recap
-from domain.kernel.table import BadForm, Form, Sight, Table
+from domain.games.pie_contest.presentation.table.recap import build_recap
+from domain.kernel.table import BadForm, Form, Table, TableContext
 
-DROP = "drop:"
+DROP_PREFIX = "drop:"
 """What the fields for cards of the hand begin with that are to be trashed."""
 
 
-def read(form: Form) -> dict[str, Any]:
+def read_move(form: Form) -> dict[str, Any]:
     """The move in the form. Raises BadForm."""
     kind, _, which = form.get("choice", "").partition(":")
     match kind:
         case "play":
-            return {"type": "play_card", "card": number(which)}
+            return {"type": "play_card", "card": read_card_number(which)}
         case "pass":
             return {"type": "pass"}
         case "dive":
             return read_dive(form)
         case "trim":
-            return {"type": "trim_hand", "cards": dropped(form)}
+            return {"type": "trim_hand", "cards": read_dropped(form)}
         case "choose":
-            return {"type": "choose", "picks": picks(form)}
+            return {"type": "choose", "picks": read_picks(form)}
         case _:
             raise BadForm("Choose first what you want to do.")
 
 
 def read_dive(form: Form) -> dict[str, Any]:
     """A dive: two cards of the hand, one of the Trash. Raises BadForm."""
-    cards = dropped(form)
+    cards = read_dropped(form)
     if len(cards) != 2:
         raise BadForm("A dive is paid with two cards of your hand: choose exactly two.")
     if not form.get("take"):
         raise BadForm("Choose the card that you take out of the Trash.")
-    return {"type": "dive", "trash": cards, "take": number(form["take"])}
+    return {"type": "dive", "trash": cards, "take": read_card_number(form["take"])}
 
 
-def picks(form: Form) -> list[str]:
+def read_picks(form: Form) -> list[str]:
     """The answer to a question: one option, the two halves of one, or several. Raises BadForm."""
     if form.get("pick"):
         return [form["pick"]]
@@ -62,35 +62,35 @@ def picks(form: Form) -> list[str]:
     return several
 
 
-def dropped(form: Form) -> list[int]:
+def read_dropped(form: Form) -> list[int]:
     """The cards of the hand that are to be trashed. Raises BadForm."""
-    return [number(name.removeprefix(DROP)) for name in form if name.startswith(DROP)]
+    return [read_card_number(name.removeprefix(DROP_PREFIX)) for name in form if name.startswith(DROP_PREFIX)]
 
 
-def number(text: str) -> int:
+def read_card_number(text: str) -> int:
     """A card's number. Raises BadForm."""
     if not text.isdecimal():
         raise BadForm("Choose first what you want to do.")
     return int(text)
 
 
-def show(sight: Sight) -> dict[str, Any]:
+def template_data(sight: TableContext) -> dict[str, Any]:
     """What the form and the recap need."""
     return {
         "phase": sight.view.phase,
-        "heading": heading(sight),
+        "heading": form_heading(sight),
         "cards": card_choices(sight),
-        "dive": may_dive(sight),
-        "takes": takes(sight),
+        "dive": dive_obstacle(sight),
+        "takes": dive_takes(sight),
         "trim": trim_count(sight),
-        "question": question(sight),
+        "question": open_question(sight),
         "trash": trash_list(sight),
-        "recap": recap(sight),
+        "recap": build_recap(sight),
         "picture": partial(picture),
     }
 
 
-def turn(sight: Sight) -> str:
+def turn_key(sight: TableContext) -> str:
     """One act of the seats that owe a move: nothing that was prepared for another one is still good."""
     view = sight.view
     return f"turn {view.turn}, {view.phase}, {view.acts_made} acts, {len(view.agenda)} steps, {view.to_move}"
@@ -99,11 +99,11 @@ def turn(sight: Sight) -> str:
 TABLE = Table(
     call="play or choose",
     form="tables/pie_contest/form.html",
-    read=read,
-    show=show,
-    turn=turn,
+    read=read_move,
+    show=template_data,
+    turn=turn_key,
     script="tables/pie_contest/table.js",
     recap="tables/pie_contest/recap.html",
-    cover=cover,
+    cover_svg=cover,
     style="tables/pie_contest/table.css",
 )

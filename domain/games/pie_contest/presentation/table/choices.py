@@ -5,16 +5,16 @@ from collections.abc import Iterable
 import msgspec
 from msgspec import UnsetType
 
-from domain.games.pie_contest.presentation.card_text import condition_text, face_text, many, name, reward_text
-from domain.games.pie_contest.presentation.drawing import asking
-from domain.games.pie_contest.presentation.hints import bake_hint, hint
-from domain.games.pie_contest.presentation.narration import baker, number
+from domain.games.pie_contest.presentation.card_text import card_name, condition_text, face_text, pluralize, reward_text
+from domain.games.pie_contest.presentation.drawing import asking_card
+from domain.games.pie_contest.presentation.hints import bake_hint, play_hint
+from domain.games.pie_contest.presentation.narration import baker_name, format_number
 from domain.games.pie_contest.rules.card_language import KITCHEN_SIZE
-from domain.games.pie_contest.rules.components import ACTIONS, INGREDIENTS, PANTRY_CARDS, Action, matches
+from domain.games.pie_contest.rules.components import ACTIONS, INGREDIENTS, PANTRY_CARDS, Action, matches_filter
 from domain.games.pie_contest.rules.components import FACES as CARDS
-from domain.games.pie_contest.rules.model import Cards, Kind, SeenQuestion, View, shown
-from domain.games.pie_contest.rules.steps import numbers_of
-from domain.kernel.table import Sight
+from domain.games.pie_contest.rules.model import Cards, Kind, SeenQuestion, View, visible_cards
+from domain.games.pie_contest.rules.steps import key_numbers
+from domain.kernel.table import TableContext
 
 
 class CardChoice(msgspec.Struct, frozen=True):
@@ -35,7 +35,7 @@ class Option(msgspec.Struct, frozen=True):
     card: int = 0
 
 
-class Asked(msgspec.Struct, frozen=True):
+class OpenQuestion(msgspec.Struct, frozen=True):
     """A question: its options, or the two halves of which every option is made."""
 
     title: str
@@ -47,14 +47,14 @@ class Asked(msgspec.Struct, frozen=True):
     to: tuple[Option, ...] = ()
 
 
-class Heap(msgspec.Struct, frozen=True):
+class CardGroup(msgspec.Struct, frozen=True):
     """Cards of the Trash under a heading."""
 
     title: str
     cards: tuple[Option, ...]
 
 
-class InTrash(msgspec.Struct, frozen=True):
+class TrashCard(msgspec.Struct, frozen=True):
     """A card of the Trash, with the filters that it passes."""
 
     name: str
@@ -83,128 +83,137 @@ TITLES: dict[Kind, str] = {
 """A question as its seat is asked it."""
 
 
-def owes(sight: Sight) -> bool:
+def is_to_move(sight: TableContext) -> bool:
     """Whether the reader is to move."""
     return sight.seat is not None and sight.match.status == "playing" and sight.seat in sight.view.to_move
 
 
-def hand_of(sight: Sight) -> Cards:
+def reader_hand(sight: TableContext) -> Cards:
     """The reader's hand, Ingredients first as on the table."""
-    hand = () if sight.seat is None else shown(sight.view.seats[sight.seat].hand)
+    hand = () if sight.seat is None else visible_cards(sight.view.seats[sight.seat].hand)
     return tuple(sorted(hand, key=lambda card: (card in ACTIONS, card)))
 
 
-def heading(sight: Sight) -> str:
+def form_heading(sight: TableContext) -> str:
     """What to do now."""
     view: View = sight.view
-    if not owes(sight):
+    if not is_to_move(sight):
         return ""
     asked = view.question(sight.seat)
     if asked:
         return TITLES[asked.kind]
     if view.phase == "trim":
-        return f"Trash {many(view.to_trim, 'card')}"
+        return f"Trash {pluralize(view.to_trim, 'card')}"
     if view.stage == "acted":
-        return f"You may play {many(view.plays_left, 'more card')}" if view.plays_left > 1 else "You may play one more"
+        return (
+            f"You may play {pluralize(view.plays_left, 'more card')}"
+            if view.plays_left > 1
+            else "You may play one more"
+        )
     return "Play a card, dive, or pass"
 
 
-def card_choices(sight: Sight) -> list[CardChoice]:
+def card_choices(sight: TableContext) -> list[CardChoice]:
     """The cards of the hand with what playing them would do."""
-    if sight.seat is None or not owes(sight) or sight.view.phase not in ("main", "trim"):
+    if sight.seat is None or not is_to_move(sight) or sight.view.phase not in ("main", "trim"):
         return []
     full = len(sight.view.seats[sight.seat].kitchen) == KITCHEN_SIZE
     return [
-        CardChoice(card, name(card), hint(sight.view, sight.seat, card), card in ACTIONS or not full)
-        for card in hand_of(sight)
+        CardChoice(card, card_name(card), play_hint(sight.view, sight.seat, card), card in ACTIONS or not full)
+        for card in reader_hand(sight)
     ]
 
 
 # -- the dive and the Trash ---------------------------------------------------------------------------------------
 
 
-def may_dive(sight: Sight) -> str:
+def dive_obstacle(sight: TableContext) -> str:
     """Why the reader cannot dive now, or nothing if it can."""
     view: View = sight.view
     if view.acts_made:
         return "A dive can only be the first thing of a turn."
-    if len(hand_of(sight)) < 2:
+    if len(reader_hand(sight)) < 2:
         return "A dive is paid with two cards of your hand."
-    if not view.trash and not (view.options.dive_own and any(card in PANTRY_CARDS for card in hand_of(sight))):
+    if not view.trash and not (view.options.dive_own and any(card in PANTRY_CARDS for card in reader_hand(sight))):
         return "There is nothing in the Trash that you could take."
     return ""
 
 
-def takes(sight: Sight) -> list[Heap]:
+def dive_takes(sight: TableContext) -> list[CardGroup]:
     """The cards that a dive can take: those of the Trash, newest first, and either of the two that pay for it."""
     view: View = sight.view
-    if not owes(sight) or view.phase != "main" or may_dive(sight):
+    if not is_to_move(sight) or view.phase != "main" or dive_obstacle(sight):
         return []
     newest = list(reversed(view.trash))
     heaps = [
-        Heap("Salt", options(card for card in newest if matches(card, "salt"))),
-        Heap("Cards that Bake", options(filter(bakes, newest))),
-        Heap("Ingredients", options(card for card in newest if matches(card, "!salt") and not bakes(card))),
-        Heap("Actions", options(card for card in newest if card in ACTIONS and not bakes(card))),
+        CardGroup("Salt", card_options(card for card in newest if matches_filter(card, "salt"))),
+        CardGroup("Cards that Bake", card_options(filter(is_bake_card, newest))),
+        CardGroup(
+            "Ingredients",
+            card_options(card for card in newest if matches_filter(card, "!salt") and not is_bake_card(card)),
+        ),
+        CardGroup("Actions", card_options(card for card in newest if card in ACTIONS and not is_bake_card(card))),
     ]
     if view.options.dive_own:
-        own = (card for card in hand_of(sight) if card in PANTRY_CARDS)
-        heaps.append(Heap("One of the two that you trash now", options(own)))
+        own = (card for card in reader_hand(sight) if card in PANTRY_CARDS)
+        heaps.append(CardGroup("One of the two that you trash now", card_options(own)))
     return [heap for heap in heaps if heap.cards]
 
 
-def options(cards: Iterable[int]) -> tuple[Option, ...]:
+def card_options(cards: Iterable[int]) -> tuple[Option, ...]:
     """Cards as options."""
-    return tuple(Option(str(card), titled(card), card=card) for card in cards)
+    return tuple(Option(str(card), card_title(card), card=card) for card in cards)
 
 
-def titled(card: int) -> str:
+def card_title(card: int) -> str:
     """A card's name, with the worth that is printed on an Ingredient."""
-    return f"{name(card)} ({number(INGREDIENTS[card].worth)})" if card in INGREDIENTS else name(card)
+    return f"{card_name(card)} ({format_number(INGREDIENTS[card].worth)})" if card in INGREDIENTS else card_name(card)
 
 
-def bakes(card: int) -> bool:
+def is_bake_card(card: int) -> bool:
     """Whether a card tells one to Bake."""
     face = CARDS[card]
     return any(call.name == "bake" for call in (face.do if isinstance(face, Action) else face.on_play))
 
 
-def trash_list(sight: Sight) -> list[InTrash]:
+def trash_list(sight: TableContext) -> list[TrashCard]:
     """The whole Trash, newest first."""
     found = []
     for card in reversed(sight.view.trash):
-        filters = {"salt": matches(card, "salt"), "bake": bakes(card), "ingredient": card in INGREDIENTS}
-        found.append(InTrash(name(card), card, face_text(card), " ".join(key for key, yes in filters.items() if yes)))
+        filters = {"salt": matches_filter(card, "salt"), "bake": is_bake_card(card), "ingredient": card in INGREDIENTS}
+        found.append(
+            TrashCard(card_name(card), card, face_text(card), " ".join(key for key, yes in filters.items() if yes))
+        )
     return found
 
 
-def trim_count(sight: Sight) -> int:
+def trim_count(sight: TableContext) -> int:
     """How many cards the reader has to trash, 0 if none."""
-    return sight.view.to_trim if owes(sight) and sight.view.phase == "trim" else 0
+    return sight.view.to_trim if is_to_move(sight) and sight.view.phase == "trim" else 0
 
 
 # -- questions ----------------------------------------------------------------------------------------------------
 
 
-def question(sight: Sight) -> Asked | None:
+def open_question(sight: TableContext) -> OpenQuestion | None:
     """The question that is open to the reader."""
     view: View = sight.view
-    asked = view.question(sight.seat) if owes(sight) else None
+    asked = view.question(sight.seat) if is_to_move(sight) else None
     if asked is None or isinstance(asked.options, UnsetType):
         return None
-    title, by = TITLES[asked.kind], asking(view)
-    numbers = [numbers_of(key) for key in asked.options]
+    title, by = TITLES[asked.kind], asking_card(view)
+    numbers = [key_numbers(key) for key in asked.options]
     match asked.kind:
         case "swap":
             give = dict.fromkeys(mine for mine, _ in numbers)
             get = dict.fromkeys(theirs for _, theirs in numbers)
-            return Asked(title, by, 1, give=kitchen_options(view, give), get=kitchen_options(view, get))
+            return OpenQuestion(title, by, 1, give=kitchen_options(view, give), get=kitchen_options(view, get))
         case "give_ing":
             give, to = dict.fromkeys(card for card, _ in numbers), dict.fromkeys(seat for _, seat in numbers)
-            seats = tuple(Option(str(seat), baker(seat), kitchen_note(view, seat)) for seat in to)
-            return Asked(title, by, 1, give=kitchen_options(view, give), to=seats)
+            seats = tuple(Option(str(seat), baker_name(seat), kitchen_note(view, seat)) for seat in to)
+            return OpenQuestion(title, by, 1, give=kitchen_options(view, give), to=seats)
         case _:
-            return Asked(title, by, asked.count, tuple(option(sight, asked, key) for key in asked.options))
+            return OpenQuestion(title, by, asked.count, tuple(make_option(sight, asked, key) for key in asked.options))
 
 
 def kitchen_note(view: View, seat: int) -> str:
@@ -214,35 +223,35 @@ def kitchen_note(view: View, seat: int) -> str:
 
 def kitchen_options(view: View, cards: Iterable[int]) -> tuple[Option, ...]:
     """Ingredients in Kitchens, with whose they are."""
-    return tuple(Option(str(card), name(card), where(view, card), card) for card in cards)
+    return tuple(Option(str(card), card_name(card), describe_location(view, card), card) for card in cards)
 
 
-def where(view: View, card: int) -> str:
+def describe_location(view: View, card: int) -> str:
     """Whose Kitchen a card lies in, and what it is worth there."""
     for seat, seen in enumerate(view.seats):
         if card in seen.kitchen:
-            return f"{baker(seat)}'s, worth {number(seen.worths[seen.kitchen.index(card)])} there"
+            return f"{baker_name(seat)}'s, worth {format_number(seen.worths[seen.kitchen.index(card)])} there"
     return face_text(card)
 
 
-def option(sight: Sight, asked: SeenQuestion, key: str) -> Option:
+def make_option(sight: TableContext, asked: SeenQuestion, key: str) -> Option:
     """One option in words."""
     view: View = sight.view
-    numbers = numbers_of(key)
+    numbers = key_numbers(key)
     match asked.kind:
         case "steal_card":
             seen = view.seats[numbers[0]]
-            return Option(key, baker(numbers[0]), f"{many(seen.hand_count, 'card')} in hand")
+            return Option(key, baker_name(numbers[0]), f"{pluralize(seen.hand_count, 'card')} in hand")
         case "pie":
             seat, place = numbers
             value = view.seats[seat].pies[place - 1].value
-            return Option(key, f"{baker(seat)}'s Pie {place}", f"worth {number(value)} now")
+            return Option(key, f"{baker_name(seat)}'s Pie {place}", f"worth {format_number(value)} now")
         case "may_bake":
             words = ("Yes, Bake it", bake_hint(view, sight.seat or 0)) if key == "yes" else ("No, not now", "")
             return Option(key, *words)
         case "order_achievement":
-            return Option(key, name(numbers[0]), f"{condition_text(numbers[0])}: {reward_text(numbers[0])}")
+            return Option(key, card_name(numbers[0]), f"{condition_text(numbers[0])}: {reward_text(numbers[0])}")
         case "steal_ing" | "trash_ing" | "take_back":
-            return Option(key, name(numbers[0]), where(view, numbers[0]), numbers[0])
+            return Option(key, card_name(numbers[0]), describe_location(view, numbers[0]), numbers[0])
         case _:
-            return Option(key, titled(numbers[0]), face_text(numbers[0]), numbers[0])
+            return Option(key, card_title(numbers[0]), face_text(numbers[0]), numbers[0])

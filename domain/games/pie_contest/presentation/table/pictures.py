@@ -3,7 +3,7 @@
 from functools import cache
 
 from domain.games.pie_contest.presentation.pictures import icon, small_card
-from domain.games.pie_contest.rules.pie_values import worths
+from domain.games.pie_contest.rules.pie_values import ingredient_worths
 from domain.kernel.svg import decoration, element, group
 
 WIDTH, HEIGHT = 168, 176
@@ -29,6 +29,6 @@ def cover() -> str:
     """A Kitchen that is ready to be Baked, for the lobby, and the Pie that comes of it."""
     kitchen = (1, 30, 53)
     shelf = element("rect", x=4, y=4, width=324, height=118, rx=14, fill="#f9dce4", stroke="#ad1f4b", stroke_width=4)
-    places = zip(kitchen, worths(kitchen, baked=False), strict=True)
+    places = zip(kitchen, ingredient_worths(kitchen, baked=False), strict=True)
     cards = (group(14 + 104 * n, 13, small_card(card, worth, 98, 100)) for n, (card, worth) in enumerate(places))
     return decoration(508, 164, shelf, *cards, group(410, 112, PIE, scale=2.4))

@@ -2,24 +2,24 @@
 
 from typing import Any
 
-from domain.games.take_the_cake.presentation.drawing import heap, svg_of_board, svg_of_counts
-from domain.games.take_the_cake.presentation.narration import amount
-from domain.games.take_the_cake.presentation.table.choices import held_cards, rows, talks
-from domain.games.take_the_cake.presentation.table.path_preview import ghost
+from domain.games.take_the_cake.presentation.drawing import count_cards, svg_of_board, svg_of_counts
+from domain.games.take_the_cake.presentation.narration import pluralize
+from domain.games.take_the_cake.presentation.table.choices import held_cards, placement_talks, program_rows
+from domain.games.take_the_cake.presentation.table.path_preview import draw_path
 from domain.games.take_the_cake.presentation.table.pictures import card_picture, cover
-from domain.games.take_the_cake.presentation.table.recap import turns
-from domain.games.take_the_cake.presentation.table.trial_run import trial
-from domain.games.take_the_cake.rules.model import HAND, View
-from domain.kernel.table import BadForm, Form, Sight, Table
+from domain.games.take_the_cake.presentation.table.recap import build_recap
+from domain.games.take_the_cake.presentation.table.trial_run import describe_trial
+from domain.games.take_the_cake.rules.model import HAND_SIZE, View
+from domain.kernel.table import BadForm, Form, Table, TableContext
 
 
-def read(form: Form) -> dict[str, Any]:
+def read_move(form: Form) -> dict[str, Any]:
     """The move in the form; a program where no button says otherwise. Raises BadForm."""
     match form.get("act", "run"):
         case "run":
             return {"type": "run_program", "steps": read_steps(form)}
         case "swap":
-            return {"type": "swap_cards", "cards": marked(form)}
+            return {"type": "swap_cards", "cards": read_marked(form)}
         case "keep":
             return {"type": "swap_cards", "cards": []}
         case "accept" | "reject" as answer:
@@ -33,7 +33,7 @@ def read(form: Form) -> dict[str, Any]:
 def read_steps(form: Form) -> list[dict[str, Any]]:
     """The cards of the program, in order; rows without a card are left out. Raises BadForm."""
     steps = []
-    for n in range(1, HAND + 1):
+    for n in range(1, HAND_SIZE + 1):
         card = form.get(f"step{n}")
         if not card:
             continue
@@ -44,7 +44,7 @@ def read_steps(form: Form) -> list[dict[str, Any]]:
     return steps
 
 
-def marked(form: Form) -> list[str]:
+def read_marked(form: Form) -> list[str]:
     """The cards that are marked to be swapped."""
     return [name.removeprefix("swap_") for name in form if name.startswith("swap_")]
 
@@ -63,32 +63,32 @@ def read_tokens(form: Form) -> dict[str, list[int]]:
     return tokens
 
 
-def board(sight: Sight) -> str:
+def board_with_path(sight: TableContext) -> str:
     """Today's special and the board; with the way that a program would take, when one is tried."""
-    way = ghost(sight.view, sight.seat, sight.tried.facts) if sight.tried and sight.seat is not None else ""
+    way = draw_path(sight.view, sight.seat, sight.tried.facts) if sight.tried and sight.seat is not None else ""
     return svg_of_board(sight.view, sight.seat, way)
 
 
-def show(sight: Sight) -> dict[str, Any]:
+def template_data(sight: TableContext) -> dict[str, Any]:
     """What the form, the counts and the recap need."""
     view: View = sight.view
     return {
         "hand": held_cards(view, sight.seat),
-        "rows": rows(sight.form),
-        "marked": marked(sight.form),
+        "rows": program_rows(sight.form),
+        "marked": read_marked(sight.form),
         "options": view.options,
         "can_run": view.legal_moves.run_program is True,
-        "talks": talks(sight),
-        "trial": trial(sight),
+        "talks": placement_talks(sight),
+        "trial": describe_trial(sight),
         "counts": svg_of_counts(view, sight.seat),
-        "discarded": amount(len(view.discard), "card"),
-        "discard": heap(view.discard),
-        "turns": turns(sight),
+        "discarded": pluralize(len(view.discard), "card"),
+        "discard": count_cards(view.discard),
+        "turns": build_recap(sight),
         "picture": card_picture,
     }
 
 
-def turn(sight: Sight) -> str:
+def turn_key(sight: TableContext) -> str:
     """One turn of one seat; in the placement every answer begins anew."""
     return f"turn {sight.view.turn}" if sight.view.talks is None else f"answer {sight.match.ply}"
 
@@ -96,12 +96,12 @@ def turn(sight: Sight) -> str:
 TABLE = Table(
     call="make your move",
     form="tables/take_the_cake/form.html",
-    read=read,
-    show=show,
-    turn=turn,
+    read=read_move,
+    show=template_data,
+    turn=turn_key,
     script="tables/take_the_cake/table.js",
     recap="tables/take_the_cake/recap.html",
-    cover=cover,
+    cover_svg=cover,
     style="tables/take_the_cake/table.css",
-    board=board,
+    board=board_with_path,
 )

@@ -7,15 +7,15 @@ from msgspec import UNSET
 
 from domain.games.take_the_cake.rules.board import board_of
 from domain.games.take_the_cake.rules.components import CARDS, INGREDIENT_NAMES, RECIPES
-from domain.games.take_the_cake.rules.model import COLOURS, HAND, Card, Ingredient, Square, View
+from domain.games.take_the_cake.rules.model import COLOURS, HAND_SIZE, Card, Ingredient, Square, View
 from domain.games.take_the_cake.rules.programs import is_if, is_live, is_repeat
 from domain.kernel.game import Seat
-from domain.kernel.table import Form, Sight
+from domain.kernel.table import Form, TableContext
 
 Kind = Literal["plain", "repeat", "if"]
 
 
-class Held(msgspec.Struct, frozen=True):
+class HeldCard(msgspec.Struct, frozen=True):
     """A card of the hand. A dead one would do nothing today."""
 
     card: Card
@@ -24,7 +24,7 @@ class Held(msgspec.Struct, frozen=True):
     live: bool
 
 
-class Row(msgspec.Struct, frozen=True):
+class ProgramRow(msgspec.Struct, frozen=True):
     """A place of the program as the form has it; empty at first."""
 
     number: int
@@ -33,7 +33,7 @@ class Row(msgspec.Struct, frozen=True):
     decline: bool = False
 
 
-class Spot(msgspec.Struct, frozen=True):
+class TokenPlace(msgspec.Struct, frozen=True):
     """An ingredient and the tile where it lies or shall lie, as `row,column`."""
 
     ingredient: Ingredient
@@ -41,55 +41,56 @@ class Spot(msgspec.Struct, frozen=True):
     tile: str
 
 
-class Talks(msgspec.Struct, frozen=True):
+class PlacementTalks(msgspec.Struct, frozen=True):
     """The placement as the asked seat sees it."""
 
     by: str
     accepted: tuple[str, ...]
-    spots: tuple[Spot, ...]
+    spots: tuple[TokenPlace, ...]
     tiles: tuple[str, ...]
     may_propose: bool
 
 
-def held_cards(view: View, seat: Seat | None) -> list[Held]:
+def held_cards(view: View, seat: Seat | None) -> list[HeldCard]:
     """The cards of this seat, in its own order."""
     if seat is None or seat >= len(view.hands):
         return []
     cards = view.hands[seat].cards
-    return [] if cards is UNSET else [held(card, view.featured) for card in cards]
+    return [] if cards is UNSET else [held_card(card, view.featured) for card in cards]
 
 
-def held(card: Card, featured: str | None) -> Held:
+def held_card(card: Card, featured: str | None) -> HeldCard:
     """One card."""
     kind: Kind = "repeat" if is_repeat(card) else "if" if is_if(card) else "plain"
-    return Held(card, CARDS[card].name, kind, is_live(card, featured))
+    return HeldCard(card, CARDS[card].name, kind, is_live(card, featured))
 
 
-def rows(form: Form) -> list[Row]:
+def program_rows(form: Form) -> list[ProgramRow]:
     """The five places, as a form that came back had them."""
     return [
-        Row(n, form.get(f"step{n}", ""), form.get(f"span{n}", ""), f"decline{n}" in form) for n in range(1, HAND + 1)
+        ProgramRow(n, form.get(f"step{n}", ""), form.get(f"span{n}", ""), f"decline{n}" in form)
+        for n in range(1, HAND_SIZE + 1)
     ]
 
 
-def talks(sight: Sight) -> Talks | None:
+def placement_talks(sight: TableContext) -> PlacementTalks | None:
     """What is proposed, and what the asked seat may answer; None where nobody talks."""
     view: View = sight.view
     if view.talks is None or view.recipe is None:
         return None
     standing = dict(view.talks.standing.items())
-    return Talks(
+    return PlacementTalks(
         by="" if view.talks.by is None else COLOURS[view.talks.by],
         accepted=tuple(COLOURS[seat] for seat in view.talks.accepted),
         spots=tuple(
-            Spot(name, INGREDIENT_NAMES[name], sight.form.get(f"token_{name}") or tile(standing[name]))
+            TokenPlace(name, INGREDIENT_NAMES[name], sight.form.get(f"token_{name}") or tile_key(standing[name]))
             for name in RECIPES[view.recipe].ingredients
         ),
-        tiles=tuple(map(tile, board_of(view.layout).all_items)),
+        tiles=tuple(map(tile_key, board_of(view.layout).all_items)),
         may_propose=view.legal_moves.propose_placement is True,
     )
 
 
-def tile(square: Square) -> str:
+def tile_key(square: Square) -> str:
     """A tile as the form writes it."""
     return f"{square[0]},{square[1]}"

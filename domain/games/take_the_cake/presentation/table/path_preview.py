@@ -6,7 +6,7 @@ from typing import Any
 
 from domain.games.take_the_cake.presentation.drawing import CELL, middle_of
 from domain.games.take_the_cake.presentation.pictures import INK, PAINT, ROUND, circle, line, path, robot
-from domain.games.take_the_cake.rules.board import AHEAD, facing_after
+from domain.games.take_the_cake.rules.board import STEP_AHEAD, facing_after
 from domain.games.take_the_cake.rules.model import (
     COLOURS,
     BakerBlocked,
@@ -21,11 +21,11 @@ from domain.games.take_the_cake.rules.model import (
 from domain.kernel.game import Seat
 from domain.kernel.svg import element, group, label
 
-LIFT = 34
+JUMP_ARC_HEIGHT = 34
 """How far a jump bends from the straight line."""
 
 
-def ghost(view: View, seat: Seat, facts: Sequence[Any]) -> str:
+def draw_path(view: View, seat: Seat, facts: Sequence[Any]) -> str:
     """The way of this seat's baker through these facts; empty when nothing is to be seen of it."""
     baker = view.bakers[seat]
     if baker.at is None or baker.facing is None:
@@ -36,12 +36,12 @@ def ghost(view: View, seat: Seat, facts: Sequence[Any]) -> str:
     end = group(*middle_of(at), robot(COLOURS[seat], facing), opacity=0.6, class_="end")
     return element(
         "g",
-        element("g", trail(moves, "#ffffff", 11), opacity=0.8),
-        trail(moves, edge, 5),
-        *(ring(fact.at) for fact in facts if isinstance(fact, IngredientCollected | PastryBaked)),
+        element("g", draw_trail(moves, "#ffffff", 11), opacity=0.8),
+        draw_trail(moves, edge, 5),
+        *(draw_ring(fact.at) for fact in facts if isinstance(fact, IngredientCollected | PastryBaked)),
         end if (at, facing) != (baker.at, baker.facing) else "",
-        *bumps(baker.facing, facts),
-        *numbers(moves),
+        *draw_bumps(baker.facing, facts),
+        *draw_tick_numbers(moves),
         class_="ghost",
         pointer_events="none",
     )
@@ -55,41 +55,41 @@ def last_facing(facing: Facing, facts: Iterable[Any]) -> Facing:
     return facing
 
 
-def trail(moves: Iterable[BakerMoved], stroke: str, width: int) -> str:
+def draw_trail(moves: Iterable[BakerMoved], stroke: str, width: int) -> str:
     """The way as one line; a jump is an arc."""
     parts = []
     for moved in moves:
         (x, y), (to_x, to_y) = middle_of(moved.from_), middle_of(moved.to)
-        lift_x, lift_y = (LIFT, 0) if x == to_x else (0, -LIFT)
+        lift_x, lift_y = (JUMP_ARC_HEIGHT, 0) if x == to_x else (0, -JUMP_ARC_HEIGHT)
         arc = f"Q{(x + to_x) / 2 + lift_x:g} {(y + to_y) / 2 + lift_y:g} {to_x:g} {to_y:g}"
         parts.append(f"M{x:g} {y:g}" + (f"L{to_x:g} {to_y:g}" if moved.over is None else arc))
     return line("".join(parts), stroke, width) if parts else ""
 
 
-def ring(square: Square) -> str:
+def draw_ring(square: Square) -> str:
     """Round something that is collected, or the Oven that is reached."""
     return circle(*middle_of(square), CELL / 2 - 5, "none", stroke="#9d2235", stroke_width=5, stroke_dasharray="9 5")
 
 
-def bumps(facing: Facing, facts: Iterable[Any]) -> Iterator[str]:
+def draw_bumps(facing: Facing, facts: Iterable[Any]) -> Iterator[str]:
     """A star where the baker bumps into something."""
     for fact in facts:
         if isinstance(fact, BakerTurned):
             facing = facing_after(facing, fact.command)
         elif isinstance(fact, BakerBlocked):
-            dy, dx = AHEAD[facing]
+            dy, dx = STEP_AHEAD[facing]
             reach = (-0.46 if fact.command == "backward" else 0.46) * CELL
             x, y = middle_of(fact.at)
-            yield group(x + dx * reach, y + dy * reach, star(), class_="bump")
+            yield group(x + dx * reach, y + dy * reach, draw_star(), class_="bump")
 
 
-def star() -> str:
+def draw_star() -> str:
     """A bump."""
     rays = "M0 -12l3 8l9 -3l-6 7l6 8l-9 -2l-3 7l-3 -7l-9 2l6 -8l-6 -7l9 3z"
     return path(rays, "#f5c93f", stroke=INK, stroke_width=1.6, **ROUND)
 
 
-def numbers(moves: Sequence[BakerMoved]) -> Iterator[str]:
+def draw_tick_numbers(moves: Sequence[BakerMoved]) -> Iterator[str]:
     """On each tile that is entered, at which ticks."""
     entered = sorted((moved.to, moved.tick) for moved in moves)
     for square, visits in groupby(entered, key=lambda visit: visit[0]):

@@ -39,14 +39,14 @@ def cover() -> str:
         group(4 * TILE, 0, shelf(TILE)),
         group(4.5 * TILE, TILE / 2, ingredient("berries")),
         group(5 * TILE, TILE, oven(TILE)),
-        way(),
+        example_path(),
         group(1.5 * TILE, TILE / 2, robot("red", "E")),
         group(3.5 * TILE, 1.5 * TILE, robot("blue", "N")),
         class_="cover",
     )
 
 
-def way() -> str:
+def example_path() -> str:
     """The way that red is about to take."""
     d = f"M{1.5 * TILE} {TILE / 2}H{4.5 * TILE}V{1.5 * TILE}H{5.2 * TILE}"
     return line(d, "#7a1f1b", 4, stroke_dasharray="2 9")

@@ -6,9 +6,9 @@ from typing import Any
 import msgspec
 
 from domain.games.take_the_cake.presentation.drawing import middle_of
-from domain.games.take_the_cake.presentation.narration import deeds_of, tell
+from domain.games.take_the_cake.presentation.narration import describe_deeds, tell
 from domain.games.take_the_cake.presentation.pictures import TURN
-from domain.games.take_the_cake.rules.board import CLOCKWISE, QUARTERS, facing_after
+from domain.games.take_the_cake.rules.board import CLOCKWISE, QUARTER_TURNS, facing_after
 from domain.games.take_the_cake.rules.components import CARDS
 from domain.games.take_the_cake.rules.model import (
     COLOURS,
@@ -26,7 +26,7 @@ from domain.games.take_the_cake.rules.model import (
 )
 from domain.kernel.events import Moved
 from domain.kernel.game import Seat
-from domain.kernel.table import Sight
+from domain.kernel.table import TableContext
 
 
 class Frame(msgspec.Struct, frozen=True):
@@ -44,7 +44,7 @@ class Frame(msgspec.Struct, frozen=True):
     turned: str
 
 
-class Turn(msgspec.Struct, frozen=True):
+class TurnRecap(msgspec.Struct, frozen=True):
     """A turn of a seat: what it laid, what happened, and what is to tell of it."""
 
     ply: int
@@ -57,44 +57,44 @@ class Turn(msgspec.Struct, frozen=True):
     lines: tuple[str, ...]
 
 
-def turns(sight: Sight) -> list[Turn]:
+def build_recap(sight: TableContext) -> list[TurnRecap]:
     """The last turns of the table, one revolution of it, oldest first."""
     moved = sight.moves
-    return [turn_of(event) for event in moved[-len(sight.match.seats) :]]
+    return [make_turn(event) for event in moved[-len(sight.match.seats) :]]
 
 
-def turn_of(event: Moved[Any, Any]) -> Turn:
+def make_turn(event: Moved[Any, Any]) -> TurnRecap:
     """One turn."""
     laid = next((fact for fact in event.facts if isinstance(fact, ProgramLaid)), None)
     seat = event.seat
     steps = laid.steps if laid else ()
-    return Turn(
+    return TurnRecap(
         ply=event.ply,
         seat=seat,
         colour=COLOURS[seat],
         steps=steps,
         names=tuple(CARDS[step.card].name for step in steps),
-        frames=tuple(frames(event.facts)) if laid else (),
-        start=start(event.facts) if laid else None,
+        frames=tuple(make_frames(event.facts)) if laid else (),
+        start=start_frame(event.facts) if laid else None,
         lines=tuple(tell(event.facts)),
     )
 
 
-def start(facts: Sequence[Fact]) -> Frame:
+def start_frame(facts: Sequence[Fact]) -> Frame:
     """Where the baker was before its program, as far as the facts tell."""
     first = next((fact for fact in facts if isinstance(fact, BakerMoved | BakerBlocked)), None)
     turned = next((fact for fact in facts if isinstance(fact, BakerTurned)), None)
     at = None if first is None else first.from_ if isinstance(first, BakerMoved) else first.at
     facing = None if turned is None else facing_before(turned)
-    return frame(0, 0, "start", "", at, facing)
+    return make_frame(0, 0, "start", "", at, facing)
 
 
 def facing_before(turned: BakerTurned) -> Facing:
     """Which way the baker faced before it turned."""
-    return CLOCKWISE[(CLOCKWISE.index(turned.facing) - QUARTERS[turned.command]) % 4]
+    return CLOCKWISE[(CLOCKWISE.index(turned.facing) - QUARTER_TURNS[turned.command]) % 4]
 
 
-def frames(facts: Sequence[Fact]) -> Iterator[Frame]:
+def make_frames(facts: Sequence[Fact]) -> Iterator[Frame]:
     """The program, one frame for each fact of it."""
     step = tick = 0
     for fact in facts:
@@ -105,24 +105,24 @@ def frames(facts: Sequence[Fact]) -> Iterator[Frame]:
                 pass
             case _:
                 continue
-        words = ", ".join(deeds_of([fact]))
+        words = ", ".join(describe_deeds([fact]))
         match fact:
             case BakerMoved(command=command, to=to):
-                yield frame(step, tick, command, words, to, None)
+                yield make_frame(step, tick, command, words, to, None)
             case BakerTurned(command=command, facing=facing):
                 assert facing == facing_after(facing_before(fact), command)
-                yield frame(step, tick, "turn", words, None, facing)
+                yield make_frame(step, tick, "turn", words, None, facing)
             case BakerBlocked(at=at):
-                yield frame(step, tick, "bump", words, at, None)
+                yield make_frame(step, tick, "bump", words, at, None)
             case IfChecked(result=result):
-                yield frame(step, tick, result, words, None, None)
+                yield make_frame(step, tick, result, words, None, None)
             case IngredientCollected():
-                yield frame(step, tick, "collect", words, None, None)
+                yield make_frame(step, tick, "collect", words, None, None)
             case _:
-                yield frame(step, tick, "bake", words, None, None)
+                yield make_frame(step, tick, "bake", words, None, None)
 
 
-def frame(step: int, tick: int, kind: str, words: str, at: Square | None, facing: Facing | None) -> Frame:
+def make_frame(step: int, tick: int, kind: str, words: str, at: Square | None, facing: Facing | None) -> Frame:
     """One frame."""
     x, y = middle_of(at) if at else ("", "")
     return Frame(step, tick, kind, words, str(x), str(y), "" if facing is None else str(TURN[facing]))

@@ -2,14 +2,14 @@
 
 import msgspec
 
-from domain.games.take_the_cake.presentation.narration import DIRECTIONS, counted, deeds_of, tile
+from domain.games.take_the_cake.presentation.narration import DIRECTIONS, describe_deeds, describe_tile, merge_repeats
 from domain.games.take_the_cake.presentation.table.path_preview import last_facing
 from domain.games.take_the_cake.rules.model import BakerMoved, PastryBaked, ProgramLaid, View
-from domain.kernel.table import Sight
+from domain.kernel.table import TableContext
 from domain.kernel.text import capital
 
 
-class Trial(msgspec.Struct, frozen=True):
+class TrialRun(msgspec.Struct, frozen=True):
     """A program that was tried: what happens in it, and where the baker is then."""
 
     deeds: str
@@ -17,7 +17,7 @@ class Trial(msgspec.Struct, frozen=True):
     bakes: bool
 
 
-def trial(sight: Sight) -> Trial | None:
+def describe_trial(sight: TableContext) -> TrialRun | None:
     """What the tried program would surely do; None where none was tried. Swaps and placements show nothing."""
     if sight.tried is None or sight.seat is None:
         return None
@@ -30,8 +30,8 @@ def trial(sight: Sight) -> Trial | None:
     assert baker.facing is not None
     moves = [fact for fact in facts if isinstance(fact, BakerMoved)]
     at, facing = (moves[-1].to if moves else baker.at), last_facing(baker.facing, facts)
-    return Trial(
-        deeds=capital(", ".join(counted(deeds_of(facts))) or "nothing happens") + ".",
-        end=f"Ends on {tile(at)} facing {DIRECTIONS[facing]}.",
+    return TrialRun(
+        deeds=capital(", ".join(merge_repeats(describe_deeds(facts))) or "nothing happens") + ".",
+        end=f"Ends on {describe_tile(at)} facing {DIRECTIONS[facing]}.",
         bakes=any(isinstance(fact, PastryBaked) for fact in facts),
     )
