@@ -93,7 +93,7 @@ def table_text(replay: Replay, ply: int) -> str:
 
 def spectator_text(match: AnyMatch) -> str:
     """The table as a spectator sees it; empty before the game is set up."""
-    return match.rules.text(match.rules.view(match.state, None), None) if match.draws else ""
+    return match.rules.text(match.rules.view(match.state, None), None) if match.draw_count else ""
 
 
 class CannotReExecute(ValueError):

@@ -123,7 +123,7 @@ def encode_replay(events: Sequence[AnyEvent], signer: Signer | None = None) -> I
     yield canonical_json(header) + b"\n"
     for event in redact_events(events, match, None, History(events).at):
         yield write_event(event) + b"\n"
-    closing = Closing(end=end_state(events), head=match.head, result=match.outcome)
+    closing = Closing(end=end_state(events), head=match.head_hash, result=match.outcome)
     if signer is not None:
         closing = replace(closing, signature=sign_replay(signer, header, closing))
     yield canonical_json(closing) + b"\n"

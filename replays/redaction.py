@@ -79,6 +79,6 @@ def state_for_redaction(event: AnyEvent, now: AnyMatch, past: MatchLookup) -> An
     """The match as which an event is told: as it is now, or as it was when the event was taken back."""
     if now.status == "over":
         return now
-    spans = (span for span in now.retracted if span.first <= event.ply <= span.last)
+    spans = (span for span in now.retracted_spans if span.first <= event.ply <= span.last)
     span = next(spans, None)
     return now if span is None else past(span.last)

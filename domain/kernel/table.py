@@ -78,7 +78,7 @@ class TableContext(msgspec.Struct, frozen=True):
     view: Any
     events: tuple[AnyEvent, ...]
     form: Form
-    tried: Foreseen | None = None
+    preview: Foreseen | None = None
     history: Callable[[], Sequence[AnyEvent]] = _no_events
     foresee: Callable[[Any], Foreseen] = _nothing_foreseen
 
@@ -102,16 +102,16 @@ class Table(NamedTuple):
     Templates, scripts and styles are files in the table's folder, addressed as `tables/<slug>/<file>`.
     """
 
-    call: str
-    form: str
-    read: Callable[[Form], dict[str, Any]]
-    show: Callable[[TableContext], dict[str, Any]]
-    turn: Callable[[TableContext], str]
+    prompt: str
+    form_template: str
+    read_move: Callable[[Form], dict[str, Any]]
+    template_data: Callable[[TableContext], dict[str, Any]]
+    turn_key: Callable[[TableContext], str]
     script: str
-    recap: str | None = None
+    recap_template: str | None = None
     cover_svg: Callable[[], str] | None = None
     """Returns a small picture (SVG) of the game for the lobby."""
     style: str | None = None
     """A style sheet of its own, added to the common one."""
-    board: Callable[[TableContext], str] | None = None
+    board_svg: Callable[[TableContext], str] | None = None
     """Returns the picture (SVG) for the page, if it is not the game's own: one that leaves out what the form shows."""

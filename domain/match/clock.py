@@ -50,27 +50,27 @@ class SeatClock(Value, frozen=True):
     `granted` are the milliseconds that it was given by consent so far, spent or not.
     """
 
-    left: int
-    since: datetime | None = None
-    away: datetime | None = None
-    days: int = 0
-    granted: int = 0
+    remaining_ms: int
+    running_since: datetime | None = None
+    vacation_until: datetime | None = None
+    vacation_days_left: int = 0
+    granted_ms: int = 0
 
     @property
     def deadline(self) -> datetime | None:
         """When the time is up, None while the clock stands."""
-        return None if self.since is None else self.since + timedelta(milliseconds=self.left)
+        return None if self.running_since is None else self.running_since + timedelta(milliseconds=self.remaining_ms)
 
     def stop(self, at: datetime) -> "SeatClock":
         """The clock standing from `at` on."""
-        if self.since is None:
+        if self.running_since is None:
             return self
-        gone = max(0, (at - self.since) // timedelta(milliseconds=1))
-        return replace(self, remaining_ms=max(0, self.left - gone), running_since=None)
+        gone = max(0, (at - self.running_since) // timedelta(milliseconds=1))
+        return replace(self, remaining_ms=max(0, self.remaining_ms - gone), running_since=None)
 
-    def running(self, at: datetime) -> "SeatClock":
+    def start(self, at: datetime) -> "SeatClock":
         """The clock running from `at` on, or from the end of a vacation."""
-        return replace(self, running_since=at if self.away is None else max(at, self.away))
+        return replace(self, running_since=at if self.vacation_until is None else max(at, self.vacation_until))
 
 
 class TakeVacation(Value, frozen=True):
@@ -92,7 +92,7 @@ class CloseLobby(Value, frozen=True):
 
 def lobby_closing_time(match: "AnyMatch") -> datetime | None:
     """When an open match is called off if nothing happens before; None for one that has started."""
-    return match.at + LOBBY_TIMEOUT if match.status == "open" else None
+    return match.last_event_at + LOBBY_TIMEOUT if match.status == "open" else None
 
 
 def require_playing(match: "AnyMatch") -> None:
@@ -138,7 +138,7 @@ def initial_milliseconds(plan: TimeControl) -> int:
 
 def initial_clock(plan: TimeControl) -> SeatClock:
     """A clock as it is before the match begins."""
-    return SeatClock(initial_milliseconds(plan), days=0 if plan.vacation is UNSET else plan.vacation)
+    return SeatClock(initial_milliseconds(plan), vacation_days_left=0 if plan.vacation is UNSET else plan.vacation)
 
 
 # -- running ------------------------------------------------------------------------------------------------------
@@ -148,7 +148,7 @@ def seats_on_the_clock(match: "AnyMatch") -> frozenset[Seat]:
     """The seats whose clock runs: those that owe a move and are a person's to play."""
     if match.paused:
         return frozenset()
-    return frozenset(seat for seat in match.to_move if match.seats[seat].plays is None)
+    return frozenset(seat for seat in match.to_move if match.seats[seat].acting_bot_level is None)
 
 
 def deadlines(match: "AnyMatch") -> list[tuple[datetime, Seat]]:
@@ -160,7 +160,7 @@ def deadlines(match: "AnyMatch") -> list[tuple[datetime, Seat]]:
 def overdue_seat(match: "AnyMatch", now: datetime) -> Seat | None:
     """The seat whose time has been up for longest, None if there is time. The moment of the deadline is too late."""
     ends = deadlines(match)
-    return ends[0][1] if ends and ends[0][0] <= max(now, match.at) else None
+    return ends[0][1] if ends and ends[0][0] <= max(now, match.last_event_at) else None
 
 
 def advance_clocks(
@@ -172,7 +172,7 @@ def advance_clocks(
     for seat, clock in enumerate(before.clocks):
         if then is not None and (event.seat == seat or not is_free_takeback(event)):
             old = roll_back_clock(before, then, seat, undone or event.at).stop(event.at)
-            clocks.append(old.running(event.at) if seat in runs else old)
+            clocks.append(old.start(event.at) if seat in runs else old)
         else:
             clocks.append(advance_clock(after, event, seat, clock, seat in was, seat in runs, seat in turns))
     return tuple(clocks)
@@ -189,29 +189,34 @@ def advance_clock(
     after: "AnyMatch", event: AnyEvent, seat: Seat, clock: SeatClock, was: bool, runs: bool, over: bool
 ) -> SeatClock:
     """One seat's clock behind an event; it ran before or not, runs now or not, and its turn may be over."""
-    plan = after.clock
+    plan = after.time_control
     assert plan is not None, "a match without a clock has no clocks"
     if isinstance(event, Expired) and event.seat == seat:
         return replace(clock, remaining_ms=0, running_since=None)
     if isinstance(event, Extended) and event.seat == seat:
         more = event.seconds * 1000
-        clock = replace(clock, remaining_ms=clock.left + more, granted_ms=clock.granted + more)
+        clock = replace(clock, remaining_ms=clock.remaining_ms + more, granted_ms=clock.granted_ms + more)
     if isinstance(event, HandedOver) and event.seat == seat and event.fresh:
-        clock, was = SeatClock(initial_milliseconds(plan), days=clock.days, granted=clock.granted), False
+        clock, was = (
+            SeatClock(
+                initial_milliseconds(plan), vacation_days_left=clock.vacation_days_left, granted_ms=clock.granted_ms
+            ),
+            False,
+        )
     if isinstance(event, VacationTaken) and event.seat == seat:
         clock, was = extend_vacation(clock.stop(event.at), event), False
     if over:
         clock, was = prepare_next_turn(plan, clock.stop(event.at), moved=event.seat == seat), False
     if not runs:
         return clock.stop(event.at)
-    return clock if was else clock.running(event.at)
+    return clock if was else clock.start(event.at)
 
 
 def prepare_next_turn(plan: TimeControl, clock: SeatClock, *, moved: bool) -> SeatClock:
     """A standing clock behind a turn of its seat: set up for the next one, to which an extension may still be added."""
     if plan.kind == "per_move":
         return replace(clock, remaining_ms=initial_milliseconds(plan))
-    return replace(clock, remaining_ms=clock.left + plan.increment * 1000) if moved else clock
+    return replace(clock, remaining_ms=clock.remaining_ms + plan.increment * 1000) if moved else clock
 
 
 def roll_back_clock(before: "AnyMatch", then: "AnyMatch", seat: Seat, at: datetime) -> SeatClock:
@@ -222,11 +227,11 @@ def roll_back_clock(before: "AnyMatch", then: "AnyMatch", seat: Seat, at: dateti
     seat since keeps the clock that they have. A seat whose time was up has the time of one move.
     """
     now, old = before.clocks[seat], then.clocks[seat].stop(at)
-    plan = before.clock
+    plan = before.time_control
     assert plan is not None, "a match without a clock has no clocks"
     if before.seats[seat].player != then.seats[seat].player:
         return now
-    left = old.left + now.granted - old.granted
+    left = old.remaining_ms + now.granted_ms - old.granted_ms
     return replace(now, remaining_ms=left or milliseconds_for_one_move(plan), running_since=None)
 
 
@@ -237,7 +242,7 @@ def milliseconds_for_one_move(plan: TimeControl) -> int:
 
 def extend_vacation(clock: SeatClock, event: VacationTaken[Any, Any]) -> SeatClock:
     """A standing clock whose seat has taken days off; a day has 86,400 seconds, whatever the calendar does."""
-    begins = event.at if clock.away is None else max(event.at, clock.away)
+    begins = event.at if clock.vacation_until is None else max(event.at, clock.vacation_until)
     return replace(clock, vacation_until=begins + timedelta(days=event.days), vacation_days_left=event.left)
 
 
@@ -247,9 +252,9 @@ def extend_vacation(clock: SeatClock, event: VacationTaken[Any, Any]) -> SeatClo
 def take_vacation(match: "AnyMatch", command: TakeVacation, now: datetime) -> VacationTaken[Any, Any]:
     """The vacation of a seat. Raises MatchRefused `not_playing`, `no_clock`, `no_vacation`, `bad_vacation`."""
     require_playing(match)
-    if match.clock is None or match.seats[command.seat].kind != "human":
+    if match.time_control is None or match.seats[command.seat].kind != "human":
         raise MatchRefused("no_clock", "No clock of yours runs in this match: you may take the time you need.")
-    left = match.clocks[command.seat].days
+    left = match.clocks[command.seat].vacation_days_left
     if not left:
         raise MatchRefused("no_vacation", "You have no days of vacation left in this match.")
     if not 1 <= command.days <= left:
@@ -258,7 +263,7 @@ def take_vacation(match: "AnyMatch", command: TakeVacation, now: datetime) -> Va
         ply=match.ply + 1,
         seat=command.seat,
         at=now,
-        first_fact=match.facts,
+        first_fact=match.fact_count,
         days=command.days,
         left=left - command.days,
     )
@@ -278,14 +283,14 @@ def require_deadline_passed(match: "AnyMatch", seat: Seat, now: datetime) -> dat
 def expiry_event(match: "AnyMatch", seat: Seat, now: datetime) -> Expired[Any, Any]:
     """The expiry as the match chose it at its creation. Raises MatchRefused `not_due`."""
     deadline = require_deadline_passed(match, seat, now)
-    plan = match.clock
+    plan = match.time_control
     assert plan is not None, "a clock that has run out belongs to a plan"
     level = None if plan.expiry == "resigns" else plan.level
     return Expired(
         ply=match.ply + 1,
         seat=seat,
         at=now,
-        first_fact=match.facts,
+        first_fact=match.fact_count,
         deadline=deadline,
         consequence=plan.expiry,
         level=level,

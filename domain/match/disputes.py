@@ -35,10 +35,10 @@ class Dispute(Value, frozen=True, kw_only=True):
     number: int
     seat: Seat | None
     arbiter: str | None
-    target: int
+    disputed_ply: int
     ground: Ground
-    claim: str
-    holds: bool | None = None
+    claim_digest: str
+    audit_holds: bool | None = None
     layer: str | None = None
     at_ply: int | None = None
     rule: str | None = None
@@ -54,7 +54,7 @@ class Dispute(Value, frozen=True, kw_only=True):
     @property
     def has_verdict(self) -> bool:
         """Whether the audit has given its verdict."""
-        return self.holds is not None
+        return self.audit_holds is not None
 
 
 class RetractedSpan(Value, frozen=True):
@@ -111,11 +111,11 @@ def require_disputable(match: "AnyMatch", seat: Seat | None, target: int) -> Non
     """Refuse a dispute that cannot be: one open dispute per ply and seat, of a ply that was played."""
     if match.status == "open":
         raise MatchRefused("not_started", "The match has not started: there is nothing to dispute yet.")
-    if match.status == "over" and not match.draws:
+    if match.status == "over" and not match.draw_count:
         raise MatchRefused("match_cancelled", "The match was cancelled: nothing was played.")
     if not 1 <= target <= match.ply:
         raise MatchRefused("no_such_ply", f"This match has the plies 1 to {match.ply}.")
-    if any(each.is_open and (each.target, each.seat) == (target, seat) for each in match.disputes):
+    if any(each.is_open and (each.disputed_ply, each.seat) == (target, seat) for each in match.disputes):
         raise MatchRefused("disputed_already", f"You have disputed ply {target} already, and that is not resolved yet.")
 
 
@@ -173,7 +173,7 @@ def is_retracted(match: "AnyMatch", ply: int) -> bool:
     Nobody goes back to a ply that was taken back, so a span lies behind an earlier one or takes all of it in. From the
     last one on only the outermost spans are looked at: a match with many takebacks asks this at each of them.
     """
-    spans, end = match.retracted, len(match.retracted)
+    spans, end = match.retracted_spans, len(match.retracted_spans)
     while end and ply <= spans[end - 1].last:
         outer = spans[end - 1]
         if outer.first <= ply:
@@ -204,7 +204,7 @@ def raise_dispute(match: "AnyMatch", command: RaiseDispute, now: Any) -> list[An
             ply=match.ply + 1,
             seat=command.seat,
             at=now,
-            first_fact=match.facts,
+            first_fact=match.fact_count,
             target=command.target,
             ground=command.ground,
             claim=command.claim,
@@ -220,7 +220,7 @@ def record_verdict(match: "AnyMatch", command: RecordVerdict, now: Any) -> list[
         Audited(
             ply=match.ply + 1,
             at=now,
-            first_fact=match.facts,
+            first_fact=match.fact_count,
             dispute=command.dispute,
             holds=command.holds,
             layer=command.layer,
@@ -239,7 +239,7 @@ def resolve(match: "AnyMatch", command: ResolveDispute, now: Any, then: "AnyMatc
         Resolved(
             ply=match.ply + 1,
             at=now,
-            first_fact=match.facts,
+            first_fact=match.fact_count,
             dispute=command.dispute,
             ruling=command.ruling,
             to_ply=command.to_ply,
@@ -268,9 +268,9 @@ def disputes_after(disputes: tuple[Dispute, ...], event: AnyEvent) -> tuple[Disp
                 number=event.ply,
                 seat=event.seat,
                 arbiter=event.arbiter,
-                target=event.target,
+                disputed_ply=event.target,
                 ground=event.ground,
-                claim=event.claim,
+                claim_digest=event.claim,
             )
             return (*disputes, raised)
         case Audited():

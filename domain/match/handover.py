@@ -78,7 +78,7 @@ def require_timed_out_seat(match: "AnyMatch", asking: Seat, seat: Seat, level: s
     wanted = match.seats[seat]
     if wanted.player is not None and wanted.player == match.seats[asking].player:
         raise MatchRefused("own_seat", "This seat is your own: hand it over without asking.")
-    if not wanted.lapsed:
+    if not wanted.has_timed_out:
         raise MatchRefused("not_lapsed", f"Only who sits at seat {seat} may hand it over: its time was not up.")
     if wanted.kind == "bot" and level is not None:
         raise MatchRefused("seat_of_a_bot", f"A bot plays seat {seat} already.")
@@ -107,7 +107,7 @@ def require_request_limit(match: "AnyMatch", seat: Seat) -> None:
 
     Whatever is asked stays in the log for ever, and every audit of the match reads it.
     """
-    if match.seats[seat].asked >= MAX_REQUESTS_BETWEEN_MOVES:
+    if match.seats[seat].request_count >= MAX_REQUESTS_BETWEEN_MOVES:
         raise MatchRefused(
             "asked_too_often",
             f"This seat has asked for or offered something {MAX_REQUESTS_BETWEEN_MOVES} times since the last move, "
@@ -130,7 +130,7 @@ def offer_seat(match: "AnyMatch", command: OfferSeat, now: datetime) -> AnyEvent
 
 def offer_event(match: "AnyMatch", seat: Seat, by: Seat, proposal: int | None, ply: int, now: datetime) -> AnyEvent:
     """The event of an offer: the owner's, or one that all others have agreed to."""
-    return SeatOffered(ply=ply, seat=seat, at=now, first_fact=match.facts, by=by, proposal=proposal)
+    return SeatOffered(ply=ply, seat=seat, at=now, first_fact=match.fact_count, by=by, proposal=proposal)
 
 
 def withdraw_offer(match: "AnyMatch", command: WithdrawOffer, now: datetime) -> AnyEvent:
@@ -140,7 +140,9 @@ def withdraw_offer(match: "AnyMatch", command: WithdrawOffer, now: datetime) -> 
         raise MatchRefused("offer_gone", "There is no such offer any more.")
     if command.seat not in (offer.seat, offer.by):
         raise MatchRefused("not_yours", "Only who made an offer, or who sits there, can withdraw it.")
-    return OfferWithdrawn(ply=match.ply + 1, seat=command.seat, at=now, first_fact=match.facts, offer=command.offer)
+    return OfferWithdrawn(
+        ply=match.ply + 1, seat=command.seat, at=now, first_fact=match.fact_count, offer=command.offer
+    )
 
 
 def hand_over(match: "AnyMatch", command: HandOver, now: datetime) -> AnyEvent:
@@ -157,7 +159,7 @@ def bot_takeover_event(
         ply=ply,
         seat=seat,
         at=now,
-        first_fact=match.facts,
+        first_fact=match.fact_count,
         player=None,
         level=level,
         offer=None,
@@ -177,7 +179,7 @@ def take_over(match: "AnyMatch", command: TakeOver, now: datetime) -> AnyEvent:
         ply=match.ply + 1,
         seat=command.seat,
         at=now,
-        first_fact=match.facts,
+        first_fact=match.fact_count,
         player=command.player,
         level=None,
         offer=offer.number,
@@ -202,7 +204,7 @@ def offers_after(match: "AnyMatch", event: AnyEvent) -> tuple[SeatOffer, ...]:
             return tuple(offer for offer in match.offers if seat not in (offer.seat, offer.by))
         case Expired(consequence="bot_takes_over"):
             return tuple(offer for offer in match.offers if seat not in (offer.seat, offer.by))
-        case Moved() if seat is not None and match.seats[seat].plays is None:
+        case Moved() if seat is not None and match.seats[seat].acting_bot_level is None:
             return tuple(offer for offer in match.offers if offer.seat != seat or offer.by == seat)
         case _:
             return match.offers
@@ -217,6 +219,6 @@ def seat_after_hand_over(seat: "SeatState", event: HandedOver[Any, Any]) -> "Sea
         player=event.player,
         level=event.level,
         standin=None if event.player is None else seat.standin,
-        lapsed=False,
+        has_timed_out=False,
         former_players=former,
     )

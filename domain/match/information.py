@@ -52,7 +52,7 @@ def predict_move(match: AnyMatch, seat: Seat, move: Any, known: Sequence[Any]) -
         state = game.determinize(seen_by, known, seat, chance)
         decision = game.decided(state, seat, move, chance)
         after = decision.state
-        outcomes.append([game.redact(after, fact, match.facts + n, seat) for n, fact in enumerate(decision)])
+        outcomes.append([game.redact(after, fact, match.fact_count + n, seat) for n, fact in enumerate(decision)])
     agreed = [
         facts[0]
         for facts in takewhile(lambda column: all(x == column[0] for x in column), zip(*outcomes, strict=False))
@@ -90,7 +90,7 @@ def forced_move(match: AnyMatch, seat: Seat, public: Sequence[Any]) -> Any | Non
 def reveals_nothing(then: AnyMatch, moved: Moved[Any, Any], known: Sequence[Any]) -> bool:
     """Whether no seat, the mover's included, has learned more from a move than that a choice was made.
 
-    If it is the `only_move_by` after `then`, it may be taken back without asking. `then` is the match before it, `known`
+    If it is the `only_move_by` after `then`, it may be taken back without asking. `then` is the match before, `known`
     the facts that stood then, as the mover saw them.
     """
     game, seat = then.rules, moved.seat
@@ -112,7 +112,7 @@ def facts_and_view_for(then: AnyMatch, facts: Sequence[Any], reader: Seat | None
     """Facts that follow `then`, and the view behind them, as a reader sees them."""
     game = then.rules
     after = game.fold(facts, then.state)
-    shown = (game.redact(after, fact, then.facts + n, reader) for n, fact in enumerate(facts))
+    shown = (game.redact(after, fact, then.fact_count + n, reader) for n, fact in enumerate(facts))
     return tuple(fact for fact in shown if fact is not None), game.view(after, reader)
 
 

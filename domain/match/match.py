@@ -121,13 +121,13 @@ class SeatState(Value, frozen=True):
     level: str | None = None
     client_seed: str | None = None
     standin: str | None = None
-    left: int = 0
-    lapsed: bool = False
+    times_vacated: int = 0
+    has_timed_out: bool = False
     former_players: tuple[str, ...] = ()
-    asked: int = 0
+    request_count: int = 0
 
     @property
-    def plays(self) -> str | None:
+    def acting_bot_level(self) -> str | None:
         """The level of the bot that makes this seat's next move; None where a person does."""
         return self.level if self.kind == "bot" else self.standin
 
@@ -147,30 +147,30 @@ class Match(Value, Generic[StateT], frozen=True, kw_only=True):
     position: dict[str, Any] | None
     creator: str
     commitment: str
-    given: bool
+    has_given_seed: bool
     created_at: datetime
     seats: tuple[SeatState, ...]
     status: MatchStatus
     ply: int
-    head: str
-    at: datetime
-    draws: int
-    facts: int
+    head_hash: str
+    last_event_at: datetime
+    draw_count: int
+    fact_count: int
     state: StateT
     outcome: Outcome | None
     seed: str | None
     fork: Fork | None = None
     disputes: tuple[Dispute, ...] = ()
-    retracted: tuple[RetractedSpan, ...] = ()
+    retracted_spans: tuple[RetractedSpan, ...] = ()
     annulled: bool = False
-    flawed: bool = False
+    has_failed_audit: bool = False
     """An audit found that the log does not hold."""
-    clock: TimeControl | None = None
+    time_control: TimeControl | None = None
     clocks: tuple[SeatClock, ...] = ()
     """One for each seat, where the match has a clock."""
     paused: bool = False
     proposals: tuple[Proposal, ...] = ()
-    rated: bool = False
+    was_created_rated: bool = False
     """Its result shall count for the ratings, unless something keeps it from that (see `is_rated`)."""
     offers: tuple[SeatOffer, ...] = ()
     """Seats that may be taken over."""
@@ -200,12 +200,17 @@ class Match(Value, Generic[StateT], frozen=True, kw_only=True):
         """Whether the match counts: that was wished, its luck was secret, it began at the beginning, between people
         who each have one seat, and no bot may play for one of them, whether or not it did: else who is losing could
         let the time run out; and if an audit found something wrong with it, an arbiter has ruled on that."""
-        fair = not (self.given or self.private) and self.fork is None and self.position is None
-        bots_help = self.clock is not None and self.clock.expiry != "resigns"
+        fair = not (self.has_given_seed or self.private) and self.fork is None and self.position is None
+        bots_help = self.time_control is not None and self.time_control.expiry != "resigns"
         people = [seat.player for seat in self.seats if seat.kind == "human"]
         each_one = len(set(people)) == len(people) and all(seat.kind != "bot" for seat in self.seats)
-        doubtful = self.flawed and all(dispute.is_open for dispute in self.disputes)
-        return self.rated and fair and each_one and not (bots_help or self.annulled or self.has_lost_rating or doubtful)
+        doubtful = self.has_failed_audit and all(dispute.is_open for dispute in self.disputes)
+        return (
+            self.was_created_rated
+            and fair
+            and each_one
+            and not (bots_help or self.annulled or self.has_lost_rating or doubtful)
+        )
 
     @property
     def deadline(self) -> datetime | None:
@@ -343,7 +348,7 @@ class EventRecorder:
     def decided(self, prev: str, luck: Luck, first: tuple[AnyEvent, ...] = ()) -> Decided:
         """Return the events, sealed and chained to the hash `prev`, with the match. `first` come before them."""
         sealed = seal_events([*first, *self._events], prev, luck)
-        return Decided(sealed, replace(self.match, head=sealed[-1].hash))
+        return Decided(sealed, replace(self.match, head_hash=sealed[-1].hash))
 
 
 def create(command: Create, now: datetime, luck: Luck) -> Decided:
@@ -393,7 +398,7 @@ def create(command: Create, now: datetime, luck: Luck) -> Decided:
                     ply=record.match.ply + 1,
                     seat=seat,
                     at=now,
-                    first_fact=record.match.facts,
+                    first_fact=record.match.fact_count,
                     player=wish.player,
                     level=wish.level,
                     client_seed=wish.client_seed,
@@ -425,7 +430,7 @@ def decide(match: AnyMatch, command: Command, now: datetime, luck: Luck, past: M
 
     `past` is asked only for what names an earlier ply. Raises ValueError where it is missing then.
     """
-    now = max(now, match.at)
+    now = max(now, match.last_event_at)
     if not isinstance(command, Expire) and overdue_seat(match, now) is not None:
         raise MatchRefused("time_is_up", "The time of a seat is up; what follows from that comes first.")
     record = EventRecorder(match, past)
@@ -439,7 +444,7 @@ def decide(match: AnyMatch, command: Command, now: datetime, luck: Luck, past: M
         case _:
             for event in events_of(match, command, now, luck, past):
                 record.emit(event)
-    return record.decided(match.head, luck)
+    return record.decided(match.head_hash, luck)
 
 
 def events_of(match: AnyMatch, command: Command, now: datetime, luck: Luck, past: MatchLookup | None) -> list[AnyEvent]:
@@ -470,14 +475,14 @@ def take_seat(record: EventRecorder, command: TakeSeat, now: datetime, luck: Luc
     require_existing_seat(match, command.seat)
     if match.seats[command.seat].kind != "open":
         raise MatchRefused("seat_taken", f"Seat {command.seat} is taken already.")
-    if match.seats[command.seat].left >= MAX_TIMES_VACATED:
+    if match.seats[command.seat].times_vacated >= MAX_TIMES_VACATED:
         raise MatchRefused(
             "left_too_often",
             f"This seat was taken and left {MAX_TIMES_VACATED} times, which is the most. Take another one, "
             "or start a match of "
             "your own.",
         )
-    if match.rated and match.seats_of(command.player):
+    if match.was_created_rated and match.seats_of(command.player):
         raise MatchRefused("one_seat_each", "You sit at this match already, and in a rated one everybody has one seat.")
     require_valid_client_seed(command.client_seed)
     record.emit(
@@ -485,7 +490,7 @@ def take_seat(record: EventRecorder, command: TakeSeat, now: datetime, luck: Luc
             ply=match.ply + 1,
             seat=command.seat,
             at=now,
-            first_fact=match.facts,
+            first_fact=match.fact_count,
             player=command.player,
             level=None,
             client_seed=command.client_seed,
@@ -508,7 +513,7 @@ def started(match: AnyMatch, now: datetime, luck: Luck) -> tuple[AnyEvent, Decis
     if match.fork is not None:
         # It was set up in another match; nothing is drawn.
         event: AnyEvent = Started(
-            ply=match.ply + 1, at=now, first_fact=match.facts, client_seeds=client_seeds_by_seat(match)
+            ply=match.ply + 1, at=now, first_fact=match.fact_count, client_seeds=client_seeds_by_seat(match)
         )
         return event, Decision([], match.state)
     order = draw_seat_order(luck, match.id, client_seeds_by_seat(match)) if match.by_chance else UNSET
@@ -565,9 +570,9 @@ def fork_from(match: AnyMatch, luck: Literal["same", "new"]) -> Fork:
     return Fork(
         match=match.id,
         ply=match.ply,
-        head=match.head,
+        head=match.head_hash,
         luck=luck,
-        draws=match.draws,
+        draws=match.draw_count,
         origin=inherited.origin if inherited else match.id,
         client_seeds=inherited.client_seeds if inherited else client_seeds_by_seat(match),
     )
@@ -595,7 +600,7 @@ def leave_seat(match: AnyMatch, seat: Seat, now: datetime) -> list[AnyEvent]:
     require_existing_seat(match, seat)
     if match.seats[seat].kind == "open":
         raise MatchRefused("seat_open", f"Nobody sits at seat {seat}.")
-    return [SeatLeft(ply=match.ply + 1, seat=seat, at=now, first_fact=match.facts)]
+    return [SeatLeft(ply=match.ply + 1, seat=seat, at=now, first_fact=match.fact_count)]
 
 
 def cancel(match: AnyMatch, player: str, now: datetime, luck: Luck) -> list[AnyEvent]:
@@ -603,7 +608,7 @@ def cancel(match: AnyMatch, player: str, now: datetime, luck: Luck) -> list[AnyE
     require_open(match)
     if player != match.creator:
         raise MatchRefused("not_creator", "Only the player who created a match may cancel it.")
-    return cancellation_events(match, Cancelled(ply=match.ply + 1, at=now, first_fact=match.facts), luck)
+    return cancellation_events(match, Cancelled(ply=match.ply + 1, at=now, first_fact=match.fact_count), luck)
 
 
 def close_lobby(match: AnyMatch, now: datetime, luck: Luck) -> list[AnyEvent]:
@@ -613,13 +618,13 @@ def close_lobby(match: AnyMatch, now: datetime, luck: Luck) -> list[AnyEvent]:
     if until is None or now < until:
         raise MatchRefused("not_due", "There is still time for somebody to sit down.")
     return cancellation_events(
-        match, Cancelled(ply=match.ply + 1, at=now, first_fact=match.facts, reason="abandoned"), luck
+        match, Cancelled(ply=match.ply + 1, at=now, first_fact=match.fact_count, reason="abandoned"), luck
     )
 
 
 def cancellation_events(match: AnyMatch, event: AnyEvent, luck: Luck) -> list[AnyEvent]:
     """The end of a match that never started, and its seed."""
-    revealed: AnyEvent = SeedRevealed(ply=match.ply + 2, at=event.at, first_fact=match.facts, seed=luck.reveal())
+    revealed: AnyEvent = SeedRevealed(ply=match.ply + 2, at=event.at, first_fact=match.fact_count, seed=luck.reveal())
     return [event, revealed]
 
 
@@ -675,15 +680,15 @@ def moved(
     if match.annulled:
         raise MatchRefused("match_annulled", "The match was annulled.")
     require_not_cancelled(match)
-    facts = game.decide(match.state, seat, move, chance_for_draw(match, luck, match.draws))
+    facts = game.decide(match.state, seat, move, chance_for_draw(match, luck, match.draw_count))
     event: AnyEvent = Moved(
         ply=match.ply + 1,
         seat=seat,
         at=now,
         move=move,
         facts=require_fact_limit(game, facts),
-        draw=match.draws,
-        first_fact=match.facts,
+        draw=match.draw_count,
+        first_fact=match.fact_count,
         cause=cause,
     )
     return event, game.decision(facts, match.state)
@@ -732,7 +737,7 @@ def require_move_after(match: AnyMatch, ply: int | None, past: MatchLookup | Non
     then, next_one = earlier_match(match, ply, past), earlier_match(match, ply + 1, past)
     assert then is not None, "the ply is there"
     assert next_one is not None, "and so is the next"
-    if then.status != "playing" or next_one.draws == then.draws:
+    if then.status != "playing" or next_one.draw_count == then.draw_count:
         raise MatchRefused(
             "no_such_move", f"No move follows ply {ply}: name the ply just before the move to take back."
         )
@@ -743,8 +748,8 @@ def end_events_if_over(record: EventRecorder, now: datetime, luck: Luck) -> None
     match = record.match
     outcome = match.rules.outcome(match.state)
     if outcome is not None:
-        record.emit(Ended(ply=match.ply + 1, at=now, outcome=outcome, first_fact=match.facts))
-        record.emit(SeedRevealed(ply=match.ply + 2, at=now, seed=luck.reveal(), first_fact=match.facts))
+        record.emit(Ended(ply=match.ply + 1, at=now, outcome=outcome, first_fact=match.fact_count))
+        record.emit(SeedRevealed(ply=match.ply + 2, at=now, seed=luck.reveal(), first_fact=match.fact_count))
 
 
 # -- folding ------------------------------------------------------------------------------------------------------
@@ -762,22 +767,22 @@ def from_created(event: Created[Any, Any]) -> AnyMatch:
         position=event.position,
         creator=event.creator,
         commitment=event.commitment,
-        given=event.given,
+        has_given_seed=event.given,
         created_at=event.at,
         seats=tuple(SeatState("open", plan.private or event.private is True) for plan in event.seats),
         status="open",
         ply=event.ply,
-        head=event.hash or GENESIS,
-        at=event.at,
-        draws=fork.draws if fork else 0,
-        facts=len(event.facts),
+        head_hash=event.hash or GENESIS,
+        last_event_at=event.at,
+        draw_count=fork.draws if fork else 0,
+        fact_count=len(event.facts),
         state=game.fold(event.facts),
         outcome=None,
         seed=None,
         fork=fork,
-        clock=None if event.clock is UNSET else event.clock,
+        time_control=None if event.clock is UNSET else event.clock,
         clocks=() if event.clock is UNSET else (initial_clock(event.clock),) * len(event.seats),
-        rated=event.rated is True,
+        was_created_rated=event.rated is True,
         private=event.private is True,
         by_chance=event.seating == "chance",
     )
@@ -801,7 +806,7 @@ def evolve(
         after = replace(after, proposals=proposals_after(match, event))
     if after.offers or isinstance(event, SeatOffered):
         after = replace(after, offers=offers_after(match, event))
-    if after.clock is not None:
+    if after.time_control is not None:
         after = replace(after, clocks=advance_clocks(match, after, event, then, first_undone_at(then, event, past)))
     notices = notices_after(match, after, event)
     return replace(after, notices=notices) if notices or after.notices else after
@@ -810,7 +815,7 @@ def evolve(
 def first_undone_at(then: AnyMatch | None, event: AnyEvent, past: MatchLookup | None) -> datetime | None:
     """When the first thing happened behind `then`, to which an event goes back; None if nothing had."""
     undone = past(then.ply + 1) if then and past and then.ply + 1 < event.ply else None
-    return undone.at if undone else None
+    return undone.last_event_at if undone else None
 
 
 GAME_EVENTS = (Moved, Started)
@@ -822,28 +827,30 @@ def apply_game_event(match: AnyMatch, event: AnyEvent, decision: Decision[Any, A
     return replace(
         match,
         ply=event.ply,
-        head_hash=event.hash or match.head,
+        head_hash=event.hash or match.head_hash,
         last_event_at=event.at,
         seats=seats_after_game_event(match, event),
         status="playing",
         state=state,
-        draws=match.draws if event.draw is None else event.draw + 1,
+        draw_count=match.draw_count if event.draw is None else event.draw + 1,
         fact_count=event.first_fact + len(event.facts),
     )
 
 
 def apply_lifecycle_event(match: AnyMatch, event: AnyEvent, then: AnyMatch | None) -> AnyMatch:
     """The match after any other event, clocks and open questions aside; `then` is where it goes back to."""
-    stepped = replace(match, ply=event.ply, head_hash=event.hash or match.head, last_event_at=event.at)
+    stepped = replace(match, ply=event.ply, head_hash=event.hash or match.head_hash, last_event_at=event.at)
     match event:
         case SeatTaken():
             kind: Literal["human", "bot"] = "bot" if event.player is None else "human"
             plan = match.seats[event.seat]
-            seat = SeatState(kind, plan.private, event.player, event.level, event.client_seed, left=plan.left)
+            seat = SeatState(
+                kind, plan.private, event.player, event.level, event.client_seed, times_vacated=plan.times_vacated
+            )
             return replace(stepped, seats=replace_seat(match, event.seat, seat))
         case SeatLeft():
             plan = match.seats[event.seat]
-            seat = SeatState("open", plan.private, left=plan.left + 1)
+            seat = SeatState("open", plan.private, times_vacated=plan.times_vacated + 1)
             return replace(stepped, seats=replace_seat(match, event.seat, seat))
         case Ended():
             return replace(stepped, status="over", outcome=event.outcome, ended_at=event.at)
@@ -854,7 +861,7 @@ def apply_lifecycle_event(match: AnyMatch, event: AnyEvent, then: AnyMatch | Non
         case Disputed():
             return replace(stepped, disputes=disputes_after(match.disputes, event))
         case Audited():
-            flawed = match.flawed or not event.holds
+            flawed = match.has_failed_audit or not event.holds
             return replace(stepped, disputes=disputes_after(match.disputes, event), has_failed_audit=flawed)
         case Resolved():
             return apply_ruling(replace(stepped, disputes=disputes_after(match.disputes, event)), event, then)
@@ -871,7 +878,9 @@ def apply_clock_or_seat_event(match: AnyMatch, event: AnyEvent) -> AnyMatch:
             return replace(match, seats=replace_seat(match, event.seat, seat_after_expiry(match, event)))
         case Proposed() | SeatOffered(proposal=None):
             seat = match.seats[event.seat]
-            return replace(match, seats=replace_seat(match, event.seat, replace(seat, request_count=seat.asked + 1)))
+            return replace(
+                match, seats=replace_seat(match, event.seat, replace(seat, request_count=seat.request_count + 1))
+            )
         case Paused():
             return replace(match, paused=True)
         case Resumed():
@@ -894,12 +903,12 @@ def seats_after_game_event(match: AnyMatch, event: AnyEvent) -> tuple[SeatState,
 def release_substitute(match: AnyMatch, number: Seat) -> tuple[SeatState, ...]:
     """The seats behind a move: whoever stood in has done so, a person who moves is there again, all may ask anew."""
     seats = match.seats
-    if any(seat.asked for seat in seats):
-        seats = tuple(replace(seat, request_count=0) if seat.asked else seat for seat in seats)
+    if any(seat.request_count for seat in seats):
+        seats = tuple(replace(seat, request_count=0) if seat.request_count else seat for seat in seats)
     seat = seats[number]
-    if seat.standin is None and not seat.lapsed:
+    if seat.standin is None and not seat.has_timed_out:
         return seats
-    lapsed = seat.lapsed and seat.plays is not None
+    lapsed = seat.has_timed_out and seat.acting_bot_level is not None
     return (*seats[:number], replace(seat, standin=None, has_timed_out=lapsed), *seats[number + 1 :])
 
 
@@ -911,7 +920,7 @@ def seat_after_expiry(match: AnyMatch, event: Expired[Any, Any]) -> SeatState:
             return replace(seat, standin=event.level, has_timed_out=True)
         case "bot_takes_over":
             former = (*seat.former_players, seat.player or "")
-            return replace(seat, kind="bot", player=None, level=event.level, lapsed=True, former_players=former)
+            return replace(seat, kind="bot", player=None, level=event.level, has_timed_out=True, former_players=former)
         case "resigns":
             return seat
 
@@ -924,7 +933,9 @@ def roll_back(match: AnyMatch, then: AnyMatch | None) -> AnyMatch:
     if then is None:
         return match
     taken_back = RetractedSpan(then.ply + 1, match.ply - 1)
-    return replace(match, state=then.state, fact_count=then.facts, retracted_spans=(*match.retracted, taken_back))
+    return replace(
+        match, state=then.state, fact_count=then.fact_count, retracted_spans=(*match.retracted_spans, taken_back)
+    )
 
 
 def apply_ruling(match: AnyMatch, event: Resolved[Any, Any], then: AnyMatch | None) -> AnyMatch:
@@ -973,8 +984,10 @@ def evolve_many(match: AnyMatch, events: Iterable[AnyEvent], past: MatchLookup |
 def can_fold_moves_together(match: AnyMatch) -> bool:
     """Whether moves change the game and whose turn it is, and nothing else: no clock runs, no question is open, and
     everybody plays their own seat and has asked for nothing since the last one."""
-    waits = match.clock is not None or match.proposals or match.offers
-    return not waits and all(seat.standin is None and not (seat.lapsed or seat.asked) for seat in match.seats)
+    waits = match.time_control is not None or match.proposals or match.offers
+    return not waits and all(
+        seat.standin is None and not (seat.has_timed_out or seat.request_count) for seat in match.seats
+    )
 
 
 def apply_moves(match: AnyMatch, moves: Sequence[AnyEvent]) -> AnyMatch:
@@ -987,11 +1000,11 @@ def apply_moves(match: AnyMatch, moves: Sequence[AnyEvent]) -> AnyMatch:
     return replace(
         match,
         ply=last.ply,
-        head_hash=next((move.hash for move in reversed(moves) if move.hash), match.head),
+        head_hash=next((move.hash for move in reversed(moves) if move.hash), match.head_hash),
         last_event_at=last.at,
         status="playing",
         state=states[-1],
-        draw_count=next((move.draw + 1 for move in reversed(moves) if move.draw is not None), match.draws),
+        draw_count=next((move.draw + 1 for move in reversed(moves) if move.draw is not None), match.draw_count),
         fact_count=last.first_fact + len(last.facts),
         notices=notices_after_moves(match, moves, states),
     )
@@ -1034,9 +1047,9 @@ class History:
             return History(self._events[:ply])._at_without_spans(ply)
         while self._last is None or self._last.ply < ply:
             after = self._advance_from(self._last, ply)
-            self._retracted_spans += after.retracted
-            self._retraction_plies += [span.last + 1 for span in after.retracted]
-            self._last = replace(after, retracted_spans=()) if after.retracted else after
+            self._retracted_spans += after.retracted_spans
+            self._retraction_plies += [span.last + 1 for span in after.retracted_spans]
+            self._last = replace(after, retracted_spans=()) if after.retracted_spans else after
             if self._last.ply in self._named_plies:
                 self._matches_by_ply[self._last.ply] = self._last
         return self._last

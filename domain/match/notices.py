@@ -85,7 +85,7 @@ def turn_notices(before: "AnyMatch", after: "AnyMatch", event: AnyEvent) -> list
     to_move = after.to_move if owing else frozenset()
     found = []
     for seat, player in owing:
-        if seat in to_move and after.seats[seat].plays is None:
+        if seat in to_move and after.seats[seat].acting_bot_level is None:
             known = None if is_new_turn(event, seat) else find_notice(before, "turn", seat, player)
             found.append(known or notice_from_event("turn", seat, player, event))
     return found

@@ -45,10 +45,10 @@ class Proposal(Value, frozen=True, kw_only=True):
 
     number: int
     seat: Seat
-    what: ProposalKind
+    kind: ProposalKind
     seconds: int | None
     to_ply: int | None
-    of: Seat | None = None
+    target_seat: Seat | None = None
     level: str | None = None
     agreed_seats: tuple[Seat, ...] = ()
 
@@ -100,7 +100,7 @@ def seats_to_answer(match: "AnyMatch", proposal: Proposal) -> list[Seat]:
 
     Who is to be replaced is not waited for.
     """
-    absent = [] if proposal.of is None else [match.seats[proposal.of].player]
+    absent = [] if proposal.target_seat is None else [match.seats[proposal.target_seat].player]
     answered = {*absent} | {match.seats[seat].player for seat in (proposal.seat, *proposal.agreed_seats)}
     return [n for n, seat in enumerate(match.seats) if seat.kind == "human" and seat.player not in answered]
 
@@ -109,7 +109,7 @@ def require_proposable(match: "AnyMatch", command: Propose) -> None:
     """Refuse to ask for what cannot be had now, or is asked for already."""
     require_playing(match)
     seat, what, seconds, to_ply = command.seat, command.what, command.seconds, command.to_ply
-    if any((each.seat, each.what) == (seat, what) for each in match.proposals):
+    if any((each.seat, each.kind) == (seat, what) for each in match.proposals):
         raise MatchRefused("asked_already", "You have asked for this already; the others have not all answered yet.")
     require_request_limit(match, seat)
     fields = ((seconds, "extend"), (to_ply, "takeback"), (command.of, "hand_over"))
@@ -119,7 +119,7 @@ def require_proposable(match: "AnyMatch", command: Propose) -> None:
         )
     if command.level is not None and what != "hand_over":
         raise MatchRefused("bad_proposal", "Only a hand-over may have a `level`.")
-    if what in ("pause", "extend") and match.clock is None:
+    if what in ("pause", "extend") and match.time_control is None:
         raise MatchRefused("no_clock", "This match has no clock: everybody may take the time they need.")
     if what == "pause" and match.paused:
         raise MatchRefused("paused_already", "The match is paused.")
@@ -151,7 +151,7 @@ def propose(match: "AnyMatch", command: Propose, now: datetime) -> list[AnyEvent
         ply=match.ply + 1,
         seat=command.seat,
         at=now,
-        first_fact=match.facts,
+        first_fact=match.fact_count,
         what=command.what,
         seconds=command.seconds,
         to_ply=command.to_ply,
@@ -165,14 +165,14 @@ def answer(match: "AnyMatch", command: AnswerProposal, now: datetime) -> list[An
     """The answer and, if it was the last one needed, what was asked for."""
     require_playing(match)
     proposal = find_proposal(match, command.proposal)
-    withdrawn = not command.agrees and command.seat in (proposal.seat, proposal.of)
+    withdrawn = not command.agrees and command.seat in (proposal.seat, proposal.target_seat)
     if not withdrawn and command.seat not in seats_to_answer(match, proposal):
         raise MatchRefused("not_asked", "Nobody waits for this answer of yours.")
     answered: AnyEvent = Answered(
         ply=match.ply + 1,
         seat=command.seat,
         at=now,
-        first_fact=match.facts,
+        first_fact=match.fact_count,
         proposal=command.proposal,
         agrees=command.agrees,
     )
@@ -185,8 +185,8 @@ def events_if_all_agreed(match: "AnyMatch", proposal: Proposal, ply: int, now: d
     """What a proposal asks for, once nobody's answer is missing."""
     if seats_to_answer(match, proposal):
         return []
-    parts: dict[str, Any] = {"ply": ply, "seat": proposal.seat, "at": now, "first_fact": match.facts}
-    match proposal.what:
+    parts: dict[str, Any] = {"ply": ply, "seat": proposal.seat, "at": now, "first_fact": match.fact_count}
+    match proposal.kind:
         case "pause":
             return [Paused(**parts, proposal=proposal.number)]
         case "extend":
@@ -199,7 +199,7 @@ def events_if_all_agreed(match: "AnyMatch", proposal: Proposal, ply: int, now: d
 
 def replace_absent_player(match: "AnyMatch", ply: int, proposal: Proposal, now: datetime) -> AnyEvent:
     """What all others have agreed to do with the seat of somebody who has vanished."""
-    seat = proposal.of or 0
+    seat = proposal.target_seat or 0
     if proposal.level is not None:
         return bot_takeover_event(match, seat, proposal.level, proposal.number, ply, now)
     return offer_event(match, seat, proposal.seat, proposal.number, ply, now)
@@ -213,7 +213,7 @@ def takeback_event(
         ply=ply,
         seat=seat,
         at=now,
-        first_fact=match.facts,
+        first_fact=match.fact_count,
         to_ply=to_ply,
         proposal=proposal.number if proposal else None,
         rated=proposal is None or bool(proposal.agreed_seats),
@@ -225,7 +225,7 @@ def resume(match: "AnyMatch", command: Resume, now: datetime) -> list[AnyEvent]:
     require_playing(match)
     if not match.paused:
         raise MatchRefused("not_paused", "The match is not paused.")
-    return [Resumed(ply=match.ply + 1, seat=command.seat, at=now, first_fact=match.facts)]
+    return [Resumed(ply=match.ply + 1, seat=command.seat, at=now, first_fact=match.fact_count)]
 
 
 # -- folding ------------------------------------------------------------------------------------------------------
@@ -237,10 +237,10 @@ def proposal_from_event(event: AnyEvent) -> Proposal:
     return Proposal(
         number=event.ply,
         seat=event.seat,
-        what=event.what,
+        kind=event.what,
         seconds=event.seconds,
         to_ply=event.to_ply,
-        of=None if event.of is UNSET else event.of,
+        target_seat=None if event.of is UNSET else event.of,
         level=None if event.level is UNSET else event.level,
     )
 
@@ -265,10 +265,12 @@ def proposals_after(match: "AnyMatch", event: AnyEvent) -> tuple[Proposal, ...]:
         case Expired(consequence="bot_takes_over") | HandedOver():
             return ()  # who had to agree has changed
         case Moved():
-            here = event.seat if match.seats[event.seat].plays is None else None
-            return tuple(each for each in open_ones if each.what != "takeback" and (here is None or each.of != here))
+            here = event.seat if match.seats[event.seat].acting_bot_level is None else None
+            return tuple(
+                each for each in open_ones if each.kind != "takeback" and (here is None or each.target_seat != here)
+            )
         case TakenBack() | Resolved():
-            return tuple(each for each in open_ones if each.what != "takeback")
+            return tuple(each for each in open_ones if each.kind != "takeback")
         case _:
             return open_ones
 

@@ -99,16 +99,16 @@ def decide_agreement(case: Case, match: AnyMatch, last: AnyEvent, event: AnyEven
 
     Raises MatchRefused if the match does not allow it.
     """
-    clocked = replace(match, clock=None if case.created.clock is UNSET else case.created.clock)
+    clocked = replace(match, time_control=None if case.created.clock is UNSET else case.created.clock)
     match event:
         case Proposed():
             asked = proposal_from_event(event)
             wish = Propose(
                 seat=asked.seat,
-                what=asked.what,
+                what=asked.kind,
                 seconds=asked.seconds,
                 to_ply=asked.to_ply,
-                of=asked.of,
+                of=asked.target_seat,
                 level=asked.level,
             )
             require_proposable(clocked, wish)

@@ -70,7 +70,7 @@ def check_standing_order(case: Case, match: AnyMatch, event: Moved[Any, Any], us
     if event.cause is UNSET:
         return
     rule = "authorship.order"
-    if match.seats[event.seat].plays is not None:
+    if match.seats[event.seat].acting_bot_level is not None:
         raise case.diverged(event, rule, "a move of its own", "an order", "Bots give no standing orders.")
     order = event.cause.order
     if not ORDER_ID.fullmatch(order):
@@ -84,4 +84,4 @@ def check_standing_order(case: Case, match: AnyMatch, event: Moved[Any, Any], us
 def author_of(match: AnyMatch, event: Moved[Any, Any]) -> str:
     """Who made a move: the player's id or the bot's level."""
     sitter = match.seats[event.seat]
-    return f"the {sitter.plays} bot" if sitter.plays else str(sitter.player)
+    return f"the {sitter.acting_bot_level} bot" if sitter.acting_bot_level else str(sitter.player)

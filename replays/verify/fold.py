@@ -30,9 +30,9 @@ def check_fold(case: Case) -> list[Layer]:
     if not case.complete:
         return [check_counters(case)]
     match = from_created(case.created)
-    draws, facts = match.draws, 0
+    draws, facts = match.draw_count, 0
     for event in case.each_event():
-        counted = 0 if event is case.created else match.facts
+        counted = 0 if event is case.created else match.fact_count
         case.require(event, "fold.facts", counted, event.first_fact, "The facts before this event are counted wrong.")
         draws = count_draw(case, event, draws)
         facts += len(event.facts)
@@ -96,7 +96,7 @@ def check_forced_move(case: Case, before: AnyMatch, event: AnyEvent) -> None:
 
 def check_counters(case: Case) -> Layer:
     """Checks the counters as far as the public part allows: an event counts no fewer facts than are shown."""
-    draws, facts = case.new_lifecycle().draws, 0
+    draws, facts = case.new_lifecycle().draw_count, 0
     facts_after: list[int] = []
     for event in case.each_event():
         draws = count_draw(case, event, draws)

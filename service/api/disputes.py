@@ -202,5 +202,5 @@ def document(head: AnyMatch, raised: Dispute) -> DisputeDocument:
 
 def documents(head: AnyMatch, raised: Sequence[Dispute]) -> list[DisputeDocument]:
     """The disputes with their words."""
-    words = services().dispute_statements.texts(head.id, [each.claim for each in raised])
-    return [dispute_document(each, words[each.claim]) for each in raised]
+    words = services().dispute_statements.texts(head.id, [each.claim_digest for each in raised])
+    return [dispute_document(each, words[each.claim_digest]) for each in raised]

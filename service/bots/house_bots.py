@@ -71,7 +71,9 @@ class HouseBots:
         if head.ply != ply or seat is None:
             return None
         failures = self._failures.turn_failures(match, ply)
-        return BotTurn(head, seat, head.seats[seat].plays or "random", bot_seed(head, seat, self._secret), failures)
+        return BotTurn(
+            head, seat, head.seats[seat].acting_bot_level or "random", bot_seed(head, seat, self._secret), failures
+        )
 
     def known_facts(self, turn: BotTurn) -> list[Any]:
         """The facts that count, as the turn's seat was told them."""
@@ -123,7 +125,7 @@ class HouseBots:
 
 def first_bot_to_move(match: AnyMatch) -> Seat | None:
     """The first bot that owes a move."""
-    return min((seat for seat in match.to_move if match.seats[seat].plays is not None), default=None)
+    return min((seat for seat in match.to_move if match.seats[seat].acting_bot_level is not None), default=None)
 
 
 def bot_seed(match: AnyMatch, seat: Seat, secret: bytes) -> str:

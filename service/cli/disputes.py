@@ -23,5 +23,5 @@ def erase(match: str, number: int) -> None:
         dispute = find_dispute(services.matches.load(match), number)
     except (MatchRefused, MatchNotFound) as error:
         raise click.ClickException(str(error)) from None
-    services.dispute_statements.erase(match, dispute.claim)
+    services.dispute_statements.erase(match, dispute.claim_digest)
     click.echo(f"The words of dispute {number} are erased.")

@@ -447,7 +447,7 @@ class MatchCommandHandler:
         They were folded when they were decided, at the very head that they now follow.
         """
         lines = [write_event(event) for event in decided.events]
-        appended = self._log.append(head.id, head.ply, lines, command=command_id, payload=payload, head=head.head)
+        appended = self._log.append(head.id, head.ply, lines, command=command_id, payload=payload, head=head.head_hash)
         if appended.is_duplicate:
             return self._load_result(head.id, RememberedCommand(appended.first, appended.last, payload))
         return CommandResult(self._keep(decided.match, head), tuple(decided.events), is_repeat=False)
@@ -534,7 +534,7 @@ class MatchCommandHandler:
     def _seed(self, match: AnyMatch) -> Seed:
         luck = self._seeds.get((match.id, match.commitment))
         if luck is None:
-            luck = self._seeds[match.id, match.commitment] = Seed(self._log.seed(match.id), given=match.given)
+            luck = self._seeds[match.id, match.commitment] = Seed(self._log.seed(match.id), given=match.has_given_seed)
         return luck
 
     def _load_result(self, match: str, remembered: RememberedCommand) -> CommandResult:
@@ -596,10 +596,10 @@ def require_seat_holder(match: AnyMatch, command: Command, author: str) -> None:
 
 def require_forkable(head: AnyMatch, creator: str) -> None:
     """Refuse to fork a match that is not public yet. Raises MatchRefused."""
-    if head.status == "over" and head.draws:
+    if head.status == "over" and head.draw_count:
         return
     others = any(seat.player not in (None, creator) for seat in head.seats)
-    if head.status == "playing" and head.given and not others:
+    if head.status == "playing" and head.has_given_seed and not others:
         return
     raise MatchRefused("not_over", "A match can be forked when it is over, your own practice also before.")
 
@@ -611,7 +611,7 @@ def bot_author(match: str, seat: Seat) -> str:
 
 def is_newest_event(line: bytes, match: AnyMatch) -> bool:
     """Whether this line of the log is the event that the match was folded up to."""
-    return b'"hash":"%s"' % match.head.encode() in line
+    return b'"hash":"%s"' % match.head_hash.encode() in line
 
 
 def pinned_game(lines: Sequence[bytes]) -> AnyGame:

@@ -29,7 +29,7 @@ class Invitations:
 
     def seat_code(self, match: AnyMatch, seat: Seat) -> str:
         """The code for a seat as it is now: 128 bits in URL-safe base64."""
-        served, withdrawn = match.seats[seat].left, int(self._redis.hget(self._key(match), str(seat)) or 0)
+        served, withdrawn = match.seats[seat].times_vacated, int(self._redis.hget(self._key(match), str(seat)) or 0)
         text = f"invitation/v2|{match.id}|{seat}|{served}|{withdrawn}"
         mac = hmac.digest(self._secret, text.encode(), "sha256")
         return base64.urlsafe_b64encode(mac[:16]).decode().rstrip("=")

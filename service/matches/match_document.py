@@ -122,19 +122,19 @@ class DisputeDocument(msgspec.Struct, frozen=True, kw_only=True):
 def dispute_document(dispute: Dispute, words: str | None) -> DisputeDocument:
     """The dispute as everybody may see it."""
     verdict = None
-    if dispute.holds is not None:
-        verdict = FindingDocument(dispute.holds, dispute.layer, dispute.at_ply, dispute.rule)
+    if dispute.audit_holds is not None:
+        verdict = FindingDocument(dispute.audit_holds, dispute.layer, dispute.at_ply, dispute.rule)
     resolution = None
     if dispute.ruling is not None:
         resolution = ResolutionDocument(dispute.ruling, dispute.to_ply, dispute.resolved_by or "")
     return DisputeDocument(
         number=dispute.number,
-        ply=dispute.target,
+        ply=dispute.disputed_ply,
         seat=dispute.seat,
         arbiter=dispute.arbiter,
         ground=dispute.ground,
         claim=words,
-        claim_digest=dispute.claim,
+        claim_digest=dispute.claim_digest,
         verdict=verdict,
         resolution=resolution,
     )
@@ -167,35 +167,35 @@ def match_document(
                 player_name=names.get(taken.player or ""),
                 level=taken.level,
                 standin=taken.standin,
-                lapsed=taken.lapsed,
+                lapsed=taken.has_timed_out,
                 deadline=match.clocks[number].deadline if match.clocks else None,
-                away=match.clocks[number].away if match.clocks else None,
-                vacation=match.clocks[number].days if match.clocks else 0,
+                away=match.clocks[number].vacation_until if match.clocks else None,
+                vacation=match.clocks[number].vacation_days_left if match.clocks else 0,
             )
             for number, taken in enumerate(match.seats)
         ],
         options=match.options,
-        view=game.view(match.state, seat) if match.draws else None,
+        view=game.view(match.state, seat) if match.draw_count else None,
         outcome=match.outcome,
         creator=match.creator,
-        given_seed=match.given,
+        given_seed=match.has_given_seed,
         commitment=match.commitment,
         seed=match.seed,
-        head=match.head,
+        head=match.head_hash,
         created_at=match.created_at,
-        at=match.at,
+        at=match.last_event_at,
         disputes=[dispute.number for dispute in match.disputes if dispute.is_open],
-        retracted=[(span.first, span.last) for span in match.retracted],
-        clock=match.clock,
+        retracted=[(span.first, span.last) for span in match.retracted_spans],
+        clock=match.time_control,
         paused=match.paused,
         proposals=[
             ProposalDocument(
                 each.number,
                 each.seat,
-                each.what,
+                each.kind,
                 each.seconds,
                 each.to_ply,
-                each.of,
+                each.target_seat,
                 each.level,
                 seats_to_answer(match, each),
             )
@@ -206,6 +206,6 @@ def match_document(
         private=match.private,
         seating="chance" if match.by_chance else "chosen",
         annulled=match.annulled,
-        flawed=match.flawed,
+        flawed=match.has_failed_audit,
         fork=match.fork,
     )

@@ -269,7 +269,7 @@ class StandingOrderExecutor:
         }
         moved = False
         for seat in sorted(head.to_move & left.keys()):
-            if left[seat].player == head.seats[seat].player and head.seats[seat].plays is None:
+            if left[seat].player == head.seats[seat].player and head.seats[seat].acting_bot_level is None:
                 try:
                     left[seat], moved = self._try_turn(head, seat, left[seat])
                 except StaleOrders:

@@ -194,7 +194,7 @@ def subject_prefix(match: AnyMatch, delivery: Delivery) -> str:
         case "expired":
             return "Your time was up"
         case "over":
-            return "The match is over" if match.draws else "The match was called off"
+            return "The match is over" if match.draw_count else "The match was called off"
         case "verdict":
             return "An audit has its verdict"
         case "ruling":
@@ -250,7 +250,7 @@ def request_text(match: AnyMatch, proposal: Proposal | None, names: Mapping[str,
     """What for."""
     if proposal is None:
         return "you"
-    match proposal.what:
+    match proposal.kind:
         case "pause":
             return "for a pause"
         case "extend":
@@ -258,7 +258,7 @@ def request_text(match: AnyMatch, proposal: Proposal | None, names: Mapping[str,
         case "takeback":
             return "to take a move back"
         case "hand_over":
-            whose = seat_holder_name(match, proposal.of or 0, names)
+            whose = seat_holder_name(match, proposal.target_seat or 0, names)
             to = "somebody else" if proposal.level is None else f"the {proposal.level.replace('_', ' ')} bot"
             return f"to hand the seat of {whose} over to {to}"
         case never:
@@ -267,7 +267,7 @@ def request_text(match: AnyMatch, proposal: Proposal | None, names: Mapping[str,
 
 def verdict_text(match: AnyMatch) -> str:
     """What the audits of a match have found."""
-    return "the log does not hold." if match.flawed else "the log holds; every die and every point is right."
+    return "the log does not hold." if match.has_failed_audit else "the log holds; every die and every point is right."
 
 
 def result_text(match: AnyMatch, player: str, names: Mapping[str, str]) -> str:

@@ -57,7 +57,7 @@ class ImportedMatches:
             raise ReplayError(divergence_error(2, "archive.id", wanted, match, sentence, ply=1).divergence)
         lines = [write_event(event) for event in replay.events]
         seed = next(bytes.fromhex(event.seed) for event in replay.events if isinstance(event, SeedRevealed))
-        digest = payload_digest(replay.last.head)
+        digest = payload_digest(replay.last.head_hash)
         try:
             self._log.append(match, 0, lines, command=IMPORT_COMMAND_ID, payload=digest, seed=seed)
         except (VersionConflict, CommandReused) as error:

@@ -64,7 +64,8 @@ def history_entries(match: AnyMatch, events: Iterable[AnyEvent], table: Sequence
             at=event.at,
             seat_name=None if event.seat is None or is_before_seat_draw(match, event) else table[event.seat].name,
             lines=tuple(event_lines(match, event, table)),
-            is_retracted=isinstance(event, Moved) and any(s.first <= event.ply <= s.last for s in match.retracted),
+            is_retracted=isinstance(event, Moved)
+            and any(s.first <= event.ply <= s.last for s in match.retracted_spans),
         )
         for event in events
     )
@@ -189,7 +190,7 @@ EXPIRY_CONSEQUENCES = {
 
 def describe_proposal(asked: Proposal, table: Sequence[SeatInfo]) -> str:
     """What a proposal asks for, behind `asks`."""
-    match asked.what:
+    match asked.kind:
         case "pause":
             return "for a pause"
         case "extend":
@@ -198,7 +199,7 @@ def describe_proposal(asked: Proposal, table: Sequence[SeatInfo]) -> str:
             return f"to go back to ply {asked.to_ply}"
         case "hand_over":
             to = "somebody else" if asked.level is None else f"the {bot_name(asked.level)}"
-            return f"to hand {table[asked.of or 0].name} over to {to}"
+            return f"to hand {table[asked.target_seat or 0].name} over to {to}"
 
 
 def describe_dispute_event(event: AnyEvent, table: Sequence[SeatInfo]) -> str:

@@ -39,7 +39,7 @@ def proposal_view(head: AnyMatch, proposal: Proposal, seat: Seat | None, table: 
         number=proposal.number,
         text=f"{who} {what}.",
         can_answer=seat in seats_to_answer(head, proposal),
-        can_withdraw=seat is not None and seat in (proposal.seat, proposal.of),
+        can_withdraw=seat is not None and seat in (proposal.seat, proposal.target_seat),
     )
 
 
@@ -47,8 +47,8 @@ def available_requests(head: AnyMatch, seat: Seat | None, sight: TableContext) -
     """What the reader may ask for now: each only where it can be had, and is not asked for already."""
     if seat is None or head.status != "playing":
         return {}
-    asked = {each.what for each in head.proposals if each.seat == seat}
-    timed = head.clock is not None
+    asked = {each.kind for each in head.proposals if each.seat == seat}
+    timed = head.time_control is not None
     return {
         "takeback": "takeback" not in asked and any(isinstance(e, Moved) and e.seat == seat for e in sight.events),
         "alone": not any(taken.kind == "human" and taken.player != head.seats[seat].player for taken in head.seats),
@@ -62,13 +62,13 @@ def available_requests(head: AnyMatch, seat: Seat | None, sight: TableContext) -
 
 def vacation_days_left(head: AnyMatch, seat: Seat) -> int:
     """How many days of vacation the seat may still take."""
-    return head.clocks[seat].days if head.clocks and head.seats[seat].kind == "human" else 0
+    return head.clocks[seat].vacation_days_left if head.clocks and head.seats[seat].kind == "human" else 0
 
 
 def replaceable_seats(head: AnyMatch, seat: Seat) -> list[Seat]:
     """The seats of others that may be handed over by consent."""
     mine = head.seats[seat].player
-    return [number for number, each in enumerate(head.seats) if each.lapsed and each.player != mine]
+    return [number for number, each in enumerate(head.seats) if each.has_timed_out and each.player != mine]
 
 
 def is_answer_awaited(head: AnyMatch, seat: Seat | None) -> bool:

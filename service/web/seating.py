@@ -59,7 +59,9 @@ def seat_infos(match: AnyMatch | MatchSummary, reader: str | None) -> list[SeatI
             deadline=deadline_of(match, seat),
             standin=taken.standin,
             player=taken.player,
-            vacation_until=None if isinstance(match, MatchSummary) or not match.clocks else match.clocks[seat].away,
+            vacation_until=None
+            if isinstance(match, MatchSummary) or not match.clocks
+            else match.clocks[seat].vacation_until,
         )
         for seat, taken in enumerate(seats)
     ]

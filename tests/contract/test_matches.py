@@ -95,7 +95,7 @@ def test_every_position_under_play_can_be_closed_as_it_stands(game: AnyGame, sea
 def test_a_match_under_play_has_no_outcome(game: AnyGame, seats: int) -> None:
     for replay in sample_matches(game, seats):
         for match in replay.matches():
-            assert (game.outcome(match.state) is None) == bool(game.to_move(match.state)) or match.draws == 0
+            assert (game.outcome(match.state) is None) == bool(game.to_move(match.state)) or match.draw_count == 0
 
 
 @every_table

@@ -52,7 +52,7 @@ def test_the_model_of_mice_cake_looks_ahead_as_the_package_does(seed: int, tmp_p
     """
     state = mice_cake.fold(mice_cake.start(2, {}, Fast(seed)))
     ahead = look_ahead(mice_cake.view(state, 0), "yellow", Fast(1))
-    looks = {spread_of(move): ahead.of(Allocation(move.columns.each())) for move in moves(state)}
+    looks = {spread_of(move): ahead.lead_after(Allocation(move.columns.counts())) for move in moves(state)}
     assert figures(built("mice_cake", tmp_path), "look", *cake_of(state)) == pytest.approx(looks, abs=1e-5)
 
 
@@ -72,7 +72,7 @@ def test_rollouts_of_the_model_of_mice_cake_hope_for_as_much_as_those_of_the_pac
 
 def cake_of(state: State) -> list[str]:
     """The cake as the model is told it."""
-    return [str(TABLE_ORDER[cells[row].visible_piece]) for row in range(7) for cells in state.cake.each()]
+    return [str(TABLE_ORDER[cells[row].visible_piece]) for row in range(7) for cells in state.cake.values()]
 
 
 def moves(state: State) -> list[AssignMice]:
@@ -82,7 +82,7 @@ def moves(state: State) -> list[AssignMice]:
 
 def spread_of(move: AssignMice) -> str:
     """A spread as the model prints it."""
-    return "".join(map(str, move.columns.each()))
+    return "".join(map(str, move.columns.counts()))
 
 
 def test_the_model_of_the_bakeries_hires_and_earns_as_the_package_does(tmp_path: Path) -> None:

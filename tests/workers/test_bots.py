@@ -57,7 +57,7 @@ def choose(match: AnyMatch, seat: int, facts: Sequence[Any] = (), failures: int 
         view, legal = game.view(match.state, seat), game.legal_moves(match.state, seat)
         return BotInput(game=game, view=view, seat=seat, legal=legal, facts=lambda: facts, seed=seed)
 
-    level = match.seats[seat].plays or "random"
+    level = match.seats[seat].acting_bot_level or "random"
     return handlers.choose_move(BotTask(match.id, match.ply, seat, level, failures, game, look))
 
 

@@ -69,8 +69,8 @@ def test_a_running_match_that_holds_gets_its_verdict(services: Services, game: s
     handlers.hear(match.id, number)
     head = services.matches.load(match.id)
     (heard,) = head.disputes
-    assert (heard.holds, heard.layer, heard.at_ply, heard.rule) == (True, None, None, None)
-    assert not head.flawed
+    assert (heard.audit_holds, heard.layer, heard.at_ply, heard.rule) == (True, None, None, None)
+    assert not head.has_failed_audit
     assert services.projections.verdict(match.id) is None, "a whole report would tell what is hidden"
 
 
@@ -100,7 +100,7 @@ def test_a_log_that_was_changed_is_found_and_only_layer_ply_and_rule_are_told(
     told = services.matches.visible_events(services.matches.load(match.id), None)[-1]
     assert isinstance(told, Audited)
     assert (told.holds, told.layer, told.at_ply, told.rule) == (False, "chain", 5, "chain.hash")
-    assert services.matches.load(match.id).flawed
+    assert services.matches.load(match.id).has_failed_audit
     assert "DISPUTE UPHELD" in caplog.text
     assert "columns" not in caplog.text
 
@@ -127,7 +127,7 @@ def test_a_snapshot_that_is_not_the_fold_is_found(services: Services, redis: Red
     number = dispute(services, match.id)
     handlers.hear(match.id, number)
     (heard,) = services.matches.load(match.id).disputes
-    assert (heard.holds, heard.layer, heard.rule) == (False, "snapshot", "fold.snapshot")
+    assert (heard.audit_holds, heard.layer, heard.rule) == (False, "snapshot", "fold.snapshot")
     redis.delete(snapshot_key(match.id))
 
 
@@ -143,7 +143,7 @@ def test_a_failed_routine_audit_is_an_event_a_list_and_a_cry(
     assert "AUDIT FAILED" in caplog.text
     assert services.projections.failed_audits() == [match.id]
     head = services.matches.load(match.id)
-    assert head.flawed
+    assert head.has_failed_audit
     told = services.matches.visible_events(head, None)[-1]
     assert isinstance(told, Audited)
     assert (told.dispute, told.holds, told.layer) == (None, False, "chain")
@@ -174,7 +174,7 @@ def test_a_failed_routine_audit_that_breaks_off_is_done_again_until_event_and_re
     assert services.projections.unaudited_matches() == []
     assert services.projections.failed_audits() == [match.id]
     head = services.matches.load(match.id)
-    assert head.flawed
+    assert head.has_failed_audit
     assert sum(isinstance(event, Audited) for event in services.matches.visible_events(head, None)) == 1
 
 

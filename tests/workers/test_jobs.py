@@ -294,7 +294,7 @@ def test_an_audit_whose_time_is_up_is_no_verdict_and_rests_behind_the_second(
             ):
                 handlers.audit(match.id)
     head = services.matches.load(match.id)
-    assert (head.is_rated, head.flawed, services.projections.failed_audits()) == (True, False, [])
+    assert (head.is_rated, head.has_failed_audit, services.projections.failed_audits()) == (True, False, [])
     assert f"Run `crumbtrail audit {match.id}`" in caplog.text
     handlers.audit(match.id)
     assert services.projections.verdict(match.id) is None

@@ -251,7 +251,7 @@ def test_who_is_asked_to_hand_over_a_seat_is_told_whose_and_to_whom(
         frozen.tick(timedelta(days=1))
         handlers.expire(match.id, match.ply)
         head = told.services.matches.load(match.id)
-        gone = next(number for number, seat in enumerate(head.seats) if seat.lapsed)
+        gone = next(number for number, seat in enumerate(head.seats) if seat.has_timed_out)
         asking, asked = (number for number in range(3) if number != gone)
         wish = Propose(seat=asking, what="hand_over", of=gone, level=level)
         told.services.matches.submit(match.id, wish, IdempotencyKey(people[asking], "ask"))

@@ -311,7 +311,7 @@ def test_a_clock_that_was_set_back_holds_nobody_up(
     clock = FileClock(tmp_path / "clock")
 
     def run(ahead: float) -> None:
-        (tmp_path / "clock").write_text((match.at - timedelta(seconds=ahead)).isoformat())
+        (tmp_path / "clock").write_text((match.last_event_at - timedelta(seconds=ahead)).isoformat())
         Reconciler(services.projections, services.job_failures, jobs, clock).run()
 
     run(ahead=3600)

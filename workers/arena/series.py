@@ -159,7 +159,7 @@ def play_match(series: Series, number: int) -> tuple[MatchResult, list[AnyEvent]
 
 def choose_move(series: Series, game: AnyGame, match: AnyMatch, events: Sequence[AnyEvent], seat: Seat) -> Any:
     """The move of a bot; its luck follows from the match and the ply."""
-    level = LEVELS[match.seats[seat].plays or "random"]
+    level = LEVELS[match.seats[seat].acting_bot_level or "random"]
     sight = BotInput(
         game=game,
         view=game.view(match.state, seat),

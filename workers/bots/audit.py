@@ -57,7 +57,7 @@ def bots_layer(services: Services, match: str) -> Layer:
 
 def is_bot_move(replay: Replay, event: AnyEvent) -> bool:
     """Whether a move was made by a house bot."""
-    return event.seat is not None and replay.at(event.ply - 1).seats[event.seat].plays is not None
+    return event.seat is not None and replay.at(event.ply - 1).seats[event.seat].acting_bot_level is not None
 
 
 def bot_divergence(explained: Explanation) -> Divergence:

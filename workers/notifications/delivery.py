@@ -139,7 +139,7 @@ def is_own_doing(parts: Services, match: AnyMatch, delivery: Delivery) -> bool:
     if not isinstance(moved, Moved) or moved.seat is None or match.seats[moved.seat].player != delivery.player:
         return False
     late = any(isinstance(event, Expired) and event.seat == moved.seat for event in events[:-2])
-    return not late and parts.matches.at_ply(match.id, moved.ply - 1).seats[moved.seat].plays is None
+    return not late and parts.matches.at_ply(match.id, moved.ply - 1).seats[moved.seat].acting_bot_level is None
 
 
 # -- by mail ------------------------------------------------------------------------------------------------------

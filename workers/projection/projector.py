@@ -124,7 +124,7 @@ class Projector:
         # A match comes out of a file by one append, its first: whatever was played here need not be asked for.
         archived = row.status == "over" and item.first == 1 and self._is_archived(row.id)
         row = replace(row, rated=False, archived=True) if archived else row
-        return ProjectionChange(item.position, item.match, row, match.notices, (item,), match.head)
+        return ProjectionChange(item.position, item.match, row, match.notices, (item,), match.head_hash)
 
     def _load_matches(self, items: Collection[FeedItem]) -> dict[str, AnyMatch | None]:
         """The matches behind their items' last plies; None for one that cannot be read."""

@@ -87,10 +87,10 @@ def format_value(value: Any) -> str:
 
 
 TABLE = Table(
-    call="make your move",
-    form="tables/generic/form.html",
-    read=read_move,
-    show=template_data,
-    turn=lambda sight: str(sight.match.ply),
+    prompt="make your move",
+    form_template="tables/generic/form.html",
+    read_move=read_move,
+    template_data=template_data,
+    turn_key=lambda sight: str(sight.match.ply),
     script="tables/generic/table.js",
 )

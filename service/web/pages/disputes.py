@@ -172,10 +172,10 @@ def disputes_page(head: AnyMatch, refusal: str) -> str:
         match=head,
         game=head.rules,
         table=table,
-        result=describe_turn(head, table, find_table(head.game).call),
-        disputes=[(each, raised_by(each, table), words[each.claim]) for each in head.disputes],
+        result=describe_turn(head, table, find_table(head.game).prompt),
+        disputes=[(each, raised_by(each, table), words[each.claim_digest]) for each in head.disputes],
         own=own,
-        may=head.status != "open" and head.draws and (own or is_arbiter(head, reader)),
+        may=head.status != "open" and head.draw_count and (own or is_arbiter(head, reader)),
         grounds=GROUND_TITLES,
         rulings=RULING_TITLES,
         ply=asked if asked and asked <= head.ply else head.ply,
@@ -189,7 +189,9 @@ def dispute_page(head: AnyMatch, raised: Dispute, refusal: str) -> str:
     """One dispute."""
     reader = current_player_id()
     table = seat_infos(head, reader)
-    seen = services().matches.visible_events(head, viewing_seat(head, reader), after=max(0, raised.target - 1), most=1)
+    seen = services().matches.visible_events(
+        head, viewing_seat(head, reader), after=max(0, raised.disputed_ply - 1), most=1
+    )
     return render_template(
         "templates/dispute.html",
         match=head,
@@ -197,7 +199,7 @@ def dispute_page(head: AnyMatch, raised: Dispute, refusal: str) -> str:
         table=table,
         dispute=raised,
         said_by=raised_by(raised, table),
-        words=claim_texts(head, [raised])[raised.claim],
+        words=claim_texts(head, [raised])[raised.claim_digest],
         ground=GROUND_TITLES[raised.ground],
         evidence=history_entries(head, seen, table),
         fault=LAYER_FAULTS.get(raised.layer or "", "it does not hold"),
@@ -236,7 +238,7 @@ def find_dispute_or_404(head: AnyMatch, dispute: int) -> Dispute:
 
 def claim_texts(head: AnyMatch, raised: Sequence[Dispute]) -> dict[str, str | None]:
     """The words of disputes, by digest."""
-    return services().dispute_statements.texts(head.id, [each.claim for each in raised])
+    return services().dispute_statements.texts(head.id, [each.claim_digest for each in raised])
 
 
 def raised_by(raised: Dispute, table: Sequence[SeatInfo]) -> str:

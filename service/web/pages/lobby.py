@@ -93,7 +93,7 @@ def match_card(row: MatchSummary) -> MatchCard:
         id=row.id,
         title=games()[row.game].title,
         opponents=describe_opponents(table),
-        state=describe_turn(row, table, find_table(row.game).call),
+        state=describe_turn(row, table, find_table(row.game).prompt),
         is_waiting=me is not None and row.is_waiting_for(me),
         open_seat=row.free_seat,
         at=row.at,

@@ -56,7 +56,7 @@ def move(match: str) -> Response | str | tuple[str, int]:
     form = request.form.to_dict()
     seat = posted_seat()
     try:
-        document = RESIGN_MOVE if form.get("do") == "resign" else find_table(head.game).read(form)
+        document = RESIGN_MOVE if form.get("do") == "resign" else find_table(head.game).read_move(form)
         if form.get("do") == "try":
             return table_page(head, form, tried=dry_run_move(head, seat, document))
         services().matches.submit(
@@ -144,15 +144,15 @@ def table_page(
         seat=seat,
         own=head.seats_of(reader),
         table=table,
-        turn=describe_turn(head, table, how.call),
+        turn=describe_turn(head, table, how.prompt),
         to_move=to_move,
         may_ask=may_ask_hint(head, seat, head.seats_of(reader)),
         hint=requested_hint(head, seat, head.seats_of(reader)),
-        turn_key=how.turn(sight) if head.draws else "",
+        turn_key=how.turn_key(sight) if head.draw_count else "",
         board=board_svg(sight, how) if has_board(head) else None,
         how=how,
-        shown=how.show(sight) if shows_form(head, seat, how.recap) else {},
-        since=since_last_move(head, reader) if reader and how.recap is None else [],
+        shown=how.template_data(sight) if shows_form(head, seat, how.recap_template) else {},
+        since=since_last_move(head, reader) if reader and how.recap_template is None else [],
         refusal=refusal,
         form=form or {},
         key=new_form_key(),
@@ -181,7 +181,7 @@ def requested_hint(head: AnyMatch, seat: Seat | None, own: Sequence[Seat]) -> li
 
 def has_board(head: AnyMatch) -> bool:
     """Whether there is a board to show. A fork has its position before everybody sits there."""
-    return bool(head.draws) and head.status != "open"
+    return bool(head.draw_count) and head.status != "open"
 
 
 def shows_form(head: AnyMatch, seat: Seat | None, recap: str | None) -> bool:
@@ -191,14 +191,14 @@ def shows_form(head: AnyMatch, seat: Seat | None, recap: str | None) -> bool:
 
 def board_svg(sight: TableContext, how: Table) -> Markup:
     """The board: the table's own picture, or the game's."""
-    drawn = how.board(sight) if how.board else sight.game.svg(sight.view, sight.seat)
+    drawn = how.board_svg(sight) if how.board_svg else sight.game.svg(sight.view, sight.seat)
     return Markup(drawn)  # noqa: S704 -- drawn by us
 
 
 def build_sight(head: AnyMatch, seat: Seat | None, form: Form, tried: Foreseen | None) -> TableContext:
     """What the reader sees of the match."""
     events: list[AnyEvent] = services().matches.visible_events(head, seat, after=max(0, head.ply - LOG_PLIES))
-    view: Any = head.rules.view(head.state, seat) if head.draws else None
+    view: Any = head.rules.view(head.state, seat) if head.draw_count else None
     matches = services().matches
     return TableContext(
         head,

@@ -48,7 +48,7 @@ def create_rematch(head: AnyMatch, me: str) -> str:
             head.game,
             seats,
             head.options,
-            clock=head.clock,
+            clock=head.time_control,
             rated=head.is_rated,
             private=head.private,
             by=by,

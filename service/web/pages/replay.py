@@ -89,7 +89,7 @@ def replay_bundle(match: str) -> Response:
             (STANDALONE_NAME, standalone_script()),
             ("crumbtrail-key.json", msgspec.json.encode(notary.public_keys())),
         ):
-            bundle.writestr(zipfile.ZipInfo(name, head.at.timetuple()[:6]), content)
+            bundle.writestr(zipfile.ZipInfo(name, head.last_event_at.timetuple()[:6]), content)
     headers = {"Content-Disposition": f'attachment; filename="{head.game}-{head.id}.zip"'}
     return Response(packed.getvalue(), mimetype="application/zip", headers=headers)
 
@@ -120,7 +120,7 @@ def replay_page(match: str, report: Report | None) -> str:
         match=head,
         game=head.rules,
         table=table,
-        result=describe_turn(head, table, find_table(head.game).call),
+        result=describe_turn(head, table, find_table(head.game).prompt),
         ply=ply,
         fact=fact,
         facts=len(whole.event(ply).facts),
@@ -128,7 +128,7 @@ def replay_page(match: str, report: Report | None) -> str:
         entry=entries[ply - 1],
         ledger=entries,
         board=board_svg(whole, events_up_to(whole, ply, fact), then, reader),
-        laid=bool(then.draws),
+        laid=bool(then.draw_count),
         dice=list(dice_rolls(whole, ply, fact, reader, table)),
         looks=reader_choices(head, reader),
         look=reader_name(reader),
@@ -226,7 +226,7 @@ def board_svg(whole: Replay, events: Sequence[AnyEvent], then: AnyMatch, reader:
 
     None before the game was set up, and where it would give back what is hidden again from a reader of a running match.
     """
-    if not then.draws:
+    if not then.draw_count:
         return None
     seat = None if reader == EVERYTHING else reader
     if is_hidden_again(events, then, whole.last, seat):
@@ -264,7 +264,7 @@ def draws_at(head: AnyMatch, whole: Replay, ply: int) -> DrawReport | None:
 
 def score_plot_svg(head: AnyMatch, whole: Replay, ply: int) -> Markup | None:
     """The score over time, once nothing is hidden any more."""
-    if head.status != "over" or not head.draws:
+    if head.status != "over" or not head.draw_count:
         return None
     if (head.id, head.ply) not in SCORE_CACHE:
         SCORE_CACHE[head.id, head.ply] = tuple(score_history(whole))
@@ -275,7 +275,7 @@ def score_history(whole: Replay) -> Iterator[PlyScores]:
     """The score of each seat behind every ply, as if the match were counted there."""
     for match in whole.matches():
         try:
-            yield whole.game.score(match.state).totals if match.draws and match.status != "open" else None
+            yield whole.game.score(match.state).totals if match.draw_count and match.status != "open" else None
         except Exception:  # a game need not be able to count in the middle
             yield None
 

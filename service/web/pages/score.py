@@ -49,7 +49,7 @@ def comparable(line: ScoreLine) -> tuple[Any, ...]:
 def score(match: str) -> str:
     """The score sheet of a match that was played to its end."""
     head = services().matches.load(match)
-    if head.status != "over" or not head.draws:
+    if head.status != "over" or not head.draw_count:
         raise NotFound("There is a score sheet when the match is over.")
     events = [read_event(line, head.rules) for line in services().matches.log_lines(match)]
     placed = [(event.ply, fact) for event in without_retracted(events) for fact in event.facts]

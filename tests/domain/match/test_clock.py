@@ -78,7 +78,7 @@ def unfinished_replay_file(table: Table) -> bytes:
 
 def test_a_match_without_a_clock_has_no_deadline() -> None:
     match = sit_down(GAME).match
-    assert (match.clock, match.clocks, match.deadline) == (None, (), None)
+    assert (match.time_control, match.clocks, match.deadline) == (None, (), None)
     assert b"clock" not in write_event(sit_down(GAME).events[0])
 
 
@@ -149,14 +149,14 @@ def test_the_seat_resigns() -> None:
 def test_a_bot_makes_this_move_and_the_seat_goes_on() -> None:
     table = table_with_expired_clock("bot_moves")
     table.take_command(Expire(1), EPOCH + hours(30))
-    assert (table.match.seats[1].standin, table.match.seats[1].plays, table.match.deadline) == (
+    assert (table.match.seats[1].standin, table.match.seats[1].acting_bot_level, table.match.deadline) == (
         "random",
         "random",
         None,
     )
     assert table.match.to_move == {1}
     table.take_command(mark(1, 0), EPOCH + hours(31))
-    assert (table.match.seats[1].plays, table.match.seats[1].player) == (None, "p1")
+    assert (table.match.seats[1].acting_bot_level, table.match.seats[1].player) == (None, "p1")
     assert deadlines_of(table.match) == [(EPOCH + hours(55), 0)]
     table.take_command(mark(0, 1), EPOCH + hours(32))
     assert deadlines_of(table.match) == [(EPOCH + hours(56), 1)]

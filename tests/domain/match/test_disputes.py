@@ -68,8 +68,8 @@ def test_a_dispute_marks_the_match_and_changes_nothing_in_the_game() -> None:
     raised = table.events[-1]
     assert isinstance(raised, Disputed)
     assert (raised.seat, raised.target, raised.ground, raised.claim) == (1, 6, "draw", CLAIM)
-    assert (table.match.state, table.match.to_move, table.match.facts, table.match.draws) == (
-        before.state, before.to_move, before.facts, before.draws,
+    assert (table.match.state, table.match.to_move, table.match.fact_count, table.match.draw_count) == (
+        before.state, before.to_move, before.fact_count, before.draw_count,
     )  # fmt: skip
     (dispute,) = table.match.disputes
     assert (dispute.is_open, dispute.has_verdict, dispute.number) == (True, False, table.match.ply)
@@ -138,7 +138,7 @@ def test_a_verdict_is_given_once_and_comes_before_the_ruling() -> None:
     assert refusal(table, ResolveDispute(number, "goes_on", "judge")) == "not_heard"
     submit(table, RecordVerdict(number, holds=False, layer="moves", at_ply=6, rule="T2"))
     (dispute,) = table.match.disputes
-    assert (dispute.holds, dispute.layer, dispute.at_ply, dispute.rule) == (False, "moves", 6, "T2")
+    assert (dispute.audit_holds, dispute.layer, dispute.at_ply, dispute.rule) == (False, "moves", 6, "T2")
     assert refusal(table, RecordVerdict(number, holds=True)) == "heard_already"
     assert refusal(table, RecordVerdict(99, holds=True)) == "no_such_dispute"
     submit(table, ResolveDispute(number, "goes_on", "judge"))
@@ -199,9 +199,9 @@ def test_a_rollback_gives_the_position_back_and_luck_goes_on(game: Any) -> None:
     submit(table, ResolveDispute(number, "rolled_back", "judge", then.ply))
     # then
     now = table.match
-    assert (now.state, now.facts, now.to_move) == (then.state, then.facts, then.to_move)
-    assert (now.draws, now.ply) == (before.draws, before.ply + 1)
-    assert [(span.first, span.last) for span in now.retracted] == [(then.ply + 1, before.ply)]
+    assert (now.state, now.fact_count, now.to_move) == (then.state, then.fact_count, then.to_move)
+    assert (now.draw_count, now.ply) == (before.draw_count, before.ply + 1)
+    assert [(span.first, span.last) for span in now.retracted_spans] == [(then.ply + 1, before.ply)]
     assert fold(table.events) == now
     assert [event.ply for event in without_retracted(table.events)] == [*range(1, then.ply + 1), now.ply]
     # and: the match is played to its end from there
@@ -358,7 +358,13 @@ def forked_table(parent: Table, ply: int, luck: Any, name: str = "m00fork") -> T
     then = fold(parent.events[:ply])
     shares = tuple(seat.client_seed or "none" for seat in then.seats)
     fork = Fork(
-        match=then.id, ply=ply, head=then.head, luck=luck, draws=then.draws, origin=then.id, client_seeds=shares
+        match=then.id,
+        ply=ply,
+        head=then.head_hash,
+        luck=luck,
+        draws=then.draw_count,
+        origin=then.id,
+        client_seeds=shares,
     )
     facts = tuple(fact for event in without_retracted(parent.events[:ply]) for fact in event.facts)
     seats = tuple(SeatSpec("human", player=f"q{n}") for n in range(len(then.seats)))

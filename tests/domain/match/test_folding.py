@@ -53,10 +53,15 @@ def random_side_commands(table: Table, chance: Fast) -> list[Command]:
 def forged_event(match: AnyMatch, chance: Fast) -> AnyEvent:
     """What no service would write, and folds nevertheless: time that is up without a clock, a
     stranger's offer, a move that is none, perhaps behind the end."""
-    common: Any = {"ply": match.ply + 1, "seat": chance.below(2), "at": match.at, "first_fact": match.facts}
+    common: Any = {
+        "ply": match.ply + 1,
+        "seat": chance.below(2),
+        "at": match.last_event_at,
+        "first_fact": match.fact_count,
+    }
     return chance.pick(
         [
-            Expired(**common, deadline=match.at, consequence="bot_moves", level="random"),
+            Expired(**common, deadline=match.last_event_at, consequence="bot_moves", level="random"),
             SeatOffered(**common, by=1 - common["seat"], proposal=None),
             Moved(**common),
         ]
@@ -139,7 +144,7 @@ def many_takebacks(count: int, back_to_last: bool) -> list[AnyEvent]:
     events, ply = [*table.events], table.match.ply
     for _ in range(count):
         to_ply = ply - 1 if back_to_last else start
-        common: Any = {"seat": 0, "at": table.match.at, "first_fact": 0}
+        common: Any = {"seat": 0, "at": table.match.last_event_at, "first_fact": 0}
         events.append(TakenBack(ply=ply + 1, **common, to_ply=to_ply, proposal=None, rated=True))
         moved = table.events[-1]
         assert isinstance(moved, Moved)
@@ -158,7 +163,7 @@ def test_memory_for_takebacks_grows_as_the_log_does(back_to_last: bool) -> None:
         _, most = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert len(match.retracted) == 4_000
+    assert len(match.retracted_spans) == 4_000
     assert most < 30_000_000, "as many matches as takebacks are kept, and each span once"
     middle = len(events) // 2
     assert msgspec.json.encode(history.at(middle)) == msgspec.json.encode(fold(events[:middle]))

@@ -62,7 +62,7 @@ def test_a_bot_takes_the_owners_place_at_once() -> None:
     made = table.take_command(HandOver(0, "greedy"), EPOCH + hours(1))
     assert isinstance(made[0], HandedOver)
     seat = table.match.seats[0]
-    assert (seat.kind, seat.plays, seat.player, seat.former_players) == ("bot", "greedy", None, ("p0",))
+    assert (seat.kind, seat.acting_bot_level, seat.player, seat.former_players) == ("bot", "greedy", None, ("p0",))
     assert (table.match.deadline, table.match.seats_of("p0")) == (None, ())
     table.take_command(mark(0, 4), EPOCH + hours(99))
     assert_log_verifies(table)
@@ -157,7 +157,7 @@ def test_the_others_offer_the_seat_of_who_has_vanished_and_the_clock_begins_anew
     assert (table.match.offers[0].seat, table.match.offers[0].by) == (0, 1)
     table.take_command(TakeOver(0, "p9", number), EPOCH + hours(31))
     seat = table.match.seats[0]
-    assert (seat.kind, seat.player, seat.lapsed) == ("human", "p9", False)
+    assert (seat.kind, seat.player, seat.has_timed_out) == ("human", "p9", False)
     if expiry == "bot_moves":
         table.take_command(mark(0, 4), EPOCH + hours(31))
         table.take_command(mark(1, 0), EPOCH + hours(31))
@@ -175,9 +175,9 @@ def test_an_empty_bank_is_full_again_for_the_one_who_helps_out() -> None:
 
 def test_all_others_have_to_agree_and_then_a_bot_sits_there() -> None:
     table = table_with_absent_player(seats=4)
-    (late,) = [n for n, seat in enumerate(table.match.seats) if seat.lapsed]
+    (late,) = [n for n, seat in enumerate(table.match.seats) if seat.has_timed_out]
     one, two, three = (n for n in range(4) if n != late)
-    now = table.match.at
+    now = table.match.last_event_at
     table.take_command(Propose(seat=one, what="hand_over", of=late, level="easy"), now)
     number = table.match.ply
     assert refusal(table, AnswerProposal(late, number, True), now) == "not_asked"
@@ -190,9 +190,9 @@ def test_all_others_have_to_agree_and_then_a_bot_sits_there() -> None:
 
 def test_who_is_back_may_say_no_or_simply_move() -> None:
     table = table_with_absent_player(seats=3)
-    (late,) = [n for n, seat in enumerate(table.match.seats) if seat.lapsed]
+    (late,) = [n for n, seat in enumerate(table.match.seats) if seat.has_timed_out]
     other, third = (n for n in range(3) if n != late)
-    now = table.match.at
+    now = table.match.last_event_at
     table.take_command(Propose(seat=other, what="hand_over", of=late), now)
     table.take_command(AnswerProposal(late, table.match.ply, False), now)
     assert table.match.proposals == ()
@@ -211,7 +211,7 @@ def test_an_offer_of_the_others_lapses_when_the_person_moves_again() -> None:
     number = table.match.ply
     table.take_command(mark(1, 0), EPOCH + hours(27))
     table.take_command(mark(0, 8), EPOCH + hours(28))
-    assert (table.match.offers, table.match.seats[0].lapsed) == ((), False)
+    assert (table.match.offers, table.match.seats[0].has_timed_out) == ((), False)
     assert refusal(table, TakeOver(0, "p9", number), EPOCH + hours(28)) == "offer_gone"
     assert refusal(table, Propose(seat=1, what="hand_over", of=0), EPOCH + hours(28)) == "not_lapsed"
     assert_log_verifies(table)

@@ -65,7 +65,7 @@ def test_a_match_with_all_seats_taken_starts_at_once() -> None:
     events = create_events(ANN, BOT)
     assert kinds(events) == ["created", "seat_taken", "seat_taken", "started"]
     match = fold(events)
-    assert (match.status, match.ply, match.to_move, match.draws) == ("playing", 4, frozenset({0}), 1)
+    assert (match.status, match.ply, match.to_move, match.draw_count) == ("playing", 4, frozenset({0}), 1)
     assert [(seat.kind, seat.player, seat.level) for seat in match.seats] == [
         ("human", "ann", None),
         ("bot", None, "greedy"),
@@ -128,7 +128,7 @@ def test_draws_and_facts_are_counted() -> None:
     for seat, cell in ((0, 4), (1, 0), (0, 8)):
         events += decide_next(events, Play(seat, {"type": "mark", "cell": cell}))
     assert [(event.draw, event.first_fact) for event in events[3:]] == [(0, 0), (1, 1), (2, 2), (3, 3)]
-    assert (fold(events).draws, fold(events).facts) == (4, 4)
+    assert (fold(events).draw_count, fold(events).fact_count) == (4, 4)
 
 
 def test_time_never_goes_back() -> None:

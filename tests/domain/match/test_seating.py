@@ -109,7 +109,7 @@ def test_a_seat_counts_how_often_somebody_got_up() -> None:
     match = created_match(ANN, OPEN, OPEN, luck=luck, game="pie_contest")
     for command in (TakeSeat(1, "bob"), LeaveSeat(1), TakeSeat(1, "cid"), LeaveSeat(1), TakeSeat(1, "bob")):
         match = decide(match, command, EPOCH, luck).match
-    assert [(seat.kind, seat.left) for seat in match.seats] == [("human", 0), ("human", 2), ("open", 0)]
+    assert [(seat.kind, seat.times_vacated) for seat in match.seats] == [("human", 0), ("human", 2), ("open", 0)]
 
 
 def test_a_seat_can_be_left_only_so_often_and_nobody_is_kept_in_it() -> None:
@@ -164,7 +164,7 @@ def test_a_match_that_bots_may_win_for_a_seat_does_not_count_even_where_its_log_
     clock = TimeControl(kind="per_move", seconds=86400, expiry="bot_moves", level="greedy")
     first, *others = sit_down(GAME, clock=clock).events
     match = fold([msgspec.structs.replace(first, rated=True), *others])
-    assert match.rated
+    assert match.was_created_rated
     assert not match.is_rated
     resigning = msgspec.structs.replace(clock, expiry="resigns")
     assert sit_down(GAME, clock=resigning, rated=True).match.is_rated

@@ -116,14 +116,19 @@ def test_what_is_free_has_shown_nothing_to_anybody_else(game: AnyGame) -> None:
 def test_a_match_goes_on_from_where_it_was_with_other_luck(game: AnyGame) -> None:
     # given: a match of some moves, the last of which is to be taken back
     table = table_after_moves(game, 6, rated=True)
-    then, draws = table.past(table.match.ply - 1), table.match.draws
+    then, draws = table.past(table.match.ply - 1), table.match.draw_count
     seat = table.events[-1].seat or 0
     # when
     take_back(table, seat, then.ply)
     # then: the game is where it was, the draws count on, the plies stay in the log
     match = table.match
-    assert (match.state, match.facts, match.to_move, match.draws) == (then.state, then.facts, then.to_move, draws)
-    assert match.retracted[0].first == then.ply + 1
+    assert (match.state, match.fact_count, match.to_move, match.draw_count) == (
+        then.state,
+        then.fact_count,
+        then.to_move,
+        draws,
+    )
+    assert match.retracted_spans[0].first == then.ply + 1
     assert len(table.events) == match.ply
     assert match.is_rated
     # and: it can be played to its end, and every layer of the whole holds
@@ -161,7 +166,7 @@ def test_declined_nothing_changes() -> None:
     before = table.match
     table.take_command(Propose(seat=1, what="takeback", to_ply=before.ply - 1))
     table.take_command(AnswerProposal(0, table.match.ply, False))
-    assert (table.match.state, table.match.retracted, table.match.proposals) == (before.state, (), ())
+    assert (table.match.state, table.match.retracted_spans, table.match.proposals) == (before.state, (), ())
 
 
 def test_alone_with_bots_one_takes_back_but_not_for_the_rating() -> None:
@@ -202,7 +207,9 @@ def test_clocks_go_back_but_the_time_for_thinking_stays_spent() -> None:
     table.take_command(Propose(seat=1, what="takeback", to_ply=before.ply), later)
     table.take_command(AnswerProposal(0, table.match.ply, True), later)
     assert deadlines(table.match) == [(later + timedelta(hours=21), 1)]
-    assert table.match.clocks[0].left == before.clocks[0].left  # what the other thought meanwhile is given back
+    assert (
+        table.match.clocks[0].remaining_ms == before.clocks[0].remaining_ms
+    )  # what the other thought meanwhile is given back
 
 
 DAILY = TimeControl(kind="per_move", seconds=DAY)
@@ -261,7 +268,7 @@ def test_what_was_granted_stays_granted() -> None:
     table.take_command(AnswerProposal(1, table.match.ply, True), hours(3))
     table.take_command(Propose(seat=1, what="takeback", to_ply=behind), hours(4))
     table.take_command(AnswerProposal(0, table.match.ply, True), hours(4))
-    assert table.match.clocks[0].left == timedelta(hours=23 + 5 * 24) // timedelta(milliseconds=1)
+    assert table.match.clocks[0].remaining_ms == timedelta(hours=23 + 5 * 24) // timedelta(milliseconds=1)
 
 
 @pytest.mark.parametrize(
@@ -348,7 +355,7 @@ def rule_broken_by(table: Table, event: AnyEvent) -> str:
     """The rule by which a log with this event in its middle fails; it is sealed as if nothing was wrong."""
     from domain.kernel.events import seal_events
 
-    (sealed,) = seal_events([event], table.match.head, table.luck)
+    (sealed,) = seal_events([event], table.match.head_hash, table.luck)
     table.take([sealed])
     play_on(table, Fast("forged"), random_agent)
     report = verify(b"".join(encode_replay(table.events)))
@@ -358,7 +365,7 @@ def rule_broken_by(table: Table, event: AnyEvent) -> str:
 
 def forged_takeback(table: Table, to_ply: int, proposal: int | None) -> TakenBack[Any, Any]:
     return TakenBack(
-        ply=table.match.ply + 1, seat=0, at=table.match.at, first_fact=table.match.facts, to_ply=to_ply,
+        ply=table.match.ply + 1, seat=0, at=table.match.last_event_at, first_fact=table.match.fact_count, to_ply=to_ply,
         proposal=proposal, rated=True,
     )  # fmt: skip
 

@@ -40,7 +40,7 @@ def test_a_second_vacation_begins_behind_the_first() -> None:
     table = sit_down(GAME, clock=PLAN)
     table.take_command(TakeVacation(0, 2), EPOCH)
     table.take_command(TakeVacation(0, 3), EPOCH + days(1))
-    assert table.match.clocks[0].away == EPOCH + days(5)
+    assert table.match.clocks[0].vacation_until == EPOCH + days(5)
     assert deadlines_of(table.match) == [(EPOCH + days(6), 0)]
     assert refusal(table, TakeVacation(0, 1), EPOCH + days(1)) == "no_vacation"
     assert_log_verifies(table)
@@ -51,11 +51,13 @@ def test_one_may_go_on_vacation_before_ones_turn_and_move_during_it(plan: TimeCo
     table = sit_down(GAME, clock=plan)
     table.take_command(TakeVacation(1, 3), EPOCH)
     table.take_command(mark(0, 4), EPOCH + hours(2))
-    assert deadlines_of(table.match) == [(EPOCH + days(3) + timedelta(milliseconds=table.match.clocks[1].left), 1)]
-    before = table.match.clocks[1].left
+    assert deadlines_of(table.match) == [
+        (EPOCH + days(3) + timedelta(milliseconds=table.match.clocks[1].remaining_ms), 1)
+    ]
+    before = table.match.clocks[1].remaining_ms
     table.take_command(mark(1, 0), EPOCH + days(2))
     earned = HOUR * 1000 if plan.kind == "bank" else 0
-    assert table.match.clocks[1].left == before + earned, "thinking on vacation costs no time"
+    assert table.match.clocks[1].remaining_ms == before + earned, "thinking on vacation costs no time"
     assert_log_verifies(table)
 
 
@@ -64,7 +66,7 @@ def test_behind_the_vacation_the_clock_runs_as_before() -> None:
     table.take_command(TakeVacation(0, 1), EPOCH + hours(4))
     assert refusal(table, Expire(0), EPOCH + days(1) + hours(9)) == "not_due"
     table.take_command(mark(0, 4), EPOCH + days(1) + hours(6))
-    assert table.match.clocks[0].left == (10 - 4 - 2 + 1) * HOUR * 1000
+    assert table.match.clocks[0].remaining_ms == (10 - 4 - 2 + 1) * HOUR * 1000
     assert_log_verifies(table)
 
 
@@ -99,7 +101,7 @@ def test_a_takeback_gives_no_day_back_and_takes_none() -> None:
     table.take_command(TakeVacation(1, 1), EPOCH + hours(2))
     table.take_command(Propose(seat=0, what="takeback", to_ply=4), EPOCH + hours(3))
     table.take_command(AnswerProposal(1, table.match.ply, True), EPOCH + hours(4))
-    assert [clock.days for clock in table.match.clocks] == [3, 4]
+    assert [clock.vacation_days_left for clock in table.match.clocks] == [3, 4]
     assert deadlines_of(table.match) == [(EPOCH + hours(2) + days(2) + hours(23), 0)]
     assert_log_verifies(table)
 
@@ -127,7 +129,7 @@ def test_a_day_has_24_hours_on_leap_days_and_in_nights_when_clocks_change(
     left = leaves.replace(tzinfo=place).astimezone(UTC)
     table.take_command(Resume(0), left)
     table.take_command(TakeVacation(0, 2), left)
-    assert table.match.clocks[0].away == comes_back.replace(tzinfo=place)
+    assert table.match.clocks[0].vacation_until == comes_back.replace(tzinfo=place)
     assert table.match.deadline == left + days(3)
     assert_log_verifies(table)
 
@@ -176,7 +178,7 @@ def test_whatever_happens_days_are_spent_once_and_the_log_verifies(steps: list[t
                     table.take_command(AnswerProposal(1 - seat, table.match.ply, True), now)
         except MatchRefused:
             continue
-    assert [clock.days for clock in table.match.clocks] == [5 - number for number in taken]
+    assert [clock.vacation_days_left for clock in table.match.clocks] == [5 - number for number in taken]
     assert_log_verifies(table)
 
 

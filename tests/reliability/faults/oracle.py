@@ -84,7 +84,7 @@ def read_match(
         commands={name.decode(): value.decode() for name, value in commands.items()},
         row=plain(row),
         folded=plain(summarize_match(last)) if last and last.ply == len(lines) else None,
-        bots=tuple(n for n, seat in enumerate(last.seats) if seat.plays) if last else (),
+        bots=tuple(n for n, seat in enumerate(last.seats) if seat.acting_bot_level) if last else (),
         waits=tuple(find_waits(positions, [at for _, at in times], audited, clock, ended)),
         over=any(b'"kind":"seed_revealed"' in line for line in lines),
         verdict=None if verdict is None else "ok" if msgspec.json.decode(verdict, type=Verdict).report.ok else "failed",
@@ -154,7 +154,7 @@ def find_waits(
     for number, match in enumerate(positions):
         since = times[number]
         until = times[number + 1] if number + 1 < len(times) else None
-        if any(match.seats[seat].plays for seat in match.to_move):
+        if any(match.seats[seat].acting_bot_level for seat in match.to_move):
             yield Wait("bot", match.ply, since, until)
         if match.deadline is not None:
             passed = time_reached(clock, seconds(match.deadline), since, ended if until is None else until)

@@ -161,7 +161,7 @@ def time_runs_backwards() -> None:
 
     real = command_handler.decide
     command_handler.decide = lambda head, command, now, *rest: real(  # type: ignore[assignment]
-        replace(head, last_event_at=min(head.at, now)), command, now, *rest
+        replace(head, last_event_at=min(head.last_event_at, now)), command, now, *rest
     )
 
 

@@ -43,7 +43,7 @@ def test_a_round_of_mice_cake_folds_each_fact_once_until_the_answer(
         # then: no fact was folded twice, and the match is what its log says
         counted = len(calls)
         then = services.matches.load(match)
-        assert counted == then.facts - now.facts
+        assert counted == then.fact_count - now.fact_count
         assert then == services.matches.at(match, then.ply)
         longest = max(longest, counted)
     assert longest > 10, "a round was resolved"

@@ -76,7 +76,7 @@ def test_the_words_of_a_dispute_can_be_erased_and_the_dispute_stays(services: Se
     # then
     assert erased.exit_code == 0, erased.output
     assert services.dispute_statements.texts(match, [claim]) == {claim: None}
-    assert services.matches.load(match).disputes[0].claim == claim
+    assert services.matches.load(match).disputes[0].claim_digest == claim
     for wrong in ((match, "1"), (new_match_id(), str(number))):
         refused = crumbtrail("disputes", "erase", *wrong)
         assert refused.exit_code == 1

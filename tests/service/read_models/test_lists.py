@@ -54,7 +54,7 @@ def test_the_row_of_a_match_says_what_a_list_needs_and_nothing_hidden(log: Match
         seats=(human_seat("p_ann"), bot_seat("greedy")),
         creator="p_ann",
         created_at=made.created_at,
-        at=moved.at,
+        at=moved.last_event_at,
         outcome=None,
     )
     assert found.is_bot_to_move

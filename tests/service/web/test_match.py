@@ -195,7 +195,7 @@ def test_what_cannot_be_played_is_refused_and_the_choices_stay(
 
 def test_a_given_seed_makes_a_practice_match(ann: Visitor, services: Services) -> None:
     page = ann.new_match(seed="00ff")
-    assert services.matches.load(match_id_of(page)).given
+    assert services.matches.load(match_id_of(page)).has_given_seed
     assert "practice" in page.text
 
 

@@ -65,7 +65,7 @@ def test_the_form_offers_every_legal_assignment_and_only_open_columns(ann: Visit
     match = services.matches.load(match_id_of(table))
     offered = {c: set(map(int, v)) for c, v in table.form("/moves").choices.items() if c in "ABCD"}
     for move in legal_moves(match.state, 0):
-        for column, count in zip("ABCD", move.columns.each(), strict=True):
+        for column, count in zip("ABCD", move.columns.counts(), strict=True):
             assert count == 0 or count in offered[column]
     assert offered.keys() == set(GAME.view(match.state, 0).open.yellow)
 

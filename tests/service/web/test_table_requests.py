@@ -148,7 +148,7 @@ def test_a_rematch_is_one_match_with_the_seats_changed(app: Flask, services: Ser
     assert match_id_of(bob.send(page.form("/rematch"))) == first
     old, new = services.matches.load(match), services.matches.load(first)
     assert [seat.player for seat in new.seats] == [seat.player for seat in reversed(old.seats)]
-    assert (new.status, new.clock, new.options) == ("playing", old.clock, old.options)
+    assert (new.status, new.time_control, new.options) == ("playing", old.time_control, old.options)
 
 
 def test_two_who_click_at_once_meet_at_one_rematch(

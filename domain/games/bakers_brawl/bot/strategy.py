@@ -103,13 +103,13 @@ class MoveEvaluator:
 
     def moves_to_weigh(self, legal: Iterable[Move]) -> Iterator[Move]:
         """The moves without placements far from everything, of which one stands for all."""
-        cells = self.cells
+        cells = self.candidate_cells
         for move in legal:
             if not isinstance(move, PlayBasic | PlaySpecial | PlayBlind) or move.cell in cells:
                 yield move
 
     @cached_property
-    def cells(self) -> frozenset[str]:
+    def candidate_cells(self) -> frozenset[str]:
         """Free cells beside a card, and the free-standing one nearest to the middle."""
         free = [cell for cell in cells_of(self.view.board_size) if cell not in self.view.board]
         beside = [cell for cell in free if any(near in self.view.board for near in self.around[cell])]
@@ -127,19 +127,19 @@ class MoveEvaluator:
         """What a move is worth; what is not listed is worth nothing."""
         match move:
             case PlayBasic(ingredient, cell):
-                return self.placement(ingredient, cell, 1)
+                return self.placement_value(ingredient, cell, 1)
             case PlaySpecial(ingredient, cell):
-                return self.placement(ingredient, cell, 2)
+                return self.placement_value(ingredient, cell, 2)
             case PlayBlind(cell):
                 return self.blind_value(cell)
             case CompleteOrder(order_id, cells):
                 return self.completion_value(Candidate(order_id, cells), self.view.board)
             case DrawSpecial():
-                return self.draw
+                return self.draw_value
             case TakeFromPantry(card):
                 return self.weights.in_hand * self.special_values[card]
             case KeepSpecial(keep, out):
-                return self.keep(keep, out)
+                return self.keep_value(keep, out)
             case DeclineOrder():
                 return HELP_WEIGHT
             case _:
@@ -159,7 +159,7 @@ class MoveEvaluator:
                 theirs += gains[tally.seat] + HELP_WEIGHT
         return mine - RIVAL_WEIGHT * theirs / (self.view.players - 1)
 
-    def placement(self, ingredient: Ingredient, cell: str, labor: int) -> float:
+    def placement_value(self, ingredient: Ingredient, cell: str, labor: int) -> float:
         """What a card on a cell completes, or what it brings nearer."""
         tile = Tile(ingredient, self.seat, labor)
         board = {**self.view.board, cell: tile}
@@ -169,17 +169,17 @@ class MoveEvaluator:
         if found:
             return self.weights.finish + max(self.completion_value(candidate, board) for candidate in found) - cost
         wanting = [order_id for order_id in self.view.order_line if ingredient in NEEDS[order_id]]
-        return max((self.advance(order_id, grid, cell) for order_id in wanting), default=0.0) - cost
+        return max((self.progress_value(order_id, grid, cell) for order_id in wanting), default=0.0) - cost
 
     def blind_value(self, cell: str) -> float:
         """The average over what the top card may be."""
-        total = sum(self.unseen.values())
+        total = sum(self.unseen_specials.values())
         if not total:
             return 0.0
-        worth = (count * self.placement(kind, cell, 1) for kind, count in self.unseen.items() if count)
+        worth = (count * self.placement_value(kind, cell, 1) for kind, count in self.unseen_specials.items() if count)
         return sum(worth) / total
 
-    def keep(self, keep: Special, out: Special | None) -> float:
+    def keep_value(self, keep: Special, out: Special | None) -> float:
         """The kept card, less what the other one gives to rivals in the Pantry."""
         drawn = [] if isinstance(self.view.drawn, UnsetType) else list(self.view.drawn)
         if keep in drawn:
@@ -190,7 +190,7 @@ class MoveEvaluator:
 
     # -- prospects ------------------------------------------------------------------------------------------------
 
-    def advance(self, order_id: str, grid: Grid, cell: str) -> float:
+    def progress_value(self, order_id: str, grid: Grid, cell: str) -> float:
         """How much nearer a card on this cell brings an Order, in points of this seat."""
         part = grow_part(grid, cell, NEEDS[order_id])
         gained = self.part_value(order_id, [grid.board[at] for at in part])
@@ -250,7 +250,7 @@ class MoveEvaluator:
     # -- Specials -------------------------------------------------------------------------------------------------
 
     @cached_property
-    def unseen(self) -> Counter[Special]:
+    def unseen_specials(self) -> Counter[Special]:
         """How many Specials of each type the seat has not seen."""
         view = self.view
         drawn = () if isinstance(view.drawn, UnsetType) else view.drawn
@@ -259,12 +259,12 @@ class MoveEvaluator:
         return Counter(remaining_cards(special_cards(), seen))
 
     @cached_property
-    def draw(self) -> float:
+    def draw_value(self) -> float:
         """What drawing two and keeping one is worth."""
-        total = sum(self.unseen.values())
+        total = sum(self.unseen_specials.values())
         if not total:
             return 0.0
-        mean = sum(self.special_values[kind] * count for kind, count in self.unseen.items()) / total
+        mean = sum(self.special_values[kind] * count for kind, count in self.unseen_specials.items()) / total
         return self.weights.in_hand * self.weights.two_drawn * mean
 
     @cached_property
@@ -278,13 +278,13 @@ class MoveEvaluator:
         worth = [0.1]
         for order_id in self.view.order_line:
             if kind in NEEDS[order_id]:
-                part = self.parts[order_id, kind]
+                part = self.parts_without_special[order_id, kind]
                 before = self.part_value(order_id, part) if part else 0.0
                 worth.append(self.part_value(order_id, [*part, mine]) - before)
         return max(worth)
 
     @cached_property
-    def parts(self) -> dict[tuple[str, str], list[Tile]]:
+    def parts_without_special(self) -> dict[tuple[str, str], list[Tile]]:
         """For each Order of the Line and each Special that it needs: the largest part on the board without it."""
         grid = Grid(self.view.board, self.view.board_size)
         found = {}

@@ -54,11 +54,10 @@ def tell_fact(fact: Fact, before: Sequence[Fact], behind: Sequence[Fact]) -> Ite
     """What is worth telling of a fact, given those around it."""
     match fact:
         case GameSetUp():
-            orders = order_titles(fact.order_line)
-            yield f"{fact.players} bakers; {seat_name(fact.start_seat)} begins. Orders: {orders}."
+            yield f"{fact.players} bakers; {seat_name(fact.start_seat)} begins. {describe_line(fact.order_line)}"
         case PositionSet():
-            orders = order_titles(fact.order_line)
-            yield f"The game starts from a set position, {seat_name(fact.turn)} to act. Orders: {orders}."
+            turn = seat_name(fact.turn)
+            yield f"The game starts from a set position, {turn} to act. {describe_line(fact.order_line)}"
         case SpecialDrawn(seat) if not any(isinstance(other, SpecialDrawn) for other in before):
             yield tell_draw(seat, [fact, *(other for other in behind if isinstance(other, SpecialDrawn))])
         case SpecialKept(seat, card) if not any(isinstance(other, SpecialDrawn) for other in before):
@@ -188,6 +187,11 @@ def order_title(order_id: str) -> str:
 def order_titles(order_ids: Iterable[str]) -> str:
     """Orders' names, or a word for none."""
     return ", ".join(map(order_title, order_ids)) or "none"
+
+
+def describe_line(order_ids: Iterable[str]) -> str:
+    """Return a sentence that lists the Orders of the line."""
+    return f"Orders: {order_titles(order_ids)}."
 
 
 def join_and(parts: Iterable[str]) -> str:

@@ -73,11 +73,11 @@ class ScoreCounter:
         self.running = False
         self.deeds: list[int] = []
 
-    def write(self, seat: int, rule: str, item: str, points: int, *facts: int) -> None:
+    def add_line(self, seat: int, rule: str, item: str, points: int, *facts: int) -> None:
         """One line of the sheet."""
         self.lines.append(ScoreLine(seat, rule, item, points, facts or (self.number,)))
 
-    def read(self, fact: Fact) -> None:
+    def read_fact(self, fact: Fact) -> None:
         """One fact, of which only the deed counts."""
         match fact:
             case PositionSet():
@@ -91,17 +91,17 @@ class ScoreCounter:
             case CatchUpTried(seat, wanted, dice, _, _, _):
                 self.read_catch_up(seat, dice[0] + dice[1] == wanted)
             case CatchUpStopped(seat):
-                self.close(1 - seat, self.percent)
+                self.close_round(1 - seat, self.percent)
             case _:
-                self.prepare(fact)
+                self.read_preparation(fact)
 
-    def prepare(self, fact: Fact) -> None:
+    def read_preparation(self, fact: Fact) -> None:
         """What happens before the dice decide: fives, chefs, cakes and stale cards."""
         match fact:
             case DieRolled(_, 5, _):
                 self.fives += 1
             case BonusTaken(seat, _):
-                self.write(seat, "H3", f"round {self.round}: money for a five", 250 + 250 * self.fives)
+                self.add_line(seat, "H3", f"round {self.round}: money for a five", 250 + 250 * self.fives)
             case ChefHired(seat, _, _, cards):
                 self.bakeries[seat].chef = chef_among(cards)
             case HiringClosed(_, _, None):
@@ -126,10 +126,10 @@ class ScoreCounter:
             if len(mine.sold) == 7:
                 self.won[seat] += 1
                 if mine.chef < theirs.chef + 3:  # else U1: the catch-up round decides what the other keeps
-                    self.close(seat, 40)
+                    self.close_round(seat, 40)
                 return
         if self.rolls >= MAX_ROLLS:
-            self.close(None, 40)
+            self.close_round(None, 40)
 
     def sell(self, seat: int, slot: int) -> None:
         """M2, M4 Chef x slot x price, a fifth of the price less for each stale card."""
@@ -140,28 +140,28 @@ class ScoreCounter:
         mine.sold.append(slot)
         mine.tab += money
         suffix = f", {stale} stale" if stale else ""
-        self.write(seat, "M4" if stale else "M2", f"round {self.round}: {cake} under {slot}{suffix}", money)
+        self.add_line(seat, "M4" if stale else "M2", f"round {self.round}: {cake} under {slot}{suffix}", money)
 
     def read_catch_up(self, seat: int, hit: bool) -> None:
         """U2, U3 60 after one hit, 80 after two, 40 after a miss."""
         self.deeds.append(self.number)
         if not hit:
-            self.close(1 - seat, 40)
+            self.close_round(1 - seat, 40)
             return
         self.hits += 1
         self.percent = 40 + 20 * self.hits
         if self.hits == 2:
-            self.close(1 - seat, self.percent)
+            self.close_round(1 - seat, self.percent)
 
-    def close(self, winner: int | None, percent: int) -> None:
+    def close_round(self, winner: int | None, percent: int) -> None:
         """E1, T3 What each seat keeps of its tab, and the Great Chef Bonus."""
         for seat, bakery in enumerate(self.bakeries):
             if seat != winner:
                 rule = "T3" if winner is None else {40: "E1", 60: "U2"}.get(percent, "U3")
                 lost = bakery.tab - bakery.tab * percent // 100
-                self.write(seat, rule, f"round {self.round}: keeps {percent}% of the tab", -lost, *self.deeds)
+                self.add_line(seat, rule, f"round {self.round}: keeps {percent}% of the tab", -lost, *self.deeds)
             elif self.earns_great_chef(bakery) and bakery.tab >= 5:
-                self.write(seat, "R51", f"round {self.round}: Great Chef Bonus", bakery.tab // 5, *self.deeds)
+                self.add_line(seat, "R51", f"round {self.round}: Great Chef Bonus", bakery.tab // 5, *self.deeds)
         self.running = False
 
     def earns_great_chef(self, bakery: BakeryTally) -> bool:
@@ -173,7 +173,7 @@ class ScoreCounter:
         self.resigned = seat
         for owner, bakery in enumerate(self.bakeries):
             if self.running and bakery.tab:
-                self.write(owner, "E4", f"round {self.round}: tab not scored", -bakery.tab)
+                self.add_line(owner, "E4", f"round {self.round}: tab not scored", -bakery.tab)
 
     def start_from_position(self, start: PositionSet) -> None:
         """A position document: what lies on the table, and scores and tabs that came with it."""
@@ -184,7 +184,7 @@ class ScoreCounter:
             bakery.chef = start.multipliers[seat]
             bakery.cakes = {int(slot): cake for slot, cake in slots_of_seat(start.cases, seat).items() if cake}
             if start.scores[seat]:
-                self.write(seat, "S8", "score at the start", start.scores[seat])
+                self.add_line(seat, "S8", "score at the start", start.scores[seat])
         if start.phase in ("sale", "catch_up"):
             self.start_in_sale(start)
 
@@ -199,7 +199,7 @@ class ScoreCounter:
             bakery.sold = list(start.sold[seat]) if start.sold else []
             bakery.tab = start.tabs[seat] if start.tabs else 0
             if bakery.tab:
-                self.write(seat, "S7", f"round {self.round}: tab at the start", bakery.tab)
+                self.add_line(seat, "S7", f"round {self.round}: tab at the start", bakery.tab)
 
     def sheet(self) -> ScoreSheet:
         """The sheet so far, and the winners if the match ended here (E3, E4)."""
@@ -226,5 +226,5 @@ def audit(facts: Iterable[Fact]) -> ScoreSheet:
     count = ScoreCounter()
     for number, fact in enumerate(facts):
         count.number = number
-        count.read(fact)
+        count.read_fact(fact)
     return count.sheet()

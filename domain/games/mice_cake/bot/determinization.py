@@ -54,7 +54,7 @@ def fill(view: View, chance: Chance) -> ByColumn[tuple[Cell, ...]]:
     hidden = iter(chance.shuffle(view.unseen))
     a, b, c, d = (
         tuple(Cell(cell.at, next(hidden), cell.up) if cell.piece is None else cell for cell in cells)
-        for cells in view.cake.each()
+        for cells in view.cake.values()
     )
     return ByColumn(a, b, c, d)
 

@@ -49,7 +49,7 @@ class ColumnEvaluator(Value, frozen=True):
     rich: float = 0.0
     their_rich: float = 0.0
 
-    def of(self, block: Block) -> float:
+    def value_of(self, block: Block) -> float:
         """A column, seen from the seat's own front on."""
         left = len(block)
         if left < 2:

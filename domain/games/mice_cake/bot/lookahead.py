@@ -65,12 +65,12 @@ class Lookahead:
         self._margin = margin
         self._rest = margin_spread(pips_left - ROUND_PIPS) ** 2
 
-    def of(self, sending: Allocation) -> float:
+    def lead_after(self, sending: Allocation) -> float:
         """By how many spreads the seat will lead, as far as can be seen."""
         outlooks = self.column_outlooks((sending.target,) * MICE_PER_SEAT if sending.target else ())
         return self._best_lead(outlooks, (sending.counts,))[0]
 
-    def best(self, mice: int, targets: Targets) -> tuple[float, Counts]:
+    def best_split(self, mice: int, targets: Targets) -> tuple[float, Counts]:
         """The best of all ways to send so many mice, and how good it looks; `targets` for 1 to 4 mice on the 0-0."""
         usable = tuple(bool(block) and (block[0] != BLANK or bool(targets)) for block, _, _ in self._columns)
         return self._best_lead(self.column_outlooks(targets), usable_splits(mice, usable))
@@ -104,7 +104,7 @@ def win_probability(lead: float) -> float:
 def usable_splits(mice: int, usable: tuple[bool, ...]) -> tuple[Counts, ...]:
     """The ways to send this many mice to columns that can be used; nobody goes where there is none."""
     open_columns = tuple(column for column, use in zip(COLUMNS, usable, strict=True) if use)
-    return tuple(columns.each() for columns in enumerate_splits(mice, open_columns)) or (NO_MICE,)
+    return tuple(columns.counts() for columns in enumerate_splits(mice, open_columns)) or (NO_MICE,)
 
 
 def to_block(cells: Iterable[Cell]) -> Block:
@@ -128,15 +128,15 @@ def column_outlook(
         return NO_OUTLOOK
     front = as_face_up(block[0])
     if len(block) == 1 and front != BLANK:
-        kept = promise.of(block)
+        kept = promise.value_of(block)
         return Outlook(
             *zip(*(contest_moments(front, mice, rivals, kept) for mice in range(MICE_PER_SEAT + 1)), strict=True)
         )
     end = len(block)
     theirs = attempt_odds(their_goal, rivals)[0] if their_goal else 0.0
     loss = margin_swing(their_goal, as_face_up(block[-1])) if their_goal else 0
-    mine_stays = promise.of(block), promise.of(block[: end - 1]) - loss
-    mine_goes = promise.of(block[1:]), promise.of(block[1 : max(1, end - 1)]) - loss
+    mine_stays = promise.value_of(block), promise.value_of(block[: end - 1]) - loss
+    mine_goes = promise.value_of(block[1:]), promise.value_of(block[1 : max(1, end - 1)]) - loss
     found = []
     for mice, goal in enumerate((front, *(targets or (front,) * MICE_PER_SEAT))):
         take, tired = attempt_odds(goal, mice)

@@ -74,7 +74,7 @@ class Rollout:
     """Rounds of two families, as the rules have them: all greedy, except where the seat that thinks looks ahead."""
 
     def __init__(self, state: State, seat: Seat) -> None:
-        cake = state.cake.each()
+        cake = state.cake.values()
         self._seat = seat
         self._cake = [[cell.visible_piece for cell in cells] for cells in cake]
         self._down = {cell.visible_piece for cells in cake for cell in cells if not cell.up}
@@ -85,39 +85,39 @@ class Rollout:
         self._fronts: list[Block] = []
         self._targets: list[Targets] = []
         self._sent = [
-            None if made is None else Allocation(made.columns.each(), made.steal_target)
+            None if made is None else Allocation(made.columns.counts(), made.steal_target)
             for made in map(state.pending.of, SEATS)
         ]
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Whether the match has ended."""
         return self._quiet >= QUIET_ROUND_LIMIT or not any(self._cake)
 
-    def finish(self, chance: Chance) -> None:
+    def finish_round(self, chance: Chance) -> None:
         """The round in which the seat has assigned its mice; nothing where that round is over."""
         if self._sent[self._seat]:
             self._play_round(chance, looks=False)
 
-    def look(self, chance: Chance) -> None:
+    def play_lookahead_round(self, chance: Chance) -> None:
         """A round in which the seat looks ahead."""
-        if not self.over:
+        if not self.is_over:
             self._play_round(chance, looks=True)
 
-    def play(self, chance: Chance) -> None:
+    def play_to_end(self, chance: Chance) -> None:
         """Round after round to the end, all greedy."""
-        while not self.over:
+        while not self.is_over:
             self._play_round(chance, looks=False)
 
-    def share(self) -> float:
+    def win_share(self) -> float:
         """What share of a win this is for the seat (E3)."""
         mine, theirs = self._rank_key(self._seat), self._rank_key(1 - self._seat)
         return 0.5 if mine == theirs else float(mine > theirs)
 
-    def hope(self, chance: Chance) -> float:
+    def estimate_win(self, chance: Chance) -> float:
         """The same before the end: how likely a win seems by a look ahead."""
-        if self.over:
-            return self.share()
+        if self.is_over:
+            return self.win_share()
         self._find_fronts()
         rival = self._greedy_allocations(divmod(chance.below(TIE_BREAK_LOTS), OUTCOMES))[1 - self._seat]
         return win_probability(self._best_against(rival)[0])
@@ -181,7 +181,7 @@ class Rollout:
         )
         mine, theirs = self._pips(seat), self._pips(1 - seat)
         ahead = Lookahead(blocks, rival, promise, mine - theirs, ALL_PIPS - mine - theirs)
-        lead, counts = ahead.best(MICE_PER_SEAT - self._resting[seat], self._targets[seat])
+        lead, counts = ahead.best_split(MICE_PER_SEAT - self._resting[seat], self._targets[seat])
         return lead, make_allocation(self._fronts[seat], counts, self._targets[seat])
 
     # -- what comes of it ---------------------------------------------------------------------------------------

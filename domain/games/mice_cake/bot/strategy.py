@@ -53,9 +53,9 @@ class AssignmentWeights(Value, frozen=True):
     blank: int | None
     matches: Matches
 
-    def of(self, move: AssignMice) -> int:
+    def weight_of(self, move: AssignMice) -> int:
         """The weight of an assignment."""
-        mice = move.columns.each()
+        mice = move.columns.counts()
         weight = sum(weights[count] for weights, count in zip(self.columns, mice, strict=True))
         if self.blank is None or move.steal_target is None:
             return weight
@@ -64,7 +64,7 @@ class AssignmentWeights(Value, frozen=True):
 
 def weigh_columns(view: View, name: SeatName, rivals: Columns) -> AssignmentWeights:
     """What mice are worth to a seat if the other seat assigns like this."""
-    fronts = [nearest_cell(cells, name) for cells in view.cake.each()]
+    fronts = [nearest_cell(cells, name) for cells in view.cake.values()]
     blank = next((n for n, cell in enumerate(fronts) if is_face_up_blank(cell)), None)
     columns = tuple(
         column_weights(view, column, cell, rivals.of(column)) for column, cell in zip(COLUMNS, fronts, strict=True)
@@ -85,7 +85,7 @@ def column_weights(view: View, column: Column, cell: Cell | None, rivals: int) -
 
 def best_assignment(weighing: AssignmentWeights, moves: Sequence[AssignMice], chance: Chance) -> AssignMice:
     """The assignment of most weight; chance breaks ties."""
-    weights = [weighing.of(move) for move in moves]
+    weights = [weighing.weight_of(move) for move in moves]
     most = max(weights)
     return chance.pick([move for move, weight in zip(moves, weights, strict=True) if weight == most])
 
@@ -104,7 +104,7 @@ def feared_assignment(view: View, name: SeatName, chance: Chance) -> Columns:
 
 def has_contest(view: View) -> bool:
     """Whether a column is down to one domino that both seats may want (T9)."""
-    return any(len(cells) == 1 and cells[0].piece != BLANK for cells in view.cake.each())
+    return any(len(cells) == 1 and cells[0].piece != BLANK for cells in view.cake.values())
 
 
 def expected_assignment(view: View, name: SeatName, chance: Chance) -> Columns:
@@ -128,7 +128,7 @@ def foresee_assignment(view: View, name: SeatName, rivals: Columns, chance: Chan
 
 def best_steal_target(weighing: AssignmentWeights, columns: Columns, targets: Sequence[Piece]) -> Piece | None:
     """The domino most worth stealing with the mice on the 0-0; None without mice there."""
-    mice = 0 if weighing.blank is None else columns.each()[weighing.blank]
+    mice = 0 if weighing.blank is None else columns.counts()[weighing.blank]
     if not mice:
         return None
     return max(targets, key=lambda target: steal_weights(target, weighing.matches)[mice])
@@ -137,7 +137,7 @@ def best_steal_target(weighing: AssignmentWeights, columns: Columns, targets: Se
 def sample_assignment(view: View, name: SeatName, moves: Sequence[AssignMice], chance: Chance) -> AssignMice:
     """A likely assignment of a seat, each drawn with weight exp(score / SOFTNESS) (section 14, sampling)."""
     weighing = weigh_columns(view, name, Columns())
-    scores = [weighing.of(move) / POINT for move in moves]
+    scores = [weighing.weight_of(move) / POINT for move in moves]
     top = max(scores)
     tickets = [1 + int(1_000_000 * exp((score - top) / SOFTMAX_TEMPERATURE)) for score in scores]
     drawn = chance.below(sum(tickets))
@@ -168,14 +168,14 @@ def consider(view: View, seat: Seat, legal: Iterable[Move], chance: Chance, most
     moves = chance.shuffle(move for move in legal if isinstance(move, AssignMice))
     if not is_plain(view.options):
         weighing = weigh_columns(view, name, feared_assignment(view, name, chance))
-        return [*sorted(moves, key=weighing.of, reverse=True)[: most if is_endgame(view.cake.each()) else 1]]
+        return [*sorted(moves, key=weighing.weight_of, reverse=True)[: most if is_endgame(view.cake.values()) else 1]]
     ahead = look_ahead(view, name, chance)
-    return [*sorted(moves, key=lambda move: ahead.of(to_allocation(move)), reverse=True)[:most]]
+    return [*sorted(moves, key=lambda move: ahead.lead_after(to_allocation(move)), reverse=True)[:most]]
 
 
 def to_allocation(move: AssignMice) -> Allocation:
     """An assignment as a look ahead takes it."""
-    return Allocation(move.columns.each(), move.steal_target)
+    return Allocation(move.columns.counts(), move.steal_target)
 
 
 def look_ahead(view: View, name: SeatName, chance: Chance) -> Lookahead:
@@ -188,7 +188,7 @@ def look_ahead(view: View, name: SeatName, chance: Chance) -> Lookahead:
     )
     mine, theirs = view.pips.of(name), view.pips.of(rival)
     return Lookahead(
-        [to_block(cells[near]) for cells in view.cake.each()],
+        [to_block(cells[near]) for cells in view.cake.values()],
         to_allocation(foe) if foe else Allocation(),
         promise,
         mine - theirs,
@@ -204,13 +204,13 @@ def playout(state: State, seat: Seat, chance: Chance) -> float | None:
     if state.result is not None or not is_plain(state.options):
         return None
     rounds = Rollout(state, seat)
-    rounds.finish(chance)
+    rounds.finish_round(chance)
     for _ in range(LOOKAHEAD_ROUNDS):
-        rounds.look(chance)
-    if not is_endgame(state.cake.each()):
-        return rounds.hope(chance)
-    rounds.play(chance)
-    return rounds.share()
+        rounds.play_lookahead_round(chance)
+    if not is_endgame(state.cake.values()):
+        return rounds.estimate_win(chance)
+    rounds.play_to_end(chance)
+    return rounds.win_share()
 
 
 def is_endgame(cake: Sequence[Sequence[Cell]]) -> bool:
@@ -225,7 +225,7 @@ def is_plain(options: Options) -> bool:
 
 def enough(state: State, made: int) -> bool:
     """A rollout sees so many rounds; from the last ones it goes to the end."""
-    return made >= ROUNDS_AHEAD and not is_endgame(state.cake.each())
+    return made >= ROUNDS_AHEAD and not is_endgame(state.cake.values())
 
 
 def hope(state: State, seat: Seat) -> float:
@@ -234,7 +234,7 @@ def hope(state: State, seat: Seat) -> float:
     margin = sum(map(PIPS.__getitem__, state.stash.of(name))) - sum(
         map(PIPS.__getitem__, state.stash.of(opponent_of(name)))
     )
-    left = sum(PIPS[cell.visible_piece] for cells in state.cake.each() for cell in cells)
+    left = sum(PIPS[cell.visible_piece] for cells in state.cake.values() for cell in cells)
     return 1 / (1 + exp(-margin / margin_spread(left)))
 
 

@@ -64,7 +64,7 @@ def orientation_of(seat: Seat | None) -> Orientation:
 
 def heading(view: View) -> str:
     """Where the game stands."""
-    left = sum(map(len, view.cake.each()))
+    left = sum(map(len, view.cake.values()))
     return f"Round {view.round}, {pluralize(left, 'piece') if left else 'nothing'} left"
 
 

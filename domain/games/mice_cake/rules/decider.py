@@ -272,7 +272,7 @@ def count_mice(groups: tuple[Resting, ...]) -> int:
 
 def count_left(state: State) -> int:
     """Dominoes on the cake."""
-    return sum(map(len, state.cake.each()))
+    return sum(map(len, state.cake.values()))
 
 
 # -- the end ------------------------------------------------------------------------------------------------------
@@ -296,7 +296,7 @@ def make_game_ended(state: State, reason: Reason, resigned: SeatName | None = No
         pips=totals,
         count=counts,
         double_six=double_six,
-        left=tuple(LeftOver(cell.at, cell.visible_piece) for cells in state.cake.each() for cell in cells),
+        left=tuple(LeftOver(cell.at, cell.visible_piece) for cells in state.cake.values() for cell in cells),
     )
 
 

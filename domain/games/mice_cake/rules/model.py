@@ -64,7 +64,7 @@ class ByColumn(Value, Generic[T], frozen=True):
         value: T = getattr(self, column)
         return value
 
-    def each(self) -> tuple[T, T, T, T]:
+    def values(self) -> tuple[T, T, T, T]:
         """All four, A to D."""
         return self.A, self.B, self.C, self.D
 
@@ -103,7 +103,7 @@ class Columns(Value, frozen=True, forbid_unknown_fields=True):
         count: int = getattr(self, column)
         return count
 
-    def each(self) -> tuple[int, int, int, int]:
+    def counts(self) -> tuple[int, int, int, int]:
         """All four, A to D."""
         return self.A, self.B, self.C, self.D
 

@@ -53,7 +53,7 @@ def visible_cake(state: State) -> ByColumn[tuple[Cell, ...]]:
     """The cake without what lies face down; the whole of it when the game is finished."""
     if state.phase == "finished":
         return state.cake
-    a, b, c, d = map(visible_cells, state.cake.each())
+    a, b, c, d = map(visible_cells, state.cake.values())
     return ByColumn(a, b, c, d)
 
 
@@ -64,7 +64,7 @@ def visible_cells(cells: tuple[Cell, ...]) -> tuple[Cell, ...]:
 
 def unseen_pieces(state: State) -> tuple[Piece, ...]:
     """The dominoes that lie face down, in table order: everyone can work them out, but not which lies where (L1)."""
-    hidden = (cell.visible_piece for cell in chain.from_iterable(state.cake.each()) if not cell.up)
+    hidden = (cell.visible_piece for cell in chain.from_iterable(state.cake.values()) if not cell.up)
     return tuple(sorted(hidden, key=TABLE_ORDER.__getitem__))
 
 

@@ -182,7 +182,11 @@ class MoveEvaluator:
             return -self.weights.bake_card
         value = pie_value(self.kitchen)
         if self.ends_with_my_bake:
-            return WIN_VALUE if self.standing(value) >= max(map(self.rival_best_pie_after, self.rivals)) else LOSS_VALUE
+            return (
+                WIN_VALUE
+                if self.best_pie_after(value) >= max(map(self.rival_best_pie_after, self.rivals))
+                else LOSS_VALUE
+            )
         return value - self.min_good_pie + self.weights.bake if value >= self.min_good_pie else -self.weights.bake_card
 
     @property
@@ -191,7 +195,7 @@ class MoveEvaluator:
         values = self.weights.full if len(self.kitchen) == KITCHEN_SIZE else self.weights.good
         return values[min(len(self.me.pies), len(values) - 1)]
 
-    def standing(self, value: int) -> int:
+    def best_pie_after(self, value: int) -> int:
         """The own best Pie with one more of this value. The Grand Contest goes by it too, lest it never ends."""
         return max(value, *(pie.value for pie in self.me.pies), NO_PIE)
 

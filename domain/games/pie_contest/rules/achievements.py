@@ -81,7 +81,7 @@ def decide_achievement(state: State, seat: Seat) -> Decision:
 
 def complete_or_ask(entry: TurnLog) -> bool:
     """H1, H2 The first seat around that fulfils anything completes it, or is asked which. False if nobody does."""
-    for seat in entry.state.around:
+    for seat in entry.state.live_seats_in_order:
         cards = fulfilled_slots(entry.state, seat)
         if len(cards) == 1:
             complete_achievement(entry, seat, cards[0])

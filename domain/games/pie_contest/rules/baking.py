@@ -44,7 +44,7 @@ def bake_failure(seat: Seat, kitchen: tuple[int, ...]) -> BakeFailed:
 def make_stale(entry: TurnLog, baker: Seat) -> None:
     """B4 Every Pie of every other live seat loses 4, less what keeps it fresh."""
     state = entry.state
-    losses = {seat: max(0, STALE_LOSS - freshness(state.seats[seat].kitchen)) for seat in state.others(baker)}
+    losses = {seat: max(0, STALE_LOSS - freshness(state.seats[seat].kitchen)) for seat in state.other_live_seats(baker)}
     changes = tuple(change for seat, loss in losses.items() for change in pie_changes(state, seat, -loss))
     if changes:
         entry.emit(PiesStaled(baker, changes))

@@ -734,13 +734,13 @@ class State(Value, frozen=True, kw_only=True):
         return tuple(seat for seat in range(len(self.seats)) if seat not in self.out)
 
     @property
-    def around(self) -> tuple[Seat, ...]:
+    def live_seats_in_order(self) -> tuple[Seat, ...]:
         """The live seats from the active one to the left (4.1)."""
         count = len(self.seats)
         order = ((self.active - n) % count for n in range(count))
         return tuple(seat for seat in order if seat not in self.out)
 
-    def others(self, seat: Seat) -> tuple[Seat, ...]:
+    def other_live_seats(self, seat: Seat) -> tuple[Seat, ...]:
         """The other live seats, ascending."""
         return tuple(other for other in self.live if other != seat)
 

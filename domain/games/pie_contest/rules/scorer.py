@@ -57,7 +57,7 @@ class Account:
     pies: list[ScoredPie] = field(default_factory=list)
     gone: bool = False
 
-    def best(self) -> list[int]:
+    def pies_by_value(self) -> list[int]:
         """The places of its Pies, best first, earlier ones first among equals."""
         return sorted(range(len(self.pies)), key=lambda place: -self.pies[place].value)
 
@@ -257,7 +257,7 @@ def count_applications(term: str, args: list[str], others: list[int], size: int,
 
 def counted_pies(book: Ledger, cook: Account) -> list[int]:
     """The places of the Pies that count."""
-    return cook.best()[: 3 if book.options.variant == "grand" else 1]
+    return cook.pies_by_value()[: 3 if book.options.variant == "grand" else 1]
 
 
 def total(book: Ledger, cook: Account) -> int | None:
@@ -289,4 +289,4 @@ def find_winners(book: Ledger) -> tuple[int, ...]:
 
 def uncounted_values(book: Ledger, cook: Account) -> list[int]:
     """The values of the Pies that do not count, best first; one more is better than none."""
-    return [cook.pies[place].value for place in cook.best()[len(counted_pies(book, cook)) :]]
+    return [cook.pies[place].value for place in cook.pies_by_value()[len(counted_pies(book, cook)) :]]

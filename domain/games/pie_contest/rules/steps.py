@@ -106,7 +106,7 @@ def own_ingredients(state: State, seat: Seat, wanted: str) -> list[int]:
 
 def open_ingredients(state: State, seat: Seat, wanted: str) -> list[int]:
     """The matching Ingredients of other seats that are not guarded."""
-    kitchens = (state.seats[other].kitchen for other in state.others(seat))
+    kitchens = (state.seats[other].kitchen for other in state.other_live_seats(seat))
     return [
         card for cards in kitchens for card in cards if matches_filter(card, wanted) and not INGREDIENTS[card].guard
     ]
@@ -161,7 +161,7 @@ def ask_bake(state: State, step: Step) -> Decision | None:
 def do_bake(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
     """`bake(self)`, `bake(may)`; `bake(all)` becomes one step for each seat (R35)."""
     if word_argument(step) == "all":
-        queue(entry, (Step(seat, step.op, ("self",), step.src) for seat in entry.state.around))
+        queue(entry, (Step(seat, step.op, ("self",), step.src) for seat in entry.state.live_seats_in_order))
         return
     bake(entry, step)
 
@@ -224,7 +224,7 @@ def do_trash_ing(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
 
 def ask_give_ing(state: State, step: Step) -> Decision:
     """R17 A gift cannot be aimed at a full Kitchen."""
-    receivers = [seat for seat in state.others(step.seat) if has_kitchen_room(state, seat)]
+    receivers = [seat for seat in state.other_live_seats(step.seat) if has_kitchen_room(state, seat)]
     mine = own_ingredients(state, step.seat, word_argument(step))
     return make_decision("give_ing", ((card, seat) for card in mine for seat in receivers))
 
@@ -310,7 +310,9 @@ def do_search_keep(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
 
 def ask_steal_card(state: State, step: Step) -> Decision:
     """Another seat with a card."""
-    return make_decision("steal_card", ((seat,) for seat in state.others(step.seat) if state.seats[seat].hand))
+    return make_decision(
+        "steal_card", ((seat,) for seat in state.other_live_seats(step.seat) if state.seats[seat].hand)
+    )
 
 
 def do_steal_card(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
@@ -335,7 +337,7 @@ def ask_trash_hand(state: State, step: Step) -> Decision | None:
 def do_trash_hand(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
     """`trash_hand(others, n)` becomes one step for each other seat."""
     if word_argument(step) == "others":
-        others = (seat for seat in entry.state.around if seat != step.seat)
+        others = (seat for seat in entry.state.live_seats_in_order if seat != step.seat)
         queue(entry, (Step(seat, step.op, ("self", number_argument(step)), step.src) for seat in others))
         return
     entry.emit(CardsTrashed(step.seat, tuple(card for (card,) in picks)))
@@ -355,7 +357,7 @@ def collect_commits(entry: TurnLog) -> bool:
     """Ask everybody who has not picked yet; who has one card picks it unasked. True when all are in."""
     state = entry.state
     committed = {commit.seat for commit in state.commits}
-    for seat in state.around:
+    for seat in state.live_seats_in_order:
         if not state.seats[seat].hand or seat in committed:
             continue
         wanted = ask_to_pass(state, seat)
@@ -371,9 +373,9 @@ def do_pass_hand(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
     state = entry.state
     cards = {commit.seat: commit.card for commit in state.commits}
     moves = []
-    for place, seat in enumerate(state.around):
+    for place, seat in enumerate(state.live_seats_in_order):
         if seat in cards:
-            to = state.around[(place + 1) % len(state.around)]
+            to = state.live_seats_in_order[(place + 1) % len(state.live_seats_in_order)]
             card = cards[seat]
             moves.append(HandMove(from_=seat, to=to, card=card, zone=landing_zone(state, card, to)))
     entry.emit(HandsPassed(tuple(moves)))
@@ -384,7 +386,7 @@ def do_pass_hand(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
 
 def blocked_pie(state: State, step: Step) -> Why | None:
     """`pie(all_others, k)` asks nothing, so it says here that there is no Pie."""
-    others = state.others(step.seat)
+    others = state.other_live_seats(step.seat)
     none = word_argument(step) == "all_others" and not any(state.seats[seat].pies for seat in others)
     return "no_target" if none else None
 
@@ -393,7 +395,7 @@ def ask_pie(state: State, step: Step) -> Decision | None:
     """An own Pie, or one of another live seat."""
     if word_argument(step) == "all_others":
         return None
-    seats = (step.seat,) if word_argument(step) == "self" else state.others(step.seat)
+    seats = (step.seat,) if word_argument(step) == "self" else state.other_live_seats(step.seat)
     return make_decision("pie", ((seat, n + 1) for seat in seats for n in range(len(state.seats[seat].pies))))
 
 
@@ -401,7 +403,7 @@ def do_pie(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
     """`pie(self, k)`, `pie(other, k)`, `pie(all_others, k)`"""
     state, k = entry.state, number_argument(step)
     if word_argument(step) == "all_others":
-        changes = [change for seat in state.others(step.seat) for change in pie_changes(state, seat, k)]
+        changes = [change for seat in state.other_live_seats(step.seat) for change in pie_changes(state, seat, k)]
     else:
         seat, number = picks[0]
         changes = pie_changes(state, seat, k, only=number)

@@ -88,18 +88,18 @@ class DistanceTable:
         self.left: list[dict[Pose, int]] = [{} for _ in range(self.full + 1)]
         self._compute()
 
-    def from_(self, place: BakerProgress) -> int:
+    def distance_from(self, place: BakerProgress) -> int:
         """Commands left from a place; more than any way is long where there is none."""
         if place.baked:
             return 0
         return self.left[place.ticked].get((place.at, place.facing), UNREACHABLE)
 
-    def marks(self, to: Square, over: Square | None) -> TouchedMarks:
+    def touched_marks(self, to: Square, over: Square | None) -> TouchedMarks:
         """What matters of the tiles that are touched."""
         tiles = touched(to, over, self.task.jump_touches)
         return tuple((self.bits.get(tile, 0), tile in OVEN) for tile in tiles if tile in self.bits or tile in OVEN)
 
-    def after(self, ticked: int, marks: TouchedMarks) -> tuple[int, bool]:
+    def ticked_after(self, ticked: int, marks: TouchedMarks) -> tuple[int, bool]:
         """K1 The ingredients after touching these tiles, and whether the pastry is baked."""
         for bit, oven in marks:
             ticked |= bit
@@ -115,7 +115,7 @@ class DistanceTable:
                 return (at, facing_after(facing, command)), ()
             case _:
                 to, over, barred = find_entry(self.walls, others, at, facing, command)
-                return (pose, ()) if barred else ((to, facing), self.marks(to, over))
+                return (pose, ()) if barred else ((to, facing), self.touched_marks(to, over))
 
     def _compute(self) -> None:
         """Fill `left`, the layers with more ingredients first; in each layer a search backwards by distance."""
@@ -141,7 +141,7 @@ class DistanceTable:
         left = self.left[ticked]
         rings: dict[int, list[Pose]] = {}
         for pose, to, marks in marked:
-            then, baked = self.after(ticked, marks)
+            then, baked = self.ticked_after(ticked, marks)
             if baked:
                 rings.setdefault(1, []).append(pose)
             elif then != ticked and to in self.left[then]:
@@ -156,7 +156,7 @@ class DistanceTable:
                 near += [
                     one
                     for one, marks in behind[pose]
-                    if one not in left and (not marks or self.after(ticked, marks) == (ticked, False))
+                    if one not in left and (not marks or self.ticked_after(ticked, marks) == (ticked, False))
                 ]
 
 
@@ -205,7 +205,7 @@ class ProgramSimulator:
         known = self._done.get((place, command))
         if known is None:
             (at, facing), marks = self._ways.step((place.at, place.facing), command, self._others)
-            ticked, baked = self._ways.after(place.ticked, marks)
+            ticked, baked = self._ways.ticked_after(place.ticked, marks)
             known = BakerProgress(ticked, at, facing, baked)
             self._done[place, command] = known
         return known
@@ -259,9 +259,9 @@ def shortest_programs(
     """Of these programs the best ones, if any brings the baker nearer."""
     runner = ProgramSimulator(ways, others)
     best: list[tuple[Step, ...]] = []
-    record = (ways.from_(start), 0)
+    record = (ways.distance_from(start), 0)
     for steps in found:
-        value = (ways.from_(runner.run(start, steps)), len(steps))
+        value = (ways.distance_from(runner.run(start, steps)), len(steps))
         if value < record:
             best, record = [steps], value
         elif value == record and best:
@@ -329,7 +329,7 @@ def move_outcomes(view: View, seat: Seat, ways: DistanceTable, others: frozenset
     hand = view.hands[seat].cards
     assert isinstance(hand, tuple)
     start, runner = progress_of(view, seat, ways), ProgramSimulator(ways, others)
-    now, seen = ways.from_(start), set()
+    now, seen = ways.distance_from(start), set()
     for steps in candidates(hand, view.featured, view.options):
         end, laid = runner.run(start, steps), {step.card for step in steps}
         found = MoveOutcome(end, tuple(card for card in hand if card not in laid), RunProgram(steps))
@@ -337,7 +337,7 @@ def move_outcomes(view: View, seat: Seat, ways: DistanceTable, others: frozenset
             continue
         seen.add((end, card_purposes(found.kept)))
         for one in append_dead_ifs(found, view.featured):
-            if len(one.kept) <= HAND_SIZE - MAX_SWAPPED or ways.from_(end) < now:
+            if len(one.kept) <= HAND_SIZE - MAX_SWAPPED or ways.distance_from(end) < now:
                 yield one
     for away in combinations(hand, MAX_SWAPPED):
         yield MoveOutcome(start, tuple(card for card in hand if card not in away), SwapCards(away))
@@ -382,7 +382,7 @@ def turns_left(ways: DistanceTable, found: MoveOutcome) -> float:
     """How many turns there are still to come, nearly; none after baking."""
     if found.place.baked:
         return -1.0
-    way = ways.from_(found.place)
+    way = ways.distance_from(found.place)
     return PER_COMMAND * way + AT_THE_END * min(way, 2) + hand_cost(found.kept)
 
 
@@ -391,11 +391,11 @@ def rank_moves(view: View, seat: Seat, chance: Chance) -> list[Move]:
     others = frozenset(one.at for n, one in enumerate(view.bakers) if n != seat and one.at is not None)
     ways = distance_table(Task(view.layout, view.recipe or "", view.tokens, view.options.jump_touches))
     start = progress_of(view, seat, ways)
-    if ways.from_(start) >= UNREACHABLE:
+    if ways.distance_from(start) >= UNREACHABLE:
         return []
     found = chance.shuffle(move_outcomes(view, seat, ways, others))
     best = min(found, key=lambda one: turns_left(ways, one))
-    if ways.from_(best.place) >= ways.from_(start) and is_barred(view, seat, ways, others):
+    if ways.distance_from(best.place) >= ways.distance_from(start) and is_barred(view, seat, ways, others):
         return []
     return [one.move for one in sorted(found, key=lambda one: turns_left(ways, one))]
 
@@ -454,7 +454,9 @@ def distance_left(state: State, seat: Seat, ways: DistanceTable) -> int:
     baker = state.bakers[seat]
     assert baker.at is not None
     assert baker.facing is not None
-    return ways.from_(BakerProgress(sum(ways.bit[one] for one in baker.collected), baker.at, baker.facing, baker.baked))
+    return ways.distance_from(
+        BakerProgress(sum(ways.bit[one] for one in baker.collected), baker.at, baker.facing, baker.baked)
+    )
 
 
 ITERATIONS = 1

@@ -84,7 +84,7 @@ class BySeat(Value, Generic[T], frozen=True, forbid_unknown_fields=True):
         thing: T | UnsetType = getattr(self, COLOURS[seat])
         return thing
 
-    def each(self) -> tuple[T | UnsetType, ...]:
+    def values(self) -> tuple[T | UnsetType, ...]:
         """All four, absent ones as UNSET."""
         return self.red, self.blue, self.green, self.yellow
 

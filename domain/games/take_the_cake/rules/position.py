@@ -122,7 +122,7 @@ def check_seats(document: Document) -> None:
     """Which seats there are, and which of them are still in. Raises BadOptions."""
     seats, out = document.seats, document.out
     named = {"first": [document.first], "acting": [document.acting], "out": out}
-    for key, by_seat in (("bakers", document.bakers.each()), ("hands", document.hands.each())):
+    for key, by_seat in (("bakers", document.bakers.values()), ("hands", document.hands.values())):
         named[key] = [seat for seat, thing in enumerate(by_seat) if thing is not UNSET]
     for key, numbers in named.items():
         require(all(seat < seats for seat in numbers), f"{key}: names a seat that the table does not have.")

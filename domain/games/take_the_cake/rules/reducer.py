@@ -194,8 +194,10 @@ def next_to_ask(state: State, talks: Talks, seat: Seat) -> Seat | None:
 
 def apply_position_set(state: State, fact: PositionSet) -> State:
     """The state that a position document describes; what this reader may not see stays empty."""
-    bakers = tuple(Baker(one.at, one.facing, one.collected, one.last) for one in fact.bakers.each() if one is not UNSET)
-    hands = fact.hands.each()[: fact.seats]
+    bakers = tuple(
+        Baker(one.at, one.facing, one.collected, one.last) for one in fact.bakers.values() if one is not UNSET
+    )
+    hands = fact.hands.values()[: fact.seats]
     layout = tuple(Laid(place, *laid) for place, laid in zip(QUADRANTS, fact.layout, strict=False))
     return State(
         options=Options() if fact.options is UNSET else fact.options,

@@ -54,7 +54,7 @@ class Ledger:
         """Note where each ingredient of the recipe lies."""
         self.tokens = {at: str(name) for name, at in tokens.items()}
 
-    def finish(self, rule: str, number: int) -> None:
+    def end_game(self, rule: str, number: int) -> None:
         """The game is over."""
         self.won_by, self.end = rule, number
 
@@ -103,11 +103,11 @@ def read_fact(ledger: Ledger, number: int, fact: Fact) -> None:
         case BakerMoved():
             follow_move(ledger, number, fact)
         case RoundEnded(played) if played >= ledger.options.round_limit:
-            ledger.finish("E3", number)
+            ledger.end_game("E3", number)
         case SeatResigned(seat):
             ledger.gone.append(seat)
             if len(ledger.gone) == len(ledger.seats) - 1:
-                ledger.finish("E4", number)
+                ledger.end_game("E4", number)
         case _:
             pass
 
@@ -123,7 +123,7 @@ def follow_move(ledger: Ledger, number: int, moved: BakerMoved) -> None:
             account.last = ledger.turn
         if tile in OVEN and len(account.ticks) == len(ledger.tokens):
             account.pastry = number
-            ledger.finish("E1", number)
+            ledger.end_game("E1", number)
             return
 
 

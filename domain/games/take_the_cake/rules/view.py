@@ -101,7 +101,7 @@ def redact(state: State, fact: Fact, index: int, seat: Seat | None) -> Fact | No
             return replace(fact, cards=UNSET)
         case PositionSet(hands=hands):
             seen: list[tuple[Card, ...] | UnsetType] = [
-                hand if sees_hand(state, owner, seat) else UNSET for owner, hand in enumerate(hands.each())
+                hand if sees_hand(state, owner, seat) else UNSET for owner, hand in enumerate(hands.values())
             ]
             return replace(fact, hands=BySeat.from_list(seen), deck=UNSET, featured_deck=UNSET)
         case _:

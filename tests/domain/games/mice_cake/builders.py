@@ -84,7 +84,7 @@ def name_of(fact: Fact) -> str:
 def cake_lines(state: State) -> list[str]:
     """The cake as the cases write it."""
     lines = []
-    for cells in state.cake.each():
+    for cells in state.cake.values():
         if cells:
             pieces = " ".join(str(cell.piece) if cell.up else f"({cell.piece})" for cell in cells)
             lines.append(f"{cells[0].at}: {pieces}")

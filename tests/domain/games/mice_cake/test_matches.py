@@ -40,7 +40,7 @@ def test_every_match_ends_with_every_domino_accounted_for(seed: int, chosen: dic
     assert len(rounds) <= 560, "section 10"
     assert sum(isinstance(fact, MiceAssigned) for fact in facts) <= 1120
     assert max(fact.quiet for fact in facts if isinstance(fact, RoundEnded)) <= 20
-    left = [cell.visible_piece for cells in state.cake.each() for cell in cells]
+    left = [cell.visible_piece for cells in state.cake.values() for cell in cells]
     assert sorted([*left, *state.stash.yellow, *state.stash.blue, *state.removed]) == sorted(PIECES)
     if state.result.reason == "cake_gone":
         assert pips(state, "yellow") + pips(state, "blue") == 168, "E2"

@@ -137,7 +137,7 @@ def test_a_choice_takes_less_than_five_milliseconds() -> None:
 def endgame(seed: int, left: int) -> State:
     """A position of a greedy match with so few dominoes left, blue yet to assign in half of them."""
     state, chance = given(GAME.start(2, {}, Fast(seed))), Fast(seed)
-    while sum(map(len, state.cake.each())) > left or (seed % 2 and len(GAME.to_move(state)) == 2):
+    while sum(map(len, state.cake.values())) > left or (seed % 2 and len(GAME.to_move(state)) == 2):
         state = on(state, chance)
     return state
 
@@ -170,8 +170,8 @@ def test_the_rolls_of_a_group_are_those_of_its_odds(piece: Piece) -> None:
 def quickly(state: State, chance: Fast) -> float:
     """The same in quick rounds."""
     rounds = Rollout(state, 0)
-    rounds.play(chance)
-    return rounds.share()
+    rounds.play_to_end(chance)
+    return rounds.win_share()
 
 
 def test_quick_rounds_end_as_often_as_the_rules_do_in_a_win() -> None:
@@ -214,7 +214,9 @@ def test_how_hopeful_a_rollout_is_does_not_depend_on_what_is_hidden(seed: int) -
     """Given two worlds that yellow cannot tell apart, when it looks ahead in them, then it hopes for the same."""
     state, facts = midgame(seed, rounds=1 + seed)
     told = [fact for n, f in enumerate(facts) if (fact := GAME.redact(state, f, n, 0)) is not None]
-    hopes = {Rollout(GAME.determinize(GAME.view(state, 0), told, 0, Fast(n)), 0).hope(Fast(1)) for n in range(4)}
+    hopes = {
+        Rollout(GAME.determinize(GAME.view(state, 0), told, 0, Fast(n)), 0).estimate_win(Fast(1)) for n in range(4)
+    }
     assert len(hopes) == 1
 
 
@@ -223,8 +225,10 @@ def test_a_rollout_looks_ahead_as_the_seat_does(seed: int) -> None:
     """Given a first round, when both look ahead, then a rollout hopes for what the best spread promises."""
     state = given(GAME.start(2, {}, Fast(seed)))
     ahead = look_ahead(GAME.view(state, 0), "yellow", Fast(1))
-    lead = max(ahead.of(to_allocation(move)) for move in GAME.legal_moves(state, 0) if isinstance(move, AssignMice))
-    assert Rollout(state, 0).hope(Fast(1)) == pytest.approx(1 / (1 + exp(-lead)))
+    lead = max(
+        ahead.lead_after(to_allocation(move)) for move in GAME.legal_moves(state, 0) if isinstance(move, AssignMice)
+    )
+    assert Rollout(state, 0).estimate_win(Fast(1)) == pytest.approx(1 / (1 + exp(-lead)))
 
 
 # -- one round ahead ----------------------------------------------------------------------------------------------
@@ -243,10 +247,12 @@ def test_one_round_ahead_the_odds_are_those_of_the_rules(columns: Columns) -> No
         after = GAME.fold(GAME.decide(state, 0, AssignMice(columns), chance), state)
         blue = GAME.greedy(GAME.view(after, 1), 1, GAME.legal_moves(after, 1), chance)
         after = GAME.fold(GAME.decide(after, 1, blue, chance), after)
-        gained += margin(after) - margin(state) + sum(map(ColumnEvaluator().of, map(to_block, after.cake.each())))
+        gained += (
+            margin(after) - margin(state) + sum(map(ColumnEvaluator().value_of, map(to_block, after.cake.values())))
+        )
         tired += sum(group.count for group in after.resting.yellow)
     outlooks = look_ahead(GAME.view(state, 0), "yellow", Fast(1)).column_outlooks(())
-    expected = sum(outlook.means[mice] for outlook, mice in zip(outlooks, columns.each(), strict=True))
+    expected = sum(outlook.means[mice] for outlook, mice in zip(outlooks, columns.counts(), strict=True))
     assert (gained - TIRED_MOUSE_COST * tired) / 3000 == pytest.approx(expected, abs=0.35)
 
 
@@ -263,15 +269,15 @@ def test_a_look_ahead_from_the_other_side_of_the_cake_is_the_same(seed: int) -> 
     turned = GAME.view(turned_round(state), 1)
     for move in list(GAME.legal_moves(state, 0))[:20]:
         if isinstance(move, AssignMice):
-            there = look_ahead(turned, "blue", Fast(1)).of(to_allocation(move))
-            assert look_ahead(view, "yellow", Fast(1)).of(to_allocation(move)) == pytest.approx(there)
+            there = look_ahead(turned, "blue", Fast(1)).lead_after(to_allocation(move))
+            assert look_ahead(view, "yellow", Fast(1)).lead_after(to_allocation(move)) == pytest.approx(there)
 
 
 def turned_round(state: State) -> State:
     """The same seen by the other seat."""
     return replace(
         state,
-        cake=ByColumn(*(cells[::-1] for cells in state.cake.each())),
+        cake=ByColumn(*(cells[::-1] for cells in state.cake.values())),
         stash=Both(state.stash.blue, state.stash.yellow),
         resting=Both(state.resting.blue, state.resting.yellow),
         to_assign=tuple(map(opponent_of, state.to_assign)),

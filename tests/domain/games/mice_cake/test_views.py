@@ -102,7 +102,7 @@ def test_ac23_the_own_assignment_is_shown_in_full() -> None:
 def test_ac23_nobody_sees_face_down_dominoes(seat: int | None) -> None:
     state, facts = half_a_round()
     view = GAME.view(state, seat)
-    hidden = [cell for cells in view.cake.each() for cell in cells if cell.piece is None]
+    hidden = [cell for cells in view.cake.values() for cell in cells if cell.piece is None]
     assert len(hidden) == 12
     assert " ".join(view.unseen) == "0-2 0-5 1-1 1-4 1-6 2-2 2-3 3-3 3-5 4-5 4-6 6-6"
     laid = seen(state, facts, seat)[1]
@@ -184,7 +184,7 @@ def test_l4_a_face_down_crumb_is_not_given_away() -> None:
 
 def other_world(state: State, facts: list[Fact], name: SeatName | None, chance: Chance) -> tuple[State, list[Fact]]:
     """The same match with other face-down dominoes, and other pending assignments of all but this seat."""
-    down = [cell for cells in state.cake.each() for cell in cells if not cell.up]
+    down = [cell for cells in state.cake.values() for cell in cells if not cell.up]
     swapped = {
         cell.at: piece for cell, piece in zip(down, chance.shuffle([cell.visible_piece for cell in down]), strict=True)
     }
@@ -192,7 +192,7 @@ def other_world(state: State, facts: list[Fact], name: SeatName | None, chance: 
     def moved(cell: Cell) -> Cell:
         return Cell(cell.at, swapped.get(cell.at, cell.piece), cell.up)
 
-    cake = group_by_column(tuple(moved(cell) for cells in state.cake.each() for cell in cells))
+    cake = group_by_column(tuple(moved(cell) for cells in state.cake.values() for cell in cells))
     changed = msgspec.structs.replace(state, cake=cake)
     for hidden in (seat for seat in SEATS if seat != name and state.pending.of(seat)):
         move = chance.pick(list(assignments(state, hidden)))

@@ -32,10 +32,10 @@ def test_14_1_the_least_number_of_commands_to_bake() -> None:
     for ticked in range(16):
         for at, facing in found.poses:
             place = BakerProgress(ticked, at, facing)
-            best = min(found.from_(after(found, place, command)) for command in COMMANDS)
+            best = min(found.distance_from(after(found, place, command)) for command in COMMANDS)
             if ticked == 15 and at in OVEN:
                 continue
-            assert found.from_(place) == best + 1
+            assert found.distance_from(place) == best + 1
 
 
 COMMANDS = ("forward", "backward", "left", "right", "around", "jump")
@@ -43,7 +43,7 @@ COMMANDS = ("forward", "backward", "left", "right", "around", "jump")
 
 def after(found: DistanceTable, place: BakerProgress, command: Any) -> BakerProgress:
     (at, facing), marks = found.step((place.at, place.facing), command, frozenset())
-    ticked, baked = found.after(place.ticked, marks)
+    ticked, baked = found.ticked_after(place.ticked, marks)
     return BakerProgress(ticked, at, facing, baked)
 
 

@@ -79,13 +79,13 @@ def turn_key(sight: TableContext) -> str:
 
 
 TABLE = Table(
-    call="make your move",
-    form="tables/bakers_brawl/form.html",
-    read=read_move,
-    show=template_data,
-    turn=turn_key,
+    prompt="make your move",
+    form_template="tables/bakers_brawl/form.html",
+    read_move=read_move,
+    template_data=template_data,
+    turn_key=turn_key,
     script="tables/bakers_brawl/table.js",
-    recap="tables/bakers_brawl/recap.html",
+    recap_template="tables/bakers_brawl/recap.html",
     cover_svg=cover,
     style="tables/bakers_brawl/table.css",
 )

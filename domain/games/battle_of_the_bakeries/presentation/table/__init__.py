@@ -85,13 +85,13 @@ def full_score_sheet(sight: TableContext) -> ScoreSheetTable:
 
 
 TABLE = Table(
-    call="make your move",
-    form="tables/battle_of_the_bakeries/form.html",
-    read=read_move,
-    show=template_data,
-    turn=lambda sight: str(sight.match.ply),
+    prompt="make your move",
+    form_template="tables/battle_of_the_bakeries/form.html",
+    read_move=read_move,
+    template_data=template_data,
+    turn_key=lambda sight: str(sight.match.ply),
     script="tables/battle_of_the_bakeries/table.js",
-    recap="tables/battle_of_the_bakeries/recap.html",
+    recap_template="tables/battle_of_the_bakeries/recap.html",
     cover_svg=cover,
     style="tables/battle_of_the_bakeries/table.css",
 )

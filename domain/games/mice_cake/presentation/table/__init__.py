@@ -38,12 +38,12 @@ def template_data(sight: TableContext) -> dict[str, Any]:
 
 
 TABLE = Table(
-    call="send your mice",
-    form="tables/mice_cake/form.html",
-    read=read_move,
-    show=template_data,
-    turn=lambda sight: f"round {sight.view.round}",
+    prompt="send your mice",
+    form_template="tables/mice_cake/form.html",
+    read_move=read_move,
+    template_data=template_data,
+    turn_key=lambda sight: f"round {sight.view.round}",
     script="tables/mice_cake/table.js",
-    recap="tables/mice_cake/recap.html",
+    recap_template="tables/mice_cake/recap.html",
     cover_svg=cover,
 )

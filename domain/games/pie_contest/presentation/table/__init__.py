@@ -97,13 +97,13 @@ def turn_key(sight: TableContext) -> str:
 
 
 TABLE = Table(
-    call="play or choose",
-    form="tables/pie_contest/form.html",
-    read=read_move,
-    show=template_data,
-    turn=turn_key,
+    prompt="play or choose",
+    form_template="tables/pie_contest/form.html",
+    read_move=read_move,
+    template_data=template_data,
+    turn_key=turn_key,
     script="tables/pie_contest/table.js",
-    recap="tables/pie_contest/recap.html",
+    recap_template="tables/pie_contest/recap.html",
     cover_svg=cover,
     style="tables/pie_contest/table.css",
 )

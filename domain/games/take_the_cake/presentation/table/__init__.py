@@ -65,7 +65,7 @@ def read_tokens(form: Form) -> dict[str, list[int]]:
 
 def board_with_path(sight: TableContext) -> str:
     """Today's special and the board; with the way that a program would take, when one is tried."""
-    way = draw_path(sight.view, sight.seat, sight.tried.facts) if sight.tried and sight.seat is not None else ""
+    way = draw_path(sight.view, sight.seat, sight.preview.facts) if sight.preview and sight.seat is not None else ""
     return svg_of_board(sight.view, sight.seat, way)
 
 
@@ -94,14 +94,14 @@ def turn_key(sight: TableContext) -> str:
 
 
 TABLE = Table(
-    call="make your move",
-    form="tables/take_the_cake/form.html",
-    read=read_move,
-    show=template_data,
-    turn=turn_key,
+    prompt="make your move",
+    form_template="tables/take_the_cake/form.html",
+    read_move=read_move,
+    template_data=template_data,
+    turn_key=turn_key,
     script="tables/take_the_cake/table.js",
-    recap="tables/take_the_cake/recap.html",
+    recap_template="tables/take_the_cake/recap.html",
     cover_svg=cover,
     style="tables/take_the_cake/table.css",
-    board=board_with_path,
+    board_svg=board_with_path,
 )

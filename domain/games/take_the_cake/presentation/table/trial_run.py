@@ -19,9 +19,9 @@ class TrialRun(msgspec.Struct, frozen=True):
 
 def describe_trial(sight: TableContext) -> TrialRun | None:
     """What the tried program would surely do; None where none was tried. Swaps and placements show nothing."""
-    if sight.tried is None or sight.seat is None:
+    if sight.preview is None or sight.seat is None:
         return None
-    facts = sight.tried.facts
+    facts = sight.preview.facts
     if not any(isinstance(fact, ProgramLaid) for fact in facts):
         return None
     view: View = sight.view
