@@ -54,10 +54,9 @@ def tell_fact(fact: Fact, before: Sequence[Fact], behind: Sequence[Fact]) -> Ite
     """What is worth telling of a fact, given those around it."""
     match fact:
         case GameSetUp():
-            yield f"{fact.players} bakers; {seat_name(fact.start_seat)} begins. {describe_line(fact.order_line)}"
+            yield f"{fact.players} bakers; {seat_name(fact.start_seat)} begins. {list_orders(fact.order_line)}"
         case PositionSet():
-            turn = seat_name(fact.turn)
-            yield f"The game starts from a set position, {turn} to act. {describe_line(fact.order_line)}"
+            yield f"The game starts from a set position, {seat_name(fact.turn)} to act. {list_orders(fact.order_line)}"
         case SpecialDrawn(seat) if not any(isinstance(other, SpecialDrawn) for other in before):
             yield tell_draw(seat, [fact, *(other for other in behind if isinstance(other, SpecialDrawn))])
         case SpecialKept(seat, card) if not any(isinstance(other, SpecialDrawn) for other in before):
@@ -189,7 +188,7 @@ def order_titles(order_ids: Iterable[str]) -> str:
     return ", ".join(map(order_title, order_ids)) or "none"
 
 
-def describe_line(order_ids: Iterable[str]) -> str:
+def list_orders(order_ids: Iterable[str]) -> str:
     """Return a sentence that lists the Orders of the line."""
     return f"Orders: {order_titles(order_ids)}."
 
