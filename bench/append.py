@@ -20,7 +20,9 @@ from bench.load import free_port
 from bench.measure import ROUNDS, Row, at_most, ratio
 from domain.kernel.chance import Seed
 from domain.kernel.events import AnyEvent, seal_events, write_event
-from domain.match.match import Create, Play, SeatSpec, create, decide
+from domain.match.commands import Create, Play, SeatSpec
+from domain.match.decide import decide
+from domain.match.lobby import create
 from service.event_store.connect import connect
 from service.event_store.embedded import EmbeddedServer
 from service.event_store.keys import new_match_id

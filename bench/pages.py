@@ -21,7 +21,8 @@ from bench.measure import ROUNDS, Row, at_most
 from bench.site import Site, site
 from domain.kernel.chance import Fast
 from domain.kernel.game import Seat
-from domain.match.match import AnyMatch, Play, TakeSeat
+from domain.match.commands import Play, TakeSeat
+from domain.match.state import AnyMatch
 from service.bootstrap import Services, build_services
 from service.matches.command_handler import IdempotencyKey
 from service.runtime.settings import Settings

@@ -20,7 +20,8 @@ from domain.kernel.chance import Fast
 from domain.kernel.events import AnyEvent, read_event, write_event
 from domain.kernel.game import AnyGame
 from domain.kernel.registry import find_game
-from domain.match.match import Play, fold
+from domain.match.commands import Play
+from domain.match.history import fold
 from service.event_store.embedded import EmbeddedServer
 from service.event_store.keys import log_key, match_id_for, snapshot_key
 from service.event_store.log import MatchLog, connect

@@ -10,7 +10,9 @@ from domain.kernel.chance import Seed
 from domain.kernel.events import AnyEvent, SeedRevealed, canonical_json
 from domain.kernel.game import BadOptions, Refused
 from domain.kernel.registry import find_game
-from domain.match.match import AnyMatch, History, evolve, from_created
+from domain.match.evolve import evolve, from_created
+from domain.match.history import History
+from domain.match.state import AnyMatch
 from replays.difference import first_difference
 from replays.file import kind_of
 from replays.re_execution import re_execute

@@ -33,7 +33,7 @@ from domain.kernel.events import (
 )
 from domain.kernel.game import MAX_SAFE_INTEGER, AnyGame, Outcome
 from domain.kernel.registry import UnknownGame, find_game
-from domain.match.match import History, fold
+from domain.match.history import History, fold
 from replays.redaction import redact_events
 from replays.replay import Replay
 from replays.report import Divergence, DivergenceError, divergence_error

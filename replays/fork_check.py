@@ -6,7 +6,8 @@ from typing import Any
 from msgspec import UNSET
 
 from domain.kernel.events import AnyEvent, Created, canonical_json, without_retracted
-from domain.match.match import fold, fork_from
+from domain.match.history import fold
+from domain.match.luck import fork_from
 from replays.difference import first_difference
 from replays.report import Divergence, Layer, divergence_error
 

@@ -7,7 +7,9 @@ import msgspec
 
 from domain.kernel.chance import Chance, Luck
 from domain.kernel.events import AnyEvent, Moved
-from domain.match.match import AnyMatch, moved, started
+from domain.match.lobby import started
+from domain.match.play import moved
+from domain.match.state import AnyMatch
 from replays.difference import Difference, first_difference
 
 MAX_DRAWS_TRIED = 2_000

@@ -8,7 +8,8 @@ from msgspec.structs import replace
 
 from domain.kernel.events import AnyEvent, Created, Moved
 from domain.kernel.game import Seat
-from domain.match.match import AnyMatch, MatchLookup
+from domain.match.guards import MatchLookup
+from domain.match.state import AnyMatch
 
 Everything = Literal["everything"]
 EVERYTHING: Final[Everything] = "everything"

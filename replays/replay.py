@@ -10,7 +10,10 @@ from msgspec.structs import replace
 from domain.kernel.events import AnyEvent, Created
 from domain.kernel.game import AnyGame
 from domain.kernel.registry import find_game
-from domain.match.match import AnyMatch, History, MatchLookup, evolve, fold
+from domain.match.evolve import evolve
+from domain.match.guards import MatchLookup
+from domain.match.history import History, fold
+from domain.match.state import AnyMatch
 from replays.redaction import EVERYTHING, Reader, redact_event
 
 

@@ -1,4 +1,4 @@
-"""Builders for tests: whole matches and log lines of any game, through `domain.match.match`, from a seed alone.
+"""Builders for tests: whole matches and log lines of any game, through `domain.match`, from a seed alone.
 
     events = play_match(game)                                   # a random match to its end
     events = play_match(game, options={...}, agent=greedy, resign_in=50, given=True)
@@ -20,7 +20,12 @@ import msgspec
 from domain.kernel.chance import Chance, Fast, Luck, Seed
 from domain.kernel.events import AnyEvent, TimeControl, write_event
 from domain.kernel.game import AnyGame, Seat
-from domain.match.match import AnyMatch, Command, Create, Play, SeatSpec, create, decide, evolve, fold
+from domain.match.commands import Command, Create, Play, SeatSpec
+from domain.match.decide import decide
+from domain.match.evolve import evolve
+from domain.match.history import fold
+from domain.match.lobby import create
+from domain.match.state import AnyMatch
 from replays.file import encode_replay
 
 EPOCH = datetime(2026, 1, 1, 12, tzinfo=UTC)

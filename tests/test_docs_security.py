@@ -5,8 +5,8 @@ from datetime import timedelta
 from pathlib import Path
 
 from domain.match.disputes import MAX_DISPUTES
-from domain.match.handover import MAX_REQUESTS_BETWEEN_MOVES
-from domain.match.match import MAX_FACTS_PER_EVENT, MAX_TIMES_VACATED
+from domain.match.guards import MAX_FACTS_PER_EVENT, MAX_REQUESTS_BETWEEN_MOVES
+from domain.match.lobby import MAX_TIMES_VACATED
 from replays.file import MAX_FILE
 from service.accounts.players import MAX_TOKENS
 from service.api.app_setup import MAX_BODY_BYTES

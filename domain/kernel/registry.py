@@ -11,10 +11,11 @@ from importlib.metadata import entry_points
 from pkgutil import iter_modules
 from types import ModuleType
 
-import domain.games
 from domain.kernel.game import AnyGame
 
 ENTRY_POINT_GROUP = "crumbtrail.games"
+HOUSE_GAMES = "domain.games"
+"""The package that holds the games of the house. Named, not imported, so that the kernel knows no game."""
 
 
 class UnknownGame(LookupError):
@@ -22,7 +23,7 @@ class UnknownGame(LookupError):
 
 
 def _game_modules() -> Iterator[ModuleType]:
-    for module in iter_modules(domain.games.__path__, "domain.games."):
+    for module in iter_modules(import_module(HOUSE_GAMES).__path__, f"{HOUSE_GAMES}."):
         yield import_module(module.name)
     for entry in entry_points(group=ENTRY_POINT_GROUP):
         yield entry.load()

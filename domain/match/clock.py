@@ -5,7 +5,7 @@ paused. All times are whole milliseconds or UTC; when an event says when a turn 
 """
 
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -21,13 +21,11 @@ from domain.kernel.events import (
     is_free_takeback,
 )
 from domain.kernel.game import MatchRefused, Seat
-from domain.kernel.values import Value
+from domain.match.commands import TakeVacation
+from domain.match.durations import DAY, HOUR
+from domain.match.guards import require_duration_in_range, require_playing
+from domain.match.state import AnyMatch, SeatClock
 
-if TYPE_CHECKING:
-    from domain.match.match import AnyMatch
-
-HOUR = 3600
-DAY = 24 * HOUR
 MIN_MOVE_SECONDS, MAX_MOVE_SECONDS = 12 * HOUR, 14 * DAY
 """Seconds for a move where every move has its own deadline."""
 MIN_BANK_SECONDS, MAX_BANK_SECONDS = HOUR, 60 * DAY
@@ -43,62 +41,9 @@ LOBBY_TIMEOUT = timedelta(days=14)
 """How long a match waits for somebody to sit down."""
 
 
-class SeatClock(Value, frozen=True):
-    """A seat's clock: `left` milliseconds, counted from `since` while it runs (None: it stands).
-
-    `away` is when the seat's vacation ends or ended; before it no time is counted. `days` it may still take.
-    `granted` are the milliseconds that it was given by consent so far, spent or not.
-    """
-
-    remaining_ms: int
-    running_since: datetime | None = None
-    vacation_until: datetime | None = None
-    vacation_days_left: int = 0
-    granted_ms: int = 0
-
-    @property
-    def deadline(self) -> datetime | None:
-        """When the time is up, None while the clock stands."""
-        return None if self.running_since is None else self.running_since + timedelta(milliseconds=self.remaining_ms)
-
-    def stop(self, at: datetime) -> "SeatClock":
-        """The clock standing from `at` on."""
-        if self.running_since is None:
-            return self
-        gone = max(0, (at - self.running_since) // timedelta(milliseconds=1))
-        return replace(self, remaining_ms=max(0, self.remaining_ms - gone), running_since=None)
-
-    def start(self, at: datetime) -> "SeatClock":
-        """The clock running from `at` on, or from the end of a vacation."""
-        return replace(self, running_since=at if self.vacation_until is None else max(at, self.vacation_until))
-
-
-class TakeVacation(Value, frozen=True):
-    """Let the own clock stand for so many days: nobody has to be asked."""
-
-    seat: Seat
-    days: int
-
-
-class Expire(Value, frozen=True):
-    """The time of a seat is up: what the match chose for that happens. A command of the clock, of nobody else."""
-
-    seat: Seat
-
-
-class CloseLobby(Value, frozen=True):
-    """Nobody has sat down or got up for too long: the match is called off. A command of the clock."""
-
-
-def lobby_closing_time(match: "AnyMatch") -> datetime | None:
+def lobby_closing_time(match: AnyMatch) -> datetime | None:
     """When an open match is called off if nothing happens before; None for one that has started."""
     return match.last_event_at + LOBBY_TIMEOUT if match.status == "open" else None
-
-
-def require_playing(match: "AnyMatch") -> None:
-    """Refuse what makes sense only while the match is played."""
-    if match.status != "playing":
-        raise MatchRefused("not_playing", "This can be done while the match is being played.")
 
 
 # -- the plan -----------------------------------------------------------------------------------------------------
@@ -117,20 +62,6 @@ def require_valid_time_control(plan: TimeControl) -> None:
     require_duration_in_range("An increment", plan.increment, 0, MAX_INCREMENT_SECONDS)
 
 
-def require_duration_in_range(what: str, seconds: int, least: int, most: int) -> None:
-    """Refuse a length of time outside of its range. Raises MatchRefused `bad_clock`."""
-    if not least <= seconds <= most:
-        raise MatchRefused("bad_clock", f"{what} is {format_duration(least)} to {format_duration(most)}, in seconds.")
-
-
-def format_duration(seconds: int) -> str:
-    """A length of time that is whole days, hours or seconds."""
-    for size, unit in ((DAY, "day"), (HOUR, "hour")):
-        if seconds and seconds % size == 0:
-            return f"{seconds // size} {unit}{'' if seconds == size else 's'}"
-    return f"{seconds} seconds"
-
-
 def initial_milliseconds(plan: TimeControl) -> int:
     """The milliseconds on a clock at the start."""
     return plan.seconds * 1000
@@ -144,27 +75,27 @@ def initial_clock(plan: TimeControl) -> SeatClock:
 # -- running ------------------------------------------------------------------------------------------------------
 
 
-def seats_on_the_clock(match: "AnyMatch") -> frozenset[Seat]:
+def seats_on_the_clock(match: AnyMatch) -> frozenset[Seat]:
     """The seats whose clock runs: those that owe a move and are a person's to play."""
     if match.paused:
         return frozenset()
     return frozenset(seat for seat in match.to_move if match.seats[seat].acting_bot_level is None)
 
 
-def deadlines(match: "AnyMatch") -> list[tuple[datetime, Seat]]:
+def deadlines(match: AnyMatch) -> list[tuple[datetime, Seat]]:
     """When the time of which seat is up, the earliest first."""
     ends = ((clock.deadline, seat) for seat, clock in enumerate(match.clocks))
     return sorted((end, seat) for end, seat in ends if end is not None)
 
 
-def overdue_seat(match: "AnyMatch", now: datetime) -> Seat | None:
+def overdue_seat(match: AnyMatch, now: datetime) -> Seat | None:
     """The seat whose time has been up for longest, None if there is time. The moment of the deadline is too late."""
     ends = deadlines(match)
     return ends[0][1] if ends and ends[0][0] <= max(now, match.last_event_at) else None
 
 
 def advance_clocks(
-    before: "AnyMatch", after: "AnyMatch", event: AnyEvent, then: "AnyMatch | None", undone: datetime | None
+    before: AnyMatch, after: AnyMatch, event: AnyEvent, then: AnyMatch | None, undone: datetime | None
 ) -> tuple[SeatClock, ...]:
     """The clocks behind an event. `then` is what the match has gone back to by it, `undone` when it was left."""
     was, runs, turns = seats_on_the_clock(before), seats_on_the_clock(after), seats_ending_turn(before, after, event)
@@ -178,7 +109,7 @@ def advance_clocks(
     return tuple(clocks)
 
 
-def seats_ending_turn(before: "AnyMatch", after: "AnyMatch", event: AnyEvent) -> frozenset[Seat]:
+def seats_ending_turn(before: AnyMatch, after: AnyMatch, event: AnyEvent) -> frozenset[Seat]:
     """The seats whose turn ends by an event: the mover's, and those that owe no move any more because of its move."""
     if not isinstance(event, Moved):
         return frozenset()
@@ -186,7 +117,7 @@ def seats_ending_turn(before: "AnyMatch", after: "AnyMatch", event: AnyEvent) ->
 
 
 def advance_clock(
-    after: "AnyMatch", event: AnyEvent, seat: Seat, clock: SeatClock, was: bool, runs: bool, over: bool
+    after: AnyMatch, event: AnyEvent, seat: Seat, clock: SeatClock, was: bool, runs: bool, over: bool
 ) -> SeatClock:
     """One seat's clock behind an event; it ran before or not, runs now or not, and its turn may be over."""
     plan = after.time_control
@@ -219,7 +150,7 @@ def prepare_next_turn(plan: TimeControl, clock: SeatClock, *, moved: bool) -> Se
     return replace(clock, remaining_ms=clock.remaining_ms + plan.increment * 1000) if moved else clock
 
 
-def roll_back_clock(before: "AnyMatch", then: "AnyMatch", seat: Seat, at: datetime) -> SeatClock:
+def roll_back_clock(before: AnyMatch, then: AnyMatch, seat: Seat, at: datetime) -> SeatClock:
     """A seat's clock when the match goes back to `then`: as it stood when the first move was made that is undone, `at`.
 
     The time for thinking about that move stays spent, lest taking back for ever be a way to gain time. Vacations are
@@ -249,7 +180,7 @@ def extend_vacation(clock: SeatClock, event: VacationTaken[Any, Any]) -> SeatClo
 # -- vacation -----------------------------------------------------------------------------------------------------
 
 
-def take_vacation(match: "AnyMatch", command: TakeVacation, now: datetime) -> VacationTaken[Any, Any]:
+def take_vacation(match: AnyMatch, command: TakeVacation, now: datetime) -> VacationTaken[Any, Any]:
     """The vacation of a seat. Raises MatchRefused `not_playing`, `no_clock`, `no_vacation`, `bad_vacation`."""
     require_playing(match)
     if match.time_control is None or match.seats[command.seat].kind != "human":
@@ -272,7 +203,7 @@ def take_vacation(match: "AnyMatch", command: TakeVacation, now: datetime) -> Va
 # -- expiry -------------------------------------------------------------------------------------------------------
 
 
-def require_deadline_passed(match: "AnyMatch", seat: Seat, now: datetime) -> datetime:
+def require_deadline_passed(match: AnyMatch, seat: Seat, now: datetime) -> datetime:
     """The deadline that has passed. Raises MatchRefused `not_due`."""
     deadline = match.clocks[seat].deadline if seat < len(match.clocks) else None
     if deadline is None or deadline > now:
@@ -280,7 +211,7 @@ def require_deadline_passed(match: "AnyMatch", seat: Seat, now: datetime) -> dat
     return deadline
 
 
-def expiry_event(match: "AnyMatch", seat: Seat, now: datetime) -> Expired[Any, Any]:
+def expiry_event(match: AnyMatch, seat: Seat, now: datetime) -> Expired[Any, Any]:
     """The expiry as the match chose it at its creation. Raises MatchRefused `not_due`."""
     deadline = require_deadline_passed(match, seat, now)
     plan = match.time_control
@@ -295,7 +226,3 @@ def expiry_event(match: "AnyMatch", seat: Seat, now: datetime) -> Expired[Any, A
         consequence=plan.expiry,
         level=level,
     )
-
-
-ProposalKind = Literal["pause", "extend", "takeback", "hand_over"]
-"""What needs everybody's consent."""

@@ -4,18 +4,15 @@ A dispute names a ply. While the match runs it is resolved by going on or by rol
 match is over the result stands, or is that of an earlier ply, or is annulled. What was played stays in the log.
 """
 
-from bisect import bisect_left
-from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec.structs import replace
 
-from domain.kernel.events import AnyEvent, Audited, Disputed, Ground, Resolved, Ruling
+from domain.kernel.events import AnyEvent, Audited, Disputed, Resolved, Ruling
 from domain.kernel.game import MatchRefused, Outcome, Seat
-from domain.kernel.values import Value
-
-if TYPE_CHECKING:
-    from domain.match.match import AnyMatch
+from domain.match.commands import RaiseDispute, RecordVerdict, ResolveDispute
+from domain.match.guards import require_unretracted_ply
+from domain.match.state import AnyMatch, Dispute
 
 RULINGS_DURING_PLAY: frozenset[Ruling] = frozenset({"goes_on", "rolled_back"})
 """Rulings while the match runs ..."""
@@ -29,77 +26,10 @@ RULING_REASON = "ruling"
 """The reason of an outcome that an arbiter's ruling made."""
 
 
-class Dispute(Value, frozen=True, kw_only=True):
-    """A dispute as it stands. Its number is the ply of the event that raised it; see the events for the fields."""
-
-    number: int
-    seat: Seat | None
-    arbiter: str | None
-    disputed_ply: int
-    ground: Ground
-    claim_digest: str
-    audit_holds: bool | None = None
-    layer: str | None = None
-    at_ply: int | None = None
-    rule: str | None = None
-    ruling: Ruling | None = None
-    to_ply: int | None = None
-    resolved_by: str | None = None
-
-    @property
-    def is_open(self) -> bool:
-        """Whether nobody has resolved it yet."""
-        return self.ruling is None
-
-    @property
-    def has_verdict(self) -> bool:
-        """Whether the audit has given its verdict."""
-        return self.audit_holds is not None
-
-
-class RetractedSpan(Value, frozen=True):
-    """Plies that a ruling has taken back, both included. They stay in the log; their facts no longer count."""
-
-    first: int
-    last: int
-
-
-# -- commands -----------------------------------------------------------------------------------------------------
-
-
-class RaiseDispute(Value, frozen=True):
-    """Dispute a ply, from a seat or (without one) as an arbiter. `claim` is the digest of the words."""
-
-    seat: Seat | None
-    target: int
-    ground: Ground
-    claim: str
-    arbiter: str | None = None
-
-
-class RecordVerdict(Value, frozen=True):
-    """What the audit of a disputed match, or a routine audit that failed (no dispute), has found."""
-
-    dispute: int | None
-    holds: bool
-    layer: str | None = None
-    at_ply: int | None = None
-    rule: str | None = None
-
-
-class ResolveDispute(Value, frozen=True):
-    """An arbiter's ruling on a dispute."""
-
-    dispute: int
-    ruling: Ruling
-    arbiter: str
-    to_ply: int | None = None
-
-
 # -- what may be done ---------------------------------------------------------------------------------------------
 
 
-def find_dispute(match: "AnyMatch", number: int) -> Dispute:
+def find_dispute(match: AnyMatch, number: int) -> Dispute:
     """The dispute of this number. Raises MatchRefused `no_such_dispute`."""
     for dispute in match.disputes:
         if dispute.number == number:
@@ -107,7 +37,7 @@ def find_dispute(match: "AnyMatch", number: int) -> Dispute:
     raise MatchRefused("no_such_dispute", f"This match has no dispute {number}.")
 
 
-def require_disputable(match: "AnyMatch", seat: Seat | None, target: int) -> None:
+def require_disputable(match: AnyMatch, seat: Seat | None, target: int) -> None:
     """Refuse a dispute that cannot be: one open dispute per ply and seat, of a ply that was played."""
     if match.status == "open":
         raise MatchRefused("not_started", "The match has not started: there is nothing to dispute yet.")
@@ -119,7 +49,7 @@ def require_disputable(match: "AnyMatch", seat: Seat | None, target: int) -> Non
         raise MatchRefused("disputed_already", f"You have disputed ply {target} already, and that is not resolved yet.")
 
 
-def require_dispute_limit(match: "AnyMatch", seat: Seat | None, arbiter: str | None) -> None:
+def require_dispute_limit(match: AnyMatch, seat: Seat | None, arbiter: str | None) -> None:
     """Refuse one more dispute to who has raised as many as one may."""
     if sum((each.seat, each.arbiter) == (seat, arbiter) for each in match.disputes) >= MAX_DISPUTES:
         raise MatchRefused(
@@ -128,13 +58,13 @@ def require_dispute_limit(match: "AnyMatch", seat: Seat | None, arbiter: str | N
         )
 
 
-def require_no_verdict(match: "AnyMatch", number: int | None) -> None:
+def require_no_verdict(match: AnyMatch, number: int | None) -> None:
     """Refuse a second verdict on a dispute, and one on a dispute that is not there."""
     if number is not None and find_dispute(match, number).has_verdict:
         raise MatchRefused("heard_already", f"Dispute {number} has its verdict.")
 
 
-def require_resolvable(match: "AnyMatch", command: ResolveDispute) -> None:
+def require_resolvable(match: AnyMatch, command: ResolveDispute) -> None:
     """Refuse a ruling that does not fit the dispute, the state of the match, or its arbiter."""
     dispute = find_dispute(match, command.dispute)
     if not dispute.is_open:
@@ -153,36 +83,13 @@ def require_resolvable(match: "AnyMatch", command: ResolveDispute) -> None:
         require_unretracted_ply(match, command.to_ply)
 
 
-def require_unretracted_ply(match: "AnyMatch", ply: int) -> None:
-    """Refuse a ply that is not there any more, or not yet."""
-    if not 1 <= ply <= match.ply:
-        raise MatchRefused("no_such_ply", f"This match has the plies 1 to {match.ply}.")
-    if is_retracted(match, ply):
-        raise MatchRefused("ply_retracted", f"Ply {ply} was taken back by an earlier ruling.")
-
-
-def require_impartial(match: "AnyMatch", arbiter: str) -> None:
+def require_impartial(match: AnyMatch, arbiter: str) -> None:
     """Refuse as arbiter who sits there, or did: a seat that was handed over still was theirs."""
     if match.has_seated(arbiter):
         raise MatchRefused("not_impartial", "Who sits or sat at a match cannot be its arbiter.")
 
 
-def is_retracted(match: "AnyMatch", ply: int) -> bool:
-    """Whether a ply was taken back.
-
-    Nobody goes back to a ply that was taken back, so a span lies behind an earlier one or takes all of it in. From the
-    last one on only the outermost spans are looked at: a match with many takebacks asks this at each of them.
-    """
-    spans, end = match.retracted_spans, len(match.retracted_spans)
-    while end and ply <= spans[end - 1].last:
-        outer = spans[end - 1]
-        if outer.first <= ply:
-            return True
-        end = bisect_left(spans, outer.first, hi=end - 1, key=attrgetter("last"))
-    return False
-
-
-def require_game_in_progress(then: "AnyMatch") -> None:
+def require_game_in_progress(then: AnyMatch) -> None:
     """Refuse to go back to a ply at which no game was on."""
     if then.status != "playing":
         raise MatchRefused("no_position", f"At ply {then.ply} the game was not being played.")
@@ -191,7 +98,7 @@ def require_game_in_progress(then: "AnyMatch") -> None:
 # -- events -------------------------------------------------------------------------------------------------------
 
 
-def raise_dispute(match: "AnyMatch", command: RaiseDispute, now: Any) -> list[AnyEvent]:
+def raise_dispute(match: AnyMatch, command: RaiseDispute, now: Any) -> list[AnyEvent]:
     """The dispute stands in the log."""
     require_disputable(match, command.seat, command.target)
     if (command.seat is None) == (command.arbiter is None):
@@ -213,7 +120,7 @@ def raise_dispute(match: "AnyMatch", command: RaiseDispute, now: Any) -> list[An
     ]
 
 
-def record_verdict(match: "AnyMatch", command: RecordVerdict, now: Any) -> list[AnyEvent]:
+def record_verdict(match: AnyMatch, command: RecordVerdict, now: Any) -> list[AnyEvent]:
     """The audit's verdict stands in the log: layer, ply and rule, nothing that is hidden."""
     require_no_verdict(match, command.dispute)
     return [
@@ -230,7 +137,7 @@ def record_verdict(match: "AnyMatch", command: RecordVerdict, now: Any) -> list[
     ]
 
 
-def resolve(match: "AnyMatch", command: ResolveDispute, now: Any, then: "AnyMatch | None") -> list[AnyEvent]:
+def resolve(match: AnyMatch, command: ResolveDispute, now: Any, then: AnyMatch | None) -> list[AnyEvent]:
     """The ruling stands in the log. `then` is the match at the ply that it names."""
     require_resolvable(match, command)
     if then is not None:
@@ -249,7 +156,7 @@ def resolve(match: "AnyMatch", command: ResolveDispute, now: Any, then: "AnyMatc
     ]
 
 
-def adjudicated_outcome(then: "AnyMatch") -> Outcome:
+def adjudicated_outcome(then: AnyMatch) -> Outcome:
     """The result of a match as it stood then, by the game's own order and tie-breaks. Raises MatchRefused."""
     require_game_in_progress(then)
     outcome = then.rules.outcome(then.rules.decision(then.rules.close(then.state), then.state).state)

@@ -6,62 +6,20 @@ the ply of its event as its number, so an invitation is good for one offer: take
 """
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec.structs import replace
 
 from domain.kernel.events import AnyEvent, Expired, HandedOver, Moved, OfferWithdrawn, SeatOffered
 from domain.kernel.game import MatchRefused, Seat
-from domain.kernel.values import Value
-from domain.match.clock import require_playing
-
-if TYPE_CHECKING:
-    from domain.match.match import AnyMatch, SeatState
-
-MAX_REQUESTS_BETWEEN_MOVES = 20
-"""So many questions and offers may come from one seat between two moves."""
-
-
-class SeatOffer(Value, frozen=True):
-    """A seat that waits for who brings its invitation; `by` is the seat that offers it, the same one or another."""
-
-    number: int
-    seat: Seat
-    by: Seat
-
-
-class OfferSeat(Value, frozen=True):
-    """Offer the own seat to whoever brings the invitation."""
-
-    seat: Seat
-
-
-class WithdrawOffer(Value, frozen=True):
-    """Withdraw an offer: who made it may, and who sits there."""
-
-    seat: Seat
-    offer: int
-
-
-class HandOver(Value, frozen=True):
-    """Give the own seat to a bot of this level, for the rest of the match."""
-
-    seat: Seat
-    level: str
-
-
-class TakeOver(Value, frozen=True):
-    """Sit down at a seat that is offered."""
-
-    seat: Seat
-    player: str
-    offer: int
-
+from domain.match.commands import HandOver, OfferSeat, TakeOver, WithdrawOffer
+from domain.match.guards import require_playing, require_request_limit
+from domain.match.state import AnyMatch, SeatOffer, SeatState
 
 # -- what may be done ---------------------------------------------------------------------------------------------
 
 
-def require_transferable_seat(match: "AnyMatch", seat: Seat) -> None:
+def require_transferable_seat(match: AnyMatch, seat: Seat) -> None:
     """Refuse what only a person can do with the own seat while the match is played. Raises MatchRefused."""
     require_playing(match)
     if match.seats[seat].kind != "human":
@@ -71,7 +29,7 @@ def require_transferable_seat(match: "AnyMatch", seat: Seat) -> None:
         raise MatchRefused("rated", f"In a rated match nobody hands the own seat over; {reason}.")
 
 
-def require_timed_out_seat(match: "AnyMatch", asking: Seat, seat: Seat, level: str | None) -> None:
+def require_timed_out_seat(match: AnyMatch, asking: Seat, seat: Seat, level: str | None) -> None:
     """Refuse to ask for a seat whose person is still there. Raises MatchRefused `no_such_seat`, `not_lapsed`."""
     if not 0 <= seat < len(match.seats):
         raise MatchRefused("no_such_seat", f"This match has the seats 0 to {len(match.seats) - 1}.")
@@ -84,7 +42,7 @@ def require_timed_out_seat(match: "AnyMatch", asking: Seat, seat: Seat, level: s
         raise MatchRefused("seat_of_a_bot", f"A bot plays seat {seat} already.")
 
 
-def find_offer(match: "AnyMatch", seat: Seat, number: int) -> SeatOffer:
+def find_offer(match: AnyMatch, seat: Seat, number: int) -> SeatOffer:
     """The open offer of this seat. Raises MatchRefused `offer_gone`."""
     require_playing(match)
     for offer in match.offers:
@@ -93,7 +51,7 @@ def find_offer(match: "AnyMatch", seat: Seat, number: int) -> SeatOffer:
     raise MatchRefused("offer_gone", "This invitation was used already, or withdrawn. Ask for a new one.")
 
 
-def require_newcomer(match: "AnyMatch", seat: Seat, player: str) -> None:
+def require_newcomer(match: AnyMatch, seat: Seat, player: str) -> None:
     """Refuse who knows the hand of another seat of this match, or holds this one. Raises MatchRefused `seated_here`."""
     if match.seats[seat].player == player:
         raise MatchRefused("seated_here", "You hold this seat already.")
@@ -102,24 +60,10 @@ def require_newcomer(match: "AnyMatch", seat: Seat, player: str) -> None:
         raise MatchRefused("seated_here", "Who sits or sat at another seat of this match cannot take this one over.")
 
 
-def require_request_limit(match: "AnyMatch", seat: Seat) -> None:
-    """Refuse a seat that has asked and offered again and again while nobody moved. Raises MatchRefused.
-
-    Whatever is asked stays in the log for ever, and every audit of the match reads it.
-    """
-    if match.seats[seat].request_count >= MAX_REQUESTS_BETWEEN_MOVES:
-        raise MatchRefused(
-            "asked_too_often",
-            f"This seat has asked for or offered something {MAX_REQUESTS_BETWEEN_MOVES} times since the last move, "
-            "which is the most. "
-            "Behind the next move, of whichever seat, it may ask again.",
-        )
-
-
 # -- events -------------------------------------------------------------------------------------------------------
 
 
-def offer_seat(match: "AnyMatch", command: OfferSeat, now: datetime) -> AnyEvent:
+def offer_seat(match: AnyMatch, command: OfferSeat, now: datetime) -> AnyEvent:
     """The offer of the own seat. Raises MatchRefused."""
     require_transferable_seat(match, command.seat)
     if any((offer.seat, offer.by) == (command.seat, command.seat) for offer in match.offers):
@@ -128,12 +72,12 @@ def offer_seat(match: "AnyMatch", command: OfferSeat, now: datetime) -> AnyEvent
     return offer_event(match, command.seat, command.seat, None, match.ply + 1, now)
 
 
-def offer_event(match: "AnyMatch", seat: Seat, by: Seat, proposal: int | None, ply: int, now: datetime) -> AnyEvent:
+def offer_event(match: AnyMatch, seat: Seat, by: Seat, proposal: int | None, ply: int, now: datetime) -> AnyEvent:
     """The event of an offer: the owner's, or one that all others have agreed to."""
     return SeatOffered(ply=ply, seat=seat, at=now, first_fact=match.fact_count, by=by, proposal=proposal)
 
 
-def withdraw_offer(match: "AnyMatch", command: WithdrawOffer, now: datetime) -> AnyEvent:
+def withdraw_offer(match: AnyMatch, command: WithdrawOffer, now: datetime) -> AnyEvent:
     """The end of an offer. Raises MatchRefused `offer_gone`, `not_yours`."""
     offer = next((each for each in match.offers if each.number == command.offer), None)
     if offer is None:
@@ -145,14 +89,14 @@ def withdraw_offer(match: "AnyMatch", command: WithdrawOffer, now: datetime) -> 
     )
 
 
-def hand_over(match: "AnyMatch", command: HandOver, now: datetime) -> AnyEvent:
+def hand_over(match: AnyMatch, command: HandOver, now: datetime) -> AnyEvent:
     """A bot takes the owner's place. Raises MatchRefused."""
     require_transferable_seat(match, command.seat)
     return bot_takeover_event(match, command.seat, command.level, None, match.ply + 1, now)
 
 
 def bot_takeover_event(
-    match: "AnyMatch", seat: Seat, level: str, proposal: int | None, ply: int, now: datetime
+    match: AnyMatch, seat: Seat, level: str, proposal: int | None, ply: int, now: datetime
 ) -> AnyEvent:
     """The event by which a bot takes a seat over."""
     return HandedOver(
@@ -168,7 +112,7 @@ def bot_takeover_event(
     )
 
 
-def take_over(match: "AnyMatch", command: TakeOver, now: datetime) -> AnyEvent:
+def take_over(match: AnyMatch, command: TakeOver, now: datetime) -> AnyEvent:
     """A player takes the place that is offered. Raises MatchRefused.
 
     From the owner one has the time that was left to the owner; by the others' consent, a clock that begins anew.
@@ -191,7 +135,7 @@ def take_over(match: "AnyMatch", command: TakeOver, now: datetime) -> AnyEvent:
 # -- folding ------------------------------------------------------------------------------------------------------
 
 
-def offers_after(match: "AnyMatch", event: AnyEvent) -> tuple[SeatOffer, ...]:
+def offers_after(match: AnyMatch, event: AnyEvent) -> tuple[SeatOffer, ...]:
     """The open offers behind an event. Who comes back and moves keeps the seat that the others have offered."""
     seat = event.seat
     match event:
@@ -210,7 +154,7 @@ def offers_after(match: "AnyMatch", event: AnyEvent) -> tuple[SeatOffer, ...]:
             return match.offers
 
 
-def seat_after_hand_over(seat: "SeatState", event: HandedOver[Any, Any]) -> "SeatState":
+def seat_after_hand_over(seat: SeatState, event: HandedOver[Any, Any]) -> SeatState:
     """The seat behind a hand-over. A bot that stands in for the owner makes its move before the new one comes in."""
     former = seat.former_players if seat.player is None else (*seat.former_players, seat.player)
     return replace(

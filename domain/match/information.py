@@ -13,7 +13,7 @@ from domain.kernel.chance import Chance, Fast
 from domain.kernel.events import AnyEvent, Moved, canonical_json
 from domain.kernel.game import Seat
 from domain.kernel.table import Foreseen
-from domain.match.match import AnyMatch
+from domain.match.state import AnyMatch
 
 RANDOM_WORLD_COUNT = 6
 MAX_EXTREME_DRAWS = 1000

@@ -5,8 +5,7 @@ player and the ply of the event that brought it; that ply never comes again, and
 """
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any
 
 from domain.kernel.events import (
     AnyEvent,
@@ -21,28 +20,14 @@ from domain.kernel.events import (
     rollback_ply,
 )
 from domain.kernel.game import Seat
-from domain.kernel.values import Value
 from domain.match.proposals import seats_to_answer
+from domain.match.state import AnyMatch, Notice, NoticeKind
 
-if TYPE_CHECKING:
-    from domain.match.match import AnyMatch
-
-NoticeKind = Literal["turn", "asked", "expired", "over", "verdict", "ruling"]
 TRANSIENT_KINDS: frozenset[NoticeKind] = frozenset({"turn", "asked"})
 """Kinds that nobody needs to be told of once what they wait for is done."""
 
 
-class Notice(Value, frozen=True):
-    """The player at this seat is to be told; `ply` and `at` are those of the event that brought it."""
-
-    kind: NoticeKind
-    seat: Seat
-    player: str
-    ply: int
-    at: datetime
-
-
-def notices_after(before: "AnyMatch", after: "AnyMatch", event: AnyEvent) -> tuple[Notice, ...]:
+def notices_after(before: AnyMatch, after: AnyMatch, event: AnyEvent) -> tuple[Notice, ...]:
     """The notices behind an event. One who owes a move after the own one, or after going back, owes a new turn."""
     kept = [notice for notice in before.notices if notice.kind not in TRANSIENT_KINDS]
     told = () if isinstance(event, Moved) else lasting_notices(before, after, event)
@@ -50,7 +35,7 @@ def notices_after(before: "AnyMatch", after: "AnyMatch", event: AnyEvent) -> tup
     return (*kept, *told, *turn_notices(before, after, event), *asked)
 
 
-def notices_after_moves(match: "AnyMatch", moves: Sequence[AnyEvent], states: Sequence[Any]) -> tuple[Notice, ...]:
+def notices_after_moves(match: AnyMatch, moves: Sequence[AnyEvent], states: Sequence[Any]) -> tuple[Notice, ...]:
     """The notices behind a row of moves, in a match with no open question whose game stood so before and behind each.
 
     What `notices_after` carries on from move to move is looked for from the last one backwards, as far as it goes.
@@ -64,7 +49,7 @@ def notices_after_moves(match: "AnyMatch", moves: Sequence[AnyEvent], states: Se
 
 
 def turn_notice_after_moves(
-    match: "AnyMatch", moves: Sequence[AnyEvent], states: Sequence[Any], seat: Seat, player: str
+    match: AnyMatch, moves: Sequence[AnyEvent], states: Sequence[Any], seat: Seat, player: str
 ) -> Notice:
     """The turn that a seat has behind a row of moves: from its own last move on, or since it owes one."""
     for number in range(len(moves) - 1, -1, -1):
@@ -74,12 +59,12 @@ def turn_notice_after_moves(
     return find_notice(match, "turn", seat, player) or notice_from_event("turn", seat, player, moves[0])
 
 
-def seated_players(match: "AnyMatch") -> list[tuple[Seat, str]]:
+def seated_players(match: AnyMatch) -> list[tuple[Seat, str]]:
     """The seats that persons hold."""
     return [(n, seat.player) for n, seat in enumerate(match.seats) if seat.kind == "human" and seat.player]
 
 
-def turn_notices(before: "AnyMatch", after: "AnyMatch", event: AnyEvent) -> list[Notice]:
+def turn_notices(before: AnyMatch, after: AnyMatch, event: AnyEvent) -> list[Notice]:
     """Whose turn it is, and since when."""
     owing = seated_players(after) if after.status == "playing" else []
     to_move = after.to_move if owing else frozenset()
@@ -100,7 +85,7 @@ def is_new_turn(event: AnyEvent, seat: Seat) -> bool:
     return rollback_ply(event) is not None and not is_free_takeback(event)
 
 
-def proposal_notices(before: "AnyMatch", after: "AnyMatch", event: AnyEvent) -> Iterator[Notice]:
+def proposal_notices(before: AnyMatch, after: AnyMatch, event: AnyEvent) -> Iterator[Notice]:
     """Who is asked for consent, and since when; the ply is the number of the proposal."""
     for proposal in after.proposals:
         for seat in seats_to_answer(after, proposal):
@@ -110,7 +95,7 @@ def proposal_notices(before: "AnyMatch", after: "AnyMatch", event: AnyEvent) -> 
                 yield known or Notice("asked", seat, player, proposal.number, event.at)
 
 
-def lasting_notices(before: "AnyMatch", after: "AnyMatch", event: AnyEvent) -> Iterator[Notice]:
+def lasting_notices(before: AnyMatch, after: AnyMatch, event: AnyEvent) -> Iterator[Notice]:
     """What has happened for good. Whose time was up hears of it even if somebody else has the seat by now."""
     match event:
         case Ended() | Cancelled():
@@ -125,7 +110,7 @@ def lasting_notices(before: "AnyMatch", after: "AnyMatch", event: AnyEvent) -> I
                 yield notice_from_event("expired", event.seat, player, event)
 
 
-def find_notice(match: "AnyMatch", kind: NoticeKind, seat: Seat, player: str, ply: int | None = None) -> Notice | None:
+def find_notice(match: AnyMatch, kind: NoticeKind, seat: Seat, player: str, ply: int | None = None) -> Notice | None:
     """The notice of this kind that stands for the player at the seat."""
     for notice in match.notices:
         if (notice.kind, notice.seat, notice.player) == (kind, seat, player) and ply in (None, notice.ply):

@@ -5,7 +5,7 @@ nobody else to ask (bots only), asking is having; but a match in which a known r
 """
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -25,69 +25,16 @@ from domain.kernel.events import (
     TakenBack,
 )
 from domain.kernel.game import MatchRefused, Seat
-from domain.kernel.values import Value
-from domain.match.clock import (
-    MAX_EXTENSION_SECONDS,
-    MIN_EXTENSION_SECONDS,
-    ProposalKind,
-    require_duration_in_range,
-    require_playing,
-)
-from domain.match.disputes import is_retracted
-from domain.match.handover import bot_takeover_event, offer_event, require_request_limit, require_timed_out_seat
-
-if TYPE_CHECKING:
-    from domain.match.match import AnyMatch
-
-
-class Proposal(Value, frozen=True, kw_only=True):
-    """What a seat has asked for and not everybody has answered. Its number is the ply of the asking."""
-
-    number: int
-    seat: Seat
-    kind: ProposalKind
-    seconds: int | None
-    to_ply: int | None
-    target_seat: Seat | None = None
-    level: str | None = None
-    agreed_seats: tuple[Seat, ...] = ()
-
-
-class Propose(Value, frozen=True, kw_only=True):
-    """Ask for a pause, for `seconds` more time, to go back to behind `to_ply`, or to hand over the seat `of` somebody.
-
-    That seat goes to a bot of `level`, or (None) to whoever is invited.
-
-    `free` is for the service to say: nobody has learned anything from what would be taken back.
-    """
-
-    seat: Seat
-    what: ProposalKind
-    seconds: int | None = None
-    to_ply: int | None = None
-    of: Seat | None = None
-    level: str | None = None
-    free: bool = False
-
-
-class AnswerProposal(Value, frozen=True):
-    """Agree to a proposal, or decline it; who made it withdraws it by declining."""
-
-    seat: Seat
-    proposal: int
-    agrees: bool
-
-
-class Resume(Value, frozen=True):
-    """End a pause. Everybody at the table may, without asking: nobody can be made to wait for ever."""
-
-    seat: Seat
-
+from domain.match.clock import MAX_EXTENSION_SECONDS, MIN_EXTENSION_SECONDS
+from domain.match.commands import AnswerProposal, Propose, Resume
+from domain.match.guards import is_retracted, require_duration_in_range, require_playing, require_request_limit
+from domain.match.handover import bot_takeover_event, offer_event, require_timed_out_seat
+from domain.match.state import AnyMatch, Proposal
 
 # -- what may be done ---------------------------------------------------------------------------------------------
 
 
-def find_proposal(match: "AnyMatch", number: int) -> Proposal:
+def find_proposal(match: AnyMatch, number: int) -> Proposal:
     """The open proposal of this number. Raises MatchRefused `no_such_proposal`."""
     for proposal in match.proposals:
         if proposal.number == number:
@@ -95,7 +42,7 @@ def find_proposal(match: "AnyMatch", number: int) -> Proposal:
     raise MatchRefused("no_such_proposal", f"Nobody waits for an answer to proposal {number} any more.")
 
 
-def seats_to_answer(match: "AnyMatch", proposal: Proposal) -> list[Seat]:
+def seats_to_answer(match: AnyMatch, proposal: Proposal) -> list[Seat]:
     """The seats whose answer a proposal waits for. A player with several seats answers once.
 
     Who is to be replaced is not waited for.
@@ -105,7 +52,7 @@ def seats_to_answer(match: "AnyMatch", proposal: Proposal) -> list[Seat]:
     return [n for n, seat in enumerate(match.seats) if seat.kind == "human" and seat.player not in answered]
 
 
-def require_proposable(match: "AnyMatch", command: Propose) -> None:
+def require_proposable(match: AnyMatch, command: Propose) -> None:
     """Refuse to ask for what cannot be had now, or is asked for already."""
     require_playing(match)
     seat, what, seconds, to_ply = command.seat, command.what, command.seconds, command.to_ply
@@ -131,7 +78,7 @@ def require_proposable(match: "AnyMatch", command: Propose) -> None:
         require_timed_out_seat(match, seat, command.of, command.level)
 
 
-def require_valid_takeback_ply(match: "AnyMatch", to_ply: int) -> None:
+def require_valid_takeback_ply(match: AnyMatch, to_ply: int) -> None:
     """Refuse a ply that is not before the last one, or was itself taken back."""
     if not 1 <= to_ply < match.ply:
         raise MatchRefused("no_such_ply", f"One can go back to one of the plies 1 to {match.ply - 1}.")
@@ -142,7 +89,7 @@ def require_valid_takeback_ply(match: "AnyMatch", to_ply: int) -> None:
 # -- events -------------------------------------------------------------------------------------------------------
 
 
-def propose(match: "AnyMatch", command: Propose, now: datetime) -> list[AnyEvent]:
+def propose(match: AnyMatch, command: Propose, now: datetime) -> list[AnyEvent]:
     """The question and, where nobody has to be asked, what it asks for. A free takeback needs no question."""
     require_proposable(match, command)
     if command.what == "takeback" and command.free:
@@ -161,7 +108,7 @@ def propose(match: "AnyMatch", command: Propose, now: datetime) -> list[AnyEvent
     return [asked, *events_if_all_agreed(match, proposal_from_event(asked), match.ply + 2, now)]
 
 
-def answer(match: "AnyMatch", command: AnswerProposal, now: datetime) -> list[AnyEvent]:
+def answer(match: AnyMatch, command: AnswerProposal, now: datetime) -> list[AnyEvent]:
     """The answer and, if it was the last one needed, what was asked for."""
     require_playing(match)
     proposal = find_proposal(match, command.proposal)
@@ -181,7 +128,7 @@ def answer(match: "AnyMatch", command: AnswerProposal, now: datetime) -> list[An
     return [answered, *events_if_all_agreed(match, add_agreement(proposal, command.seat), match.ply + 2, now)]
 
 
-def events_if_all_agreed(match: "AnyMatch", proposal: Proposal, ply: int, now: datetime) -> list[AnyEvent]:
+def events_if_all_agreed(match: AnyMatch, proposal: Proposal, ply: int, now: datetime) -> list[AnyEvent]:
     """What a proposal asks for, once nobody's answer is missing."""
     if seats_to_answer(match, proposal):
         return []
@@ -197,7 +144,7 @@ def events_if_all_agreed(match: "AnyMatch", proposal: Proposal, ply: int, now: d
             return [replace_absent_player(match, ply, proposal, now)]
 
 
-def replace_absent_player(match: "AnyMatch", ply: int, proposal: Proposal, now: datetime) -> AnyEvent:
+def replace_absent_player(match: AnyMatch, ply: int, proposal: Proposal, now: datetime) -> AnyEvent:
     """What all others have agreed to do with the seat of somebody who has vanished."""
     seat = proposal.target_seat or 0
     if proposal.level is not None:
@@ -206,7 +153,7 @@ def replace_absent_player(match: "AnyMatch", ply: int, proposal: Proposal, now: 
 
 
 def takeback_event(
-    match: "AnyMatch", ply: int, seat: Seat, to_ply: int, proposal: Proposal | None, now: datetime
+    match: AnyMatch, ply: int, seat: Seat, to_ply: int, proposal: Proposal | None, now: datetime
 ) -> AnyEvent:
     """The match goes back. It stays rated if others agreed, or if there was nothing to learn."""
     return TakenBack(
@@ -220,7 +167,7 @@ def takeback_event(
     )
 
 
-def resume(match: "AnyMatch", command: Resume, now: datetime) -> list[AnyEvent]:
+def resume(match: AnyMatch, command: Resume, now: datetime) -> list[AnyEvent]:
     """The clocks run again."""
     require_playing(match)
     if not match.paused:
@@ -250,7 +197,7 @@ def add_agreement(proposal: Proposal, seat: Seat) -> Proposal:
     return replace(proposal, agreed_seats=(*proposal.agreed_seats, seat))
 
 
-def proposals_after(match: "AnyMatch", event: AnyEvent) -> tuple[Proposal, ...]:
+def proposals_after(match: AnyMatch, event: AnyEvent) -> tuple[Proposal, ...]:
     """The open proposals behind an event. Whoever moves on lets questions about earlier moves lapse."""
     open_ones = match.proposals
     match event:

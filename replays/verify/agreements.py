@@ -22,30 +22,22 @@ from domain.kernel.events import (
     TakenBack,
 )
 from domain.kernel.game import MatchRefused
-from domain.match.disputes import (
+from domain.match.commands import (
+    AnswerProposal,
+    HandOver,
+    OfferSeat,
+    Propose,
     RaiseDispute,
     RecordVerdict,
     ResolveDispute,
-    raise_dispute,
-    record_verdict,
-    require_game_in_progress,
-    require_resolvable,
-)
-from domain.match.handover import (
-    HandOver,
-    OfferSeat,
+    Resume,
     TakeOver,
     WithdrawOffer,
-    hand_over,
-    offer_seat,
-    take_over,
-    withdraw_offer,
 )
-from domain.match.match import AnyMatch, require_move_after
+from domain.match.disputes import raise_dispute, record_verdict, require_game_in_progress, require_resolvable
+from domain.match.guards import require_move_after
+from domain.match.handover import hand_over, offer_seat, take_over, withdraw_offer
 from domain.match.proposals import (
-    AnswerProposal,
-    Propose,
-    Resume,
     answer,
     events_if_all_agreed,
     find_proposal,
@@ -55,6 +47,7 @@ from domain.match.proposals import (
     seats_to_answer,
     takeback_event,
 )
+from domain.match.state import AnyMatch
 from replays.file import kind_of
 from replays.verify.case import Case
 

@@ -7,7 +7,8 @@ import msgspec
 from msgspec import UNSET
 
 from domain.kernel.events import Moved, SeatTaken
-from domain.match.match import AnyMatch, evolve
+from domain.match.evolve import evolve
+from domain.match.state import AnyMatch
 from replays.report import Layer
 from replays.verify.case import LIFECYCLE_FAILED, SEALED, Case, number, without_game
 

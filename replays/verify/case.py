@@ -13,7 +13,10 @@ from domain.kernel.chance import SEED_BYTES, Seed
 from domain.kernel.events import AnyEvent, Created, SeedRevealed
 from domain.kernel.game import AnyGame
 from domain.kernel.registry import find_game
-from domain.match.match import AnyMatch, History, MatchLookup, from_created
+from domain.match.evolve import from_created
+from domain.match.guards import MatchLookup
+from domain.match.history import History
+from domain.match.state import AnyMatch
 from replays.file import ReplayFile
 from replays.report import DivergenceError, divergence_error
 from replays.signature import SignaturePolicy

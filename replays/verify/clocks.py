@@ -8,7 +8,8 @@ from msgspec.structs import replace
 from domain.kernel.events import AnyEvent, Cancelled, Ended, Expired, SeedRevealed, Started, VacationTaken
 from domain.kernel.game import MatchRefused
 from domain.match.clock import LOBBY_TIMEOUT, expiry_event
-from domain.match.match import AnyMatch, evolve, from_created
+from domain.match.evolve import evolve, from_created
+from domain.match.state import AnyMatch
 from replays.file import kind_of
 from replays.report import Layer
 from replays.verify.case import LIFECYCLE_FAILED, SEALED, Case

@@ -16,8 +16,9 @@ from domain.kernel.events import (
 )
 from domain.kernel.game import MatchRefused
 from domain.match.disputes import adjudicated_outcome
+from domain.match.evolve import evolve, from_created
 from domain.match.information import only_move_by, reveals_nothing
-from domain.match.match import AnyMatch, evolve, from_created
+from domain.match.state import AnyMatch
 from replays.redaction import redact_events
 from replays.report import Layer
 from replays.verify.case import LIFECYCLE_FAILED, SEALED, Case, number

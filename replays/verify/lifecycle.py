@@ -36,8 +36,9 @@ from domain.kernel.events import (
 )
 from domain.kernel.game import BadOptions, MatchRefused
 from domain.match.clock import require_valid_time_control
-from domain.match.match import AnyMatch, evolve
+from domain.match.evolve import evolve
 from domain.match.proposals import seats_to_answer
+from domain.match.state import AnyMatch
 from replays.file import kind_of
 from replays.report import Layer
 from replays.verify.agreements import check_agreement, check_dispute

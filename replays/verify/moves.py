@@ -4,7 +4,8 @@ from msgspec import UNSET
 
 from domain.kernel.events import AnyEvent, canonical_json
 from domain.kernel.game import Refused
-from domain.match.match import AnyMatch, evolve, from_created
+from domain.match.evolve import evolve, from_created
+from domain.match.state import AnyMatch
 from replays.difference import Difference, first_difference
 from replays.re_execution import TracedLuck, depends_on_chance, find_changed_draw, re_execute
 from replays.report import DivergenceError, Layer

@@ -6,7 +6,8 @@ from msgspec import UNSET
 
 from domain.kernel.chance import SEED_BYTES, Seed
 from domain.kernel.events import AnyEvent, SeatTaken, SeedRevealed, Started
-from domain.match.match import NO_CLIENT_SEED, draw_seat_order
+from domain.match.commands import NO_CLIENT_SEED
+from domain.match.luck import draw_seat_order
 from replays.file import kind_of
 from replays.report import Layer
 from replays.verify.case import Case, seed_bytes

@@ -21,7 +21,7 @@ from domain.kernel.events import (
     TakenBack,
     VacationTaken,
 )
-from domain.match.match import AnyMatch
+from domain.match.state import AnyMatch
 from replays.file import kind_of
 from replays.verify.case import Case
 

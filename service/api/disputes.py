@@ -8,8 +8,9 @@ from flask import Response
 from marshmallow import fields, validate
 
 from domain.kernel.events import Ground, Ruling
-from domain.match.disputes import Dispute, RaiseDispute, ResolveDispute, find_dispute
-from domain.match.match import AnyMatch
+from domain.match.commands import RaiseDispute, ResolveDispute
+from domain.match.disputes import find_dispute
+from domain.match.state import AnyMatch, Dispute
 from service.api.matches import (
     MATCH_LINKS,
     CreatedMatch,

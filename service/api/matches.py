@@ -9,8 +9,10 @@ from marshmallow import ValidationError, fields, validate, validates_schema
 from domain.kernel.events import Created, TimeControl
 from domain.kernel.game import BadOptions, MatchRefused, Seat
 from domain.kernel.registry import UnknownGame, games
-from domain.match.handover import TakeOver, find_offer
-from domain.match.match import NO_CLIENT_SEED, AnyMatch, SeatSpec, TakeSeat, require_open
+from domain.match.commands import NO_CLIENT_SEED, SeatSpec, TakeOver, TakeSeat
+from domain.match.guards import require_open
+from domain.match.handover import find_offer
+from domain.match.state import AnyMatch
 from service.api.fields import IdempotencyKeyHeader, PatternString, QueryFlag, QueryInteger, StrictBoolean
 from service.api.problems import Problem, from_bad_options
 from service.api.request_context import (

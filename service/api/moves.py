@@ -11,10 +11,20 @@ from marshmallow import INCLUDE, ValidationError, fields, validate, validates_sc
 
 from domain.kernel.events import AnyEvent
 from domain.kernel.game import IllegalMove, Seat
-from domain.match.clock import TakeVacation
-from domain.match.handover import HandOver, OfferSeat, WithdrawOffer
-from domain.match.match import AnyMatch, Cancel, Command, LeaveSeat, Play
-from domain.match.proposals import AnswerProposal, Propose, Resume
+from domain.match.commands import (
+    AnswerProposal,
+    Cancel,
+    Command,
+    HandOver,
+    LeaveSeat,
+    OfferSeat,
+    Play,
+    Propose,
+    Resume,
+    TakeVacation,
+    WithdrawOffer,
+)
+from domain.match.state import AnyMatch
 from service.accounts.players import Token
 from service.api.fields import IfMatchHeader, QueryFlag, QueryInteger
 from service.api.matches import MATCH_LINKS, IdempotencyHeaders, result_headers

@@ -14,8 +14,7 @@ from webargs.flaskparser import FlaskParser
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from domain.kernel.game import Seat
-from domain.match.handover import SeatOffer
-from domain.match.match import AnyMatch
+from domain.match.state import AnyMatch, SeatOffer
 from service.accounts.players import HOUSE, SCOPES, Token
 from service.api.decoding import InvalidJson, decode
 from service.api.problems import Problem, error_response

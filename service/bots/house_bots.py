@@ -11,7 +11,8 @@ import msgspec
 from redis import Redis
 
 from domain.kernel.game import Seat
-from domain.match.match import AnyMatch, Play
+from domain.match.commands import Play
+from domain.match.state import AnyMatch
 from service.bots.decision_log import BotDecision, Budget, record_decision
 from service.event_store.errors import REDIS_ERRORS
 from service.matches.command_handler import CommandResult, IdempotencyKey, MatchCommandHandler, bot_author

@@ -12,7 +12,7 @@ from typing import NoReturn
 import click
 import msgspec
 
-from domain.match.match import MatchStatus
+from domain.match.state import MatchStatus
 from replays.report import Report
 from service.bootstrap import Services
 from service.cli.keys import connect_services

@@ -30,28 +30,35 @@ from domain.kernel.events import (
 from domain.kernel.game import AnyGame, MatchRefused, Refused, Seat
 from domain.kernel.registry import find_game
 from domain.kernel.table import Foreseen
-from domain.match.clock import CloseLobby, Expire, TakeVacation, lobby_closing_time, overdue_seat
-from domain.match.disputes import RaiseDispute, RecordVerdict, ResolveDispute, require_unretracted_ply
-from domain.match.handover import HandOver, OfferSeat, WithdrawOffer
-from domain.match.information import only_move_by, predict_move, reveals_nothing
-from domain.match.match import (
-    AnyMatch,
+from domain.match.clock import lobby_closing_time, overdue_seat
+from domain.match.commands import (
+    AnswerProposal,
+    CloseLobby,
     Command,
     Create,
-    Decided,
+    Expire,
     ForkSource,
-    History,
+    HandOver,
     LeaveSeat,
-    MatchLookup,
+    OfferSeat,
     Play,
+    Propose,
+    RaiseDispute,
+    RecordVerdict,
+    ResolveDispute,
+    Resume,
     SeatSpec,
-    create,
-    decide,
-    fold,
-    fork_from,
-    snapshot_decoder,
+    TakeVacation,
+    WithdrawOffer,
 )
-from domain.match.proposals import AnswerProposal, Propose, Resume
+from domain.match.decide import decide
+from domain.match.event_recorder import Decided
+from domain.match.guards import MatchLookup, require_unretracted_ply
+from domain.match.history import History, fold
+from domain.match.information import only_move_by, predict_move, reveals_nothing
+from domain.match.lobby import create
+from domain.match.luck import fork_from
+from domain.match.state import AnyMatch, snapshot_decoder
 from replays.file import MAX_LINE
 from replays.redaction import redact_events
 from service.event_store.keys import match_id_for, new_match_id

@@ -14,7 +14,7 @@ from typing import Any
 from redis import Redis
 
 from domain.kernel.game import Seat
-from domain.match.match import AnyMatch
+from domain.match.state import AnyMatch
 from service.event_store.keys import hash_tag, shard_of
 
 OFFER_NUMBER = re.compile(r"[1-9][0-9]{0,8}", re.ASCII)

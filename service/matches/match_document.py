@@ -8,10 +8,8 @@ import msgspec
 
 from domain.kernel.events import Fork, Ground, Ruling, TimeControl
 from domain.kernel.game import Outcome, Seat
-from domain.match.clock import ProposalKind
-from domain.match.disputes import Dispute
-from domain.match.match import AnyMatch, MatchStatus
 from domain.match.proposals import seats_to_answer
+from domain.match.state import AnyMatch, Dispute, MatchStatus, ProposalKind
 
 
 class SeatDocument(msgspec.Struct, frozen=True):

@@ -22,9 +22,11 @@ from redis import Redis
 
 from domain.kernel.events import Cause, Moved, canonical_json
 from domain.kernel.game import IllegalMove, MatchRefused, Refused, Seat
-from domain.match.clock import require_playing
+from domain.match.commands import Play
+from domain.match.guards import require_playing
 from domain.match.information import forced_move
-from domain.match.match import RESIGN_MOVE, AnyMatch, Play
+from domain.match.play import RESIGN_MOVE
+from domain.match.state import AnyMatch
 from service.event_store.errors import redis_errors_as_unavailable
 from service.event_store.keys import SHARDS, hash_tag, shard_of
 from service.event_store.log import CommandReused

@@ -17,9 +17,8 @@ from urllib.parse import urlsplit
 import msgspec
 from markupsafe import Markup, escape
 
-from domain.match.clock import format_duration
-from domain.match.match import AnyMatch
-from domain.match.proposals import Proposal
+from domain.match.durations import format_duration
+from domain.match.state import AnyMatch, Proposal
 from service.notifications.outbox import Delivery
 from service.notifications.preferences import Contact
 from service.runtime.settings import Settings

@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 from redis import Redis
 
-from domain.match.notices import Notice, NoticeKind
+from domain.match.state import Notice, NoticeKind
 from service.event_store.keys import SHARDS, hash_tag, projection_key, shard_of
 from service.runtime.clock import EPOCH
 

@@ -20,7 +20,7 @@ import msgspec
 from msgspec.structs import replace
 from redis import Redis
 
-from domain.match.notices import NoticeKind
+from domain.match.state import NoticeKind
 from service.notifications.outbox import LEASE_SECONDS, Channel
 from service.runtime.clock import Clock
 

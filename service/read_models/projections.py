@@ -26,9 +26,8 @@ from redis.exceptions import NoScriptError
 
 from domain.kernel.game import Outcome, Seat
 from domain.match.clock import lobby_closing_time
-from domain.match.match import AnyMatch, MatchStatus
-from domain.match.notices import Notice
 from domain.match.proposals import seats_to_answer
+from domain.match.state import AnyMatch, MatchStatus, Notice
 from service.event_store.errors import REDIS_ERRORS, is_transient, redis_errors_as_unavailable
 from service.event_store.keys import SHARDS, feed_key, hash_tag, is_match_id, log_key, projection_key, shard_of
 from service.event_store.log import FeedItem, MatchNotFound

@@ -19,7 +19,7 @@ from redis.exceptions import RedisClusterException, RedisError
 
 from domain.kernel.events import AnyEvent
 from domain.kernel.game import Seat
-from domain.match.match import AnyMatch
+from domain.match.state import AnyMatch
 from replays.file import kind_of
 from service.accounts.players import Players
 from service.event_store.keys import shard_of

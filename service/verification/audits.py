@@ -13,8 +13,8 @@ from msgspec import UNSET
 
 from domain.kernel.events import Created, read_event
 from domain.kernel.game import Refused
-from domain.match.disputes import RecordVerdict
-from domain.match.match import fold
+from domain.match.commands import RecordVerdict
+from domain.match.history import fold
 from replays.file import encode_replay
 from replays.fork_check import check_fork
 from replays.report import Divergence, Layer, Report, shorten, with_layer

@@ -8,7 +8,7 @@ from markupsafe import Markup
 from msgspec import UNSET
 
 from domain.kernel.events import TimeControl
-from domain.match.clock import DAY, format_duration
+from domain.match.durations import DAY, format_duration
 from service.bootstrap import Services
 from service.web.assets import asset
 from service.web.blueprint import services as present_services

@@ -35,9 +35,10 @@ from domain.kernel.events import (
 )
 from domain.kernel.game import Seat
 from domain.kernel.text import capital
-from domain.match.clock import DAY, format_duration
-from domain.match.match import NO_CLIENT_SEED, AnyMatch
-from domain.match.proposals import Proposal, proposal_from_event
+from domain.match.commands import NO_CLIENT_SEED
+from domain.match.durations import DAY, format_duration
+from domain.match.proposals import proposal_from_event
+from domain.match.state import AnyMatch, Proposal
 from service.web.seating import SeatInfo, bot_name, join_words
 
 FORMER_PLAYER = "somebody"

@@ -6,7 +6,7 @@ import msgspec
 
 from domain.kernel.chance import Fast
 from domain.kernel.game import Seat
-from domain.match.match import AnyMatch
+from domain.match.state import AnyMatch
 from service.matches.command_handler import MatchCommandHandler
 
 

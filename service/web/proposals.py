@@ -6,9 +6,9 @@ from domain.kernel.events import Moved
 from domain.kernel.game import Seat
 from domain.kernel.table import TableContext
 from domain.kernel.text import capital
-from domain.match.clock import DAY, HOUR, format_duration
-from domain.match.match import AnyMatch
-from domain.match.proposals import Proposal, seats_to_answer
+from domain.match.durations import DAY, HOUR, format_duration
+from domain.match.proposals import seats_to_answer
+from domain.match.state import AnyMatch, Proposal
 from service.web.match_history import describe_proposal
 from service.web.seating import SeatInfo
 

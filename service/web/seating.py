@@ -7,7 +7,7 @@ import msgspec
 
 from domain.kernel.game import Seat
 from domain.kernel.registry import find_game
-from domain.match.match import AnyMatch, SeatState
+from domain.match.state import AnyMatch, SeatState
 from service.read_models.projections import MatchSummary, SeatSummary
 from service.web.blueprint import services, web
 from service.web.visitor import current_player

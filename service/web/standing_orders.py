@@ -10,7 +10,7 @@ from flask import request
 from domain.kernel.chance import Chance, Fast
 from domain.kernel.events import canonical_json
 from domain.kernel.game import AnyGame, Seat
-from domain.match.match import AnyMatch
+from domain.match.state import AnyMatch
 from service.matches.standing_orders import SeatOrders
 from service.web.blueprint import services
 from service.web.generic_table import describe_fields

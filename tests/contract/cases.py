@@ -11,7 +11,7 @@ from domain.kernel.chance import Fast
 from domain.kernel.events import AnyEvent, canonical_json
 from domain.kernel.game import AnyGame, Seat
 from domain.kernel.registry import games
-from domain.match.match import AnyMatch
+from domain.match.state import AnyMatch
 from replays.replay import Replay
 from tests.builders import greedy_agent, play_match, random_agent
 

@@ -7,7 +7,7 @@ import msgspec
 from domain.kernel.chance import Fast
 from domain.kernel.events import canonical_json, read_event, write_event
 from domain.kernel.game import AnyGame
-from domain.match.match import snapshot_decoder
+from domain.match.state import snapshot_decoder
 from tests.contract.cases import all_readers, events_of, every_game, every_table, positions, sample_matches, variants
 
 

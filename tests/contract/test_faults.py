@@ -8,7 +8,7 @@ import pytest
 from domain.kernel.chance import Fast
 from domain.kernel.game import AnyGame, MatchRefused
 from domain.kernel.registry import games
-from domain.match.match import MAX_FACTS_PER_EVENT
+from domain.match.guards import MAX_FACTS_PER_EVENT
 from replays.re_execution import TracedChance
 from replays.verify import verify
 from tests.builders import play_match, replay_file, sit_down, step

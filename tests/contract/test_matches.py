@@ -9,7 +9,7 @@ from domain.kernel.chance import Fast
 from domain.kernel.events import Ended, read_event, write_event
 from domain.kernel.game import AnyGame, BadOptions, Outcome
 from domain.kernel.registry import find_game
-from domain.match.match import fold
+from domain.match.history import fold
 from replays.verify import verify
 from tests.builders import greedy_agent, play_match, random_agent, replay_file, sit_down, step
 from tests.contract.cases import GAMES, SEATED, every_game, every_table, positions, sample_matches, variants

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from domain.kernel.chance import Chance, Fast
 from domain.kernel.game import MAX_SAFE_INTEGER, AnyGame, BadOptions, Seat
-from domain.match.match import MAX_FACTS_PER_EVENT
+from domain.match.guards import MAX_FACTS_PER_EVENT
 from tests.builders import sit_down, step
 from tests.contract.cases import GAMES, every_game
 

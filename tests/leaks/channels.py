@@ -13,7 +13,7 @@ import pytest
 
 from domain.kernel.chance import Fast
 from domain.kernel.game import IllegalMove
-from domain.match.match import AnyMatch
+from domain.match.state import AnyMatch
 from service.api import players, streams
 from tests.builders import PACE
 from tests.contract.mutants import leaves, mutated_moves

@@ -22,7 +22,7 @@ from redis import Redis
 from domain.kernel.chance import Seed
 from domain.kernel.events import AnyEvent, read_event
 from domain.kernel.registry import games
-from domain.match.match import client_seeds_by_seat
+from domain.match.luck import client_seeds_by_seat
 from service.bootstrap import Services, build_services
 from service.event_store.embedded import EmbeddedServer
 from service.event_store.keys import log_key, seed_key

@@ -18,7 +18,11 @@ import msgspec
 from domain.kernel.chance import Chance, Fast, Luck, Seed
 from domain.kernel.events import AnyEvent, canonical_json, without_retracted
 from domain.kernel.game import AnyGame, Refused, Seat
-from domain.match.match import AnyMatch, Create, Play, SeatSpec, create, decide, fold
+from domain.match.commands import Create, Play, SeatSpec
+from domain.match.decide import decide
+from domain.match.history import fold
+from domain.match.lobby import create
+from domain.match.state import AnyMatch
 from replays.re_execution import TracedChance
 from replays.redaction import redact_events
 from service.event_store.keys import match_id_for

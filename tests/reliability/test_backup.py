@@ -14,7 +14,8 @@ import pytest
 from click.testing import CliRunner
 from redis.exceptions import ResponseError
 
-from domain.match.match import AnyMatch, Play
+from domain.match.commands import Play
+from domain.match.state import AnyMatch
 from service.bootstrap import Services, build_services
 from service.cli.backup import copy_files, copy_log, find_manifest, open_listed_files
 from service.cli.main import main

@@ -14,7 +14,7 @@ from typing import TypeVar
 import httpx
 import pytest
 
-from domain.match.match import Play, SeatSpec
+from domain.match.commands import Play, SeatSpec
 from service.bootstrap import Services, build_services
 from service.event_store.durability import check_durability
 from service.event_store.keys import new_match_id, shard_of

@@ -6,7 +6,8 @@ import msgspec
 import pytest
 from redis import Redis
 
-from domain.match.match import AnyMatch, Play
+from domain.match.commands import Play
+from domain.match.state import AnyMatch
 from service.bootstrap import Services, build_services
 from service.event_store.embedded import EmbeddedServer
 from service.event_store.keys import hash_tag, shard_of

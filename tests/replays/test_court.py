@@ -9,8 +9,9 @@ from msgspec.structs import replace
 from domain.kernel.chance import Fast
 from domain.kernel.events import PlannedSeat
 from domain.kernel.registry import find_game, games
-from domain.match.disputes import RaiseDispute, RecordVerdict, ResolveDispute
-from domain.match.match import fold, fork_from
+from domain.match.commands import RaiseDispute, RecordVerdict, ResolveDispute
+from domain.match.history import fold
+from domain.match.luck import fork_from
 from replays import standalone_verify
 from replays.file import encode_replay, read_replay
 from replays.fork_check import check_fork

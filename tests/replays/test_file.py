@@ -13,7 +13,10 @@ from domain.kernel.chance import Fast
 from domain.kernel.events import AnyEvent
 from domain.kernel.game import AnyGame
 from domain.kernel.registry import find_game, games
-from domain.match.match import Cancel, Create, LeaveSeat, SeatSpec, TakeSeat, create, decide, fold
+from domain.match.commands import Cancel, Create, LeaveSeat, SeatSpec, TakeSeat
+from domain.match.decide import decide
+from domain.match.history import fold
+from domain.match.lobby import create
 from replays import standalone_verify
 from replays.file import MAX_EVENTS, MAX_FILE, MAX_LINE, ReplayError, encode_replay, read_replay
 from replays.report import Divergence

@@ -5,7 +5,8 @@ import pytest
 from domain.kernel.events import AnyEvent
 from domain.kernel.game import Seat
 from domain.kernel.registry import find_game
-from domain.match.match import AnyMatch, fold
+from domain.match.history import fold
+from domain.match.state import AnyMatch
 from replays.redaction import is_hidden_again, loses_information
 from tests.builders import greedy_agent, play_match
 

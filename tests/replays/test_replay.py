@@ -8,7 +8,7 @@ from domain.kernel.chance import Fast
 from domain.kernel.events import write_event
 from domain.kernel.game import AnyGame
 from domain.kernel.registry import find_game, games
-from domain.match.match import fold
+from domain.match.history import fold
 from replays.difference import first_difference
 from replays.file import read_replay
 from replays.redaction import EVERYTHING, redact_event

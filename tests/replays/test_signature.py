@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from domain.kernel.chance import Fast
 from domain.kernel.events import canonical_json
 from domain.kernel.registry import find_game
-from domain.match.match import fold
+from domain.match.history import fold
 from replays.file import encode_replay
 from replays.report import Divergence, Report
 from replays.signature import CONTEXT, SignaturePolicy

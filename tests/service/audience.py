@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 
 from flask import Flask
 
-from domain.match.disputes import RaiseDispute
-from domain.match.match import Command, Play, SeatSpec, TakeSeat
+from domain.match.commands import Command, Play, RaiseDispute, SeatSpec, TakeSeat
 from service.accounts.players import HOUSE, Scope
 from service.bootstrap import Services
 from service.matches.command_handler import IdempotencyKey

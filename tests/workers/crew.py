@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from domain.match.match import AnyMatch, SeatSpec
+from domain.match.commands import SeatSpec
+from domain.match.state import AnyMatch
 from replays.verify import verify
 from service.bootstrap import Services, build_services
 from service.event_store.embedded import EmbeddedServer

@@ -8,7 +8,8 @@ from redis import Redis
 from rq import Queue
 from rq.serializers import JSONSerializer
 
-from domain.match.match import AnyMatch, Play, SeatSpec
+from domain.match.commands import Play, SeatSpec
+from domain.match.state import AnyMatch
 from service.bootstrap import Services
 from service.matches.command_handler import IdempotencyKey
 from service.notifications.preferences import MailPreferences

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from domain.kernel.events import Moved
 from domain.kernel.registry import games
-from domain.match.match import SeatSpec
+from domain.match.commands import SeatSpec
 from service.accounts.players import HOUSE
 from service.bootstrap import Services
 from service.bots.decision_log import load_decisions

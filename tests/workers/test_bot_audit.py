@@ -6,7 +6,8 @@ from click.testing import CliRunner, Result
 from msgspec.structs import replace
 from redis import Redis
 
-from domain.match.match import AnyMatch, SeatSpec
+from domain.match.commands import SeatSpec
+from domain.match.state import AnyMatch
 from service.bootstrap import Services
 from service.bots.decision_log import Budget, decisions_key, load_decisions, record_decision
 from service.cli import audit as command

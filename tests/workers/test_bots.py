@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from domain.kernel.chance import Fast
 from domain.kernel.game import AnyGame
 from domain.kernel.registry import games
-from domain.match.match import AnyMatch, SeatState
+from domain.match.state import AnyMatch, SeatState
 from replays.redaction import redact_event
 from service.bootstrap import Services
 from service.bots.house_bots import bot_seed

@@ -9,8 +9,10 @@ from freezegun import freeze_time
 from redis import Redis
 
 from domain.kernel.events import Cancelled, Expired, TimeControl
-from domain.match.clock import DAY, HOUR, LOBBY_TIMEOUT, CloseLobby, Expire
-from domain.match.match import AnyMatch, Play, SeatSpec
+from domain.match.clock import LOBBY_TIMEOUT
+from domain.match.commands import CloseLobby, Expire, Play, SeatSpec
+from domain.match.durations import DAY, HOUR
+from domain.match.state import AnyMatch
 from replays.verify import verify
 from service.bootstrap import Services, build_services
 from service.event_store.embedded import EmbeddedServer

@@ -11,7 +11,8 @@ from functools import partial
 
 import pytest
 
-from domain.match.match import AnyMatch, Play, SeatSpec
+from domain.match.commands import Play, SeatSpec
+from domain.match.state import AnyMatch
 from service.bootstrap import Services
 from service.matches.command_handler import IdempotencyKey
 from service.notifications.outbox import LEASE_SECONDS, Delivery

@@ -13,8 +13,8 @@ from redis import Redis
 
 from domain.kernel.chance import Fast
 from domain.kernel.events import Audited
-from domain.match.disputes import RaiseDispute, RecordVerdict, ResolveDispute
-from domain.match.match import AnyMatch, Play, SeatSpec
+from domain.match.commands import Play, RaiseDispute, RecordVerdict, ResolveDispute, SeatSpec
+from domain.match.state import AnyMatch
 from replays.verify import verify
 from service.bootstrap import Services
 from service.event_store.keys import log_key, snapshot_key

@@ -10,7 +10,8 @@ from flask import Flask
 from msgspec.structs import replace
 from werkzeug.serving import make_server
 
-from domain.match.match import AnyMatch, Play, SeatSpec
+from domain.match.commands import Play, SeatSpec
+from domain.match.state import AnyMatch
 from replays.file import read_replay
 from service.bootstrap import Services
 from service.bots.decision_log import BotDecision, Budget, load_decisions, record_decision

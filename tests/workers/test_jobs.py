@@ -13,7 +13,8 @@ from redis import Redis
 from rq.timeouts import JobTimeoutException, UnixSignalDeathPenalty
 
 from domain.kernel.game import ScoreSheet
-from domain.match.match import AnyMatch, Cancel, Play, SeatSpec
+from domain.match.commands import Cancel, Play, SeatSpec
+from domain.match.state import AnyMatch
 from replays import file
 from replays.report import Report
 from replays.verify import verify

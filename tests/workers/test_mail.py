@@ -9,10 +9,9 @@ from freezegun import freeze_time
 from redis import Redis
 
 from domain.kernel.events import TimeControl
-from domain.match.clock import DAY, TakeVacation
-from domain.match.disputes import RaiseDispute, ResolveDispute
-from domain.match.match import AnyMatch, SeatSpec
-from domain.match.proposals import AnswerProposal, Propose
+from domain.match.commands import AnswerProposal, Propose, RaiseDispute, ResolveDispute, SeatSpec, TakeVacation
+from domain.match.durations import DAY
+from domain.match.state import AnyMatch
 from service.bootstrap import Services
 from service.disputes.statements import statement_digest
 from service.event_store.keys import SHARDS

@@ -8,10 +8,9 @@ from freezegun import freeze_time
 from redis import Redis
 
 from domain.kernel.events import Moved, TimeControl
-from domain.match.clock import DAY
-from domain.match.handover import HandOver
-from domain.match.match import AnyMatch, Play, SeatSpec
-from domain.match.proposals import AnswerProposal, Propose
+from domain.match.commands import AnswerProposal, HandOver, Play, Propose, SeatSpec
+from domain.match.durations import DAY
+from domain.match.state import AnyMatch
 from replays.verify import verify
 from service.bootstrap import Services
 from service.matches.command_handler import TO_LAST_MOVE, IdempotencyKey

@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from domain.kernel import registry
-from domain.match.match import AnyMatch
+from domain.match.state import AnyMatch
 from service.accounts.players import HOUSE
 from service.cli.listen import free_port
 from tests.workers.crew import (

@@ -13,7 +13,8 @@ from redis.exceptions import ConnectionError as Disconnected
 from rq import Queue
 from rq.serializers import JSONSerializer
 
-from domain.match.match import AnyMatch, Play
+from domain.match.commands import Play
+from domain.match.state import AnyMatch
 from service.bootstrap import Services
 from service.cli.supervisor import STOP_SECONDS
 from service.event_store.log import LogUnavailable

@@ -12,7 +12,8 @@ from redis import Redis
 from domain.kernel.events import read_header
 from domain.kernel.game import AnyGame
 from domain.kernel.registry import UnknownGame
-from domain.match.match import AnyMatch, Play, SeatSpec, TakeSeat
+from domain.match.commands import Play, SeatSpec, TakeSeat
+from domain.match.state import AnyMatch
 from replays.file import encode_replay
 from service.bootstrap import Services, build_services
 from service.event_store.embedded import EmbeddedServer

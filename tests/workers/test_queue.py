@@ -18,7 +18,7 @@ from rq.job import Job, JobStatus
 from rq.serializers import JSONSerializer
 from rq.webhook import Webhook
 
-from domain.match.match import Play, SeatSpec
+from domain.match.commands import Play, SeatSpec
 from service.bootstrap import Services
 from service.event_store.embedded import EmbeddedServer
 from service.event_store.keys import new_match_id

@@ -15,8 +15,8 @@ from redis import Redis
 
 from domain.kernel.events import Created
 from domain.kernel.game import Outcome
-from domain.match.disputes import RaiseDispute, RecordVerdict, ResolveDispute
-from domain.match.match import AnyMatch, Play, SeatSpec
+from domain.match.commands import Play, RaiseDispute, RecordVerdict, ResolveDispute, SeatSpec
+from domain.match.state import AnyMatch
 from replays.file import encode_replay
 from replays.verify import verify
 from service.bootstrap import Services

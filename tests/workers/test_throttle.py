@@ -7,9 +7,8 @@ from freezegun import freeze_time
 from redis import Redis
 
 from domain.kernel.events import TimeControl
-from domain.match.disputes import RecordVerdict
-from domain.match.match import AnyMatch
-from domain.match.proposals import AnswerProposal, Propose
+from domain.match.commands import AnswerProposal, Propose, RecordVerdict
+from domain.match.state import AnyMatch
 from service.bootstrap import Services
 from service.matches.command_handler import AUDITOR_AUTHOR, IdempotencyKey
 from service.notifications.outbox import Delivery, DeliveryRecord

@@ -17,7 +17,10 @@ from domain.kernel.chance import Seed
 from domain.kernel.events import AnyEvent
 from domain.kernel.game import AnyGame, Seat
 from domain.kernel.registry import find_game
-from domain.match.match import AnyMatch, Create, Play, SeatSpec, create, decide
+from domain.match.commands import Create, Play, SeatSpec
+from domain.match.decide import decide
+from domain.match.lobby import create
+from domain.match.state import AnyMatch
 from replays.file import encode_replay
 from workers.bots.levels import LEVELS, BotInput, Level, budget_of
 from workers.bots.search import Budget

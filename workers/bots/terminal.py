@@ -13,7 +13,9 @@ from domain.kernel.chance import SEED_BYTES, Seed
 from domain.kernel.events import AnyEvent
 from domain.kernel.game import AnyGame, Refused, Seat
 from domain.kernel.registry import UnknownGame, find_game
-from domain.match.match import Create, Play, SeatSpec, create, decide
+from domain.match.commands import Create, Play, SeatSpec
+from domain.match.decide import decide
+from domain.match.lobby import create
 from replays.file import encode_replay
 from replays.redaction import redact_event
 from service.cli.files import OutputFile, write_file

@@ -13,7 +13,7 @@ from msgspec import UNSET
 
 from domain.kernel.events import Cancelled, Expired, Moved
 from domain.match.clock import deadlines
-from domain.match.match import AnyMatch
+from domain.match.state import AnyMatch
 from service.bootstrap import Services
 from service.event_store.log import MatchNotFound
 from service.notifications.email_templates import (

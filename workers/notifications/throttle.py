@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from domain.match.match import AnyMatch
-from domain.match.notices import NoticeKind
+from domain.match.state import AnyMatch, NoticeKind
 from service.notifications.outbox import Channel, Delivery, DeliveryRecord, parse_delivery_name
 
 

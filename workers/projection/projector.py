@@ -13,7 +13,9 @@ from msgspec.structs import replace
 
 from domain.kernel.events import read_event
 from domain.kernel.game import AnyGame
-from domain.match.match import AnyMatch, History, MatchLookup, fold
+from domain.match.guards import MatchLookup
+from domain.match.history import History, fold
+from domain.match.state import AnyMatch
 from service.event_store.keys import SHARDS
 from service.event_store.log import FeedItem, LogDamaged, LogUnavailable, MatchLog
 from service.matches.command_handler import is_newest_event, pinned_game

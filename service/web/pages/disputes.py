@@ -10,16 +10,9 @@ from werkzeug.wrappers import Response
 
 from domain.kernel.events import Ground, Ruling
 from domain.kernel.game import MatchRefused, Refused, Seat
-from domain.match.disputes import (
-    RULINGS_AFTER_END,
-    RULINGS_DURING_PLAY,
-    RULINGS_WITH_PLY,
-    Dispute,
-    RaiseDispute,
-    ResolveDispute,
-    find_dispute,
-)
-from domain.match.match import AnyMatch
+from domain.match.commands import RaiseDispute, ResolveDispute
+from domain.match.disputes import RULINGS_AFTER_END, RULINGS_DURING_PLAY, RULINGS_WITH_PLY, find_dispute
+from domain.match.state import AnyMatch, Dispute
 from replays.report import Report
 from service.accounts.players import Player
 from service.disputes.statements import InvalidStatement, normalize_statement, statement_digest

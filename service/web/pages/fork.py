@@ -5,7 +5,7 @@ from werkzeug.wrappers import Response
 
 from domain.kernel.game import BadOptions, MatchRefused
 from domain.kernel.table import BadForm, Form
-from domain.match.match import AnyMatch
+from domain.match.state import AnyMatch
 from service.event_store.log import CommandReused
 from service.web.blueprint import services, web
 from service.web.forms import new_form_key, parse_number, posted_form_key

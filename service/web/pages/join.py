@@ -6,8 +6,9 @@ from werkzeug.wrappers import Response
 
 from domain.kernel.game import Refused, Seat
 from domain.kernel.table import BadForm
-from domain.match.handover import TakeOver, find_offer
-from domain.match.match import AnyMatch, TakeSeat
+from domain.match.commands import TakeOver, TakeSeat
+from domain.match.handover import find_offer
+from domain.match.state import AnyMatch
 from service.event_store.log import CommandReused
 from service.web.blueprint import services, web
 from service.web.forms import new_form_key, posted_client_seed, posted_idempotency_key

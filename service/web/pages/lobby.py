@@ -11,7 +11,7 @@ from werkzeug.exceptions import BadRequest
 from werkzeug.wrappers import Response
 
 from domain.kernel.registry import games
-from domain.match.match import SeatSpec
+from domain.match.commands import SeatSpec
 from service.bots.levels import LEVELS
 from service.event_store.log import LogDamaged, MatchNotFound
 from service.read_models.projections import MatchSummary

@@ -13,8 +13,8 @@ from domain.kernel.chance import Fast
 from domain.kernel.events import AnyEvent
 from domain.kernel.game import MatchRefused, Refused, Seat
 from domain.kernel.table import BadForm, Foreseen, Form, Table, TableContext
-from domain.match.handover import SeatOffer
-from domain.match.match import AnyMatch, Cancel, Command, LeaveSeat, Play
+from domain.match.commands import Cancel, Command, LeaveSeat, Play
+from domain.match.state import AnyMatch, SeatOffer
 from service.api.metrics import MOVE_COUNTER
 from service.api.problems import problem_from_error
 from service.bots.levels import LEVELS

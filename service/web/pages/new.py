@@ -14,8 +14,8 @@ from domain.kernel.events import TimeControl
 from domain.kernel.game import AnyGame, BadOptions, MatchRefused, OptionHelp, OptionValue, format_option_value
 from domain.kernel.registry import games
 from domain.kernel.table import BadForm, Form
-from domain.match.clock import DAY, HOUR
-from domain.match.match import SeatSpec
+from domain.match.commands import SeatSpec
+from domain.match.durations import DAY, HOUR
 from service.bots.levels import LEVELS
 from service.web.blueprint import services, web
 from service.web.forms import new_form_key, parse_number, posted_client_seed, posted_form_key, posted_seed

@@ -9,7 +9,7 @@ from werkzeug.exceptions import BadRequest, Forbidden
 from werkzeug.wrappers import Response
 
 from domain.kernel.game import Refused
-from domain.match.match import AnyMatch
+from domain.match.state import AnyMatch
 from service.matches.standing_orders import (
     SeatOrders,
     StaleOrders,

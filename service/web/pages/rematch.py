@@ -7,7 +7,8 @@ from werkzeug.exceptions import Forbidden, NotFound
 from werkzeug.wrappers import Response
 
 from domain.kernel.game import Refused, Seat
-from domain.match.match import AnyMatch, SeatSpec, SeatState, TakeSeat
+from domain.match.commands import SeatSpec, TakeSeat
+from domain.match.state import AnyMatch, SeatState
 from service.event_store.log import CommandReused
 from service.matches.command_handler import IdempotencyKey
 from service.web.blueprint import services, web

@@ -14,7 +14,7 @@ from werkzeug.wrappers import Response
 
 from domain.kernel.events import AnyEvent, read_event
 from domain.kernel.game import Seat
-from domain.match.match import AnyMatch
+from domain.match.state import AnyMatch
 from replays.draw_report import DrawReport, report_draws
 from replays.file import SUFFIX, encode_replay
 from replays.redaction import EVERYTHING, Reader, is_hidden_again, redact_event, state_for_redaction

@@ -8,7 +8,7 @@ from werkzeug.exceptions import NotFound
 
 from domain.kernel.events import read_event, without_retracted
 from domain.kernel.game import ScoreLine, ScoreSheet
-from domain.match.match import AnyMatch
+from domain.match.state import AnyMatch
 from service.web.blueprint import services, web
 from service.web.seating import describe_turn, seat_infos
 from service.web.visitor import current_player_id

@@ -5,10 +5,16 @@ from werkzeug.exceptions import BadRequest
 from werkzeug.wrappers import Response
 
 from domain.kernel.game import Refused, Seat
-from domain.match.clock import TakeVacation
-from domain.match.handover import HandOver, OfferSeat, WithdrawOffer
-from domain.match.match import Command
-from domain.match.proposals import AnswerProposal, Propose, Resume
+from domain.match.commands import (
+    AnswerProposal,
+    Command,
+    HandOver,
+    OfferSeat,
+    Propose,
+    Resume,
+    TakeVacation,
+    WithdrawOffer,
+)
 from service.bots.levels import LEVELS
 from service.event_store.log import CommandReused
 from service.matches.command_handler import TO_LAST_MOVE, StalePly

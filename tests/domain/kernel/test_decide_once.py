@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-import domain.match.match
 from domain.games.mice_cake import GAME as MICE_CAKE
 from domain.games.mice_cake.rules import decider as mice_rules
 from domain.kernel.chance import Fast, Scripted
@@ -14,7 +13,8 @@ from domain.kernel.events import read_event, write_event
 from domain.kernel.game import AnyGame
 from domain.kernel.recorder import Decision, FactRecorder
 from domain.kernel.registry import games
-from domain.match.match import fold
+from domain.match import evolve, lobby, state
+from domain.match.history import fold
 from tests.builders import sit_down, step
 
 every_game = pytest.mark.parametrize("game", list(games().values()), ids=lambda game: game.slug)
@@ -102,7 +102,8 @@ def folded(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
     monkeypatch.setattr(mice_rules, "evolve", counting)
     watched = replace(MICE_CAKE, evolve=counting)
-    monkeypatch.setattr(domain.match.match, "find_game", lambda slug, version=None: watched)
+    for module in (evolve, lobby, state):
+        monkeypatch.setattr(module, "find_game", lambda slug, version=None: watched)
     return calls
 
 

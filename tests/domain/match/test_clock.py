@@ -23,10 +23,22 @@ from domain.kernel.events import (
 )
 from domain.kernel.game import MatchRefused
 from domain.kernel.registry import find_game, games
-from domain.match.clock import DAY, HOUR, Expire, deadlines
-from domain.match.handover import MAX_REQUESTS_BETWEEN_MOVES, OfferSeat, WithdrawOffer
-from domain.match.match import AnyMatch, Command, Play, RaiseDispute, fold
-from domain.match.proposals import AnswerProposal, Propose, Resume
+from domain.match.clock import deadlines
+from domain.match.commands import (
+    AnswerProposal,
+    Command,
+    Expire,
+    OfferSeat,
+    Play,
+    Propose,
+    RaiseDispute,
+    Resume,
+    WithdrawOffer,
+)
+from domain.match.durations import DAY, HOUR
+from domain.match.guards import MAX_REQUESTS_BETWEEN_MOVES
+from domain.match.history import fold
+from domain.match.state import AnyMatch
 from replays.file import encode_replay
 from replays.standalone_verify import verify as verify_alone
 from replays.verify import verify, verify_log

@@ -20,10 +20,24 @@ from domain.kernel.events import (
 )
 from domain.kernel.game import MatchRefused, Refused
 from domain.kernel.registry import find_game, games
-from domain.match.clock import DAY, Expire, overdue_seat
-from domain.match.disputes import MAX_DISPUTES, RaiseDispute, RecordVerdict, ResolveDispute
-from domain.match.handover import HandOver
-from domain.match.match import AnyMatch, Create, ForkSource, Play, SeatSpec, create, decide, fold
+from domain.match.clock import overdue_seat
+from domain.match.commands import (
+    Create,
+    Expire,
+    ForkSource,
+    HandOver,
+    Play,
+    RaiseDispute,
+    RecordVerdict,
+    ResolveDispute,
+    SeatSpec,
+)
+from domain.match.decide import decide
+from domain.match.disputes import MAX_DISPUTES
+from domain.match.durations import DAY
+from domain.match.history import fold
+from domain.match.lobby import create
+from domain.match.state import AnyMatch
 from replays.verify import verify
 from tests.builders import EPOCH, Table, greedy_agent, play_on, replay_file, seed_of, sit_down, step
 

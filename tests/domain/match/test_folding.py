@@ -17,11 +17,23 @@ from domain.kernel.chance import Fast
 from domain.kernel.events import AnyEvent, Expired, Moved, SeatOffered, TakenBack, TimeControl
 from domain.kernel.game import AnyGame, Refused
 from domain.kernel.registry import find_game, games
-from domain.match.clock import DAY, Expire, overdue_seat
-from domain.match.disputes import RaiseDispute, RecordVerdict, ResolveDispute
-from domain.match.handover import HandOver, OfferSeat, TakeOver
-from domain.match.match import FOLD_BATCH_SIZE, AnyMatch, Command, History, evolve, fold
-from domain.match.proposals import AnswerProposal, Propose
+from domain.match.clock import overdue_seat
+from domain.match.commands import (
+    AnswerProposal,
+    Command,
+    Expire,
+    HandOver,
+    OfferSeat,
+    Propose,
+    RaiseDispute,
+    RecordVerdict,
+    ResolveDispute,
+    TakeOver,
+)
+from domain.match.durations import DAY
+from domain.match.evolve import FOLD_BATCH_SIZE, evolve
+from domain.match.history import History, fold
+from domain.match.state import AnyMatch
 from tests.builders import EPOCH, PACE, Table, sit_down, step
 
 GAMES = list(games().values())

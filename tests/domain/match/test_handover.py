@@ -12,10 +12,18 @@ from domain.kernel.chance import Fast
 from domain.kernel.events import Answered, HandedOver, OfferWithdrawn, Proposed, SeatOffered, TimeControl
 from domain.kernel.game import MatchRefused
 from domain.kernel.registry import find_game, games
-from domain.match.clock import DAY, HOUR, Expire
-from domain.match.handover import HandOver, OfferSeat, TakeOver, WithdrawOffer
-from domain.match.match import Command, Play
-from domain.match.proposals import AnswerProposal, Propose
+from domain.match.commands import (
+    AnswerProposal,
+    Command,
+    Expire,
+    HandOver,
+    OfferSeat,
+    Play,
+    Propose,
+    TakeOver,
+    WithdrawOffer,
+)
+from domain.match.durations import DAY, HOUR
 from replays.file import encode_replay
 from replays.verify import verify
 from tests.builders import EPOCH, Table, sit_down, step

@@ -9,23 +9,13 @@ import pytest
 
 from domain.kernel.chance import Seed
 from domain.kernel.events import GENESIS, AnyEvent, Created, Ended, Moved, SeedRevealed, Started, write_event
-from domain.kernel.game import BadOptions, IllegalMove
+from domain.kernel.game import BadOptions, IllegalMove, MatchRefused
 from domain.kernel.registry import UnknownGame, find_game
-from domain.match.match import (
-    AnyMatch,
-    Cancel,
-    Command,
-    Create,
-    LeaveSeat,
-    MatchRefused,
-    Play,
-    SeatSpec,
-    TakeSeat,
-    create,
-    decide,
-    fold,
-    snapshot_decoder,
-)
+from domain.match.commands import Cancel, Command, Create, LeaveSeat, Play, SeatSpec, TakeSeat
+from domain.match.decide import decide
+from domain.match.history import fold
+from domain.match.lobby import create
+from domain.match.state import AnyMatch, snapshot_decoder
 from tests.builders import play_match
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)

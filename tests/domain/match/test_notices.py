@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from domain.kernel.events import TimeControl
 from domain.kernel.registry import find_game, games
-from domain.match.clock import DAY, Expire
-from domain.match.disputes import RaiseDispute, RecordVerdict
-from domain.match.match import AnyMatch, Play, fold
+from domain.match.commands import AnswerProposal, Expire, Play, Propose, RaiseDispute, RecordVerdict
+from domain.match.durations import DAY
+from domain.match.history import fold
 from domain.match.notices import TRANSIENT_KINDS
-from domain.match.proposals import AnswerProposal, Propose
+from domain.match.state import AnyMatch
 from tests.builders import EPOCH, play_match, sit_down
 
 GAME = find_game("tic_tac_toe")

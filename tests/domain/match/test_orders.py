@@ -10,9 +10,8 @@ from domain.kernel.chance import Fast
 from domain.kernel.events import Cause, Moved, without_retracted
 from domain.kernel.game import AnyGame, IllegalMove
 from domain.kernel.registry import find_game
-from domain.match.handover import HandOver
+from domain.match.commands import HandOver, Play
 from domain.match.information import forced_move
-from domain.match.match import Play
 from replays import standalone_verify
 from replays.file import encode_replay, read_replay
 from replays.redaction import redact_events

@@ -12,19 +12,13 @@ from domain.kernel.chance import Seed
 from domain.kernel.events import UNSET, Created, Started, TimeControl, read_event, write_event
 from domain.kernel.game import AnyGame, MatchRefused
 from domain.kernel.registry import find_game, games
-from domain.match.match import (
-    MAX_TIMES_VACATED,
-    AnyMatch,
-    Create,
-    LeaveSeat,
-    SeatSpec,
-    TakeSeat,
-    create,
-    decide,
-    draw_seat_order,
-    evolve,
-    fold,
-)
+from domain.match.commands import Create, LeaveSeat, SeatSpec, TakeSeat
+from domain.match.decide import decide
+from domain.match.evolve import evolve
+from domain.match.history import fold
+from domain.match.lobby import MAX_TIMES_VACATED, create
+from domain.match.luck import draw_seat_order
+from domain.match.state import AnyMatch
 from tests.builders import EPOCH, Table, seed_of, sit_down
 
 GAME = find_game("tic_tac_toe")

@@ -12,12 +12,14 @@ from domain.kernel.chance import Fast, Seed
 from domain.kernel.events import AnyEvent, Moved, Proposed, TakenBack, TimeControl, canonical_json, without_retracted
 from domain.kernel.game import AnyGame, MatchRefused, Seat
 from domain.kernel.registry import find_game, games
-from domain.match.clock import DAY, HOUR, Expire, deadlines
-from domain.match.disputes import RetractedSpan, is_retracted
-from domain.match.handover import TakeOver
+from domain.match.clock import deadlines
+from domain.match.commands import AnswerProposal, Create, Expire, Play, Propose, SeatSpec, TakeOver
+from domain.match.durations import DAY, HOUR
+from domain.match.guards import is_retracted
+from domain.match.history import History, fold
 from domain.match.information import only_move_by, reveals_nothing
-from domain.match.match import AnyMatch, Create, History, Play, SeatSpec, create, fold
-from domain.match.proposals import AnswerProposal, Propose
+from domain.match.lobby import create
+from domain.match.state import AnyMatch, RetractedSpan
 from replays.file import encode_replay
 from replays.redaction import redact_events
 from replays.standalone_verify import verify as verify_alone

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from domain.kernel.chance import Fast
 from domain.kernel.events import TimeControl, VacationTaken
 from domain.kernel.game import MatchRefused
-from domain.match.clock import DAY, HOUR, Expire, TakeVacation
-from domain.match.match import Play
-from domain.match.proposals import AnswerProposal, Propose, Resume
+from domain.match.commands import AnswerProposal, Expire, Play, Propose, Resume, TakeVacation
+from domain.match.durations import DAY, HOUR
 from replays.file import encode_replay
 from replays.verify import verify
 from tests.builders import EPOCH, Table, sit_down

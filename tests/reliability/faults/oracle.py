@@ -11,7 +11,8 @@ from msgspec.structs import replace
 from redis import Redis
 
 from domain.kernel.events import read_event
-from domain.match.match import AnyMatch, fold
+from domain.match.history import fold
+from domain.match.state import AnyMatch
 from service.event_store.keys import SHARDS, command_key, log_key, projection_key, shard_of
 from service.event_store.log import MatchLog
 from service.matches.command_handler import pinned_game

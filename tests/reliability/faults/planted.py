@@ -228,7 +228,7 @@ def job_that_acts_twice() -> None:
     """A bot's job plays at whatever ply the match is, under a new command each time."""
     import secrets
 
-    from domain.match.match import Play
+    from domain.match.commands import Play
     from service.bots.house_bots import HouseBots
     from service.matches.command_handler import IdempotencyKey, bot_author
 

@@ -7,11 +7,11 @@ import pytest
 from flask import Flask
 from msgspec import to_builtins
 
-import domain.match.match
 import service.matches.command_handler
 from domain.games.mice_cake import GAME as MICE_CAKE
 from domain.games.mice_cake.rules import decider
 from domain.kernel.chance import Fast
+from domain.match import evolve, lobby, state
 from service.bootstrap import Services
 from tests.service.api.builders import started_match
 
@@ -27,7 +27,8 @@ def test_a_round_of_mice_cake_folds_each_fact_once_until_the_answer(
 
     watched = replace(MICE_CAKE, evolve=counting)
     monkeypatch.setattr(decider, "evolve", counting)
-    monkeypatch.setattr(domain.match.match, "find_game", lambda slug, version=None: watched)
+    for module in (evolve, lobby, state):
+        monkeypatch.setattr(module, "find_game", lambda slug, version=None: watched)
     monkeypatch.setattr(service.matches.command_handler, "find_game", lambda slug, version=None: watched)
     # given: a match of two people
     match, people = started_match(app, "mice_cake", options={"matches": "boost"})

@@ -6,7 +6,7 @@ import pytest
 from flask import Flask
 from redis import Redis
 
-from domain.match.disputes import RecordVerdict
+from domain.match.commands import RecordVerdict
 from replays.verify import verify
 from service.bootstrap import Services
 from service.disputes.statements import statement_digest

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from domain.match.clock import DAY
+from domain.match.durations import DAY
 from service.bootstrap import Services, build_services
 from service.wsgi import create_app
 from tests.service.api.builders import Person, anonymous, assert_problem, mark_cell, new_match, register, started_match

@@ -7,7 +7,7 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from domain.match.clock import DAY, HOUR
+from domain.match.durations import DAY, HOUR
 from service.bootstrap import Services
 from tests.service.api.builders import Person, assert_problem, fresh_key, mark_cell, new_match, register, started_match
 from tests.service.api.conftest import ManualClock

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 import pytest
 from redis import Redis
 
-from domain.match.match import Play, SeatSpec
+from domain.match.commands import Play, SeatSpec
 from service.bootstrap import Services
 from service.event_store.keys import SHARDS
 from service.event_store.log import LogUnavailable

@@ -3,7 +3,7 @@
 import pytest
 from flask import Flask
 
-from domain.match.clock import DAY, HOUR
+from domain.match.durations import DAY, HOUR
 from tests.service.api.builders import anonymous, assert_problem, new_match, register, started_match
 from tests.service.api.conftest import ManualClock
 from tests.service.api.test_table_requests import event_kinds, match_json, send_command

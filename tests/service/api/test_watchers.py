@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 from redis import Redis
 
-from domain.match.match import Play
+from domain.match.commands import Play
 from service.bootstrap import Services, build_services
 from service.matches.command_handler import IdempotencyKey
 from service.runtime.settings import Settings

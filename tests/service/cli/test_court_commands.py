@@ -11,8 +11,7 @@ from redis import Redis
 from domain.kernel.events import canonical_json, read_event
 from domain.kernel.game import AnyGame, MatchRefused
 from domain.kernel.registry import find_game
-from domain.match.disputes import RaiseDispute
-from domain.match.match import Play, SeatSpec
+from domain.match.commands import Play, RaiseDispute, SeatSpec
 from replays.file import encode_replay
 from replays.verify import verify
 from service.bootstrap import Services, build_services

@@ -1,6 +1,7 @@
 """Ids of matches: whoever knows that of a private match may look at it, so nobody can compute one."""
 
-from domain.match.match import AnyMatch, Play, SeatSpec
+from domain.match.commands import Play, SeatSpec
+from domain.match.state import AnyMatch
 from service.bootstrap import Services, build_services, load_shared_secret
 from service.event_store.embedded import EmbeddedServer
 from service.event_store.keys import match_id_for

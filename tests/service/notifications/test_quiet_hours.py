@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.match.notices import NoticeKind
+from domain.match.state import NoticeKind
 from service.notifications.preferences import (
     Address,
     Contact,

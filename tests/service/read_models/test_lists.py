@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from redis import Redis
 
-from domain.match.match import Play, SeatSpec
+from domain.match.commands import Play, SeatSpec
 from service.event_store.keys import SHARDS
 from service.event_store.log import MatchLog
 from service.matches.command_handler import IdempotencyKey, MatchCommandHandler

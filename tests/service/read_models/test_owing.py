@@ -6,7 +6,7 @@ import pytest
 from redis import Redis
 from redis.exceptions import RedisError
 
-from domain.match.notices import Notice, NoticeKind
+from domain.match.state import Notice, NoticeKind
 from service.notifications.outbox import (
     Delivery,
     DeliveryRecord,

@@ -15,7 +15,8 @@ from domain.games.battle_of_the_bakeries.rules.model import CARDS
 from domain.kernel.chance import Fast
 from domain.kernel.game import Seat
 from domain.kernel.table import BadForm
-from domain.match.match import Play, SeatSpec, fold
+from domain.match.commands import Play, SeatSpec
+from domain.match.history import fold
 from replays.redaction import redact_event
 from service.bootstrap import Services
 from service.matches.command_handler import IdempotencyKey, bot_author

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from flask import Flask
 
-from domain.match.disputes import RecordVerdict
+from domain.match.commands import RecordVerdict
 from service.bootstrap import Services
 from service.disputes.statements import statement_digest
 from service.matches.command_handler import AUDITOR_AUTHOR, IdempotencyKey

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import msgspec
 from flask import Flask
 
-from domain.match.match import SeatSpec
+from domain.match.commands import SeatSpec
 from service.bootstrap import Services
 from service.matches.standing_orders import change_orders, make_order, with_moves
 from service.web.pages.account import ERASE_WORD

@@ -88,7 +88,7 @@ def test_whoever_may_not_sit_down_for_another_reason_is_told_that(
 ) -> None:
     room = ann.new_match(seat1="anyone")
     form = bob.open(room.path).form("/seats/1")
-    monkeypatch.setattr("domain.match.match.MAX_TIMES_VACATED", 0)
+    monkeypatch.setattr("domain.match.lobby.MAX_TIMES_VACATED", 0)
     page = bob.send(form)
     assert page.status == 409
     assert "This seat was taken and left 0 times, which is the most. Take another one" in page.text

@@ -11,7 +11,7 @@ from domain.games.mice_cake.rules.decider import legal_moves
 from domain.games.mice_cake.rules.model import Options, Piece
 from domain.kernel.chance import Scripted
 from domain.kernel.table import TableContext
-from domain.match.match import SeatSpec
+from domain.match.commands import SeatSpec
 from service.bootstrap import Services
 from tests.builders import sit_down
 from tests.service.web.visitors import Visitor, match_id_of

@@ -27,7 +27,8 @@ from domain.kernel.chance import Fast
 from domain.kernel.events import canonical_json
 from domain.kernel.game import Seat
 from domain.kernel.table import BadForm, TableContext
-from domain.match.match import AnyMatch, Play, SeatSpec
+from domain.match.commands import Play, SeatSpec
+from domain.match.state import AnyMatch
 from replays.replay import Replay
 from service.bootstrap import Services
 from service.matches.command_handler import IdempotencyKey, bot_author

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from flask import Flask
 
-from domain.match.match import SeatSpec
+from domain.match.commands import SeatSpec
 from service.bootstrap import Services
 from tests.service.web.test_pages import assert_well_formed
 from tests.service.web.visitors import Page, Visitor, match_id_of, two_player_match

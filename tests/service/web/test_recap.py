@@ -10,7 +10,7 @@ from flask import Flask
 from domain.kernel.chance import Fast
 from domain.kernel.events import Moved
 from domain.kernel.registry import games
-from domain.match.match import Play
+from domain.match.commands import Play
 from service.bootstrap import Services
 from service.matches.command_handler import IdempotencyKey
 from tests.service.web.visitors import Page, Visitor, two_player_match

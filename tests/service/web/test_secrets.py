@@ -8,7 +8,7 @@ from flask import Flask
 from domain.games.mice_cake.rules.model import AssignMice, CakeLaid, Columns, MiceAssigned
 from domain.kernel.events import read_event
 from domain.kernel.game import Seat
-from domain.match.match import Play
+from domain.match.commands import Play
 from service.bootstrap import Services
 from service.matches.command_handler import IdempotencyKey, bot_author
 from tests.service.web.visitors import Visitor, two_player_match

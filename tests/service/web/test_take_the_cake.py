@@ -18,7 +18,7 @@ from domain.games.take_the_cake.rules.model import BakerMoved, ProgramLaid
 from domain.kernel.chance import Fast
 from domain.kernel.events import Moved
 from domain.kernel.table import BadForm, TableContext
-from domain.match.match import Play, SeatSpec
+from domain.match.commands import Play, SeatSpec
 from service.bootstrap import Services
 from service.matches.command_handler import IdempotencyKey
 from tests.builders import greedy_agent, play_match, sit_down

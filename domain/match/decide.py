@@ -1,0 +1,106 @@
+"""Deciding a command: the events it leads to, sealed and chained, and the match after them."""
+
+from datetime import datetime
+
+from domain.kernel.chance import Luck
+from domain.kernel.events import AnyEvent
+from domain.kernel.game import MatchRefused
+from domain.match.clock import overdue_seat, take_vacation
+from domain.match.commands import (
+    AnswerProposal,
+    Cancel,
+    CloseLobby,
+    Command,
+    Expire,
+    HandOver,
+    LeaveSeat,
+    OfferSeat,
+    Play,
+    Propose,
+    RaiseDispute,
+    RecordVerdict,
+    ResolveDispute,
+    Resume,
+    SideCommand,
+    TakeOver,
+    TakeSeat,
+    TakeVacation,
+    WithdrawOffer,
+)
+from domain.match.disputes import raise_dispute, record_verdict, resolve
+from domain.match.event_recorder import Decided, EventRecorder
+from domain.match.guards import MatchLookup, earlier_match, require_existing_seat, require_move_after
+from domain.match.handover import hand_over, offer_seat, take_over, withdraw_offer
+from domain.match.lobby import cancel, close_lobby, leave_seat, take_seat
+from domain.match.play import expire, play
+from domain.match.proposals import answer, propose, resume
+from domain.match.state import AnyMatch
+
+
+def decide(match: AnyMatch, command: Command, now: datetime, luck: Luck, past: MatchLookup | None = None) -> Decided:
+    """The events of a command, and the match after them. Raises Refused (IllegalMove, MatchRefused); then nothing has
+    happened.
+
+    `past` is asked only for what names an earlier ply. Raises ValueError where it is missing then.
+    """
+    now = max(now, match.last_event_at)
+    if not isinstance(command, Expire) and overdue_seat(match, now) is not None:
+        raise MatchRefused("time_is_up", "The time of a seat is up; what follows from that comes first.")
+    record = EventRecorder(match, past)
+    match command:
+        case TakeSeat():
+            take_seat(record, command, now, luck)
+        case Play(seat, move, cause):
+            play(record, seat, move, now, luck, cause)
+        case Expire(seat):
+            expire(record, seat, now, luck)
+        case _:
+            for event in events_of(match, command, now, luck, past):
+                record.emit(event)
+    return record.decided(match.head_hash, luck)
+
+
+def events_of(match: AnyMatch, command: Command, now: datetime, luck: Luck, past: MatchLookup | None) -> list[AnyEvent]:
+    """The events of a command that leaves the game as it is, or takes it back."""
+    match command:
+        case LeaveSeat(seat):
+            return leave_seat(match, seat, now)
+        case Cancel(player):
+            return cancel(match, player, now, luck)
+        case RaiseDispute():
+            return raise_dispute(match, command, now)
+        case RecordVerdict():
+            return record_verdict(match, command, now)
+        case ResolveDispute():
+            return resolve(match, command, now, earlier_match(match, command.to_ply, past))
+        case CloseLobby():
+            return close_lobby(match, now, luck)
+        case TakeSeat() | Play() | Expire():
+            raise AssertionError(f"{command} goes through the game")
+        case _:
+            return decide_side_command(match, command, now, past)
+
+
+def decide_side_command(
+    match: AnyMatch, command: SideCommand, now: datetime, past: MatchLookup | None
+) -> list[AnyEvent]:
+    """What is asked, answered, taken and given around the moves."""
+    require_existing_seat(match, command.seat)
+    match command:
+        case Propose():
+            require_move_after(match, command.to_ply, past)
+            return propose(match, command, now)
+        case AnswerProposal():
+            return answer(match, command, now)
+        case Resume():
+            return resume(match, command, now)
+        case TakeVacation():
+            return [take_vacation(match, command, now)]
+        case OfferSeat():
+            return [offer_seat(match, command, now)]
+        case WithdrawOffer():
+            return [withdraw_offer(match, command, now)]
+        case HandOver():
+            return [hand_over(match, command, now)]
+        case TakeOver():
+            return [take_over(match, command, now)]

@@ -1,0 +1,73 @@
+"""Making a move: the player's own, or the one that an expired clock brings about, and the end of the game."""
+
+from datetime import datetime
+from typing import Any
+
+from msgspec import UNSET, UnsetType
+
+from domain.kernel.chance import Luck
+from domain.kernel.events import AnyEvent, Cause, Ended, Moved, SeedRevealed
+from domain.kernel.game import MatchRefused, Seat
+from domain.kernel.recorder import Decision
+from domain.match.clock import expiry_event
+from domain.match.event_recorder import EventRecorder
+from domain.match.guards import require_existing_seat, require_fact_limit, require_not_cancelled
+from domain.match.luck import chance_for_draw
+from domain.match.state import AnyMatch
+
+RESIGN_MOVE = {"type": "resign"}
+"""The move by which a seat of any game gives up."""
+
+
+def play(
+    record: EventRecorder, seat: Seat, document: Any, now: datetime, luck: Luck, cause: Cause | UnsetType = UNSET
+) -> None:
+    """A move and, if it was the last one, the end."""
+    record.emit(*moved(record.match, seat, document, now, luck, cause))
+    end_events_if_over(record, now, luck)
+
+
+def moved(
+    match: AnyMatch, seat: Seat, document: Any, now: datetime, luck: Luck, cause: Cause | UnsetType = UNSET
+) -> tuple[AnyEvent, Decision[Any, Any]]:
+    """The event of a move, and what the move does in the game. Raises Refused."""
+    if match.status == "open":
+        raise MatchRefused("not_started", "The match has not started: not every seat is taken.")
+    require_existing_seat(match, seat)
+    game = match.rules
+    move = game.read_move(document)
+    if match.annulled:
+        raise MatchRefused("match_annulled", "The match was annulled.")
+    require_not_cancelled(match)
+    facts = game.decide(match.state, seat, move, chance_for_draw(match, luck, match.draw_count))
+    event: AnyEvent = Moved(
+        ply=match.ply + 1,
+        seat=seat,
+        at=now,
+        move=move,
+        facts=require_fact_limit(game, facts),
+        draw=match.draw_count,
+        first_fact=match.fact_count,
+        cause=cause,
+    )
+    return event, game.decision(facts, match.state)
+
+
+def expire(record: EventRecorder, seat: Seat, now: datetime, luck: Luck) -> None:
+    """What happens when a seat's time is up: its own event and, where the seat resigns, that move. Raises MatchRefused.
+
+    A bot's move is not made here: bots play from outside, as everybody does.
+    """
+    event = expiry_event(record.match, seat, now)
+    record.emit(event)
+    if event.consequence == "resigns":
+        play(record, seat, RESIGN_MOVE, now, luck)
+
+
+def end_events_if_over(record: EventRecorder, now: datetime, luck: Luck) -> None:
+    """The end and the seed, once the game has an outcome."""
+    match = record.match
+    outcome = match.rules.outcome(match.state)
+    if outcome is not None:
+        record.emit(Ended(ply=match.ply + 1, at=now, outcome=outcome, first_fact=match.fact_count))
+        record.emit(SeedRevealed(ply=match.ply + 2, at=now, seed=luck.reveal(), first_fact=match.fact_count))
