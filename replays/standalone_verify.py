@@ -32,7 +32,7 @@ MAX_EVENTS = 100000
 MAX_NUMBER = 2**53 - 1
 
 
-class Wrong(Exception):
+class VerificationError(Exception):
     """Something is wrong on this line of the file."""
 
     def __init__(self, line, sentence):
@@ -53,7 +53,7 @@ def verify(raw):
     """Checks the bytes of a file; returns (layer, status, sentence) for each layer, and the first Wrong or None."""
     try:
         file = parse(raw)
-    except Wrong as wrong:
+    except VerificationError as wrong:
         return [("file", "failed", "line %d: %s" % (wrong.line, wrong))], wrong
     layers, found = [], []
     checks = (("file", check_file), ("chain", check_chain), ("seed", check_revealed_seed), ("draws", check_draws))
@@ -61,16 +61,16 @@ def verify(raw):
         wrong = None
         try:
             status, sentence = check(file)
-        except Wrong as error:
+        except VerificationError as error:
             wrong = error
         except (KeyError, TypeError, ValueError, AttributeError, IndexError, StopIteration, ArithmeticError):
-            wrong = Wrong(2, "the events are not of the form that is specified")
+            wrong = VerificationError(2, "the events are not of the form that is specified")
         if wrong is not None:
             wrong.layer = name
             found.append(wrong)
             status, sentence = "failed", "line %d: %s" % (wrong.line, wrong)
         layers.append((name, status, sentence))
-        if name == "file" and wrong is not None and not well_formed(file.events):
+        if name == "file" and wrong is not None and not are_well_formed(file.events):
             break
     return layers, min(found, key=lambda wrong: wrong.line, default=None)
 
@@ -83,7 +83,7 @@ def canonical(value):
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
 
-def same(one, other):
+def same_json(one, other):
     """Whether two values are the same in JSON. Python alone takes 1 and true for equal."""
     return canonical(one) == canonical(other)
 
@@ -107,30 +107,30 @@ def read_line(number, line):
         value = json.loads(line.decode(), **numbers)
         exact = canonical(value)
     except UnicodeError:
-        raise Wrong(number, "the line is not UTF-8") from None
+        raise VerificationError(number, "the line is not UTF-8") from None
     except (ValueError, RecursionError) as error:
-        raise Wrong(number, "the line is not JSON of our kind: " + str(error)[:120]) from None
+        raise VerificationError(number, "the line is not JSON of our kind: " + str(error)[:120]) from None
     if exact != line:
-        raise Wrong(number, "the line is not in canonical form")
+        raise VerificationError(number, "the line is not in canonical form")
     if not isinstance(value, dict):
-        raise Wrong(number, "the line is not an object")
+        raise VerificationError(number, "the line is not an object")
     return value
 
 
 def parse(raw):
     """Returns the File in these bytes: a header, events and a closing line, each on a line."""
     if len(raw) > MAX_FILE:
-        raise Wrong(raw.count(b"\n", 0, MAX_FILE) + 1, "the file is larger than 16 MiB")
+        raise VerificationError(raw.count(b"\n", 0, MAX_FILE) + 1, "the file is larger than 16 MiB")
     if raw.count(b"\n") > MAX_EVENTS + 2:
-        raise Wrong(MAX_EVENTS + 3, "the file has more than 100000 events")
+        raise VerificationError(MAX_EVENTS + 3, "the file has more than 100000 events")
     lines = raw.split(b"\n")
     for number, line in enumerate(lines, 1):
         if len(line) > MAX_LINE:
-            raise Wrong(number, "the line is longer than 1 MiB")
+            raise VerificationError(number, "the line is longer than 1 MiB")
     if lines.pop():
-        raise Wrong(len(lines) + 1, "the file breaks off in the middle of a line")
+        raise VerificationError(len(lines) + 1, "the file breaks off in the middle of a line")
     if len(lines) < 3:
-        raise Wrong(len(lines) + 1, "a file has a header, events and a closing line")
+        raise VerificationError(len(lines) + 1, "a file has a header, events and a closing line")
     ends = {}
     for number, line in enumerate(lines, 1):
         value = read_line(number, line)
@@ -180,29 +180,29 @@ def check_file(file):
     header, events, closing, last = file.header, file.events, file.closing, len(file.events) + 2
     version = header.get("crumbtrail")
     if not isinstance(version, str) or set(header) != HEADER.get(version):
-        raise Wrong(1, "the header is not one of replay/v1 or replay/v2")
+        raise VerificationError(1, "the header is not one of replay/v1 or replay/v2")
     for line, event in enumerate(events, 2):
         check_event(line, event)
-    expected = header_of(events, version)
-    if not same(header, expected):
-        names = [name for name in sorted(header) if not same(header[name], expected[name])]
-        raise Wrong(1, "the header is not what the events say: " + ", ".join(names))
+    expected = build_header(events, version)
+    if not same_json(header, expected):
+        names = [name for name in sorted(header) if not same_json(header[name], expected[name])]
+        raise VerificationError(1, "the header is not what the events say: " + ", ".join(names))
     if set(closing) - {"signature"} != {"end", "head", "result"}:
-        raise Wrong(last, "the closing line has other fields than end, head, result and signature")
+        raise VerificationError(last, "the closing line has other fields than end, head, result and signature")
     for name, value in closing_of(events).items():
-        if not same(closing[name], value):
-            raise Wrong(last, "the closing line's `" + name + "` is not what the events say")
+        if not same_json(closing[name], value):
+            raise VerificationError(last, "the closing line's `" + name + "` is not what the events say")
     if "signature" in closing:
         check_signature_form(last, closing["signature"])
     return "ok", "%d events in canonical form" % len(events)
 
 
-def well_formed(events):
+def are_well_formed(events):
     """Whether every event has the fields that the later checks use."""
     try:
         for line, event in enumerate(events, 2):
             check_event(line, event)
-    except Wrong:
+    except VerificationError:
         return False
     return True
 
@@ -210,16 +210,16 @@ def well_formed(events):
 def check_event(line, event):
     """Checks that an event has the fields that later checks use, and that each fact says what it is."""
     if not EVENT.issubset(event):
-        raise Wrong(line, "the event lacks " + ", ".join(sorted(EVENT - set(event))))
+        raise VerificationError(line, "the event lacks " + ", ".join(sorted(EVENT - set(event))))
     facts, kind = event["facts"], event["kind"]
     if not isinstance(facts, list) or not all(isinstance(fact, dict) for fact in facts):
-        raise Wrong(line, "the event's facts are not a list of facts")
+        raise VerificationError(line, "the event's facts are not a list of facts")
     if not all(isinstance(fact.get("type"), str) for fact in facts):
-        raise Wrong(line, "the event's facts do not say what they are")
+        raise VerificationError(line, "the event's facts do not say what they are")
     if not is_time(event["at"]):
-        raise Wrong(line, "the event's `at` is not a time in UTC")
+        raise VerificationError(line, "the event's `at` is not a time in UTC")
     if not isinstance(kind, str) or (kind == "created") != (line == 2):
-        raise Wrong(line, "the first event and no other is `created`")
+        raise VerificationError(line, "the first event and no other is `created`")
     numbers = {name: int for name in ("seat", "draw") if event[name] is not None}
     check_fields(line, event, {"ply": int, **numbers, "prev": str, "hash": str, **FIELDS.get(kind, {})})
     if kind == "created" and "fork" in event:
@@ -235,7 +235,7 @@ def check_fields(line, holder, types):
         value = holder.get(name)
         # `type`, because isinstance takes true for an int
         if type(value) is not wanted or (name in ITEMS and any(type(item) is not ITEMS[name] for item in value)):
-            raise Wrong(line, "the event's `%s` is not of the form that is specified" % name)
+            raise VerificationError(line, "the event's `%s` is not of the form that is specified" % name)
 
 
 def is_time(value):
@@ -247,18 +247,18 @@ def is_time(value):
         return False
 
 
-def header_of(events, version):
+def build_header(events, version):
     """Returns the header that a file with these events must have."""
     first = events[0]
     seeds = [event.get("seed") for event in events if event["kind"] == "seed_revealed"]
     header = {name: first.get(name) for name in HEADER[version]}
     header.update(crumbtrail=version, events=len(events), complete=bool(seeds))
     if version != "replay/v1":
-        header.update(seats=players_of(events), seed=seeds[0] if seeds else None)
+        header.update(seats=final_occupants(events), seed=seeds[0] if seeds else None)
     return header
 
 
-def players_of(events):
+def final_occupants(events):
     """Returns who holds each seat in the end: a player's id, `bot:` and a level, or None."""
     seats = [None] * len(events[0]["seats"])
     for event in events:
@@ -295,15 +295,15 @@ def check_chain(file):
     for ply, event in enumerate(file.events, 1):
         line = ply + 1
         if event["ply"] != ply:
-            raise Wrong(line, "ply %d is expected here, found %r" % (ply, event["ply"]))
+            raise VerificationError(line, "ply %d is expected here, found %r" % (ply, event["ply"]))
         if event["prev"] != prev:
-            raise Wrong(line, "the event does not follow the one before it")
+            raise VerificationError(line, "the event does not follow the one before it")
         if file.complete:
             sealed = {name: value for name, value in event.items() if name not in ("prev", "hash")}
             if hashlib.sha256(prev.encode() + canonical(sealed)).hexdigest() != event["hash"]:
-                raise Wrong(line, "the event was changed after it was sealed")
+                raise VerificationError(line, "the event was changed after it was sealed")
         elif event["salt"] is not None:
-            raise Wrong(line, "a running match shows no salt")
+            raise VerificationError(line, "a running match shows no salt")
         prev = event["hash"]
     if not file.complete:
         return "partly", "the links hold; hashes can be computed when the match is over"
@@ -326,13 +326,13 @@ def check_seed(events):
     line, revealed = next((n, event) for n, event in enumerate(events, 2) if event["kind"] == "seed_revealed")
     digits = revealed["seed"]
     if len(digits) % 2 or set(digits) - set("0123456789abcdef"):
-        raise Wrong(line, "the seed is not hexadecimal")
+        raise VerificationError(line, "the seed is not hexadecimal")
     seed = bytes.fromhex(digits)
     if hashlib.sha256(seed).hexdigest() != events[0].get("commitment"):
-        raise Wrong(line, "the seed is not the one that was committed to")
+        raise VerificationError(line, "the seed is not the one that was committed to")
     for ply, event in enumerate(events, 1):
-        if event["salt"] != mac(seed, b"salt/v1|%d" % ply).hex():
-            raise Wrong(ply + 1, "the salt does not come from the seed")
+        if event["salt"] != hmac_sha256(seed, b"salt/v1|%d" % ply).hex():
+            raise VerificationError(ply + 1, "the salt does not come from the seed")
     sent = {}
     for line, event in enumerate(events, 2):
         if event["kind"] == "seat_taken":
@@ -350,11 +350,11 @@ def check_shares(line, created, started, client_seeds, seed):
         key = match_key(seed, dict(created, match=created["match"] + "|seats"), client_seeds)
         order = shuffled(draws(key, 0), order)
         if started.get("order") != order:
-            raise Wrong(line, "the seed seats the players as %s, not as %s" % (order, started.get("order")))
+            raise VerificationError(line, "the seed seats the players as %s, not as %s" % (order, started.get("order")))
     elif "order" in started:
-        raise Wrong(line, "the players chose their seats, so there is no order of chance")
+        raise VerificationError(line, "the players chose their seats, so there is no order of chance")
     if [client_seeds[seat] for seat in order] != started.get("client_seeds"):
-        raise Wrong(line, "the client seeds are not those that the players gave")
+        raise VerificationError(line, "the client seeds are not those that the players gave")
 
 
 # -- signature: only its form, since Python's standard library has no Ed25519 -----------------------------------------
@@ -363,19 +363,19 @@ def check_shares(line, created, started, client_seeds, seed):
 def check_signature_form(line, signature):
     """Checks that a signature has a key and a value, both in hex."""
     if not isinstance(signature, dict) or set(signature) != {"key", "value"}:
-        raise Wrong(line, "a signature has `key` and `value`")
+        raise VerificationError(line, "a signature has `key` and `value`")
     for name, digits in (("key", 64), ("value", 128)):
         text = signature[name]
         if not isinstance(text, str) or len(text) != digits or set(text) - set("0123456789abcdef"):
-            raise Wrong(line, "the signature's `%s` is not %d hexadecimal digits" % (name, digits))
+            raise VerificationError(line, "the signature's `%s` is not %d hexadecimal digits" % (name, digits))
 
 
 # -- draws: from the seed to numbers (docs/verify-a-roll.md) ----------------------------------------------------------
 
-WORDS = 1 << 32
+WORD_VALUES = 1 << 32
 
 
-def mac(key, message):
+def hmac_sha256(key, message):
     """Returns the HMAC-SHA256 of a message."""
     return hmac.new(key, message, hashlib.sha256).digest()
 
@@ -383,11 +383,11 @@ def mac(key, message):
 def match_key(seed, created, client_seeds):
     """Returns the key of all draws of a match. A fork with the same luck has the key of the match it comes from."""
     if created.get("given"):
-        return mac(seed, b"key/v1|given")
+        return hmac_sha256(seed, b"key/v1|given")
     match, fork = created["match"], created.get("fork") or {}
     if fork.get("luck") == "same":
         match, client_seeds = fork["origin"], fork["client_seeds"]
-    return mac(seed, b"key/v1" + match.encode() + hashlib.sha256("\n".join(client_seeds).encode()).digest())
+    return hmac_sha256(seed, b"key/v1" + match.encode() + hashlib.sha256("\n".join(client_seeds).encode()).digest())
 
 
 def draws(key, n):
@@ -395,11 +395,11 @@ def draws(key, n):
     state = {"block": 0, "words": []}
 
     def below(k):
-        limit = WORDS - WORDS % k
+        limit = WORD_VALUES - WORD_VALUES % k
         while True:
             if not state["words"]:
                 # A block of 32 bytes gives eight words of 32 bits.
-                block = mac(key, b"draw/v1|%d|" % n + state["block"].to_bytes(8, "big"))
+                block = hmac_sha256(key, b"draw/v1|%d|" % n + state["block"].to_bytes(8, "big"))
                 state["words"] = [int.from_bytes(block[i : i + 4], "big") for i in range(0, 32, 4)]
                 state["block"] += 1
             word = state["words"].pop(0)
@@ -433,42 +433,43 @@ def check_draws(file):
     table = DRAWS.get(created.get("game"), {}).get(str(created.get("rules_version")))
     if table is None:
         return "not checked", "the rules of this game at this version are not among those known here"
-    follower = Follower(table, created)
+    interpreter = DrawInterpreter(table, created)
     try:
-        follow(file.events, file.seed, follower)
-    except Wrong:
-        if not follower.differences:
+        check_all_draws(file.events, file.seed, interpreter)
+    except VerificationError:
+        if not interpreter.mismatches:
             raise
-    if follower.differences:
-        ply, sentence = follower.differences[0]
-        more = len(follower.differences) - 1
-        raise Wrong(ply + 1, sentence + (" (and %d more)" % more if more else ""))
-    return "ok", "%d draws made again" % follower.drawn
+    if interpreter.mismatches:
+        ply, sentence = interpreter.mismatches[0]
+        more = len(interpreter.mismatches) - 1
+        raise VerificationError(ply + 1, sentence + (" (and %d more)" % more if more else ""))
+    return "ok", "%d draws made again" % interpreter.draw_count
 
 
-def follow(events, seed, follower):
-    """Gives a follower the facts of each event with the draws made for it, and takes it back when plies are."""
+def check_all_draws(events, seed, interpreter):
+    """Gives an interpreter the facts of each event with the draws made for it, and takes it back when plies are."""
     created, key, kept = events[0], None, {}
     back = set(map(returns_to, events))
     number = (created.get("fork") or {}).get("draws", 0)
     for ply, event in enumerate(events, 1):
-        wanted = number if decides(event, created) else None
-        if not same(event["draw"], wanted):
+        wanted = number if makes_draws(event, created) else None
+        if not same_json(event["draw"], wanted):
             pair = tuple(canonical(each).decode() for each in (wanted, event["draw"]))
-            raise Wrong(ply + 1, "ply %d: the number of the game event is %s, the file says %s" % (ply, *pair))
+            sentence = "ply %d: the number of the game event is %s, the file says %s" % (ply, *pair)
+            raise VerificationError(ply + 1, sentence)
         if wanted is not None:
             number += 1
         elif event["facts"] and not (ply == 1 and created.get("fork")):
-            raise Wrong(ply + 1, "ply %d: there are facts where nothing is decided" % ply)
+            raise VerificationError(ply + 1, "ply %d: there are facts where nothing is decided" % ply)
         if event["kind"] == "started":
             key = match_key(seed, created, event["client_seeds"])
         if wanted is not None and key is None:
-            raise Wrong(ply + 1, "ply %d: a move before the start" % ply)
-        follower.run_event(ply, event["facts"], None if wanted is None else draws(key, wanted))
+            raise VerificationError(ply + 1, "ply %d: a move before the start" % ply)
+        interpreter.run_event(ply, event["facts"], None if wanted is None else draws(key, wanted))
         if returns_to(event) is not None:
-            follower.restore_piles(kept[returns_to(event)])
+            interpreter.restore_piles(kept[returns_to(event)])
         if ply in back:
-            kept[ply] = follower.save_piles()
+            kept[ply] = interpreter.save_piles()
 
 
 def returns_to(event):
@@ -477,7 +478,7 @@ def returns_to(event):
     return event.get("to_ply") if back else None
 
 
-def decides(event, created):
+def makes_draws(event, created):
     """Whether the event decides something in the game: a move, or the start of a match that is no fork."""
     return event["kind"] == "moved" or (event["kind"] == "started" and not created.get("fork"))
 
@@ -496,7 +497,7 @@ def decides(event, created):
 # in a name stands for the fact's field `seat`.
 
 
-class Follower:
+class DrawInterpreter:
     """Follows the facts of a match with the piles that cards lie on, and makes every draw that a fact shows again.
 
     Where the file shows another outcome than the seed gives, it notes the difference and goes on with the file's.
@@ -507,15 +508,15 @@ class Follower:
         self.options = created["options"]
         self.seats = len(created["seats"])
         self.piles = {}
-        self.differences = []
-        self.drawn = 0
-        self.ply = self.place = self.source = None
+        self.mismatches = []
+        self.draw_count = 0
+        self.ply = self.fact_type = self.source = None
 
-    def remember(self):
-        """Returns what `go_back` needs to come back to this point."""
+    def save_piles(self):
+        """Returns what `restore_piles` needs to come back to this point."""
         return {name: list(cards) for name, cards in self.piles.items()}
 
-    def go_back(self, piles):
+    def restore_piles(self, piles):
         """Forgets what happened since."""
         self.piles = {name: list(cards) for name, cards in piles.items()}
 
@@ -523,17 +524,18 @@ class Follower:
         """Follows the facts of one event. `source` is its `below`, or None: then nothing is drawn for these facts."""
         self.ply, self.source = ply, source
         for fact in facts:
-            self.place = fact.get("type")
-            steps = self.table["facts"].get(self.place)
-            if steps is None and self.place not in self.table["others"]:
-                raise Wrong(ply + 1, "ply %d, %s: the game has no such fact" % (ply, str(self.place)[:40]))
+            self.fact_type = fact.get("type")
+            steps = self.table["facts"].get(self.fact_type)
+            if steps is None and self.fact_type not in self.table["others"]:
+                sentence = "ply %d, %s: the game has no such fact" % (ply, str(self.fact_type)[:40])
+                raise VerificationError(ply + 1, sentence)
             try:
                 self.run_steps(steps or (), fact)
             except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError):
-                sentence = "ply %d, %s: the fact is not of the form that is specified" % (ply, self.place)
-                raise Wrong(ply + 1, sentence) from None
+                sentence = "ply %d, %s: the fact is not of the form that is specified" % (ply, self.fact_type)
+                raise VerificationError(ply + 1, sentence) from None
         if sum(map(len, self.piles.values())) > MAX_CARDS:
-            raise Wrong(ply + 1, "ply %d: more cards than any game has" % ply)
+            raise VerificationError(ply + 1, "ply %d: more cards than any game has" % ply)
 
     def run_steps(self, steps, fact):
         """Takes steps at a fact."""
@@ -548,7 +550,7 @@ class Follower:
             return [self.value(each, fact) for each in term]
         if not isinstance(term, str):
             return term
-        mark, name = term[:1], filled(term[1:], fact)
+        mark, name = term[:1], fill_in(term[1:], fact)
         if mark == "'":
             return name
         if mark == "#":
@@ -557,27 +559,27 @@ class Follower:
             return self.table["lists"][name]
         if mark == "@":
             return self.seats if name == "seats" else self.options[name]
-        return walk(fact, term.split("."))
+        return value_at_path(fact, term.split("."))
 
     def flat(self, term, fact):
         """Returns what a term stands for as one list."""
-        return flat(self.value(term, fact))
+        return flatten(self.value(term, fact))
 
     def below(self, k):
         """Returns the next draw."""
-        self.drawn += 1
+        self.draw_count += 1
         return self.source(k)
 
     def compare(self, giver, expected, found):
         """Notes the first item at which the file shows something else."""
-        if same(expected, found):
+        if same_json(expected, found):
             return
         length = max(len(expected), len(found))
-        n = next(n for n in range(length) if not same(expected[n : n + 1], found[n : n + 1]))
+        n = next(n for n in range(length) if not same_json(expected[n : n + 1], found[n : n + 1]))
         shown = [canonical(items[n]).decode() if n < len(items) else "nothing" for items in (expected, found)]
         which = " %d of %d" % (n + 1, length) if length > 1 else ""
-        sentence = "ply %d, %s%s: %s gives %s, the file shows %s" % (self.ply, self.place, which, giver, *shown)
-        self.differences.append((self.ply, sentence))
+        sentence = "ply %d, %s%s: %s gives %s, the file shows %s" % (self.ply, self.fact_type, which, giver, *shown)
+        self.mismatches.append((self.ply, sentence))
 
     # -- steps that draw: what `target` shows must be what the seed gives
 
@@ -605,7 +607,7 @@ class Follower:
         found = self.flat(target, fact)
         if self.source:
             self.compare("the seed", shuffled(self.below, self.flat(source, fact))[:shown], found)
-        self.piles[filled(pile, fact)] = found
+        self.piles[fill_in(pile, fact)] = found
 
     def do_spread(self, fact, target, names, sections, rotations, tiles, corners):
         """Things are laid out on a board: its sections are shuffled, and each thing goes to a free tile of the next."""
@@ -630,7 +632,7 @@ class Follower:
 
     def do_top(self, fact, pile, target):
         """These are the first items of a pile, and leave it."""
-        deck, found = self.piles.get(filled(pile, fact), []), self.flat(target, fact)
+        deck, found = self.piles.get(fill_in(pile, fact), []), self.flat(target, fact)
         self.compare("the pile", deck[: len(found)], found)
         del deck[: len(found)]
 
@@ -639,59 +641,59 @@ class Follower:
         place = self.value(place, fact)
         if type(place) is not int:
             raise TypeError("not a whole number")
-        self.compare("the pile", self.piles.get(filled(pile, fact), [])[place : place + 1], self.flat(target, fact))
+        self.compare("the pile", self.piles.get(fill_in(pile, fact), [])[place : place + 1], self.flat(target, fact))
 
     # -- steps that change piles
 
     def do_set(self, fact, pile, term):
         """A pile is now just these items."""
-        self.piles[filled(pile, fact)] = list(self.flat(term, fact))
+        self.piles[fill_in(pile, fact)] = list(self.flat(term, fact))
 
     def do_put(self, fact, pile, term):
         """These items come to the end of a pile."""
-        self.piles.setdefault(filled(pile, fact), []).extend(self.flat(term, fact))
+        self.piles.setdefault(fill_in(pile, fact), []).extend(self.flat(term, fact))
 
     def do_push(self, fact, pile, term):
         """A value comes to the end of a pile as one item."""
-        self.piles.setdefault(filled(pile, fact), []).append(self.value(term, fact))
+        self.piles.setdefault(fill_in(pile, fact), []).append(self.value(term, fact))
 
     def do_drop(self, fact, pile, term):
         """These items leave a pile, each once."""
-        cards = self.piles.get(filled(pile, fact), [])
+        cards = self.piles.get(fill_in(pile, fact), [])
         for card in self.flat(term, fact):
-            remove(cards, card)
+            remove_card(cards, card)
 
     def do_move(self, fact, pile, term, others=(), elsewhere=""):
         """These leave whatever pile they lie on for the end of another one; those in `others` go elsewhere."""
         special = self.flat(others, fact)
         for card in self.flat(term, fact):
             for cards in self.piles.values():
-                remove(cards, card)
-            self.piles.setdefault(filled(elsewhere if card in special else pile, fact), []).append(card)
+                remove_card(cards, card)
+            self.piles.setdefault(fill_in(elsewhere if card in special else pile, fact), []).append(card)
 
     def do_hold(self, fact, prefix, term):
         """Each seat's hand is now a pile, named by the prefix and the seat."""
-        for seat, cards in by_seat(self.value(term, fact)):
-            self.piles["%s.%s" % (prefix, seat)] = flat(cards)
+        for seat, cards in pairs_by_seat(self.value(term, fact)):
+            self.piles["%s.%s" % (prefix, seat)] = flatten(cards)
 
     def do_deal(self, fact, pile, term, first):
         """A pile is now these hands as they were dealt: round by round, beginning with the seat `first`."""
-        hands = [flat(cards) for _, cards in by_seat(self.value(term, fact))]
+        hands = [flatten(cards) for _, cards in pairs_by_seat(self.value(term, fact))]
         start = self.flat(first, fact)[0]
         hands = hands[start:] + hands[:start]
         rounds = range(max(map(len, hands), default=0))
-        self.piles[filled(pile, fact)] = [hand[n] for n in rounds for hand in hands if n < len(hand)]
+        self.piles[fill_in(pile, fact)] = [hand[n] for n in rounds for hand in hands if n < len(hand)]
 
     def do_sort(self, fact, pile, order):
         """A pile is put in this order."""
         ranks = self.flat(order, fact)
-        self.piles.setdefault(filled(pile, fact), []).sort(key=ranks.index)
+        self.piles.setdefault(fill_in(pile, fact), []).sort(key=ranks.index)
 
     # -- steps that take other steps
 
     def do_when(self, fact, one, other, steps, otherwise=()):
         """Takes some steps if two terms are the same, others if not."""
-        self.run_steps(steps if same(self.flat(one, fact), self.flat(other, fact)) else otherwise, fact)
+        self.run_steps(steps if same_json(self.flat(one, fact), self.flat(other, fact)) else otherwise, fact)
 
     def do_each(self, fact, target, steps):
         """Takes steps at each of several parts of the fact."""
@@ -699,12 +701,12 @@ class Follower:
             self.run_steps(steps, part)
 
 
-def filled(name, fact):
+def fill_in(name, fact):
     """Returns a name with the fact's values in it: `hand.{seat}` is `hand.0` for seat 0."""
     return re.sub(r"\{(\w+)\}", lambda found: str(fact[found.group(1)]), name)
 
 
-def remove(cards, card):
+def remove_card(cards, card):
     """Removes the card from the list, if it is there. True is not 1 here, as it is not in JSON."""
     for n, each in enumerate(cards):
         if each == card and type(each) is type(card):
@@ -712,25 +714,25 @@ def remove(cards, card):
             return
 
 
-def walk(value, path):
+def value_at_path(value, path):
     """Returns what lies at the end of a path; `*` is every item."""
     for n, name in enumerate(path):
         if name == "*":
-            return [walk(item, path[n + 1 :]) for item in value]
+            return [value_at_path(item, path[n + 1 :]) for item in value]
         value = value[name]
     return value
 
 
-def flat(value):
+def flatten(value):
     """Returns all in a value that is neither null nor an array or object, in order; members of an object by name."""
     if isinstance(value, dict):
         value = [value[name] for name in sorted(value)]
     if isinstance(value, (list, tuple)):
-        return [item for part in value for item in flat(part)]
+        return [item for part in value for item in flatten(part)]
     return [] if value is None else [value]
 
 
-def by_seat(hands):
+def pairs_by_seat(hands):
     """Returns pairs of seat and cards, whether the hands come as an array or as an object."""
     if isinstance(hands, dict):
         return sorted(hands.items())

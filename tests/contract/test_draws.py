@@ -8,7 +8,7 @@ from domain.kernel.events import Moved, Started
 from domain.kernel.game import AnyGame
 from replays.re_execution import TracedLuck, re_execute
 from replays.replay import Replay
-from replays.standalone_verify import Follower, follow
+from replays.standalone_verify import DrawInterpreter, check_all_draws
 from tests.builders import log_lines
 from tests.contract.cases import every_table, sample_matches
 from tools.draw_tables import plain
@@ -29,20 +29,20 @@ def draws_by_rules(replay: Replay) -> list[int]:
 def draws_by_table(game: AnyGame, replay: Replay) -> tuple[list[int], list[Any]]:
     """How many draws each ply makes when the game's table is followed, and where the facts show another outcome."""
     events = [json.loads(line) for line in log_lines(replay.events)]
-    follower = CountingFollower(plain(game), events[0])
-    follow(events, bytes.fromhex(replay.last.seed or ""), follower)
-    return follower.made, follower.differences
+    interpreter = CountingInterpreter(plain(game), events[0])
+    check_all_draws(events, bytes.fromhex(replay.last.seed or ""), interpreter)
+    return interpreter.made, interpreter.mismatches
 
 
-class CountingFollower(Follower):
+class CountingInterpreter(DrawInterpreter):
     """Counts the draws of each ply."""
 
     made: list[int]
 
     def run_event(self, ply: int, facts: Any, source: Any) -> None:
-        before = self.drawn
+        before = self.draw_count
         super().run_event(ply, facts, source)
-        self.made = [*getattr(self, "made", []), self.drawn - before]
+        self.made = [*getattr(self, "made", []), self.draw_count - before]
 
 
 @every_table
@@ -58,6 +58,6 @@ def test_other_draws_do_not_fit_the_facts(game: AnyGame, seats: int) -> None:
     """A table that looks at nothing would pass the test above as far as its count goes."""
     for replay in sample_matches(game, seats):
         events = [json.loads(line) for line in log_lines(replay.events)]
-        follower = CountingFollower(plain(game), events[0])
-        follow(events, b"another seed", follower)
-        assert bool(follower.differences) == bool(sum(draws_by_rules(replay)))
+        interpreter = CountingInterpreter(plain(game), events[0])
+        check_all_draws(events, b"another seed", interpreter)
+        assert bool(interpreter.mismatches) == bool(sum(draws_by_rules(replay)))

@@ -14,7 +14,7 @@ from domain.kernel.chance import Fast
 from domain.kernel.game import AnyGame
 from domain.kernel.registry import games
 from replays.file import SUFFIX
-from replays.standalone_verify import DRAWS, Follower, check_seed, flat, follow
+from replays.standalone_verify import DRAWS, DrawInterpreter, check_all_draws, check_seed, flatten
 from tests.replays.forge import Entries, Entry, forge_replay, load
 from tools.goldens import HERE
 
@@ -59,7 +59,7 @@ def outcomes(steps: Any) -> Iterator[tuple[str, str]]:
             yield from ((verb, path) for path in paths if path[0] not in SHOWN_ELSEWHERE)
 
 
-class OutcomeRecorder(Follower):
+class OutcomeRecorder(DrawInterpreter):
     """Notes at which ply and fact which kind of outcome shows."""
 
     def __init__(self, slug: str, table: Any, created: Entry) -> None:
@@ -75,9 +75,9 @@ class OutcomeRecorder(Follower):
     def run_steps(self, steps: Any, fact: Entry) -> None:
         for step in steps:
             for verb, path in outcomes([step] if step[0] in TARGETS else []):
-                if flat(self.value(path, fact)):
+                if flatten(self.value(path, fact)):
                     place = next(n for n, each in enumerate(self.facts) if each is fact)
-                    self.seen.setdefault((self.slug, self.place, verb, path), (self.ply, place))
+                    self.seen.setdefault((self.slug, self.fact_type, verb, path), (self.ply, place))
         super().run_steps(steps, fact)
 
 
@@ -89,7 +89,7 @@ def planted_files(slug: str) -> tuple[PlantedFile, ...]:
         raw = path.read_bytes()
         events = load(raw)[1]
         recorder = OutcomeRecorder(slug, DRAWS[slug][str(game.rules_version)], events[0])
-        follow(events, check_seed(events), recorder)
+        check_all_draws(events, check_seed(events), recorder)
         for kind, (ply, place) in recorder.seen.items():
             if kind not in found:
                 found[kind] = plant_change(game, raw, kind, ply, place)

@@ -528,7 +528,7 @@ async function checkDraws({ events, seed }) {
   return ["ok", `${interpreter.drawCount} draws made again`];
 }
 
-// Gives a follower the facts of each event with the draws made for it, and takes it back when plies are.
+// Gives an interpreter the facts of each event with the draws made for it, and takes it back when plies are.
 async function checkAllDraws(events, seed, interpreter) {
   const [created] = events;
   const back = new Set(Array.from(events, returnsTo));
