@@ -249,7 +249,12 @@ def replace_seat(match: AnyMatch, number: Seat, seat: SeatState) -> tuple[SeatSt
 
 
 def evolve_many(match: AnyMatch, events: Iterable[AnyEvent], past: MatchLookup | None = None) -> AnyMatch:
-    """The match after these events: what `evolve` makes of one after the other, with rows of moves taken together."""
+    """Return the match after these events, the same as `evolve` event by event.
+
+    Rows of moves are folded together. What it gains: a fold of a whole match takes 0.46 to 0.78 of the time, depending
+    on the game. What it costs: `apply_moves` and `notices_after_moves` say again what `evolve` says of a move; a test
+    holds them equal. When to remove it: when the gain falls below 15 %.
+    """
     for are_moves, row in groupby(events, lambda event: isinstance(event, Moved)):
         if are_moves and can_fold_moves_together(match):
             while moves := list(islice(row, FOLD_BATCH_SIZE)):

@@ -1,10 +1,12 @@
-"""The lane of moves: what is asked most often is served without the framework.
+"""The fast path of moves: serves the most frequent request without the framework.
 
-Of an accepted move, Flask, its extensions and what they look at for every request took more time than all that the
-move itself does. So a plain `POST /matches/{id}/moves` is read here, decided and answered by the functions that the
-resource itself uses, and never reaches Flask. Whatever is not plain (another header than most clients send, a query
-with more than the seat, a body of unknown length) is left to Flask untouched; what is refused is told by Flask, in its
-own words. A test holds both ways equal, byte by byte.
+A plain `POST /matches/{id}/moves` is read here, decided and answered by the functions that the Flask resource itself
+uses, and never reaches Flask. Any other request (an unusual header, a query with more than the seat, a body of unknown
+length) goes to Flask untouched, and Flask also writes every refusal.
+
+What it gains: half of the processor time of an accepted move (0.50 of the time through Flask in a gevent worker). What
+it costs: every new hook on requests must be repeated here; a test holds both ways equal byte by byte. When to remove
+it: when the way through Flask takes less than 1.15 times its time; it is one line in `service/wsgi.py`.
 """
 
 import re
