@@ -16,8 +16,8 @@ from service.bootstrap import Services, build_services
 from service.event_store.embedded import EmbeddedServer
 from service.read_models.projections import summarize_match
 from service.runtime.settings import Settings
+from service.verification.audits import replay_file_of
 from tests.reliability.stack import children_of
-from workers.jobs.handlers import replay_file_of
 
 T = TypeVar("T")
 

@@ -268,9 +268,9 @@ def test_half_a_file_is_not_left_and_what_cannot_be_opened_stays(
     file = tmp_path / "results"
     file.write_bytes(b"before")
     program = (
-        "import click, resource, signal, sys; from pathlib import Path; from service.cli.files import keep\n"
+        "import click, resource, signal, sys; from pathlib import Path; from service.cli.files import write_file\n"
         f"signal.signal(signal.SIGXFSZ, signal.SIG_IGN); resource.setrlimit(resource.RLIMIT_{limit})\n"
-        "try: keep(Path(sys.argv[1]), bytes(10_000))\n"
+        "try: write_file(Path(sys.argv[1]), bytes(10_000))\n"
         "except click.ClickException as error: print(error.message)"
     )
     done = subprocess.run([sys.executable, "-c", program, str(file)], capture_output=True, text=True, check=True)

@@ -147,7 +147,7 @@ def test_a_strategy_that_falls_over_holds_nobody_up_and_gives_nothing_away(
     match = with_bots(sit_down(games()["tic_tac_toe"]), "greedy")
     assert choose(match, 0).move in list(match.rules.legal_moves(match.state, 0))
     assert "Level greedy fell over at ply 4" in caplog.text
-    assert "ValueError at test_workers_bots.py" in caplog.text
+    assert "ValueError at test_bots.py" in caplog.text
     assert "42" not in caplog.text.replace("ply 4", "")
 
 

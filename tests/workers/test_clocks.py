@@ -19,6 +19,7 @@ from service.event_store.embedded import EmbeddedServer
 from service.matches.command_handler import CLOCK_AUTHOR, IdempotencyKey, NotSeated
 from service.runtime.clock import FileClock
 from service.runtime.settings import Settings, from_environment
+from service.verification.audits import replay_file_of
 from tests.workers.crew import ServiceProcesses, kill, wait_until
 from workers.jobs import handlers
 from workers.jobs.queue import JobQueue
@@ -154,7 +155,7 @@ def test_a_match_to_which_nobody_comes_is_called_off(services: Services, hands: 
         cancelled = services.matches.visible_events(head, None)[-2]
         assert isinstance(cancelled, Cancelled)
         assert cancelled.reason == "abandoned"
-        assert verify(handlers.replay_file_of(services.log.lines(match.id))).ok
+        assert verify(replay_file_of(services.log.lines(match.id))).ok
         with pytest.raises(NotSeated):
             services.matches.submit(match.id, CloseLobby(), IdempotencyKey("p_ann", "x"))
 

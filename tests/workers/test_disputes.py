@@ -21,7 +21,7 @@ from service.event_store.keys import log_key, snapshot_key
 from service.event_store.log import LogUnavailable
 from service.matches.command_handler import SNAPSHOT_INTERVAL, IdempotencyKey, bot_author, snapshot_version
 from service.read_models.projections import verdict_key
-from service.verification.audits import audit_stored_match
+from service.verification.audits import audit_stored_match, replay_file_of
 from tests.workers.crew import BOTS, SEATS, ServiceProcesses, children, first_legal_move, kill, wait_until
 from workers.jobs import handlers
 from workers.jobs.handlers import hear
@@ -186,7 +186,7 @@ def test_a_finished_match_disputed_and_annulled_still_verifies(services: Service
     services.matches.submit(
         match.id, ResolveDispute(number, "annulled", "p_judge"), IdempotencyKey("p_judge", "ruling")
     )
-    report = verify(handlers.replay_file_of(services.log.lines(match.id)))
+    report = verify(replay_file_of(services.log.lines(match.id)))
     assert report.ok, report.as_text()
     assert services.projections.verdict(match.id) is not None, "now nothing is hidden: the whole report is kept"
 
@@ -198,16 +198,16 @@ def test_a_dispute_is_put_up_until_it_has_its_verdict(services: Services, jobs: 
     match = played(services)
     number = dispute(services, match.id)
     projector = Projector(services.log, services.projections)
-    reconciler = Reconciler(services.projections, services.job_failures, handlers, services.clock)
+    reconciler = Reconciler(services.projections, services.job_failures, jobs, services.clock)
     projector.catch_up()
     for _ in range(2):
         reconciler.run(timedelta(0))
-        assert dispute_job_id(match.id, number) in handlers.in_hand(AUDITS)
+        assert dispute_job_id(match.id, number) in jobs.pending_work(AUDITS)
     queue.flushdb()
     hear(match.id, number)
     projector.catch_up()
     reconciler.run(timedelta(0))
-    assert handlers.in_hand(AUDITS) == set()
+    assert jobs.pending_work(AUDITS) == set()
     assert services.projections.disputes_awaiting_verdict() == []
     assert [row.id for row in services.projections.disputed_matches()] == [match.id]
 

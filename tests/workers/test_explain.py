@@ -16,6 +16,7 @@ from replays.file import read_replay
 from service.bootstrap import Services
 from service.bots.decision_log import BotDecision, Budget, load_decisions, record_decision
 from service.matches.command_handler import IdempotencyKey
+from service.verification.audits import replay_file_of
 from service.wsgi import create_app
 from workers.bots.commands import bot
 from workers.bots.explain import CannotExplain, Explanation, candidate_lines, explain, explanation_lines
@@ -93,7 +94,7 @@ def test_every_move_of_a_bot_is_told_at_the_end_and_gives_the_same_again(service
     assert [move["seat"] for move in told] == [0, 0, 0]
     assert all(move["budget"] == {"iterations": 12, "seconds": 600.0} for move in told)
     assert len({move["seed"] for move in told}) == 3
-    replay = read_replay(handlers.replay_file_of(services.matches.log_lines(match.id)))
+    replay = read_replay(replay_file_of(services.matches.log_lines(match.id)))
     for noted in moves_of(services, match):
         explained = explain(replay, noted)
         assert explained.is_same, explanation_lines(explained)
@@ -103,7 +104,7 @@ def test_every_move_of_a_bot_is_told_at_the_end_and_gives_the_same_again(service
 
 def test_another_seed_than_the_noted_one_is_found_out(services: Services) -> None:
     match = resigned(services, begun(services))
-    replay = read_replay(handlers.replay_file_of(services.matches.log_lines(match.id)))
+    replay = read_replay(replay_file_of(services.matches.log_lines(match.id)))
     honest = moves_of(services, match)
     anything = replace(honest[0], level="random", engine="random", version=1, budget=None)
     assert not all(explain(replay, replace(anything, seed=f"{n}")).is_same for n in range(40))

@@ -23,7 +23,7 @@ from service.event_store.embedded import EmbeddedServer
 from service.event_store.keys import log_key
 from service.event_store.log import CommandReused, LogUnavailable
 from service.matches.command_handler import IdempotencyKey
-from service.verification.audits import audit_stored_match
+from service.verification.audits import audit_stored_match, replay_file_of
 from tests.service.event_store.proxy import Proxy
 from tests.workers.crew import BOTS, SEATS, create_bots_match, first_legal_move
 from workers.bots.audit import audit_bots
@@ -160,7 +160,7 @@ def test_what_a_job_raises_is_told_without_its_message(
 
     match = create_bots_match(services)
     monkeypatch.setattr(handlers, "choose_move", fail)
-    with pytest.raises(handlers.JobFailed, match=r"RuntimeError at test_workers_jobs\.py") as failed:
+    with pytest.raises(handlers.JobFailed, match=r"RuntimeError at test_jobs\.py") as failed:
         handlers.play_bot(match.id, match.ply)
     assert failed.value.__cause__ is None
     assert failed.value.__suppress_context__
@@ -262,7 +262,7 @@ def test_an_audit_reads_its_own_log_whatever_files_from_outside_may_be(
     """Given a match that is longer than any file may be, over or running, when it is audited, then it holds."""
     running, over = create_bots_match(services), play_out(services, create_bots_match(services))
     monkeypatch.setattr(file, limit, most)
-    refused = verify(handlers.replay_file_of(services.log.lines(over.id))).first
+    refused = verify(replay_file_of(services.log.lines(over.id))).first
     assert refused is not None
     assert refused.rule == "file.limit"
     assert audit_stored_match(services, over.id).ok

@@ -22,6 +22,7 @@ from service.matches.standing_orders import (
     with_forced_moves,
     with_moves,
 )
+from service.verification.audits import replay_file_of
 from tests.workers.crew import ServiceProcesses, children, kill, kill_with_its_job, wait_until
 from workers.jobs import handlers
 from workers.jobs.queue import DEADLINES, FOLLOW_ORDERS, JobQueue, connect_queue, orders_job_id
@@ -318,7 +319,7 @@ def test_two_lists_of_orders_play_a_match_out_however_often_everybody_is_killed(
         ann, bob = given[match.id]
         made = causes(services, match)
         assert made == [each for pair in zip(ann, [*bob, ""], strict=True) for each in pair if each]
-        assert verify(handlers.replay_file_of(services.log.lines(match.id))).ok
+        assert verify(replay_file_of(services.log.lines(match.id))).ok
     wait_until(lambda: services.standing_orders.sweep(0) == [], 20)
 
 

@@ -17,8 +17,8 @@ from domain.kernel.chance import Seed
 from domain.kernel.events import (
     GENESIS,
     AnyEvent,
-    Cancelled,
     Moved,
+    SeatLeft,
     canonical_json,
     event_hash,
     read_event,
@@ -92,7 +92,7 @@ def test_a_hash_covers_every_field(change: dict[str, Any]) -> None:
 
 
 def test_a_hash_covers_the_kind() -> None:
-    assert event_hash(Moved(ply=1, at=NOON), GENESIS) != event_hash(Cancelled(ply=1, at=NOON), GENESIS)
+    assert event_hash(SeatLeft(ply=1, seat=0, at=NOON), GENESIS) != event_hash(Moved(ply=1, seat=0, at=NOON), GENESIS)
 
 
 def test_without_the_salt_a_hash_gives_hidden_things_away() -> None:

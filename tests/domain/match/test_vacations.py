@@ -228,7 +228,7 @@ def move_to_other_seat(events: Entries) -> None:
         (lengthen_second, "clocks.vacation"),
         (shorten_first, "clocks.vacation"),
         (refund_days, "clocks.vacation"),
-        (drop_seat, "lifecycle.seats"),
+        (drop_seat, "file.json"),
         (drop_allowance, "clocks.vacation"),
         (raise_allowance, "lifecycle.clock"),
         (move_to_other_seat, "clocks.deadline"),

@@ -174,8 +174,8 @@ def skipped_position() -> None:
 
     from workers.projection.projector import Projector
 
-    real = Projector._change_for
-    Projector._change_for = lambda self, item, newest, match: replace(  # type: ignore[method-assign]
+    real = Projector._change
+    Projector._change = lambda self, item, newest, match: replace(  # type: ignore[method-assign]
         found := real(self, item, newest, match), row=None if one_in(6, f"{item.match} {item.last}") else found.row
     )
 

@@ -124,7 +124,7 @@ def test_an_unexpected_error_tells_nothing(
         assert_problem(answer, 500, "internal_error")
         assert "6-6" not in answer.text + caplog.text
     assert "RuntimeError" in caplog.text
-    assert "test_api_bad_input.py" in caplog.text
+    assert "test_bad_input.py" in caplog.text
 
 
 # -- the decoder --------------------------------------------------------------------------------------------------

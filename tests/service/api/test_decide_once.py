@@ -45,6 +45,6 @@ def test_a_round_of_mice_cake_folds_each_fact_once_until_the_answer(
         counted = len(calls)
         then = services.matches.load(match)
         assert counted == then.fact_count - now.fact_count
-        assert then == services.matches.at(match, then.ply)
+        assert then == services.matches.at_ply(match, then.ply)
         longest = max(longest, counted)
     assert longest > 10, "a round was resolved"

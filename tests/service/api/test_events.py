@@ -1,4 +1,4 @@
-"""Events: asked for, waited for, streamed, resumed. The streams of a real server are in `test_api_server.py`."""
+"""Events: asked for, waited for, streamed, resumed. The streams of a real server are in `test_server.py`."""
 
 import json
 import threading

@@ -268,12 +268,12 @@ def test_the_streams_of_a_process_that_died_are_forgotten(tmp_path: Path) -> Non
             [sys.executable, "-c", code], env=environment, check=True, capture_output=True
         ).stdout.decode()
 
-    run("from service.api.metrics import *; STREAMS.inc(); MOVES.labels('tic_tac_toe', 'accepted').inc()")
-    told = run("from service.api.metrics import *; forget_dead(); print(exposition().decode())")
+    run("from service.api.metrics import *; OPEN_STREAMS.inc(); MOVE_COUNTER.labels('tic_tac_toe', 'accepted').inc()")
+    told = run("from service.api.metrics import *; forget_dead_processes(); print(render_counters().decode())")
     assert "crumbtrail_open_streams 1" not in told
     assert 'crumbtrail_moves_total{code="accepted",game="tic_tac_toe"} 1.0' in told
     assert "crumbtrail_open_streams 1.0" in run(
-        "from service.api.metrics import *; STREAMS.inc(); print(exposition().decode())"
+        "from service.api.metrics import *; OPEN_STREAMS.inc(); print(render_counters().decode())"
     )
 
 

@@ -107,11 +107,11 @@ def write(writer):
             break
 
 def listen():
-    with log.hints() as hints:
+    with log.wakeups() as wakeups:
         ready.set()
-        while (hint := hints.poll(5)) and hint.last < 100 * wins:
+        while (wakeup := wakeups.poll(30)) and wakeup.last < 100 * wins:
             pass
-        return hint.last
+        return wakeup.last
 
 ready = gevent.event.Event()
 listener = gevent.spawn(listen)

@@ -215,7 +215,7 @@ def test_seats_by_chance_are_drawn_when_all_have_come(app: Flask, services: Serv
 
 
 @pytest.fixture
-def find_tables(app: Flask, project: Project) -> dict[str, str]:
+def tables(app: Flask, project: Project) -> dict[str, str]:
     """Matches of many kinds by name."""
     ann = Visitor(app).named("Ann")
     made = {
